@@ -1,0 +1,74 @@
+// Builds dist/: what policy authors import, the CLI in a few files that start fast, and the hook process as one CommonJS
+// file that needs nothing else. See docs/decisions/0001-bundle-the-cli.md.
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Plugin } from "@oclif/core";
+import { build } from "esbuild";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const dist = path.join(root, "dist");
+const manifestFile = path.join(root, "oclif.manifest.json");
+
+fs.rmSync(dist, { recursive: true, force: true });
+fs.rmSync(manifestFile, { force: true });
+
+const tsc = path.join(root, "node_modules/typescript/bin/tsc");
+const types = spawnSync(process.execPath, [tsc, "-p", path.join(root, "src/policy")], { stdio: "inherit" });
+if (types.status !== 0) process.exit(types.status ?? 1);
+
+/** zod carries the messages of some fifty languages; drwn writes its own, and falls back to one. */
+const oneLanguage = {
+  name: "one-language",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) => ({ path: path.join(resolveDir, "../locales/en.js") }));
+  },
+};
+
+const shared = { bundle: true, platform: "node", target: "node20.12", legalComments: "none", logLevel: "warning" };
+
+await build({
+  ...shared,
+  entryPoints: [path.join(root, "src/runtime/main.ts")],
+  outfile: path.join(dist, "runtime/hook.cjs"),
+  format: "cjs",
+});
+
+const commands = fs
+  .readdirSync(path.join(root, "src/cli/commands"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => path.join(root, "src/cli/commands", name));
+await build({
+  ...shared,
+  entryPoints: [path.join(root, "src/cli/run.ts"), path.join(root, "src/operations/reference.ts"), ...commands],
+  outbase: path.join(root, "src"),
+  outdir: dist,
+  format: "esm",
+  splitting: true,
+  chunkNames: "chunks/[hash]",
+  sourcemap: true,
+  sourcesContent: false,
+  minifyWhitespace: true,
+  minifySyntax: true,
+  plugins: [oneLanguage],
+  // The ES modules of libraries that offer both kinds; a universal one hides its own imports from a bundler.
+  mainFields: ["module", "main"],
+  // esbuild brings a program of its own.
+  external: ["esbuild"],
+  banner: {
+    js: [
+      'import { createRequire as __createRequire } from "node:module";',
+      'import { dirname as __pathDirname } from "node:path";',
+      'import { fileURLToPath as __urlToPath } from "node:url";',
+      "const require = __createRequire(import.meta.url);",
+      "const __filename = __urlToPath(import.meta.url);",
+      "const __dirname = __pathDirname(__filename);",
+    ].join("\n"),
+  },
+});
+
+// With a manifest oclif starts without loading every command.
+const plugin = new Plugin({ root, type: "core", ignoreManifest: true, errorOnManifestCreate: true });
+await plugin.load();
+fs.writeFileSync(manifestFile, `${JSON.stringify(plugin.manifest, null, 2)}\n`);

@@ -1,0 +1,109 @@
+// Writes the pages that are made from the code: docs/commands/, docs/errors.md and the JSON Schema of card.json.
+// With --check it only says whether they are current, for the gate.
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { manifestJsonSchema, PROBLEM_CODES } from "../dist/operations/reference.js";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const manifest = JSON.parse(fs.readFileSync(path.join(root, "oclif.manifest.json"), "utf8"));
+const commands = Object.values(manifest.commands).sort((left, right) => (left.id < right.id ? -1 : 1));
+
+/** `card:source:add-hook` as a person types it. */
+const typed = (id) => `drwn ${id.replaceAll(":", " ")}`;
+const fill = (text, id) =>
+  text.replaceAll("<%= config.bin %>", "drwn").replaceAll("<%= command.id %>", id.replaceAll(":", " "));
+
+function usage({ id, args, flags }) {
+  const words = Object.values(args).map(({ name, required }) => (required ? `<${name}>` : `[${name}]`));
+  return [typed(id), ...words, ...(Object.keys(flags).length > 0 ? ["[flags]"] : [])].join(" ");
+}
+
+function flagRow({ name, char, type, helpValue, description, options, required }) {
+  const value = type === "option" ? ` ${helpValue ?? (options ? options.join("\\|") : "VALUE")}` : "";
+  const text = `${required ? "Required. " : ""}${description ?? ""}`;
+  return `| \`${char ? `-${char}, ` : ""}--${name}${value}\` | ${text} |`;
+}
+
+function commandPage(command) {
+  const { id, description, examples, args, flags, aliases } = command;
+  const table = (head, rows) => (rows.length === 0 ? [] : ["", `| ${head} | |`, "| --- | --- |", ...rows]);
+  return [
+    `# ${typed(id)}`,
+    "",
+    fill(description, id),
+    "",
+    "```",
+    usage(command),
+    "```",
+    ...table(
+      "argument",
+      Object.values(args).map(({ name, description: text }) => `| \`${name}\` | ${text} |`),
+    ),
+    ...table("flag", Object.values(flags).map(flagRow)),
+    ...(aliases.length > 0 ? ["", `Also: ${aliases.map((alias) => `\`${typed(alias)}\``).join(", ")}`] : []),
+    ...((examples ?? []).length > 0
+      ? ["", "Examples:", "", "```", ...examples.map((example) => fill(example, id)), "```"]
+      : []),
+    "",
+  ].join("\n");
+}
+
+const pages = new Map();
+for (const command of commands) pages.set(`docs/commands/${command.id.replaceAll(":", "-")}.md`, commandPage(command));
+const links = commands.map(({ id, description }) => {
+  const [first = ""] = description.split("\n");
+  return `| [\`${typed(id)}\`](${id.replaceAll(":", "-")}.md) | ${first} |`;
+});
+pages.set(
+  "docs/commands/README.md",
+  [
+    "# Commands",
+    "",
+    "Every command has `--help`, and `--json`, which answers with exactly one document on stdout, for failures too.",
+    "",
+    "Exit codes: 0 done · 1 a problem you can act on · 2 usage · 3 doctor, `--check` or `--strict` found something · 70 a bug of drwn.",
+    "",
+    "| command | |",
+    "| --- | --- |",
+    ...links,
+    "",
+  ].join("\n"),
+);
+pages.set(
+  "docs/errors.md",
+  [
+    "# Errors",
+    "",
+    "A failure that you can act on is printed as `error: message [CODE]`, with a hint that can be pasted. The codes are stable.",
+    "Anything else is a bug of drwn: it prints its stack and exits with 70.",
+    "",
+    "| code | means |",
+    "| --- | --- |",
+    ...Object.entries(PROBLEM_CODES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
+    "",
+  ].join("\n"),
+);
+pages.set("docs/card.schema.json", `${manifestJsonSchema().trimEnd()}\n`);
+
+const isCheck = process.argv.includes("--check");
+const stale = [...pages].filter(([page, text]) => {
+  const file = path.join(root, page);
+  return !fs.existsSync(file) || fs.readFileSync(file, "utf8") !== text;
+});
+const orphans = fs.existsSync(path.join(root, "docs/commands"))
+  ? fs.readdirSync(path.join(root, "docs/commands")).filter((name) => !pages.has(`docs/commands/${name}`))
+  : [];
+if (isCheck) {
+  for (const name of [...stale.map(([page]) => page), ...orphans]) console.error(`not current: ${name}`);
+  if (stale.length + orphans.length > 0) {
+    console.error("hint: npm run generate");
+    process.exit(1);
+  }
+} else {
+  for (const [page, text] of stale) {
+    fs.mkdirSync(path.dirname(path.join(root, page)), { recursive: true });
+    fs.writeFileSync(path.join(root, page), text);
+  }
+  for (const name of orphans) fs.rmSync(path.join(root, "docs/commands", name));
+}

@@ -1,0 +1,29 @@
+// node summary.mjs <report.json…>: sums up vitest's JSON reports. A suite that did not run is a failure, never nothing.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
+const totals = process.argv.slice(2).map(readReport);
+console.log("");
+for (const { name, passed, failed, skipped, files } of totals) {
+  console.log(`${name}: ${files} files, ${passed} passed, ${failed} failed, ${skipped} skipped`);
+}
+const sum = (key) => totals.reduce((total, report) => total + report[key], 0);
+console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
+process.exitCode = sum("failed") > 0 ? 1 : 0;
+
+function readReport(file) {
+  const name = path.basename(file, ".json");
+  let report;
+  try {
+    report = JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return { name, files: 0, passed: 0, failed: 1, skipped: 0 };
+  }
+  const { testResults, numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests } = report;
+  // A file that could not be loaded has no tests that could fail.
+  const unloaded = testResults.filter(
+    ({ status, assertionResults }) => status === "failed" && !assertionResults.some((test) => test.status === "failed"),
+  );
+  const failed = numFailedTests + unloaded.length + (passed + numFailedTests === 0 ? 1 : 0);
+  return { name, files: testResults.length, passed, failed, skipped: numPendingTests + numTodoTests };
+}

@@ -1,0 +1,228 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { BuildFailure, BuildOptions, BuildResult, Message, OnLoadResult, OnResolveResult, Plugin } from "esbuild";
+import type { Capability } from "../contract/plan.ts";
+import { compareOrdinal } from "../kernel/order.ts";
+import { IS_BUILT, packageFile } from "../kernel/package-file.ts";
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import type { CardFiles } from "./files.ts";
+import { isNestedTooDeeply, MAXIMUM_NESTING } from "./nesting.ts";
+import { resolveImport } from "./policy-import.ts";
+
+interface HookSource {
+  /** The card's name, for messages. */
+  card?: string;
+  files: CardFiles;
+  hook: string;
+  capabilities: readonly Capability[];
+  /** Milliseconds after which the compiler is stopped; half a minute when absent. */
+  deadlineMs?: number;
+}
+
+export interface CompiledHook {
+  /** One CommonJS text that requires nothing but `node:` modules; its `default` export is the policy. */
+  code: string;
+  /** The card's files that are in it, sorted. */
+  inputs: string[];
+}
+
+const CARD = "card";
+const SDK = "sdk";
+const OWN_EXTENSION = IS_BUILT ? ".js" : ".ts";
+const MAXIMUM_DETAILS = 20;
+const DEADLINE_MS = 30_000;
+
+/** What the compiler says in terms of bundling, in terms of policies. */
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  "unsupported-dynamic-import": "a policy must name what it imports in a literal string",
+  "unsupported-require-call": "a policy must name what it requires in a literal string",
+  "indirect-require": "a policy can only call `require` with a literal string",
+  "direct-eval": "a policy cannot use eval",
+  "empty-import-meta": "a policy has no import.meta: at run time it is no file",
+  "require-resolve-not-external": "a policy cannot use require.resolve",
+};
+
+const WRAPPER_NAMES = ["module", "exports", "arguments", "__filename", "__dirname"];
+
+function sdkFolder(): string {
+  return packageFile(IS_BUILT ? "dist/policy" : "src/policy");
+}
+
+const OPTIONS = {
+  bundle: true,
+  write: false,
+  outfile: "policy.cjs",
+  format: "cjs",
+  platform: "node",
+  target: "node20",
+  charset: "utf8",
+  metafile: true,
+  // What a CommonJS text has around it is not part of a module, and `module` would lead to every other one.
+  define: Object.fromEntries(WRAPPER_NAMES.map((name) => [name, "undefined"])),
+  // Modules are strict; what becomes of them here would not be.
+  banner: { js: '"use strict";' },
+  legalComments: "none",
+  treeShaking: true,
+  logLevel: "silent",
+  // Neither a card's settings, nor the ones that happen to lie around, change what its code means.
+  // With it an import counts although nothing of it is used: what is written is what is checked.
+  tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  nodePaths: [],
+  // Every way to name a module that cannot be checked here, and so would be found out about at run time only.
+  logOverride: {
+    "unsupported-dynamic-import": "error",
+    "unsupported-require-call": "error",
+    "indirect-require": "error",
+    "direct-eval": "error",
+    "empty-import-meta": "error",
+    "require-resolve-not-external": "error",
+    "commonjs-variable-in-esm": "error",
+  },
+} as const satisfies BuildOptions;
+
+/**
+ * Compiles `hooks/<hook>/policy.ts` with what it imports. Input comes from `files` and our own SDK only, never from the
+ * disk around them, and nothing of the card is run. The same files give the same text on every machine.
+ */
+export async function compileHook(source: HookSource): Promise<CompiledHook> {
+  const { code, inputs } = await bundleHook(source, false);
+  return { code, inputs };
+}
+
+/** The same text, with the source map that leads from it to the card's files. */
+export function compileHookWithMap(source: HookSource): Promise<CompiledHook & { map: string }> {
+  return bundleHook(source, true);
+}
+
+/** Opens the message of every problem with one hook. */
+export function nameHook({ card, hook }: Pick<HookSource, "card" | "hook">): string {
+  return card === undefined ? `hook \`${hook}\`` : `${card}: hook \`${hook}\``;
+}
+
+async function bundleHook(source: HookSource, sourceMap: boolean): Promise<CompiledHook & { map: string }> {
+  const entry = `hooks/${source.hook}/policy.ts`;
+  if (!source.files.has(entry)) {
+    throw new Problem("DRWN_POLICY_INVALID", `${nameHook(source)} has no ${entry}`, {
+      hint: `write ${entry}, with the policy as its default export`,
+    });
+  }
+  const inputs = new Set<string>();
+  const hints = new Set<string>();
+  const built = await runCompiler(source, hints, {
+    ...OPTIONS,
+    absWorkingDir: sdkFolder(),
+    ...(sourceMap ? { sourcemap: "external", sourcesContent: false } : {}),
+    entryPoints: [entry],
+    plugins: [confineToCard(source, inputs, hints)],
+  });
+  if (built.metafile?.inputs[`${CARD}:${entry}`]?.format !== "esm") {
+    throw new Problem("DRWN_POLICY_INVALID", `${nameHook(source)}: there is no default export (${entry}:1:1)`, {
+      details: [`${entry}:1:1: there is no default export`],
+      hint: 'write: import { defineToolPolicy } from "darwinian-minds/hook-policy"; export default defineToolPolicy({ … })',
+    });
+  }
+  const textOf = (ending: string) => built.outputFiles?.find((file) => file.path.endsWith(ending))?.text ?? "";
+  return { code: textOf(".cjs"), inputs: [...inputs].sort(compareOrdinal), map: textOf(".map") };
+}
+
+async function runCompiler(source: HookSource, hints: Set<string>, options: BuildOptions): Promise<BuildResult> {
+  const { build, stop } = await import("esbuild");
+  try {
+    return await beforeDeadline(build(options), source.deadlineMs ?? DEADLINE_MS);
+  } catch (error) {
+    // Killed by what it had to read, or stopped by us: the next hook gets a compiler that works.
+    if (isGivenUp(error)) await stop();
+    else if (!isBuildFailure(error)) throw error;
+    throw refusal(source, isBuildFailure(error) ? error.errors : [], { hint: [...hints][0], cause: error });
+  }
+}
+
+function refusal(
+  source: HookSource,
+  messages: readonly Message[],
+  { hint, cause }: { hint: string | undefined; cause: unknown },
+): Problem {
+  const details = messages.map(describeMessage);
+  const [first = "the compiler gave up on it"] = details;
+  return new Problem("DRWN_POLICY_INVALID", `${nameHook(source)} does not compile: ${first}`, {
+    details: details.slice(0, MAXIMUM_DETAILS),
+    cause,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+class CompilerLate extends Error {}
+
+async function beforeDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new CompilerLate(`not done after ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The compiler is a process of its own; "the service" is what it calls itself. */
+function isGivenUp(error: unknown): boolean {
+  return error instanceof CompilerLate || (error instanceof Error && error.message.startsWith("The service "));
+}
+
+/** Takes the place of everything the compiler would look up on the disk. */
+function confineToCard({ files, hook, capabilities }: HookSource, inputs: Set<string>, hints: Set<string>): Plugin {
+  const isFile = (file: string) => files.has(file);
+  return {
+    name: "card",
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, ({ path: specifier, importer, namespace, kind }): OnResolveResult => {
+        if (kind === "entry-point") return { path: specifier, namespace: CARD };
+        if (namespace === SDK) return { path: path.basename(specifier, OWN_EXTENSION), namespace: SDK };
+        const found = resolveImport({ specifier, importer, hook, capabilities, isFile });
+        if (found.from === "card") return { path: found.file, namespace: CARD };
+        if (found.from === "node") return { path: found.module, external: true };
+        if (found.from === "sdk") return { path: "index", namespace: SDK };
+        if (found.hint !== undefined) hints.add(found.hint);
+        return { errors: [{ text: found.why }] };
+      });
+      build.onLoad({ filter: /.*/, namespace: SDK }, async ({ path: name }): Promise<OnLoadResult> => {
+        const contents = await readFile(path.join(sdkFolder(), name + OWN_EXTENSION));
+        return { contents, loader: OWN_EXTENSION === ".ts" ? "ts" : "js" };
+      });
+      build.onLoad({ filter: /.*/, namespace: CARD }, ({ path: file }): OnLoadResult => {
+        inputs.add(file);
+        const contents = files.get(file) ?? Buffer.alloc(0);
+        const loader = loaderFor(file);
+        if (loader === "text" || !isNestedTooDeeply(contents)) return { contents, loader };
+        const text = `brackets are nested more than ${MAXIMUM_NESTING} deep`;
+        return { errors: [{ text, location: { file, line: 1, column: 0 } }] };
+      });
+    },
+  };
+}
+
+function loaderFor(file: string): "js" | "json" | "text" | "ts" {
+  const extension = path.posix.extname(file);
+  if (extension === ".json") return "json";
+  if (extension === ".txt" || extension === ".md") return "text";
+  return extension.endsWith("ts") ? "ts" : "js";
+}
+
+function describeMessage({ id, text, location }: Message): string {
+  const words = OWN_WORDS[id] ?? clean(text.replaceAll(`"${CARD}:`, '"'));
+  if (location === null) return words;
+  return `${clean(stripNamespace(location.file))}:${location.line}:${location.column + 1}: ${words}`;
+}
+
+/** A path of the card, from what the compiler and its source maps call it. */
+export function stripNamespace(file: string): string {
+  return file.startsWith(`${CARD}:`) ? file.slice(CARD.length + 1) : file;
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  if (!(error instanceof Error && "errors" in error && Array.isArray(error.errors))) return false;
+  // A message with an error in it is thrown by code of ours.
+  return error.errors.every(({ detail }) => !(detail instanceof Error));
+}

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { sortedBy } from "../kernel/order.ts";
+
+/** The files of a card: relative POSIX path to bytes, in ordinal order of the paths. */
+export type CardFiles = ReadonlyMap<string, Buffer>;
+
+/** Identity of a card's content: the same on every machine, whatever packed it. It is a file name as well. */
+export type TreeDigest = `drwn1-sha512-${string}`;
+
+const DOMAIN = "drwn-tree-1\n";
+
+/** The same files, sorted ordinally by path. */
+export function toCardFiles(files: Iterable<readonly [string, Uint8Array]>): CardFiles {
+  const sorted = sortedBy(files, ([path]) => path);
+  return new Map(sorted.map(([path, bytes]) => [path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]));
+}
+
+/** Covers path, size and content of every file, and nothing else: neither times, modes, nor the order they came in. */
+export function treeDigest(files: CardFiles): TreeDigest {
+  const digest = createHash("sha512").update(DOMAIN);
+  for (const [path, bytes] of sortedBy(files, ([name]) => name)) {
+    const content = createHash("sha512").update(bytes).digest("hex");
+    // The path as a JSON string: no name, however odd, can pose as the line of another file.
+    digest.update(`${content} ${bytes.length} ${JSON.stringify(path)}\n`);
+  }
+  return `drwn1-sha512-${digest.digest("base64url")}`;
+}
+
+/** Those of the files that are named, for a digest over a part of a card. */
+export function pickFiles(files: CardFiles, paths: Iterable<string>): CardFiles {
+  const wanted = new Set(paths);
+  return new Map([...files].filter(([path]) => wanted.has(path)));
+}

@@ -1,0 +1,104 @@
+import { CAPABILITIES, type Capability } from "../contract/plan.ts";
+import { parseFormat } from "../format/read.ts";
+import { lineText, unique, z } from "../format/schema.ts";
+import { formatJson } from "../format/write.ts";
+import { sortedBy } from "../kernel/order.ts";
+import {
+  CARD_NAME,
+  CARD_NAME_FORM,
+  HOOK_NAME,
+  HOOK_NAME_FORM,
+  isCardName,
+  SERVER_NAME,
+  SERVER_NAME_FORM,
+} from "./name.ts";
+import { serverSchema } from "./server.ts";
+import { isVersion } from "./version.ts";
+
+export const MANIFEST_FILE = "card.json";
+
+const version = z
+  .string()
+  .max(256)
+  .refine(isVersion, { error: "strict semver without build metadata, like 1.0.0" })
+  .describe("Strict semver without build metadata.");
+const partName = z.string().regex(HOOK_NAME, { error: HOOK_NAME_FORM });
+const serverName = z.string().regex(SERVER_NAME, { error: SERVER_NAME_FORM });
+const names = unique(z.array(partName).max(500));
+const webAddress = z.url({ protocol: /^https?$/u, error: "an http(s) URL" }).max(2_000);
+
+const person = z.strictObject({ name: lineText(200), email: lineText(200).optional(), url: webAddress.optional() });
+const repository = z.strictObject({
+  type: lineText(40).optional(),
+  url: lineText(2_000),
+  directory: lineText(400).optional(),
+});
+
+const hooks = z
+  .strictObject({
+    include: names.optional().describe("Names of folders below hooks/, in the order in which their policies run."),
+    capabilities: z
+      .record(partName, unique(z.array(z.enum(CAPABILITIES))))
+      .optional()
+      .describe("What the policies may reach beyond the tool call, by hook name. Nothing, unless it is listed."),
+    restrictOnly: z.boolean().optional().describe("This card can only say no."),
+  })
+  .check(({ value, issues }) => {
+    for (const [hook, listed] of Object.entries(value.capabilities ?? {})) {
+      if (value.include?.includes(hook)) continue;
+      issues.push({
+        code: "custom",
+        input: listed,
+        path: ["capabilities", hook],
+        message: "absent: the hook is not in `hooks.include`",
+      });
+    }
+  });
+
+const manifestSchema = z.strictObject({
+  $schema: lineText(2_000).optional(),
+  name: z.string().regex(CARD_NAME, { error: CARD_NAME_FORM }).refine(isCardName, { error: CARD_NAME_FORM }),
+  version,
+  description: lineText(1_000).optional(),
+  license: lineText(200).optional(),
+  keywords: z.array(lineText(100)).max(100).optional(),
+  repository: z.union([lineText(2_000), repository]).optional(),
+  author: z.union([lineText(400), person]).optional(),
+  harness: z
+    .strictObject({ minVersion: version.describe("The lowest version of drwn that can use this card.") })
+    .optional(),
+  skills: z.strictObject({ include: names.optional().describe("Names of folders below skills/.") }).optional(),
+  servers: z.record(serverName, serverSchema).optional().describe("MCP servers by name."),
+  hooks: hooks.optional(),
+  stability: z.enum(["experimental", "stable", "production"]).optional(),
+});
+
+/** `card.json`: what a card says of itself. */
+export type Manifest = z.output<typeof manifestSchema>;
+
+/** Refuses whatever the schema does not know. `file` is how the manifest is called in messages. */
+export function parseManifest(content: Uint8Array | string, { file }: { file: string }): Manifest {
+  return parseFormat(content, manifestSchema, { file });
+}
+
+/** JSON Schema of `card.json`, for editors. */
+export function manifestJsonSchema(): string {
+  const schema = z.toJSONSchema(manifestSchema, { io: "input", unrepresentable: "throw" });
+  return formatJson({ ...schema, title: "A mind card (card.json)" });
+}
+
+/** In the order in which their policies run. */
+export function hooksOf(manifest: Manifest): readonly string[] {
+  return manifest.hooks?.include ?? [];
+}
+
+export function skillsOf(manifest: Manifest): readonly string[] {
+  return manifest.skills?.include ?? [];
+}
+
+/** What the card declares for one of its hooks, sorted. */
+export function capabilitiesOf(manifest: Manifest, hook: string): Capability[] {
+  const declared = manifest.hooks?.capabilities ?? {};
+  const listed = Object.hasOwn(declared, hook) ? (declared[hook] ?? []) : [];
+  return sortedBy(listed, (capability) => capability);
+}

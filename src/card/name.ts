@@ -1,0 +1,48 @@
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+
+/** `@scope/name`: what names a card here and in an npm registry. */
+export type CardName = `@${string}/${string}` & { readonly __brand: "CardName" };
+
+export const CARD_NAME = /^@[a-z0-9][a-z0-9-]{0,38}\/[a-z0-9][a-z0-9._-]{0,100}$/u;
+export const HOOK_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/u;
+export const SERVER_NAME = /^[A-Za-z0-9][\w-]{0,63}$/u;
+
+export const CARD_NAME_FORM =
+  "@scope/name: lower-case letters, digits and dashes; the name may have dots and underscores";
+export const HOOK_NAME_FORM = "at most 64 lower-case letters, digits and dashes, not beginning with a dash";
+export const SERVER_NAME_FORM = "at most 64 letters, digits, dashes and underscores, beginning with a letter or digit";
+
+export function parseCardName(text: string): CardName {
+  if (isCardName(text)) return text;
+  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no card name`, {
+    details: [`expected: ${CARD_NAME_FORM}`],
+  });
+}
+
+export function parseHookName(text: string): string {
+  return parseName(text, "hook");
+}
+
+export function parseSkillName(text: string): string {
+  return parseName(text, "skill");
+}
+
+export function parseServerName(text: string): string {
+  if (SERVER_NAME.test(text)) return text;
+  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no server name`, {
+    details: [`expected: ${SERVER_NAME_FORM}`],
+  });
+}
+
+/** The name is one that some file system, shell or reader could take for something else when it has `..` in it. */
+export function isCardName(text: string): text is CardName {
+  return CARD_NAME.test(text) && !text.includes("..") && !text.endsWith(".");
+}
+
+function parseName(text: string, what: string): string {
+  if (HOOK_NAME.test(text)) return text;
+  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no ${what} name`, {
+    details: [`expected: ${HOOK_NAME_FORM}`],
+  });
+}

@@ -1,0 +1,38 @@
+import { refuseTarball } from "./tar-blocks.ts";
+
+/** What an extended header says of the entry after it, where it matters to us. */
+export interface PaxFields {
+  path?: string;
+}
+
+/**
+ * Records of `length key=value`, each exactly as long as it claims. Only a path is taken from them. A size or a link would
+ * be read otherwise by other readers, so they are refused.
+ */
+export function parsePax(bytes: Buffer): PaxFields {
+  const fields: PaxFields = {};
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(0x20, at);
+    const length = Number(bytes.toString("latin1", at, Math.max(space, at)));
+    const end = at + length;
+    if (!Number.isInteger(length) || end <= space || end > bytes.length || bytes[end - 1] !== 0x0a) throw damaged();
+    const record = bytes.toString("utf8", space + 1, end - 1);
+    const equals = record.indexOf("=");
+    if (space < 0 || equals < 1) throw damaged();
+    take(fields, record.slice(0, equals), record.slice(equals + 1));
+    at = end;
+  }
+  return fields;
+}
+
+function take(fields: PaxFields, key: string, value: string): void {
+  if (key === "path") fields.path = value;
+  else if (key === "linkpath") throw refuseTarball("it holds a link", [value]);
+  else if (key === "size" || key.startsWith("GNU.sparse.")) {
+    throw refuseTarball("an extended header changes a size", [key]);
+  }
+}
+
+function damaged() {
+  return refuseTarball("an extended header in it is damaged");
+}

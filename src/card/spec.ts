@@ -1,0 +1,30 @@
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import { type CardName, isCardName } from "./name.ts";
+import { isRange } from "./version.ts";
+
+/** What a user types to name a card: `@scope/name`, or `@scope/name@range`. */
+export interface CardSpec {
+  name: CardName;
+  /** null: the highest version there is. */
+  range: string | null;
+}
+
+export function parseSpec(text: string): CardSpec {
+  const at = text.indexOf("@", 1);
+  const name = at < 0 ? text : text.slice(0, at);
+  const range = at < 0 ? null : text.slice(at + 1);
+  if (!isCardName(name)) throw refuse(text, `\`${clean(name, 80)}\` is no card name`);
+  if (range !== null && !isRange(range)) throw refuse(text, `\`${clean(range, 80)}\` is no semver range`);
+  return { name, range };
+}
+
+export function printSpec({ name, range }: CardSpec): string {
+  return range === null ? name : `${name}@${range}`;
+}
+
+function refuse(text: string, why: string): Problem {
+  return new Problem("DRWN_SPEC_INVALID", `\`${clean(text, 120)}\` does not name a card: ${why}`, {
+    details: ["expected: @scope/name or @scope/name@range, like @me/backend@^1.0.0"],
+  });
+}

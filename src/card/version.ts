@@ -1,0 +1,75 @@
+import semver from "semver";
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+
+/** A step between two versions; `none` where the later is not later. */
+export type Bump = "major" | "minor" | "patch" | "none";
+
+const MAXIMUM_LENGTH = 256;
+
+/** Strict semver: no `v`, no spaces, no leading zeros, and no build metadata, which versions that differ would share. */
+export function parseVersion(text: string): string {
+  if (isVersion(text)) return text;
+  throw new Problem("DRWN_VERSION_INVALID", `\`${clean(text, 80)}\` is no version`, {
+    details: ["expected: MAJOR.MINOR.PATCH with an optional -prerelease, as semver.org has it"],
+  });
+}
+
+export function isVersion(text: string): boolean {
+  // `valid` tidies what it accepts: only a text that needs no tidying is a version.
+  return text.length <= MAXIMUM_LENGTH && semver.valid(text) === text;
+}
+
+export function parseRange(text: string): string {
+  if (isRange(text)) return text;
+  throw new Problem("DRWN_RANGE_INVALID", `\`${clean(text, 80)}\` is no semver range`, {
+    details: ["expected: a range like ^1.2.0, ~1.2.0, 1.x or 1.2.3"],
+  });
+}
+
+export function isRange(text: string): boolean {
+  return text.trim() !== "" && text.length <= MAXIMUM_LENGTH && semver.validRange(text) !== null;
+}
+
+/**
+ * The range has no end, so a consent to it would cover whatever is published ever after: `*`, `x`, `>=1.0.0`, and any
+ * alternative of that kind.
+ */
+export function isTooWide(range: string): boolean {
+  if (!isRange(range)) return true;
+  return semver.intersects(range, `>=${Number.MAX_SAFE_INTEGER}.0.0`);
+}
+
+/** A prerelease satisfies a range only where the range itself names a prerelease of the same version. */
+export function satisfies(version: string, range: string): boolean {
+  return isRange(range) && semver.satisfies(version, range, { includePrerelease: false });
+}
+
+/** The highest of the versions that satisfy the range. */
+export function highest(versions: readonly string[], range: string): string | undefined {
+  return versions
+    .filter((version) => satisfies(version, range))
+    .sort(compareVersions)
+    .at(-1);
+}
+
+export function compareVersions(left: string, right: string): number {
+  return semver.compare(left, right);
+}
+
+export function isPrerelease(version: string): boolean {
+  return semver.prerelease(version) !== null;
+}
+
+/** The part in which the later version steps up. A prerelease counts as the version that it leads to. */
+export function bumpBetween(from: string, to: string): Bump {
+  if (compareVersions(from, to) >= 0) return "none";
+  if (semver.major(from) !== semver.major(to)) return "major";
+  return semver.minor(from) === semver.minor(to) ? "patch" : "minor";
+}
+
+export function nextVersion(version: string, bump: Exclude<Bump, "none">): string {
+  const next = semver.inc(version, bump);
+  if (next === null) throw new Error(`no ${bump} version follows ${version}`);
+  return next;
+}

@@ -1,0 +1,66 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../kernel/host.ts";
+import { plural } from "../../kernel/text.ts";
+import { type Added, addCards } from "../../operations/add.ts";
+import { writeProject } from "../../operations/write.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import { makeConsole } from "../console.ts";
+import { renderWrite, writeToJson } from "../render/write.ts";
+import { reviewAndGrant } from "../review-and-grant.ts";
+
+export default class Add extends DrwnCommand {
+  static override aliases = ["card:add"];
+  static override description = `Add cards to the project.
+
+Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills and MCP servers reach the agents with
+\`drwn write\`, its hook policies only after \`drwn card trust\`. With --trust all of it is done in one go, behind one review.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend",
+    '<%= config.bin %> <%= command.id %> "@me/backend@^1.0.0" @me/style',
+    "<%= config.bin %> <%= command.id %> @me/backend --trust",
+  ];
+  static override strict = false;
+  static override args = { spec: Args.string({ description: "@scope/name or @scope/name@range", required: true }) };
+  static override flags = {
+    trust: Flags.boolean({ description: "Review the hook policies, consent to them, and write." }),
+    yes: Flags.boolean({
+      char: "y",
+      description: "Consent without being asked; the review is printed all the same.",
+      dependsOn: ["trust"],
+    }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { argv, flags } = await this.parse(Add);
+    const added = await addCards(host, argv.map(String));
+    if (!flags.trust) return { json: added, print: (console) => printAdded(added, console.out) };
+    const console = makeConsole(host.env);
+    if (!this.wantsJson()) printAdded(added, console.talk, { isFollowedByTrust: true });
+    const trusted = [];
+    for (const card of added.cards.filter(({ hooks }) => hooks > 0)) {
+      const request = { card: card.name, range: card.range === card.version ? `=${card.version}` : null };
+      trusted.push(await reviewAndGrant(host, request, { yes: flags.yes, console }));
+    }
+    const written = await writeProject(host, { wiring: undefined });
+    return {
+      json: { ...added, trusted, write: writeToJson(written) },
+      print: (answer) => renderWrite(written, answer, { isDryRun: false }),
+    };
+  }
+}
+
+function printAdded({ cards }: Added, out: (line?: string) => void, { isFollowedByTrust = false } = {}): void {
+  for (const { name, version, before, range } of cards) {
+    const from = before === null || before === version ? "" : ` (was ${before})`;
+    out(`Added ${name}@${version}${from}, asked for as ${range}`);
+  }
+  if (isFollowedByTrust) return;
+  for (const { name, hooks } of cards) {
+    if (hooks > 0)
+      out(
+        `${plural(hooks, "hook policy", "hook policies")} of ${name} not active. Review: drwn card trust ${name} --hooks`,
+      );
+  }
+  out("Next: drwn write");
+}

@@ -1,0 +1,31 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { newCard } from "../../../operations/new-card.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class CardNew extends DrwnCommand {
+  static override description = `Scaffold a card source.
+
+Without --into it lies below DRWN_HOME. Either way it is found by its name from anywhere on this machine.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend",
+    "<%= config.bin %> <%= command.id %> @me/backend --into ~/cards",
+  ];
+  static override args = { name: Args.string({ description: "@scope/name", required: true }) };
+  static override flags = {
+    into: Flags.string({ description: "Make the source a folder inside this one.", helpValue: "DIR" }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args, flags } = await this.parse(CardNew);
+    const made = await newCard(host, { name: args.name, ...(flags.into === undefined ? {} : { into: flags.into }) });
+    return {
+      json: made,
+      print: ({ out }) => {
+        out(`Made ${made.card} in ${made.path}`);
+        out(`Next: drwn card source add-hook ${made.card} <hook>`);
+      },
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import * as Args from "@oclif/core/args";
+import type { Host } from "../../../kernel/host.ts";
+import { packCard } from "../../../operations/publish.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+import { renderPacked } from "../../render/packed.ts";
+
+export default class CardPack extends DrwnCommand {
+  static override description = `Pack a card source into a tarball in the current folder.
+
+Compiles and indexes its hooks, and takes only what card.json names. The tarball is what \`npm publish\` takes, too.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend",
+    "<%= config.bin %> <%= command.id %> .",
+  ];
+  static override args = { source: Args.string({ description: "name or folder of the source", required: true }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args } = await this.parse(CardPack);
+    const packed = await packCard(host, args.source);
+    return {
+      json: packed,
+      print: (console) => {
+        renderPacked(packed, console);
+        console.out(`Packed ${packed.tarball}`);
+      },
+    };
+  }
+}

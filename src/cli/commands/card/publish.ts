@@ -1,0 +1,31 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { publishCard } from "../../../operations/publish.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+import { renderPacked } from "../../render/packed.ts";
+
+export default class CardPublish extends DrwnCommand {
+  static override description = `Publish a card source to the default registry, a folder below DRWN_HOME.
+
+A version is published once and never changes.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend",
+    "<%= config.bin %> <%= command.id %> ./backend --dry-run",
+  ];
+  static override args = { source: Args.string({ description: "name or folder of the source", required: true }) };
+  static override flags = { "dry-run": Flags.boolean({ description: "Check and print what would be published." }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args, flags } = await this.parse(CardPublish);
+    const published = await publishCard(host, { source: args.source, dryRun: flags["dry-run"] });
+    const { name, version, registry, dryRun } = published;
+    return {
+      json: published,
+      print: (console) => {
+        renderPacked(published, console);
+        console.out(`${dryRun ? "Would publish" : "Published"} ${name}@${version} to ${registry}`);
+      },
+    };
+  }
+}

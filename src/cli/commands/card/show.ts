@@ -1,0 +1,40 @@
+import * as Args from "@oclif/core/args";
+import type { Host } from "../../../kernel/host.ts";
+import { clean, plural } from "../../../kernel/text.ts";
+import { type ShownCard, showCard } from "../../../operations/show-card.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+import type { Console } from "../../console.ts";
+import { describeHook } from "../../render/hook.ts";
+
+export default class CardShow extends DrwnCommand {
+  static override description = "Show a published card: what is in it and what its hooks are. Nothing of it is run.";
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend",
+    "<%= config.bin %> <%= command.id %> @me/backend@1.0.0",
+  ];
+  static override args = { spec: Args.string({ description: "@scope/name or @scope/name@range", required: true }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args } = await this.parse(CardShow);
+    const shown = await showCard(host, args.spec);
+    return { json: shown, print: (console) => printCard(shown, console) };
+  }
+}
+
+function printCard(
+  { name, version, versions, publishedAt, manifest, hooks, files, tree }: ShownCard,
+  { out, style }: Console,
+): void {
+  out(style.bold(`${clean(name)}@${version}`));
+  if (manifest.description) out(`  ${clean(manifest.description)}`);
+  out(`  published   ${clean(publishedAt)}`);
+  out(`  versions    ${versions.join(", ")}`);
+  if (manifest.license) out(`  license     ${clean(manifest.license)}`);
+  for (const hook of hooks)
+    out(`  hook        ${describeHook(hook)}${hook.summary === "" ? "" : ` “${clean(hook.summary, 120)}”`}`);
+  for (const skill of manifest.skills?.include ?? []) out(`  skill       ${clean(skill)}`);
+  for (const server of Object.keys(manifest.servers ?? {})) out(`  MCP server  ${clean(server)}`);
+  out(
+    `  contents    ${plural(files.length, "file")}, ${files.reduce((bytes, { size }) => bytes + size, 0)} bytes, ${clean(tree)}`,
+  );
+}

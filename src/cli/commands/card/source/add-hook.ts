@@ -1,0 +1,34 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../../kernel/host.ts";
+import { editSource } from "../../../../operations/edit-source.ts";
+import { type Answer, DrwnCommand } from "../../../command.ts";
+import { answerEdit } from "../../../render/edit.ts";
+
+export default class SourceAddHook extends DrwnCommand {
+  static override description = `Add a hook policy to a card source.
+
+Writes an observer stub to hooks/<hook>/policy.ts and lists the hook in card.json. Files that \`remove-hook --keep-files\` left
+are adopted as they are.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend audit-tool-calls",
+    "<%= config.bin %> <%= command.id %> ./backend guard --dry-run --json",
+  ];
+  static override args = {
+    card: Args.string({ description: "name or folder of the source", required: true }),
+    hook: Args.string({ description: "name of the hook", required: true }),
+  };
+  static override flags = {
+    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args, flags } = await this.parse(SourceAddHook);
+    const edit = editSource(host, args.card, {
+      add: "hook",
+      name: args.hook,
+      dryRun: flags["dry-run"],
+    });
+    return answerEdit(edit, { hook: args.hook }, { done: "Added hook", would: "Would add hook" });
+  }
+}

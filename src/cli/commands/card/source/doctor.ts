@@ -1,0 +1,41 @@
+import * as Args from "@oclif/core/args";
+import type { Host } from "../../../../kernel/host.ts";
+import { clean, plural } from "../../../../kernel/text.ts";
+import { doctorSource } from "../../../../operations/inspect-source.ts";
+import { type Answer, DrwnCommand } from "../../../command.ts";
+import { EXIT } from "../../../exit.ts";
+import { describeHook } from "../../../render/hook.ts";
+
+export default class SourceDoctor extends DrwnCommand {
+  static override description = `Check a card source: compile and index its hooks, and say what is wrong.
+
+Each policy is compiled, and loaded once in a locked-down process of its own, to learn what it is. When nothing is wrong, the
+index is written to hooks/index.json; commit it. Exits with 3 if there are findings.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend",
+    "<%= config.bin %> <%= command.id %> . --json",
+  ];
+  static override args = { card: Args.string({ description: "name or folder of the source", required: true }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args } = await this.parse(SourceDoctor);
+    const report = await doctorSource(host, args.card);
+    return {
+      json: report,
+      print: ({ out, style }) => {
+        for (const { code, severity, message, details, path } of report.findings) {
+          const mark = severity === "error" ? style.bad(severity) : style.warn(severity);
+          out(`${mark} ${clean(path, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
+          for (const detail of details) out(`  ${clean(detail, 2000)}`);
+        }
+        for (const hook of report.hooks) out(describeHook(hook));
+        out(
+          report.ok
+            ? style.good(`${clean(report.card)} is ready to publish`)
+            : plural(report.findings.length, "finding"),
+        );
+      },
+      exitCode: report.ok ? EXIT.done : EXIT.found,
+    };
+  }
+}

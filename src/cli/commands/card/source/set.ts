@@ -1,0 +1,67 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../../kernel/host.ts";
+import { editSource } from "../../../../operations/edit-source.ts";
+import { type Answer, DrwnCommand } from "../../../command.ts";
+import { answerEdit } from "../../../render/edit.ts";
+
+export default class SourceSet extends DrwnCommand {
+  static override description = "Set fields of a card source's card.json.";
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> @me/backend --version 1.1.0 --description "Guards for the backend"',
+    "<%= config.bin %> <%= command.id %> @me/backend --license Apache-2.0 --keyword bash --keyword git",
+    "<%= config.bin %> <%= command.id %> @me/backend --capability guard=fs-read",
+  ];
+  static override args = { card: Args.string({ description: "name or folder of the source", required: true }) };
+  static override flags = {
+    version: Flags.string({ description: "Version to publish next." }),
+    description: Flags.string({ description: "One sentence about the card." }),
+    license: Flags.string({ description: "SPDX expression." }),
+    author: Flags.string({ description: "Who wrote it." }),
+    repository: Flags.string({ description: "Where its source is." }),
+    keyword: Flags.string({ description: "A keyword; may be given several times.", multiple: true }),
+    stability: Flags.option({
+      description: "How settled it is.",
+      options: ["experimental", "stable", "production"] as const,
+    })(),
+    "restrict-only": Flags.boolean({ allowNo: true, description: "Declare that this card can only say no." }),
+    capability: Flags.string({
+      description:
+        "What a hook may use beyond the event: env, exec, fs-read, fs-write, net. Nothing behind `=` takes them away.",
+      helpValue: "HOOK=NAME,…",
+      multiple: true,
+    }),
+    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args, flags } = await this.parse(SourceSet);
+    const { keyword, capability, "dry-run": dryRun } = flags;
+    const fields = present({
+      version: flags.version,
+      description: flags.description,
+      license: flags.license,
+      author: flags.author,
+      repository: flags.repository,
+      stability: flags.stability,
+      keywords: keyword,
+      restrictOnly: flags["restrict-only"],
+      capabilities: capability === undefined ? undefined : Object.fromEntries(capability.map(parseCapability)),
+    });
+    const edit = editSource(host, args.card, { set: fields, dryRun });
+    return answerEdit(edit, {}, { done: "Set", would: "Would set" });
+  }
+}
+
+/** Without the flags that were not given. */
+function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+/** `guard=fs-read,net`; the names are checked where the manifest is. */
+function parseCapability(text: string): [string, string[] | null] {
+  const [hook = "", names = ""] = text.split("=", 2);
+  return [hook, names === "" ? null : names.split(",").sort()];
+}

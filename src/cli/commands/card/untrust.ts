@@ -1,0 +1,30 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { revokeConsent } from "../../../operations/untrust.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class CardUntrust extends DrwnCommand {
+  static override description = `Withdraw the consent to a card's hook policies in this project.
+
+They are silent from the next tool call on, also in running sessions; \`drwn write\` then clears away what they left.`;
+  static override examples = ["<%= config.bin %> <%= command.id %> @me/backend --hooks"];
+  static override args = { name: Args.string({ description: "@scope/name", required: true }) };
+  static override flags = {
+    hooks: Flags.boolean({ description: "Withdraw the consent to the hook policies.", required: true }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args } = await this.parse(CardUntrust);
+    const { card, revoked } = await revokeConsent(host, args.name);
+    return {
+      json: { card, revoked },
+      print: ({ out }) =>
+        out(
+          revoked
+            ? `The hook policies of ${card} are silent now`
+            : `There was no consent to the hook policies of ${card}`,
+        ),
+    };
+  }
+}

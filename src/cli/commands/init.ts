@@ -1,0 +1,22 @@
+import type { Host } from "../../kernel/host.ts";
+import { initProject } from "../../operations/init.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+
+export default class Init extends DrwnCommand {
+  static override description = `Make the current folder a drwn project.
+
+Creates .agents/drwn/config.json and .agents/drwn/card.lock; commit both.`;
+  static override examples = ["<%= config.bin %> <%= command.id %>"];
+
+  protected async answer(host: Host): Promise<Answer> {
+    await this.parse(Init);
+    const made = initProject(host);
+    return {
+      json: made,
+      print: ({ out }) => {
+        out(`Made ${made.root} a drwn project`);
+        out("Next: drwn add <card>");
+      },
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../kernel/host.ts";
+import { plural } from "../../kernel/text.ts";
+import { installCards } from "../../operations/install.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+
+export default class Install extends DrwnCommand {
+  static override aliases = ["card:install"];
+  static override description = `Fetch and verify the cards of this project.
+
+Brings the store in step with card.lock, and card.lock in step with config.json. Nothing of a card is run.`;
+  static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --frozen"];
+  static override flags = {
+    frozen: Flags.boolean({ description: "Reproduce card.lock exactly, or fail." }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { flags } = await this.parse(Install);
+    const installed = await installCards(host, flags);
+    return {
+      json: installed,
+      print: ({ out }) => {
+        const fetched = installed.cards.filter((card) => card.fetched);
+        for (const { name, version } of fetched) out(`Fetched ${name}@${version}`);
+        if (installed.lockChanged) out("Updated card.lock");
+        if (fetched.length === 0 && !installed.lockChanged) out("Already up to date");
+        else out(`${plural(installed.cards.length, "card")} installed. Next: drwn write`);
+      },
+    };
+  }
+}

@@ -1,0 +1,30 @@
+import type { Host } from "../../kernel/host.ts";
+import { listCards } from "../../operations/list.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import { describeConsent } from "../render/consent.ts";
+import { renderTable } from "../render/table.ts";
+
+export default class List extends DrwnCommand {
+  static override description = "List the cards of this project, in the order in which their policies run.";
+  static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
+
+  protected async answer(host: Host): Promise<Answer> {
+    await this.parse(List);
+    const listed = listCards(host);
+    return {
+      json: listed,
+      print: ({ out, talk }) => {
+        if (listed.cards.length === 0) talk("No cards yet. Next: drwn add <card>");
+        const rows = listed.cards.map(({ name, version, range, consent }) => [
+          name,
+          version,
+          range,
+          describeConsent(consent),
+        ]);
+        for (const line of renderTable(["card", "version", "asked for", "hooks"], rows)) out(line);
+        for (const name of listed.dropped)
+          talk(`${name} is no longer in card.lock, and its approved hooks stay in force`);
+      },
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import * as Args from "@oclif/core/args";
+import type { Host } from "../../kernel/host.ts";
+import { removeCard } from "../../operations/remove.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+
+export default class Remove extends DrwnCommand {
+  static override aliases = ["card:remove"];
+  static override description = `Take a card out of the project.
+
+Its hook policies are silent from the next tool call on; its skills and MCP servers go with the next \`drwn write\`.`;
+  static override examples = ["<%= config.bin %> <%= command.id %> @me/backend"];
+  static override args = { name: Args.string({ description: "@scope/name", required: true }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args } = await this.parse(Remove);
+    const removed = await removeCard(host, args.name);
+    return {
+      json: removed,
+      print: ({ out }) => {
+        out(`Removed ${removed.card}${removed.revoked ? "; its hook policies are silent now" : ""}`);
+        out("Next: drwn write");
+      },
+    };
+  }
+}

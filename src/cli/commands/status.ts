@@ -1,0 +1,41 @@
+import type { Host } from "../../kernel/host.ts";
+import { clean } from "../../kernel/text.ts";
+import { readStatus } from "../../operations/status.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import { describeConsent } from "../render/consent.ts";
+import { renderTable } from "../render/table.ts";
+
+export default class Status extends DrwnCommand {
+  static override aliases = ["card:status"];
+  static override description = `Say where this project stands: cards, consents, and what to do next.
+
+\`drwn doctor\` verifies all of it.`;
+  static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
+
+  protected async answer(host: Host): Promise<Answer> {
+    await this.parse(Status);
+    const status = readStatus(host);
+    return {
+      json: status,
+      print: ({ out, style }) => {
+        out(`Project ${style.bold(clean(status.root, 2000))}`);
+        const rows = status.cards.map(({ name, version, consent }) => [name, version, describeConsent(consent)]);
+        for (const line of renderTable(["card", "version", "hooks"], rows)) out(line);
+        for (const name of status.dropped)
+          out(`${clean(name)} is no longer in card.lock, and its approved hooks stay in force`);
+        for (const step of nextSteps(status)) out(`Next: ${step}`);
+      },
+    };
+  }
+}
+
+function nextSteps({ cards, lockInStep, planInForce }: ReturnType<typeof readStatus>): string[] {
+  if (!lockInStep) return ["drwn install"];
+  if (cards.length === 0) return ["drwn add <card>"];
+  const unapproved = cards.filter(({ consent }) => consent?.state === "off" || consent?.state === "waits");
+  const steps = unapproved.map(({ name }) => `drwn card trust ${name} --hooks`);
+  const needsWrite = cards.some(
+    ({ consent }) => consent?.state === "joins" || (consent?.state === "active" && !planInForce),
+  );
+  return needsWrite ? [...steps, "drwn write"] : steps;
+}

@@ -1,0 +1,47 @@
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../kernel/host.ts";
+import { plural } from "../../kernel/text.ts";
+import { previewWrite, writeProject } from "../../operations/write.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import { EXIT } from "../exit.ts";
+import { renderWrite, writeToJson } from "../render/write.ts";
+
+export default class Write extends DrwnCommand {
+  static override description = `Make the project's cards reach the agents.
+
+Skills and MCP servers of every installed card are written; hook policies only where you consented to them. One constant
+hook entry goes into your own settings of the agent; what it runs is decided by project. Files of others are kept as they are.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> --dry-run",
+    "<%= config.bin %> <%= command.id %> --check",
+    "<%= config.bin %> <%= command.id %> --project",
+  ];
+  static override flags = {
+    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+    check: Flags.boolean({ description: "Exit with 3 if anything would change, and change nothing." }),
+    strict: Flags.boolean({ description: "Exit with 3 if hook policies of an installed card are not applied." }),
+    project: Flags.boolean({
+      allowNo: true,
+      description:
+        "Put the hook entry into the project's .claude/settings.local.json instead of your own settings. Remembered.",
+    }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { flags } = await this.parse(Write);
+    const wiring = flags.project === undefined ? undefined : flags.project ? "project" : "user";
+    const isDryRun = flags["dry-run"] || flags.check;
+    const written = await (isDryRun ? previewWrite(host, { wiring }) : writeProject(host, { wiring }));
+    const isFound = (flags.check && written.changes.length > 0) || (flags.strict && written.hookIssues.length > 0);
+    return {
+      json: { ...writeToJson(written), dryRun: isDryRun },
+      print: (console) => {
+        renderWrite(written, console, { isDryRun });
+        if (isDryRun && written.changes.length > 0)
+          console.talk(`${plural(written.changes.length, "change")}, nothing written`);
+      },
+      exitCode: isFound ? EXIT.found : EXIT.done,
+    };
+  }
+}

@@ -1,0 +1,18 @@
+import { clean } from "../../kernel/text.ts";
+import type { SourceEdit } from "../../operations/edit-source.ts";
+import type { Answer } from "../command.ts";
+
+/** The answer of every command that edits a card source. `item` names what was edited: `{ hook: "guard" }`. */
+export function answerEdit(
+  { card, dryRun, changes }: SourceEdit,
+  item: Readonly<Record<string, string>>,
+  words: { done: string; would: string },
+): Answer {
+  return {
+    json: { card, ...item, dryRun, changes },
+    print: ({ out }) => {
+      out(`${dryRun ? words.would : words.done} ${clean([...Object.values(item), "in", card].join(" "))}`);
+      for (const { action, path } of changes) out(`  ${action} ${clean(path, 2000)}`);
+    },
+  };
+}

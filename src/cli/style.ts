@@ -1,0 +1,23 @@
+import { styleText } from "node:util";
+
+type Format = Parameters<typeof styleText>[0];
+
+/** Colour only where a person looks at a terminal, and never against their wish (no-color.org). */
+export function isColourful(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return false;
+  if (env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0") return true;
+  return stream.isTTY === true && env["TERM"] !== "dumb";
+}
+
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+  good(text: string): string;
+  warn(text: string): string;
+  bad(text: string): string;
+}
+
+export function makeStyle(colourful: boolean): Style {
+  const paint = (format: Format) => (text: string) => (colourful ? styleText(format, text) : text);
+  return { bold: paint("bold"), dim: paint("dim"), good: paint("green"), warn: paint("yellow"), bad: paint("red") };
+}

@@ -1,0 +1,31 @@
+/**
+ * Where everything lies below DRWN_HOME, in one place: the CLI wing writes it, the runtime wing reads it.
+ * The launcher (`templates/launcher.sh`) knows `roots/` and `bin/hook.cjs` by the same names.
+ */
+export const layout = {
+  launcher: (home: string) => `${home}/bin/hook`,
+  hook: (home: string) => `${home}/bin/hook.cjs`,
+
+  /** One line, the project's key. `root` is absolute, so the tree below `roots/` mirrors the disk. */
+  marker: (home: string, root: string) => `${home}/roots${root === "/" ? "" : root}/${MARKER_NAME}`,
+  roots: (home: string) => `${home}/roots`,
+
+  ledgers: (home: string) => `${home}/ledger`,
+  ledger: (home: string, key: string) => `${home}/ledger/${key}.json`,
+
+  project: (home: string, key: string) => `${home}/projects/${key}`,
+  plan: (home: string, key: string, digest: string) => `${home}/projects/${key}/plan-${digest}.json`,
+  bundle: (home: string, key: string, digest: string) => `${home}/projects/${key}/bundles/${digest}.cjs`,
+  journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
+  /** What `write` put into the project and into the agents' settings, so that it can be taken out again. */
+  written: (home: string, key: string) => `${home}/projects/${key}/written.json`,
+  wiring: (home: string) => `${home}/wiring.json`,
+
+  store: (home: string) => `${home}/store`,
+  registry: (home: string) => `${home}/registry`,
+  sources: (home: string) => `${home}/sources`,
+  sourceList: (home: string) => `${home}/sources.json`,
+  lock: (home: string, name: string) => `${home}/locks/${name}.lock`,
+} as const;
+
+export const MARKER_NAME = ".drwn-project";

@@ -1,0 +1,70 @@
+/**
+ * The plan: what `drwn write` decided for one project and the hook process obeys. It lies in
+ * `projects/<key>/plan-<digest>.json`; the ledger names the digest of the one that counts.
+ */
+export const PLAN_VERSION = 1;
+
+export interface Plan {
+  version: typeof PLAN_VERSION;
+  /** The project's folder, for messages only. */
+  project: string;
+  /** In the order in which they run. */
+  policies: PlannedPolicy[];
+}
+
+export interface PlannedPolicy {
+  /** `@scope/name` */
+  card: string;
+  /** The card's version that was approved and runs; not always the locked one. */
+  cardVersion: string;
+  hook: string;
+  kind: "enforcement" | "observer";
+  /** Source of an anchored regular expression on the tool name, made from the policy's glob; null: every tool. */
+  match: string | null;
+  /** What the author wrote, for messages; null when there is none. */
+  matcher: string | null;
+  phases: ("pre-tool" | "post-tool")[];
+  timeoutMs: number;
+  /** What the user consented to, sorted; empty for most. */
+  capabilities: Capability[];
+  /** sha256 of the compiled policy; its file is `projects/<key>/bundles/<bundle>.cjs`. */
+  bundle: string;
+}
+
+export const CAPABILITIES = ["env", "exec", "fs-read", "fs-write", "net"] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/**
+ * The `node:` modules that a policy may import without declaring anything: they reach neither files, nor the network, nor
+ * processes.
+ */
+export const FREE_MODULES = [
+  "node:assert",
+  "node:assert/strict",
+  "node:buffer",
+  "node:crypto",
+  "node:events",
+  "node:path",
+  "node:path/posix",
+  "node:path/win32",
+  "node:punycode",
+  "node:querystring",
+  "node:string_decoder",
+  "node:url",
+  "node:util",
+] as const;
+
+/** The `node:` modules that each capability opens. Any other module is refused. */
+export const CAPABILITY_MODULES: Readonly<Record<Capability, readonly string[]>> = {
+  env: ["node:os"],
+  exec: ["node:child_process"],
+  "fs-read": ["node:fs", "node:fs/promises"],
+  "fs-write": ["node:fs", "node:fs/promises"],
+  net: ["node:dgram", "node:dns", "node:dns/promises", "node:http", "node:http2", "node:https", "node:net", "node:tls"],
+};
+
+/** Milliseconds. `agent` is what the agent is asked to wait: longer than all policies together may take. */
+export const DEADLINES = { default: 5_000, maximum: 30_000, total: 50_000, agent: 60_000 } as const;
+
+/** The tool name with which doctor asks the hook whether it is alive. No agent has such a tool. */
+export const CANARY_TOOL = "drwn:canary";

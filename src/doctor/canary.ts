@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { CANARY_TOOL } from "../contract/plan.ts";
+import type { Finding } from "./finding.ts";
+
+const PATIENCE_MS = 20_000;
+
+interface CanaryRequest {
+  /** The exact command that an agent runs. */
+  command: string;
+  root: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Digest of the plan that must answer. */
+  plan: string;
+}
+
+/** Runs the hook as the agent would, on an event that no policy sees, and reports when no answer of this plan comes. */
+export async function sendCanary(request: CanaryRequest): Promise<Finding[]> {
+  const { status, stdout, stderr } = await runHook(request);
+  if (status === 0 && stdout.includes(`drwn:canary:${request.plan}`)) return [];
+  const answer =
+    status === null ? "no answer in time" : (stdout + stderr).trim() || `exit status ${status} and no answer`;
+  return [
+    {
+      code: "hook-does-not-answer",
+      severity: "error",
+      subject: "hook",
+      message: `the hook command does not answer for this plan: ${answer}`,
+      hint: "drwn write",
+    },
+  ];
+}
+
+function runHook({
+  command,
+  root,
+  env,
+}: CanaryRequest): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("/bin/sh", ["-c", command], {
+      cwd: root,
+      env: { ...env, CLAUDE_PROJECT_DIR: root },
+      timeout: PATIENCE_MS,
+      killSignal: "SIGKILL",
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status, stdout, stderr }));
+    // The hook may end without having read its input.
+    child.stdin.on("error", () => {});
+    child.stdin.end(
+      JSON.stringify({
+        hook_event_name: "PreToolUse",
+        tool_name: CANARY_TOOL,
+        tool_input: {},
+        cwd: root,
+        session_id: "drwn-doctor",
+      }),
+    );
+  });
+}

@@ -1,0 +1,41 @@
+import type { CardActivation } from "../materialize/activations.ts";
+import type { WritePlan } from "../materialize/plan-write.ts";
+import type { Finding, HookIssue } from "./finding.ts";
+
+/** What `write` would change is what is not applied: each change is a finding, and each guard it concerns an issue. */
+export function checkChanges(planned: WritePlan): { findings: Finding[]; hookIssues: HookIssue[] } {
+  const { program, bundles, state, settings, removals, content } = planned.parts;
+  const findings = [program, bundles, state, settings, removals, content].flat().map(
+    ({ action, path, what }): Finding => ({
+      code: "not-written",
+      severity: "error",
+      subject: path,
+      message: `${what}: \`drwn write\` would ${action} it`,
+      hint: "drwn write",
+    }),
+  );
+  const reason = whyNotApplied(planned);
+  if (reason === undefined) return { findings, hookIssues: [] };
+  return { findings, hookIssues: planned.activations.flatMap((activation) => describeIssue(activation, reason)) };
+}
+
+/** The one reason that explains the rest; undefined when all that concerns hooks is in its place. */
+function whyNotApplied({ parts, settingsFile }: WritePlan): string | undefined {
+  const [bundle] = parts.bundles;
+  if (bundle?.before != null) return `a compiled policy was altered: ${bundle.path}`;
+  if (parts.state.length > 0) return "what was consented to is not written yet";
+  if (bundle !== undefined) return `a compiled policy is missing: ${bundle.path}`;
+  const [program] = parts.program;
+  if (program !== undefined) return `the ${program.what} is missing or was altered: ${program.path}`;
+  if (parts.settings.some(({ path }) => path === settingsFile)) {
+    return `the hook entry is missing from ${settingsFile}, or was edited`;
+  }
+  return undefined;
+}
+
+function describeIssue({ card, locked, activation }: CardActivation, reason: string): HookIssue[] {
+  if (activation.state !== "active" && activation.state !== "joins") return [];
+  const hooks = activation.state === "active" ? activation.approval.hooks : (locked?.hooks ?? []);
+  const version = locked?.version ?? (activation.state === "active" ? activation.approval.cardVersion : "");
+  return [{ card, version, hooks: hooks.map(({ name }) => name), reason, fix: "drwn write" }];
+}

@@ -1,0 +1,57 @@
+import fs from "node:fs";
+import { layout } from "../contract/layout.ts";
+import { z } from "../format/schema.ts";
+import type { Finding } from "./finding.ts";
+
+/** Only the newest part of the journal is looked at. */
+const LOOKED_AT_BYTES = 256 * 1024;
+
+const journaled = z.object({
+  time: z.string(),
+  policies: z.array(
+    z.object({ policy: z.string(), kind: z.string().optional(), failure: z.string().nullable().optional() }),
+  ),
+});
+
+/** Enforcement policies that failed lately: before a call that blocked it, after a call nothing could. */
+export function checkJournal(home: string, key: string): Finding[] {
+  const failures = new Map<string, { count: number; last: string; failure: string }>();
+  for (const line of readTail(layout.journal(home, key)).split("\n")) {
+    for (const { policy, failure, time } of failuresIn(line)) {
+      failures.set(policy, { count: (failures.get(policy)?.count ?? 0) + 1, last: time, failure });
+    }
+  }
+  return [...failures].map(([policy, { count, last, failure }]) => ({
+    code: "policy-failed",
+    severity: "warning",
+    subject: policy,
+    message: `failed ${count === 1 ? "once" : `${count} times`} lately, last at ${last}: ${failure}`,
+    hint: null,
+  }));
+}
+
+function failuresIn(line: string): { policy: string; failure: string; time: string }[] {
+  try {
+    const { time, policies } = journaled.parse(JSON.parse(line));
+    return policies.flatMap(({ policy, kind, failure }) =>
+      kind === "enforcement" && failure ? [{ policy, failure, time }] : [],
+    );
+  } catch {
+    // A torn or foreign line says nothing about a policy.
+    return [];
+  }
+}
+
+function readTail(file: string): string {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return "";
+  const fd = fs.openSync(file, "r");
+  try {
+    const length = Math.min(stat.size, LOOKED_AT_BYTES);
+    const bytes = Buffer.alloc(length);
+    fs.readSync(fd, bytes, 0, length, stat.size - length);
+    return bytes.toString("utf8");
+  } finally {
+    fs.closeSync(fd);
+  }
+}

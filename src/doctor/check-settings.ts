@@ -1,0 +1,60 @@
+import path from "node:path";
+import type { Host } from "../kernel/host.ts";
+import { clean } from "../kernel/text.ts";
+import { isHookCommand } from "../materialize/launcher.ts";
+import { claudeSettingsFile } from "../materialize/targets/claude-code-places.ts";
+import { type ClaudeSettings, inspectClaudeSettings } from "../materialize/targets/claude-inspect.ts";
+import type { Finding } from "./finding.ts";
+
+interface SettingsRequest {
+  host: Host;
+  root: string;
+  /** The one that carries the hook. */
+  settingsFile: string;
+}
+
+/** What in Claude Code's settings keeps hooks from running, read as Claude Code reads them. */
+export function checkSettings({ host, root, settingsFile }: SettingsRequest): Finding[] {
+  const files = [
+    claudeSettingsFile(host),
+    path.join(root, ".claude", "settings.json"),
+    path.join(root, ".claude", "settings.local.json"),
+  ];
+  return files.flatMap((file) => {
+    const settings = inspectClaudeSettings({ file, isOurs: (command) => isHookCommand(command, host.drwnHome) });
+    return [...checkSwitches(file, settings), ...(file === settingsFile ? checkFaults(file, settings) : [])];
+  });
+}
+
+function checkSwitches(file: string, { disablesAllHooks, unreadable }: ClaudeSettings): Finding[] {
+  if (unreadable !== null) {
+    return [error("settings-unreadable", file, unreadable, `mend ${file}`)];
+  }
+  if (!disablesAllHooks) return [];
+  return [
+    error(
+      "hooks-disabled",
+      file,
+      "`disableAllHooks` keeps Claude Code from running any hook",
+      `take disableAllHooks out of ${file}`,
+    ),
+  ];
+}
+
+function checkFaults(file: string, { faults, ours }: ClaudeSettings): Finding[] {
+  const events = new Set(ours.map(({ event }) => event));
+  return faults
+    .filter(({ event }) => event === null || events.has(event))
+    .map(({ event, line, column, expected }) =>
+      error(
+        "settings-drop-hooks",
+        `${file}:${line}:${column}`,
+        `Claude Code drops ${event === null ? "every hook of this file" : `every ${clean(event)} hook of this file`}: expected ${expected}`,
+        `mend line ${line} of ${file}`,
+      ),
+    );
+}
+
+function error(code: string, subject: string, message: string, hint: string): Finding {
+  return { code, severity: "error", subject, message, hint };
+}

@@ -1,0 +1,29 @@
+/** One answer of doctor that is not "fine". */
+export interface Finding {
+  /** Stable, kebab-case. */
+  code: string;
+  /** `error`: something that was asked for is not in force. `warning`: a person should look. */
+  severity: "error" | "warning";
+  /** The card, file or program it is about. */
+  subject: string;
+  message: string;
+  /** The command or edit that mends it; null where there is none. */
+  hint: string | null;
+}
+
+/** A card whose hook policies are not, or not fully, applied. */
+export interface HookIssue {
+  card: string;
+  version: string;
+  hooks: string[];
+  reason: string;
+  /** The command that mends it. */
+  fix: string;
+}
+
+export interface Diagnosis {
+  /** False when any finding is an error. */
+  ok: boolean;
+  findings: Finding[];
+  hookIssues: HookIssue[];
+}

@@ -1,0 +1,121 @@
+import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
+import type { JsonPath } from "./json.ts";
+import {
+  eolOf,
+  formatBlock,
+  formatInline,
+  isSpaced,
+  type JsonNode,
+  type JsonPlace,
+  lineIndent,
+  type NewChild,
+  ownLineIndent,
+  unitOf,
+} from "./json-layout.ts";
+
+/**
+ * Edits of JSON that leave every other byte alone. The text must be strict JSON without duplicate keys, and the path must
+ * lead to a value of it; anything else is a bug of the caller.
+ */
+
+/** Adds a member behind the last one of the object or array at `path`, in the indentation and line ends of its surroundings. */
+export function appendChild(text: string, path: JsonPath, child: NewChild): string {
+  const place = { text, root: rootOf(text) };
+  const container = nodeAt(place.root, path);
+  const last = container.children?.at(-1);
+  if (last === undefined) return fillBlank(place, container, child);
+  const indent = ownLineIndent(text, last);
+  const end = endOf(last);
+  if (indent === undefined) {
+    return splice(text, { from: end, to: end, by: `,${isSpaced(place) ? " " : ""}${formatInline(place, child)}` });
+  }
+  return splice(text, { from: end, to: end, by: `,${eolOf(text)}${indent}${formatBlock(place, child, indent)}` });
+}
+
+/** Puts another value in the place of the one at `path`. */
+export function replaceValue(text: string, path: JsonPath, value: unknown): string {
+  const place = { text, root: rootOf(text) };
+  const node = nodeAt(place.root, path);
+  const member = node.parent?.type === "property" ? node.parent : node;
+  const indent = ownLineIndent(text, member);
+  const by = indent === undefined ? formatInline(place, { value }) : formatBlock(place, { value }, indent);
+  return splice(text, { from: node.offset, to: endOf(node), by });
+}
+
+/** Takes the member at `path` out, with the comma and white space that `appendChild` would have put in front of it. */
+export function removeChild(text: string, path: JsonPath): string {
+  const node = nodeAt(rootOf(text), path);
+  const member = node.parent?.type === "property" ? node.parent : node;
+  const container = member.parent;
+  const siblings = container?.children ?? [];
+  const at = siblings.indexOf(member);
+  const previous = siblings[at - 1];
+  const next = siblings[at + 1];
+  if (container === undefined || at < 0) throw new Error("the root of a JSON text cannot be removed");
+  if (previous !== undefined) return splice(text, { from: endOf(previous), to: endOf(member), by: "" });
+  if (next !== undefined) return splice(text, { from: member.offset, to: next.offset, by: "" });
+  return splice(text, { from: container.offset + 1, to: endOf(container) - 1, by: "" });
+}
+
+/** The white space between the brackets of the object or array at `path`; undefined when it has members. */
+export function blankInside(text: string, path: JsonPath): string | undefined {
+  const container = nodeAt(rootOf(text), path);
+  if (container.children === undefined || container.children.length > 0) return undefined;
+  return text.slice(container.offset + 1, endOf(container) - 1);
+}
+
+/** Sets the white space between the brackets of the object or array at `path`, which must have no members. */
+export function setBlankInside(text: string, path: JsonPath, blank: string): string {
+  const container = nodeAt(rootOf(text), path);
+  return splice(text, { from: container.offset + 1, to: endOf(container) - 1, by: blank });
+}
+
+function fillBlank(place: JsonPlace, container: JsonNode, child: NewChild): string {
+  const { text } = place;
+  const range = { from: container.offset + 1, to: endOf(container) - 1 };
+  const member = container.parent?.type === "property" ? container.parent : container;
+  if (container.parent !== undefined && ownLineIndent(text, member) === undefined) {
+    return splice(text, { ...range, by: formatInline(place, child) });
+  }
+  const outer = lineIndent(text, container.offset);
+  const inner = outer + unitOf(place);
+  const eol = eolOf(text);
+  return splice(text, { ...range, by: `${eol}${inner}${formatBlock(place, child, inner)}${eol}${outer}` });
+}
+
+function rootOf(text: string): Node {
+  const root = parseTree(text);
+  if (root === undefined) throw new Error("a blank text cannot be edited as JSON");
+  return root;
+}
+
+function nodeAt(root: Node, path: JsonPath): Node {
+  const node = findNodeAtLocation(root, [...path]);
+  if (node === undefined) throw new Error(`the JSON text has nothing at ${JSON.stringify(path)}`);
+  return node;
+}
+
+function endOf(node: JsonNode): number {
+  return node.offset + node.length;
+}
+
+function splice(text: string, { from, to, by }: { from: number; to: number; by: string }): string {
+  return text.slice(0, from) + by + text.slice(to);
+}
+
+/** Where the value at `path` begins; where the nearest one around it does when there is none. */
+export function offsetOfPath(text: string, path: JsonPath): number {
+  const root = parseTree(text);
+  if (root === undefined) return 0;
+  for (let depth = path.length; depth >= 0; depth -= 1) {
+    const node = findNodeAtLocation(root, path.slice(0, depth));
+    if (node !== undefined) return node.offset;
+  }
+  return 0;
+}
+
+/** Line and column, both counted from 1. */
+export function positionAt(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

@@ -1,0 +1,90 @@
+import fs from "node:fs";
+import { hasCode } from "../kernel/atomic.ts";
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import { describeIssues, nameIssue } from "./issues.ts";
+import { parseStrictJson } from "./json.ts";
+import type { z } from "./schema.ts";
+
+/** The default cap: no file of ours that is written by hand or in one piece comes near it. */
+const MAXIMUM_BYTES = 1024 * 1024;
+
+interface ReadLimits {
+  maximumBytes?: number;
+}
+
+/** The file's value, as its schema has it. Otherwise a problem that names file, line, field, expected and received. */
+export function readFormat<S extends z.ZodType>(file: string, schema: S, limits: ReadLimits = {}): z.output<S> {
+  const bytes = readBounded(file, limits);
+  if (bytes === undefined) throw new Problem("DRWN_FILE_INVALID", `there is no ${clean(file)}`);
+  return parseFormat(bytes, schema, { file, ...limits });
+}
+
+/** Like `readFormat`; undefined when the file is absent. */
+export function readFormatIfThere<S extends z.ZodType>(
+  file: string,
+  schema: S,
+  limits: ReadLimits = {},
+): z.output<S> | undefined {
+  const bytes = readBounded(file, limits);
+  return bytes === undefined ? undefined : parseFormat(bytes, schema, { file, ...limits });
+}
+
+interface ParseRequest extends ReadLimits {
+  /** How the file is called in messages. */
+  file: string;
+}
+
+export function parseFormat<S extends z.ZodType>(
+  content: Uint8Array | string,
+  schema: S,
+  { file, maximumBytes = MAXIMUM_BYTES }: ParseRequest,
+): z.output<S> {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  refuseSize(file, bytes.length, maximumBytes);
+  const text = decodeText(bytes, file);
+  const parsed = schema.safeParse(parseStrictJson(text, { file }), { error: nameIssue });
+  if (parsed.success) return parsed.data;
+  const [first, ...others] = describeIssues(parsed.error, text);
+  throw new Problem("DRWN_FILE_INVALID", `${clean(file)}, ${first}`, { details: others });
+}
+
+/** The bytes of a regular file of at most this size; undefined when it is absent. */
+export function readBounded(file: string, { maximumBytes = MAXIMUM_BYTES }: ReadLimits = {}): Buffer | undefined {
+  const fd = openIfThere(file);
+  if (fd === undefined) return undefined;
+  try {
+    const stat = fs.fstatSync(fd);
+    if (!stat.isFile()) throw new Problem("DRWN_FILE_INVALID", `${clean(file)} is not a regular file`);
+    refuseSize(file, stat.size, maximumBytes);
+    const bytes = fs.readFileSync(fd);
+    refuseSize(file, bytes.length, maximumBytes);
+    return bytes;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function openIfThere(file: string): number | undefined {
+  try {
+    // Not to wait for a writer, should it be a named pipe.
+    return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  } catch (error) {
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined;
+    if (hasCode(error, "ENXIO")) throw new Problem("DRWN_FILE_INVALID", `${clean(file)} is not a regular file`);
+    throw error;
+  }
+}
+
+function refuseSize(file: string, size: number, maximum: number): void {
+  if (size <= maximum) return;
+  throw new Problem("DRWN_FILE_TOO_LARGE", `${clean(file)} has ${size} bytes; at most ${maximum} are read`);
+}
+
+function decodeText(bytes: Uint8Array, file: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new Problem("DRWN_FILE_INVALID", `${clean(file)} is not UTF-8`, { cause: error });
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+
+export { z };
+
+/** A digest of a tarball as registries write it. */
+export const integrityText = z.templateLiteral(["sha512-", z.string().regex(/^[A-Za-z0-9+/]{86}==$/u)]);
+
+/** A digest of a card's files. */
+export const treeText = z.templateLiteral(["drwn1-sha512-", z.string().regex(/^[\w-]{86}$/u)]);
+
+/** A moment, in UTC, as `Date.toISOString` writes it. */
+export const instantText = z.iso.datetime({ error: "a moment like 2026-01-31T12:00:00.000Z" });
+
+/** One line of text for people: it has no control characters, whatever a terminal would make of them. */
+export function lineText(maximum: number) {
+  return z
+    .string()
+    .max(maximum)
+    .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/u, { error: "one line of text without control characters" });
+}
+
+/** Refuses the second of two equal items, and says where it is. */
+export function unique<T extends string>(items: z.ZodArray<z.ZodType<T>>) {
+  return items.check(({ value, issues }) => {
+    value.forEach((item, at) => {
+      if (value.indexOf(item) === at) return;
+      issues.push({ code: "custom", input: item, path: [at], message: "listed once" });
+    });
+  });
+}

@@ -1,0 +1,65 @@
+/** Every problem code with what it means. `docs/errors.md` is made from this list. */
+export const PROBLEM_CODES = {
+  DRWN_BUSY: "Another drwn process is changing the same state and did not finish within 30 seconds.",
+  DRWN_HOME_INVALID: "DRWN_HOME cannot be used as the place of drwn's state.",
+  DRWN_HOME_UNSAFE:
+    "A folder or file below DRWN_HOME is a link, belongs to somebody else, or can be changed by others.",
+  DRWN_PLATFORM_UNSUPPORTED: "The command does not work on this operating system.",
+
+  DRWN_FILE_INVALID:
+    "A file that drwn reads is not what it should be: the message names file, field, expected and received.",
+  DRWN_FILE_TOO_LARGE: "A file is larger than drwn reads.",
+
+  DRWN_NAME_INVALID: "A card or hook name is not allowed.",
+  DRWN_SPEC_INVALID: "What was typed to name a card is not understood.",
+  DRWN_VERSION_INVALID: "A version is not strict semver, or carries build metadata.",
+  DRWN_RANGE_INVALID: "A semver range is not valid, or too wide for consent.",
+
+  DRWN_SOURCE_EXISTS: "A card source is already there.",
+  DRWN_SOURCE_MISSING: "No card source has this name, or lies in this folder.",
+  DRWN_SOURCE_INVALID: "A card source does not pass its checks; every finding is listed.",
+  DRWN_SOURCE_ORPHAN: "A folder of a card source is not named in its manifest, so it is not packed.",
+  DRWN_HOOK_EXISTS: "The card source has a hook of this name.",
+  DRWN_HOOK_MISSING: "The card source has no hook of this name.",
+  DRWN_SKILL_EXISTS: "The card source has a skill of this name.",
+  DRWN_SKILL_MISSING: "The card source has no skill of this name.",
+  DRWN_SKILL_INVALID: "A SKILL.md is missing, or carries hooks that an agent would run without consent.",
+  DRWN_SERVER_EXISTS: "The card source has an MCP server of this name.",
+  DRWN_SERVER_MISSING: "The card source has no MCP server of this name.",
+
+  DRWN_POLICY_INVALID: "A policy does not compile, does not load, is no policy, or uses more than it declares.",
+  DRWN_MATCHER_INVALID: "A matcher is no glob that drwn accepts, or could take too long to match.",
+  DRWN_INDEX_STALE: "The index of a card's hooks does not belong to its files.",
+  DRWN_PACK_REFUSED:
+    "A file must not be packed: a link, a secret, a name that some systems cannot hold, or too much of it.",
+  DRWN_TARBALL_INVALID: "A tarball holds something a card must not hold, and was refused whole.",
+
+  DRWN_VERSION_EXISTS: "This version is published already; versions are immutable.",
+  DRWN_CARD_NOT_FOUND: "No registry has this card.",
+  DRWN_VERSION_NOT_FOUND: "The card has no version in this range.",
+  DRWN_INTEGRITY_MISMATCH: "Bytes are not the ones that were published or locked; both digests are named.",
+  DRWN_REGISTRY_INVALID: "A registry answers something it must not.",
+  DRWN_BUMP_TOO_SMALL: "What changed since the last version asks for a larger version step.",
+
+  DRWN_PROJECT_MISSING: "There is no drwn project here.",
+  DRWN_PROJECT_EXISTS: "There is a drwn project here already.",
+  DRWN_CARD_NOT_INSTALLED: "The card is not installed in this project.",
+  DRWN_CARD_HAS_NO_HOOKS: "The card has no hook policies to consent to.",
+  DRWN_LOCK_MISSING: "There is no card.lock to reproduce.",
+  DRWN_LOCK_OUTDATED: "card.lock does not belong to config.json, or was edited by hand.",
+
+  DRWN_CONSENT_NEEDED: "Consent needs a person's yes.",
+  DRWN_CONSENT_DECLINED: "The review was answered with no.",
+  DRWN_RANGE_EXCLUDES_VERSION: "The range does not contain the installed version.",
+  DRWN_LEDGER_INVALID: "The record of consents of this project is damaged or unsafe.",
+
+  DRWN_SETTINGS_INVALID: "A settings file of an agent is not strict JSON of the expected shape; nothing was changed.",
+  DRWN_SETTINGS_UNSAFE: "A file to be written is a link that leads out of its place.",
+  DRWN_TARGET_OCCUPIED: "Something that is not drwn's lies where drwn would write.",
+  DRWN_TARGET_CHANGED: "A file changed on disk between planning and writing.",
+  DRWN_TARGET_UNWRITABLE: "The system refused to read, write or remove a file; its reason is named.",
+
+  DRWN_USAGE: "The command line is not understood.",
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEM_CODES;

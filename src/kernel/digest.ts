@@ -1,0 +1,21 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/** `sha256-` followed by 64 lower-case hex digits. It is a file name as well. */
+export type Digest = `sha256-${string}`;
+
+/** Subresource-integrity form, as npm writes it: `sha512-` followed by base64. */
+export type Integrity = `sha512-${string}`;
+
+export function digestOf(bytes: string | Uint8Array): Digest {
+  return `sha256-${createHash("sha256").update(bytes).digest("hex")}`;
+}
+
+export function integrityOf(bytes: string | Uint8Array): Integrity {
+  return `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+}
+
+export function isSameDigest(one: string, other: string): boolean {
+  const left = Buffer.from(one);
+  const right = Buffer.from(other);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

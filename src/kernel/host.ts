@@ -1,0 +1,45 @@
+import os from "node:os";
+import path from "node:path";
+import { Problem } from "./problem.ts";
+
+/** Everything about the machine and the moment that an operation may depend on. */
+export interface Host {
+  /** Absolute, as the shell gave it. */
+  readonly cwd: string;
+  /** The user's home folder. */
+  readonly home: string;
+  /** Where drwn keeps its state: `$DRWN_HOME`, else `~/.agents/drwn`. */
+  readonly drwnHome: string;
+  readonly env: Environment;
+  readonly now: () => Date;
+  /** The Node that runs drwn, and that the hook will be started with. */
+  readonly nodePath: string;
+  /** Called with what a long piece of work is doing; silent unless the CLI shows it. */
+  readonly progress: (doing: string) => void;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** For what has to be known before there is a host: how to print its failure. */
+export function readEnvironment(): Environment {
+  return process.env;
+}
+
+/** The real machine. The only place of the CLI wing that reads the environment, the clock or the working folder. */
+export function realHost(progress: (doing: string) => void = () => {}): Host {
+  const { env } = process;
+  const home = env["HOME"] || os.homedir();
+  const asked = env["DRWN_HOME"];
+  if (asked !== undefined && asked !== "" && !path.isAbsolute(asked)) {
+    throw new Problem("DRWN_HOME_INVALID", `DRWN_HOME is not an absolute path: ${asked}`, { hint: "unset DRWN_HOME" });
+  }
+  return {
+    cwd: process.cwd(),
+    home,
+    drwnHome: asked ? path.normalize(asked).replace(/(?<=.)\/+$/u, "") : path.join(home, ".agents", "drwn"),
+    env,
+    now: () => new Date(),
+    nodePath: process.execPath,
+    progress,
+  };
+}

@@ -1,0 +1,28 @@
+import type { ProblemCode } from "./codes.ts";
+
+interface ProblemDetails {
+  /** The command or edit that mends it, ready to be pasted. */
+  hint?: string;
+  /** Further lines below the message: the places, the two digests, the candidates. */
+  details?: readonly string[];
+  cause?: unknown;
+}
+
+/** A failure that the user can act on. Whatever else is thrown is a bug of ours. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly hint: string | undefined;
+  readonly details: readonly string[];
+
+  constructor(code: ProblemCode, message: string, { hint, details = [], cause }: ProblemDetails = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "Problem";
+    this.code = code;
+    this.hint = hint;
+    this.details = details;
+  }
+}
+
+export function isProblem(error: unknown): error is Problem {
+  return error instanceof Problem;
+}

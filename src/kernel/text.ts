@@ -1,0 +1,31 @@
+// C0 and C1 controls, zero-width and bidirectional marks, the byte order mark, line and paragraph separators,
+// variation selectors, tags and unpaired surrogates: what can move a cursor, hide text or reorder it.
+const UNPRINTABLE =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e0fff}]|[\u{f0000}-\u{10ffff}]|\p{Surrogate}/gu;
+
+/**
+ * The one door through which text of others (names, descriptions, reasons, file names, stderr) reaches a terminal:
+ * every character that could act on it is shown as `\u{…}`, on one line, and the length is capped.
+ */
+export function clean(text: string, maximum = 500): string {
+  const visible = text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return visible.length <= maximum ? visible : `${visible.slice(0, maximum - 1)}…`;
+}
+
+/** Like `clean`, for text that has lines: each is cleaned, and at most `maximumLines` are kept. */
+export function cleanLines(text: string, maximumLines = 20): string[] {
+  const lines = text.split(/\r?\n/u);
+  const kept = lines.slice(0, maximumLines).map((line) => clean(line.replaceAll("\t", "  ")));
+  return lines.length > maximumLines ? [...kept, `… ${lines.length - maximumLines} more lines`] : kept;
+}
+
+/** `1 hook`, `2 hooks`. */
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : many}`;
+}
+
+/** Quotes an argument for a POSIX shell, and only where it needs it. */
+export function shellQuote(argument: string): string {
+  if (/^[\w@%+=:,./^~-]+$/u.test(argument) && !/^[~]/u.test(argument)) return argument;
+  return `'${argument.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,41 @@
+import type { Approval, Grant, Ledger } from "../contract/ledger.ts";
+import type { LockedCard } from "../project/lock.ts";
+import { type Activation, decideActivation } from "../trust/activation.ts";
+
+/** What `write` makes of one card that has hooks. */
+export interface CardActivation {
+  card: string;
+  /** null: the card is not in the lock, and its guard stays. */
+  locked: LockedCard | null;
+  /** null: nobody consented, or the consent was revoked. */
+  grant: Grant | null;
+  activation: Activation | { state: "off"; why: "no-grant" | "revoked" };
+}
+
+/**
+ * One answer for each card with hooks, in lock order; then the guards that left the lock without `remove` or `untrust`:
+ * removing a guard is weakening, so they stay.
+ */
+export function decideActivations(cards: readonly LockedCard[], ledger: Ledger | undefined): CardActivation[] {
+  const locked = cards.filter(({ hooks }) => hooks.length > 0).map((card) => activate(card, ledger));
+  const names = new Set(cards.map(({ name }) => name));
+  const dropped = (ledger?.grants ?? []).flatMap((grant): CardActivation[] => {
+    const approval = grant.approved.at(-1);
+    if (grant.revokedAt !== null || approval === undefined || names.has(grant.card)) return [];
+    return [{ card: grant.card, locked: null, grant, activation: { state: "active", approval } }];
+  });
+  return [...locked, ...dropped];
+}
+
+export function approvalInForce(activation: CardActivation["activation"]): Approval | undefined {
+  return activation.state === "active" || activation.state === "waits" ? activation.approval : undefined;
+}
+
+function activate(locked: LockedCard, ledger: Ledger | undefined): CardActivation {
+  const grant = ledger?.grants.find(({ card }) => card === locked.name) ?? null;
+  if (grant === null || grant.revokedAt !== null) {
+    const why = grant === null ? "no-grant" : "revoked";
+    return { card: locked.name, locked, grant: null, activation: { state: "off", why } };
+  }
+  return { card: locked.name, locked, grant, activation: decideActivation(grant, locked) };
+}

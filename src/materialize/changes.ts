@@ -1,0 +1,107 @@
+import fs from "node:fs";
+import { hasCode, writeAtomic } from "../kernel/atomic.ts";
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+
+/** One file edit that `write` makes. */
+export interface Change {
+  action: "create" | "update" | "remove";
+  /** Absolute. */
+  path: string;
+  /** What it is to a person: "PreToolUse hook entry", "skill review-style". */
+  what: string;
+  /** The bytes on disk when this was planned; null: no file. */
+  before: Buffer | null;
+  /** The bytes that are to be there; null: no file. */
+  after: Buffer | null;
+  /** What the file's mode must be; undefined: 0600 for a new file, and an existing one keeps its own. */
+  mode?: number;
+  /** Folders that drwn had created for the file, deepest first: removed with it when nothing else is in them. */
+  folders?: readonly string[];
+}
+
+interface FileRequest {
+  path: string;
+  after: Buffer | null;
+  what: string;
+  mode?: number;
+}
+
+/** What has to be done for a file to have these bytes (null: to be gone) and this mode; undefined: nothing. */
+export function planFile({ path, after, what, mode }: FileRequest): Change | undefined {
+  const before = readTarget(path);
+  const rest = { path, what, before, after, ...(mode === undefined ? {} : { mode }) };
+  if (before === null) return after === null ? undefined : { action: "create", ...rest };
+  if (after === null) return { action: "remove", ...rest };
+  if (before.equals(after) && (mode === undefined || (fs.statSync(path).mode & 0o777) === mode)) return undefined;
+  return { action: "update", ...rest };
+}
+
+/**
+ * Makes the changes in their order. All are compared with the disk before the first, and each again at its turn: a file that
+ * somebody else has changed since the planning is left as it is, and stops the rest.
+ */
+export function applyChanges(changes: readonly Change[]): void {
+  const paths = new Set(changes.map(({ path }) => path));
+  if (paths.size < changes.length) throw new Error("two changes of one file: the second was planned without the first");
+  for (const change of changes) requireUnchanged(change);
+  for (const change of changes) {
+    requireUnchanged(change);
+    try {
+      applyChange(change);
+    } catch (error) {
+      throw asRefused(change.path, error);
+    }
+  }
+}
+
+/** The bytes of a file that may be written to; null when there is none. */
+export function readTarget(path: string): Buffer | null {
+  try {
+    if (fs.statSync(path).isFile()) return fs.readFileSync(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return null;
+    throw asRefused(path, error);
+  }
+  throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(path)} is not a regular file`, {
+    hint: "move it away, then run the command again",
+  });
+}
+
+function requireUnchanged({ path, before }: Change): void {
+  const actual = readTarget(path);
+  if (before === null ? actual === null : actual?.equals(before)) return;
+  throw new Problem("DRWN_TARGET_CHANGED", `${clean(path)} changed while drwn was at work`, {
+    hint: "run the command again",
+  });
+}
+
+function applyChange({ path, after, mode, folders = [] }: Change): void {
+  if (after !== null) {
+    writeAtomic(path, after, mode);
+    if (mode !== undefined) fs.chmodSync(path, mode);
+    return;
+  }
+  fs.rmSync(path);
+  for (const folder of folders) {
+    if (!removeIfEmpty(folder)) return;
+  }
+}
+
+/** True when the folder is gone. A link to a folder is no folder. */
+function removeIfEmpty(folder: string): boolean {
+  try {
+    fs.rmdirSync(folder);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return true;
+    if (["ENOTEMPTY", "EEXIST", "ENOTDIR"].some((code) => hasCode(error, code))) return false;
+    throw error;
+  }
+}
+
+/** A failure of the file system as a problem; anything else as it is. */
+export function asRefused(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && "syscall" in error && "code" in error)) return error;
+  return new Problem("DRWN_TARGET_UNWRITABLE", `${clean(path)}: ${clean(error.message)}`, { cause: error });
+}

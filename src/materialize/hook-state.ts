@@ -1,0 +1,154 @@
+import { layout } from "../contract/layout.ts";
+import type { Grant, Ledger, ProjectIdentity } from "../contract/ledger.ts";
+import type { Plan } from "../contract/plan.ts";
+import { formatJson } from "../format/write.ts";
+import { readIfThere } from "../kernel/atomic.ts";
+import { digestOf } from "../kernel/digest.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { LockedCard } from "../project/lock.ts";
+import { isStored } from "../store/store.ts";
+import { type CompiledApproval, compileApproval, withApproval } from "../trust/approval.ts";
+import { newLedger, withGrant } from "../trust/ledger-file.ts";
+import { markersOf } from "../trust/project-key.ts";
+import { approvalInForce, type CardActivation, decideActivations } from "./activations.ts";
+import { type Change, planFile } from "./changes.ts";
+import { type InstalledCard, readInstalled } from "./installed-card.ts";
+import { buildPlan } from "./plan.ts";
+
+export interface HookRequest {
+  home: string;
+  key: string;
+  identity: ProjectIdentity;
+  cards: readonly InstalledCard[];
+  ledger: Ledger | undefined;
+  now: Date;
+}
+
+/** What the hook process needs of one project, and what has to change for it. */
+export interface HookState {
+  activations: CardActivation[];
+  /** Cards whose new version joined an earlier consent by itself. */
+  joined: string[];
+  plan: Plan;
+  /** Digest of the plan; null when nothing runs. */
+  planDigest: string | null;
+  /** Compiled policies. They come first. */
+  bundles: Change[];
+  /** The plan, then the ledger, which names it, then the markers, by which the launcher finds it. */
+  state: Change[];
+}
+
+/**
+ * Works out which policies run, compiles what joins, and repairs what is damaged; writes nothing.
+ */
+export async function planHookState(request: HookRequest): Promise<HookState> {
+  const { home, key, identity, cards } = request;
+  const locked = cards.map((card) => card.locked);
+  const { ledger, joined, bundles } = await joinCards(request);
+  const activations = decideActivations(locked, ledger);
+  const plan = buildPlan(ledger?.project.path ?? identity.path, activations);
+  if (ledger === undefined) return { activations, joined, plan, planDigest: null, bundles: [], state: [] };
+  for (const [digest, code] of await repairBundles(home, key, activations)) bundles.set(digest, code);
+
+  const planText = formatJson(plan);
+  const planDigest = plan.policies.length > 0 ? digestOf(planText) : null;
+  const next = { ...ledger, plan: planDigest };
+  const state = [
+    planDigest === null
+      ? undefined
+      : planFile({ path: layout.plan(home, key, planDigest), after: Buffer.from(planText), what: "plan", mode: 0o600 }),
+    JSON.stringify(next) === JSON.stringify(request.ledger) ? undefined : planLedger(home, key, next),
+    ...planMarkers(request, planDigest !== null),
+  ];
+  return { activations, joined, plan, planDigest, bundles: planBundles(home, key, bundles), state: present(state) };
+}
+
+function planBundles(home: string, key: string, bundles: ReadonlyMap<string, string>): Change[] {
+  return present(
+    [...bundles].map(([digest, code]) => {
+      const path = layout.bundle(home, key, digest);
+      return planFile({ path, after: Buffer.from(code), what: "compiled policy", mode: 0o400 });
+    }),
+  );
+}
+
+function present(changes: readonly (Change | undefined)[]): Change[] {
+  return changes.filter((change) => change !== undefined);
+}
+
+/** The ledger with every version that joins its card's consent by itself, and the policies compiled for it. */
+async function joinCards({ cards, ledger, now, identity }: HookRequest): Promise<{
+  ledger: Ledger | undefined;
+  joined: string[];
+  bundles: Map<string, string>;
+}> {
+  let next = ledger;
+  const joined: string[] = [];
+  const bundles = new Map<string, string>();
+  for (const { card, locked, grant, activation } of decideActivations(
+    cards.map((installed) => installed.locked),
+    ledger,
+  )) {
+    const files = cards.find((installed) => installed.locked.name === card)?.files;
+    if (activation.state !== "joins" || locked === null || grant === null || files === undefined) continue;
+    const compiled = await compileApproval({ offered: locked, files, by: "range", now });
+    for (const [digest, code] of compiled.bundles) bundles.set(digest, code);
+    next = withGrant(next ?? newLedger(identity), join(grant, compiled));
+    joined.push(`${card}@${locked.version}`);
+  }
+  return { ledger: next, joined, bundles };
+}
+
+function join(grant: Grant, { approval }: CompiledApproval): Grant {
+  return { ...grant, approved: withApproval(grant.approved, approval) };
+}
+
+/** Compiled policies that are missing or altered, made again from the stored card and only if they come out the same. */
+async function repairBundles(
+  home: string,
+  key: string,
+  activations: readonly CardActivation[],
+): Promise<Map<string, string>> {
+  const repaired = new Map<string, string>();
+  for (const { card, locked, activation } of activations) {
+    const approval = approvalInForce(activation);
+    if (approval === undefined) continue;
+    const damaged = Object.values(approval.bundles).filter((digest) => !isBundleIntact(home, key, digest));
+    if (damaged.length === 0) continue;
+    const source = locked?.tree === approval.tree && isStored(home, approval.tree) ? locked : undefined;
+    const bundles = source === undefined ? undefined : await recompile(home, source);
+    for (const digest of damaged) {
+      const code = bundles?.get(digest);
+      if (code === undefined) throw cannotRepair(card, layout.bundle(home, key, digest));
+      repaired.set(digest, code);
+    }
+  }
+  return repaired;
+}
+
+export function isBundleIntact(home: string, key: string, digest: string): boolean {
+  const bytes = readIfThere(layout.bundle(home, key, digest));
+  return bytes !== undefined && digestOf(bytes) === digest;
+}
+
+async function recompile(home: string, locked: LockedCard): Promise<Map<string, string>> {
+  const { files } = readInstalled(home, locked);
+  return (await compileApproval({ offered: locked, files, by: "person", now: new Date(0) })).bundles;
+}
+
+function cannotRepair(card: string, file: string): Problem {
+  return new Problem("DRWN_INTEGRITY_MISMATCH", `a compiled policy of ${card} is missing or was altered`, {
+    details: [file],
+    hint: `drwn card untrust ${card} --hooks && drwn card trust ${card} --hooks`,
+  });
+}
+
+function planLedger(home: string, key: string, ledger: Ledger): Change | undefined {
+  const text = formatJson({ ...ledger, sequence: ledger.sequence + 1 });
+  return planFile({ path: layout.ledger(home, key), after: Buffer.from(text), what: "consents in force", mode: 0o600 });
+}
+
+function planMarkers({ home, key, identity }: HookRequest, wanted: boolean): (Change | undefined)[] {
+  const after = wanted ? Buffer.from(`${key}\n`) : null;
+  return markersOf(home, identity).map((path) => planFile({ path, after, what: "project marker", mode: 0o600 }));
+}

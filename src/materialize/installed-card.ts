@@ -1,0 +1,35 @@
+import type { CardFiles } from "../card/files.ts";
+import type { HookIndex } from "../card/hook-index.ts";
+import type { Manifest } from "../card/manifest.ts";
+import { readCard } from "../card/read-card.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { LockedCard } from "../project/lock.ts";
+import { readStored } from "../store/store.ts";
+
+/** A card whose bytes were verified against what was locked. */
+export interface InstalledCard {
+  locked: LockedCard;
+  files: CardFiles;
+  manifest: Manifest;
+  index: HookIndex;
+}
+
+/** The stored bytes of a locked card, verified again, and in agreement with every line of its lock entry. */
+export function readInstalled(home: string, locked: LockedCard): InstalledCard {
+  const files = readStored(home, locked.tree);
+  const { manifest, index } = readCard(files);
+  if (manifest.name !== locked.name || manifest.version !== locked.version) {
+    throw new Problem(
+      "DRWN_INTEGRITY_MISMATCH",
+      `card.lock names ${locked.name}@${locked.version}, and its tree is ${manifest.name}@${manifest.version}`,
+      { details: [`locked tree: ${locked.tree}`], hint: "restore card.lock from version control, then: drwn install" },
+    );
+  }
+  if (JSON.stringify(index.hooks) !== JSON.stringify(locked.hooks)) {
+    throw new Problem("DRWN_INTEGRITY_MISMATCH", `card.lock lists other hooks of ${locked.name} than are in its tree`, {
+      details: [`locked tree: ${locked.tree}`],
+      hint: "restore card.lock from version control, then: drwn install",
+    });
+  }
+  return { locked, files, manifest, index };
+}

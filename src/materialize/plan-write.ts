@@ -1,0 +1,142 @@
+import { layout } from "../contract/layout.ts";
+import type { Plan } from "../contract/plan.ts";
+import { formatJson } from "../format/write.ts";
+import type { Host } from "../kernel/host.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { CardActivation } from "./activations.ts";
+import { type Change, planFile } from "./changes.ts";
+import { collectServers, planContent } from "./content.ts";
+import { planHookState } from "./hook-state.ts";
+import { type InstalledCard, readInstalled } from "./installed-card.ts";
+import { readOtherPolicies } from "./machine-plans.ts";
+import { type OpenProject, openProject, requireLockInStep } from "./open-project.ts";
+import { planProgram } from "./program.ts";
+import { claudeSettingsFile, claudeSettingsRoot, projectSettingsFile } from "./targets/claude-code-places.ts";
+import type { WantingPolicy } from "./wanted.ts";
+import { planClaudeWiring, type Wired } from "./wiring.ts";
+import { readWritten, type Written } from "./written.ts";
+
+/** Everything that `write` would do, worked out and verified; nothing is written. */
+export interface WritePlan {
+  project: OpenProject;
+  cards: InstalledCard[];
+  plan: Plan;
+  activations: CardActivation[];
+  /** Cards whose new version joined an earlier consent by itself, as `card@version`. */
+  joined: string[];
+  /** Digest of the plan; null when nothing runs. */
+  planDigest: string | null;
+  parts: WriteParts;
+  /** All parts, in the order in which they are made. */
+  changes: Change[];
+  /** The settings file of the agent that carries the hook. */
+  settingsFile: string;
+  /** Files that stay because somebody changed them after drwn wrote them. */
+  kept: string[];
+}
+
+/** The changes by what they are for: state before settings, so that an agent's entry never points at nothing. */
+export interface WriteParts {
+  program: Change[];
+  bundles: Change[];
+  state: Change[];
+  records: Change[];
+  settings: Change[];
+  /** Files of skills that are no longer wanted: they go while the record still names them. */
+  removals: Change[];
+  content: Change[];
+}
+
+export interface WriteRequest {
+  /** Which settings file carries the hook; undefined: as it was. */
+  wiring: Written["wiring"] | undefined;
+}
+
+export async function planWrite(host: Host, request: WriteRequest): Promise<WritePlan> {
+  if (process.platform === "win32") {
+    throw new Problem("DRWN_PLATFORM_UNSUPPORTED", "`drwn write` does not work on Windows", {
+      hint: "run it inside WSL",
+    });
+  }
+  const project = openProject(host);
+  requireLockInStep(project);
+  const { drwnHome: home } = host;
+  const { key, identity, ledger } = project;
+  const cards = project.lock.cards.map((locked) => readInstalled(home, locked));
+  const written = readWritten(home, key);
+  const wiring = request.wiring ?? written.wiring;
+
+  const hooks = await planHookState({ home, key, identity, cards, ledger, now: host.now() });
+  const content = planContent(project.root, cards, written);
+  const program = hooks.plan.policies.length > 0 ? planProgram(home, host.nodePath) : [];
+  const next: Written = { version: 1, wiring, skills: content.skills, servers: content.servers };
+  const settings = planSettings(host, project, { wiring, policies: hooks.plan.policies });
+  const parts: WriteParts = {
+    program,
+    bundles: hooks.bundles,
+    state: hooks.state,
+    records: [...planWritten({ home, key }, written, next), ...settings.records],
+    settings: settings.settings,
+    removals: content.changes.filter(({ action }) => action === "remove"),
+    content: content.changes.filter(({ action }) => action !== "remove"),
+  };
+  return {
+    project,
+    cards,
+    plan: hooks.plan,
+    planDigest: hooks.planDigest,
+    activations: hooks.activations,
+    joined: hooks.joined,
+    parts,
+    changes: [
+      parts.program,
+      parts.bundles,
+      parts.state,
+      parts.removals,
+      parts.records,
+      parts.settings,
+      parts.content,
+    ].flat(),
+    settingsFile: settings.file,
+    kept: content.kept,
+  };
+}
+
+/** MCP servers that the cards bring, with the command that each would start. */
+export function describeServers(cards: readonly InstalledCard[]): { name: string; runs: string }[] {
+  return Object.entries(collectServers(cards)).map(([name, server]) => ({
+    name,
+    runs: "command" in server ? [server.command, ...(server.args ?? [])].join(" ") : server.url,
+  }));
+}
+
+function planSettings(
+  host: Host,
+  { root, key }: OpenProject,
+  { wiring, policies }: { wiring: Written["wiring"]; policies: readonly WantingPolicy[] },
+): Wired & { file: string } {
+  const { drwnHome: home } = host;
+  const user = claudeSettingsFile(host);
+  const own = projectSettingsFile(root);
+  const others = readOtherPolicies(home, key);
+  const forUser = wiring === "user" ? [...policies, ...others] : others;
+  return {
+    file: wiring === "user" ? user : own,
+    ...planClaudeWiring(home, [
+      { settingsFile: user, root: claudeSettingsRoot(host), policies: forUser },
+      { settingsFile: own, root, policies: wiring === "project" ? policies : [] },
+    ]),
+  };
+}
+
+function planWritten(at: { home: string; key: string }, before: Written, after: Written): Change[] {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const file = layout.written(at.home, at.key);
+  const change = planFile({
+    path: file,
+    after: Buffer.from(formatJson(after)),
+    what: "record of what was written",
+    mode: 0o600,
+  });
+  return change === undefined ? [] : [change];
+}

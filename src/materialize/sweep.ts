@@ -1,0 +1,53 @@
+import fs from "node:fs";
+import path from "node:path";
+import { layout } from "../contract/layout.ts";
+import type { Ledger } from "../contract/ledger.ts";
+import type { Plan } from "../contract/plan.ts";
+import { listFolder, sweepTemporaries } from "../kernel/atomic.ts";
+
+const A_DAY_MS = 24 * 60 * 60 * 1000;
+/** The owner's execute bit marks a file that nothing names any more; its time of change then says since when. */
+const DROPPED = 0o100;
+
+interface SweepRequest {
+  home: string;
+  key: string;
+  plan: Plan;
+  ledger: Ledger | undefined;
+  now: Date;
+}
+
+/**
+ * Removes plans and compiled policies a day after nothing names them any more: a hook process that started before a change
+ * still finds what it was told to read.
+ */
+export function sweepState({ home, key, plan, ledger, now }: SweepRequest): void {
+  const folder = layout.project(home, key);
+  const live = new Set(plan.policies.map(({ bundle }) => `${bundle}.cjs`));
+  for (const { approved } of ledger?.grants ?? []) {
+    for (const { bundles } of approved) for (const digest of Object.values(bundles)) live.add(`${digest}.cjs`);
+  }
+  sweepFolder(path.join(folder, "bundles"), { isLive: (name) => live.has(name), now });
+  const isLivePlan = (name: string) => !name.startsWith("plan-") || name === `plan-${ledger?.plan}.json`;
+  sweepFolder(folder, { isLive: isLivePlan, now });
+  for (const place of [folder, path.join(folder, "bundles"), path.join(home, "bin"), layout.ledgers(home)]) {
+    sweepTemporaries(place);
+  }
+}
+
+function sweepFolder(folder: string, { isLive, now }: { isLive: (name: string) => boolean; now: Date }): void {
+  for (const name of listFolder(folder)) {
+    const file = path.join(folder, name);
+    const stat = fs.statSync(file);
+    if (!stat.isFile()) continue;
+    const isDropped = (stat.mode & DROPPED) !== 0;
+    if (isLive(name)) {
+      if (isDropped) fs.chmodSync(file, stat.mode & 0o777 & ~DROPPED);
+    } else if (!isDropped) {
+      fs.chmodSync(file, (stat.mode & 0o777) | DROPPED);
+      fs.utimesSync(file, now, now);
+    } else if (now.getTime() - stat.mtimeMs > A_DAY_MS) {
+      fs.rmSync(file, { force: true });
+    }
+  }
+}

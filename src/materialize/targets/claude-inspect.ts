@@ -1,0 +1,91 @@
+import path from "node:path";
+import { offsetOfPath, positionAt } from "../../format/edit.ts";
+import type { JsonPath } from "../../format/json.ts";
+import { isProblem } from "../../kernel/problem.ts";
+import { CLAUDE_EVENTS } from "./claude-events.ts";
+import { findGroupFaults } from "./claude-faults.ts";
+import { readHookGroups } from "./claude-groups.ts";
+import { isObject, type JsonFile, openJsonFile, valueAt } from "./json-file.ts";
+
+/** An entry of drwn as it stands in a settings file: every field but the command as it was found, undefined when absent. */
+export interface FoundEntry {
+  event: string;
+  matcher: unknown;
+  command: string;
+  timeout: unknown;
+  onFailure: unknown;
+  line: number;
+}
+
+/** Why Claude Code drops hooks: those of one event, or, where `event` is null, all of the file. */
+export interface SettingsFault {
+  event: string | null;
+  line: number;
+  column: number;
+  /** As the end of "expected …". */
+  expected: string;
+}
+
+export interface ClaudeSettings {
+  exists: boolean;
+  /** Claude Code runs no hook at all. */
+  disablesAllHooks: boolean;
+  ours: FoundEntry[];
+  faults: SettingsFault[];
+  /** The file is no strict JSON or no settings file at all; nothing else is known of it. */
+  unreadable: string | null;
+}
+
+interface InspectRequest {
+  file: string;
+  isOurs: (command: string) => boolean;
+}
+
+/** What a settings file of Claude Code holds of drwn, and what in it keeps hooks from running. It refuses nothing. */
+export function inspectClaudeSettings({ file: settingsFile, isOurs }: InspectRequest): ClaudeSettings {
+  const nothing = { exists: true, disablesAllHooks: false, ours: [], faults: [], unreadable: null };
+  try {
+    const file = openJsonFile({ root: path.parse(settingsFile).root, file: settingsFile });
+    if (file.before === null) return { ...nothing, exists: false };
+    const disablesAllHooks = valueAt(file.text, ["disableAllHooks"]) === true;
+    return { ...nothing, disablesAllHooks, ours: findOurs(file, isOurs), faults: findFaults(file) };
+  } catch (error) {
+    if (isProblem(error)) return { ...nothing, unreadable: error.message };
+    throw error;
+  }
+}
+
+function findOurs(file: JsonFile, isOurs: (command: string) => boolean): FoundEntry[] {
+  return readHookGroups(file, isOurs).flatMap(({ event, path: groupPath, value, handlers, ours }) =>
+    ours.map((at) => {
+      const handler = handlers[at];
+      const fields = isObject(handler) ? handler : {};
+      return {
+        event,
+        matcher: value["matcher"],
+        command: String(fields["command"]),
+        timeout: fields["timeout"],
+        onFailure: fields["onFailure"],
+        line: placeAt(file, [...groupPath, "hooks", at]).line,
+      };
+    }),
+  );
+}
+
+function findFaults(file: JsonFile): SettingsFault[] {
+  const hooks = valueAt(file.text, ["hooks"]);
+  if (hooks === undefined) return [];
+  if (!isObject(hooks)) return [{ event: null, expected: "`hooks` to be an object", ...placeAt(file, ["hooks"]) }];
+  return Object.entries(hooks).flatMap(([event, groups]) => {
+    if (!CLAUDE_EVENTS.has(event)) return [];
+    return findGroupFaults(groups).map((fault) => ({
+      event,
+      expected: fault.expected,
+      ...placeAt(file, ["hooks", event, ...fault.path]),
+    }));
+  });
+}
+
+function placeAt(file: JsonFile, path: JsonPath): { line: number; column: number } {
+  return positionAt(file.text, offsetOfPath(file.text, path));
+}

@@ -1,0 +1,79 @@
+import { offsetOfPath, positionAt } from "../../format/edit.ts";
+import type { JsonPath } from "../../format/json.ts";
+import { findJsonFault } from "../../format/json-fault.ts";
+import { readBounded } from "../../format/read.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { readTarget } from "../changes.ts";
+import { type Place, requireInside } from "./place.ts";
+
+const MAXIMUM_BYTES = 4 * 1024 * 1024;
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** A JSON file of somebody else that drwn adds to: strict JSON with an object as its root, or blank, or absent. */
+export interface JsonFile extends Place {
+  /** Where the bytes go; not `file` when that is a link. */
+  path: string;
+  before: Buffer | null;
+  /** Without byte order mark; empty when absent. */
+  text: string;
+  bom: string;
+}
+
+export function openJsonFile(place: Place): JsonFile {
+  const path = requireInside(place);
+  // Refuses what is no regular file; the bounded read refuses what is too large.
+  const before = readTarget(path) === null ? null : (readBounded(path, { maximumBytes: MAXIMUM_BYTES }) ?? null);
+  const decoded = before === null ? "" : decode(place.file, before);
+  const bom = decoded.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+  const file = { ...place, path, before, bom, text: decoded.slice(bom.length) };
+  if (isBlank(file.text)) return file;
+  const fault = findJsonFault(file.text);
+  if (fault !== undefined) throw settingsProblem(file, fault);
+  requireObject(file, []);
+  return file;
+}
+
+/** The value at `path`; undefined when there is none. */
+export function valueAt(text: string, path: JsonPath): unknown {
+  let value: unknown = isBlank(text) ? undefined : JSON.parse(text);
+  for (const part of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = Reflect.get(value, part);
+  }
+  return value;
+}
+
+/** The members of the object at `path`; none when it is absent. Anything else there is refused. */
+export function requireObject(file: JsonFile, path: JsonPath): Record<string, unknown> {
+  const value = valueAt(file.text, path);
+  if (value === undefined) return {};
+  if (isObject(value)) return value;
+  throw settingsProblem(file, { offset: offsetOfPath(file.text, path), expected: `${namePath(path)} to be an object` });
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function namePath(path: JsonPath): string {
+  return path.length === 0 ? "the file" : `\`${clean(path.join("."), 120)}\``;
+}
+
+export function settingsProblem(file: JsonFile, fault: { offset: number; expected: string }): Problem {
+  const { line, column } = positionAt(file.text, fault.offset);
+  const message = `${clean(file.file)}, line ${line}, column ${column}: expected ${fault.expected}`;
+  return new Problem("DRWN_SETTINGS_INVALID", message, { hint: `mend ${clean(file.file)}; nothing was changed` });
+}
+
+export function isBlank(text: string): boolean {
+  return /^[ \t\r\n]*$/u.test(text);
+}
+
+function decode(file: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new Problem("DRWN_SETTINGS_INVALID", `${clean(file)}: expected UTF-8`, { cause });
+  }
+}

@@ -1,0 +1,143 @@
+import { appendChild, offsetOfPath, positionAt, removeChild, replaceValue } from "../../format/edit.ts";
+import type { JsonPath } from "../../format/json.ts";
+import { z } from "../../format/schema.ts";
+import { digestOf } from "../../kernel/digest.ts";
+import { sortedBy } from "../../kernel/order.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean, plural } from "../../kernel/text.ts";
+import type { Change } from "../changes.ts";
+import { editDraft, finishDraft, jsonOrigin, openContainers, settleContainers, startDraft } from "../json-edit.ts";
+import { isObject, type JsonFile, openJsonFile, requireObject } from "./json-file.ts";
+
+const FIELD = "mcpServers";
+
+export const serversRecord = z.strictObject({
+  origin: jsonOrigin,
+  servers: z.record(
+    z.string(),
+    z.strictObject({
+      digest: z.string(),
+      /** It was there before drwn wanted it, so it stays when drwn is done with it. */
+      isAdopted: z.boolean(),
+    }),
+  ),
+});
+
+/** Which MCP servers `write` put into a file, and what has to be remembered to take them out again. */
+export type ServersRecord = z.infer<typeof serversRecord>;
+
+export interface ServersRequest {
+  /** `.mcp.json` */
+  file: string;
+  root: string;
+  servers: Readonly<Record<string, unknown>>;
+  record: ServersRecord | undefined;
+}
+
+export interface PlannedServers {
+  changes: Change[];
+  /** undefined: nothing in the file is drwn's. */
+  record: ServersRecord | undefined;
+  /** Servers that stay as they are because somebody changed them after drwn wrote them. */
+  kept: string[];
+}
+
+/**
+ * What has to change for the file to hold these MCP servers besides those of others, whose bytes stay. Refuses to take the
+ * name of a server that is not drwn's, unless it is the same server.
+ */
+export function planServers(request: ServersRequest): PlannedServers {
+  const { root, servers, record } = request;
+  const file = openJsonFile({ root, file: request.file });
+  const present = requireObject(file, [FIELD]);
+  const edits = sortOut(request, { file, present });
+  let draft = startDraft(file, record?.origin);
+  for (const name of edits.replace) {
+    draft = editDraft(draft, (text) => replaceValue(text, [FIELD, name], servers[name]));
+  }
+  const held = Object.keys(present).filter((name) => record?.servers[name]?.isAdopted === false);
+  for (const name of edits.append) {
+    const containers = [{ path: [FIELD], empty: {} }];
+    draft = openContainers(draft, { file, containers, holdsOurs: () => held.length > 0 });
+    draft = editDraft(draft, (text) => appendChild(text, [FIELD], { key: name, value: servers[name] }));
+    held.push(name);
+  }
+  for (const name of edits.remove) draft = editDraft(draft, (text) => removeChild(text, [FIELD, name]));
+  if (edits.remove.length > 0) draft = settleContainers(draft, { path: [FIELD], isRemembered: true });
+  const change = finishDraft(file, { draft, what: describe(edits), mode: 0o644 });
+  return {
+    changes: change === undefined ? [] : [change],
+    record: Object.keys(edits.servers).length === 0 ? undefined : { origin: draft.origin, servers: edits.servers },
+    kept: edits.kept.map((name) => `${request.file}: ${FIELD}.${name}`),
+  };
+}
+
+interface Edits {
+  append: string[];
+  replace: string[];
+  remove: string[];
+  kept: string[];
+  servers: ServersRecord["servers"];
+}
+
+interface Present {
+  file: JsonFile;
+  present: Record<string, unknown>;
+}
+
+function sortOut({ servers, record }: ServersRequest, { file, present }: Present): Edits {
+  const edits: Edits = { append: [], replace: [], remove: [], kept: [], servers: {} };
+  const former = new Map(Object.entries(record?.servers ?? {}));
+  for (const [name, server] of Object.entries(servers)) {
+    const written = former.get(name);
+    former.delete(name);
+    const mark = { digest: digestOfValue(server), isAdopted: written?.isAdopted ?? false };
+    edits.servers[name] = mark;
+    if (!Object.hasOwn(present, name)) {
+      edits.append.push(name);
+      mark.isAdopted = false;
+    } else if (digestOfValue(present[name]) === mark.digest) {
+      mark.isAdopted = written?.isAdopted ?? true;
+    } else if (written === undefined) {
+      throw occupied(file, name);
+    } else if (written.digest === digestOfValue(present[name])) {
+      edits.replace.push(name);
+    } else {
+      edits.kept.push(name);
+      mark.digest = written.digest;
+    }
+  }
+  for (const [name, written] of former) {
+    if (!Object.hasOwn(present, name) || written.isAdopted) continue;
+    const isOurs = written.digest === digestOfValue(present[name]);
+    (isOurs ? edits.remove : edits.kept).push(name);
+  }
+  return edits;
+}
+
+/** Of the value, whatever the order of its keys and the layout of its text. */
+function digestOfValue(value: unknown): string {
+  return digestOf(JSON.stringify(sortKeys(value)));
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    sortedBy(Object.entries(value), ([key]) => key).map(([key, inner]) => [key, sortKeys(inner)]),
+  );
+}
+
+function occupied(file: JsonFile, name: string): Problem {
+  const path: JsonPath = [FIELD, name];
+  const { line } = positionAt(file.text, offsetOfPath(file.text, path));
+  const place = `${clean(file.file)}, line ${line}`;
+  return new Problem("DRWN_TARGET_OCCUPIED", `${place}: the MCP server \`${clean(name, 80)}\` is not drwn's`, {
+    hint: "rename or remove it there, then run the command again",
+  });
+}
+
+function describe({ append, replace, remove }: Edits): string {
+  const names = [...append, ...replace, ...remove];
+  return `${plural(names.length, "MCP server")}: ${names.map((name) => clean(name, 80)).join(", ")}`;
+}

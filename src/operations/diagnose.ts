@@ -1,0 +1,95 @@
+import { sendCanary } from "../doctor/canary.ts";
+import { checkChanges } from "../doctor/check-changes.ts";
+import { checkConsents } from "../doctor/check-consents.ts";
+import { checkJournal } from "../doctor/check-journal.ts";
+import { checkSettings } from "../doctor/check-settings.ts";
+import type { Diagnosis, Finding, HookIssue } from "../doctor/finding.ts";
+import type { Host } from "../kernel/host.ts";
+import { isProblem, type Problem } from "../kernel/problem.ts";
+import { hookCommand } from "../materialize/launcher.ts";
+import { openProject } from "../materialize/open-project.ts";
+import { planWrite, type WritePlan } from "../materialize/plan-write.ts";
+import { requireProjectRoot } from "../project/identity.ts";
+
+/** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
+export async function diagnoseProject(host: Host): Promise<Diagnosis> {
+  requireProjectRoot(host.cwd);
+  const findings: Finding[] = [];
+  const hookIssues: HookIssue[] = [];
+  try {
+    const planned = await planWrite(host, { wiring: undefined });
+    for (const check of [checkConsents(planned.activations), checkChanges(planned)]) {
+      findings.push(...check.findings);
+      hookIssues.push(...check.hookIssues);
+    }
+    const runtime = await checkRuntime(host, planned);
+    findings.push(...runtime);
+    hookIssues.push(...issuesOf(runtime, planned, hookIssues));
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    findings.push(toFinding(error));
+    hookIssues.push(...issuesWhenUnplanned(host, error));
+  }
+  return { ok: findings.every(({ severity }) => severity !== "error"), findings, hookIssues };
+}
+
+/** What only the agent and the hook process can tell. */
+async function checkRuntime(host: Host, { project, planDigest, settingsFile }: WritePlan): Promise<Finding[]> {
+  if (planDigest === null) return [];
+  const { drwnHome: home, env } = host;
+  const command = hookCommand({ home, runtime: "claude-code", phase: "pre" });
+  return [
+    ...checkSettings({ host, root: project.root, settingsFile }),
+    ...(await sendCanary({ command, root: project.root, env, plan: planDigest })),
+    ...checkJournal(home, project.key),
+  ];
+}
+
+/** A fault of the settings or of the hook concerns every guard in force that has no issue of its own. */
+function issuesOf(findings: readonly Finding[], { plan }: WritePlan, known: readonly HookIssue[]): HookIssue[] {
+  const fault = findings.find(({ severity }) => severity === "error");
+  if (fault === undefined) return [];
+  const cards = new Map<string, HookIssue>();
+  for (const { card, cardVersion, hook } of plan.policies) {
+    if (known.some((issue) => issue.card === card)) continue;
+    const hooks = [...(cards.get(card)?.hooks ?? []), hook];
+    cards.set(card, { card, version: cardVersion, hooks, reason: fault.message, fix: fault.hint ?? "drwn doctor" });
+  }
+  return [...cards.values()];
+}
+
+/** When not even a plan can be made, nothing newly installed or repaired can reach an agent. */
+function issuesWhenUnplanned(host: Host, problem: Problem): HookIssue[] {
+  try {
+    const { lock } = openProject(host);
+    return lock.cards.flatMap(({ name, version, hooks }) =>
+      hooks.length === 0
+        ? []
+        : [
+            {
+              card: name,
+              version,
+              hooks: hooks.map((hook) => hook.name),
+              reason: problem.message,
+              fix: problem.hint ?? "drwn doctor",
+            },
+          ],
+    );
+  } catch (error) {
+    if (isProblem(error)) return [];
+    throw error;
+  }
+}
+
+function toFinding({ code, message, details, hint }: Problem): Finding {
+  return {
+    code: code
+      .toLowerCase()
+      .replaceAll("_", "-")
+      .replace(/^drwn-/u, ""),
+    severity: "error",
+    subject: "project",
+    message: [message, ...details].join("; "),
+    hint: hint ?? null,
+  };
+}

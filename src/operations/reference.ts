@@ -1,0 +1,3 @@
+/** What the generated pages of the docs are made from, besides the commands. */
+export { manifestJsonSchema } from "../card/manifest.ts";
+export { PROBLEM_CODES } from "../kernel/codes.ts";

@@ -1,0 +1,55 @@
+import type { IndexedHook } from "../card/hook-index.ts";
+import type { Manifest } from "../card/manifest.ts";
+import { readCard } from "../card/read-card.ts";
+import { parseSpec } from "../card/spec.ts";
+import { summaryOf } from "../card/summary.ts";
+import { readTarball } from "../card/tarball.ts";
+import type { Host } from "../kernel/host.ts";
+import { resolveCard } from "../registry/resolve.ts";
+import { openDefaultRegistry, requireSame } from "./fetch-card.ts";
+
+export interface ShownCard {
+  name: string;
+  version: string;
+  versions: string[];
+  publishedAt: string;
+  integrity: string;
+  tree: string;
+  manifest: Manifest;
+  hooks: (IndexedHook & { summary: string })[];
+  files: { path: string; size: number }[];
+}
+
+/** A published card, read and verified; nothing of it is run, and nothing is stored. */
+export async function showCard(host: Host, spec: string): Promise<ShownCard> {
+  const { name, range } = parseSpec(spec);
+  const registry = openDefaultRegistry(host);
+  const published = await resolveCard(registry, name, range);
+  const files = await readTarball(await registry.fetch(name, published.version));
+  const { manifest, index, tree } = readCard(files);
+  requireSame(`${name}@${published.version}`, "tree", { expected: published.tree, received: tree });
+  const versions = (await registry.versions(name)).map(({ version }) => version);
+  return {
+    name,
+    version: published.version,
+    versions,
+    publishedAt: published.publishedAt,
+    integrity: published.integrity,
+    tree,
+    manifest,
+    hooks: index.hooks.map((hook) => ({ ...hook, summary: summaryOf(hook.name, files) })),
+    files: [...files].map(([path, bytes]) => ({ path, size: bytes.length })),
+  };
+}
+
+/** Every card in the default registry, with its versions, oldest first. */
+export async function listPublished(host: Host): Promise<{ name: string; versions: string[] }[]> {
+  const registry = openDefaultRegistry(host);
+  const names = await registry.list();
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      versions: (await registry.versions(name)).map(({ version }) => version),
+    })),
+  );
+}

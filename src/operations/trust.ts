@@ -1,0 +1,91 @@
+import { parseCardName } from "../card/name.ts";
+import { isTooWide, parseRange, satisfies } from "../card/version.ts";
+import { layout } from "../contract/layout.ts";
+import type { Grant } from "../contract/ledger.ts";
+import type { Host } from "../kernel/host.ts";
+import { withLock } from "../kernel/mutex.ts";
+import { Problem } from "../kernel/problem.ts";
+import { type InstalledCard, readInstalled } from "../materialize/installed-card.ts";
+import { type OpenProject, openProject, requireLockedCard } from "../materialize/open-project.ts";
+import { requestConsent } from "../project/trust-request.ts";
+import { compileApproval, grantWith, keepBundles } from "../trust/approval.ts";
+import { activeGrant, newLedger, withGrant, writeLedger } from "../trust/ledger-file.ts";
+import { placeMarkers } from "../trust/project-key.ts";
+import { type Review, reviewCard } from "../trust/review.ts";
+
+export interface ConsentRequest {
+  card: string;
+  /** null: `^installed` */
+  range: string | null;
+}
+
+/** What a person has to see before the consent. */
+export function reviewConsent(host: Host, request: ConsentRequest): Review {
+  const project = openProject(host);
+  const { installed, range } = prepareConsent(host, project, request);
+  const { locked, files, manifest } = installed;
+  const described = { ...locked, card: locked.name, range, description: manifest.description ?? "", files };
+  return reviewCard(described, activeGrant(project.ledger, locked.name));
+}
+
+/** Records the consent to what was reviewed: a card that changed between the review and the yes is refused. */
+export async function grantConsent(host: Host, review: Review): Promise<Grant> {
+  const { key } = openProject(host);
+  return withLock(layout.lock(host.drwnHome, key), async () => {
+    const project = openProject(host);
+    const request = { card: review.card, range: review.range };
+    const { locked, files } = prepareConsent(host, project, request).installed;
+    if (locked.tree !== review.tree) {
+      throw new Problem("DRWN_CONSENT_NEEDED", `${review.card} changed while it was reviewed`, {
+        details: [`reviewed: ${review.tree}`, `installed: ${locked.tree}`],
+        hint: `drwn card trust ${review.card} --hooks`,
+      });
+    }
+    const { drwnHome: home } = host;
+    const former = activeGrant(project.ledger, locked.name);
+    host.progress(`compiling ${locked.name}`);
+    const { approval, bundles } = await compileApproval({ offered: locked, files, by: "person", now: host.now() });
+    keepBundles(home, key, bundles);
+    const grant = grantWith(former, locked, review.range, approval);
+    writeLedger(home, key, withGrant(project.ledger ?? newLedger(project.identity), grant));
+    placeMarkers(home, project.identity, key);
+    requestConsent(project.root, locked.name, review.range);
+    return grant;
+  });
+}
+
+function prepareConsent(
+  host: Host,
+  project: OpenProject,
+  request: ConsentRequest,
+): { installed: InstalledCard; range: string } {
+  const locked = requireLockedCard(project, parseCardName(request.card));
+  if (locked.hooks.length === 0) {
+    throw new Problem("DRWN_CARD_HAS_NO_HOOKS", `${locked.name}@${locked.version} has no hook policies to consent to`, {
+      hint: "drwn write",
+    });
+  }
+  const range = request.range === null ? `^${locked.version}` : parseRange(request.range);
+  if (isTooWide(range)) {
+    throw new Problem(
+      "DRWN_RANGE_INVALID",
+      `\`${range}\` would consent to every version of ${locked.name} there will ever be`,
+      {
+        hint: `drwn card trust ${locked.name} --hooks --range "^${locked.version}"`,
+      },
+    );
+  }
+  if (!satisfies(locked.version, range)) {
+    throw new Problem(
+      "DRWN_RANGE_EXCLUDES_VERSION",
+      `\`${range}\` does not contain the installed ${locked.name}@${locked.version}`,
+      {
+        hint: `drwn card trust ${locked.name} --hooks --range "^${locked.version}"`,
+      },
+    );
+  }
+  return { installed: readInstalled(host.drwnHome, locked), range };
+}
+
+export { describeDifference } from "../trust/explain-wait.ts";
+export type { Review, ReviewedHook } from "../trust/review.ts";

@@ -1,0 +1,43 @@
+import { layout } from "../contract/layout.ts";
+import { checkConsents } from "../doctor/check-consents.ts";
+import type { Finding, HookIssue } from "../doctor/finding.ts";
+import type { Host } from "../kernel/host.ts";
+import { withLock } from "../kernel/mutex.ts";
+import { applyChanges } from "../materialize/changes.ts";
+import { openProject } from "../materialize/open-project.ts";
+import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../materialize/plan-write.ts";
+import { sweepState } from "../materialize/sweep.ts";
+
+export interface WriteResult extends WritePlan {
+  /** MCP servers that the cards bring, with what each would start. */
+  servers: { name: string; runs: string }[];
+  /** What a person should know about hooks that are not, or no longer, in step. */
+  findings: Finding[];
+  hookIssues: HookIssue[];
+}
+
+/**
+ * Makes the project's approved policies, skills and MCP servers reach the agents. Everything is worked out and verified
+ * before the first file is touched; killed in between, it is simply run again.
+ */
+export async function writeProject(host: Host, request: WriteRequest): Promise<WriteResult> {
+  const { key } = openProject(host);
+  const { drwnHome: home } = host;
+  return withLock(layout.lock(home, key), () =>
+    withLock(layout.lock(home, "machine"), async () => {
+      const planned = await planWrite(host, request);
+      applyChanges(planned.changes);
+      sweepState({ home, key, plan: planned.plan, ledger: openProject(host).ledger, now: host.now() });
+      return withFindings(planned);
+    }),
+  );
+}
+
+/** What `writeProject` would do. */
+export async function previewWrite(host: Host, request: WriteRequest): Promise<WriteResult> {
+  return withFindings(await planWrite(host, request));
+}
+
+function withFindings(planned: WritePlan): WriteResult {
+  return { ...planned, servers: describeServers(planned.cards), ...checkConsents(planned.activations) };
+}

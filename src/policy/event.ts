@@ -1,0 +1,24 @@
+/** The agent product a tool call comes from. */
+export type Runtime = "claude-code" | "codex" | "mastra";
+
+/** Before the tool runs, or after it did. */
+export type Phase = "pre-tool" | "post-tool";
+
+/** One tool call at one phase, in the same shape for every agent. */
+export interface ToolPolicyEvent {
+  runtime: Runtime;
+  phase: Phase;
+  /** The agent's own name of the tool: `Bash`, `Write`, `mcp__server__tool`. */
+  toolName: string;
+  /** What the tool is called with, as the agent sent it; an earlier policy may have rewritten it. */
+  input?: unknown;
+  /** What the tool returned; only after the call. */
+  output?: unknown;
+  /** Set when the tool call failed; only after the call. */
+  error?: { name: string; message: string };
+  /** The folder that the agent is working in. */
+  cwd?: string;
+  sessionId?: string;
+  /** Every other field that the agent sent, under its own name. */
+  metadata?: Record<string, unknown>;
+}

@@ -1,0 +1,3 @@
+export type { Allow, Ask, Decision, Deny, LogOnly } from "./decision.ts";
+export { defineToolPolicy, type PolicyKind, type ToolPolicy } from "./define.ts";
+export type { Phase, Runtime, ToolPolicyEvent } from "./event.ts";

@@ -1,0 +1,41 @@
+import { parseCardName } from "../card/name.ts";
+import { parseRange } from "../card/version.ts";
+import { readFormat } from "../format/read.ts";
+import { z } from "../format/schema.ts";
+import { formatJson } from "../format/write.ts";
+import { writeAtomic } from "../kernel/atomic.ts";
+import { projectFiles } from "./files.ts";
+
+const schema = z.strictObject({
+  $schema: z.string().optional(),
+  version: z.literal(1),
+  /** Card name to semver range, in the order in which their policies run. */
+  cards: z.record(z.string(), z.string()),
+});
+
+/** `.agents/drwn/config.json`: what the project asks for. */
+export type ProjectConfig = z.infer<typeof schema>;
+
+export const EMPTY_CONFIG: ProjectConfig = { version: 1, cards: {} };
+
+export function readConfig(root: string): ProjectConfig {
+  const config = readFormat(projectFiles.config(root), schema);
+  for (const [name, range] of Object.entries(config.cards)) {
+    parseCardName(name);
+    parseRange(range);
+  }
+  return config;
+}
+
+export function writeConfig(root: string, config: ProjectConfig): void {
+  writeAtomic(projectFiles.config(root), formatJson(config), 0o644);
+}
+
+/** Adds the card at the end, or changes its range where it stands. */
+export function withCard(config: ProjectConfig, name: string, range: string): ProjectConfig {
+  return { ...config, cards: { ...config.cards, [name]: range } };
+}
+
+export function withoutCard(config: ProjectConfig, name: string): ProjectConfig {
+  return { ...config, cards: Object.fromEntries(Object.entries(config.cards).filter(([card]) => card !== name)) };
+}

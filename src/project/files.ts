@@ -1,0 +1,9 @@
+import path from "node:path";
+
+/** The files of ours that a project commits. */
+export const projectFiles = {
+  folder: (root: string) => path.join(root, ".agents", "drwn"),
+  config: (root: string) => path.join(root, ".agents", "drwn", "config.json"),
+  lock: (root: string) => path.join(root, ".agents", "drwn", "card.lock"),
+  trustRequest: (root: string) => path.join(root, ".agents", "drwn", "trust.json"),
+} as const;

@@ -1,0 +1,53 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { ProjectIdentity } from "../contract/ledger.ts";
+import { readIfThere } from "../kernel/atomic.ts";
+import { Problem } from "../kernel/problem.ts";
+import { projectFiles } from "./files.ts";
+
+/** The nearest folder at or above `from` that holds a drwn project, as a real path. */
+export function findProjectRoot(from: string): string | undefined {
+  for (const folder of ancestors(fs.realpathSync(from))) {
+    if (fs.existsSync(projectFiles.config(folder))) return folder;
+  }
+  return undefined;
+}
+
+export function requireProjectRoot(from: string): string {
+  const root = findProjectRoot(from);
+  if (root === undefined) {
+    throw new Problem("DRWN_PROJECT_MISSING", `there is no drwn project in ${from} or above it`, { hint: "drwn init" });
+  }
+  return root;
+}
+
+/** What tells this project from others on this machine. Worktrees of one repository agree in `gitCommonDir` and `gitPath`. */
+export function identifyProject(root: string): ProjectIdentity {
+  const real = fs.realpathSync(root);
+  for (const folder of ancestors(real)) {
+    const gitCommonDir = gitCommonDirOf(folder);
+    if (gitCommonDir !== undefined) return { path: real, gitCommonDir, gitPath: path.relative(folder, real) };
+  }
+  return { path: real, gitCommonDir: null, gitPath: null };
+}
+
+/** `folder` is the top of a work tree: a `.git` folder, or a `.git` file that points to one (gitrepository-layout(5)). */
+function gitCommonDirOf(folder: string): string | undefined {
+  const dotGit = path.join(folder, ".git");
+  const stat = fs.statSync(dotGit, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) return fs.realpathSync(dotGit);
+  if (!stat?.isFile()) return undefined;
+  const pointed = /^gitdir: (.+)$/mu.exec(fs.readFileSync(dotGit, "utf8"))?.[1];
+  if (pointed === undefined) return undefined;
+  const gitDir = path.resolve(folder, pointed);
+  const common = readIfThere(path.join(gitDir, "commondir"))?.toString().trim();
+  const commonDir = common === undefined ? gitDir : path.resolve(gitDir, common);
+  return fs.existsSync(commonDir) ? fs.realpathSync(commonDir) : undefined;
+}
+
+function* ancestors(folder: string): Generator<string> {
+  for (let current = folder; ; current = path.dirname(current)) {
+    yield current;
+    if (current === path.dirname(current)) return;
+  }
+}

@@ -1,0 +1,60 @@
+import { type IndexedHook, indexedHookSchema } from "../card/hook-index.ts";
+import { parseCardName } from "../card/name.ts";
+import { parseVersion } from "../card/version.ts";
+import { readFormatIfThere } from "../format/read.ts";
+import { z } from "../format/schema.ts";
+import { formatJson } from "../format/write.ts";
+import { writeAtomic } from "../kernel/atomic.ts";
+import { Problem } from "../kernel/problem.ts";
+import { projectFiles } from "./files.ts";
+
+const lockedCard = z.strictObject({
+  name: z.string(),
+  /** The range that config.json asked for when this was locked. */
+  range: z.string(),
+  version: z.string(),
+  /** Identity of the registry. */
+  source: z.string(),
+  /** sha512 of the tarball. */
+  integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/u),
+  /** Digest of the card's files. */
+  tree: z.string().regex(/^drwn1-sha512-[\w-]+$/u),
+  hooks: z.array(indexedHookSchema),
+  /** Key of the publisher's signature; null: unsigned. */
+  publisher: z.string().nullable(),
+});
+
+const schema = z.strictObject({ lockfileVersion: z.literal(1), cards: z.array(lockedCard) });
+
+/** `.agents/drwn/card.lock`: the exact cards of the project, in the order in which their policies run. */
+export interface Lock {
+  lockfileVersion: 1;
+  cards: LockedCard[];
+}
+
+export interface LockedCard extends Omit<z.infer<typeof lockedCard>, "hooks" | "integrity"> {
+  integrity: string;
+  hooks: IndexedHook[];
+}
+
+export const EMPTY_LOCK: Lock = { lockfileVersion: 1, cards: [] };
+
+/** Undefined when there is none. */
+export function readLock(root: string): Lock | undefined {
+  const file = projectFiles.lock(root);
+  const lock = readFormatIfThere(file, schema);
+  const names = new Set<string>();
+  for (const { name, version } of lock?.cards ?? []) {
+    parseCardName(name);
+    parseVersion(version);
+    if (names.has(name)) {
+      throw new Problem("DRWN_LOCK_OUTDATED", `${file} lists ${name} twice`, { hint: "drwn install" });
+    }
+    names.add(name);
+  }
+  return lock;
+}
+
+export function writeLock(root: string, lock: Lock): void {
+  writeAtomic(projectFiles.lock(root), formatJson(lock), 0o644);
+}

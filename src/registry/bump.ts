@@ -1,0 +1,50 @@
+import type { PackedCard } from "../card/pack.ts";
+import { readCard } from "../card/read-card.ts";
+import { readTarball } from "../card/tarball.ts";
+import { type Bump, bumpBetween, compareVersions, isPrerelease, nextVersion } from "../card/version.ts";
+import { Problem } from "../kernel/problem.ts";
+import { type CardChange, listChanges } from "./card-changes.ts";
+import type { PublishedVersion } from "./registry.ts";
+
+const ORDER: readonly Bump[] = ["none", "patch", "minor", "major"];
+
+/**
+ * Refuses a version whose step from the highest lower release says less than what changed: removing or narrowing a guard is
+ * a major step, adding to it a minor one. Before 1.0.0 every step counts one lower, as semver users have it.
+ */
+export async function requireHonestBump(
+  card: PackedCard,
+  published: readonly PublishedVersion[],
+  fetch: (version: string) => Buffer | Promise<Buffer>,
+): Promise<void> {
+  const { name, version } = card.manifest;
+  const former = formerRelease(published, version);
+  if (former === undefined) return;
+  const before = readCard(await readTarball(await fetch(former.version)));
+  const changes = listChanges(before, card);
+  const needed = neededBump(former.version, changes);
+  const step = bumpBetween(former.version, version);
+  if (ORDER.indexOf(step) >= ORDER.indexOf(needed)) return;
+  const next = nextVersion(former.version, needed);
+  throw new Problem(
+    "DRWN_BUMP_TOO_SMALL",
+    `${name}@${version} changes more than a ${step} step from ${former.version} says`,
+    {
+      details: changes.map(({ bump, what }) => `${bump}: ${what}`),
+      hint: `set \`version\` in card.json to ${next}`,
+    },
+  );
+}
+
+function formerRelease(published: readonly PublishedVersion[], version: string): PublishedVersion | undefined {
+  return published
+    .filter((record) => !isPrerelease(record.version) && compareVersions(record.version, version) < 0)
+    .sort((left, right) => compareVersions(left.version, right.version))
+    .at(-1);
+}
+
+function neededBump(from: string, changes: readonly CardChange[]): Exclude<Bump, "none"> {
+  const largest = changes.some(({ bump }) => bump === "major") ? "major" : changes.length > 0 ? "minor" : "patch";
+  if (!from.startsWith("0.")) return largest;
+  return largest === "major" ? "minor" : "patch";
+}

@@ -1,0 +1,86 @@
+import type { HookIndex, IndexedHook } from "../card/hook-index.ts";
+import { type Manifest, skillsOf } from "../card/manifest.ts";
+import { literalTools } from "../card/matcher.ts";
+
+/** Something that a user of a card notices when the version changes. What is not listed is a patch. */
+export interface CardChange {
+  bump: "major" | "minor";
+  what: string;
+}
+
+interface Compared {
+  manifest: Manifest;
+  index: HookIndex;
+}
+
+export function listChanges(before: Compared, after: Compared): CardChange[] {
+  return [
+    ...changesOfNames("hook", namesOf(before.index.hooks), namesOf(after.index.hooks)),
+    ...before.index.hooks.flatMap((hook) => {
+      const now = after.index.hooks.find(({ name }) => name === hook.name);
+      return now === undefined ? [] : changesOfHook(hook, now);
+    }),
+    ...changesOfPromise(before.manifest, after.manifest),
+    ...changesOfNames("skill", skillsOf(before.manifest), skillsOf(after.manifest)),
+    ...changesOfServers(before.manifest, after.manifest),
+  ];
+}
+
+function changesOfHook(from: IndexedHook, to: IndexedHook): CardChange[] {
+  const changes: CardChange[] = [];
+  const note = (bump: CardChange["bump"], what: string) =>
+    changes.push({ bump, what: `hook \`${from.name}\`: ${what}` });
+  if (from.kind !== to.kind) note("major", `${from.kind} becomes ${to.kind}`);
+  if (from.matcher !== to.matcher) {
+    const bump = isWider(from.matcher, to.matcher) ? "minor" : "major";
+    note(bump, `the matcher ${from.matcher ?? "(every tool)"} becomes ${to.matcher ?? "(every tool)"}`);
+  }
+  const lost = from.phases.filter((phase) => !to.phases.includes(phase));
+  const gained = to.phases.filter((phase) => !from.phases.includes(phase));
+  if (lost.length > 0) note("major", `it leaves the phase ${lost.join(", ")}`);
+  if (gained.length > 0) note("minor", `it joins the phase ${gained.join(", ")}`);
+  const asked = to.capabilities.filter((capability) => !from.capabilities.includes(capability));
+  if (asked.length > 0) note("minor", `it asks for ${asked.join(", ")}`);
+  if (to.timeoutMs > from.timeoutMs) note("minor", `it may take ${to.timeoutMs} ms instead of ${from.timeoutMs}`);
+  return changes;
+}
+
+/** Only lists of names can be compared; of two globs nobody knows which one is wider. */
+function isWider(from: string | null, to: string | null): boolean {
+  if (to === null) return true;
+  const before = from === null ? null : literalTools(from);
+  const after = literalTools(to);
+  return before !== null && after !== null && before.every((tool) => after.includes(tool));
+}
+
+function changesOfNames(noun: string, before: readonly string[], after: readonly string[]): CardChange[] {
+  const removed = before.filter((name) => !after.includes(name));
+  const added = after.filter((name) => !before.includes(name));
+  return [
+    ...removed.map((name): CardChange => ({ bump: "major", what: `${noun} \`${name}\` is removed` })),
+    ...added.map((name): CardChange => ({ bump: "minor", what: `${noun} \`${name}\` is added` })),
+  ];
+}
+
+function changesOfPromise(before: Manifest, after: Manifest): CardChange[] {
+  const from = before.hooks?.restrictOnly === true;
+  const to = after.hooks?.restrictOnly === true;
+  if (from === to) return [];
+  return [{ bump: "major", what: to ? "it can only say no" : "it can do more than say no" }];
+}
+
+function changesOfServers(before: Manifest, after: Manifest): CardChange[] {
+  const from = before.servers ?? {};
+  const to = after.servers ?? {};
+  const changed = Object.keys(from).filter(
+    (name) => Object.hasOwn(to, name) && JSON.stringify(from[name]) !== JSON.stringify(to[name]),
+  );
+  return [
+    ...changesOfNames("server", Object.keys(from), Object.keys(to)),
+    ...changed.map((name): CardChange => ({ bump: "minor", what: `server \`${name}\` is started otherwise` })),
+  ];
+}
+
+function namesOf(hooks: readonly IndexedHook[]): string[] {
+  return hooks.map(({ name }) => name);
+}

@@ -1,0 +1,115 @@
+import fs from "node:fs";
+import path from "node:path";
+import { CARD_LIMITS } from "../card/limits.ts";
+import { isCardName, parseCardName } from "../card/name.ts";
+import type { PackedCard } from "../card/pack.ts";
+import { compareVersions, isVersion, parseVersion } from "../card/version.ts";
+import { readBounded } from "../format/read.ts";
+import { createAtomic, listFolder, writeAtomic } from "../kernel/atomic.ts";
+import { type Integrity, integrityOf, isSameDigest } from "../kernel/digest.ts";
+import { Problem } from "../kernel/problem.ts";
+import { requireHonestBump } from "./bump.ts";
+import { printRecord, readRecord } from "./record.ts";
+import type { PublishedVersion, Registry } from "./registry.ts";
+
+export interface FolderRegistry extends Registry {
+  /** The names of all cards, sorted. */
+  list(): Promise<string[]>;
+}
+
+/**
+ * A folder as a registry: this machine's own one, or one that a team shares. There is nothing to start, and it need not
+ * exist before the first card is published. Below `cards/` lies a record for each version, below `blobs/` the tarballs,
+ * named by their content: a record appears after its tarball, whole, and only where there is none.
+ */
+export function openFolderRegistry(folder: string, id: string): FolderRegistry {
+  const versions = async (name: string) => listVersions(folder, name);
+  return {
+    id,
+    versions,
+    fetch: async (name, version) => fetchTarball(folder, name, version),
+    list: async () => listCards(folder),
+    publish: async (card, now) => {
+      const { name, version } = card.manifest;
+      const published = await versions(name);
+      refuseExisting(published, name, version);
+      await requireHonestBump(card, published, (lower) => fetchTarball(folder, name, lower));
+      keepTarball(folder, card);
+      const record = printRecord(describe(card, now));
+      if (!createAtomic(recordFile(folder, name, version), record, SHARED)) throw exists(name, version);
+    },
+  };
+}
+
+/** A shared folder is read by others. */
+const SHARED = 0o644;
+
+function listVersions(folder: string, name: string): PublishedVersion[] {
+  const records = path.join(folder, "cards", parseCardName(name));
+  return listFolder(records)
+    .flatMap((file) => {
+      const version = file.replace(/\.json$/u, "");
+      if (version === file || !isVersion(version)) return [];
+      return readRecord(path.join(records, file), name, version) ?? [];
+    })
+    .sort((left, right) => compareVersions(left.version, right.version));
+}
+
+function listCards(folder: string): string[] {
+  const cards = path.join(folder, "cards");
+  return listFolder(cards)
+    .filter((scope) => fs.statSync(path.join(cards, scope)).isDirectory())
+    .flatMap((scope) => listFolder(path.join(cards, scope)).map((name) => `${scope}/${name}`))
+    .filter((name) => isCardName(name) && fs.statSync(path.join(cards, name)).isDirectory())
+    .filter((name) => listVersions(folder, name).length > 0);
+}
+
+function fetchTarball(folder: string, name: string, version: string): Buffer {
+  const record = readRecord(recordFile(folder, name, version), name, version);
+  if (record === undefined) throw new Problem("DRWN_VERSION_NOT_FOUND", `${folder} has no ${name}@${version}`);
+  const file = blobFile(folder, record.integrity);
+  const tarball = readBounded(file, { maximumBytes: CARD_LIMITS.tarballBytes });
+  if (tarball === undefined) {
+    throw new Problem("DRWN_REGISTRY_INVALID", `the tarball of ${name}@${version} is missing`, {
+      details: [`expected: ${file}`],
+    });
+  }
+  const received = integrityOf(tarball);
+  if (isSameDigest(received, record.integrity)) return tarball;
+  throw new Problem("DRWN_INTEGRITY_MISMATCH", `the tarball of ${name}@${version} is not the one that was published`, {
+    details: [`published: ${record.integrity}`, `received: ${received}`],
+    hint: `find out who changed ${file}; a published version never changes`,
+  });
+}
+
+function keepTarball(folder: string, { tarball, integrity }: PackedCard): void {
+  const file = blobFile(folder, integrity);
+  if (createAtomic(file, tarball, SHARED)) return;
+  // The name says what must be in it; whatever else is there was damaged after it was written.
+  if (!fs.readFileSync(file).equals(tarball)) writeAtomic(file, tarball, SHARED);
+}
+
+function describe({ manifest, integrity, tree, index }: PackedCard, now: Date): PublishedVersion {
+  const { name, version } = manifest;
+  return { name, version, integrity, tree, publishedAt: now.toISOString(), hooks: index.hooks };
+}
+
+function refuseExisting(published: readonly PublishedVersion[], name: string, version: string): void {
+  if (published.some((record) => record.version === version)) throw exists(name, version);
+}
+
+function exists(name: string, version: string): Problem {
+  return new Problem("DRWN_VERSION_EXISTS", `${name}@${version} is published already`, {
+    details: ["a published version never changes"],
+    hint: "raise `version` in card.json",
+  });
+}
+
+function recordFile(folder: string, name: string, version: string): string {
+  return path.join(folder, "cards", parseCardName(name), `${parseVersion(version)}.json`);
+}
+
+function blobFile(folder: string, integrity: Integrity): string {
+  const content = Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex");
+  return path.join(folder, "blobs", `${content}.tgz`);
+}

@@ -1,0 +1,22 @@
+import fs from "node:fs";
+import { layout } from "../contract/layout.ts";
+import { Problem } from "../kernel/problem.ts";
+
+/** The store's folder, made when it is absent. Refuses one that somebody else could have prepared, or could change. */
+export function openStore(home: string): string {
+  const folder = layout.store(home);
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stat = fs.lstatSync(folder);
+  const fault = faultOf(stat);
+  if (fault === undefined) return folder;
+  throw new Problem("DRWN_HOME_UNSAFE", `the store ${folder} ${fault}`, {
+    hint: "look at who changed it; a store that is moved away is filled again by: drwn install",
+  });
+}
+
+function faultOf(stat: fs.Stats): string | undefined {
+  if (stat.isSymbolicLink()) return "is a symbolic link";
+  if (!stat.isDirectory()) return "is no folder";
+  if (stat.uid !== (process.getuid?.() ?? stat.uid)) return "belongs to another user";
+  return (stat.mode & 0o022) === 0 ? undefined : "can be changed by other users";
+}

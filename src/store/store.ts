@@ -1,0 +1,164 @@
+import fs from "node:fs";
+import path from "node:path";
+import { type CardFiles, toCardFiles, treeDigest } from "../card/files.ts";
+import { CARD_LIMITS } from "../card/limits.ts";
+import { checkCardPaths } from "../card/paths.ts";
+import { readPlainFile, walkTree } from "../card/tree.ts";
+import { layout } from "../contract/layout.ts";
+import { hasCode, sweepTemporaries, temporaryName } from "../kernel/atomic.ts";
+import { isSameDigest } from "../kernel/digest.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import { openStore } from "./open-store.ts";
+
+const TREE = /^drwn1-sha512-[\w-]{86}$/u;
+
+/**
+ * Keeps the files under the digest of their tree, read-only, whole or not at all. What is there already stays if it is
+ * intact and is replaced if it is not. Two writers of the same tree write the same.
+ */
+export function putCard(home: string, files: CardFiles, tree: string): void {
+  requireTree(tree, treeDigest(files), "the files to be stored are not the ones that were asked for");
+  checkCardPaths(files.keys());
+  const folder = entryFolder(home, tree);
+  if (isIntact(home, tree)) return;
+  const store = openStore(home);
+  sweepTemporaries(store);
+  const fresh = temporaryName(folder);
+  try {
+    writeFiles(fresh, files);
+    replaceFolder(folder, fresh, () => isIntact(home, tree));
+    lockFolders(folder);
+  } finally {
+    removeFolder(fresh);
+  }
+}
+
+/** The files of a stored tree, after their digest was computed again. */
+export function readStored(home: string, tree: string): CardFiles {
+  const folder = entryFolder(home, tree);
+  if (!isStored(home, tree)) {
+    throw new Problem("DRWN_CARD_NOT_INSTALLED", `the store has no ${tree}`, { hint: "drwn install" });
+  }
+  const files = readFiles(folder, tree);
+  requireTree(tree, treeDigest(files), `${folder} was changed after it was stored`);
+  return files;
+}
+
+/** Something is stored under this digest; only `readStored` knows whether it is still what it was. */
+export function isStored(home: string, tree: string): boolean {
+  return fs.lstatSync(entryFolder(home, tree), { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+export function removeStored(home: string, tree: string): void {
+  removeFolder(entryFolder(home, tree));
+}
+
+function isIntact(home: string, tree: string): boolean {
+  if (!isStored(home, tree)) return false;
+  try {
+    readStored(home, tree);
+    return true;
+  } catch (error) {
+    if (isProblem(error)) return false;
+    throw error;
+  }
+}
+
+function entryFolder(home: string, tree: string): string {
+  if (TREE.test(tree)) return path.join(layout.store(home), tree);
+  throw new Problem("DRWN_INTEGRITY_MISMATCH", `\`${clean(tree, 120)}\` is no digest of a card's files`);
+}
+
+function readFiles(folder: string, tree: string): CardFiles {
+  const files: [string, Buffer][] = [];
+  // One more than a card may have, so that too many are noticed and do not look like fewer.
+  for (const entry of walkTree(folder, { maximum: 2 * CARD_LIMITS.files + 1 })) {
+    if (entry.kind === "folder") continue;
+    const bytes =
+      entry.kind === "file" ? readPlainFile(path.join(folder, entry.path), CARD_LIMITS.fileBytes) : undefined;
+    if (!Buffer.isBuffer(bytes)) {
+      throw mismatch(tree, "none", `${folder}/${clean(entry.path)} is no plain file that can be read`);
+    }
+    files.push([entry.path, bytes]);
+  }
+  return toCardFiles(files);
+}
+
+function writeFiles(folder: string, files: CardFiles): void {
+  fs.mkdirSync(folder, { mode: 0o700 });
+  for (const [name, bytes] of files) {
+    const file = path.join(folder, name);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, bytes, { flag: "wx" });
+    fs.chmodSync(file, 0o444);
+  }
+}
+
+/** Moves `fresh` to its place, past a damaged entry, unless somebody else has put an intact one there meanwhile. */
+function replaceFolder(folder: string, fresh: string, isThere: () => boolean): void {
+  for (;;) {
+    try {
+      fs.renameSync(fresh, folder);
+      return;
+    } catch (error) {
+      if (!hasCode(error, "ENOTEMPTY") && !hasCode(error, "EEXIST") && !hasCode(error, "ENOTDIR")) throw error;
+    }
+    if (isThere()) return;
+    moveAside(folder);
+  }
+}
+
+function moveAside(folder: string): void {
+  const damaged = temporaryName(folder);
+  try {
+    // Unlocked where it is: what a killed process leaves behind must be possible to sweep.
+    unlockFolders(folder);
+    fs.renameSync(folder, damaged);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+  removeFolder(damaged);
+}
+
+// After the move: a folder that may not be written cannot be moved on every system.
+function lockFolders(folder: string): void {
+  try {
+    lock(folder);
+  } catch (error) {
+    // Another writer has put the same files in its place meanwhile, and locks them itself.
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+}
+
+function lock(folder: string): void {
+  const inner = walkTree(folder, { maximum: Number.POSITIVE_INFINITY }).filter(({ kind }) => kind === "folder");
+  for (const entry of inner.reverse()) fs.chmodSync(path.join(folder, entry.path), 0o555);
+  fs.chmodSync(folder, 0o555);
+}
+
+function removeFolder(folder: string): void {
+  unlockFolders(folder);
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+
+/** Each folder before what is in it, since a folder may be closed even to its owner. */
+function unlockFolders(folder: string): void {
+  if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  fs.chmodSync(folder, 0o700);
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) unlockFolders(path.join(folder, entry.name));
+  }
+}
+
+function requireTree(expected: string, received: string, why: string): void {
+  if (isSameDigest(expected, received)) return;
+  throw mismatch(expected, received, why);
+}
+
+function mismatch(expected: string, received: string, why: string): Problem {
+  return new Problem("DRWN_INTEGRITY_MISMATCH", why, {
+    details: [`expected: ${expected}`, `received: ${received}`],
+    hint: "drwn install",
+  });
+}

@@ -1,0 +1,89 @@
+import { compileHook } from "../card/compile.ts";
+import type { CardFiles } from "../card/files.ts";
+import type { IndexedHook } from "../card/hook-index.ts";
+import { layout } from "../contract/layout.ts";
+import type { Approval, Grant } from "../contract/ledger.ts";
+import { readIfThere, writeAtomic } from "../kernel/atomic.ts";
+import { digestOf } from "../kernel/digest.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { OfferedCard } from "./activation.ts";
+import { toCeiling, toFacts } from "./ceiling.ts";
+
+/** Approvals kept in a grant, so that going back to an earlier version needs no new consent. */
+const KEPT_APPROVALS = 20;
+
+export interface ApprovalRequest {
+  offered: OfferedCard;
+  files: CardFiles;
+  by: Approval["by"];
+  now: Date;
+}
+
+export interface CompiledApproval {
+  approval: Approval;
+  /** Compiled policies by digest. */
+  bundles: Map<string, string>;
+}
+
+/**
+ * Compiles the hooks of a card that a person (or a valid join) has approved: once the result is kept by its digest, exactly
+ * these bytes may run, whatever a later compiler would make of the same source. Nothing of the card is run.
+ */
+export async function compileApproval({ offered, files, by, now }: ApprovalRequest): Promise<CompiledApproval> {
+  const bundles = new Map<string, string>();
+  const digests: Record<string, string> = {};
+  for (const hook of offered.hooks) {
+    const { code, inputs } = await compileHook({
+      card: offered.name,
+      files,
+      hook: hook.name,
+      capabilities: hook.capabilities,
+    });
+    if (inputs.join("\n") !== hook.files.join("\n")) throw staleIndex(offered.name, hook, inputs);
+    const digest = digestOf(code);
+    bundles.set(digest, code);
+    digests[hook.name] = digest;
+  }
+  const approval = {
+    cardVersion: offered.version,
+    tree: offered.tree,
+    bundles: digests,
+    hooks: offered.hooks.map((hook) => ({ name: hook.name, ...toFacts(hook) })),
+    by,
+    at: now.toISOString(),
+  };
+  return { approval, bundles };
+}
+
+/** Keeps compiled policies where the hook process looks for them. */
+export function keepBundles(home: string, key: string, bundles: ReadonlyMap<string, string>): void {
+  for (const [digest, code] of bundles) {
+    const file = layout.bundle(home, key, digest);
+    // The name says what must be in it; whatever else is there was damaged after it was written.
+    if (readIfThere(file)?.toString() !== code) writeAtomic(file, code, 0o400);
+  }
+}
+
+/** A person's consent. It takes the place of the former ceiling; earlier approvals stay as they were consented to. */
+export function grantWith(former: Grant | undefined, offered: OfferedCard, range: string, approval: Approval): Grant {
+  return {
+    card: offered.name,
+    source: offered.source,
+    range,
+    grantedAt: approval.at,
+    revokedAt: null,
+    ceiling: toCeiling(offered.hooks),
+    approved: withApproval(former?.revokedAt === null ? former.approved : [], approval),
+  };
+}
+
+export function withApproval(approved: readonly Approval[], approval: Approval): Approval[] {
+  return [...approved.filter(({ tree }) => tree !== approval.tree), approval].slice(-KEPT_APPROVALS);
+}
+
+function staleIndex(card: string, hook: IndexedHook, inputs: readonly string[]): Problem {
+  return new Problem("DRWN_INDEX_STALE", `the index of ${card} does not list the files of \`${hook.name}\``, {
+    details: [`listed: ${hook.files.join(", ")}`, `used: ${inputs.join(", ")}`],
+    hint: `ask the author of ${card} to publish again`,
+  });
+}

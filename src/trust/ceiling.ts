@@ -1,0 +1,61 @@
+import type { HookFacts } from "../contract/ledger.ts";
+import { compareOrdinal, sortedBy } from "../kernel/order.ts";
+
+/** One way in which a version differs from what was consented to. */
+export interface CeilingDifference {
+  hook: string;
+  /** `added`, `removed`, or the fact that differs. */
+  what: "added" | "removed" | keyof HookFacts;
+  from: string;
+  to: string;
+}
+
+/**
+ * Every difference that a person must see before this version may run. Fewer capabilities and a shorter timeout are none:
+ * they take nothing from the guard that its author has not chosen to give up, and give nothing to it.
+ */
+export function differencesFromCeiling(
+  ceiling: Readonly<Record<string, HookFacts>>,
+  hooks: readonly (HookFacts & { name: string })[],
+): CeilingDifference[] {
+  const offered = new Map(hooks.map((hook) => [hook.name, hook]));
+  const differences: CeilingDifference[] = [];
+  for (const [hook, facts] of Object.entries(ceiling)) {
+    const now = offered.get(hook);
+    if (now === undefined) differences.push({ hook, what: "removed", from: describeFacts(facts), to: "" });
+    else differences.push(...differencesOf(hook, facts, now));
+  }
+  for (const [hook, facts] of offered) {
+    if (!Object.hasOwn(ceiling, hook)) {
+      differences.push({ hook, what: "added", from: "", to: describeFacts(facts) });
+    }
+  }
+  return differences.sort((left, right) => compareOrdinal(left.hook, right.hook));
+}
+
+export function toCeiling(hooks: readonly (HookFacts & { name: string })[]): Record<string, HookFacts> {
+  return Object.fromEntries(sortedBy(hooks, ({ name }) => name).map((hook) => [hook.name, toFacts(hook)]));
+}
+
+/** The facts alone, without what else an index knows of a hook. */
+export function toFacts({ kind, matcher, phases, timeoutMs, capabilities }: HookFacts): HookFacts {
+  return { kind, matcher, phases, timeoutMs, capabilities };
+}
+
+function differencesOf(hook: string, from: HookFacts, to: HookFacts): CeilingDifference[] {
+  const differences: CeilingDifference[] = [];
+  const note = (what: keyof HookFacts, before: string, after: string) =>
+    differences.push({ hook, what, from: before, to: after });
+  if (from.kind !== to.kind) note("kind", from.kind, to.kind);
+  if (from.matcher !== to.matcher) note("matcher", from.matcher ?? "every tool", to.matcher ?? "every tool");
+  if (from.phases.join() !== to.phases.join()) note("phases", from.phases.join(", "), to.phases.join(", "));
+  if (to.timeoutMs > from.timeoutMs) note("timeoutMs", `${from.timeoutMs} ms`, `${to.timeoutMs} ms`);
+  if (to.capabilities.some((capability) => !from.capabilities.includes(capability))) {
+    note("capabilities", from.capabilities.join(", ") || "none", to.capabilities.join(", "));
+  }
+  return differences;
+}
+
+function describeFacts({ kind, matcher, phases }: HookFacts): string {
+  return `${kind} on ${matcher ?? "every tool"}, ${phases.join(" and ")}`;
+}

@@ -1,0 +1,29 @@
+import type { Approval } from "../contract/ledger.ts";
+import type { WaitReason } from "./activation.ts";
+import type { CeilingDifference } from "./ceiling.ts";
+
+/** Why a version does not run yet, in one sentence, and what is in force meanwhile. */
+export function explainWait(why: WaitReason, approval: Approval | undefined): string {
+  const meanwhile = approval === undefined ? "nothing of it runs" : `${approval.cardVersion} stays in force`;
+  return `${explainReason(why)}; ${meanwhile}`;
+}
+
+function explainReason(why: WaitReason): string {
+  switch (why.because) {
+    case "range":
+      return `the installed version is outside the range ${why.range} that was consented to`;
+    case "source":
+      return `it comes from ${why.to}, and the consent is for ${why.from}`;
+    case "unsigned":
+      return "it is not signed, and does not come from this machine's own registry";
+    case "ceiling":
+      return `it differs from what was consented to: ${why.differences.map(describeDifference).join(", ")}`;
+  }
+}
+
+/** `guard: kind enforcement → observer` */
+export function describeDifference({ hook, what, from, to }: CeilingDifference): string {
+  if (what === "added") return `${hook}: added (${to})`;
+  if (what === "removed") return `${hook}: removed (${from})`;
+  return `${hook}: ${what} ${from} → ${to}`;
+}

@@ -1,0 +1,94 @@
+import fs from "node:fs";
+import { hookFactsShape } from "../card/hook-facts.ts";
+import { layout } from "../contract/layout.ts";
+import { type Grant, LEDGER_VERSION, type Ledger, type ProjectIdentity } from "../contract/ledger.ts";
+import { readFormat } from "../format/read.ts";
+import { z } from "../format/schema.ts";
+import { formatJson } from "../format/write.ts";
+import { writeAtomic } from "../kernel/atomic.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
+
+const instant = z.iso.datetime();
+const digest = z.string().regex(/^sha256-[0-9a-f]{64}$/u);
+
+const schema = z.strictObject({
+  version: z.literal(LEDGER_VERSION),
+  sequence: z.int().nonnegative(),
+  project: z.strictObject({ path: z.string(), gitCommonDir: z.string().nullable(), gitPath: z.string().nullable() }),
+  plan: digest.nullable(),
+  grants: z.array(
+    z.strictObject({
+      card: z.string(),
+      source: z.string(),
+      range: z.string(),
+      grantedAt: instant,
+      revokedAt: instant.nullable(),
+      ceiling: z.record(z.string(), z.strictObject(hookFactsShape)),
+      approved: z.array(
+        z.strictObject({
+          cardVersion: z.string(),
+          tree: z.string(),
+          bundles: z.record(z.string(), digest),
+          hooks: z.array(z.strictObject({ name: z.string(), ...hookFactsShape })),
+          by: z.enum(["person", "range"]),
+          at: instant,
+        }),
+      ),
+    }),
+  ),
+});
+
+export function newLedger(project: ProjectIdentity): Ledger {
+  return { version: LEDGER_VERSION, sequence: 0, project, plan: null, grants: [] };
+}
+
+/** Undefined when nothing was ever consented to. A damaged or unsafe ledger is a problem, never an empty one. */
+export function readLedger(home: string, key: string): Ledger | undefined {
+  const file = layout.ledger(home, key);
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  refuseUnsafe(file, stat);
+  refuseUnsafe(layout.ledgers(home), fs.lstatSync(layout.ledgers(home)));
+  try {
+    return readFormat(file, schema);
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    throw new Problem("DRWN_LEDGER_INVALID", `the record of your consents is damaged: ${error.message}`, {
+      details: error.details,
+      hint: `restore ${file} from a backup, or remove it and run: drwn card trust <card> --hooks`,
+      cause: error,
+    });
+  }
+}
+
+/** The one way in which a ledger changes: its sequence grows by one, and it is replaced by one rename. */
+export function writeLedger(home: string, key: string, ledger: Ledger): Ledger {
+  const next = { ...ledger, sequence: ledger.sequence + 1 };
+  fs.mkdirSync(layout.ledgers(home), { recursive: true, mode: 0o700 });
+  writeAtomic(layout.ledger(home, key), formatJson(next), 0o600);
+  return next;
+}
+
+export function activeGrant(ledger: Ledger | undefined, card: string): Grant | undefined {
+  return ledger?.grants.find((grant) => grant.card === card && grant.revokedAt === null);
+}
+
+/** Puts the grant in the place of the card's former one, tombstone or not. */
+export function withGrant(ledger: Ledger, grant: Grant): Ledger {
+  const at = ledger.grants.findIndex(({ card }) => card === grant.card);
+  return { ...ledger, grants: at < 0 ? [...ledger.grants, grant] : ledger.grants.with(at, grant) };
+}
+
+function refuseUnsafe(file: string, stat: fs.Stats): void {
+  const fault = stat.isSymbolicLink()
+    ? "is a symbolic link"
+    : stat.uid !== (process.getuid?.() ?? stat.uid)
+      ? "belongs to another user"
+      : (stat.mode & 0o022) !== 0
+        ? "can be changed by other users"
+        : undefined;
+  if (fault === undefined) return;
+  throw new Problem("DRWN_LEDGER_INVALID", `${file} ${fault}`, {
+    hint: `look at who changed it, then: chmod go-w '${file}'`,
+  });
+}

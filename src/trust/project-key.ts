@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { layout } from "../contract/layout.ts";
+import type { ProjectIdentity } from "../contract/ledger.ts";
+import { readIfThere, writeAtomic } from "../kernel/atomic.ts";
+
+const KEY = /^[0-9a-f]{64}$/u;
+
+/**
+ * The key of a project's ledger and state. A marker decides where there is one, as it does for the launcher: first at the
+ * folder's own path, then at its place in the git repository, which worktrees share. Otherwise it follows from the path.
+ */
+export function findProjectKey(home: string, identity: ProjectIdentity): string {
+  for (const file of markersOf(home, identity)) {
+    const key = readIfThere(file)?.toString().trim();
+    if (key !== undefined && KEY.test(key)) return key;
+  }
+  return createHash("sha256").update(`drwn-project\0${identity.path}`).digest("hex");
+}
+
+/** From here on the launcher finds the project, from any folder inside it and from every worktree. */
+export function placeMarkers(home: string, identity: ProjectIdentity, key: string): void {
+  for (const file of markersOf(home, identity)) {
+    if (readIfThere(file)?.toString() !== `${key}\n`) writeAtomic(file, `${key}\n`, 0o600);
+  }
+}
+
+/** The files by which the launcher finds the project: at its own path, and at its place in the git repository. */
+export function markersOf(home: string, { path: real, gitCommonDir, gitPath }: ProjectIdentity): string[] {
+  const own = layout.marker(home, real);
+  if (gitCommonDir === null || gitPath === null) return [own];
+  return [own, layout.marker(home, path.join(gitCommonDir, gitPath))];
+}

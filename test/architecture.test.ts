@@ -1,0 +1,122 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { FLOORS, LIBRARY_HOMES } from "./architecture/floors.ts";
+import { maskSource } from "./architecture/mask.ts";
+import { RULES } from "./architecture/rules.ts";
+import { importsOf, readSources, type SourceFile } from "./architecture/sources.ts";
+
+const root = path.resolve(import.meta.dirname, "..");
+const sources = readSources(root);
+
+describe("the house is in order", () => {
+  test.each(Object.entries(RULES))("%s", (_, rule) => {
+    expect(rule(sources)).toEqual([]);
+  });
+
+  test("every floor that is listed exists", () => {
+    const folders = fs.readdirSync(path.join(root, "src"));
+    expect(Object.keys(FLOORS).filter((folder) => !folders.includes(folder))).toEqual([]);
+  });
+
+  test("every library that has a home is a dependency, and every dependency has a home or is a plugin of oclif", () => {
+    const { dependencies } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+    const libraries = Object.keys(dependencies).filter((name) => !name.startsWith("@oclif/plugin-"));
+    expect(libraries.sort()).toEqual(Object.keys(LIBRARY_HOMES).sort());
+  });
+});
+
+/** Files that break exactly one rule, by that rule. */
+const broken: [rule: keyof typeof RULES, files: Record<string, string>][] = [
+  ["floorsHold", { "policy/a.ts": `import fs from "node:fs";` }],
+  ["floorsHold", { "policy/a.ts": `import type { B } from "../kernel/b.ts";`, "kernel/b.ts": "" }],
+  ["floorsHold", { "contract/a.ts": `export * from "../policy/b.ts";`, "policy/b.ts": "" }],
+  ["floorsHold", { "kernel/a.ts": `import { b } from "../format/b.ts";`, "format/b.ts": "" }],
+  ["floorsHold", { "runtime/a.ts": `import { b } from "../kernel/text.ts";`, "kernel/text.ts": "" }],
+  ["floorsHold", { "store/a.ts": `import "../registry/b.ts";`, "registry/b.ts": "" }],
+  ["floorsHold", { "trust/a.ts": `const b = await import("../project/b.ts");`, "project/b.ts": "" }],
+  ["floorsHold", { "materialize/a.ts": `import { b } from "../doctor/b.ts";`, "doctor/b.ts": "" }],
+  ["floorsHold", { "operations/a.ts": `import { b } from "../runtime/b.ts";`, "runtime/b.ts": "" }],
+  ["floorsHold", { "cli/a.ts": `import { type B, b } from "../card/b.ts";`, "card/b.ts": "" }],
+  ["floorsHold", { "cli/a.ts": `import {\n  b,\n} from "../store/b.ts";`, "store/b.ts": "" }],
+  ["floorsHold", { "attic/a.ts": "export const a = 1;" }],
+  ["specifiersAreExact", { "kernel/a.ts": `import { b } from "./b.js";`, "kernel/b.ts": "" }],
+  ["specifiersAreExact", { "kernel/a.ts": `import { b } from "./b";`, "kernel/b.ts": "" }],
+  ["specifiersAreExact", { "kernel/a.ts": `export { b } from "./gone.ts";` }],
+  ["specifiersAreExact", { "kernel/a.ts": "const b = await import(name);" }],
+  ["specifiersAreExact", { "kernel/a.ts": "const b = await import(`./b.ts`);" }],
+  ["librariesStayHome", { "kernel/a.ts": `import { z } from "zod";` }],
+  ["librariesStayHome", { "runtime/a.ts": `const { z } = require("zod");` }],
+  ["librariesStayHome", { "operations/a.ts": `import Command from "@oclif/core/command";` }],
+  ["librariesStayHome", { "kernel/a.ts": `import chalk from "chalk";` }],
+  ["librariesStayHome", { "kernel/a.ts": `import fs from "fs";` }],
+  ["librariesStayHome", { "cli/commands/a.ts": `import type { Prompt } from "@clack/prompts";` }],
+  ["nothingGoesInCircles", { "kernel/a.ts": `import "./b.ts";`, "kernel/b.ts": `import "./a.ts";` }],
+  ["nothingGoesInCircles", { "kernel/a.ts": `export * from "./a.ts";` }],
+  [
+    "nothingGoesInCircles",
+    { "kernel/a.ts": `import "./b.ts";`, "kernel/b.ts": `import "./c.ts";`, "kernel/c.ts": `import "./a.ts";` },
+  ],
+  ["onlyTalkersPrintOrExit", { "operations/a.ts": `console.log("x");` }],
+  ["onlyTalkersPrintOrExit", { "operations/a.ts": `process.stdout.write("x");` }],
+  ["onlyTalkersPrintOrExit", { "operations/a.ts": "process.exitCode = 1;" }],
+  ["onlyTalkersPrintOrExit", { "operations/a.ts": "const { exit } = process;" }],
+  ["onlyTalkersPrintOrExit", { "operations/a.ts": `\`a \${process.exit(1)} b\`;` }],
+  ["onlyTalkersPrintOrExit", { "operations/a.ts": "globalThis.process.abort();" }],
+  ["onlyHostsReadTheMachine", { "kernel/a.ts": `export const home = process.env["HOME"];` }],
+  ["onlyHostsReadTheMachine", { "kernel/a.ts": "export const here = process.cwd();" }],
+  ["onlyHostsReadTheMachine", { "kernel/a.ts": "const { env: all } = process;" }],
+  ["onlyHostsReadTheMachine", { "cli/a.ts": `import { env } from "node:process";` }],
+  ["exportsAreNamed", { "kernel/a.ts": "export default 1;" }],
+  ["exportsAreNamed", { "cli/a.ts": "const a = 1;\nexport { a as default };" }],
+  ["filesAreSmall", { "kernel/a.ts": "export {};\n".repeat(251) }],
+];
+
+describe("a house that is not in order is found out", () => {
+  test.each(broken)("%s: %j", (name, files) => {
+    const tree = toSources(files);
+    expect(RULES[name](tree)).toHaveLength(1);
+    const others = Object.entries(RULES).filter(([other]) => other !== name);
+    expect(others.flatMap(([, rule]) => rule(tree))).toEqual([]);
+  });
+
+  test("every rule is among those that are broken here", () => {
+    expect([...new Set(broken.map(([rule]) => rule))].sort()).toEqual(Object.keys(RULES).sort());
+  });
+
+  test.each([
+    { "cli/a.ts": `import type { B } from "../card/b.ts";`, "card/b.ts": "" },
+    { "cli/commands/a.ts": `import { Command } from "@oclif/core";\nexport default class A extends Command {}` },
+    { "runtime/a.ts": `import { d } from "../kernel/digest.ts";\nprocess.exit(2);`, "kernel/digest.ts": "" },
+    { "kernel/a.ts": `// import { z } from "zod"\n/* process.exit(1) */\nexport const a = 'import "zod"';` },
+    { "kernel/a.ts": 'export const a = `process.env and import "zod"`;' },
+    { "kernel/a.ts": "export const a = /process.exit|\"/u;\nexport const b = 1; // console.log('it')" },
+    { "kernel/host.ts": "export const { env } = process;" },
+    { "kernel/a.ts": "export {};\n".repeat(250) },
+  ])("nothing is found in %j", (files) => {
+    expect(Object.values(RULES).flatMap((rule) => rule(toSources(files)))).toEqual([]);
+  });
+});
+
+describe("imports are read from code alone", () => {
+  test.each<[string, string[]]>([
+    [`import a, { b as c } from "x"; import * as d from 'y';`, ["x", "y"]],
+    [`import type A from "x";\nexport type { B } from "y";\nexport * as c from "z";`, ["x", "y", "z"]],
+    [`import "x"; void import("y"); require("z");`, ["x", "y", "z"]],
+    [`const a = \`\${b ? \`import "no"\` : await import("x")}\`; import c from "y";`, ["y", "x"]],
+    [`const half = a / b; const other = c / d; import e from "x";`, ["x"]],
+    [`const quote = /["'\`]/u; import a from "x";`, ["x"]],
+    [`return /\\/* "/u.test(a); import b from "x";`, ["x"]],
+    [`meta.import("no"); reimport("no"); const text = "import a from 'no'";`, []],
+  ])("%s", (text, specifiers) => {
+    expect(importsOf({ path: "src/kernel/a.ts", text }).map(({ specifier }) => specifier)).toEqual(specifiers);
+  });
+
+  test("a string keeps its place when it is masked", () => {
+    expect(maskSource(`a("one", 'it\\'s');`)).toEqual({ code: `a("0", "1");`, strings: ["one", "it\\'s"] });
+  });
+});
+
+function toSources(files: Record<string, string>): SourceFile[] {
+  return Object.entries(files).map(([name, text]) => ({ path: `src/${name}`, text }));
+}

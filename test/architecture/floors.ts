@@ -1,0 +1,62 @@
+/** What the files of one folder below `src/` may import beside each other. */
+export interface Floor {
+  /** Folders below `src/`. */
+  folders: readonly string[];
+  /** Folders of which only types may be imported. */
+  types?: readonly string[];
+  /** Single files of folders that are closed otherwise. */
+  files?: readonly string[];
+  /** Whether Node's own modules may be imported. */
+  node: boolean;
+}
+
+const ground = ["policy", "contract", "kernel"];
+const cards = [...ground, "format", "card"];
+const state = [...cards, "registry", "store", "project", "trust"];
+const wing = [...state, "materialize", "doctor"];
+
+/** The direction of imports: every folder of `src/` is listed, and what it does not name is closed to it. */
+export const FLOORS: Readonly<Record<string, Floor>> = {
+  policy: { folders: [], node: false },
+  contract: { folders: [], node: false },
+  kernel: { folders: [], node: true },
+  runtime: { folders: ["policy", "contract"], files: ["src/kernel/digest.ts"], node: true },
+  format: { folders: ["kernel"], node: true },
+  card: { folders: [...ground, "format"], node: true },
+  registry: { folders: cards, node: true },
+  store: { folders: cards, node: true },
+  project: { folders: cards, node: true },
+  trust: { folders: cards, node: true },
+  materialize: { folders: state, node: true },
+  doctor: { folders: [...state, "materialize"], node: true },
+  operations: { folders: wing, node: true },
+  cli: { folders: ["operations", "kernel"], types: wing, node: true },
+};
+
+/** Each library has one home, a file or a folder. A library that is not listed may not be imported at all. */
+export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
+  zod: "src/format/schema.ts",
+  "jsonc-parser": "src/format/",
+  semver: "src/card/version.ts",
+  tar: "src/card/tarball.ts",
+  picomatch: "src/card/matcher.ts",
+  esbuild: "src/card/compile.ts",
+  "@oclif/core": "src/cli/",
+  "@clack/prompts": "src/cli/prompt.ts",
+};
+
+/** Who may print, and end the process. */
+export const TALKERS = ["src/cli/", "src/runtime/"];
+
+/** Who may read the environment and the working folder. */
+export const MACHINE_READERS = ["src/kernel/host.ts", "src/runtime/"];
+
+/** oclif finds a command by its default export. */
+export const DEFAULT_EXPORTERS = ["src/cli/commands/"];
+
+export const MOST_LINES = 250;
+
+/** Whether a file is one of these homes, or lies in one that ends with a slash. */
+export function livesIn(path: string, homes: readonly string[]): boolean {
+  return homes.some((home) => (home.endsWith("/") ? path.startsWith(home) : path === home));
+}

@@ -1,0 +1,144 @@
+import fs from "node:fs";
+import path from "node:path";
+import { endlessLoop, guard, shellGuard } from "./policies.mjs";
+import { drwn, drwnBinary, hookCommand, installCard, makeWorld, snapshot } from "./world.mjs";
+
+export const BASE = "node -e 0";
+
+const HARMFUL = "cd /srv && rm -rf / --no-preserve-root";
+const HARMLESS = "git status";
+
+/**
+ * What is measured, each with its target: at most this ratio to the base, or this many milliseconds.
+ * @param {string} folder where the throwaway homes are made
+ * @returns {(import("./measure.mjs").Row & { target?: { ratio: number } | { milliseconds: number } })[]}
+ */
+export function makeRows(folder) {
+  return [...hotRows(folder), ...manyRows(makeMany(path.join(folder, "many")))];
+}
+
+/** Rows of the design that need what is not on every machine. */
+export function skippedRows(env) {
+  return [
+    ["one event / the reference's composer", "DRWN_BENCH_REFERENCE"],
+    ["one event / hooker", "DRWN_BENCH_HOOKER"],
+  ].flatMap(([name, variable]) => (env[variable] ? [] : [{ name, reason: `${variable} names no command` }]));
+}
+
+/** Other programs that answer the same event, each a shell command from the environment. */
+export function rivalRows(env, folder) {
+  return [
+    ["the reference's composer", env.DRWN_BENCH_REFERENCE, 0.95],
+    ["hooker", env.DRWN_BENCH_HOOKER, 0.55],
+  ].flatMap(([name, command, most]) => {
+    if (!command) return [];
+    const cwd = path.join(folder, "one", "project");
+    const row = {
+      name,
+      program: "/bin/sh",
+      args: ["-c", command],
+      cwd,
+      env: { HOME: folder },
+      stdin: eventIn(cwd, HARMFUL),
+    };
+    return [{ ...row, rival: most, fault: isAnswered }];
+  });
+}
+
+function hotRows(folder) {
+  const one = armed(path.join(folder, "one"), { guard: shellGuard });
+  const loop = armed(path.join(folder, "loop"), { loop: endlessLoop });
+  const outside = path.join(folder, "outside");
+  fs.mkdirSync(outside);
+  return [
+    { name: BASE, program: process.execPath, args: ["-e", "0"], cwd: one.project, env: one.env },
+    { ...hookRow("one event, one policy", one, HARMFUL), target: { ratio: 1.35 }, fault: isDenied },
+    { ...hookRow("outside every granted project", one, HARMFUL, outside), target: { ratio: 0.15 }, fault: isSilent },
+    {
+      ...hookRow("endless loop, timeoutMs 500", loop, HARMFUL),
+      target: { milliseconds: 800 },
+      fault: isDenied,
+      every: 4,
+    },
+    { ...cliRow("drwn status", one, "status"), target: { ratio: 8 }, every: 4 },
+  ];
+}
+
+function manyRows({ cold, written, restore }) {
+  return [
+    { ...hookRow("one event, 100 policies, 30 match", written, HARMLESS), target: { ratio: 1.7 }, fault: isSilent },
+    {
+      ...cliRow("drwn write, 100 policies, cold", cold, "write"),
+      target: { milliseconds: 350 },
+      every: 4,
+      prepare: restore,
+    },
+    { ...cliRow("drwn write, 100 policies, unchanged", written, "write"), target: { milliseconds: 150 }, every: 4 },
+  ];
+}
+
+function armed(folder, policies) {
+  const world = makeWorld(folder);
+  drwn(world, "init");
+  installCard(world, "guards", policies);
+  drwn(world, "write");
+  return world;
+}
+
+/** Two worlds with ten cards of ten policies each: one that is written, and one that `restore` makes unwritten again. */
+function makeMany(folder) {
+  const [cold, written] = ["cold", "written"].map((name) => {
+    const world = makeWorld(path.join(folder, name));
+    drwn(world, "init");
+    for (let card = 0; card < 10; card++) installCard(world, `guards-${card}`, tenPolicies());
+    return world;
+  });
+  drwn(written, "write");
+  return { cold, written, restore: snapshot(cold) };
+}
+
+/** Three of ten want the shell. */
+function tenPolicies() {
+  const matchers = ["Bash", "Bash", "Bash", "Read", "Write", "Edit", "Grep", "WebFetch", "mcp__*", "Task"];
+  return Object.fromEntries(matchers.map((matcher, index) => [`guard-${index}`, guard(matcher)]));
+}
+
+function hookRow(name, world, command, cwd = world.project) {
+  return {
+    name,
+    program: "/bin/sh",
+    args: ["-c", hookCommand(world)],
+    cwd,
+    env: { ...world.env, CLAUDE_PROJECT_DIR: cwd },
+    stdin: eventIn(cwd, command),
+  };
+}
+
+function cliRow(name, world, ...args) {
+  return { name, program: process.execPath, args: [drwnBinary, ...args], cwd: world.project, env: world.env };
+}
+
+function eventIn(cwd, command) {
+  return JSON.stringify({
+    session_id: "4f6b1f7e-7d1c-4a52-9a0e-2f6f3c1f0c55",
+    transcript_path: path.join(cwd, "transcript.jsonl"),
+    cwd,
+    permission_mode: "default",
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command, description: "a step" },
+    tool_use_id: "toolu_bench",
+  });
+}
+
+function isDenied({ stdout, status }) {
+  return status === 0 && /"permissionDecision":\s*"deny"/u.test(stdout) ? undefined : `no deny, exit code ${status}`;
+}
+
+function isSilent({ stdout, status }) {
+  return status === 0 && stdout === "" ? undefined : `not silent, exit code ${status}`;
+}
+
+function isAnswered({ stdout, status }) {
+  return status === 2 || stdout.includes("deny") ? undefined : `no deny, exit code ${status}`;
+}

@@ -1,0 +1,70 @@
+// npm run bench [-- --rounds N] [--json]: whole processes, interleaved, as ratios to `node -e 0` of the same run.
+// DRWN_BENCH_REFERENCE and DRWN_BENCH_HOOKER are shell commands with which those answer an event; unset, their rows are
+// named as skipped.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { measure, summarize } from "./measure.mjs";
+import { BASE, makeRows, rivalRows, skippedRows } from "./rows.mjs";
+import { removeFolder } from "./world.mjs";
+
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "40" }, json: { type: "boolean" } } });
+const rounds = Number(values.rounds);
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds takes a whole number above 0");
+
+const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-bench-")));
+try {
+  console.error("making throwaway homes with the real command line …");
+  const rows = [...makeRows(folder), ...rivalRows(process.env, folder)];
+  console.error(`measuring ${rows.length} rows in ${rounds} rounds …`);
+  const report = makeReport(rows, measure(rows, rounds));
+  if (values.json) console.log(JSON.stringify(report, null, 2));
+  else printReport(report);
+} finally {
+  removeFolder(folder);
+}
+
+function makeReport(rows, samples) {
+  const figures = new Map(rows.map(({ name }) => [name, summarize(samples.get(name))]));
+  const base = figures.get(BASE);
+  const ours = figures.get("one event, one policy");
+  const measured = rows.map(({ name, target, rival }) => {
+    const figure = figures.get(name);
+    const ratio = figure.median / base.median;
+    const share = rival === undefined ? undefined : ours.median / figure.median;
+    return { name, ...figure, ratio, ...judge({ figure, ratio, target, share, most: rival }) };
+  });
+  const machine = `${os.cpus()[0]?.model ?? "unknown"}, ${os.availableParallelism()} cores, ${process.platform}`;
+  return { node: process.version, machine, load: os.loadavg()[0], rows: measured, skipped: skippedRows(process.env) };
+}
+
+/** The target in words, and whether it is kept. */
+function judge({ figure, ratio, target, share, most }) {
+  if (share !== undefined) {
+    return { target: `ours / this ≤ ${most}`, verdict: verdictOf(share <= most), share };
+  }
+  if (target === undefined) return { target: "", verdict: "base" };
+  if ("ratio" in target) return { target: `≤ ${target.ratio}`, verdict: verdictOf(ratio <= target.ratio) };
+  const { milliseconds } = target;
+  return { target: `≤ ${milliseconds} ms`, verdict: verdictOf(figure.median <= milliseconds) };
+}
+
+function verdictOf(isKept) {
+  return isKept ? "pass" : "over";
+}
+
+function printReport({ node, machine, load, rows, skipped }) {
+  const lines = [["", "median ms", "min", "p90", "runs", "ratio", "target", ""]];
+  for (const { name, median, minimum, p90, runs, ratio, target, verdict } of rows) {
+    const times = [median, minimum, p90].map((milliseconds) => milliseconds.toFixed(1));
+    lines.push([name, ...times, String(runs), ratio.toFixed(3), target, verdict]);
+  }
+  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  console.log(`Node ${node}, ${machine}, load ${load.toFixed(1)}; ratio to \`${BASE}\`\n`);
+  for (const line of lines) {
+    const cells = line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])));
+    console.log(cells.join("  ").trimEnd());
+  }
+  for (const { name, reason } of skipped) console.log(`skipped: ${name}: ${reason}`);
+}

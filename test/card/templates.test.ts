@@ -1,0 +1,158 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { createSource } from "../../src/card/create-source.ts";
+import { describeHook } from "../../src/card/describe-hook.ts";
+import { addHook } from "../../src/card/source-hooks.ts";
+import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const tsc = path.join(root, "node_modules/typescript/bin/tsc");
+
+/** Every line that the real compiler has to say about a folder; none when all is well. */
+function typeCheck(folder: string): string[] {
+  try {
+    // An empty environment, and a folder of its own: nothing that is installed here is found.
+    execFileSync(process.execPath, [tsc, "-p", "."], { cwd: folder, env: {}, encoding: "utf8", stdio: "pipe" });
+    return [];
+  } catch (error) {
+    if (error instanceof Error && "stdout" in error && typeof error.stdout === "string") {
+      return error.stdout.trim().split("\n");
+    }
+    throw error;
+  }
+}
+
+function scaffold(...hooks: string[]): string {
+  const dir = path.join(temporaryFolder(), "backend");
+  createSource({ dir, name: "@me/backend" });
+  for (const hook of hooks) addHook(dir, hook, {});
+  return dir;
+}
+
+describe("a scaffolded source", () => {
+  test("has its names in place of every placeholder", () => {
+    const files = readTree(scaffold("audit-tool-calls"));
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining([
+        ".drwn/hook-policy.d.ts",
+        ".drwn/node.d.ts",
+        "README.md",
+        "card.json",
+        "hooks/audit-tool-calls/README.md",
+        "hooks/audit-tool-calls/policy.ts",
+        "tsconfig.json",
+      ]),
+    );
+    expect(Object.entries(files).filter(([file, text]) => /__[A-Z]+__/u.test(file + text))).toEqual([]);
+    expect(files["README.md"]).toContain("drwn add @me/backend");
+    expect(files["hooks/audit-tool-calls/README.md"]).toMatch(/^# audit-tool-calls: /u);
+  });
+
+  test("type-checks with plain tsc, offline and with nothing installed", () => {
+    expect(typeCheck(scaffold())).toEqual([]);
+    expect(typeCheck(scaffold("one", "two"))).toEqual([]);
+  });
+
+  test("has an observer that compiles and loads", async () => {
+    const files = Object.entries(readTree(scaffold("audit-tool-calls")));
+    const { facts, inputs } = await describeHook({
+      card: "@me/backend",
+      files: new Map(files.map(([file, text]) => [file, Buffer.from(text)])),
+      hook: "audit-tool-calls",
+      capabilities: [],
+    });
+    expect(facts).toEqual({
+      kind: "observer",
+      matcher: null,
+      phases: ["post-tool"],
+      timeoutMs: 5000,
+      capabilities: [],
+    });
+    expect(inputs).toEqual(["hooks/audit-tool-calls/policy.ts"]);
+  });
+
+  test("type-checks what policies are made of: node modules, text, JSON, files of the card, each name of the SDK", () => {
+    const dir = writeTree(scaffold("guard"), {
+      "lib/words.ts": "export const words: readonly string[] = [];",
+      "lib/words.json": "[]",
+      "lib/words.txt": "",
+      "hooks/guard/policy.ts": `
+        import path, { join } from "node:path";
+        import { defineToolPolicy, type Decision, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
+        import { defineToolPolicy as second } from "darwinian/hook-policy";
+        import { defineToolPolicy as third, type ToolPolicy } from "drwn/hook-policy";
+        import { words } from "../../lib/words.ts";
+        import list from "../../lib/words.json" with { type: "json" };
+        import text from "../../lib/words.txt";
+        import why from "./README.md";
+
+        const decide = ({ toolName, input }: ToolPolicyEvent): Decision | undefined => {
+          if (words.includes(toolName) || text.includes(why) || list.length > 9) return { action: "deny", reason: join("a", "b") };
+          if (input === undefined) return { action: "ask", reason: path.sep };
+          return process.env["CI"] === undefined ? undefined : { action: "allow", updatedInput: structuredClone(input) };
+        };
+        export const others: ToolPolicy[] = [second, third].map((define) => define({ policyKind: "observer" }));
+        export default defineToolPolicy({ policyKind: "enforcement", timeoutMs: 10, beforeToolCall: async (event) => decide(event) });`,
+    });
+    expect(typeCheck(dir)).toEqual([]);
+  });
+
+  test.each([
+    ["a kind that does not exist", `policyKind: "guard"`, "TS2322"],
+    [
+      "a decision that does not exist",
+      `policyKind: "enforcement", beforeToolCall: () => ({ action: "block" })`,
+      "TS2322",
+    ],
+    ["a deny without a reason", `policyKind: "enforcement", beforeToolCall: () => ({ action: "deny" })`, "TS2322"],
+    ["a field that does not exist", `policyKind: "observer", timeout: 5`, "TS2561"],
+    ["a field that events do not have", `policyKind: "observer", afterToolCall: (event) => void event.tool`, "TS2339"],
+  ])("does not type-check with %s", (_, fields, code) => {
+    const dir = writeTree(scaffold(), {
+      "hooks/guard/policy.ts": `import { defineToolPolicy } from "darwinian-minds/hook-policy";
+        export default defineToolPolicy({ ${fields} });`,
+    });
+    expect(typeCheck(dir)[0]).toMatch(new RegExp(`^hooks/guard/policy\\.ts\\(2,\\d+\\): error ${code}`, "u"));
+  });
+});
+
+test("the declarations that a source is given are those of the SDK, name by name", () => {
+  const dir = scaffold();
+  const policy = path.join(root, "src/policy/index.ts");
+  const names = [
+    "Allow",
+    "Ask",
+    "Decision",
+    "Deny",
+    "LogOnly",
+    "Phase",
+    "PolicyKind",
+    "Runtime",
+    "ToolPolicy",
+    "ToolPolicyEvent",
+  ];
+  expect(exportsOf(fs.readFileSync(policy, "utf8"))).toEqual([...names, "defineToolPolicy"]);
+  writeTree(dir, {
+    "same.ts": `
+      import * as given from "darwinian-minds/hook-policy";
+      import * as own from ${JSON.stringify(policy)};
+      // Two types are the same when a function that asks for the one cannot be told from a function that asks for the other.
+      type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+      export const same: [${names.map((name) => `Same<given.${name}, own.${name}>`).join(", ")}, Same<typeof given, typeof own>] =
+        [${Array(names.length + 1)
+          .fill("true")
+          .join(", ")}];`,
+  });
+  expect(typeCheck(dir)).toEqual([]);
+});
+
+function exportsOf(index: string): string[] {
+  const lists = [...index.matchAll(/\{([^}]*)\}/gu)].flatMap(([, list = ""]) => list.split(","));
+  return lists
+    .map((name) => name.replace(/\btype\b/u, "").trim())
+    .filter((name) => name !== "")
+    .sort();
+}

@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  bumpBetween,
+  compareVersions,
+  highest,
+  isTooWide,
+  nextVersion,
+  parseRange,
+  parseVersion,
+  satisfies,
+} from "../../src/card/version.ts";
+import { problemOf } from "../support/problems.ts";
+
+const versions = fc.tuple(fc.nat(20), fc.nat(20), fc.nat(20)).map((parts) => parts.join("."));
+
+describe("a version", () => {
+  test.each([
+    "",
+    "1",
+    "1.0",
+    "v1.0.0",
+    " 1.0.0",
+    "1.0.0 ",
+    "01.0.0",
+    "1.0.0-01",
+    "1.0.0+build",
+    "1.0.0-a+b",
+    "1.0.0\n",
+    "=1.0.0",
+    "1.x.0",
+    `1.0.0-${"a".repeat(300)}`,
+    "99999999999999999999.0.0",
+    "../1.0.0",
+  ])("%j is refused", async (text) => {
+    expect((await problemOf(() => parseVersion(text))).code).toBe("DRWN_VERSION_INVALID");
+  });
+
+  test("releases and prereleases are taken as they are", () => {
+    const prereleases = fc.tuple(versions, fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/u)).map((parts) => parts.join("-"));
+    fc.assert(
+      fc.property(fc.oneof(versions, prereleases), (text) => {
+        expect(parseVersion(text)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe("a range", () => {
+  test.each(["", "  ", "latest", "^", ">", "a.b.c", `^1.0.0 ${"|| 1.0.0".repeat(100)}`])(
+    "%j is refused",
+    async (text) => {
+      expect((await problemOf(() => parseRange(text))).code).toBe("DRWN_RANGE_INVALID");
+    },
+  );
+
+  test.each(["", "*", "x", "X", "latest", ">=0", ">=1.2.3", ">0.0.0", "^1.0.0 || *", "1 || >=2", "<1 || >5", "!!"])(
+    "%j has no end, so it is too wide for consent",
+    (range) => {
+      expect(isTooWide(range)).toBe(true);
+    },
+  );
+
+  test.each(["1.2.3", "^1.0.0", "~1.2", "1.x", "1 || 2", ">=1 <2", "^0.1.0", "<=3.0.0", "1.0.0-beta.1"])(
+    "%j is fit for consent",
+    (range) => {
+      expect(isTooWide(range)).toBe(false);
+    },
+  );
+
+  test("a prerelease is in it only where it names one of the same version", () => {
+    expect(satisfies("1.0.1-evil.1", "^1.0.0")).toBe(false);
+    expect(satisfies("2.0.0-beta.1", "<3")).toBe(false);
+    expect(satisfies("1.0.1-beta.2", "^1.0.1-beta.1")).toBe(true);
+    expect(satisfies("1.0.2-beta.2", "^1.0.1-beta.1")).toBe(false);
+  });
+
+  test("what is no range contains nothing", () => {
+    expect(satisfies("1.0.0", "")).toBe(false);
+    expect(satisfies("1.0.0", "latest")).toBe(false);
+  });
+
+  test("the highest version in it is found, whatever the order", () => {
+    const some = ["1.10.0", "1.2.0", "2.0.0", "1.11.0-rc.1", "1.9.9"];
+    expect(highest(some, "^1.0.0")).toBe("1.10.0");
+    expect(highest(some, "^3.0.0")).toBeUndefined();
+  });
+});
+
+describe("a step between versions", () => {
+  test.each([
+    ["1.0.0", "2.0.0", "major"],
+    ["1.9.9", "2.0.0-beta.1", "major"],
+    ["1.0.0", "1.1.0", "minor"],
+    ["1.0.0", "1.0.1", "patch"],
+    ["1.0.0-beta.1", "1.0.0", "patch"],
+    ["1.0.0", "1.0.0", "none"],
+    ["1.0.1", "1.0.0", "none"],
+  ] as const)("from %s to %s is %s", (from, to, bump) => {
+    expect(bumpBetween(from, to)).toBe(bump);
+  });
+
+  test("the next version is higher by exactly the step that was asked for", () => {
+    fc.assert(
+      fc.property(versions, fc.constantFrom("major", "minor", "patch"), (version, bump) => {
+        const next = nextVersion(version, bump);
+        expect(compareVersions(version, next)).toBeLessThan(0);
+        expect(bumpBetween(version, next)).toBe(bump);
+      }),
+    );
+  });
+});

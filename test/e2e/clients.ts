@@ -1,0 +1,103 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { withLock } from "../../src/kernel/mutex.ts";
+import { isProblem } from "../../src/kernel/problem.ts";
+
+/** The version that every claim about Claude Code in this repository was tested with. */
+export const CLAUDE_VERSION = "2.1.329";
+
+/** Other runs are waited for this many times the patience of the lock. */
+const ATTEMPTS = 20;
+const MARKER = "complete.json";
+
+/** A client to be installed: `fetch` fills an empty folder, `locate` finds the program in it or throws. */
+export interface Client {
+  name: string;
+  version: string;
+  fetch: (folder: string) => void | Promise<void>;
+  locate: (folder: string) => string;
+}
+
+/** Outside every checkout, so that clones share one copy: `$DRWN_E2E_CLIENTS`, else the user's cache folder. */
+export function clientsFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const asked = env["DRWN_E2E_CLIENTS"];
+  if (asked) return path.resolve(asked);
+  return path.join(env["XDG_CACHE_HOME"] || path.join(os.homedir(), ".cache"), "drwn-e2e");
+}
+
+export function ensureClaude(folder: string): Promise<string> {
+  return ensureClient(folder, {
+    name: "claude-code",
+    version: CLAUDE_VERSION,
+    fetch: fetchClaude,
+    locate: locateClaude,
+  });
+}
+
+/**
+ * The program's path, after installing it where it is not there. A copy counts only with its marker, which is written
+ * last, so an interrupted install is done again. Two runs at once install once.
+ */
+export async function ensureClient(folder: string, client: Client): Promise<string> {
+  const target = path.join(folder, `${client.name}-${client.version}`);
+  fs.mkdirSync(folder, { recursive: true });
+  await withPatientLock(`${target}.lock`, async () => {
+    if (isComplete(target, client)) return;
+    const staging = `${target}.partial`;
+    for (const leftover of [target, staging]) fs.rmSync(leftover, { recursive: true, force: true });
+    fs.mkdirSync(staging);
+    await client.fetch(staging);
+    client.locate(staging);
+    fs.writeFileSync(path.join(staging, MARKER), JSON.stringify({ version: client.version }));
+    fs.renameSync(staging, target);
+  });
+  return client.locate(target);
+}
+
+function isComplete(target: string, client: Client): boolean {
+  if (!fs.existsSync(path.join(target, MARKER))) return false;
+  try {
+    client.locate(target);
+    return true;
+  } catch {
+    // Somebody removed files of a complete copy: it is installed again.
+    return false;
+  }
+}
+
+/** An install may take longer than the lock waits for. */
+async function withPatientLock(lockFile: string, work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withLock(lockFile, work);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isProblem(error) || error.code !== "DRWN_BUSY") throw error;
+    }
+  }
+}
+
+/** Install scripts stay off: the native program lies in a package of its own for each platform. */
+function fetchClaude(folder: string): void {
+  fs.writeFileSync(path.join(folder, "package.json"), '{"private":true}\n');
+  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=2"];
+  const { status, error } = spawnSync(
+    "npm",
+    ["install", ...flags, "--prefix", folder, `@anthropic-ai/claude-code@${CLAUDE_VERSION}`],
+    { cwd: folder, stdio: ["ignore", "ignore", "inherit"], timeout: 600_000 },
+  );
+  if (status !== 0) throw new Error(`npm could not install claude-code ${CLAUDE_VERSION}`, { cause: error });
+}
+
+/** The native program itself: killing npm's launcher would leave its child running. */
+function locateClaude(folder: string): string {
+  const scope = path.join(folder, "node_modules", "@anthropic-ai");
+  const packages = fs.existsSync(scope) ? fs.readdirSync(scope) : [];
+  const program = packages
+    .filter((name) => name.startsWith("claude-code-"))
+    .map((name) => path.join(scope, name, "claude"))
+    .find((file) => fs.existsSync(file));
+  if (program === undefined) throw new Error(`claude-code ${CLAUDE_VERSION} has no program for this platform`);
+  return program;
+}

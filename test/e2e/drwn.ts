@@ -1,0 +1,61 @@
+import fs from "node:fs";
+import path from "node:path";
+import { type ProcessResult, runProcess, runToSuccess } from "./process.ts";
+import type { World } from "./world.ts";
+
+export const drwnBinary = path.resolve(import.meta.dirname, "../../bin/drwn.js");
+
+/** The real command line, as a user types it, in the project of the world. */
+export function drwn(world: World, ...args: string[]): Promise<ProcessResult> {
+  return runToSuccess(commandIn(world, args));
+}
+
+/** `drwn doctor --json`, whatever its exit code. */
+export async function diagnose(world: World): Promise<Diagnosis> {
+  const { stdout } = await runProcess(commandIn(world, ["doctor", "--json"]));
+  return JSON.parse(stdout);
+}
+
+export interface Diagnosis {
+  ok: boolean;
+  hookIssues: { card: string; version: string; hooks: string[]; reason: string; fix: string }[];
+}
+
+/** A card `@me/guard` with one hook, published to the folder registry and added to a new project, but not trusted. */
+export async function addGuard(world: World, policy: string): Promise<void> {
+  await publishGuard(world, policy);
+  await drwn(world, "init");
+  await drwn(world, "add", "@me/guard");
+}
+
+/** As `addGuard`, then consented to and written: from here on the agent is guarded. */
+export async function armGuard(world: World, policy: string): Promise<void> {
+  await addGuard(world, policy);
+  await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
+  await drwn(world, "write");
+}
+
+/** The name of the skill that `@me/guard` brings along. */
+export const GUARD_SKILL = "careful-shell";
+
+async function publishGuard(world: World, policy: string): Promise<void> {
+  const sources = path.join(world.folder, "sources");
+  const source = path.join(sources, "guard");
+  await drwn(world, "card", "new", "@me/guard", "--into", sources);
+  await drwn(world, "card", "source", "add-hook", source, "gate");
+  fs.writeFileSync(path.join(source, "hooks", "gate", "policy.ts"), policy);
+  await drwn(world, "card", "source", "add-skill", source, GUARD_SKILL);
+  fs.writeFileSync(path.join(source, "skills", GUARD_SKILL, "SKILL.md"), SKILL);
+  await drwn(world, "card", "publish", source);
+}
+
+function commandIn(world: World, args: readonly string[]) {
+  return { program: process.execPath, args: [drwnBinary, ...args], cwd: world.project, env: world.env };
+}
+
+const SKILL = `---
+name: ${GUARD_SKILL}
+description: Read a command twice before it runs.
+---
+Read every shell command twice.
+`;

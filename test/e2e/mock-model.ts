@@ -1,0 +1,82 @@
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import { anthropic } from "./anthropic.ts";
+import { type Conversation, callsOf, type Step, sendJson, type WireFormat } from "./wire-format.ts";
+
+/** A hook that never lets an agent stop must not keep a case running for ever. */
+const MOST_TURNS = 100;
+const FORMATS: readonly WireFormat[] = [anthropic];
+
+/** One request to the model. A side request asks for a title or a summary and takes no part in the script. */
+export interface Turn extends Conversation {
+  isSide: boolean;
+  body: unknown;
+}
+
+export interface MockModel {
+  url: string;
+  /** Grows while the client runs. */
+  turns: Turn[];
+  close: () => Promise<void>;
+}
+
+/**
+ * A scripted stand-in for a model, on 127.0.0.1 only. It keeps no place in the script: which step it plays follows from
+ * the tool calls that the request's history holds, so retries and side requests cannot put it out of step.
+ */
+export function startMockModel(steps: readonly Step[]): Promise<MockModel> {
+  const turns: Turn[] = [];
+  const server = http.createServer((request, response) => {
+    play({ request, response, steps, turns }).catch((error) => {
+      // The client would retry for minutes; a 400 ends its run, and the case fails on what it sees.
+      sendJson(response, { type: "error", error: { type: "invalid_request_error", message: String(error) } }, 400);
+    });
+  });
+  return new Promise((resolve, reject) => {
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      resolve({ url: `http://127.0.0.1:${port}`, turns, close: () => closeServer(server) });
+    });
+  });
+}
+
+/** The step to play when `played` tool calls of the script are in the history. */
+export function stepAt(steps: readonly Step[], played: number): Step {
+  let before = 0;
+  for (const step of steps) {
+    const calls = callsOf(step).length;
+    if (calls === 0 ? played <= before : played < before + calls) return step;
+    before += calls;
+  }
+  return { text: "done" };
+}
+
+interface Play {
+  request: IncomingMessage;
+  response: ServerResponse;
+  steps: readonly Step[];
+  turns: Turn[];
+}
+
+async function play({ request, response, steps, turns }: Play): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const url = request.url ?? "";
+  const format = request.method === "POST" ? FORMATS.find(({ route }) => route.test(url)) : undefined;
+  if (format === undefined) return sendJson(response, {}, request.method === "HEAD" ? 200 : 404);
+  if (turns.length >= MOST_TURNS) throw new Error(`more than ${MOST_TURNS} requests`);
+  const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+  const conversation = format.read(body);
+  const isSide = conversation.tools.length === 0;
+  const played = conversation.calls.length;
+  turns.push({ ...conversation, isSide, body });
+  format.answer(response, body, { step: isSide ? { text: "ok" } : stepAt(steps, played), played });
+}
+
+function closeServer(server: http.Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

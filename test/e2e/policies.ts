@@ -1,0 +1,47 @@
+/** A whole `policy.ts` from the object that goes into `defineToolPolicy`. */
+function policy(fields: string): string {
+  return `import { defineToolPolicy } from "darwinian-minds/hook-policy";\n\nexport default defineToolPolicy({\n${fields}\n});\n`;
+}
+
+/** A pre-tool policy on Bash whose callback has this body. */
+function onBash(kind: "enforcement" | "observer", body: string): string {
+  return policy(
+    `  policyKind: "${kind}",\n  matcher: "Bash",\n  timeoutMs: 2000,\n  beforeToolCall(event) {\n    ${body}\n  },`,
+  );
+}
+
+export const REASON = "touching files is not allowed here";
+
+export const denyTouch = onBash(
+  "enforcement",
+  `if (JSON.stringify(event.input).includes("touch")) return { action: "deny", reason: "${REASON}" };`,
+);
+
+export const askAlways = onBash("enforcement", `return { action: "ask", reason: "${REASON}" };`);
+
+export const addContext = onBash(
+  "enforcement",
+  `return { action: "allow", additionalContext: "CONTEXT-OF-THE-GUARD" };`,
+);
+
+export const rewrite = onBash(
+  "enforcement",
+  `return { action: "allow", updatedInput: { command: "echo rewritten > ran.txt", description: "rewritten" } };`,
+);
+
+const throws = `throw new Error("the policy is broken");`;
+
+/** Ways in which a policy does not do its work, by what happens. */
+export const failures: Record<string, string> = {
+  throws,
+  "loops forever": "while (true) {}",
+  "never settles": "return new Promise(() => {});",
+  "ends the process": "process.exit(0);",
+  "aborts the process": "process.abort();",
+};
+
+export const failingObserver = onBash("observer", throws);
+
+export function failingEnforcement(body: string): string {
+  return onBash("enforcement", body);
+}

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseStrictJson } from "../../src/format/json.ts";
+import { problemOf, textOf } from "../support/problems.ts";
+
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+
+describe("strict JSON", () => {
+  test.each([
+    ["nothing", "", 1],
+    ["words", "hello", 1],
+    ["a comment", '{\n  // why\n  "a": 1\n}', 2],
+    ["a trailing comma", '{\n  "a": 1,\n}', 3],
+    ["a byte order mark", '\ufeff{"a": 1}', 1],
+    ["a duplicate key", '{\n  "a": 1,\n  "a": 2\n}', 3],
+    ["a duplicate key that is spelled with an escape", '{\n  "a": 1,\n  "\\u0061": 2\n}', 3],
+    ["a duplicate key deep inside", '{"x": [{"a": 1,\n"a": 2}]}', 2],
+    ["__proto__", '{\n "__proto__": {}\n}', 2],
+    ["__proto__ with an escape", '{"__pr\\u006fto__": {}}', 1],
+    ["constructor", '{"a": {"constructor": 1}}', 1],
+    ["prototype", '{"prototype": 1}', 1],
+    ["65 levels", nested(65), 1],
+    ["100000 levels", "[".repeat(100_000), 1],
+    ["a control character in a string", '"\u0001"', 1],
+    ["two documents", "{}{}", 1],
+  ])("%s is refused with file and line", async (_, text, line) => {
+    const problem = await problemOf(() => parseStrictJson(text, { file: "some.json" }));
+    expect(problem.code).toBe("DRWN_FILE_INVALID");
+    expect(problem.message).toContain(`some.json, line ${line}:`);
+  });
+
+  test("64 levels are not too deep", () => {
+    expect(JSON.stringify(parseStrictJson(nested(64), { file: "f" }))).toBe(nested(64));
+  });
+
+  test("brackets and quotes inside strings do not count as depth", () => {
+    const text = JSON.stringify({ a: '"[{'.repeat(100), b: "\\" });
+    expect(parseStrictJson(text, { file: "f" })).toEqual(JSON.parse(text));
+  });
+
+  test("the same key in two objects is fine", () => {
+    expect(parseStrictJson('[{"a":1},{"a":2}]', { file: "f" })).toEqual([{ a: 1 }, { a: 2 }]);
+  });
+
+  test("what JSON.stringify writes is read as it was, unless a key is forbidden", () => {
+    const allowed = fc.jsonValue({ maxDepth: 10 }).filter((value) => {
+      const text = JSON.stringify(value);
+      return !/"(?:__proto__|constructor|prototype)"/u.test(text);
+    });
+    fc.assert(
+      fc.property(allowed, (value) => {
+        const text = JSON.stringify(value, null, 1);
+        expect(parseStrictJson(text, { file: "f" })).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test("a foreign key is echoed without its control characters", async () => {
+    const problem = await problemOf(() => parseStrictJson('{"\\u001b[2J": 1, "\\u001b[2J": 2}', { file: "f" }));
+    expect(textOf(problem)).not.toContain("\u001b");
+  });
+});

@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const summary = path.resolve(import.meta.dirname, "../.scripts/summary.mjs");
+
+let folder: string;
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "drwn-summary-"));
+});
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const passed = { status: "passed", assertionResults: [{ status: "passed" }] };
+const failed = { status: "failed", assertionResults: [{ status: "failed" }] };
+const unloaded = { status: "failed", assertionResults: [] };
+
+test.each([
+  ["two suites that pass", [report(2, 0, passed), report(3, 0, passed)], "5 passed, 0 failed", 0],
+  ["a failed test", [report(2, 1, passed, failed), report(3, 0, passed)], "5 passed, 1 failed", 1],
+  ["a file that could not be loaded", [report(2, 0, passed, unloaded)], "2 passed, 1 failed", 1],
+  ["a suite without any test", [report(0, 0), report(1, 0, passed)], "1 passed, 1 failed", 1],
+  ["a suite that wrote no report", [report(2, 0, passed), undefined], "2 passed, 1 failed", 1],
+  ["a report that was cut off", ['{"testResults":['], "0 passed, 1 failed", 1],
+])("the last line sums up %s", (_, reports, lastLine, exitCode) => {
+  const files = reports.map((text, index) => {
+    const file = path.join(folder, `suite-${index}.json`);
+    if (text !== undefined) fs.writeFileSync(file, text);
+    return file;
+  });
+  const { stdout, status } = spawnSync(process.execPath, [summary, ...files], { encoding: "utf8" });
+  expect(stdout.trimEnd().split("\n").at(-1)).toBe(lastLine);
+  expect(status).toBe(exitCode);
+});
+
+/** As much of vitest's JSON report as is read. */
+function report(numPassedTests: number, numFailedTests: number, ...testResults: object[]): string {
+  return JSON.stringify({ numPassedTests, numFailedTests, numPendingTests: 0, numTodoTests: 0, testResults });
+}

@@ -1,0 +1,141 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import { toCardFiles, treeDigest } from "../../src/card/files.ts";
+import { digestOfHook, type HookIndex, type IndexedHook } from "../../src/card/hook-index.ts";
+import { type Manifest, parseManifest } from "../../src/card/manifest.ts";
+import type { PackedCard } from "../../src/card/pack.ts";
+import { makePackageJson } from "../../src/card/package-json.ts";
+import { packTarball } from "../../src/card/tarball.ts";
+import type { HookFacts } from "../../src/contract/ledger.ts";
+import { formatJson } from "../../src/format/write.ts";
+import { integrityOf } from "../../src/kernel/digest.ts";
+
+/** Relative path to content. */
+export type Tree = Readonly<Record<string, string | Uint8Array>>;
+
+/** A folder that is gone when the test ends, read-only parts of it included. */
+export function temporaryFolder(): string {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-test-")));
+  onTestFinished(() => {
+    unlock(folder);
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+export function writeTree(folder: string, tree: Tree): string {
+  for (const [file, content] of Object.entries(tree)) {
+    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    fs.writeFileSync(path.join(folder, file), content);
+  }
+  return folder;
+}
+
+/** Every file below the folder with its content. */
+export function readTree(folder: string): Record<string, string> {
+  const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => path.join(entry.parentPath, entry.name)).sort();
+  return Object.fromEntries(paths.map((file) => [path.relative(folder, file), fs.readFileSync(file, "utf8")]));
+}
+
+interface SourceParts {
+  manifest?: Record<string, unknown>;
+  /** Hook name to the text of its policy.ts. */
+  hooks?: Record<string, string>;
+  /** Skill name to the text of its SKILL.md. */
+  skills?: Record<string, string>;
+  files?: Tree;
+}
+
+/** A card source in a temporary folder: `@me/backend` 1.0.0 unless the manifest says otherwise. */
+export function sourceWith({ manifest = {}, hooks = {}, skills = {}, files = {} }: SourceParts = {}): string {
+  const include = (names: string[]) => (names.length === 0 ? undefined : { include: names });
+  const text = formatJson({
+    name: "@me/backend",
+    version: "1.0.0",
+    skills: include(Object.keys(skills)),
+    hooks: include(Object.keys(hooks)),
+    ...manifest,
+  });
+  const policies = Object.entries(hooks).map(([hook, policy]) => [`hooks/${hook}/policy.ts`, policy] as const);
+  const texts = Object.entries(skills).map(([skill, body]) => [`skills/${skill}/SKILL.md`, body] as const);
+  return writeTree(temporaryFolder(), { "card.json": text, ...Object.fromEntries([...policies, ...texts]), ...files });
+}
+
+/** A policy that denies every call of the tools that the matcher names. */
+export function denyingPolicy(matcher: string, reason = "not here"): string {
+  return [
+    'import { defineToolPolicy } from "darwinian-minds/hook-policy";',
+    "",
+    "export default defineToolPolicy({",
+    '  policyKind: "enforcement",',
+    `  matcher: ${JSON.stringify(matcher)},`,
+    `  beforeToolCall: () => ({ action: "deny", reason: ${JSON.stringify(reason)} }),`,
+    "});",
+    "",
+  ].join("\n");
+}
+
+interface CardParts {
+  name?: string;
+  version?: string;
+  /** Hook name to what the index says of it; what is left out is an enforcement policy on every tool before the call. */
+  hooks?: Record<string, Partial<HookFacts>>;
+  manifest?: Record<string, unknown>;
+  files?: Tree;
+}
+
+/** A card as packing would make it, with an index that is taken from the test instead of from an evaluation. */
+export async function packedCard(parts: CardParts = {}): Promise<PackedCard> {
+  const { manifest, files, index } = cardFilesWith(parts);
+  const tarball = await packTarball(files);
+  return { manifest, index, files, tree: treeDigest(files), tarball, integrity: integrityOf(tarball) };
+}
+
+export function cardFilesWith({ name = "@me/backend", version = "1.0.0", hooks = {}, ...parts }: CardParts = {}) {
+  const names = Object.keys(hooks);
+  const text = formatJson({
+    name,
+    version,
+    hooks: names.length === 0 ? undefined : { include: names, capabilities: declaredIn(hooks) },
+    ...parts.manifest,
+  });
+  const manifest: Manifest = parseManifest(text, { file: "card.json" });
+  const tree: Record<string, string | Uint8Array> = { "card.json": text, "package.json": makePackageJson(manifest) };
+  for (const hook of names) tree[`hooks/${hook}/policy.ts`] = denyingPolicy("Bash", `${hook} of ${version}`);
+  const policies = toCardFiles(Object.entries(tree).map(([file, content]) => [file, Buffer.from(content)]));
+  const index: HookIndex = {
+    version: 1,
+    hooks: Object.entries(hooks).map(([hook, facts]): IndexedHook => {
+      const own = [`hooks/${hook}/policy.ts`];
+      return { name: hook, ...FACTS, ...facts, files: own, digest: digestOfHook(policies, own) };
+    }),
+  };
+  if (names.length > 0) tree["hooks/index.json"] = formatJson(index);
+  const all = Object.entries({ ...tree, ...parts.files });
+  return { manifest, index, files: toCardFiles(all.map(([file, content]) => [file, Buffer.from(content)])) };
+}
+
+const FACTS: HookFacts = {
+  kind: "enforcement",
+  matcher: null,
+  phases: ["pre-tool"],
+  timeoutMs: 5_000,
+  capabilities: [],
+};
+
+function declaredIn(hooks: Record<string, Partial<HookFacts>>): Record<string, readonly string[]> | undefined {
+  const declared = Object.entries(hooks).flatMap(([hook, { capabilities }]) =>
+    capabilities === undefined ? [] : [[hook, capabilities] as const],
+  );
+  return declared.length === 0 ? undefined : Object.fromEntries(declared);
+}
+
+function unlock(folder: string): void {
+  fs.chmodSync(folder, 0o700);
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) unlock(path.join(folder, entry.name));
+  }
+}

@@ -1,0 +1,17 @@
+import { Problem } from "../../src/kernel/problem.ts";
+
+/** The problem that the work fails with. Fails the test when it succeeds, or when it fails in another way. */
+export async function problemOf(work: () => unknown): Promise<Problem> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error("it was expected to be refused, and was not");
+}
+
+/** Code, message and details in one text, for assertions on what a user reads. */
+export function textOf({ code, message, details, hint }: Problem): string {
+  return [code, message, ...details, hint ?? ""].join("\n");
+}

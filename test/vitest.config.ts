@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    root: new URL("..", import.meta.url).pathname,
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/e2e/**", "test/bench/**"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" },
+  },
+});
