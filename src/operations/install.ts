@@ -1,16 +1,17 @@
 import { satisfies } from "../card/version.ts";
-import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
-import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
 import { readInstalled } from "../materialize/installed-card.ts";
-import { type OpenProject, openProject, requireLockInStep } from "../materialize/open-project.ts";
+import { type OpenProject, requireLockInStep } from "../materialize/open-project.ts";
 import { projectFiles } from "../project/files.ts";
+import { isInItsRange } from "../project/in-step.ts";
 import { type LockedCard, readLock, writeLock } from "../project/lock.ts";
 import type { Registry } from "../registry/registry.ts";
 import { resolveCard } from "../registry/resolve.ts";
-import { isStored } from "../store/store.ts";
-import { fetchCard, openDefaultRegistry, requireSame } from "./fetch-card.ts";
+import { isStored, readStored } from "../store/store.ts";
+import { fetchCard, openDefaultRegistry, requireLocked } from "./fetch-card.ts";
+import { withProject } from "./with-project.ts";
 
 export interface Installed {
   cards: { name: string; version: string; fetched: boolean }[];
@@ -22,37 +23,42 @@ export interface Installed {
  * exactly or the command fails. Nothing of a card is run.
  */
 export async function installCards(host: Host, { frozen }: { frozen: boolean }): Promise<Installed> {
-  const { key, root } = openProject(host);
-  if (frozen && readLock(root) === undefined) {
-    throw new Problem("DRWN_LOCK_MISSING", `there is no ${projectFiles.lock(root)} to reproduce`, {
-      hint: "drwn install",
-    });
-  }
-  return withLock(layout.lock(host.drwnHome, key), async () => {
-    const project = openProject(host);
-    if (frozen) requireLockInStep(project);
+  return withProject(host, async (project) => {
+    if (frozen) requireReproducible(project);
     const registry = openDefaultRegistry(host);
     const cards: LockedCard[] = [];
     const report: Installed["cards"] = [];
     for (const [name, range] of Object.entries(project.config.cards)) {
       const entry = lockEntryFor(project, name, range);
-      const stored = entry !== undefined && isStored(host.drwnHome, entry.tree);
-      const card = entry === undefined ? await lockNewly(host, registry, { name, range }) : entry;
-      if (entry !== undefined) await restoreCard(host, registry, entry);
+      const fetched = entry === undefined || (await restoreCard(host, registry, entry));
+      const card = entry ?? (await lockNewly(host, registry, { name, range }));
       cards.push(card);
-      report.push({ name, version: card.version, fetched: !stored });
+      report.push({ name, version: card.version, fetched });
     }
-    const lockChanged = JSON.stringify(cards) !== JSON.stringify(project.lock.cards);
+    const lockChanged = !frozen && JSON.stringify(cards) !== JSON.stringify(project.lock.cards);
     if (lockChanged) writeLock(project.root, { ...project.lock, cards });
     return { cards: report, lockChanged };
   });
+}
+
+function requireReproducible(project: OpenProject): void {
+  if (readLock(project.root) === undefined) {
+    throw new Problem("DRWN_LOCK_MISSING", `there is no ${projectFiles.lock(project.root)} to reproduce`, {
+      hint: "drwn install",
+    });
+  }
+  requireLockInStep(project);
 }
 
 /** The lock entry that still answers what config.json asks for. */
 function lockEntryFor(project: OpenProject, name: string, range: string): LockedCard | undefined {
   const entry = project.lock.cards.find((card) => card.name === name);
   if (entry === undefined) return undefined;
-  if (entry.range === range) return entry;
+  if (!isInItsRange(entry)) {
+    throw new Problem("DRWN_LOCK_OUTDATED", `card.lock has ${name}@${entry.version} for the range ${entry.range}`, {
+      hint: "restore card.lock from version control, then: drwn install",
+    });
+  }
   return satisfies(entry.version, range) ? { ...entry, range } : undefined;
 }
 
@@ -65,31 +71,32 @@ async function lockNewly(
   return { ...(await fetchCard(host, registry, published)), range };
 }
 
-/** Makes sure that the store holds exactly the locked bytes, and that the registry still agrees with the lock. */
-async function restoreCard(host: Host, registry: Registry, locked: LockedCard): Promise<void> {
+/**
+ * Makes sure that the store holds exactly the locked bytes, and that the registry still agrees with the lock. True when it
+ * had to fetch them.
+ */
+async function restoreCard(host: Host, registry: Registry, locked: LockedCard): Promise<boolean> {
   if (locked.source !== registry.id) {
     throw new Problem(
       "DRWN_LOCK_OUTDATED",
-      `${locked.name} is locked to the registry ${locked.source}, which is not set up here`,
+      `${locked.name} is locked to the registry ${clean(locked.source, 200)}, which is not set up here`,
+      { details: [`set up: ${registry.id}`], hint: "restore card.lock from version control, then: drwn install" },
     );
   }
   const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
-  const subject = `${locked.name}@${locked.version}`;
-  if (published !== undefined) {
-    requireSame(subject, "tarball", { expected: locked.integrity, received: published.integrity });
-    requireSame(subject, "tree", { expected: locked.tree, received: published.tree });
-  }
-  if (!isIntact(host, locked)) {
-    if (published === undefined) await resolveCard(registry, locked.name, locked.version);
-    else await fetchCard(host, registry, published);
-  }
+  if (published !== undefined) requireLocked(locked, published);
+  const isThere = isIntact(host, locked.tree);
+  if (!isThere)
+    await fetchCard(host, registry, published ?? (await resolveCard(registry, locked.name, locked.version)));
   readInstalled(host.drwnHome, locked);
+  return !isThere;
 }
 
-function isIntact(host: Host, locked: LockedCard): boolean {
-  if (!isStored(host.drwnHome, locked.tree)) return false;
+/** False also when what is stored was damaged: then it is fetched again. */
+function isIntact({ drwnHome: home }: Host, tree: string): boolean {
+  if (!isStored(home, tree)) return false;
   try {
-    readInstalled(host.drwnHome, locked);
+    readStored(home, tree);
     return true;
   } catch (error) {
     if (error instanceof Problem && error.code === "DRWN_INTEGRITY_MISMATCH") return false;
