@@ -91,7 +91,9 @@ function keepTarball(folder: string, { tarball, integrity }: PackedCard): void {
 
 function describe({ manifest, integrity, tree, index }: PackedCard, now: Date): PublishedVersion {
   const { name, version } = manifest;
-  return { name, version, integrity, tree, publishedAt: now.toISOString(), hooks: index.hooks };
+  const publishedAt = now.toISOString();
+  const notes = { deprecated: null, yanked: false, publisher: null };
+  return { name, version, integrity, tree, publishedAt, hooks: index.hooks, ...notes };
 }
 
 function refuseExisting(published: readonly PublishedVersion[], name: string, version: string): void {

@@ -1,5 +1,5 @@
 import { indexedHookSchema } from "../card/hook-index.ts";
-import { readFormatIfThere } from "../format/read.ts";
+import { parseFormat, readFormatIfThere } from "../format/read.ts";
 import { instantText, integrityText, treeText, z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -14,12 +14,27 @@ const schema = z.strictObject({
   tree: treeText,
   publishedAt: instantText,
   hooks: z.array(indexedHookSchema),
+  deprecated: z.string().nullable().default(null),
+  yanked: z.boolean().default(false),
+  publisher: z.string().nullable().default(null),
 });
 
 /** Undefined when there is no such record. A record in the place of another one is refused. */
 export function readRecord(file: string, name: string, version: string): PublishedVersion | undefined {
   const record = readFormatIfThere(file, schema);
-  if (record === undefined) return undefined;
+  return record === undefined ? undefined : checkRecord(record, file, { name, version });
+}
+
+/** The same for a record that came over the network. */
+export function parseRecord(bytes: Uint8Array, file: string, card: { name: string; version: string }): PublishedVersion {
+  return checkRecord(parseFormat(bytes, schema, { file }), file, card);
+}
+
+function checkRecord(
+  record: z.output<typeof schema>,
+  file: string,
+  { name, version }: { name: string; version: string },
+): PublishedVersion {
   if (record.name !== name || record.version !== version) {
     throw new Problem("DRWN_REGISTRY_INVALID", `${file} is not the record of ${name}@${version}`, {
       details: [`it is the record of: ${clean(`${record.name}@${record.version}`)}`],
