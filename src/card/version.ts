@@ -76,3 +76,8 @@ export function nextVersion(version: string, bump: Exclude<Bump, "none">): strin
   if (next === null) throw new Error(`no ${bump} version follows ${version}`);
   return next;
 }
+
+/** `1.2` of 1.2.3. */
+export function minorOf(version: string): string {
+  return `${semver.major(version)}.${semver.minor(version)}`;
+}

@@ -26,7 +26,11 @@ export function readRecord(file: string, name: string, version: string): Publish
 }
 
 /** The same for a record that came over the network. */
-export function parseRecord(bytes: Uint8Array, file: string, card: { name: string; version: string }): PublishedVersion {
+export function parseRecord(
+  bytes: Uint8Array,
+  file: string,
+  card: { name: string; version: string },
+): PublishedVersion {
   return checkRecord(parseFormat(bytes, schema, { file }), file, card);
 }
 
