@@ -1,16 +1,13 @@
 import { CARD_LIMITS } from "../../card/limits.ts";
 import { parseCardName } from "../../card/name.ts";
 import type { PackedCard } from "../../card/pack.ts";
-import { CARD_KEYWORD } from "../../card/package-json.ts";
-import { z } from "../../format/schema.ts";
 import { integrityOf, isSameDigest } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { requireHonestBump } from "../bump.ts";
 import type { Http, HttpSettings } from "../http/http.ts";
-import { parseAnswer } from "../http/parse-answer.ts";
 import { parseBaseUrl, parseHttpUrl, showUrl } from "../http/url.ts";
-import type { Annotation, FoundCard, PublishedVersion, Registry } from "../registry.ts";
+import type { Annotation, PublishedVersion, Registry } from "../registry.ts";
 import {
   listCardVersions,
   type NpmVersion,
@@ -20,6 +17,7 @@ import {
   printNote,
 } from "./packument.ts";
 import { putCard } from "./put-card.ts";
+import { searchCards } from "./search.ts";
 
 export interface NpmRegistrySettings {
   url: string;
@@ -39,7 +37,7 @@ export function openNpmRegistry({ url, http, options }: NpmRegistrySettings): Re
     fetch,
     publish: async (card) => publish(at, card, { options, fetch }),
     annotate: (name, version, note) => annotate(at, { name, version, note }),
-    search: (text) => search(at, text),
+    search: (text) => searchCards(http, base, text),
   };
 }
 
@@ -125,28 +123,6 @@ async function annotate(
   const { deprecated = known.deprecated, yanked = known.yanked } = note;
   const versions = { ...packument.versions, [version]: { ...entry, deprecated: printNote({ deprecated, yanked }) } };
   await at.http.put(packumentUrl(at, name), { ...packument, versions }, { action: `change ${name}` });
-}
-
-const answerSchema = z.looseObject({ objects: z.array(z.looseObject({ package: z.looseObject({}) })) });
-
-const foundSchema = z.looseObject({
-  name: z.string(),
-  version: z.string(),
-  description: z.string().default(""),
-  keywords: z.array(z.string()),
-});
-
-async function search({ base, http }: Opened, text: string): Promise<FoundCard[]> {
-  const url = `${base}-/v1/search?${new URLSearchParams({ text, size: "100" })}`;
-  const bytes = await http.get(url, { maximumBytes: PACKUMENT_BYTES, accept: "application/json" });
-  if (bytes === undefined) throw new Problem("DRWN_REGISTRY_UNABLE", `${base} cannot be searched`);
-  const { objects } = parseAnswer(bytes, answerSchema, { from: showUrl(new URL(url)), maximumBytes: PACKUMENT_BYTES });
-  return objects.flatMap((found): FoundCard[] => {
-    const parsed = foundSchema.safeParse(found.package);
-    if (!parsed.success || !parsed.data.keywords.includes(CARD_KEYWORD)) return [];
-    const { name, version, description } = parsed.data;
-    return [{ name, version, description }];
-  });
 }
 
 function exists({ base }: Opened, name: string, version: string): Problem {
