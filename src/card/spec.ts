@@ -1,6 +1,7 @@
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type CardName, isCardName } from "./name.ts";
+import { parseSourceRequest, REQUEST_FORMS } from "./request.ts";
 import { isRange } from "./version.ts";
 
 /** What a user types to name a card: `@scope/name`, or `@scope/name@range`. */
@@ -19,12 +20,40 @@ export function parseSpec(text: string): CardSpec {
   return { name, range };
 }
 
+/** What a user types where any source may stand: a name, a name with what is asked of it, or a source alone. */
+export interface TypedCard {
+  /** null: the card itself says it. */
+  name: CardName | null;
+  /** A range or a source as it was typed; null: the highest version there is. */
+  request: string | null;
+}
+
+/** Paths may be typed without `file:`. */
+export function parseTypedCard(text: string): TypedCard {
+  const at = text.indexOf("@", 1);
+  const name = at < 0 ? text : text.slice(0, at);
+  const request = at < 0 ? null : withScheme(text.slice(at + 1));
+  if (isCardName(name)) {
+    if (request !== null && !isRange(request) && parseSourceRequest(request) === undefined) {
+      throw refuse(text, `\`${clean(request, 80)}\` is no semver range`);
+    }
+    return { name, request };
+  }
+  const source = withScheme(text);
+  if (parseSourceRequest(source) !== undefined) return { name: null, request: source };
+  throw refuse(text, `\`${clean(name, 80)}\` is no card name`);
+}
+
+function withScheme(text: string): string {
+  return /^\.{0,2}\//u.test(text) || text === "." || text === ".." ? `file:${text}` : text;
+}
+
 export function printSpec({ name, range }: CardSpec): string {
   return range === null ? name : `${name}@${range}`;
 }
 
 function refuse(text: string, why: string): Problem {
   return new Problem("DRWN_SPEC_INVALID", `\`${clean(text, 120)}\` does not name a card: ${why}`, {
-    details: ["expected: @scope/name or @scope/name@range, like @me/backend@^1.0.0"],
+    details: ["expected: @scope/name or @scope/name@range, like @me/backend@^1.0.0", ...REQUEST_FORMS],
   });
 }

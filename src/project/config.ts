@@ -1,5 +1,5 @@
 import { parseCardName } from "../card/name.ts";
-import { parseRange } from "../card/version.ts";
+import { parseRequest } from "../card/request.ts";
 import { readFormat } from "../format/read.ts";
 import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
@@ -9,7 +9,7 @@ import { projectFiles } from "./files.ts";
 const schema = z.strictObject({
   $schema: z.string().optional(),
   version: z.literal(1),
-  /** Card name to semver range, in the order in which their policies run. */
+  /** Card name to semver range or source, in the order in which their policies run. */
   cards: z.record(z.string(), z.string()),
 });
 
@@ -22,7 +22,7 @@ export function readConfig(root: string): ProjectConfig {
   const config = readFormat(projectFiles.config(root), schema);
   for (const [name, range] of Object.entries(config.cards)) {
     parseCardName(name);
-    parseRange(range);
+    parseRequest(range);
   }
   return config;
 }

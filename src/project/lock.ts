@@ -10,11 +10,16 @@ import { projectFiles } from "./files.ts";
 
 const lockedCard = z.strictObject({
   name: z.string(),
-  /** The range that config.json asked for when this was locked. */
+  /** The range, or the source, that config.json asked for when this was locked. */
   range: z.string(),
   version: z.string(),
   /** Identity of the registry. */
   source: z.string(),
+  /** Of a card from git: the commit that it was packed from. */
+  commit: z
+    .string()
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u)
+    .exactOptional(),
   /** sha512 of the tarball. */
   integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/u),
   /** Digest of the card's files. */

@@ -9,6 +9,7 @@ import { createAtomic, listFolder, writeAtomic } from "../kernel/atomic.ts";
 import { type Integrity, integrityOf, isSameDigest } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import { requireHonestBump } from "./bump.ts";
+import { blobName, keepVersionList } from "./folder-index.ts";
 import { printRecord, readRecord } from "./record.ts";
 import type { PublishedVersion, Registry } from "./registry.ts";
 
@@ -37,6 +38,7 @@ export function openFolderRegistry(folder: string, id: string): FolderRegistry {
       keepTarball(folder, card);
       const record = printRecord(describe(card, now));
       if (!createAtomic(recordFile(folder, name, version), record, SHARED)) throw exists(name, version);
+      keepVersionList(folder, name, () => listVersions(folder, name));
     },
   };
 }
@@ -112,6 +114,5 @@ function recordFile(folder: string, name: string, version: string): string {
 }
 
 function blobFile(folder: string, integrity: Integrity): string {
-  const content = Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex");
-  return path.join(folder, "blobs", `${content}.tgz`);
+  return path.join(folder, "blobs", blobName(integrity));
 }

@@ -1,12 +1,12 @@
 import { indexedHookSchema } from "../card/hook-index.ts";
-import { parseFormat, readFormatIfThere } from "../format/read.ts";
+import { readFormatIfThere } from "../format/read.ts";
 import { instantText, integrityText, treeText, z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { PublishedVersion } from "./registry.ts";
 
-const schema = z.strictObject({
+export const recordSchema = z.strictObject({
   recordVersion: z.literal(1),
   name: z.string(),
   version: z.string(),
@@ -21,21 +21,12 @@ const schema = z.strictObject({
 
 /** Undefined when there is no such record. A record in the place of another one is refused. */
 export function readRecord(file: string, name: string, version: string): PublishedVersion | undefined {
-  const record = readFormatIfThere(file, schema);
+  const record = readFormatIfThere(file, recordSchema);
   return record === undefined ? undefined : checkRecord(record, file, { name, version });
 }
 
-/** The same for a record that came over the network. */
-export function parseRecord(
-  bytes: Uint8Array,
-  file: string,
-  card: { name: string; version: string },
-): PublishedVersion {
-  return checkRecord(parseFormat(bytes, schema, { file }), file, card);
-}
-
 function checkRecord(
-  record: z.output<typeof schema>,
+  record: z.output<typeof recordSchema>,
   file: string,
   { name, version }: { name: string; version: string },
 ): PublishedVersion {

@@ -46,4 +46,25 @@ export interface PublishedVersion {
   yanked: boolean;
   /** Key fingerprint of a valid signature in the packed card; null: unsigned, or not known before the download. */
   publisher: string | null;
+  /** Of a card from git: the commit that it was packed from. */
+  commit?: string;
+}
+
+/** What is known of a card that was packed here: nobody has published, deprecated or yanked it. */
+export function describePacked(
+  { manifest, integrity, tree, index }: PackedCard,
+  more: { commit?: string } = {},
+): PublishedVersion {
+  const { name, version } = manifest;
+  const notes = { deprecated: null, yanked: false, publisher: null };
+  return {
+    name,
+    version,
+    integrity,
+    tree,
+    publishedAt: new Date(0).toISOString(),
+    hooks: index.hooks,
+    ...notes,
+    ...more,
+  };
 }

@@ -29,7 +29,7 @@ async function registryWith(...versions: string[]): Promise<Opened> {
 function onlyFile(folder: string, extension: string): string {
   const found = fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(extension));
+    .filter((name) => name.endsWith(extension) && !name.endsWith("versions.json"));
   expect(found).toHaveLength(1);
   return path.join(folder, String(found[0]));
 }
