@@ -1,16 +1,13 @@
-import { satisfies } from "../card/version.ts";
+import { isRange, satisfies } from "../card/version.ts";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
-import { readInstalled } from "../materialize/installed-card.ts";
 import { type OpenProject, openProject, requireLockInStep } from "../materialize/open-project.ts";
 import { projectFiles } from "../project/files.ts";
 import { type LockedCard, readLock, writeLock } from "../project/lock.ts";
-import type { Registry } from "../registry/registry.ts";
-import { resolveCard } from "../registry/resolve.ts";
-import { isStored } from "../store/store.ts";
-import { fetchCard, openDefaultRegistry, requireSame } from "./fetch-card.ts";
+import { lockCard } from "./lock-card.ts";
+import { restoreCard } from "./restore-card.ts";
 
 export interface Installed {
   cards: { name: string; version: string; fetched: boolean }[];
@@ -31,16 +28,15 @@ export async function installCards(host: Host, { frozen }: { frozen: boolean }):
   return withLock(layout.lock(host.drwnHome, key), async () => {
     const project = openProject(host);
     if (frozen) requireLockInStep(project);
-    const registry = openDefaultRegistry(host);
+    const place = { host, base: root };
     const cards: LockedCard[] = [];
     const report: Installed["cards"] = [];
     for (const [name, range] of Object.entries(project.config.cards)) {
       const entry = lockEntryFor(project, name, range);
-      const stored = entry !== undefined && isStored(host.drwnHome, entry.tree);
-      const card = entry === undefined ? await lockNewly(host, registry, { name, range }) : entry;
-      if (entry !== undefined) await restoreCard(host, registry, entry);
+      const card = entry ?? (await lockCard(place, { name, request: range }, project.lock.cards)).locked;
+      const { fetched } = entry === undefined ? { fetched: true } : await restoreCard(place, entry);
       cards.push(card);
-      report.push({ name, version: card.version, fetched: !stored });
+      report.push({ name, version: card.version, fetched });
     }
     const lockChanged = JSON.stringify(cards) !== JSON.stringify(project.lock.cards);
     if (lockChanged) writeLock(project.root, { ...project.lock, cards });
@@ -53,46 +49,6 @@ function lockEntryFor(project: OpenProject, name: string, range: string): Locked
   const entry = project.lock.cards.find((card) => card.name === name);
   if (entry === undefined) return undefined;
   if (entry.range === range) return entry;
-  return satisfies(entry.version, range) ? { ...entry, range } : undefined;
-}
-
-async function lockNewly(
-  host: Host,
-  registry: Registry,
-  { name, range }: { name: string; range: string },
-): Promise<LockedCard> {
-  const published = await resolveCard(registry, name, range);
-  return { ...(await fetchCard(host, registry, published)), range };
-}
-
-/** Makes sure that the store holds exactly the locked bytes, and that the registry still agrees with the lock. */
-async function restoreCard(host: Host, registry: Registry, locked: LockedCard): Promise<void> {
-  if (locked.source !== registry.id) {
-    throw new Problem(
-      "DRWN_LOCK_OUTDATED",
-      `${locked.name} is locked to the registry ${locked.source}, which is not set up here`,
-    );
-  }
-  const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
-  const subject = `${locked.name}@${locked.version}`;
-  if (published !== undefined) {
-    requireSame(subject, "tarball", { expected: locked.integrity, received: published.integrity });
-    requireSame(subject, "tree", { expected: locked.tree, received: published.tree });
-  }
-  if (!isIntact(host, locked)) {
-    if (published === undefined) await resolveCard(registry, locked.name, locked.version);
-    else await fetchCard(host, registry, published);
-  }
-  readInstalled(host.drwnHome, locked);
-}
-
-function isIntact(host: Host, locked: LockedCard): boolean {
-  if (!isStored(host.drwnHome, locked.tree)) return false;
-  try {
-    readInstalled(host.drwnHome, locked);
-    return true;
-  } catch (error) {
-    if (error instanceof Problem && error.code === "DRWN_INTEGRITY_MISMATCH") return false;
-    throw error;
-  }
+  // A version that came from a place of its own is not the registry's of the same number.
+  return isRange(entry.range) && satisfies(entry.version, range) ? { ...entry, range } : undefined;
 }
