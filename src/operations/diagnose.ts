@@ -10,6 +10,7 @@ import { hookCommand } from "../materialize/launcher.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { planWrite, type WritePlan } from "../materialize/plan-write.ts";
 import { requireProjectRoot } from "../project/identity.ts";
+import { checkLinks } from "./relink-folders.ts";
 
 /** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
 export async function diagnoseProject(host: Host): Promise<Diagnosis> {
@@ -17,6 +18,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const findings: Finding[] = [];
   const hookIssues: HookIssue[] = [];
   try {
+    findings.push(...(await checkLinks(host)));
     const planned = await planWrite(host, { wiring: undefined });
     for (const check of [checkConsents(planned.activations), checkChanges(planned)]) {
       findings.push(...check.findings);

@@ -7,6 +7,7 @@ import { applyChanges } from "../materialize/changes.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../materialize/plan-write.ts";
 import { sweepState } from "../materialize/sweep.ts";
+import { checkLinks, relinkFolders } from "./relink-folders.ts";
 
 export interface WriteResult extends WritePlan {
   /** MCP servers that the cards bring, with what each would start. */
@@ -25,6 +26,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
   const { drwnHome: home } = host;
   return withLock(layout.lock(home, key), () =>
     withLock(layout.lock(home, "machine"), async () => {
+      await relinkFolders(host);
       const planned = await planWrite(host, request);
       applyChanges(planned.changes);
       sweepState({ home, key, plan: planned.plan, ledger: openProject(host).ledger, now: host.now() });
@@ -35,7 +37,8 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
 
 /** What `writeProject` would do. */
 export async function previewWrite(host: Host, request: WriteRequest): Promise<WriteResult> {
-  return withFindings(await planWrite(host, request));
+  const preview = withFindings(await planWrite(host, request));
+  return { ...preview, findings: [...preview.findings, ...(await checkLinks(host))] };
 }
 
 function withFindings(planned: WritePlan): WriteResult {
