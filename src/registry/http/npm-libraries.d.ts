@@ -33,15 +33,19 @@ declare module "libnpmpublish" {
 }
 
 declare module "@npmcli/agent" {
-  export interface Connection {
-    host?: string;
-    port?: number | string;
-    secureEndpoint?: boolean;
-  }
-  export class Agent {
+  class Agent {
     constructor(options: Readonly<Record<string, unknown>>);
-    connect(request: unknown, options: Connection): Promise<unknown>;
+    connect(request: unknown, options: library.Connection): Promise<unknown>;
   }
+  namespace library {
+    interface Connection {
+      host?: string;
+      port?: number | string;
+      secureEndpoint?: boolean;
+    }
+  }
+  const library: { Agent: typeof Agent };
+  export = library;
 }
 
 declare module "@npmcli/config" {

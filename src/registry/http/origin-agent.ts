@@ -7,12 +7,12 @@ import { clean } from "../../kernel/text.ts";
  * take credentials along to another port of the same host, or to http.
  */
 export async function makeOriginAgent(origin: string, options: Readonly<Record<string, unknown>>): Promise<unknown> {
-  const { Agent } = await import("@npmcli/agent");
+  const { default: library } = await import("@npmcli/agent");
   const { protocol, hostname, port } = new URL(origin);
   const isSecure = protocol === "https:";
   const host = hostname.replace(/^\[|\]$/gu, "");
   const expected = `${host}:${port === "" ? (isSecure ? 443 : 80) : port}`;
-  class OriginAgent extends Agent {
+  class OriginAgent extends library.Agent {
     override async connect(request: unknown, connection: Connection): Promise<unknown> {
       const asked = `${connection.host}:${connection.port}`;
       if (asked === expected && connection.secureEndpoint === isSecure) return super.connect(request, connection);
