@@ -117,19 +117,25 @@ async function withDeadline<T>(
   { controller, deadlineMs }: { controller: AbortController; deadlineMs: number },
   work: () => Promise<T>,
 ): Promise<T> {
-  let isLate = false;
+  const { promise: late, reject } = withRejection();
   const timer = setTimeout(() => {
-    isLate = true;
+    reject(new Problem("DRWN_REGISTRY_UNREACHABLE", `${showUrl(url)} was not done after ${deadlineMs} ms`));
     controller.abort();
   }, deadlineMs);
   try {
-    return await work();
+    // Not to wait for repetitions that the end of the connection sets off.
+    return await Promise.race([work(), late]);
   } catch (error) {
-    if (isLate) {
-      throw new Problem("DRWN_REGISTRY_UNREACHABLE", `${showUrl(url)} was not done after ${deadlineMs} ms`);
-    }
     throw describeFailure(url, error);
   } finally {
     clearTimeout(timer);
   }
+}
+
+function withRejection(): { promise: Promise<never>; reject: (error: Problem) => void } {
+  let reject: (error: Problem) => void = () => {};
+  const promise = new Promise<never>((_, refuse) => {
+    reject = refuse;
+  });
+  return { promise, reject };
 }
