@@ -20,7 +20,9 @@ const FILLERS = /—|\b(?:simply|just|easy|easily)\b/iu;
 /** Everything that a page says and that is not so. */
 export function findFalseClaims(file: string, page: Page): string[] {
   return [
-    ...page.links.flatMap(({ line, target }) => problemOfLink(file, page, target).map((what) => `line ${line}: ${what}`)),
+    ...page.links.flatMap(({ line, target }) =>
+      problemOfLink(file, page, target).map((what) => `line ${line}: ${what}`),
+    ),
     ...page.codes.flatMap(({ line, text }) => problemsOfCode(text).map((what) => `line ${line}: ${what}`)),
     ...page.prose.flatMap(({ line, text }) => {
       const filler = FILLERS.exec(text)?.[0];

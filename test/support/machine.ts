@@ -6,7 +6,7 @@ import { openRegistryOf } from "../../src/operations/registries.ts";
 import type { packedCard as pack } from "./cards.ts";
 import { packedCard, temporaryFolder } from "./cards.ts";
 
-export const NOW = new Date("2026-01-31T12:00:00.000Z");
+const NOW = new Date("2026-01-31T12:00:00.000Z");
 
 /** A user's machine with nothing on it. */
 export function freshHost(env: Host["env"] = {}): Host {

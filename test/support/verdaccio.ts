@@ -89,7 +89,7 @@ async function makeUser(url: string, user: string): Promise<string> {
   return token;
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -36,7 +36,7 @@ export async function putCard(card: PackedCard, { base, options, published }: De
 }
 
 /** `latest` is the highest release and never goes back; other versions are found by their number all the same. */
-export function tagFor(version: string, published: readonly string[]): string {
+function tagFor(version: string, published: readonly string[]): string {
   if (published.length === 0) return "latest";
   if (isPrerelease(version)) return "next";
   const isHighest = published.every((known) => isPrerelease(known) || compareVersions(known, version) < 0);
