@@ -20,9 +20,18 @@ export function parseRequest(text: string): CardRequest {
   if (isRange(text)) return { kind: "range", range: text };
   const source = parseSourceRequest(text);
   if (source !== undefined) return source;
-  throw new Problem("DRWN_RANGE_INVALID", `\`${clean(text, 120)}\` is no semver range, and no source of a card`, {
-    details: REQUEST_FORMS,
-  });
+  throw new Problem(
+    "DRWN_RANGE_INVALID",
+    `\`${clean(withoutCredentials(text), 120)}\` is no semver range, and no source of a card`,
+    {
+      details: REQUEST_FORMS,
+    },
+  );
+}
+
+/** What somebody typed, as it may be repeated. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/\/\/[^/@\s]*@/gu, "//").replace(/\?.*$/su, "");
 }
 
 /** Undefined when the text names no source, so that it may be a range or the name of a card. */

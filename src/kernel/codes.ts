@@ -43,6 +43,7 @@ export const PROBLEM_CODES = {
   DRWN_REGISTRY_EXISTS: "A registry of this name is set up already.",
   DRWN_REGISTRY_UNREACHABLE: "A registry does not answer, not in time, or not now.",
   DRWN_REGISTRY_REFUSED: "A registry wants other credentials, or none of its users may do this.",
+  DRWN_REGISTRY_ROLLED_BACK: "A registry lists less of a card than it did before.",
   DRWN_REGISTRY_UNABLE: "This kind of registry cannot do what was asked of it.",
   DRWN_DOWNLOAD_TOO_LARGE: "A registry sends more than drwn reads.",
   DRWN_URL_REFUSED: "A URL is not https, carries credentials, or leads to another place than it may.",

@@ -11,6 +11,7 @@ import type { CardSource } from "../registry/card-source.ts";
 import { openGitSource } from "../registry/git/git.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
 import { resolveCard } from "../registry/resolve.ts";
+import { rememberVersions } from "../registry/seen.ts";
 import { openSingleSource } from "../registry/single-source.ts";
 import { openTarballSource } from "../registry/tarball-source.ts";
 import { fetchCard } from "./fetch-card.ts";
@@ -40,7 +41,7 @@ export async function resolveAsked(place: Place, { name, request }: AskedCard): 
   const parsed = request === null ? undefined : parseRequest(request);
   if (parsed === undefined || parsed.kind === "range") {
     if (name === null) throw new Problem("DRWN_SPEC_INVALID", "a range alone names no card");
-    const registry = await openRegistryOf(place.host, name);
+    const registry = rememberVersions(await openRegistryOf(place.host, name), place.host.drwnHome);
     return { registry, published: await resolveCard(registry, name, parsed?.range ?? null) };
   }
   place.host.progress(`looking at ${clean(request ?? "", 80)}`);

@@ -1,10 +1,12 @@
 import path from "node:path";
+import { parseCardName } from "../card/name.ts";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { parseBaseUrl } from "../registry/http/url.ts";
+import { forgetVersions } from "../registry/seen.ts";
 import {
   DEFAULT_REGISTRY,
   type NamedRegistry,
@@ -14,6 +16,7 @@ import {
   readRegistrySettings,
   writeRegistrySettings,
 } from "../registry/settings.ts";
+import { openRegistryOf } from "./registries.ts";
 
 export interface ListedRegistry extends NamedRegistry {
   name: string;
@@ -76,6 +79,14 @@ export async function removeRegistry(host: Host, name: string): Promise<{ remove
     delete settings.registries[name];
     return { removed: name };
   });
+}
+
+/** Takes what the card's registry lists as it is, though it listed more before. */
+export async function acceptVersions(host: Host, name: string): Promise<{ card: string; registry: string }> {
+  const card = parseCardName(name);
+  const registry = await openRegistryOf(host, card);
+  forgetVersions(registry, host.drwnHome, card);
+  return { card, registry: registry.id };
 }
 
 function describe({ cwd }: Host, location: string, isStatic: boolean): NamedRegistry {

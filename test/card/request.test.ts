@@ -52,6 +52,8 @@ describe("what config.json asks for", () => {
     ["a hidden folder", "github:me/b#path:.git"],
     ["two folders", "github:me/b#path:a::path:b"],
     ["another host", "bitbucket:me/b"],
+    ["another protocol with a password", "svn://me:canary@host/b"],
+    ["another protocol with a token", "svn://host/b?token=canary"],
     ["a URL with a password", "https://me:canary@example.com/card.tgz"],
     ["a URL with a token", "https://example.com/card.tgz?token=canary"],
     ["a URL of something else", "https://example.com/"],
@@ -91,6 +93,13 @@ describe("what a user types", () => {
   ])("%s", (text, name, request) => {
     expect(parseTypedCard(text)).toEqual({ name, request });
   });
+
+  test.each(["svn://me:canary@host/b", "@me/backend@svn://host/b?token=canary"])(
+    "%s keeps its secret",
+    async (text) => {
+      expect(textOf(await problemOf(() => parseTypedCard(text)))).not.toContain("canary");
+    },
+  );
 
   test.each(["", "backend", "me/backend", "@me", "@me/backend@", "@me/backend@what", "@me/backend@ext::x", "-x"])(
     "%j is refused",
