@@ -1,7 +1,7 @@
-import { Problem } from "../kernel/problem.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type GitRequest, parseGitRequest } from "./git-request.ts";
-import { isRange } from "./version.ts";
+import { isRange, satisfies } from "./version.ts";
 
 /** What a project asks of one card: the value in config.json. */
 export type CardRequest =
@@ -32,6 +32,22 @@ export function parseRequest(text: string): CardRequest {
 /** What somebody typed, as it may be repeated. */
 export function withoutCredentials(text: string): string {
   return text.replace(/\/\/[^/@\s]*@/gu, "//").replace(/\?.*$/su, "");
+}
+
+export function isRequest(text: string): boolean {
+  try {
+    parseRequest(text);
+    return true;
+  } catch (error) {
+    if (isProblem(error)) return false;
+    throw error;
+  }
+}
+
+/** False where the request itself says which versions it means, and this is none of them. */
+export function isVersionOf(version: string, request: CardRequest): boolean {
+  if (request.kind === "range") return satisfies(version, request.range);
+  return request.kind !== "git" || request.pick.by !== "range" || satisfies(version, request.pick.range);
 }
 
 /** Undefined when the text names no source, so that it may be a range or the name of a card. */

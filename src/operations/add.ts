@@ -1,13 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { parseTypedCard } from "../card/spec.ts";
-import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
-import { withLock } from "../kernel/mutex.ts";
-import { openProject } from "../materialize/open-project.ts";
+import { Problem } from "../kernel/problem.ts";
 import { withCard, writeConfig } from "../project/config.ts";
 import { type LockedCard, writeLock } from "../project/lock.ts";
 import { lockCard } from "./lock-card.ts";
+import { withProject } from "./with-project.ts";
 
 export interface Added {
   cards: {
@@ -26,9 +25,8 @@ export interface Added {
  */
 export async function addCards(host: Host, specs: readonly string[]): Promise<Added> {
   const parsed = specs.map(parseTypedCard);
-  const { key } = openProject(host);
-  return withLock(layout.lock(host.drwnHome, key), async () => {
-    const project = openProject(host);
+  refuseTwice(parsed.map(({ name }) => name));
+  return withProject(host, async (project) => {
     const { root, lock } = project;
     const cwd = fs.realpathSync(host.cwd);
     const fetched: LockedCard[] = [];
@@ -39,6 +37,7 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
       fetched.push(locked);
       warnings.set(locked.name, deprecated);
     }
+    refuseTwice(fetched.map(({ name }) => name));
     let { config } = project;
     let { cards } = project.lock;
     for (const card of fetched) {
@@ -52,6 +51,11 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
     const before = new Map(project.lock.cards.map(({ name, version }) => [name, version]));
     return { cards: fetched.map((card) => describe(card, before, warnings)) };
   });
+}
+
+function refuseTwice(names: readonly (string | null)[]): void {
+  const twice = names.find((name, at) => name !== null && names.indexOf(name) < at);
+  if (twice !== undefined) throw new Problem("DRWN_SPEC_INVALID", `${twice} is asked for twice`);
 }
 
 /** A path that was typed in the current folder, as config.json has it: relative to the project. */

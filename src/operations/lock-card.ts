@@ -2,6 +2,7 @@ import path from "node:path";
 import { CARD_LIMITS } from "../card/limits.ts";
 import { packCommitted } from "../card/pack-committed.ts";
 import { type CardRequest, parseRequest, sourceIdOf } from "../card/request.ts";
+import { isRange } from "../card/version.ts";
 import { readBounded } from "../format/read.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -12,9 +13,10 @@ import { openGitSource } from "../registry/git/git.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
 import { resolveCard } from "../registry/resolve.ts";
 import { rememberVersions } from "../registry/seen.ts";
+import { scopeOf } from "../registry/settings.ts";
 import { openSingleSource } from "../registry/single-source.ts";
 import { openTarballSource } from "../registry/tarball-source.ts";
-import { fetchCard } from "./fetch-card.ts";
+import { fetchCard, requireLocked } from "./fetch-card.ts";
 import { openRegistryOf, openWeb } from "./registries.ts";
 
 /** A card as a user or config.json asks for it. */
@@ -34,6 +36,22 @@ export interface Resolved {
 export interface Place {
   host: Host;
   base: string;
+  /** The registry of a card; that of its scope when absent. */
+  registryOf?: (card: string) => Promise<Registry>;
+}
+
+/** For many cards: what the user has set up is read once for each scope. */
+export function rememberScopes(host: Host): (card: string) => Promise<Registry> {
+  const opened = new Map<string, Promise<Registry>>();
+  return (card) => {
+    const registry = opened.get(scopeOf(card)) ?? openRegistryOf(host, card);
+    opened.set(scopeOf(card), registry);
+    return registry;
+  };
+}
+
+export function registryOf({ host, registryOf: known }: Place, card: string): Promise<Registry> {
+  return known === undefined ? openRegistryOf(host, card) : known(card);
 }
 
 /** Finds the version that is meant. Nothing is downloaded from a registry yet. */
@@ -41,7 +59,7 @@ export async function resolveAsked(place: Place, { name, request }: AskedCard): 
   const parsed = request === null ? undefined : parseRequest(request);
   if (parsed === undefined || parsed.kind === "range") {
     if (name === null) throw new Problem("DRWN_SPEC_INVALID", "a range alone names no card");
-    const registry = rememberVersions(await openRegistryOf(place.host, name), place.host.drwnHome);
+    const registry = rememberVersions(await registryOf(place, name), place.host.drwnHome);
     return { registry, published: await resolveCard(registry, name, parsed?.range ?? null) };
   }
   place.host.progress(`looking at ${clean(request ?? "", 80)}`);
@@ -64,12 +82,12 @@ export async function lockCard(
   former: readonly LockedCard[],
 ): Promise<{ locked: LockedCard; deprecated: string | null }> {
   const { registry, published } = await resolveAsked(place, asked);
+  const before = former.find(({ name, source }) => name === published.name && source === registry.id);
+  const isRegistry = asked.request === null || isRange(asked.request);
+  if (isRegistry && before?.version === published.version) requireLocked(before, published);
   const fetched = await fetchCard(place.host, registry, published);
   const locked = { ...fetched, range: asked.request ?? `^${published.version}` };
-  refuseMoved(
-    locked,
-    former.find(({ name }) => name === locked.name),
-  );
+  refuseMoved(locked, before);
   return { locked, deprecated: published.deprecated };
 }
 
@@ -105,8 +123,7 @@ function readTarballFile(file: string): Buffer {
 
 /** A folder is linked and may change; everywhere else a version is published once. */
 function refuseMoved(locked: LockedCard, former: LockedCard | undefined): void {
-  const isSame = former?.version === locked.version && former.source === locked.source;
-  if (!isSame || former.tree === locked.tree || locked.source.startsWith("file:")) return;
+  if (former?.version !== locked.version || former.tree === locked.tree || locked.source.startsWith("file:")) return;
   throw new Problem(
     "DRWN_VERSION_MOVED",
     `${locked.name}@${locked.version} is not what was locked under this version`,

@@ -1,16 +1,17 @@
-import { parseRequest } from "../card/request.ts";
+import { parseRequest, sourceIdOf } from "../card/request.ts";
 import { isRange } from "../card/version.ts";
 import type { ProblemCode } from "../kernel/codes.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
-import { clean } from "../kernel/text.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
 import { readInstalled } from "../materialize/installed-card.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { readVendored, vendoredFile } from "../project/vendor.ts";
+import type { Registry } from "../registry/registry.ts";
+import { scopeOf } from "../registry/settings.ts";
 import { unpack } from "../registry/tarball-source.ts";
-import { isStored, putCard } from "../store/store.ts";
-import { fetchCard, requireSame } from "./fetch-card.ts";
-import { openCardSource, type Place } from "./lock-card.ts";
-import { openRegistryOf } from "./registries.ts";
+import { isStored, putCard, readStored } from "../store/store.ts";
+import { fetchCard, requireLocked, requireSame } from "./fetch-card.ts";
+import { openCardSource, type Place, registryOf } from "./lock-card.ts";
 
 /**
  * Makes sure that the store holds exactly the locked bytes: as they are there, else from the project's vendor folder, else
@@ -19,19 +20,20 @@ import { openRegistryOf } from "./registries.ts";
  */
 export async function restoreCard(place: Place, locked: LockedCard): Promise<{ fetched: boolean }> {
   const { drwnHome: home } = place.host;
-  if (isIntact(home, locked)) {
-    if (locked.source.startsWith("folder:")) await compareWithFolder(place, locked);
-    return { fetched: false };
-  }
-  if (!(await restoreVendored(place, locked))) await restoreFromSource(place, locked);
+  const registry = isRange(locked.range) ? await registryOf(place, locked.name) : undefined;
+  const isThere = isIntact(home, locked.tree);
+  const id = registry?.id ?? sourceIdOf(parseRequest(locked.range));
+  if (isThere && id === locked.source) await compareWithFolder(registry, locked);
+  else if (!(await restoreVendored(place, locked))) await restoreFromSource(place, locked, registry);
   readInstalled(home, locked);
-  return { fetched: true };
+  return { fetched: !isThere };
 }
 
-function isIntact(home: string, locked: LockedCard): boolean {
-  if (!isStored(home, locked.tree)) return false;
+/** False also when what is stored was damaged: then it is fetched again. */
+function isIntact(home: string, tree: string): boolean {
+  if (!isStored(home, tree)) return false;
   try {
-    readInstalled(home, locked);
+    readStored(home, tree);
     return true;
   } catch (error) {
     if (isProblem(error) && error.code === "DRWN_INTEGRITY_MISMATCH") return false;
@@ -39,14 +41,10 @@ function isIntact(home: string, locked: LockedCard): boolean {
   }
 }
 
-async function compareWithFolder({ host }: Place, locked: LockedCard): Promise<void> {
-  const registry = await openRegistryOf(host, locked.name);
-  if (registry.id !== locked.source) return;
+async function compareWithFolder(registry: Registry | undefined, locked: LockedCard): Promise<void> {
+  if (registry === undefined || !registry.id.startsWith("folder:")) return;
   const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
-  if (published === undefined) return;
-  const subject = `${locked.name}@${locked.version}`;
-  requireSame(subject, "tarball", { expected: locked.integrity, received: published.integrity });
-  requireSame(subject, "tree", { expected: locked.tree, received: published.tree });
+  if (published !== undefined) requireLocked(locked, published);
 }
 
 async function restoreVendored({ host, base }: Place, locked: LockedCard): Promise<boolean> {
@@ -61,26 +59,25 @@ async function restoreVendored({ host, base }: Place, locked: LockedCard): Promi
   return true;
 }
 
-async function restoreFromSource(place: Place, locked: LockedCard): Promise<void> {
+async function restoreFromSource(place: Place, locked: LockedCard, registry: Registry | undefined): Promise<void> {
   try {
-    if (isRange(locked.range)) await restoreFromRegistry(place, locked);
-    else await restoreFromPlace(place, locked);
+    if (registry === undefined) await restoreFromPlace(place, locked);
+    else await restoreFromRegistry(place, locked, registry);
   } catch (error) {
     if (!isProblem(error) || !UNAVAILABLE.has(error.code)) throw error;
     throw unavailable(place.base, locked, error);
   }
 }
 
-async function restoreFromRegistry({ host }: Place, locked: LockedCard): Promise<void> {
-  const registry = await openRegistryOf(host, locked.name);
-  const subject = `${locked.name}@${locked.version}`;
+async function restoreFromRegistry({ host }: Place, locked: LockedCard, registry: Registry): Promise<void> {
   if (registry.id !== locked.source) {
     throw new Problem("DRWN_REGISTRY_UNKNOWN", `here ${locked.name} would come from ${registry.id}`);
   }
   const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
-  if (published === undefined) throw new Problem("DRWN_VERSION_NOT_FOUND", `${registry.id} does not have ${subject}`);
-  requireSame(subject, "tarball", { expected: locked.integrity, received: published.integrity });
-  if (published.tree !== "") requireSame(subject, "tree", { expected: locked.tree, received: published.tree });
+  if (published === undefined) {
+    throw new Problem("DRWN_VERSION_NOT_FOUND", `${registry.id} does not have ${locked.name}@${locked.version}`);
+  }
+  requireLocked(locked, published);
   await fetchCard(host, registry, published);
 }
 
@@ -88,6 +85,12 @@ async function restoreFromRegistry({ host }: Place, locked: LockedCard): Promise
 async function restoreFromPlace(place: Place, locked: LockedCard): Promise<void> {
   const request = parseRequest(locked.range);
   if (request.kind === "range") return;
+  if (sourceIdOf(request) !== locked.source) {
+    throw new Problem("DRWN_LOCK_OUTDATED", `card.lock names another source of ${locked.name} than was asked for`, {
+      details: [`locked: ${clean(locked.source, 200)}`, `asked for: ${clean(locked.range, 200)}`],
+      hint: "restore card.lock from version control, then: drwn install",
+    });
+  }
   const { files, tree } = await openCardSource(place, request).fetchLocked(
     locked.commit === undefined ? {} : { commit: locked.commit },
   );
@@ -120,11 +123,12 @@ function unavailable(root: string, locked: LockedCard, why: Problem): Problem {
 
 function hintFor({ name, source }: LockedCard, why: Problem): string | undefined {
   if (why.code !== "DRWN_REGISTRY_UNKNOWN") return why.hint;
-  const location = source.slice(source.indexOf(":") + 1);
-  const scope = name.slice(0, name.indexOf("/"));
-  const kind = source.startsWith("static:") ? " --static" : "";
   if (source === "folder:default") {
     return "it was published to a folder of another machine: drwn vendor there, or publish it to a registry that you share";
   }
-  return `if you trust that registry: drwn registry add team ${clean(location, 200)}${kind} && drwn registry set-scope ${scope} team`;
+  // card.lock is somebody else's text, and a hint is pasted into a shell.
+  const [, kind, location = ""] = /^(npm|static|folder):([\w:/.@~+-]+)$/u.exec(source) ?? [];
+  if (kind === undefined) return "restore card.lock from version control, then: drwn install";
+  const add = `drwn registry add team ${shellQuote(location)}${kind === "static" ? " --static" : ""}`;
+  return `if you trust that registry: ${add} && drwn registry set-scope ${scopeOf(name)} team`;
 }

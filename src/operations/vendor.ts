@@ -1,16 +1,15 @@
 import fs from "node:fs";
 import { packTarball } from "../card/tarball.ts";
-import { layout } from "../contract/layout.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
-import { withLock } from "../kernel/mutex.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { readInstalled } from "../materialize/installed-card.ts";
-import { openProject, requireLockInStep } from "../materialize/open-project.ts";
+import { requireLockInStep } from "../materialize/open-project.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { listVendored, readVendored, vendoredFile } from "../project/vendor.ts";
 import { unpack } from "../registry/tarball-source.ts";
 import { restoreCard } from "./restore-card.ts";
+import { withProject } from "./with-project.ts";
 
 export interface Vendored {
   /** Absolute. */
@@ -26,9 +25,7 @@ export interface Vendored {
  * a network. They are made from the verified store; other files in the vendor folder go.
  */
 export async function vendorCards(host: Host, { dryRun }: { dryRun: boolean }): Promise<Vendored> {
-  const { key } = openProject(host);
-  return withLock(layout.lock(host.drwnHome, key), async () => {
-    const project = openProject(host);
+  return withProject(host, async (project) => {
     requireLockInStep(project);
     const { root } = project;
     const written: string[] = [];

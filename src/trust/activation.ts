@@ -25,6 +25,8 @@ export type Activation =
 export type WaitReason =
   | { because: "range"; range: string }
   | { because: "source"; from: string; to: string }
+  /** The version was approved with other content: a published version never changes. */
+  | { because: "replaced"; from: string; to: string }
   | { because: "unsigned" }
   | { because: "ceiling"; differences: CeilingDifference[] };
 
@@ -40,6 +42,8 @@ export function decideActivation(grant: Grant, offered: OfferedCard): Activation
 
 function whyItWaits(grant: Grant, offered: OfferedCard): WaitReason | undefined {
   if (grant.source !== offered.source) return { because: "source", from: grant.source, to: offered.source };
+  const namesake = grant.approved.findLast(({ cardVersion }) => cardVersion === offered.version);
+  if (namesake !== undefined) return { because: "replaced", from: namesake.tree, to: offered.tree };
   if (!satisfies(offered.version, grant.range)) return { because: "range", range: grant.range };
   if (offered.publisher === null && offered.source !== OWN_REGISTRY) return { because: "unsigned" };
   const differences = differencesFromCeiling(grant.ceiling, offered.hooks);

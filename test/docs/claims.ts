@@ -25,6 +25,7 @@ export function findFalseClaims(file: string, page: Page): string[] {
     ),
     ...page.codes.flatMap(({ line, text }) => problemsOfCode(text).map((what) => `line ${line}: ${what}`)),
     ...page.prose.flatMap(({ line, text }) => {
+      if (text.includes("`")) return [`line ${line}: a backtick has no partner on its line`];
       const filler = FILLERS.exec(text)?.[0];
       return filler === undefined ? [] : [`line ${line}: plain words do without \`${filler}\``];
     }),
@@ -35,7 +36,7 @@ function problemOfLink(file: string, page: Page, target: string): string[] {
   if (/^https?:/u.test(target)) return [];
   const [relative = "", anchor] = target.split("#", 2);
   const linked = relative === "" ? file : path.join(path.dirname(file), relative);
-  if (!fs.existsSync(linked)) return [`the link ${target} leads nowhere`];
+  if (relative !== "" && !fs.existsSync(linked)) return [`the link ${target} leads nowhere`];
   if (anchor === undefined) return [];
   const anchors = relative === "" ? page.anchors : anchorsIn(linked);
   return anchors.has(anchor) ? [] : [`the link ${target} names a heading that is not there`];

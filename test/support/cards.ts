@@ -113,7 +113,8 @@ export function cardFilesWith({ name = "@me/backend", version = "1.0.0", hooks =
       return { name: hook, ...FACTS, ...facts, files: own, digest: digestOfHook(policies, own) };
     }),
   };
-  tree["package.json"] = makePackageJson(manifest, index.hooks);
+  const given = parts.files?.["hooks/index.json"];
+  tree["package.json"] = makePackageJson(manifest, given === undefined ? index.hooks : JSON.parse(String(given)).hooks);
   if (names.length > 0) tree["hooks/index.json"] = formatJson(index);
   const all = Object.entries({ ...tree, ...parts.files });
   return { manifest, index, files: toCardFiles(all.map(([file, content]) => [file, Buffer.from(content)])) };

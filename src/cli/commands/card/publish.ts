@@ -6,11 +6,10 @@ import { type Answer, DrwnCommand } from "../../command.ts";
 import { renderPacked } from "../../render/packed.ts";
 
 export default class CardPublish extends DrwnCommand {
-  static override description =
-    `Publish a card source to the registry of its scope: the one that \`drwn registry set-scope\` or your .npmrc
-names, else a folder below DRWN_HOME.
+  static override description = `Publish a card source to the registry of its scope.
 
-A version is published once and never changes.`;
+That is the one that \`drwn registry set-scope\` or your .npmrc names, else a folder below DRWN_HOME. A version is published
+once and never changes.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> ./backend --dry-run",
