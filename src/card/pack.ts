@@ -49,7 +49,7 @@ function filesOf({ manifest, named, importable }: CardSource, index: HookIndex):
     const bytes = importable.get(file);
     if (bytes !== undefined) files.set(file, bytes);
   }
-  files.set(PACKAGE_FILE, Buffer.from(makePackageJson(manifest)));
+  files.set(PACKAGE_FILE, Buffer.from(makePackageJson(manifest, index.hooks)));
   if (index.hooks.length > 0) files.set(INDEX_FILE, Buffer.from(printIndex(index)));
   return toCardFiles(files);
 }

@@ -22,9 +22,10 @@ export function readCard(files: CardFiles): ReadCard {
   checkCardPaths(files.keys());
   checkFileNames(files.keys(), "DRWN_TARBALL_INVALID");
   const manifest = parseManifest(requireFile(files, MANIFEST_FILE), { file: MANIFEST_FILE });
-  checkPackageJson(requireFile(files, PACKAGE_FILE), manifest);
   checkSkills(files, skillsOf(manifest));
-  return { manifest, index: readHookIndex(files, manifest), tree: treeDigest(files) };
+  const index = readHookIndex(files, manifest);
+  checkPackageJson(requireFile(files, PACKAGE_FILE), { manifest, index });
+  return { manifest, index, tree: treeDigest(files) };
 }
 
 function requireFile(files: CardFiles, path: string): Buffer {

@@ -1,6 +1,7 @@
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type CardName, isCardName } from "./name.ts";
+import { parseSourceRequest, REQUEST_FORMS, withoutCredentials } from "./request.ts";
 import { isRange } from "./version.ts";
 
 /** What a user types to name a card: `@scope/name`, or `@scope/name@range`. */
@@ -14,9 +15,37 @@ export function parseSpec(text: string): CardSpec {
   const at = text.indexOf("@", 1);
   const name = at < 0 ? text : text.slice(0, at);
   const range = at < 0 ? null : text.slice(at + 1);
-  if (!isCardName(name)) throw refuse(text, `\`${clean(name, 80)}\` is no card name`);
+  if (!isCardName(name)) throw refuse(text, `\`${clean(withoutCredentials(name), 80)}\` is no card name`);
   if (range !== null && !isRange(range)) throw refuse(text, `\`${clean(range, 80)}\` is no semver range`);
   return { name, range };
+}
+
+/** What a user types where any source may stand: a name, a name with what is asked of it, or a source alone. */
+export interface TypedCard {
+  /** null: the card itself says it. */
+  name: CardName | null;
+  /** A range or a source as it was typed; null: the highest version there is. */
+  request: string | null;
+}
+
+/** Paths may be typed without `file:`. */
+export function parseTypedCard(text: string): TypedCard {
+  const at = text.indexOf("@", 1);
+  const name = at < 0 ? text : text.slice(0, at);
+  const request = at < 0 ? null : withScheme(text.slice(at + 1));
+  if (isCardName(name)) {
+    if (request !== null && !isRange(request) && parseSourceRequest(request) === undefined) {
+      throw refuse(text, `\`${clean(withoutCredentials(request), 80)}\` is no semver range`);
+    }
+    return { name, request };
+  }
+  const source = withScheme(text);
+  if (parseSourceRequest(source) !== undefined) return { name: null, request: source };
+  throw refuse(text, "it is no card name, and no source of a card");
+}
+
+function withScheme(text: string): string {
+  return /^\.{0,2}\//u.test(text) || text === "." || text === ".." ? `file:${text}` : text;
 }
 
 export function printSpec({ name, range }: CardSpec): string {
@@ -24,7 +53,7 @@ export function printSpec({ name, range }: CardSpec): string {
 }
 
 function refuse(text: string, why: string): Problem {
-  return new Problem("DRWN_SPEC_INVALID", `\`${clean(text, 120)}\` does not name a card: ${why}`, {
-    details: ["expected: @scope/name or @scope/name@range, like @me/backend@^1.0.0"],
+  return new Problem("DRWN_SPEC_INVALID", `\`${clean(withoutCredentials(text), 120)}\` does not name a card: ${why}`, {
+    details: ["expected: @scope/name or @scope/name@range, like @me/backend@^1.0.0", ...REQUEST_FORMS],
   });
 }

@@ -40,9 +40,12 @@ export function isTooWide(range: string): boolean {
   return semver.intersects(range, `>=${Number.MAX_SAFE_INTEGER}.0.0`);
 }
 
-/** A prerelease satisfies a range only where the range itself names a prerelease of the same version. */
-export function satisfies(version: string, range: string): boolean {
-  return isRange(range) && semver.satisfies(version, range, { includePrerelease: false });
+/**
+ * A prerelease satisfies a range only where the range itself names a prerelease of the same version, or where prereleases
+ * are asked for.
+ */
+export function satisfies(version: string, range: string, { prerelease = false } = {}): boolean {
+  return isRange(range) && semver.satisfies(version, range, { includePrerelease: prerelease });
 }
 
 /** The highest of the versions that satisfy the range. */
@@ -72,4 +75,9 @@ export function nextVersion(version: string, bump: Exclude<Bump, "none">): strin
   const next = semver.inc(version, bump);
   if (next === null) throw new Error(`no ${bump} version follows ${version}`);
   return next;
+}
+
+/** `1.2` of 1.2.3. */
+export function minorOf(version: string): string {
+  return `${semver.major(version)}.${semver.minor(version)}`;
 }

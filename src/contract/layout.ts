@@ -22,6 +22,12 @@ export const layout = {
   wiring: (home: string) => `${home}/wiring.json`,
 
   store: (home: string) => `${home}/store`,
+  /** Copies of git repositories, by the digest of their address; made again when they are gone. */
+  git: (home: string) => `${home}/git`,
+  /** The highest version of a card that a registry has listed. */
+  seen: (home: string, key: string) => `${home}/seen/${key}.json`,
+  /** The user's settings. */
+  settings: (home: string) => `${home}/config.json`,
   registry: (home: string) => `${home}/registry`,
   sources: (home: string) => `${home}/sources`,
   sourceList: (home: string) => `${home}/sources.json`,

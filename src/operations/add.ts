@@ -1,26 +1,43 @@
-import { type CardSpec, parseSpec } from "../card/spec.ts";
+import fs from "node:fs";
+import path from "node:path";
+import { parseTypedCard } from "../card/spec.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { withCard, writeConfig } from "../project/config.ts";
-import { type Lock, type LockedCard, writeLock } from "../project/lock.ts";
-import { resolveCard } from "../registry/resolve.ts";
-import { fetchCard, openDefaultRegistry, requireLocked } from "./fetch-card.ts";
+import { type LockedCard, writeLock } from "../project/lock.ts";
+import { lockCard } from "./lock-card.ts";
 import { withProject } from "./with-project.ts";
 
 export interface Added {
-  cards: { name: string; version: string; range: string; before: string | null; hooks: number }[];
+  cards: {
+    name: string;
+    version: string;
+    range: string;
+    before: string | null;
+    hooks: number;
+    deprecated: string | null;
+  }[];
 }
 
 /**
- * Resolves, fetches, verifies, stores and locks the cards. Nothing of a card is run. Without a range a card is asked for
- * as `^version`. All of them are added, or none.
+ * Resolves, fetches, verifies, stores and locks the cards. Nothing of a card is run. Without a range or a source a card is
+ * asked for as `^version`. All of them are added, or none.
  */
 export async function addCards(host: Host, specs: readonly string[]): Promise<Added> {
-  const parsed = specs.map(parseSpec);
-  refuseTwice(parsed);
+  const parsed = specs.map(parseTypedCard);
+  refuseTwice(parsed.map(({ name }) => name));
   return withProject(host, async (project) => {
+    const { root, lock } = project;
+    const cwd = fs.realpathSync(host.cwd);
     const fetched: LockedCard[] = [];
-    for (const spec of parsed) fetched.push(await lockCard(host, project.lock, spec));
+    const warnings = new Map<string, string | null>();
+    for (const { name, request } of parsed) {
+      const asked = { name, request: fromProject(request, cwd, root) };
+      const { locked, deprecated } = await lockCard({ host, base: root }, asked, lock.cards);
+      fetched.push(locked);
+      warnings.set(locked.name, deprecated);
+    }
+    refuseTwice(fetched.map(({ name }) => name));
     let { config } = project;
     let { cards } = project.lock;
     for (const card of fetched) {
@@ -32,24 +49,28 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
     writeLock(project.root, { ...project.lock, cards });
     writeConfig(project.root, config);
     const before = new Map(project.lock.cards.map(({ name, version }) => [name, version]));
-    return { cards: fetched.map((card) => describe(card, before.get(card.name) ?? null)) };
+    return { cards: fetched.map((card) => describe(card, before, warnings)) };
   });
 }
 
-function refuseTwice(specs: readonly CardSpec[]): void {
-  const twice = specs.find(({ name }, at) => specs.findIndex((spec) => spec.name === name) < at);
-  if (twice !== undefined) throw new Problem("DRWN_SPEC_INVALID", `${twice.name} is asked for twice`);
+function refuseTwice(names: readonly (string | null)[]): void {
+  const twice = names.find((name, at) => name !== null && names.indexOf(name) < at);
+  if (twice !== undefined) throw new Problem("DRWN_SPEC_INVALID", `${twice} is asked for twice`);
 }
 
-async function lockCard(host: Host, lock: Lock, { name, range }: CardSpec): Promise<LockedCard> {
-  const registry = openDefaultRegistry(host);
-  const published = await resolveCard(registry, name, range);
-  const former = lock.cards.find((card) => card.name === name && card.source === registry.id);
-  if (former?.version === published.version) requireLocked(former, published);
-  const locked = await fetchCard(host, registry, published);
-  return { ...locked, range: range ?? `^${published.version}` };
+/** A path that was typed in the current folder, as config.json has it: relative to the project. */
+function fromProject(request: string | null, cwd: string, root: string): string | null {
+  const typed = request === null ? undefined : /^file:(?!\/)(.*)$/su.exec(request)?.[1];
+  if (typed === undefined) return request;
+  const relative = path.relative(root, path.resolve(cwd, typed));
+  return `file:${relative.startsWith("..") ? relative : `./${relative}`}`;
 }
 
-function describe({ name, version, range, hooks }: LockedCard, before: string | null): Added["cards"][number] {
-  return { name, version, range, before, hooks: hooks.length };
+function describe(
+  { name, version, range, hooks }: LockedCard,
+  before: ReadonlyMap<string, string>,
+  warnings: ReadonlyMap<string, string | null>,
+): Added["cards"][number] {
+  const deprecated = warnings.get(name) ?? null;
+  return { name, version, range, before: before.get(name) ?? null, hooks: hooks.length, deprecated };
 }

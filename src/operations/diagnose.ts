@@ -11,6 +11,7 @@ import { hookCommand } from "../materialize/launcher.ts";
 import { planWrite, type WriteParts, type WritePlan } from "../materialize/plan-write.ts";
 import { requireProjectRoot } from "../project/identity.ts";
 import { readLock } from "../project/lock.ts";
+import { checkLinks } from "./relink-folders.ts";
 
 /** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
 export async function diagnoseProject(host: Host): Promise<Diagnosis> {
@@ -18,6 +19,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const findings: Finding[] = [];
   const hookIssues: HookIssue[] = [];
   try {
+    findings.push(...(await checkLinks(host)));
     const planned = await planWrite(host, { wiring: undefined });
     findings.push(...checkLedger(planned.project));
     for (const check of [checkConsents(planned.activations), checkChanges(planned)]) {

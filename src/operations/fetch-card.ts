@@ -18,12 +18,13 @@ export function openDefaultRegistry(host: Host): FolderRegistry {
 /** Downloads, verifies whole, and stores. What the registry says of the card must agree with what is packed in it. */
 export async function fetchCard(host: Host, registry: Registry, published: PublishedVersion): Promise<LockedCard> {
   const { name, version } = published;
-  if (!isStored(host.drwnHome, published.tree)) host.progress(`fetching ${name}@${version}`);
+  const isThere = published.tree !== "" && isStored(host.drwnHome, published.tree);
+  if (!isThere) host.progress(`fetching ${name}@${version}`);
   const tarball = await registry.fetch(name, version);
   requireSame(`${name}@${version}`, "tarball", { expected: published.integrity, received: integrityOf(tarball) });
   const files = await readTarball(tarball);
   const { manifest, index, tree } = readCard(files);
-  requireSame(`${name}@${version}`, "tree", { expected: published.tree, received: tree });
+  if (published.tree !== "") requireSame(`${name}@${version}`, "tree", { expected: published.tree, received: tree });
   if (manifest.name !== name || manifest.version !== version) {
     throw new Problem(
       "DRWN_REGISTRY_INVALID",
@@ -46,6 +47,7 @@ export async function fetchCard(host: Host, registry: Registry, published: Publi
     tree,
     hooks: index.hooks,
     publisher: null,
+    ...(published.commit === undefined ? {} : { commit: published.commit }),
   };
 }
 
@@ -53,7 +55,7 @@ export async function fetchCard(host: Host, registry: Registry, published: Publi
 export function requireLocked(locked: LockedCard, published: PublishedVersion): void {
   const subject = `${locked.name}@${locked.version}`;
   requireSame(subject, "tarball", { expected: locked.integrity, received: published.integrity });
-  requireSame(subject, "tree", { expected: locked.tree, received: published.tree });
+  if (published.tree !== "") requireSame(subject, "tree", { expected: locked.tree, received: published.tree });
 }
 
 export function requireSame(subject: string, what: string, digests: { expected: string; received: string }): void {

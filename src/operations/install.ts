@@ -1,16 +1,13 @@
-import { satisfies } from "../card/version.ts";
+import { isRange, satisfies } from "../card/version.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { readInstalled } from "../materialize/installed-card.ts";
 import { type OpenProject, requireLockInStep } from "../materialize/open-project.ts";
 import { projectFiles } from "../project/files.ts";
 import { isInItsRange } from "../project/in-step.ts";
 import { type LockedCard, readLock, writeLock } from "../project/lock.ts";
-import type { Registry } from "../registry/registry.ts";
-import { resolveCard } from "../registry/resolve.ts";
-import { isStored, readStored } from "../store/store.ts";
-import { fetchCard, openDefaultRegistry, requireLocked } from "./fetch-card.ts";
+import { lockCard, rememberScopes } from "./lock-card.ts";
+import { restoreCard } from "./restore-card.ts";
 import { withProject } from "./with-project.ts";
 
 export interface Installed {
@@ -25,13 +22,13 @@ export interface Installed {
 export async function installCards(host: Host, { frozen }: { frozen: boolean }): Promise<Installed> {
   return withProject(host, async (project) => {
     if (frozen) requireReproducible(project);
-    const registry = openDefaultRegistry(host);
+    const place = { host, base: project.root, registryOf: rememberScopes(host) };
     const cards: LockedCard[] = [];
     const report: Installed["cards"] = [];
     for (const [name, range] of Object.entries(project.config.cards)) {
       const entry = lockEntryFor(project, name, range);
-      const fetched = entry === undefined || (await restoreCard(host, registry, entry));
-      const card = entry ?? (await lockNewly(host, registry, { name, range }));
+      const fetched = entry === undefined || (await restoreCard(place, entry)).fetched;
+      const card = entry ?? (await lockCard(place, { name, request: range }, project.lock.cards)).locked;
       cards.push(card);
       report.push({ name, version: card.version, fetched });
     }
@@ -55,51 +52,11 @@ function lockEntryFor(project: OpenProject, name: string, range: string): Locked
   const entry = project.lock.cards.find((card) => card.name === name);
   if (entry === undefined) return undefined;
   if (!isInItsRange(entry)) {
-    throw new Problem("DRWN_LOCK_OUTDATED", `card.lock has ${name}@${entry.version} for the range ${entry.range}`, {
+    throw new Problem("DRWN_LOCK_OUTDATED", `card.lock has ${name}@${entry.version} for ${clean(entry.range, 200)}`, {
       hint: "restore card.lock from version control, then: drwn install",
     });
   }
-  return satisfies(entry.version, range) ? { ...entry, range } : undefined;
-}
-
-async function lockNewly(
-  host: Host,
-  registry: Registry,
-  { name, range }: { name: string; range: string },
-): Promise<LockedCard> {
-  const published = await resolveCard(registry, name, range);
-  return { ...(await fetchCard(host, registry, published)), range };
-}
-
-/**
- * Makes sure that the store holds exactly the locked bytes, and that the registry still agrees with the lock. True when it
- * had to fetch them.
- */
-async function restoreCard(host: Host, registry: Registry, locked: LockedCard): Promise<boolean> {
-  if (locked.source !== registry.id) {
-    throw new Problem(
-      "DRWN_LOCK_OUTDATED",
-      `${locked.name} is locked to the registry ${clean(locked.source, 200)}, which is not set up here`,
-      { details: [`set up: ${registry.id}`], hint: "restore card.lock from version control, then: drwn install" },
-    );
-  }
-  const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
-  if (published !== undefined) requireLocked(locked, published);
-  const isThere = isIntact(host, locked.tree);
-  if (!isThere)
-    await fetchCard(host, registry, published ?? (await resolveCard(registry, locked.name, locked.version)));
-  readInstalled(host.drwnHome, locked);
-  return !isThere;
-}
-
-/** False also when what is stored was damaged: then it is fetched again. */
-function isIntact({ drwnHome: home }: Host, tree: string): boolean {
-  if (!isStored(home, tree)) return false;
-  try {
-    readStored(home, tree);
-    return true;
-  } catch (error) {
-    if (error instanceof Problem && error.code === "DRWN_INTEGRITY_MISMATCH") return false;
-    throw error;
-  }
+  if (entry.range === range) return entry;
+  // A version that came from a place of its own is not the registry's of the same number.
+  return isRange(entry.range) && satisfies(entry.version, range) ? { ...entry, range } : undefined;
 }

@@ -3,12 +3,13 @@ import path from "node:path";
 import { writeIndex } from "../card/build-index.ts";
 import type { IndexedHook } from "../card/hook-index.ts";
 import { type PackedCard, packSource } from "../card/pack.ts";
+import { readManifest } from "../card/source.ts";
 import { layout } from "../contract/layout.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
-import { openDefaultRegistry } from "./fetch-card.ts";
 import { findSource } from "./find-source.ts";
+import { openNamedRegistry, openRegistryOf } from "./registries.ts";
 
 export interface PackedReport {
   name: string;
@@ -30,12 +31,13 @@ export async function packCard(host: Host, source: string): Promise<PackedReport
   return { ...report(packed), tarball };
 }
 
-/** Packs a source and publishes it to the default registry, or says what it would publish. */
+/** Packs a source and publishes it to the registry of its scope, or to one that is named; or says what it would publish. */
 export async function publishCard(
   host: Host,
-  { source, dryRun }: { source: string; dryRun: boolean },
+  { source, dryRun, registry: named }: { source: string; dryRun: boolean; registry?: string | undefined },
 ): Promise<PackedReport & { registry: string; dryRun: boolean }> {
-  const registry = openDefaultRegistry(host);
+  const { name } = readManifest(findSource(host, source));
+  const registry = named === undefined ? await openRegistryOf(host, name) : await openNamedRegistry(host, named);
   const packed = await packAndIndex(host, source, { dryRun });
   if (!dryRun) {
     await withLock(layout.lock(host.drwnHome, "registry"), () => registry.publish(packed, host.now()));

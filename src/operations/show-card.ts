@@ -1,12 +1,12 @@
 import type { IndexedHook } from "../card/hook-index.ts";
 import type { Manifest } from "../card/manifest.ts";
 import { readCard } from "../card/read-card.ts";
-import { parseSpec } from "../card/spec.ts";
+import { parseTypedCard } from "../card/spec.ts";
 import { summaryOf } from "../card/summary.ts";
 import { readTarball } from "../card/tarball.ts";
 import type { Host } from "../kernel/host.ts";
-import { resolveCard } from "../registry/resolve.ts";
 import { openDefaultRegistry, requireSame } from "./fetch-card.ts";
+import { resolveAsked } from "./lock-card.ts";
 
 export interface ShownCard {
   name: string;
@@ -22,12 +22,12 @@ export interface ShownCard {
 
 /** A published card, read and verified; nothing of it is run, and nothing is stored. */
 export async function showCard(host: Host, spec: string): Promise<ShownCard> {
-  const { name, range } = parseSpec(spec);
-  const registry = openDefaultRegistry(host);
-  const published = await resolveCard(registry, name, range);
+  const { registry, published } = await resolveAsked({ host, base: host.cwd }, parseTypedCard(spec));
+  const { name } = published;
   const files = await readTarball(await registry.fetch(name, published.version));
   const { manifest, index, tree } = readCard(files);
-  requireSame(`${name}@${published.version}`, "tree", { expected: published.tree, received: tree });
+  const subject = `${name}@${published.version}`;
+  if (published.tree !== "") requireSame(subject, "tree", { expected: published.tree, received: tree });
   const versions = (await registry.versions(name)).map(({ version }) => version);
   return {
     name,

@@ -8,6 +8,7 @@ import { applyChanges } from "../materialize/changes.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../materialize/plan-write.ts";
 import { sweepState } from "../materialize/sweep.ts";
+import { checkLinks, relinkFolders } from "./relink-folders.ts";
 import { withProject } from "./with-project.ts";
 
 export interface WriteResult extends WritePlan {
@@ -26,6 +27,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
   const { drwnHome: home } = host;
   return withProject(host, ({ key }) =>
     withLock(layout.lock(home, "machine"), async () => {
+      await relinkFolders(host);
       const planned = await planWrite(host, request);
       applyChanges(planned.changes);
       sweepState({ home, key, plan: planned.plan, ledger: openProject(host).ledger, now: host.now() });
@@ -36,7 +38,8 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
 
 /** What `writeProject` would do. */
 export async function previewWrite(host: Host, request: WriteRequest): Promise<WriteResult> {
-  return withFindings(await planWrite(host, request));
+  const preview = withFindings(await planWrite(host, request));
+  return { ...preview, findings: [...preview.findings, ...(await checkLinks(host))] };
 }
 
 function withFindings(planned: WritePlan): WriteResult {

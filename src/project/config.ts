@@ -2,14 +2,14 @@ import { readFormat } from "../format/read.ts";
 import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
-import { cardNameField, rangeField } from "./fields.ts";
+import { cardNameField, requestField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
 
 const schema = z.strictObject({
   $schema: z.string().optional(),
   version: z.literal(1),
-  /** Card name to semver range, in the order in which their policies run. */
-  cards: z.record(cardNameField, rangeField),
+  /** Card name to semver range or source, in the order in which their policies run. */
+  cards: z.record(cardNameField, requestField),
 });
 
 /** `.agents/drwn/config.json`: what the project asks for. */

@@ -1,4 +1,4 @@
-import { satisfies } from "../card/version.ts";
+import { isVersionOf, parseRequest } from "../card/request.ts";
 import type { ProjectConfig } from "./config.ts";
 import type { Lock, LockedCard } from "./lock.ts";
 
@@ -17,5 +17,5 @@ export function findMismatches(config: ProjectConfig, lock: Lock): string[] {
 
 /** False only when the entry was edited by hand: drwn locks nothing outside the range that was asked for. */
 export function isInItsRange({ version, range }: LockedCard): boolean {
-  return satisfies(version, range);
+  return isVersionOf(version, parseRequest(range));
 }

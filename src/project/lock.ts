@@ -4,16 +4,21 @@ import { integrityText, treeText, z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
-import { cardNameField, rangeField, versionField } from "./fields.ts";
+import { cardNameField, requestField, versionField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
 
 const lockedCard = z.strictObject({
   name: cardNameField,
-  /** The range that config.json asked for when this was locked. */
-  range: rangeField,
+  /** The range, or the source, that config.json asked for when this was locked. */
+  range: requestField,
   version: versionField,
   /** Identity of the registry. */
   source: z.string(),
+  /** Of a card from git: the commit that it was packed from. */
+  commit: z
+    .string()
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u)
+    .exactOptional(),
   /** sha512 of the tarball. */
   integrity: integrityText,
   /** Digest of the card's files. */

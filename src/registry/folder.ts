@@ -9,6 +9,7 @@ import { createAtomic, listFolder, writeAtomic } from "../kernel/atomic.ts";
 import { type Integrity, integrityOf, isSameDigest } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import { requireHonestBump } from "./bump.ts";
+import { blobName, keepVersionList } from "./folder-index.ts";
 import { printRecord, readRecord } from "./record.ts";
 import type { PublishedVersion, Registry } from "./registry.ts";
 
@@ -37,6 +38,7 @@ export function openFolderRegistry(folder: string, id: string): FolderRegistry {
       keepTarball(folder, card);
       const record = printRecord(describe(card, now));
       if (!createAtomic(recordFile(folder, name, version), record, SHARED)) throw exists(name, version);
+      keepVersionList(folder, name, () => listVersions(folder, name));
     },
   };
 }
@@ -91,7 +93,9 @@ function keepTarball(folder: string, { tarball, integrity }: PackedCard): void {
 
 function describe({ manifest, integrity, tree, index }: PackedCard, now: Date): PublishedVersion {
   const { name, version } = manifest;
-  return { name, version, integrity, tree, publishedAt: now.toISOString(), hooks: index.hooks };
+  const publishedAt = now.toISOString();
+  const notes = { deprecated: null, yanked: false, publisher: null };
+  return { name, version, integrity, tree, publishedAt, hooks: index.hooks, ...notes };
 }
 
 function refuseExisting(published: readonly PublishedVersion[], name: string, version: string): void {
@@ -110,6 +114,5 @@ function recordFile(folder: string, name: string, version: string): string {
 }
 
 function blobFile(folder: string, integrity: Integrity): string {
-  const content = Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex");
-  return path.join(folder, "blobs", `${content}.tgz`);
+  return path.join(folder, "blobs", blobName(integrity));
 }

@@ -6,7 +6,7 @@ import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { PublishedVersion } from "./registry.ts";
 
-const schema = z.strictObject({
+export const recordSchema = z.strictObject({
   recordVersion: z.literal(1),
   name: z.string(),
   version: z.string(),
@@ -14,12 +14,22 @@ const schema = z.strictObject({
   tree: treeText,
   publishedAt: instantText,
   hooks: z.array(indexedHookSchema),
+  deprecated: z.string().nullable().default(null),
+  yanked: z.boolean().default(false),
+  publisher: z.string().nullable().default(null),
 });
 
 /** Undefined when there is no such record. A record in the place of another one is refused. */
 export function readRecord(file: string, name: string, version: string): PublishedVersion | undefined {
-  const record = readFormatIfThere(file, schema);
-  if (record === undefined) return undefined;
+  const record = readFormatIfThere(file, recordSchema);
+  return record === undefined ? undefined : checkRecord(record, file, { name, version });
+}
+
+function checkRecord(
+  record: z.output<typeof recordSchema>,
+  file: string,
+  { name, version }: { name: string; version: string },
+): PublishedVersion {
   if (record.name !== name || record.version !== version) {
     throw new Problem("DRWN_REGISTRY_INVALID", `${file} is not the record of ${name}@${version}`, {
       details: [`it is the record of: ${clean(`${record.name}@${record.version}`)}`],

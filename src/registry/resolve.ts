@@ -5,18 +5,26 @@ import type { PublishedVersion, Registry } from "./registry.ts";
 
 const LISTED_VERSIONS = 20;
 
-/** The highest version in the range; without a range the highest one, a release where there is any. */
-export async function resolveCard(registry: Registry, name: string, range: string | null): Promise<PublishedVersion> {
+/**
+ * The highest version in the range that is neither yanked nor, unless asked for, a prerelease; without a range the highest
+ * one, a release where there is any.
+ */
+export async function resolveCard(
+  registry: Registry,
+  name: string,
+  range: string | null,
+  { prerelease = false }: { prerelease?: boolean } = {},
+): Promise<PublishedVersion> {
   const published = await registry.versions(name);
   if (published.length === 0) {
     throw new Problem("DRWN_CARD_NOT_FOUND", `${registry.id} has no card ${clean(name)}`);
   }
   const found = published
-    .filter(({ version }) => (range === null ? true : satisfies(version, range)))
-    .sort((left, right) => comparePreferred(left.version, right.version))
+    .filter(({ version, yanked }) => !yanked && (range === null || satisfies(version, range, { prerelease })))
+    .sort((left, right) => (prerelease ? compareVersions : comparePreferred)(left.version, right.version))
     .at(-1);
   if (found !== undefined) return found;
-  const there = published.map(({ version }) => version);
+  const there = published.map(({ version, yanked }) => (yanked ? `${version} (yanked)` : version));
   throw new Problem("DRWN_VERSION_NOT_FOUND", `${clean(name)} has no version in ${clean(range ?? "")}`, {
     details: [`${registry.id} has: ${describeVersions(there)}`],
   });

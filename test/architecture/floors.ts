@@ -41,6 +41,13 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   tar: "src/card/tarball.ts",
   picomatch: "src/card/matcher.ts",
   esbuild: "src/card/compile.ts",
+  "make-fetch-happen": "src/registry/http/",
+  "npm-registry-fetch": "src/registry/http/",
+  "@npmcli/agent": "src/registry/http/",
+  "@npmcli/config": "src/registry/http/",
+  libnpmpublish: "src/registry/npm/",
+  ssri: "src/registry/npm/",
+  execa: "src/registry/git/",
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/prompt.ts",
 };

@@ -62,6 +62,8 @@ describe("a packed card", () => {
       version: "1.0.0",
       description: "Guards",
       license: "MIT",
+      keywords: ["drwn-card"],
+      drwn: { hooks: index.hooks },
     });
     expect(readCard(await readTarball(tarball))).toEqual({ manifest, index, tree });
     expect(integrity).toBe(integrityOf(tarball));

@@ -11,6 +11,7 @@ import { projectFiles } from "../../src/project/files.ts";
 import { readLock } from "../../src/project/lock.ts";
 import { readTrustRequest } from "../../src/project/trust-request.ts";
 import { readRecord } from "../../src/registry/record.ts";
+import { readRegistrySettings } from "../../src/registry/settings.ts";
 import { isPlannedPolicy } from "../../src/runtime/plan-shape.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import { temporaryFolder } from "../support/cards.ts";
@@ -29,6 +30,7 @@ export const FORMATS: Readonly<Record<string, (text: string) => unknown>> = {
     const root = placed(text, (folder) => path.join(folder, "record.json"));
     return readRecord(path.join(root, "record.json"), name, version);
   },
+  "settings-of-user": (text) => readRegistrySettings(placed(text, (root) => layout.settings(root))),
   sources: (text) => {
     const drwnHome = placed(text, (root) => layout.sourceList(root));
     return readSources({ ...NOWHERE, drwnHome });

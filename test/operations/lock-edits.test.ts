@@ -51,8 +51,8 @@ const EDITS: [string, Partial<LockedCard>, Record<string, RegExp>][] = [
     { source: "folder:evil\u001b[2K" },
     {
       "install --frozen":
-        /locked to the registry folder:evil\\u\{1b\}\[2K, which is not set up here\nset up: folder:default/u,
-      install: /locked to the registry folder:evil/u,
+        /locked to: folder:evil\\u\{1b\}\[2K\nwhich fails: here @me\/backend would come from folder:default/u,
+      install: /locked to: folder:evil/u,
     },
   ],
   [

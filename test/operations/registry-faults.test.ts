@@ -32,7 +32,7 @@ test("a store entry that is damaged stays refused when the registry no longer ha
   const file = path.join(layout.store(host.drwnHome), tree, "card.json");
   fs.chmodSync(file, 0o644);
   fs.appendFileSync(file, " ");
-  expect((await problemOf(() => installCards(host, { frozen: true }))).code).toBe("DRWN_CARD_NOT_FOUND");
+  expect((await problemOf(() => installCards(host, { frozen: true }))).code).toBe("DRWN_CARD_UNAVAILABLE");
 });
 
 test.each([["add"], ["install"], ["install of what is stored already"]])(

@@ -29,7 +29,7 @@ async function registryWith(...versions: string[]): Promise<Opened> {
 function onlyFile(folder: string, extension: string): string {
   const found = fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(extension));
+    .filter((name) => name.endsWith(extension) && !name.endsWith("versions.json"));
   expect(found).toHaveLength(1);
   return path.join(folder, String(found[0]));
 }
@@ -47,6 +47,9 @@ describe("a folder registry", () => {
         tree: card.tree,
         publishedAt: NOW.toISOString(),
         hooks: card.index.hooks,
+        deprecated: null,
+        yanked: false,
+        publisher: null,
       },
     ]);
     const tarball = await registry.fetch("@me/backend", "1.0.0");

@@ -103,7 +103,7 @@ export function cardFilesWith({ name = "@me/backend", version = "1.0.0", hooks =
     ...parts.manifest,
   });
   const manifest: Manifest = parseManifest(text, { file: "card.json" });
-  const tree: Record<string, string | Uint8Array> = { "card.json": text, "package.json": makePackageJson(manifest) };
+  const tree: Record<string, string | Uint8Array> = { "card.json": text };
   for (const hook of names) tree[`hooks/${hook}/policy.ts`] = denyingPolicy("Bash", `${hook} of ${version}`);
   const policies = toCardFiles(Object.entries(tree).map(([file, content]) => [file, Buffer.from(content)]));
   const index: HookIndex = {
@@ -113,6 +113,8 @@ export function cardFilesWith({ name = "@me/backend", version = "1.0.0", hooks =
       return { name: hook, ...FACTS, ...facts, files: own, digest: digestOfHook(policies, own) };
     }),
   };
+  const given = parts.files?.["hooks/index.json"];
+  tree["package.json"] = makePackageJson(manifest, given === undefined ? index.hooks : JSON.parse(String(given)).hooks);
   if (names.length > 0) tree["hooks/index.json"] = formatJson(index);
   const all = Object.entries({ ...tree, ...parts.files });
   return { manifest, index, files: toCardFiles(all.map(([file, content]) => [file, Buffer.from(content)])) };

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
-import { plural } from "../../kernel/text.ts";
+import { clean, plural } from "../../kernel/text.ts";
 import { type Added, addCards } from "../../operations/add.ts";
 import { type HookConsent, type ListedCard, listCards } from "../../operations/list.ts";
 import { writeProject } from "../../operations/write.ts";
@@ -20,9 +20,16 @@ Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills
     "<%= config.bin %> <%= command.id %> @me/backend",
     '<%= config.bin %> <%= command.id %> "@me/backend@^1.0.0" @me/style',
     "<%= config.bin %> <%= command.id %> @me/backend --trust",
+    '<%= config.bin %> <%= command.id %> "github:me/backend#semver:^1.0.0"',
+    "<%= config.bin %> <%= command.id %> ../backend",
   ];
   static override strict = false;
-  static override args = { spec: Args.string({ description: "@scope/name or @scope/name@range", required: true }) };
+  static override args = {
+    spec: Args.string({
+      description: "@scope/name, @scope/name@range, a git address, a tarball or a folder",
+      required: true,
+    }),
+  };
   static override flags = {
     trust: Flags.boolean({ description: "Review the hook policies, consent to them, and write." }),
     yes: Flags.boolean({
@@ -61,9 +68,10 @@ interface Printing {
 }
 
 function printAdded({ cards }: Added, { out, listed }: Printing): void {
-  for (const { name, version, before, range } of cards) {
+  for (const { name, version, before, range, deprecated } of cards) {
     const from = before === null || before === version ? "" : ` (was ${before})`;
-    out(`Added ${name}@${version}${from}, asked for as ${range}`);
+    out(`Added ${name}@${version}${from}, asked for as ${clean(range, 200)}`);
+    if (deprecated !== null) out(`${name}@${version} is deprecated: ${clean(deprecated)}`);
   }
   if (listed === undefined) return;
   const added = new Set(cards.map(({ name }) => name));

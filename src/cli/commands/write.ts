@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { plural } from "../../kernel/text.ts";
+import { LINK_CHANGED } from "../../operations/relink-folders.ts";
 import { previewWrite, writeProject } from "../../operations/write.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import { EXIT } from "../exit.ts";
@@ -33,7 +34,8 @@ hook entry goes into your own settings of the agent; what it runs is decided by 
     const wiring = flags.project === undefined ? undefined : flags.project ? "project" : "user";
     const isDryRun = flags["dry-run"] || flags.check;
     const written = await (isDryRun ? previewWrite(host, { wiring }) : writeProject(host, { wiring }));
-    const isFound = (flags.check && written.changes.length > 0) || (flags.strict && written.hookIssues.length > 0);
+    const wouldChange = written.changes.length > 0 || written.findings.some(({ code }) => code === LINK_CHANGED);
+    const isFound = (flags.check && wouldChange) || (flags.strict && written.hookIssues.length > 0);
     return {
       json: { ...writeToJson(written), dryRun: isDryRun },
       print: (console) => {

@@ -6,19 +6,28 @@ import { type Answer, DrwnCommand } from "../../command.ts";
 import { renderPacked } from "../../render/packed.ts";
 
 export default class CardPublish extends DrwnCommand {
-  static override description = `Publish a card source to the default registry, a folder below DRWN_HOME.
+  static override description = `Publish a card source to the registry of its scope.
 
-A version is published once and never changes.`;
+That is the one that \`drwn registry set-scope\` or your .npmrc names, else a folder below DRWN_HOME. A version is published
+once and never changes.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> ./backend --dry-run",
+    "<%= config.bin %> <%= command.id %> @me/backend --registry team",
   ];
   static override args = { source: Args.string({ description: "name or folder of the source", required: true }) };
-  static override flags = { "dry-run": Flags.boolean({ description: "Check and print what would be published." }) };
+  static override flags = {
+    "dry-run": Flags.boolean({ description: "Check and print what would be published." }),
+    registry: Flags.string({ description: "Name of the registry to publish to.", helpValue: "NAME" }),
+  };
 
   protected async answer(host: Host): Promise<Answer> {
     const { args, flags } = await this.parse(CardPublish);
-    const published = await publishCard(host, { source: args.source, dryRun: flags["dry-run"] });
+    const published = await publishCard(host, {
+      source: args.source,
+      dryRun: flags["dry-run"],
+      registry: flags.registry,
+    });
     const { name, version, registry, dryRun } = published;
     return {
       json: published,

@@ -12,7 +12,12 @@ export default class CardShow extends DrwnCommand {
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.0",
   ];
-  static override args = { spec: Args.string({ description: "@scope/name or @scope/name@range", required: true }) };
+  static override args = {
+    spec: Args.string({
+      description: "@scope/name, @scope/name@range, a git address, a tarball or a folder",
+      required: true,
+    }),
+  };
 
   protected async answer(host: Host): Promise<Answer> {
     const { args } = await this.parse(CardShow);

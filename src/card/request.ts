@@ -1,0 +1,105 @@
+import { isProblem, Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import { type GitRequest, parseGitRequest } from "./git-request.ts";
+import { isRange, satisfies } from "./version.ts";
+
+/** What a project asks of one card: the value in config.json. */
+export type CardRequest =
+  /** A version from the registry of the card's scope. */
+  | { kind: "range"; range: string }
+  | GitRequest
+  /** One packed card: an https URL, or a path that is absolute or relative to the project. */
+  | { kind: "tarball"; location: string }
+  /** A source on this machine, looked at again by every `write`. */
+  | { kind: "folder"; path: string };
+
+const MAXIMUM_LENGTH = 1_000;
+const TARBALL = /\.(?:tgz|tar\.gz)$/u;
+
+export function parseRequest(text: string): CardRequest {
+  if (isRange(text)) return { kind: "range", range: text };
+  const source = parseSourceRequest(text);
+  if (source !== undefined) return source;
+  throw new Problem(
+    "DRWN_RANGE_INVALID",
+    `\`${clean(withoutCredentials(text), 120)}\` is no semver range, and no source of a card`,
+    {
+      details: REQUEST_FORMS,
+    },
+  );
+}
+
+/** What somebody typed, as it may be repeated. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/\/\/[^/@\s]*@/gu, "//").replace(/\?.*$/su, "");
+}
+
+export function isRequest(text: string): boolean {
+  try {
+    parseRequest(text);
+    return true;
+  } catch (error) {
+    if (isProblem(error)) return false;
+    throw error;
+  }
+}
+
+/** False where the request itself says which versions it means, and this is none of them. */
+export function isVersionOf(version: string, request: CardRequest): boolean {
+  if (request.kind === "range") return satisfies(version, request.range);
+  return request.kind !== "git" || request.pick.by !== "range" || satisfies(version, request.pick.range);
+}
+
+/** Undefined when the text names no source, so that it may be a range or the name of a card. */
+export function parseSourceRequest(text: string): Exclude<CardRequest, { kind: "range" }> | undefined {
+  if (text.length > MAXIMUM_LENGTH || /[\u0000-\u001f\u007f-\u009f]/u.test(text)) return undefined;
+  if (text.startsWith("file:")) return parsePath(text.slice("file:".length), text);
+  if (/^https?:\/\//u.test(text)) return parseTarballUrl(text);
+  return parseGitRequest(text);
+}
+
+/** The source as locks and grants call it; undefined for a range, whose registry depends on the machine. */
+export function sourceIdOf(request: CardRequest): string | undefined {
+  switch (request.kind) {
+    case "range":
+      return undefined;
+    case "git":
+      return `git:${request.repository}${request.subfolder === null ? "" : `#path:${request.subfolder}`}`;
+    case "tarball":
+      return `tarball:${request.location}`;
+    case "folder":
+      return `file:${request.path}`;
+  }
+}
+
+export const REQUEST_FORMS = [
+  "a range: ^1.2.0, ~1.2.0, 1.x, 1.2.3",
+  "git: github:owner/name, gitlab:owner/name, git+https://host/path.git, git+ssh://git@host/path.git; behind it #v1.2.0, #semver:^1.2.0, ::path:folder",
+  "a packed card: https://host/card.tgz, file:../card.tgz",
+  "a folder: file:../card",
+];
+
+function parsePath(path: string, text: string): CardRequest & { kind: "tarball" | "folder" } {
+  const isPlain = path !== "" && !path.startsWith("//") && !path.startsWith("-") && !path.startsWith("~");
+  if (!isPlain) {
+    throw new Problem("DRWN_SPEC_INVALID", `\`${clean(text, 120)}\` is no path`, {
+      details: ["expected: file:../folder, file:/folder or file:../card.tgz"],
+    });
+  }
+  return TARBALL.test(path) ? { kind: "tarball", location: path } : { kind: "folder", path };
+}
+
+function parseTarballUrl(text: string): CardRequest & { kind: "tarball" } {
+  const url = URL.canParse(text) && !text.includes(" ") ? new URL(text) : undefined;
+  // What is not part of the place may be a secret, and config.json and card.lock are committed.
+  if (url !== undefined && [url.username, url.password, url.search, url.hash].some((part) => part !== "")) {
+    throw new Problem("DRWN_SPEC_INVALID", `a URL of a packed card has no credentials, query or fragment`, {
+      details: [`at: ${clean(url.host, 120)}`],
+      hint: "put credentials into ~/.npmrc",
+    });
+  }
+  if (url !== undefined && TARBALL.test(url.pathname)) return { kind: "tarball", location: text };
+  throw new Problem("DRWN_SPEC_INVALID", "a URL of a packed card ends with .tgz or .tar.gz", {
+    hint: "a git repository is written as git+https://…, a registry is set up with: drwn registry add",
+  });
+}

@@ -1,0 +1,22 @@
+import * as Args from "@oclif/core/args";
+import type { Host } from "../../../kernel/host.ts";
+import { acceptVersions } from "../../../operations/registry-settings.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class RegistryAccept extends DrwnCommand {
+  static override description = `Accept that a registry has fewer versions of a card than it had.
+
+drwn remembers the highest version that a registry has listed, and refuses an older list. Use this when a version was
+unpublished and you know why.`;
+  static override examples = ["<%= config.bin %> <%= command.id %> @team/guards"];
+  static override args = { card: Args.string({ description: "@scope/name", required: true }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args } = await this.parse(RegistryAccept);
+    const accepted = await acceptVersions(host, args.card);
+    return {
+      json: accepted,
+      print: ({ out }) => out(`What ${accepted.registry} lists of ${accepted.card} is taken as it is`),
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import * as Args from "@oclif/core/args";
+import type { Host } from "../../../kernel/host.ts";
+import { removeRegistry } from "../../../operations/registry-settings.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class RegistryRemove extends DrwnCommand {
+  static override description = "Forget a registry. Its cards stay where they are.";
+  static override examples = ["<%= config.bin %> <%= command.id %> team"];
+  static override args = { name: Args.string({ description: "name of the registry", required: true }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args } = await this.parse(RegistryRemove);
+    const removed = await removeRegistry(host, args.name);
+    return { json: removed, print: ({ out }) => out(`Removed ${removed.removed}`) };
+  }
+}

@@ -1,0 +1,27 @@
+import * as Args from "@oclif/core/args";
+import type { Host } from "../../../kernel/host.ts";
+import { setScope } from "../../../operations/registry-settings.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class RegistrySetScope extends DrwnCommand {
+  static override description = `Give a scope to a registry.
+
+Its cards come from there and from nowhere else: where that registry does not have a card, no other one is asked.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @acme team",
+    "<%= config.bin %> <%= command.id %> @me default",
+  ];
+  static override args = {
+    scope: Args.string({ description: "@scope", required: true }),
+    registry: Args.string({
+      description: "name of the registry; `default` is the folder of this machine",
+      required: true,
+    }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args } = await this.parse(RegistrySetScope);
+    const set = await setScope(host, args.scope, args.registry);
+    return { json: set, print: ({ out }) => out(`Cards of ${set.scope} come from ${set.registry}`) };
+  }
+}

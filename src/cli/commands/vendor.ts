@@ -1,0 +1,31 @@
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../kernel/host.ts";
+import { clean, plural } from "../../kernel/text.ts";
+import { vendorCards } from "../../operations/vendor.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+
+export default class Vendor extends DrwnCommand {
+  static override description = `Put the locked cards' tarballs into the project.
+
+Commit .agents/drwn/vendor, and \`drwn install\` works without a registry and without a network. What is taken from there
+is compared with card.lock.`;
+  static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --dry-run"];
+  static override flags = {
+    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { flags } = await this.parse(Vendor);
+    const vendored = await vendorCards(host, { dryRun: flags["dry-run"] });
+    const { written, removed, kept, dryRun } = vendored;
+    return {
+      json: vendored,
+      print: ({ out }) => {
+        for (const file of written) out(`${dryRun ? "would write" : "Wrote"} ${clean(file, 2000)}`);
+        for (const file of removed) out(`${dryRun ? "would remove" : "Removed"} ${clean(file, 2000)}`);
+        if (written.length === 0 && removed.length === 0) out("Already up to date");
+        else if (!dryRun) out(`${plural(written.length + kept, "card")} vendored. Next: commit .agents/drwn/vendor`);
+      },
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import path from "node:path";
+import { layout } from "../contract/layout.ts";
+import type { Host } from "../kernel/host.ts";
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import { findProjectRoot } from "../project/identity.ts";
+import { openFolderRegistry } from "../registry/folder.ts";
+import { type Http, openHttp } from "../registry/http/http.ts";
+import { loadNpmSettings, type NpmSettings } from "../registry/http/npm-settings.ts";
+import { openNpmRegistry } from "../registry/npm/npm.ts";
+import type { Registry } from "../registry/registry.ts";
+import { DEFAULT_REGISTRY, type NamedRegistry, readRegistrySettings, scopeOf } from "../registry/settings.ts";
+import { openStaticRegistry } from "../registry/static.ts";
+import { openDefaultRegistry } from "./fetch-card.ts";
+
+/**
+ * The one registry that the card's scope belongs to: the one that was set for it, else the one that the user's .npmrc
+ * names, else the folder of this machine. Where it does not have the card, no other one is asked.
+ */
+export async function openRegistryOf(host: Host, card: string): Promise<Registry> {
+  const scope = scopeOf(card);
+  const { scopes } = readRegistrySettings(host.drwnHome);
+  const named = Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
+  if (named !== undefined) return openNamedRegistry(host, named);
+  const npm = await loadSettings(host);
+  const url = npm.registryOf(scope);
+  return url === undefined ? openDefaultRegistry(host) : openNpm(url, npm);
+}
+
+export async function openNamedRegistry(host: Host, name: string): Promise<Registry> {
+  if (name === DEFAULT_REGISTRY) return openDefaultRegistry(host);
+  const { registries } = readRegistrySettings(host.drwnHome);
+  const found = Object.hasOwn(registries, name) ? registries[name] : undefined;
+  if (found !== undefined) return open(host, found);
+  throw new Problem("DRWN_REGISTRY_UNKNOWN", `no registry is called ${clean(name, 80)}`, {
+    details: [`there are: ${[DEFAULT_REGISTRY, ...Object.keys(registries)].join(", ")}`],
+    hint: `drwn registry add ${clean(name, 80)} <url or folder>`,
+  });
+}
+
+/** For what has no registry of its own: a tarball by its URL. */
+export async function openWeb(host: Host): Promise<Http> {
+  return openHttp(await loadSettings(host));
+}
+
+async function open(host: Host, { kind, location }: NamedRegistry): Promise<Registry> {
+  switch (kind) {
+    case "folder":
+      return openFolderRegistry(location, folderId(host, location));
+    case "npm":
+      return openNpm(location, await loadSettings(host));
+    case "static":
+      return openStaticRegistry(location, await openWeb(host));
+  }
+}
+
+/** The folder of this machine is the same one by whatever path it is named. */
+function folderId(host: Host, location: string): string {
+  const isOwn = path.resolve(location) === path.resolve(layout.registry(host.drwnHome));
+  return isOwn ? openDefaultRegistry(host).id : `folder:${location}`;
+}
+
+function openNpm(url: string, settings: NpmSettings): Registry {
+  return openNpmRegistry({ url, http: openHttp(settings), options: settings.options });
+}
+
+async function loadSettings(host: Host): Promise<NpmSettings> {
+  return loadNpmSettings(host, findProjectRoot(host.cwd) ?? null);
+}

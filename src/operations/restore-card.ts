@@ -1,0 +1,134 @@
+import { parseRequest, sourceIdOf } from "../card/request.ts";
+import { isRange } from "../card/version.ts";
+import type { ProblemCode } from "../kernel/codes.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
+import { readInstalled } from "../materialize/installed-card.ts";
+import type { LockedCard } from "../project/lock.ts";
+import { readVendored, vendoredFile } from "../project/vendor.ts";
+import type { Registry } from "../registry/registry.ts";
+import { scopeOf } from "../registry/settings.ts";
+import { unpack } from "../registry/tarball-source.ts";
+import { isStored, putCard, readStored } from "../store/store.ts";
+import { fetchCard, requireLocked, requireSame } from "./fetch-card.ts";
+import { openCardSource, type Place, registryOf } from "./lock-card.ts";
+
+/**
+ * Makes sure that the store holds exactly the locked bytes: as they are there, else from the project's vendor folder, else
+ * from where the lock says. A registry on this machine is compared with the lock each time; all others only when something
+ * has to be fetched, so that a warm store needs no network.
+ */
+export async function restoreCard(place: Place, locked: LockedCard): Promise<{ fetched: boolean }> {
+  const { drwnHome: home } = place.host;
+  const registry = isRange(locked.range) ? await registryOf(place, locked.name) : undefined;
+  const isThere = isIntact(home, locked.tree);
+  const id = registry?.id ?? sourceIdOf(parseRequest(locked.range));
+  if (isThere && id === locked.source) await compareWithFolder(registry, locked);
+  else if (!(await restoreVendored(place, locked))) await restoreFromSource(place, locked, registry);
+  readInstalled(home, locked);
+  return { fetched: !isThere };
+}
+
+/** False also when what is stored was damaged: then it is fetched again. */
+function isIntact(home: string, tree: string): boolean {
+  if (!isStored(home, tree)) return false;
+  try {
+    readStored(home, tree);
+    return true;
+  } catch (error) {
+    if (isProblem(error) && error.code === "DRWN_INTEGRITY_MISMATCH") return false;
+    throw error;
+  }
+}
+
+async function compareWithFolder(registry: Registry | undefined, locked: LockedCard): Promise<void> {
+  if (registry === undefined || !registry.id.startsWith("folder:")) return;
+  const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
+  if (published !== undefined) requireLocked(locked, published);
+}
+
+async function restoreVendored({ host, base }: Place, locked: LockedCard): Promise<boolean> {
+  const tarball = readVendored(base, locked);
+  if (tarball === undefined) return false;
+  const { files, tree } = await unpack(tarball);
+  requireSame(`${locked.name}@${locked.version} in ${vendoredFile(base, locked)}`, "tree", {
+    expected: locked.tree,
+    received: tree,
+  });
+  putCard(host.drwnHome, files, tree);
+  return true;
+}
+
+async function restoreFromSource(place: Place, locked: LockedCard, registry: Registry | undefined): Promise<void> {
+  try {
+    if (registry === undefined) await restoreFromPlace(place, locked);
+    else await restoreFromRegistry(place, locked, registry);
+  } catch (error) {
+    if (!isProblem(error) || !UNAVAILABLE.has(error.code)) throw error;
+    throw unavailable(place.base, locked, error);
+  }
+}
+
+async function restoreFromRegistry({ host }: Place, locked: LockedCard, registry: Registry): Promise<void> {
+  if (registry.id !== locked.source) {
+    throw new Problem("DRWN_REGISTRY_UNKNOWN", `here ${locked.name} would come from ${registry.id}`);
+  }
+  const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
+  if (published === undefined) {
+    throw new Problem("DRWN_VERSION_NOT_FOUND", `${registry.id} does not have ${locked.name}@${locked.version}`);
+  }
+  requireLocked(locked, published);
+  await fetchCard(host, registry, published);
+}
+
+/** Only the tree is compared: a card that is packed here has the bytes of this Node's compression. */
+async function restoreFromPlace(place: Place, locked: LockedCard): Promise<void> {
+  const request = parseRequest(locked.range);
+  if (request.kind === "range") return;
+  if (sourceIdOf(request) !== locked.source) {
+    throw new Problem("DRWN_LOCK_OUTDATED", `card.lock names another source of ${locked.name} than was asked for`, {
+      details: [`locked: ${clean(locked.source, 200)}`, `asked for: ${clean(locked.range, 200)}`],
+      hint: "restore card.lock from version control, then: drwn install",
+    });
+  }
+  const { files, tree } = await openCardSource(place, request).fetchLocked(
+    locked.commit === undefined ? {} : { commit: locked.commit },
+  );
+  requireSame(`${locked.name}@${locked.version}`, "tree", { expected: locked.tree, received: tree });
+  putCard(place.host.drwnHome, files, tree);
+}
+
+/** What is not there; what is there and wrong is a problem of its own. */
+const UNAVAILABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  "DRWN_REGISTRY_UNKNOWN",
+  "DRWN_REGISTRY_UNREACHABLE",
+  "DRWN_REGISTRY_REFUSED",
+  "DRWN_VERSION_NOT_FOUND",
+  "DRWN_CARD_NOT_FOUND",
+  "DRWN_SOURCE_MISSING",
+  "DRWN_GIT_FAILED",
+]);
+
+function unavailable(root: string, locked: LockedCard, why: Problem): Problem {
+  return new Problem("DRWN_CARD_UNAVAILABLE", `${locked.name}@${locked.version} is neither vendored nor to be had`, {
+    details: [
+      `vendored: no, there is no ${vendoredFile(root, locked)}`,
+      `locked to: ${clean(locked.source, 200)}`,
+      `which fails: ${[why.message, ...why.details].join("; ")}`,
+    ],
+    hint: hintFor(locked, why) ?? "where the card is installed: drwn vendor, and commit .agents/drwn/vendor",
+    cause: why,
+  });
+}
+
+function hintFor({ name, source }: LockedCard, why: Problem): string | undefined {
+  if (why.code !== "DRWN_REGISTRY_UNKNOWN") return why.hint;
+  if (source === "folder:default") {
+    return "it was published to a folder of another machine: drwn vendor there, or publish it to a registry that you share";
+  }
+  // card.lock is somebody else's text, and a hint is pasted into a shell.
+  const [, kind, location = ""] = /^(npm|static|folder):([\w:/.@~+-]+)$/u.exec(source) ?? [];
+  if (kind === undefined) return "restore card.lock from version control, then: drwn install";
+  const add = `drwn registry add team ${shellQuote(location)}${kind === "static" ? " --static" : ""}`;
+  return `if you trust that registry: ${add} && drwn registry set-scope ${scopeOf(name)} team`;
+}

@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import type { GitRequest } from "../../card/git-request.ts";
+import type { PackedCard } from "../../card/pack.ts";
+import { packCommitted } from "../../card/pack-committed.ts";
+import { sourceIdOf } from "../../card/request.ts";
+import { satisfies } from "../../card/version.ts";
+import { layout } from "../../contract/layout.ts";
+import { sweepTemporaries, temporaryName } from "../../kernel/atomic.ts";
+import type { Environment } from "../../kernel/host.ts";
+import { withLock } from "../../kernel/mutex.ts";
+import { isProblem, Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import type { CardSource } from "../card-source.ts";
+import { describePacked, type PublishedVersion } from "../registry.ts";
+import { checkOut } from "./checkout.ts";
+import { fetchCommit } from "./fetch-commit.ts";
+import { type RemoteRefs, readRemoteRefs, versionTags } from "./remote-refs.ts";
+import { type Git, openGit } from "./run-git.ts";
+
+interface GitMachine {
+  /** DRWN_HOME */
+  home: string;
+  env: Environment;
+}
+
+/** A commit of the repository, by the name that led to it. */
+interface Picked {
+  commit: string;
+  /** The version that the tag promises; undefined where a branch or commit was named. */
+  version?: string;
+  ref?: string;
+}
+
+/**
+ * A card in a git repository: its versions are the tags `vX.Y.Z`. It is packed here, from the committed files alone; its
+ * committed index is data, and nothing is evaluated.
+ */
+export function openGitSource(request: GitRequest, machine: GitMachine): CardSource {
+  const { repository } = request;
+  const gitDir = path.join(layout.git(machine.home), createHash("sha256").update(repository).digest("hex"));
+  const protocol = protocolOf(repository);
+  const git = openGit({ gitDir, env: machine.env, protocols: [protocol] });
+  const id = sourceIdOf(request) ?? "";
+  const packed = new Map<string, PackedCard>();
+  let refs: RemoteRefs | undefined;
+
+  const inRepository = <T>(work: () => Promise<T>) =>
+    withLock(layout.lock(machine.home, `git-${path.basename(gitDir)}`), async () => {
+      await prepare(git, gitDir);
+      return work();
+    });
+  const readRefs = async () => (refs ??= await inRepository(() => readRemoteRefs(git, repository)));
+  const pack = async (picked: Picked): Promise<{ card: PackedCard; published: PublishedVersion }> => {
+    const known = packed.get(picked.commit);
+    const card = known ?? (await inRepository(() => packCommit({ git, gitDir, request }, picked)));
+    packed.set(picked.commit, card);
+    requirePromised(picked, card, id);
+    return { card, published: describePacked(card, { commit: picked.commit }) };
+  };
+  const findVersion = async (name: string, version: string) => {
+    for (const card of packed.values()) {
+      if (card.manifest.name === name && card.manifest.version === version) return card;
+    }
+    const tag = versionTags(await readRefs()).find((known) => known.version === version);
+    if (tag === undefined) throw new Problem("DRWN_VERSION_NOT_FOUND", `${id} has no tag v${clean(version, 80)}`);
+    return (await pack({ ...tag, ref: `refs/tags/${tag.tag}` })).card;
+  };
+
+  return {
+    registry: {
+      id,
+      versions: async (name) => listVersions(await readRefs(), name, pack),
+      fetch: async (name, version) => (await findVersion(name, version)).tarball,
+      publish: () =>
+        Promise.reject(
+          new Problem("DRWN_REGISTRY_UNABLE", "a git repository is published to by git", {
+            hint: "commit hooks/index.json, then: git tag v<version> && git push --tags",
+          }),
+        ),
+    },
+    resolve: async () => (await pack(pickCommit(request, await readRefs(), id))).published,
+    fetchLocked: async ({ commit }) => {
+      if (commit === undefined) throw new Problem("DRWN_LOCK_OUTDATED", `card.lock names no commit of ${id}`);
+      return (await pack({ commit })).card;
+    },
+  };
+}
+
+function protocolOf(repository: string): "https" | "ssh" | "file" {
+  const scheme = repository.slice(0, repository.indexOf(":"));
+  return scheme === "file" || scheme === "ssh" ? scheme : "https";
+}
+
+async function prepare(git: Git, gitDir: string): Promise<void> {
+  sweepTemporaries(gitDir);
+  if (fs.existsSync(path.join(gitDir, "HEAD"))) return;
+  fs.mkdirSync(gitDir, { recursive: true, mode: 0o700 });
+  await git.run(["init", "--quiet", "--bare", "--template="]);
+}
+
+async function packCommit(
+  { git, gitDir, request }: { git: Git; gitDir: string; request: GitRequest },
+  { commit, ref }: Picked,
+): Promise<PackedCard> {
+  await fetchCommit(git, request.repository, { commit, ref });
+  const folder = temporaryName(path.join(gitDir, "checkout"));
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+    await checkOut(git, `${commit}:${request.subfolder ?? ""}`, folder);
+    return await packCommitted(folder);
+  } catch (error) {
+    throw inRepositoryTerms(error, folder, `${sourceIdOf(request)} at ${commit.slice(0, 12)}`);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The folder of a checkout says nothing to a user and is gone by then. */
+function inRepositoryTerms(error: unknown, folder: string, place: string): unknown {
+  if (!isProblem(error)) return error;
+  const { code, message, details, hint } = error;
+  const rename = (text: string) => text.replaceAll(`${folder}/`, "").replaceAll(folder, place);
+  return new Problem(code, `${place}: ${rename(message)}`, {
+    details: details.map(rename),
+    ...(hint === undefined || hint.startsWith("drwn card new") ? {} : { hint: rename(hint) }),
+    cause: error,
+  });
+}
+
+function pickCommit({ pick }: GitRequest, refs: RemoteRefs, id: string): Picked {
+  if (pick.by === "head") {
+    if (refs.head !== undefined) return { commit: refs.head, ref: "HEAD" };
+    throw new Problem("DRWN_VERSION_NOT_FOUND", `${id} has no default branch`);
+  }
+  if (pick.by === "range") {
+    const tags = versionTags(refs);
+    const found = tags.filter(({ version }) => satisfies(version, pick.range)).at(-1);
+    if (found !== undefined) return { ...found, ref: `refs/tags/${found.tag}` };
+    const there = tags.map(({ tag }) => tag).reverse();
+    throw new Problem("DRWN_VERSION_NOT_FOUND", `${id} has no tag in ${clean(pick.range)}`, {
+      details: [`it has: ${there.slice(0, 20).join(", ") || "no tag vX.Y.Z"}`],
+    });
+  }
+  const tag = refs.tags.get(pick.ref);
+  if (tag !== undefined) return { commit: tag, ref: `refs/tags/${pick.ref}` };
+  const branch = refs.branches.get(pick.ref);
+  if (branch !== undefined) return { commit: branch, ref: `refs/heads/${pick.ref}` };
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(pick.ref)) return { commit: pick.ref };
+  throw new Problem("DRWN_VERSION_NOT_FOUND", `${id} has no tag or branch ${clean(pick.ref, 80)}`, {
+    details: ["a commit is named by its full id"],
+  });
+}
+
+/** A tag that holds no card, or another version than it says, is not listed; asked for, it is refused with the reason. */
+async function listVersions(
+  refs: RemoteRefs,
+  name: string,
+  pack: (picked: Picked) => Promise<{ published: PublishedVersion }>,
+): Promise<PublishedVersion[]> {
+  const found: PublishedVersion[] = [];
+  for (const tag of versionTags(refs)) {
+    try {
+      const { published } = await pack({ ...tag, ref: `refs/tags/${tag.tag}` });
+      if (published.name === name) found.push(published);
+    } catch (error) {
+      if (!isProblem(error) || error.code === "DRWN_GIT_FAILED") throw error;
+    }
+  }
+  return found;
+}
+
+function requirePromised({ version, commit }: Picked, { manifest }: PackedCard, id: string): void {
+  if (version === undefined || manifest.version === version) return;
+  throw new Problem(
+    "DRWN_REGISTRY_INVALID",
+    `the tag v${version} of ${id} holds ${manifest.name}@${manifest.version}`,
+    {
+      details: [`commit: ${commit}`],
+    },
+  );
+}

@@ -1,0 +1,141 @@
+import { Problem } from "../../kernel/problem.ts";
+import { type Answer, readBody } from "./body.ts";
+import { describeFailure, refuseStatus } from "./failures.ts";
+import { parseHttpUrl, showUrl } from "./url.ts";
+
+/** The one way in which drwn asks a server for something. */
+export interface Http {
+  /** The body; undefined when there is nothing (404, 410). */
+  get(url: string, request: GetRequest): Promise<Buffer | undefined>;
+  put(url: string, body: unknown, request: { action: string }): Promise<void>;
+}
+
+export interface GetRequest {
+  maximumBytes: number;
+  accept?: string;
+}
+
+export interface HttpSettings {
+  /** As npm's libraries take them: credentials by URL, proxy, certificates. */
+  options: Readonly<Record<string, unknown>>;
+  /** For the whole of a request, redirects, repetitions and body included. */
+  deadlineMs?: number;
+}
+
+const DEADLINE_MS = 120_000;
+const REDIRECTS = 5;
+const REPETITIONS = { retries: 2, factor: 4, minTimeout: 250, maxTimeout: 4_000 };
+
+/**
+ * Bounded in time, bytes and redirects. Credentials go to the origin that was asked and to no other, and a redirect never
+ * leads away from https.
+ */
+export function openHttp({ options, deadlineMs = DEADLINE_MS }: HttpSettings): Http {
+  return {
+    get: async (text, { maximumBytes, accept = "*/*" }) => {
+      const url = parseHttpUrl(text);
+      const controller = new AbortController();
+      return withDeadline(url, { controller, deadlineMs }, async () => {
+        const answer = await follow(url, { method: "GET", headers: { accept }, options, controller });
+        if (answer.status === 404 || answer.status === 410) {
+          controller.abort();
+          return undefined;
+        }
+        if (answer.status !== 200) throw refuseStatus(url, answer.status, "hand this out");
+        return readBody(answer, { url, maximumBytes, controller });
+      });
+    },
+    put: async (text, body, { action }) => {
+      const url = parseHttpUrl(text);
+      const controller = new AbortController();
+      const headers = { accept: "application/json", "content-type": "application/json" };
+      await withDeadline(url, { controller, deadlineMs }, async () => {
+        const sent = { method: "PUT", headers, body: JSON.stringify(body), options, controller };
+        const { status } = await send(url, { ...sent, isOrigin: true });
+        controller.abort();
+        if (status < 200 || status > 299) throw refuseStatus(url, status, action);
+      });
+    },
+  };
+}
+
+interface Sent {
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  options: Readonly<Record<string, unknown>>;
+  controller: AbortController;
+}
+
+async function follow(first: URL, request: Sent): Promise<Answer> {
+  let url = first;
+  for (let hops = 0; hops <= REDIRECTS; hops++) {
+    const answer = await send(url, { ...request, isOrigin: url.origin === first.origin });
+    const location = answer.headers.get("location");
+    if (answer.status < 300 || answer.status > 399 || location === null) return answer;
+    const next = parseHttpUrl(location, url);
+    if (url.protocol === "https:" && next.protocol !== "https:") {
+      throw new Problem("DRWN_URL_REFUSED", `${showUrl(url)} leads away from https`, {
+        details: [`to: ${showUrl(next)}`],
+      });
+    }
+    url = next;
+  }
+  throw new Problem("DRWN_URL_REFUSED", `${showUrl(first)} leads from one place to the next`, {
+    details: [`at most ${REDIRECTS} redirects are followed`],
+  });
+}
+
+async function send(
+  url: URL,
+  { isOrigin, options, controller, ...request }: Sent & { isOrigin: boolean },
+): Promise<Answer> {
+  const { default: fetch } = await import("make-fetch-happen");
+  const { default: npm } = await import("npm-registry-fetch");
+  const auth = isOrigin ? npm.getAuth(url.href, options) : { token: null, auth: null, cert: null, key: null };
+  const authorization = auth.token ? `Bearer ${auth.token}` : auth.auth ? `Basic ${auth.auth}` : undefined;
+  return fetch(url.href, {
+    ...request,
+    headers: { ...request.headers, ...(authorization === undefined ? {} : { authorization }) },
+    redirect: "manual",
+    cache: "no-store",
+    retry: request.method === "GET" ? REPETITIONS : { retries: 0 },
+    signal: controller.signal,
+    ca: options["ca"],
+    cert: auth.cert ?? undefined,
+    key: auth.key ?? undefined,
+    localAddress: options["localAddress"],
+    proxy: options["httpsProxy"] ?? options["proxy"],
+    noProxy: options["noProxy"],
+    strictSSL: options["strictSSL"],
+    maxSockets: 12,
+  });
+}
+
+async function withDeadline<T>(
+  url: URL,
+  { controller, deadlineMs }: { controller: AbortController; deadlineMs: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const { promise: late, reject } = withRejection();
+  const timer = setTimeout(() => {
+    reject(new Problem("DRWN_REGISTRY_UNREACHABLE", `${showUrl(url)} was not done after ${deadlineMs} ms`));
+    controller.abort();
+  }, deadlineMs);
+  try {
+    // Not to wait for repetitions that the end of the connection sets off.
+    return await Promise.race([work(), late]);
+  } catch (error) {
+    throw describeFailure(url, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function withRejection(): { promise: Promise<never>; reject: (error: Problem) => void } {
+  let reject: (error: Problem) => void = () => {};
+  const promise = new Promise<never>((_, refuse) => {
+    reject = refuse;
+  });
+  return { promise, reject };
+}

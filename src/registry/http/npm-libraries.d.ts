@@ -1,0 +1,81 @@
+/** As much of npm's own libraries as drwn uses; they come without types. */
+declare module "make-fetch-happen" {
+  function fetch(url: string, options: Readonly<Record<string, unknown>>): Promise<fetch.Answer>;
+  namespace fetch {
+    interface Answer {
+      status: number;
+      headers: { get(name: string): string | null };
+      body: AsyncIterable<Uint8Array>;
+    }
+  }
+  export = fetch;
+}
+
+declare module "npm-registry-fetch" {
+  const fetch: {
+    getAuth(
+      url: string,
+      options: Readonly<Record<string, unknown>>,
+    ): { token: string | null; auth: string | null; cert: string | null; key: string | null };
+  };
+  export = fetch;
+}
+
+declare module "libnpmpublish" {
+  const library: {
+    publish(
+      manifest: Readonly<Record<string, unknown>>,
+      tarball: Buffer,
+      options: Readonly<Record<string, unknown>>,
+    ): Promise<unknown>;
+  };
+  export = library;
+}
+
+declare module "@npmcli/agent" {
+  class Agent {
+    constructor(options: Readonly<Record<string, unknown>>);
+    connect(request: unknown, options: library.Connection): Promise<unknown>;
+  }
+  namespace library {
+    interface Connection {
+      host?: string;
+      port?: number | string;
+      secureEndpoint?: boolean;
+    }
+  }
+  const library: { Agent: typeof Agent };
+  export = library;
+}
+
+declare module "@npmcli/config" {
+  interface Settings {
+    definitions: unknown;
+    shorthands: unknown;
+    flatten: unknown;
+    npmPath: string;
+    env: Readonly<Record<string, string | undefined>>;
+    argv: readonly string[];
+    execPath: string;
+    cwd: string;
+    warn: boolean;
+  }
+  class Config {
+    constructor(settings: Settings);
+    load(): Promise<void>;
+    find(key: string): string | null;
+    readonly flat: Readonly<Record<string, unknown>>;
+    readonly data: ReadonlyMap<string, { data: Readonly<Record<string, unknown>> }>;
+  }
+  export = Config;
+}
+
+declare module "@npmcli/config/lib/definitions/index.js" {
+  const library: { definitions: unknown; shorthands: unknown; flatten: unknown };
+  export = library;
+}
+
+declare module "ssri" {
+  const library: { parse(integrity: string): Record<string, { toString(): string }[] | undefined> | null };
+  export = library;
+}

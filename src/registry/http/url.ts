@@ -1,0 +1,39 @@
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
+
+/**
+ * A URL that may be asked: https, or http on this machine alone, and without credentials, which belong into .npmrc and
+ * would be written down with the URL otherwise.
+ */
+export function parseHttpUrl(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
+  if (url === undefined) throw refuse(clean(text, 120), "is no URL");
+  if (url.username !== "" || url.password !== "") {
+    throw refuse(
+      showUrl(url),
+      "carries credentials",
+      "put them into ~/.npmrc, or leave them to git's credential helper",
+    );
+  }
+  if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname))) return url;
+  throw refuse(showUrl(url), "is not https");
+}
+
+/** Without credentials and query, either of which may hold a secret. */
+export function showUrl(url: URL): string {
+  return clean(`${url.protocol}//${url.host}${url.pathname}`, 200);
+}
+
+/** The URL of a folder: with a slash at its end, and nothing behind it. */
+export function parseBaseUrl(text: string): string {
+  const url = parseHttpUrl(text);
+  if (url.search !== "" || url.hash !== "") throw refuse(showUrl(url), "has a query or a fragment");
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return url.href;
+}
+
+function refuse(shown: string, why: string, hint?: string): Problem {
+  return new Problem("DRWN_URL_REFUSED", `${shown} ${why}`, hint === undefined ? {} : { hint });
+}

@@ -1,0 +1,91 @@
+import { indexedHookSchema } from "../../card/hook-index.ts";
+import { compareVersions, isVersion } from "../../card/version.ts";
+import { instantText, integrityText, treeText, z } from "../../format/schema.ts";
+import type { Integrity } from "../../kernel/digest.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { parseAnswer } from "../http/parse-answer.ts";
+import type { PublishedVersion } from "../registry.ts";
+
+/** A card's versions in an npm registry, with where their tarballs are. */
+export interface NpmVersion extends PublishedVersion {
+  tarball: string;
+}
+
+export const PACKUMENT_BYTES = 32 * 1024 * 1024;
+
+/** npm registries have no word for it; a deprecation that begins so takes the version back, and npm users see why. */
+const YANKED = "[yanked]";
+
+const packumentSchema = z.looseObject({
+  name: z.string(),
+  versions: z.record(z.string(), z.looseObject({})).default({}),
+  time: z.record(z.string(), z.unknown()).default({}),
+  "dist-tags": z.record(z.string(), z.string()).default({}),
+});
+
+export type Packument = z.output<typeof packumentSchema>;
+
+/** Of a version: only one that drwn has packed tells its hooks, and only a sha512 says which bytes are meant. */
+const versionSchema = z.looseObject({
+  name: z.string(),
+  version: z.string().refine(isVersion),
+  dist: z.looseObject({ tarball: z.string(), integrity: z.string() }),
+  drwn: z.looseObject({
+    hooks: z.array(indexedHookSchema),
+    tree: treeText.optional(),
+    publisher: z.string().nullable().optional(),
+  }),
+  deprecated: z.union([z.string(), z.boolean()]).optional(),
+});
+
+export function parsePackument(bytes: Buffer, { file, name }: { file: string; name: string }): Packument {
+  const packument = parseAnswer(bytes, packumentSchema, { from: file, maximumBytes: PACKUMENT_BYTES });
+  if (packument.name === name) return packument;
+  throw new Problem("DRWN_REGISTRY_INVALID", `${file} is about ${clean(packument.name, 120)} and not about ${name}`);
+}
+
+/** The versions that are cards, the lowest first. Other packages' versions, and those without a sha512, are none. */
+export async function listCardVersions({ name, versions, time }: Packument): Promise<NpmVersion[]> {
+  const { default: ssri } = await import("ssri");
+  const found = Object.entries(versions).flatMap(([key, value]): NpmVersion[] => {
+    const parsed = versionSchema.safeParse(value);
+    const published = instantText.safeParse(time[key]);
+    if (!parsed.success || !published.success) return [];
+    const { version, dist, drwn, deprecated } = parsed.data;
+    const integrity = strongest(ssri.parse(dist.integrity));
+    if (version !== key || parsed.data.name !== name || integrity === undefined) return [];
+    return [
+      {
+        name,
+        version,
+        integrity,
+        tree: drwn.tree ?? "",
+        publishedAt: published.data,
+        hooks: drwn.hooks,
+        publisher: drwn.publisher ?? null,
+        tarball: dist.tarball,
+        ...readNote(deprecated),
+      },
+    ];
+  });
+  return found.sort((left, right) => compareVersions(left.version, right.version));
+}
+
+/** What npm calls the deprecation of a version, from what drwn says of it; "" takes it back. */
+export function printNote({ deprecated, yanked }: { deprecated: string | null; yanked: boolean }): string {
+  return [...(yanked ? [YANKED] : []), ...(deprecated === null ? [] : [deprecated])].join(" ");
+}
+
+function readNote(text: string | boolean | undefined): { deprecated: string | null; yanked: boolean } {
+  if (text === undefined || text === false || text === "") return { deprecated: null, yanked: false };
+  if (text === true) return { deprecated: "deprecated", yanked: false };
+  if (!text.startsWith(YANKED)) return { deprecated: text, yanked: false };
+  const why = text.slice(YANKED.length).trim();
+  return { deprecated: why === "" ? null : why, yanked: true };
+}
+
+function strongest(integrity: Record<string, { toString(): string }[] | undefined> | null): Integrity | undefined {
+  const parsed = integrityText.safeParse(integrity?.["sha512"]?.[0]?.toString());
+  return parsed.success ? parsed.data : undefined;
+}

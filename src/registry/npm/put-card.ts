@@ -1,0 +1,44 @@
+import type { PackedCard } from "../../card/pack.ts";
+import { makePackageJson } from "../../card/package-json.ts";
+import { compareVersions, isPrerelease, minorOf } from "../../card/version.ts";
+import { describeFailure } from "../http/failures.ts";
+import { makeOriginAgent } from "../http/origin-agent.ts";
+
+interface Destination {
+  base: string;
+  options: Readonly<Record<string, unknown>>;
+  /** Versions that are there. */
+  published: readonly string[];
+}
+
+const DEADLINE_MS = 300_000;
+
+/** Hands a card to an npm registry, as `npm publish` would. */
+export async function putCard(card: PackedCard, { base, options, published }: Destination): Promise<void> {
+  const { default: npm } = await import("libnpmpublish");
+  const [scope = ""] = card.manifest.name.split("/");
+  const manifest = JSON.parse(makePackageJson(card.manifest, card.index.hooks));
+  const described = { ...manifest, drwn: { ...manifest.drwn, tree: card.tree } };
+  const { provenance: _, provenanceFile: __, ...kept } = options;
+  try {
+    await npm.publish(described, card.tarball, {
+      ...kept,
+      registry: base,
+      [`${scope}:registry`]: base,
+      defaultTag: tagFor(card.manifest.version, published),
+      agent: await makeOriginAgent(base, options),
+      signal: AbortSignal.timeout(DEADLINE_MS),
+      retry: { retries: 0 },
+    });
+  } catch (error) {
+    throw describeFailure(new URL(card.manifest.name.replace("/", "%2f"), base), error);
+  }
+}
+
+/** `latest` is the highest release and never goes back; other versions are found by their number all the same. */
+function tagFor(version: string, published: readonly string[]): string {
+  if (published.length === 0) return "latest";
+  if (isPrerelease(version)) return "next";
+  const isHighest = published.every((known) => isPrerelease(known) || compareVersions(known, version) < 0);
+  return isHighest ? "latest" : `release-${minorOf(version)}`;
+}

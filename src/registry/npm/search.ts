@@ -1,0 +1,33 @@
+import { CARD_KEYWORD } from "../../card/package-json.ts";
+import { z } from "../../format/schema.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Http } from "../http/http.ts";
+import { parseAnswer } from "../http/parse-answer.ts";
+import type { FoundCard } from "../registry.ts";
+import { PACKUMENT_BYTES } from "./packument.ts";
+
+const answerSchema = z.looseObject({ objects: z.array(z.looseObject({ package: z.looseObject({}) })) });
+
+const foundSchema = z.looseObject({
+  name: z.string(),
+  // npm tells the version; Verdaccio tells what the tags mean.
+  version: z.string().optional(),
+  "dist-tags": z.looseObject({ latest: z.string().optional() }).default({}),
+  description: z.string().default(""),
+  keywords: z.array(z.string()),
+});
+
+/** The cards among the packages that the registry finds. */
+export async function searchCards(http: Http, base: string, text: string): Promise<FoundCard[]> {
+  const from = `${base}-/v1/search`;
+  const limits = { maximumBytes: PACKUMENT_BYTES };
+  const query = new URLSearchParams({ text, size: "100" });
+  const bytes = await http.get(`${from}?${query}`, { ...limits, accept: "application/json" });
+  if (bytes === undefined) throw new Problem("DRWN_REGISTRY_UNABLE", `${base} cannot be searched`);
+  return parseAnswer(bytes, answerSchema, { from, ...limits }).objects.flatMap((found): FoundCard[] => {
+    const parsed = foundSchema.safeParse(found.package);
+    if (!parsed.success || !parsed.data.keywords.includes(CARD_KEYWORD)) return [];
+    const { name, description, version = parsed.data["dist-tags"].latest } = parsed.data;
+    return version === undefined ? [] : [{ name, version, description }];
+  });
+}

@@ -1,0 +1,59 @@
+import { layout } from "../contract/layout.ts";
+import { readFormatIfThere } from "../format/read.ts";
+import { z } from "../format/schema.ts";
+import { formatJson } from "../format/write.ts";
+import { writeAtomic } from "../kernel/atomic.ts";
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+
+const REGISTRY_NAME = /^[a-z0-9][a-z0-9-]{0,38}$/u;
+const SCOPE = /^@[a-z0-9][a-z0-9-]{0,38}$/u;
+
+/** Always there: the folder below DRWN_HOME. */
+export const DEFAULT_REGISTRY = "default";
+
+const namedRegistry = z.strictObject({
+  /** `npm`: a server that speaks npm's protocol; `folder`: a folder; `static`: such a folder behind a web server. */
+  kind: z.enum(["npm", "folder", "static"]),
+  /** A URL, or an absolute path. */
+  location: z.string(),
+});
+
+const schema = z.strictObject({
+  version: z.literal(1),
+  registries: z.record(z.string().regex(REGISTRY_NAME), namedRegistry),
+  /** Scope to the name of its one registry. */
+  scopes: z.record(z.string().regex(SCOPE), z.string()),
+});
+
+export type NamedRegistry = z.infer<typeof namedRegistry>;
+
+/**
+ * `$DRWN_HOME/config.json`: where this user's cards come from. No project can say this for them: a repository that named
+ * registries would decide whose cards a name means, and who gets the user's tokens.
+ */
+export type RegistrySettings = z.infer<typeof schema>;
+
+export function readRegistrySettings(home: string): RegistrySettings {
+  return readFormatIfThere(layout.settings(home), schema) ?? { version: 1, registries: {}, scopes: {} };
+}
+
+export function writeRegistrySettings(home: string, settings: RegistrySettings): void {
+  writeAtomic(layout.settings(home), formatJson(settings));
+}
+
+export function parseRegistryName(text: string): string {
+  if (REGISTRY_NAME.test(text)) return text;
+  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no name for a registry`, {
+    details: ["expected: at most 39 lower-case letters, digits and dashes"],
+  });
+}
+
+export function parseScope(text: string): string {
+  if (SCOPE.test(text)) return text;
+  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no scope`, { details: ["expected: @scope"] });
+}
+
+export function scopeOf(name: string): string {
+  return name.slice(0, name.indexOf("/"));
+}

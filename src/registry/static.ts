@@ -1,0 +1,56 @@
+import { CARD_LIMITS } from "../card/limits.ts";
+import { parseCardName } from "../card/name.ts";
+import { compareVersions, parseVersion } from "../card/version.ts";
+import { integrityOf, isSameDigest } from "../kernel/digest.ts";
+import { Problem } from "../kernel/problem.ts";
+import { blobName, parseVersionList, VERSION_LIST } from "./folder-index.ts";
+import type { Http } from "./http/http.ts";
+import { parseBaseUrl } from "./http/url.ts";
+import type { PublishedVersion, Registry } from "./registry.ts";
+
+const LIST_BYTES = 32 * 1024 * 1024;
+
+/**
+ * A folder registry that a web server hands out as it is. It is read by the lists that the folder keeps of itself, since
+ * a web server tells nobody what is in a folder.
+ */
+export function openStaticRegistry(url: string, http: Http): Registry {
+  const base = parseBaseUrl(url);
+  const versions = async (name: string): Promise<PublishedVersion[]> => {
+    const from = `${base}cards/${parseCardName(name)}/${VERSION_LIST}`;
+    const bytes = await http.get(from, { maximumBytes: LIST_BYTES, accept: "application/json" });
+    const listed = bytes === undefined ? [] : parseVersionList(bytes, { from, name, maximumBytes: LIST_BYTES });
+    return listed.sort((left, right) => compareVersions(left.version, right.version));
+  };
+  return {
+    id: `static:${base}`,
+    versions,
+    fetch: async (name, version) => {
+      parseVersion(version);
+      const published = (await versions(name)).find((known) => known.version === version);
+      if (published === undefined) throw new Problem("DRWN_VERSION_NOT_FOUND", `${base} has no ${name}@${version}`);
+      return fetchBlob(http, base, published);
+    },
+    publish: () =>
+      Promise.reject(
+        new Problem("DRWN_REGISTRY_UNABLE", `${base} is only read from`, {
+          hint: "publish to the folder that the web server hands out",
+        }),
+      ),
+  };
+}
+
+async function fetchBlob(http: Http, base: string, { name, version, integrity }: PublishedVersion): Promise<Buffer> {
+  const url = `${base}blobs/${blobName(integrity)}`;
+  const tarball = await http.get(url, { maximumBytes: CARD_LIMITS.tarballBytes });
+  if (tarball === undefined) {
+    throw new Problem("DRWN_REGISTRY_INVALID", `the tarball of ${name}@${version} is missing`, {
+      details: [`expected: ${url}`],
+    });
+  }
+  const received = integrityOf(tarball);
+  if (isSameDigest(received, integrity)) return tarball;
+  throw new Problem("DRWN_INTEGRITY_MISMATCH", `the tarball of ${name}@${version} is not the one that was published`, {
+    details: [`published: ${integrity}`, `received: ${received}`],
+  });
+}

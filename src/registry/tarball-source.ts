@@ -1,0 +1,17 @@
+import type { PackedCard } from "../card/pack.ts";
+import { readCard } from "../card/read-card.ts";
+import { readTarball } from "../card/tarball.ts";
+import { integrityOf } from "../kernel/digest.ts";
+import type { CardSource } from "./card-source.ts";
+import { openSingleSource } from "./single-source.ts";
+
+/** One packed card, wherever its bytes are read from. */
+export function openTarballSource(id: string, read: () => Promise<Buffer>): CardSource {
+  return openSingleSource(id, async () => unpack(await read()));
+}
+
+/** A packed card as its bytes say it is; nothing of it is run. */
+export async function unpack(tarball: Buffer): Promise<PackedCard> {
+  const files = await readTarball(tarball);
+  return { ...readCard(files), files, tarball, integrity: integrityOf(tarball) };
+}

@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { denyingPolicy, sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
+import { startVerdaccio, type Verdaccio } from "../support/verdaccio.ts";
+
+const PROGRAM = new URL("../../bin/drwn.js", import.meta.url).pathname;
+const CANARY = "canary-of-a-token";
+const run = promisify(execFile);
+
+let verdaccio: Verdaccio;
+let token: string;
+beforeAll(async () => {
+  verdaccio = await startVerdaccio();
+  token = await verdaccio.token("ada");
+});
+afterAll(() => verdaccio.remove());
+
+interface User {
+  home: string;
+  drwn(cwd: string, ...args: string[]): Promise<{ code: number; output: string }>;
+}
+
+/** Somebody with the real program and a home folder of their own. */
+function user(npmrc: string): User {
+  const home = writeTree(temporaryFolder(), { ".npmrc": npmrc });
+  const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", CARD_TOKEN: token };
+  return {
+    home,
+    drwn: async (cwd, ...args) => {
+      try {
+        const { stdout, stderr } = await run(process.execPath, [PROGRAM, ...args], { cwd, env });
+        return { code: 0, output: stdout + stderr };
+      } catch (error) {
+        const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+        return { code, output: stdout + stderr };
+      }
+    },
+  };
+}
+
+function keyOf(url: string): string {
+  return `//${new URL(url).host}/:_authToken`;
+}
+
+describe("the real program and an npm registry", () => {
+  test("publishes, and another machine installs what was locked, with no token in any file", async () => {
+    const ada = user(`${keyOf(verdaccio.url)}=\${CARD_TOKEN}\n`);
+    const source = sourceWith({ manifest: { name: "@team/guards" }, hooks: { guard: denyingPolicy("Bash") } });
+    const project = temporaryFolder();
+    const steps = [
+      ["registry", "add", "team", verdaccio.url],
+      ["registry", "set-scope", "@team", "team"],
+      ["card", "publish", source],
+      ["init"],
+      ["add", "@team/guards"],
+      ["install", "--frozen"],
+    ];
+    for (const step of steps) {
+      const { code, output } = await ada.drwn(project, ...step);
+      expect(`${step.join(" ")}: ${code} ${code === 0 ? "" : output}`).toBe(`${step.join(" ")}: 0 `);
+      expect(output).not.toContain(token);
+    }
+    const bob = user("");
+    const refused = await bob.drwn(project, "install", "--frozen");
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain(`drwn registry add team ${verdaccio.url}`);
+    await bob.drwn(project, "registry", "add", "ours", verdaccio.url);
+    await bob.drwn(project, "registry", "set-scope", "@team", "ours");
+    expect((await bob.drwn(project, "install", "--frozen")).output).toContain("Fetched @team/guards@1.0.0");
+    for (const folder of [project, ada.home, bob.home]) expect(filesWith(folder, token)).toEqual([]);
+  });
+
+  test("names what is wrong with a token without repeating it", async () => {
+    const eve = user(`${keyOf(verdaccio.url)}=${CANARY}\n`);
+    const source = sourceWith({ manifest: { name: "@team/refused" } });
+    await eve.drwn(source, "registry", "add", "team", verdaccio.url);
+    for (const flags of [[], ["--json"]]) {
+      const { code, output } = await eve.drwn(source, "card", "publish", ".", "--registry", "team", ...flags);
+      expect(code).toBe(1);
+      expect(output).toContain("DRWN_REGISTRY_REFUSED");
+      expect(output).not.toContain(CANARY);
+    }
+    expect(filesWith(path.join(eve.home, ".agents"), CANARY)).toEqual([]);
+  });
+});
+
+function filesWith(folder: string, text: string): string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => fs.readFileSync(file).includes(text));
+}

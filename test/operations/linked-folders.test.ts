@@ -1,0 +1,72 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { addCards } from "../../src/operations/add.ts";
+import { listCards } from "../../src/operations/list.ts";
+import { checkLinks } from "../../src/operations/relink-folders.ts";
+import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
+import { previewWrite, writeProject } from "../../src/operations/write.ts";
+import { readLock } from "../../src/project/lock.ts";
+import { temporaryFolder, writeTree } from "../support/cards.ts";
+import { freshHost, inProject } from "../support/machine.ts";
+import { problemOf } from "../support/problems.ts";
+import { committedFiles } from "../support/repositories.ts";
+
+const AS_BEFORE = { wiring: undefined };
+
+async function linkedProject() {
+  const host = inProject({ ...freshHost(), nodePath: process.execPath });
+  const folder = writeTree(temporaryFolder(), committedFiles({ hooks: { guard: { matcher: "Bash" } } }));
+  await addCards(host, [`file:${folder}`]);
+  await grantConsent(host, reviewConsent(host, { card: "@me/backend", range: null }));
+  await writeProject(host, AS_BEFORE);
+  return { host, folder, approved: treeIn(host.cwd) };
+}
+
+function treeIn(root: string): string {
+  return readLock(root)?.cards[0]?.tree ?? "";
+}
+
+describe("a card that is linked from a folder", () => {
+  test("runs as it was approved", async () => {
+    const { host } = await linkedProject();
+    expect(listCards(host).cards).toMatchObject([{ consent: { state: "active", inForce: "1.0.0" } }]);
+    expect(await checkLinks(host)).toEqual([]);
+  });
+
+  test("that changes is locked anew by write, and waits for a person while the approved policy stays", async () => {
+    const { host, folder, approved } = await linkedProject();
+    const former = listCards(host).cards[0]?.consent;
+    writeTree(folder, committedFiles({ version: "1.0.1", hooks: { guard: { matcher: "Bash" } } }));
+    expect((await previewWrite(host, AS_BEFORE)).findings).toMatchObject([{ code: "linked-card-changed" }]);
+    expect(treeIn(host.cwd)).toBe(approved);
+    const written = await writeProject(host, AS_BEFORE);
+    expect(treeIn(host.cwd)).not.toBe(approved);
+    expect(written.joined).toEqual([]);
+    expect(written.plan.policies).toMatchObject([{ card: "@me/backend", cardVersion: former?.inForce }]);
+    expect(listCards(host).cards).toMatchObject([{ version: "1.0.1", consent: { state: "waits", inForce: "1.0.0" } }]);
+  });
+
+  test("that changes under the same version waits all the same", async () => {
+    const { host, folder } = await linkedProject();
+    writeTree(folder, committedFiles({ hooks: { guard: { matcher: "*" } } }));
+    expect((await writeProject(host, AS_BEFORE)).hookIssues).toMatchObject([{ card: "@me/backend" }]);
+    expect(listCards(host).cards).toMatchObject([{ consent: { state: "waits" } }]);
+  });
+
+  test("whose index does not belong to it any more stops write, which leaves all as it was", async () => {
+    const { host, folder, approved } = await linkedProject();
+    fs.appendFileSync(path.join(folder, "hooks/guard/policy.ts"), "// changed\n");
+    expect((await problemOf(() => writeProject(host, AS_BEFORE))).code).toBe("DRWN_INDEX_STALE");
+    expect(treeIn(host.cwd)).toBe(approved);
+    expect(await checkLinks(host)).toMatchObject([{ code: "linked-card-unusable", severity: "error" }]);
+  });
+
+  test("that is not on this machine stays as it was locked, and that is said", async () => {
+    const { host, folder } = await linkedProject();
+    fs.rmSync(folder, { recursive: true });
+    expect((await writeProject(host, AS_BEFORE)).plan.policies).toHaveLength(1);
+    expect(await checkLinks(host)).toMatchObject([{ code: "linked-card-unusable", severity: "warning" }]);
+    fs.mkdirSync(folder);
+  });
+});
