@@ -45,6 +45,11 @@ export function satisfies(version: string, range: string): boolean {
   return isRange(range) && semver.satisfies(version, range, { includePrerelease: false });
 }
 
+/** Like `satisfies`, with every prerelease taken for what lies between two releases. */
+export function satisfiesLoosely(version: string, range: string): boolean {
+  return isRange(range) && semver.satisfies(version, range, { includePrerelease: true });
+}
+
 /** The highest of the versions that satisfy the range. */
 export function highest(versions: readonly string[], range: string): string | undefined {
   return versions

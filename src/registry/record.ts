@@ -1,6 +1,7 @@
 import { indexedHookSchema } from "../card/hook-index.ts";
+import { publisherKeyText } from "../card/publisher-key.ts";
 import { readFormatIfThere } from "../format/read.ts";
-import { instantText, integrityText, treeText, z } from "../format/schema.ts";
+import { instantText, integrityText, lineText, treeText, z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
@@ -14,10 +15,20 @@ const schema = z.strictObject({
   tree: treeText,
   publishedAt: instantText,
   hooks: z.array(indexedHookSchema),
+  publisher: publisherKeyText.nullable().default(null),
+  /** For a search; nothing is decided by them. */
+  description: lineText(1_000).default(""),
+  keywords: z.array(lineText(100)).default([]),
 });
 
+/** What a registry writes down of a version when it is published; it never changes. */
+export interface VersionRecord extends Omit<PublishedVersion, "deprecated" | "yanked"> {
+  description: string;
+  keywords: string[];
+}
+
 /** Undefined when there is no such record. A record in the place of another one is refused. */
-export function readRecord(file: string, name: string, version: string): PublishedVersion | undefined {
+export function readRecord(file: string, name: string, version: string): VersionRecord | undefined {
   const record = readFormatIfThere(file, schema);
   if (record === undefined) return undefined;
   if (record.name !== name || record.version !== version) {
@@ -29,6 +40,6 @@ export function readRecord(file: string, name: string, version: string): Publish
   return published;
 }
 
-export function printRecord(published: PublishedVersion): string {
-  return formatJson({ recordVersion: 1, ...published });
+export function printRecord(record: VersionRecord): string {
+  return formatJson({ recordVersion: 1, ...record });
 }

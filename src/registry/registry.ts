@@ -12,6 +12,23 @@ export interface Registry {
   fetch(name: string, version: string): Promise<Buffer>;
   /** A version is published once and never changes. */
   publish(card: PackedCard, now: Date): Promise<void>;
+  /** Deprecation and yanking; absent where the source cannot carry it. */
+  annotate?(name: string, version: string, note: Annotation): Promise<void>;
+  /** The cards that every word of the text is found in; absent where the source cannot be searched. */
+  search?(text: string): Promise<FoundCard[]>;
+}
+
+/** What is said of a version after it was published. What is left out stays as it is; null takes a deprecation back. */
+export interface Annotation {
+  deprecated?: string | null;
+  yanked?: boolean;
+}
+
+export interface FoundCard {
+  name: string;
+  /** The one that `add` would take. */
+  version: string;
+  description: string;
 }
 
 /** What a registry says of one version. Whoever fetches it compares the tarball with every word of it. */
@@ -24,4 +41,10 @@ export interface PublishedVersion {
   /** ISO 8601 */
   publishedAt: string;
   hooks: IndexedHook[];
+  /** Why not to use it, in its publisher's words; null: nothing is said against it. */
+  deprecated: string | null;
+  /** True: it is kept for those who have locked it, and nobody else gets it. */
+  yanked: boolean;
+  /** Key of the valid signature in the packed card; null: it is not signed. */
+  publisher: string | null;
 }

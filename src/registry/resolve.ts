@@ -1,30 +1,61 @@
-import { compareVersions, isPrerelease, satisfies } from "../card/version.ts";
+import { compareVersions, isPrerelease, satisfies, satisfiesLoosely } from "../card/version.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { PublishedVersion, Registry } from "./registry.ts";
 
 const LISTED_VERSIONS = 20;
 
-/** The highest version in the range; without a range the highest one, a release where there is any. */
-export async function resolveCard(registry: Registry, name: string, range: string | null): Promise<PublishedVersion> {
+interface ResolveOptions {
+  /** Whether a prerelease may be taken that the range does not name. */
+  prerelease?: boolean;
+}
+
+/**
+ * The highest version in the range that was not yanked; without a range the highest one of all. A prerelease is taken where
+ * it is asked for, by the option or by the range; without a range also where there is nothing else.
+ */
+export async function resolveCard(
+  registry: Registry,
+  name: string,
+  range: string | null,
+  options: ResolveOptions = {},
+): Promise<PublishedVersion> {
   const published = await registry.versions(name);
   if (published.length === 0) {
     throw new Problem("DRWN_CARD_NOT_FOUND", `${registry.id} has no card ${clean(name)}`);
   }
-  const found = published
-    .filter(({ version }) => (range === null ? true : satisfies(version, range)))
-    .sort((left, right) => comparePreferred(left.version, right.version))
-    .at(-1);
+  const found = pickVersion(published, range, options);
   if (found !== undefined) return found;
-  const there = published.map(({ version }) => version);
-  throw new Problem("DRWN_VERSION_NOT_FOUND", `${clean(name)} has no version in ${clean(range ?? "")}`, {
-    details: [`${registry.id} has: ${describeVersions(there)}`],
+  throw new Problem("DRWN_VERSION_NOT_FOUND", `${clean(name)} has no version in ${clean(range ?? "any range")}`, {
+    details: describeOffer(registry.id, published),
   });
+}
+
+/** What `resolveCard` takes of these versions; undefined when it takes none. */
+export function pickVersion(
+  published: readonly PublishedVersion[],
+  range: string | null,
+  { prerelease = false }: ResolveOptions = {},
+): PublishedVersion | undefined {
+  const isInside = prerelease ? satisfiesLoosely : satisfies;
+  return published
+    .filter(({ version, yanked }) => !yanked && (range === null || isInside(version, range)))
+    .sort((left, right) => (prerelease ? compareVersions : comparePreferred)(left.version, right.version))
+    .at(-1);
 }
 
 function comparePreferred(left: string, right: string): number {
   if (isPrerelease(left) !== isPrerelease(right)) return isPrerelease(left) ? -1 : 1;
   return compareVersions(left, right);
+}
+
+function describeOffer(registry: string, published: readonly PublishedVersion[]): string[] {
+  const there = published.filter(({ yanked }) => !yanked).map(({ version }) => version);
+  const yanked = published.filter((one) => one.yanked).map(({ version }) => version);
+  return [
+    `${registry} has: ${there.length === 0 ? "none that may be taken" : describeVersions(there)}`,
+    ...(yanked.length === 0 ? [] : [`yanked: ${describeVersions(yanked)}`]),
+  ];
 }
 
 function describeVersions(versions: readonly string[]): string {
