@@ -4,6 +4,7 @@ import type { Manifest } from "../card/manifest.ts";
 import { readCard } from "../card/read-card.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
+import { readSignatureOf } from "../store/signatures.ts";
 import { readStored } from "../store/store.ts";
 
 /** A card whose bytes were verified against what was locked. */
@@ -31,5 +32,7 @@ export function readInstalled(home: string, locked: LockedCard): InstalledCard {
       hint: "restore card.lock from version control, then: drwn install",
     });
   }
+  // The key in a lock is only what somebody wrote there: a consent to a publisher needs the publisher's own word.
+  if (locked.publisher !== null) readSignatureOf(home, locked, locked.publisher);
   return { locked, files, manifest, index };
 }

@@ -7,9 +7,20 @@ import { withCard, writeConfig } from "../project/config.ts";
 import { type LockedCard, writeLock } from "../project/lock.ts";
 import { resolveCard } from "../registry/resolve.ts";
 import { fetchCard, openDefaultRegistry } from "./fetch-card.ts";
+import { pinPublishers } from "./publishers.ts";
 
 export interface Added {
-  cards: { name: string; version: string; range: string; before: string | null; hooks: number }[];
+  cards: AddedCard[];
+}
+
+export interface AddedCard {
+  name: string;
+  version: string;
+  range: string;
+  before: string | null;
+  hooks: number;
+  /** Why its publisher says not to use it; null: nothing is said against it. */
+  deprecated: string | null;
 }
 
 /**
@@ -21,30 +32,40 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
   const { key } = openProject(host);
   return withLock(layout.lock(host.drwnHome, key), async () => {
     const project = openProject(host);
-    const fetched: LockedCard[] = [];
+    const fetched: FetchedLock[] = [];
     for (const spec of parsed) fetched.push(await lockCard(host, spec));
     let { config } = project;
     let { cards } = project.lock;
-    for (const card of fetched) {
+    for (const { card } of fetched) {
       config = withCard(config, card.name, card.range);
       const at = cards.findIndex(({ name }) => name === card.name);
       cards = at < 0 ? [...cards, card] : cards.with(at, card);
     }
+    await pinPublishers(
+      host,
+      fetched.map(({ card }) => card),
+    );
     // The lock first: a lock that has more than the config asks for is brought back in step by `install`.
     writeLock(project.root, { ...project.lock, cards });
     writeConfig(project.root, config);
     const before = new Map(project.lock.cards.map(({ name, version }) => [name, version]));
-    return { cards: fetched.map((card) => describe(card, before.get(card.name) ?? null)) };
+    return { cards: fetched.map((one) => describe(one, before.get(one.card.name) ?? null)) };
   });
 }
 
-async function lockCard(host: Host, { name, range }: CardSpec): Promise<LockedCard> {
+interface FetchedLock {
+  card: LockedCard;
+  deprecated: string | null;
+}
+
+async function lockCard(host: Host, { name, range }: CardSpec): Promise<FetchedLock> {
   const registry = openDefaultRegistry(host);
   const published = await resolveCard(registry, name, range);
   const locked = await fetchCard(host, registry, published);
-  return { ...locked, range: range ?? `^${published.version}` };
+  return { card: { ...locked, range: range ?? `^${published.version}` }, deprecated: published.deprecated };
 }
 
-function describe({ name, version, range, hooks }: LockedCard, before: string | null): Added["cards"][number] {
-  return { name, version, range, before, hooks: hooks.length };
+function describe({ card, deprecated }: FetchedLock, before: string | null): AddedCard {
+  const { name, version, range, hooks } = card;
+  return { name, version, range, before, hooks: hooks.length, deprecated };
 }

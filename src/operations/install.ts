@@ -1,5 +1,6 @@
 import { satisfies } from "../card/version.ts";
 import { layout } from "../contract/layout.ts";
+import type { ProblemCode } from "../kernel/codes.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -10,10 +11,11 @@ import { type LockedCard, readLock, writeLock } from "../project/lock.ts";
 import type { Registry } from "../registry/registry.ts";
 import { resolveCard } from "../registry/resolve.ts";
 import { isStored } from "../store/store.ts";
-import { fetchCard, openDefaultRegistry, requireSame } from "./fetch-card.ts";
+import { fetchCard, openDefaultRegistry, refetchCard, requireSame } from "./fetch-card.ts";
+import { checkLockedPublisher, pinPublishers } from "./publishers.ts";
 
 export interface Installed {
-  cards: { name: string; version: string; fetched: boolean }[];
+  cards: { name: string; version: string; fetched: boolean; deprecated: string | null }[];
   lockChanged: boolean;
 }
 
@@ -37,15 +39,23 @@ export async function installCards(host: Host, { frozen }: { frozen: boolean }):
     for (const [name, range] of Object.entries(project.config.cards)) {
       const entry = lockEntryFor(project, name, range);
       const stored = entry !== undefined && isStored(host.drwnHome, entry.tree);
-      const card = entry === undefined ? await lockNewly(host, registry, { name, range }) : entry;
-      if (entry !== undefined) await restoreCard(host, registry, entry);
+      const { card, deprecated } =
+        entry === undefined
+          ? await lockNewly(host, registry, { name, range })
+          : await restoreCard(host, registry, entry);
       cards.push(card);
-      report.push({ name, version: card.version, fetched: !stored });
+      report.push({ name, version: card.version, fetched: !stored, deprecated });
     }
     const lockChanged = JSON.stringify(cards) !== JSON.stringify(project.lock.cards);
+    await pinPublishers(host, cards);
     if (lockChanged) writeLock(project.root, { ...project.lock, cards });
     return { cards: report, lockChanged };
   });
+}
+
+interface Restored {
+  card: LockedCard;
+  deprecated: string | null;
 }
 
 /** The lock entry that still answers what config.json asks for. */
@@ -60,13 +70,14 @@ async function lockNewly(
   host: Host,
   registry: Registry,
   { name, range }: { name: string; range: string },
-): Promise<LockedCard> {
+): Promise<Restored> {
   const published = await resolveCard(registry, name, range);
-  return { ...(await fetchCard(host, registry, published)), range };
+  const card = await fetchCard(host, registry, published);
+  return { card: { ...card, range }, deprecated: published.deprecated };
 }
 
 /** Makes sure that the store holds exactly the locked bytes, and that the registry still agrees with the lock. */
-async function restoreCard(host: Host, registry: Registry, locked: LockedCard): Promise<void> {
+async function restoreCard(host: Host, registry: Registry, locked: LockedCard): Promise<Restored> {
   if (locked.source !== registry.id) {
     throw new Problem(
       "DRWN_LOCK_OUTDATED",
@@ -81,10 +92,15 @@ async function restoreCard(host: Host, registry: Registry, locked: LockedCard): 
   }
   if (!isIntact(host, locked)) {
     if (published === undefined) await resolveCard(registry, locked.name, locked.version);
-    else await fetchCard(host, registry, published);
+    else await refetchCard(host, registry, { published, locked });
   }
   readInstalled(host.drwnHome, locked);
+  checkLockedPublisher(host, locked);
+  return { card: locked, deprecated: published?.deprecated ?? null };
 }
+
+/** What a stored card suffers from that fetching it again mends. */
+const MENDED: readonly ProblemCode[] = ["DRWN_INTEGRITY_MISMATCH", "DRWN_SIGNATURE_MISSING", "DRWN_SIGNATURE_INVALID"];
 
 function isIntact(host: Host, locked: LockedCard): boolean {
   if (!isStored(host.drwnHome, locked.tree)) return false;
@@ -92,7 +108,7 @@ function isIntact(host: Host, locked: LockedCard): boolean {
     readInstalled(host.drwnHome, locked);
     return true;
   } catch (error) {
-    if (error instanceof Problem && error.code === "DRWN_INTEGRITY_MISMATCH") return false;
+    if (error instanceof Problem && MENDED.includes(error.code)) return false;
     throw error;
   }
 }

@@ -27,7 +27,16 @@ export async function revokeConsent(host: Host, name: string): Promise<{ card: s
 function revokeLost({ drwnHome: home, now }: Host, { key, identity }: OpenProject, card: string): boolean {
   if (!markersOf(home, identity).some((marker) => fs.existsSync(marker))) return false;
   const at = now().toISOString();
-  const tombstone = { card, source: "", range: "", grantedAt: at, revokedAt: at, ceiling: {}, approved: [] };
+  const tombstone = {
+    card,
+    source: "",
+    publisher: null,
+    range: "",
+    grantedAt: at,
+    revokedAt: at,
+    ceiling: {},
+    approved: [],
+  };
   writeLedger(home, key, withGrant(newLedger(identity), tombstone));
   return true;
 }

@@ -25,6 +25,8 @@ export type Activation =
 export type WaitReason =
   | { because: "range"; range: string }
   | { because: "source"; from: string; to: string }
+  /** null: not signed. */
+  | { because: "publisher"; from: string | null; to: string | null }
   | { because: "unsigned" }
   | { because: "ceiling"; differences: CeilingDifference[] };
 
@@ -41,6 +43,9 @@ export function decideActivation(grant: Grant, offered: OfferedCard): Activation
 function whyItWaits(grant: Grant, offered: OfferedCard): WaitReason | undefined {
   if (grant.source !== offered.source) return { because: "source", from: grant.source, to: offered.source };
   if (!satisfies(offered.version, grant.range)) return { because: "range", range: grant.range };
+  if (grant.publisher !== offered.publisher) {
+    return { because: "publisher", from: grant.publisher, to: offered.publisher };
+  }
   if (offered.publisher === null && offered.source !== OWN_REGISTRY) return { because: "unsigned" };
   const differences = differencesFromCeiling(grant.ceiling, offered.hooks);
   return differences.length > 0 ? { because: "ceiling", differences } : undefined;

@@ -69,6 +69,7 @@ export function grantWith(former: Grant | undefined, offered: OfferedCard, range
   return {
     card: offered.name,
     source: offered.source,
+    publisher: offered.publisher,
     range,
     grantedAt: approval.at,
     revokedAt: null,

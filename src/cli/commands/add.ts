@@ -6,6 +6,7 @@ import { type Added, addCards } from "../../operations/add.ts";
 import { writeProject } from "../../operations/write.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import { makeConsole } from "../console.ts";
+import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
 
@@ -34,8 +35,17 @@ Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills
   protected async answer(host: Host): Promise<Answer> {
     const { argv, flags } = await this.parse(Add);
     const added = await addCards(host, argv.map(String));
-    if (!flags.trust) return { json: added, print: (console) => printAdded(added, console.out) };
+    if (!flags.trust) {
+      return {
+        json: added,
+        print: (console) => {
+          warnOfDeprecation(added.cards, console);
+          printAdded(added, console.out);
+        },
+      };
+    }
     const console = makeConsole(host.env);
+    if (!this.wantsJson()) warnOfDeprecation(added.cards, console);
     if (!this.wantsJson()) printAdded(added, console.talk, { isFollowedByTrust: true });
     const trusted = [];
     for (const card of added.cards.filter(({ hooks }) => hooks > 0)) {

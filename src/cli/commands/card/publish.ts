@@ -8,17 +8,27 @@ import { renderPacked } from "../../render/packed.ts";
 export default class CardPublish extends DrwnCommand {
   static override description = `Publish a card source to the default registry, a folder below DRWN_HOME.
 
-A version is published once and never changes.`;
+A version is published once and never changes. It is signed when the card's scope has a key (\`drwn key new\`).`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> ./backend --dry-run",
   ];
   static override args = { source: Args.string({ description: "name or folder of the source", required: true }) };
-  static override flags = { "dry-run": Flags.boolean({ description: "Check and print what would be published." }) };
+  static override flags = {
+    key: Flags.string({
+      description: "Sign with this key file. [default: the key of the card's scope]",
+      helpValue: "FILE",
+    }),
+    "dry-run": Flags.boolean({ description: "Check and print what would be published." }),
+  };
 
   protected async answer(host: Host): Promise<Answer> {
     const { args, flags } = await this.parse(CardPublish);
-    const published = await publishCard(host, { source: args.source, dryRun: flags["dry-run"] });
+    const published = await publishCard(host, {
+      source: args.source,
+      key: flags.key ?? null,
+      dryRun: flags["dry-run"],
+    });
     const { name, version, registry, dryRun } = published;
     return {
       json: published,

@@ -1,0 +1,66 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Host } from "../../src/kernel/host.ts";
+import { temporaryFolder } from "./cards.ts";
+
+/** A machine of its own for one test: its home and its project are gone when the test ends. */
+export interface TestHost extends Host {
+  /** Lets time pass. */
+  advance(milliseconds: number): void;
+  /** The same machine and moment, seen from another folder. */
+  at(folder: string): TestHost;
+  /** Every piece of work that was reported, in order. */
+  readonly reported: readonly string[];
+}
+
+interface HostParts {
+  /** Real path of a folder that exists; without it a new folder is made. */
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+const START = Date.parse("2026-03-01T12:00:00.000Z");
+
+/** Home, state and project lie in one temporary folder: `home`, `home/.agents/drwn` and `project`. */
+export function testHost({ cwd, env = {} }: HostParts = {}): TestHost {
+  const base = temporaryFolder();
+  const home = path.join(base, "home");
+  const project = cwd ?? path.join(base, "project");
+  for (const folder of [home, project]) fs.mkdirSync(folder, { recursive: true });
+  const clock = { now: START };
+  return hostAt(project, {
+    home,
+    drwnHome: path.join(home, ".agents", "drwn"),
+    env: { PATH: process.env["PATH"], HOME: home, ...env },
+    clock,
+    reported: [],
+  });
+}
+
+interface Machine {
+  home: string;
+  drwnHome: string;
+  env: Host["env"];
+  clock: { now: number };
+  reported: string[];
+}
+
+function hostAt(cwd: string, machine: Machine): TestHost {
+  const { clock, home, drwnHome, env, reported } = machine;
+  return {
+    cwd,
+    home,
+    drwnHome,
+    env,
+    now: () => new Date(clock.now),
+    nodePath: process.execPath,
+    progress: (doing) => {
+      reported.push(doing);
+    },
+    advance: (milliseconds) => {
+      clock.now += milliseconds;
+    },
+    at: (folder) => hostAt(folder, machine),
+    reported,
+  };
+}
