@@ -40,14 +40,12 @@ export function isTooWide(range: string): boolean {
   return semver.intersects(range, `>=${Number.MAX_SAFE_INTEGER}.0.0`);
 }
 
-/** A prerelease satisfies a range only where the range itself names a prerelease of the same version. */
-export function satisfies(version: string, range: string): boolean {
-  return isRange(range) && semver.satisfies(version, range, { includePrerelease: false });
-}
-
-/** Like `satisfies`, with every prerelease taken for what lies between two releases. */
-export function satisfiesLoosely(version: string, range: string): boolean {
-  return isRange(range) && semver.satisfies(version, range, { includePrerelease: true });
+/**
+ * A prerelease satisfies a range only where the range itself names a prerelease of the same version, or where prereleases
+ * are asked for.
+ */
+export function satisfies(version: string, range: string, { prerelease = false } = {}): boolean {
+  return isRange(range) && semver.satisfies(version, range, { includePrerelease: prerelease });
 }
 
 /** The highest of the versions that satisfy the range. */

@@ -39,8 +39,8 @@ export const PROBLEM_CODES = {
   DRWN_VERSION_NOT_FOUND: "The card has no version in this range.",
   DRWN_INTEGRITY_MISMATCH: "Bytes are not the ones that were published or locked; both digests are named.",
   DRWN_REGISTRY_INVALID: "A registry answers something it must not.",
+  DRWN_REGISTRY_UNABLE: "This kind of registry cannot do what was asked of it.",
   DRWN_BUMP_TOO_SMALL: "What changed since the last version asks for a larger version step.",
-  DRWN_REGISTRY_LIMITED: "A registry of this kind cannot do what was asked.",
   DRWN_NOTE_INVALID: "The text of a deprecation is empty, too long, or more than one line.",
 
   DRWN_SIGNATURE_MISSING: "A card is not signed, and its publisher signs.",

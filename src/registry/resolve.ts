@@ -1,4 +1,4 @@
-import { compareVersions, isPrerelease, satisfies, satisfiesLoosely } from "../card/version.ts";
+import { compareVersions, isPrerelease, satisfies } from "../card/version.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { PublishedVersion, Registry } from "./registry.ts";
@@ -37,9 +37,8 @@ export function pickVersion(
   range: string | null,
   { prerelease = false }: ResolveOptions = {},
 ): PublishedVersion | undefined {
-  const isInside = prerelease ? satisfiesLoosely : satisfies;
   return published
-    .filter(({ version, yanked }) => !yanked && (range === null || isInside(version, range)))
+    .filter(({ version, yanked }) => !yanked && (range === null || satisfies(version, range, { prerelease })))
     .sort((left, right) => (prerelease ? compareVersions : comparePreferred)(left.version, right.version))
     .at(-1);
 }
