@@ -41,6 +41,7 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   tar: "src/card/tarball.ts",
   picomatch: "src/card/matcher.ts",
   esbuild: "src/card/compile.ts",
+  diff: "src/card/code-diff.ts",
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/prompt.ts",
 };
