@@ -1,83 +1,111 @@
 #!/bin/sh
-# Written by drwn: an agent's hook entry runs it before and after tool calls.  hook <runtime> <pre|post>, event on stdin.
-# It looks for a project that its user has consented to something in, and ends at once when there is none. Only builtins
-# until then. It knows its own place: the environment cannot point it elsewhere.
+# Started by an agent before and after each tool call, as <DRWN_HOME>/bin/hook <runtime> <pre|post>, with the event on
+# standard input. Outside of the projects whose owner consented to hook policies it ends at once. Inside it starts the hook
+# process and makes a block of every way in which that can fail. `drwn write` puts this file here.
 
-home=${0%/bin/hook}
-runtime=$1
-phase=${2:-pre}
+phase=pre
+[ "$2" = post ] && phase=post
 
-# A hook that cannot do its work blocks the call; after a call there is nothing left to block.
-block() {
-  printf 'drwn: %s\n' "$1" >&2
+# An agent blocks the call on exit status 2 and hands the line to the model. After the call nothing is left to block.
+fail() {
+  echo "drwn: $1" >&2
   [ "$phase" = post ] && exit 0
   exit 2
 }
 
-# Sets `marker` to the nearest one at or above $1, below roots$2.
-find_marker() {
-  at=$1
-  [ "$at" = / ] && at=
-  while :; do
-    marker=$home/roots$2$at/.drwn-project
-    [ -f "$marker" ] && return 0
-    [ -z "$at" ] && return 1
-    at=${at%/*}
-  done
-}
+case $0 in
+  /*/bin/hook) home=${0%/bin/hook} ;;
+  *) fail 'the hook was not started by its full path; run: drwn write' ;;
+esac
+# Whoever finds no state at all cannot tell a project from another folder: the entry in the agent's settings can.
+[ -d "$home/roots" ] || exit 3
+[ -x "$home/roots" ] || fail 'the list of your projects cannot be read; mend its permissions, then run: drwn write'
 
-# Sets `common` to the git common directory of the work tree around $1, and `inside` to the place of $1 in that tree.
-find_git() {
-  top=$1
-  [ "$top" = / ] && top=
-  inside=
-  while [ ! -e "$top/.git" ]; do
-    [ -z "$top" ] && return 1
-    inside=/${top##*/}$inside
-    top=${top%/*}
-  done
+# None of these may decide what Node loads, runs or trusts.
+unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NODE_USE_SYSTEM_CA NODE_USE_ENV_PROXY \
+  NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE NODE_UNIQUE_ID NODE_TEST_CONTEXT NODE_V8_COVERAGE \
+  NODE_COMPILE_CACHE NODE_COMPILE_CACHE_PORTABLE NODE_DISABLE_COMPILE_CACHE NODE_DEBUG NODE_DEBUG_NATIVE \
+  NODE_ICU_DATA NODE_REDIRECT_WARNINGS NODE_PENDING_DEPRECATION NODE_PENDING_PIPE_INSTANCES NODE_NO_WARNINGS \
+  NODE_PRESERVE_SYMLINKS NODE_PRESERVE_SYMLINKS_MAIN NODE_REPL_EXTERNAL_MODULE NODE_REPL_HISTORY \
+  NODE_SKIP_PLATFORM_CHECK WATCH_REPORT_DEPENDENCIES \
+  OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES SSLKEYLOGFILE UV_THREADPOOL_SIZE UV_USE_IO_URING \
+  LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES CDPATH 2>/dev/null
+
+# The session's folder as it really is. An agent moves about while it works; CLAUDE_PROJECT_DIR stays where it was started.
+{ [ -n "$CLAUDE_PROJECT_DIR" ] && cd -P -- "$CLAUDE_PROJECT_DIR"; } >/dev/null 2>&1 || cd -P . >/dev/null 2>&1
+case $PWD in
+  /*) start=${PWD#/} start=${start:+/${start#/}} ;;
+  *) fail 'the folder of this session cannot be found' ;;
+esac
+
+# The worktree around it, and the git folder that all worktrees of its repository share.
+common='' top=$start
+while [ ! -e "$top/.git" ] && [ -n "$top" ]; do top=${top%/*}; done
+if [ -L "$top/.git" ]; then
+  cd -P -- "$top/.git" >/dev/null 2>&1 && common=$PWD
+elif [ -d "$top/.git" ]; then
   common=$top/.git
-  if [ -f "$common" ]; then
-    IFS= read -r line <"$common" || return 1
-    common=${line#gitdir: }
-    case $common in /*) ;; *) common=$top/$common ;; esac
-    if [ -f "$common/commondir" ]; then
-      IFS= read -r line <"$common/commondir" || return 1
-      case $line in /*) common=$line ;; *) common=$common/$line ;; esac
-    fi
+elif [ -f "$top/.git" ]; then
+  { read -r word path <"$top/.git"; } 2>/dev/null
+  # `path` begins with a slash, or is meant from the worktree on.
+  if [ "$word" = gitdir: ] && cd -P -- "${top:-/}" >/dev/null 2>&1 && cd -P -- "$path" >/dev/null 2>&1; then
+    path=.
+    [ -f commondir ] && { read -r path <commondir; } 2>/dev/null
+    cd -P -- "$path" >/dev/null 2>&1 && common=$PWD
   fi
-  cd -P -- "$common" 2>/dev/null || return 1
-  common=$PWD
-}
-
-session=${CLAUDE_PROJECT_DIR:-$PWD}
-[ -d "$session" ] && cd -P -- "$session" 2>/dev/null && session=$PWD
-if ! find_marker "$session" ''; then
-  find_git "$session" || exit 0
-  find_marker "$inside" "$common" || exit 0
-  cd -P -- "$session" 2>/dev/null
 fi
 
-IFS= read -r key <"$marker"
+# The nearest project: each folder from the session's up, by its own path or by its place in the repository.
+folder=$start marker=''
+while :; do
+  if [ -f "$home/roots$folder/.drwn-project" ]; then
+    marker=$home/roots$folder/.drwn-project
+    break
+  fi
+  if [ -n "$common" ]; then
+    case $folder in
+      "$top" | "$top"/*)
+        if [ -f "$home/roots$common${folder#"$top"}/.drwn-project" ]; then
+          marker=$home/roots$common${folder#"$top"}/.drwn-project
+          break
+        fi
+        ;;
+    esac
+  fi
+  [ -n "$folder" ] || exit 0
+  folder=${folder%/*}
+done
+
+key=''
+{ read -r key <"$marker"; } 2>/dev/null
 case $key in
-'' | *[!0-9a-f]*) block 'the project marker is damaged; run: drwn write' ;;
+  '' | *[!0123456789abcdef]*) fail 'the record of this project is damaged; run: drwn write' ;;
 esac
-[ -r "$home/bin/hook.cjs" ] || block 'the hook process is missing; run: drwn write'
+[ ${#key} -le 64 ] || fail 'the record of this project is damaged; run: drwn write'
 
+[ -r "$home/bin/hook.cjs" ] || fail "the hook process is missing, so the call is blocked; run: drwn write"
 node=__NODE__
-[ -x "$node" ] || node=$(command -v node) || block 'node is gone from where it was; run: drwn write'
+if [ ! -f "$node" ] || [ ! -x "$node" ]; then
+  node=$(command -v node)
+  case $node in
+    /*) ;;
+    *) fail 'Node is not where it was, so the call is blocked; install Node, then run: drwn write' ;;
+  esac
+fi
 
-# What could make node load, run, print or write something that is not drwn's.
-unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_V8_COVERAGE NODE_COMPILE_CACHE NODE_REPL_EXTERNAL_MODULE NODE_DEBUG \
-  NODE_DEBUG_NATIVE NODE_REDIRECT_WARNINGS NODE_ICU_DATA NODE_PENDING_DEPRECATION NODE_PRESERVE_SYMLINKS \
-  NODE_PRESERVE_SYMLINKS_MAIN NODE_CHANNEL_FD NODE_UNIQUE_ID OPENSSL_CONF OPENSSL_MODULES
-# Processor seconds: a loop that no timer can cut ends before the agent's own patience does. No core files.
+# Ends what no timer can stop before the agent gives up waiting, and lets the call run.
 ulimit -t 55 2>/dev/null
 ulimit -c 0 2>/dev/null
-
-"$node" --max-old-space-size=256 "$home/bin/hook.cjs" "$runtime" "$phase" "$key" "$home"
-status=$?
-case $status in
-0 | 2) exit $status ;;
+cd -P -- "${start:-/}" >/dev/null 2>&1
+# What the shell itself says about a killed child is no reason that a model could use.
+exec 3>&2
+{
+  "$node" --max-old-space-size=256 --disallow-code-generation-from-strings "$home/bin/hook.cjs" \
+    "$1" "$phase" "$key" "$home" 2>&3 3>&-
+  ended=$?
+} 2>/dev/null
+case $ended in
+  0) exit 0 ;;
+  2) [ "$phase" = post ] && exit 0; exit 2 ;;
+  *) fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor" ;;
 esac
-block "the hook process died with status $status"

@@ -1,42 +1,46 @@
 import { layout } from "../contract/layout.ts";
+import type { Runtime } from "../policy/event.ts";
 
-/** The launcher's text for this machine: the template with the Node that drwn runs on. */
-export function renderLauncher(template: string, { nodePath }: { nodePath: string }): string {
-  return template.replaceAll("__NODE__", () => quoteForShell(nodePath));
+export type HookPhase = "pre" | "post";
+
+export interface HookCommand {
+  home: string;
+  runtime: Runtime;
+  phase: HookPhase;
 }
 
-interface HookCommand {
-  home: string;
-  runtime: string;
-  phase: "pre" | "post";
+/** The launcher's text for this machine. */
+export function renderLauncher(template: string, { nodePath }: { nodePath: string }): string {
+  return template.replaceAll("__NODE__", () => quote(nodePath));
 }
 
 /**
- * The shell command that goes into an agent's settings: constant for a machine, so that upgrades never touch it. Where the
- * launcher is missing or fails it blocks in a drwn project, which it knows by its committed folder, and is silent elsewhere.
+ * The shell command that goes into an agent's settings: one line, the same for every project and every version of drwn. It
+ * runs the launcher. When that is missing or dies, calls are blocked inside drwn projects, and nothing happens elsewhere.
  */
 export function hookCommand({ home, runtime, phase }: HookCommand): string {
-  const failed = `echo "drwn: $h is missing or failed; run: drwn write (or take this hook entry out by hand)" >&2; exit ${phase === "pre" ? 2 : 0}`;
+  const repair = "the hook does not work, so no tool call is let through here. Run: drwn write";
+  const removal = "(or remove the entry that calls drwn from the hooks in the settings of your agent)";
   return [
-    `${commandPrefix(home)} s=1`,
-    `if [ -x "$h" ]; then "$h" ${runtime} ${phase}; s=$?; fi`,
-    `case $s in 0|2) exit $s;; esac`,
-    `d=\${CLAUDE_PROJECT_DIR:-$PWD}`,
-    `while :; do if [ -e "$d/.agents/drwn/config.json" ]; then ${failed}; fi`,
-    `case $d in */*) d=\${d%/*};; *) exit 0;; esac`,
-    "done",
-  ].join("; ");
+    `${opening(home)} if [ -x "$drwn_hook" ]; then "$drwn_hook" ${runtime} ${phase};`,
+    `drwn_end=$?; case $drwn_end in 0|2) exit $drwn_end;; esac; fi;`,
+    `drwn_dir=$CLAUDE_PROJECT_DIR; [ -d "$drwn_dir" ] || drwn_dir=$PWD;`,
+    `while :; do if [ -f "$drwn_dir/.agents/drwn/config.json" ]; then`,
+    `echo 'drwn: ${repair} ${removal}' >&2; exit ${phase === "pre" ? 2 : 0}; fi;`,
+    `case $drwn_dir in */*) drwn_dir=\${drwn_dir%/*};; *) exit 0;; esac; done`,
+  ].join(" ");
 }
 
-/** Recognises our own entry in a settings file by its command, whatever else an earlier drwn put into it. */
+/** Whether a command in an agent's settings is one of ours for this home, possibly of another version of drwn. */
 export function isHookCommand(command: string, home: string): boolean {
-  return command.startsWith(commandPrefix(home));
+  return command.startsWith(opening(home));
 }
 
-function commandPrefix(home: string): string {
-  return `h=${quoteForShell(layout.launcher(home))};`;
+function opening(home: string): string {
+  return `drwn_hook=${quote(layout.launcher(home))};`;
 }
 
-function quoteForShell(text: string): string {
+/** For a POSIX shell: nothing between the quotes means anything. */
+function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

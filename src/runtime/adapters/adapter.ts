@@ -1,0 +1,40 @@
+import type { Phase, Runtime } from "../../policy/event.ts";
+
+/** What agents send: a parsed JSON object. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** One event in the words that policies know, apart from the input, which earlier policies may rewrite. */
+export interface DecodedEvent {
+  toolName: string;
+  input: unknown;
+  /** Every other field of the event that policies see. */
+  rest: Readonly<Record<string, unknown>>;
+}
+
+/** A verdict in full sentences, every field present. */
+export interface Saying {
+  action: "allow" | "ask" | "deny";
+  reason: string;
+  context: string | null;
+  /** JSON text. */
+  updatedInput: string | null;
+}
+
+export interface Reply {
+  /** What goes to standard output, "" for nothing. */
+  text: string;
+  /** What the agent makes of it. */
+  effective: "allow" | "ask" | "deny";
+}
+
+/** Translates between one agent and the engine. `encode` and `acceptsInput` run after policies did. */
+export interface Adapter {
+  runtime: Runtime;
+  /** Throws a `BrokenEvent` when it is no event of this phase. */
+  decode(wire: Wire, phase: Phase): DecodedEvent;
+  encode(saying: Saying): Reply;
+  /** The answer to the question whether the hook is alive. */
+  encodeCanary(text: string): string;
+  /** Whether the agent can take this JSON text as a tool's input. */
+  acceptsInput(text: string): boolean;
+}

@@ -1,0 +1,157 @@
+import {
+  apply,
+  defineProperty,
+  deleteProperty,
+  freeze,
+  getField,
+  ObjectPrototype,
+  preventExtensions,
+} from "./primordials.ts";
+import { writeSome } from "./write.ts";
+
+/**
+ * What leads to real input and output, or to code that runs outside of the engine's deadlines. Without it everything a
+ * policy does later goes through the engine's own timers, or through microtasks.
+ */
+const OUTWARD_GLOBALS = [
+  "Blob",
+  "BroadcastChannel",
+  "CompressionStream",
+  "DecompressionStream",
+  "EventSource",
+  "File",
+  "FinalizationRegistry",
+  "FormData",
+  "Headers",
+  "MessageChannel",
+  "MessageEvent",
+  "MessagePort",
+  "PerformanceObserver",
+  "Request",
+  "Response",
+  "WebSocket",
+  "Worker",
+  "caches",
+  "crypto",
+  "fetch",
+  "localStorage",
+  "navigator",
+  "sessionStorage",
+];
+
+/** Ways around `require`, to native code, or to the state of the whole process. No policy gets them. */
+const INNER_DOORS = [
+  "_debugEnd",
+  "_debugProcess",
+  "_getActiveHandles",
+  "_getActiveRequests",
+  "_linkedBinding",
+  "_preload_modules",
+  "_startProfilerIdleNotifier",
+  "_stopProfilerIdleNotifier",
+  "_tickCallback",
+  "addUncaughtExceptionCaptureCallback",
+  "binding",
+  "chdir",
+  "dlopen",
+  "execve",
+  "getBuiltinModule",
+  "hasUncaughtExceptionCaptureCallback",
+  "initgroups",
+  "loadEnvFile",
+  "mainModule",
+  "openStdin",
+  "permission",
+  "report",
+  "setSourceMapsEnabled",
+  "setUncaughtExceptionCaptureCallback",
+  "setegid",
+  "seteuid",
+  "setgid",
+  "setgroups",
+  "setuid",
+  "umask",
+];
+
+/** A policy that calls one of these has failed, whether or not it catches the error. */
+const ENDINGS = ["_kill", "abort", "exit", "kill", "reallyExit"];
+
+export interface Confinement {
+  /** Told that the policy tried to end the process. */
+  onEnding: (name: string) => void;
+  /** What the policy may see of the environment. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** The policy consented to do real input and output, which a supervising parent limits. */
+  isOutwardAllowed: boolean;
+}
+
+/** Narrows this process to what policies may reach. It cannot be undone, and is done before any of them is loaded. */
+export function confineProcess({ onEnding, env, isOutwardAllowed }: Confinement): void {
+  if (!isOutwardAllowed) closeOutward();
+  for (const name of INNER_DOORS) drop(process, name);
+  for (const name of ENDINGS) {
+    put(process, name, () => {
+      onEnding(name);
+      throw new Error(`process.${name} is not available to policies`);
+    });
+  }
+  put(process, "env", { ...env });
+  put(process, "stdin", undefined);
+  const sink = createSink();
+  put(process, "stdout", sink);
+  put(process, "stderr", sink);
+  // Nobody adds `toJSON`, `errno` or `then` to all objects: Node's own code reads such fields, and so does JSON.
+  preventExtensions(ObjectPrototype);
+  freeze(Promise);
+  freeze(Promise.prototype);
+}
+
+function closeOutward(): void {
+  for (const name of OUTWARD_GLOBALS) drop(globalThis, name);
+  drop(AbortSignal, "timeout");
+  drop(Atomics, "waitAsync");
+  const webAssembly: unknown = getField(globalThis, "WebAssembly");
+  if (typeof webAssembly !== "object" || webAssembly === null) return;
+  for (const name of ["compile", "compileStreaming", "instantiate", "instantiateStreaming"]) drop(webAssembly, name);
+}
+
+function drop(owner: object, name: string): void {
+  if (!deleteProperty(owner, name)) put(owner, name, undefined);
+}
+
+function put(owner: object, name: string, value: unknown): void {
+  defineProperty(owner, name, { value, configurable: false, enumerable: true, writable: false });
+}
+
+const MAXIMUM_OUTPUT = 65_536;
+
+/** What policies print goes to stderr, up to a point: stdout belongs to the answer. */
+function createSink(): object {
+  let left = MAXIMUM_OUTPUT;
+  const write = (chunk: unknown, ...rest: unknown[]): boolean => {
+    if (typeof chunk === "string" && left > 0) {
+      left -= chunk.length;
+      writeSome(2, chunk);
+    }
+    const callback: unknown = typeof rest[0] === "function" ? rest[0] : rest[1];
+    if (typeof callback === "function") apply(callback, undefined, []);
+    return true;
+  };
+  const ignore = (): void => {};
+  const self = function (this: unknown): unknown {
+    return this;
+  };
+  return freeze({
+    write,
+    end: ignore,
+    destroy: ignore,
+    on: self,
+    once: self,
+    emit: () => false,
+    removeListener: self,
+    listenerCount: () => 0,
+    isTTY: false,
+    writable: true,
+    fd: 2,
+  });
+}

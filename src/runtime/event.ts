@@ -1,0 +1,50 @@
+import type { Phase } from "../policy/event.ts";
+import type { Adapter, DecodedEvent, Wire } from "./adapters/adapter.ts";
+import { BrokenEvent, readInput } from "./read-input.ts";
+import { isRecord } from "./shape.ts";
+
+const LARGEST_EVENT = 16 * 1024 * 1024;
+
+/** An event as text around its input, so that each policy can be given a copy with the input of the moment. */
+export interface EventText {
+  toolName: string;
+  /** JSON text of the input that the agent sent. */
+  input: string;
+  before: string;
+  after: string;
+}
+
+/** Reads and decodes the event on standard input. Throws a `BrokenEvent`. */
+export function readEvent(adapter: Adapter, phase: Phase): EventText {
+  const bytes = readInput(LARGEST_EVENT);
+  if (bytes.length === 0) throw new BrokenEvent("is empty");
+  const wire = parse(bytes);
+  try {
+    return toText(adapter, phase, adapter.decode(wire, phase));
+  } catch (error) {
+    if (error instanceof BrokenEvent) throw error;
+    // Reading JSON does not recurse, writing it does.
+    throw new BrokenEvent("is nested too deeply");
+  }
+}
+
+/** The JSON text of the event with this input. */
+export function withInput({ before, after }: EventText, input: string): string {
+  return `${before}${input}${after}`;
+}
+
+function parse(bytes: Buffer): Wire {
+  let wire: unknown;
+  try {
+    wire = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw new BrokenEvent("is not JSON");
+  }
+  if (!isRecord(wire)) throw new BrokenEvent("is no JSON object");
+  return wire;
+}
+
+function toText({ runtime }: Adapter, phase: Phase, { toolName, input, rest }: DecodedEvent): EventText {
+  const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
+  return { toolName, input: JSON.stringify(input), before, after: `,${JSON.stringify(rest).slice(1)}` };
+}

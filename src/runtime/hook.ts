@@ -1,0 +1,129 @@
+import { CANARY_TOOL, type PlannedPolicy } from "../contract/plan.ts";
+import type { Phase } from "../policy/event.ts";
+import type { Adapter } from "./adapters/adapter.ts";
+import { answerAgent, blockBare } from "./answer-agent.ts";
+import { failure } from "./answer-of-policy.ts";
+import type { Pass } from "./ask.ts";
+import { type EventText, readEvent } from "./event.ts";
+import { type Journal, type JournaledCall, noteAnswer, openJournal } from "./journal.ts";
+import { loadState, type Place } from "./load-state.ts";
+import { findDamage, preparePolicy } from "./prepare.ts";
+import { presentBlock, presentVerdict } from "./present.ts";
+import { exitNow, now } from "./primordials.ts";
+import { BrokenEvent } from "./read-input.ts";
+import { runAfter } from "./run-after.ts";
+import { runBefore } from "./run-before.ts";
+import { selectPolicies } from "./select.ts";
+import { setStage } from "./stage.ts";
+
+/** One run of the hook: which agent, before or after the call, and whose project. */
+export interface HookCall extends Place {
+  adapter: Adapter;
+  phase: Phase;
+}
+
+interface Project extends HookCall {
+  plan: string;
+  policies: PlannedPolicy[];
+}
+
+/** Answers one event of an agent and ends the process, possibly later. */
+export function runHook(call: HookCall): void {
+  const state = loadState(call);
+  if (state.kind === "silent") {
+    exitNow(0);
+    return;
+  }
+  if (state.kind === "damaged") {
+    block(call, state.reason, null);
+    return;
+  }
+  const project: Project = { ...call, plan: state.plan, policies: state.policies };
+  const event = tryReading(project);
+  if (event === null) return;
+  if (event.toolName === CANARY_TOOL) {
+    answerCanary(project);
+    return;
+  }
+  runPolicies(project, event);
+}
+
+/** Null: the event was broken, and the call is answered. */
+function tryReading(project: Project): EventText | null {
+  try {
+    return readEvent(project.adapter, project.phase);
+  } catch (error) {
+    if (!(error instanceof BrokenEvent)) throw error;
+    const reason = `the event that the agent sent ${error.message}`;
+    const { policies } = project;
+    if (policies.some(({ kind, phases }) => kind === "enforcement" && phases.includes("pre-tool"))) {
+      block(project, `${reason}, so no policy could judge the call`, null);
+    } else {
+      const journal = openJournal(project, describe(project, null));
+      answerAgent({ text: "", effective: "allow" }, journal, { verdict: "allow", effective: "allow", problem: reason });
+    }
+    return null;
+  }
+}
+
+function answerCanary(project: Project): void {
+  const { adapter, phase, plan, policies } = project;
+  if (phase === "post-tool") {
+    exitNow(0);
+    return;
+  }
+  for (const policy of policies) {
+    const damage = findDamage(project, policy);
+    if (damage !== undefined) {
+      block(project, damage, CANARY_TOOL);
+      return;
+    }
+  }
+  const text = adapter.encodeCanary(`${CANARY_TOOL}:${plan}`);
+  answerAgent({ text, effective: "allow" }, null, { verdict: "allow", effective: "allow", problem: null });
+}
+
+function runPolicies(project: Project, event: EventText): void {
+  const { adapter, phase, policies } = project;
+  const { toolName } = event;
+  const journal = openJournal(project, describe(project, toolName));
+  const wanting = selectPolicies(policies, { toolName, phase }, (policy) => noteMatcher(project, journal, policy));
+  const prepared = wanting.map((policy) => preparePolicy(project, policy));
+  const callback = phase === "pre-tool" ? "beforeToolCall" : "afterToolCall";
+  const end = { verdict: "allow", effective: "allow", problem: null };
+  if (prepared.length === 0) {
+    answerAgent({ text: "", effective: "allow" }, journal, end);
+    return;
+  }
+  const pass: Pass = { adapter, stage: setStage(), journal, policies: prepared, callback };
+  // From here on foreign code runs.
+  if (phase === "post-tool") {
+    runAfter(pass, event, () => answerAgent({ text: "", effective: "allow" }, journal, end));
+    return;
+  }
+  runBefore(pass, event, (verdict) => {
+    const reply = adapter.encode(presentVerdict(verdict, prepared));
+    answerAgent(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: null });
+  });
+}
+
+/** Blocks what the policies cannot judge. After a call there is nothing left to block, and a person is told. */
+function block(call: HookCall, reason: string, tool: string | null): void {
+  const { adapter, phase } = call;
+  if (phase === "post-tool") {
+    blockBare(`drwn: ${reason}\n`);
+    return;
+  }
+  const journal = openJournal(call, describe(call, tool));
+  const reply = adapter.encode(presentBlock(reason));
+  answerAgent(reply, journal, { verdict: "deny", effective: reply.effective, problem: reason });
+}
+
+function noteMatcher(project: Project, journal: Journal, policy: PlannedPolicy): void {
+  const answer = failure("has a matcher that does not work");
+  noteAnswer(journal, preparePolicy(project, policy), { answer, isApplied: false, begun: now() });
+}
+
+function describe({ adapter, phase }: HookCall, tool: string | null): JournaledCall {
+  return { runtime: adapter.runtime, phase, tool };
+}

@@ -1,0 +1,30 @@
+import type { Adapter } from "./adapters/adapter.ts";
+import { claudeCode } from "./adapters/claude-code.ts";
+import { blockBare } from "./answer-agent.ts";
+import { runHook } from "./hook.ts";
+import { servePolicy } from "./serve-policy.ts";
+
+const ADAPTERS: readonly Adapter[] = [claudeCode];
+
+/** `hook.cjs <runtime> <pre|post> <key> <home>`, started by the launcher; or `hook.cjs --policy`, started by itself. */
+function main([runtime = "", when = "", key = "", home = ""]: readonly string[]): void {
+  if (runtime === "--policy") {
+    servePolicy();
+    return;
+  }
+  // Whatever ends this process before it has answered blocks the call.
+  process.exitCode = 2;
+  const phase = when === "post" ? "post-tool" : "pre-tool";
+  try {
+    const adapter = ADAPTERS.find((candidate) => candidate.runtime === runtime);
+    if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");
+    if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
+    runHook({ adapter, phase, key, home });
+  } catch (error) {
+    blockBare(
+      `drwn: the hook process failed, so the call is blocked: ${error instanceof Error ? error.message : ""}\n`,
+    );
+  }
+}
+
+main(process.argv.slice(2));

@@ -1,0 +1,62 @@
+import vm from "node:vm";
+import { type Answer, NO_OPINION, readDecision } from "./answer-of-policy.ts";
+import { describeThrown } from "./describe-thrown.ts";
+import type { PolicyRequire } from "./modules.ts";
+import { answerRun, endIfAnswered, failRun, type PolicyRun, type Stage } from "./policy-run.ts";
+import { apply, getField, parseJson, startTimer } from "./primordials.ts";
+
+const { compileFunction } = vm;
+
+/** A policy's verified code. It is loaded when it is first asked, and no more than once. */
+export interface PolicyCode {
+  /** `card@version#hook`, as it appears in stack traces. */
+  name: string;
+  code: string;
+  require: PolicyRequire;
+  exported: { value: unknown } | null;
+}
+
+export interface Call {
+  callback: "beforeToolCall" | "afterToolCall";
+  /** JSON text of the event; every policy gets a copy of its own. */
+  event: string;
+}
+
+/** Loads the policy where needed and calls it. Runs foreign code, so it belongs into `startRun`. */
+export function callPolicy(stage: Stage, run: PolicyRun, policy: PolicyCode, { callback, event }: Call): void {
+  policy.exported ??= { value: load(policy) };
+  const exported = policy.exported.value;
+  const handler: unknown = isObject(exported) ? getField(exported, callback) : undefined;
+  if (!isObject(exported) || typeof handler !== "function") {
+    failRun(run, isObject(exported) ? `has no ${callback}` : "exports no policy");
+    return;
+  }
+  const read = callback === "beforeToolCall" ? readDecision : () => NO_OPINION;
+  void follow(stage, run, { returned: apply(handler, exported, [parseJson(event)]), read });
+}
+
+function load({ name, code, require: policyRequire }: PolicyCode): unknown {
+  const body = compileFunction(code, ["exports", "require", "module"], { filename: name });
+  const module = { exports: {} as unknown };
+  apply(body, module.exports, [module.exports, policyRequire, module]);
+  return isObject(module.exports) ? getField(module.exports, "default") : undefined;
+}
+
+interface Returned {
+  returned: unknown;
+  read: (value: unknown) => Answer;
+}
+
+async function follow(stage: Stage, run: PolicyRun, { returned, read }: Returned): Promise<void> {
+  try {
+    answerRun(run, read(await returned));
+  } catch (error) {
+    failRun(run, describeThrown(error));
+  }
+  // It came by way of real input or output: the next policy must not begin inside of this microtask.
+  if (!stage.guard.isRunning()) startTimer(() => endIfAnswered(stage, run), 0);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

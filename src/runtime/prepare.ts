@@ -1,0 +1,50 @@
+import { layout } from "../contract/layout.ts";
+import type { PlannedPolicy } from "../contract/plan.ts";
+import { digestOf } from "../kernel/digest.ts";
+import { type ChildPolicy, prepareChild } from "./child-policy.ts";
+import { type Place, readBytes } from "./load-state.ts";
+import { createRequire } from "./modules.ts";
+import type { PolicyCode } from "./policy-code.ts";
+
+/** A policy whose file was read and compared with the plan: what runs are these bytes. */
+export interface PreparedPolicy {
+  /** `@scope/name#hook`, for the model. */
+  label: string;
+  /** `@scope/name@version#hook`, for the journal. */
+  name: string;
+  kind: PlannedPolicy["kind"];
+  bundle: string;
+  timeoutMs: number;
+  program: Program;
+}
+
+export type Program =
+  | { where: "here"; code: PolicyCode }
+  | { where: "child"; child: ChildPolicy }
+  | { where: "nowhere"; why: string };
+
+export function preparePolicy(place: Place, policy: PlannedPolicy): PreparedPolicy {
+  const { card, cardVersion, hook, kind, bundle, timeoutMs } = policy;
+  const name = `${card}@${cardVersion}#${hook}`;
+  return { label: `${card}#${hook}`, name, kind, bundle, timeoutMs, program: programOf(place, policy, name) };
+}
+
+/** What is wrong with the policy's file; undefined when it is the one that was consented to. */
+export function findDamage(place: Place, policy: PlannedPolicy): string | undefined {
+  const { program, name } = preparePolicy(place, policy);
+  return program.where === "nowhere" ? `${name} ${program.why}` : undefined;
+}
+
+function programOf({ home, key }: Place, { bundle, card, capabilities }: PlannedPolicy, name: string): Program {
+  const bytes = readBytes(layout.bundle(home, key, bundle));
+  if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card) };
+  if (digestOf(bytes) !== bundle) return { where: "nowhere", why: brokenFile("altered", card) };
+  const code = bytes.toString("utf8");
+  return capabilities.length > 0
+    ? { where: "child", child: prepareChild({ name, code, capabilities }) }
+    : { where: "here", code: { name, code, require: createRequire([]), exported: null } };
+}
+
+function brokenFile(how: string, card: string): string {
+  return `cannot run, since its compiled file is ${how}: run \`drwn write\`, or \`drwn card trust ${card} --hooks\``;
+}

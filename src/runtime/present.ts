@@ -1,0 +1,40 @@
+import type { Saying } from "./adapters/adapter.ts";
+import type { Verdict } from "./compose.ts";
+import type { PreparedPolicy } from "./prepare.ts";
+import { cleanText } from "./text.ts";
+
+const MAXIMUM = { reason: 2_048, syntheticOutput: 10_240, context: 100_000 } as const;
+
+/** The verdict in words for the model: who says it, and why. */
+export function presentVerdict(verdict: Verdict, policies: readonly PreparedPolicy[]): Saying {
+  const { action, context, updatedInput } = verdict;
+  return {
+    action,
+    reason: action === "allow" ? "" : reasonOf(verdict, labelOf(verdict, policies)),
+    context: context === null ? null : cleanText(context, MAXIMUM.context),
+    updatedInput,
+  };
+}
+
+/** A block that the hook process itself decides. */
+export function presentBlock(reason: string): Saying {
+  return {
+    action: "deny",
+    reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)}`,
+    context: null,
+    updatedInput: null,
+  };
+}
+
+function reasonOf({ reason, isFailure, syntheticOutput }: Verdict, label: string): string {
+  const said = cleanText(reason, MAXIMUM.reason);
+  const full = isFailure ? `the policy ${said}. A failing enforcement policy blocks the call` : said;
+  const result =
+    syntheticOutput === null ? "" : `\n\nInstead of a result: ${cleanText(syntheticOutput, MAXIMUM.syntheticOutput)}`;
+  return `[${label}] ${full}${result}`;
+}
+
+function labelOf({ by }: Verdict, policies: readonly PreparedPolicy[]): string {
+  const policy = by < 0 ? undefined : policies[by];
+  return policy === undefined ? "drwn" : policy.label;
+}

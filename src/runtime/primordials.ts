@@ -1,0 +1,87 @@
+/**
+ * The built-ins that the engine uses once foreign code has run, taken while they are still Node's own. A policy may replace
+ * `JSON.stringify` or add a setter to `Array.prototype`: code that runs after it must neither notice nor obey.
+ *
+ * Code below such a point keeps to this: own fields of records that were made with every field present, lists from
+ * `newList`, loops over indexes, template literals of strings and numbers, and the functions below. It does not use methods
+ * of values, spread into calls, `for … of`, array destructuring, regular expressions or promises of its own.
+ */
+
+type Method = (this: never, ...given: never[]) => unknown;
+type Uncurried<F> = F extends (this: infer T, ...given: infer A) => infer R ? (self: T, ...given: A) => R : never;
+
+/** `method.call`, which nobody can replace any more. */
+function uncurry<F extends Method>(method: F): Uncurried<F> {
+  return Function.prototype.call.bind(method) as Uncurried<F>;
+}
+
+export const { apply, defineProperty, deleteProperty, get: getField, getPrototypeOf, ownKeys } = Reflect;
+export const { freeze, preventExtensions, setPrototypeOf } = Object;
+export const { parse: parseJson, stringify } = JSON;
+export const { isArray } = Array;
+export const { isFinite: isFiniteNumber } = Number;
+export const { ceil, max, min, round } = Math;
+export const ObjectPrototype = Object.prototype;
+export const codeUnitAt: (text: string, index: number) => number = uncurry(String.prototype.charCodeAt);
+export const sliceText: (text: string, start: number, end?: number) => string = uncurry(String.prototype.slice);
+const isOwnEnumerable: (object: object, key: PropertyKey) => boolean = uncurry(Object.prototype.propertyIsEnumerable);
+
+export { isOwnEnumerable };
+
+const Cells = Int32Array;
+const SharedCells = SharedArrayBuffer;
+
+export const startTimer = setTimeout;
+export const stopTimer = clearTimeout;
+export const startMicrotask = queueMicrotask;
+
+const toBytes = Buffer.from.bind(Buffer) as (text: string, encoding: "utf8") => Buffer;
+export const byteLength = Buffer.byteLength.bind(Buffer) as (text: string) => number;
+
+export function encodeText(text: string): Uint8Array {
+  return toBytes(text, "utf8");
+}
+
+const lengthOfBytes = uncurry(
+  Reflect.getOwnPropertyDescriptor(Reflect.getPrototypeOf(Uint8Array.prototype) ?? {}, "length")?.get as (
+    this: Uint8Array,
+  ) => number,
+);
+const sliceUtf8 = uncurry(
+  Reflect.get(Buffer.prototype, "utf8Slice") as (this: Uint8Array, start: number, end: number) => string,
+);
+
+export function decodeBytes(bytes: Uint8Array): string {
+  return sliceUtf8(bytes, 0, lengthOfBytes(bytes));
+}
+
+const reallyExit: unknown = Reflect.get(process, "reallyExit");
+/** Ends the process at once; nobody is asked. */
+export function exitNow(code: number): void {
+  if (typeof reallyExit === "function") apply(reallyExit, process, [code]);
+}
+
+const waitFor = Atomics.wait.bind(Atomics) as (cell: Int32Array, index: number, value: number, ms: number) => string;
+
+export function sleep(milliseconds: number): void {
+  waitFor(new Cells(new SharedCells(4)), 0, 0, milliseconds);
+}
+
+/** Seconds since this process started, to the microsecond. */
+const { uptime } = process;
+/** Milliseconds since this process started. */
+export function now(): number {
+  return uptime() * 1000;
+}
+
+/** The JSON text of a string. Of a primitive, `stringify` asks nobody. */
+export function quoteJson(text: string): string {
+  return stringify(text);
+}
+
+/** A list without a prototype: nobody hears of it when a field of it is set. */
+export function newList<T>(length: number, fill: T): T[] {
+  const list: T[] = setPrototypeOf([], null);
+  for (let i = 0; i < length; i++) list[i] = fill;
+  return list;
+}

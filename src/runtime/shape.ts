@@ -1,0 +1,24 @@
+/** Hand-written checks of what lies on the disk: a library would cost more than the whole hook. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Own fields only: a file that says `{}` says nothing about `constructor`. */
+export function fieldOf(record: Fields, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+export function isListOf<T>(value: unknown, isItem: (item: unknown) => item is T): value is T[] {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+export function isDigest(value: unknown): value is string {
+  return typeof value === "string" && /^sha256-[0-9a-f]{64}$/u.test(value);
+}

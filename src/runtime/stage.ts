@@ -1,0 +1,35 @@
+import { confineProcess } from "./confine.ts";
+import { describeThrown } from "./describe-thrown.ts";
+import { createGuard } from "./guard.ts";
+import { endIfAnswered, failRun, type Stage } from "./policy-run.ts";
+import { ownTimers } from "./policy-timers.ts";
+import { startTimer } from "./primordials.ts";
+
+/**
+ * Makes this process fit for policies of strangers: confined, with the engine's own timers, and with every error that nobody
+ * catches counted against the policy that is being asked. It cannot be undone.
+ */
+export function setStage(): Stage {
+  const onStray = (error: unknown): void => {
+    const { run } = stage;
+    // What an ended policy left behind says nothing about the ones after it.
+    if (run === null) return;
+    if (stage.guard.isRunning()) {
+      failRun(run, describeThrown(error));
+      return;
+    }
+    failRun(run, "threw an error that nobody caught");
+    startTimer(() => endIfAnswered(stage, run), 0);
+  };
+  const stage: Stage = { guard: createGuard(onStray), run: null };
+  process.setUncaughtExceptionCaptureCallback(onStray);
+  ownTimers(stage);
+  confineProcess({
+    onEnding: (name) => {
+      if (stage.run !== null) failRun(stage.run, `called process.${name}`);
+    },
+    env: {},
+    isOutwardAllowed: false,
+  });
+  return stage;
+}

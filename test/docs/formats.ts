@@ -1,0 +1,54 @@
+import fs from "node:fs";
+import path from "node:path";
+import { INDEX_FILE, peekIndex } from "../../src/card/hook-index.ts";
+import { parseManifest } from "../../src/card/manifest.ts";
+import { layout } from "../../src/contract/layout.ts";
+import { PLAN_VERSION } from "../../src/contract/plan.ts";
+import { readWiring, readWritten } from "../../src/materialize/written.ts";
+import { readSources } from "../../src/operations/find-source.ts";
+import { readConfig } from "../../src/project/config.ts";
+import { projectFiles } from "../../src/project/files.ts";
+import { readLock } from "../../src/project/lock.ts";
+import { readTrustRequest } from "../../src/project/trust-request.ts";
+import { readRecord } from "../../src/registry/record.ts";
+import { isPlannedPolicy } from "../../src/runtime/plan-shape.ts";
+import { readLedger } from "../../src/trust/ledger-file.ts";
+import { temporaryFolder } from "../support/cards.ts";
+
+const KEY = "0".repeat(64);
+
+/** How drwn itself reads each of its JSON files. Each throws, or answers undefined, when it would refuse the text. */
+export const FORMATS: Readonly<Record<string, (text: string) => unknown>> = {
+  card: (text) => parseManifest(text, { file: "card.json" }),
+  config: (text) => readConfig(placed(text, (root) => projectFiles.config(root))),
+  lock: (text) => readLock(placed(text, (root) => projectFiles.lock(root))),
+  trust: (text) => readTrustRequest(placed(text, (root) => projectFiles.trustRequest(root))),
+  index: (text) => peekIndex(new Map([[INDEX_FILE, Buffer.from(text)]])),
+  record: (text) => {
+    const { name, version } = JSON.parse(text);
+    const root = placed(text, (folder) => path.join(folder, "record.json"));
+    return readRecord(path.join(root, "record.json"), name, version);
+  },
+  sources: (text) => {
+    const drwnHome = placed(text, (root) => layout.sourceList(root));
+    return readSources({ ...NOWHERE, drwnHome });
+  },
+  ledger: (text) => readLedger(placed(text, (root) => layout.ledger(root, KEY)), KEY),
+  written: (text) => readWritten(placed(text, (root) => layout.written(root, KEY)), KEY),
+  wiring: (text) => readWiring(placed(text, (root) => layout.wiring(root))),
+  plan: (text) => {
+    const plan = JSON.parse(text);
+    return plan.version === PLAN_VERSION && plan.policies.every(isPlannedPolicy) ? plan : undefined;
+  },
+};
+
+const NOWHERE = { cwd: "/", home: "/", env: {}, nodePath: "", now: () => new Date(0), progress: () => {} };
+
+/** A new folder with the text at its place in it. */
+function placed(text: string, placeIn: (root: string) => string): string {
+  const root = temporaryFolder();
+  const file = placeIn(root);
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  fs.writeFileSync(file, text, { mode: 0o600 });
+  return root;
+}

@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { temporaryFolder } from "../support/cards.ts";
+
+export const repository = path.resolve(import.meta.dirname, "../..");
+
+/** A throw-away home with a project in it, for the commands of one page. */
+export interface World {
+  home: string;
+  project: string;
+  drwnHome: string;
+}
+
+export interface Outcome {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export function makeWorld(): World {
+  const home = temporaryFolder();
+  const project = path.join(home, "my-project");
+  fs.mkdirSync(project);
+  return { home, project, drwnHome: path.join(home, ".agents", "drwn") };
+}
+
+/** The real program, as a user types it in the project. */
+export function runDrwn(world: World, words: readonly string[]): Outcome {
+  return run(world, { program: process.execPath, words: [path.join(repository, "bin/drwn.js"), ...words] });
+}
+
+/** Sends an event of Claude Code through the exact hook command that its settings name. */
+export function callHook(world: World, event: { hook_event_name: string }): Outcome {
+  const settings = JSON.parse(fs.readFileSync(path.join(world.home, ".claude", "settings.json"), "utf8"));
+  const command: unknown = settings.hooks?.[event.hook_event_name]?.[0]?.hooks?.[0]?.command;
+  if (typeof command !== "string") throw new Error(`the settings have no hook for ${event.hook_event_name}`);
+  return run(world, { program: "/bin/sh", words: ["-c", command], input: JSON.stringify(event) });
+}
+
+export function sourceFolder(world: World, card: string): string {
+  const folder = path.join(world.drwnHome, "sources", card);
+  if (!fs.existsSync(path.join(folder, "card.json"))) throw new Error(`the page has made no source of ${card} yet`);
+  return folder;
+}
+
+/** Text in which nothing is left that differs from machine to machine and from run to run. */
+export function normalise(text: string, { home }: World): string {
+  return (
+    text
+      .replaceAll(home, "~")
+      // Where a folder's path is used below another folder.
+      .replaceAll(home.slice(1), "home/me")
+      .replace(/drwn1-sha512-[\w-]{86}/gu, "drwn1-sha512-…")
+      .replace(/sha512-[A-Za-z0-9+/]{86}==/gu, "sha512-…")
+      .replace(/sha256-[0-9a-f]{64}/gu, "sha256-…")
+      .replace(/\b[0-9a-f]{64}\b/gu, "…")
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/gu, "2026-01-31T12:00:00.000Z")
+      .replace(/"(ms|durationMs)": ?[\d.]+/gu, '"$1":1')
+  );
+}
+
+function run(world: World, { program, words, input }: { program: string; words: string[]; input?: string }): Outcome {
+  const { status, stdout, stderr, error } = spawnSync(program, words, {
+    cwd: world.project,
+    // Whole, so that nothing of the machine leads out of the throw-away home.
+    env: { PATH: process.env["PATH"], HOME: world.home, NO_COLOR: "1", CLAUDE_PROJECT_DIR: world.project },
+    encoding: "utf8",
+    timeout: 60_000,
+    ...(input === undefined ? {} : { input }),
+  });
+  if (error !== undefined) throw error;
+  return { status, stdout, stderr };
+}
