@@ -15,6 +15,9 @@ export interface ShownCard {
   publishedAt: string;
   integrity: string;
   tree: string;
+  /** Whose signature is in it; null: nobody's. */
+  publisher: string | null;
+  deprecated: string | null;
   manifest: Manifest;
   hooks: (IndexedHook & { summary: string })[];
   files: { path: string; size: number }[];
@@ -26,7 +29,7 @@ export async function showCard(host: Host, spec: string): Promise<ShownCard> {
   const registry = openDefaultRegistry(host);
   const published = await resolveCard(registry, name, range);
   const files = await readTarball(await registry.fetch(name, published.version));
-  const { manifest, index, tree } = readCard(files);
+  const { manifest, index, tree, signature } = readCard(files);
   requireSame(`${name}@${published.version}`, "tree", { expected: published.tree, received: tree });
   const versions = (await registry.versions(name)).map(({ version }) => version);
   return {
@@ -36,6 +39,8 @@ export async function showCard(host: Host, spec: string): Promise<ShownCard> {
     publishedAt: published.publishedAt,
     integrity: published.integrity,
     tree,
+    publisher: signature?.publisher ?? null,
+    deprecated: published.deprecated,
     manifest,
     hooks: index.hooks.map((hook) => ({ ...hook, summary: summaryOf(hook.name, files) })),
     files: [...files].map(([path, bytes]) => ({ path, size: bytes.length })),

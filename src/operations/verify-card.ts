@@ -58,10 +58,14 @@ function lockedVersion(host: Host, name: string): string | undefined {
 
 /** `fetchVerified` has made these comparisons. */
 function describeContents({ hooks, files, integrity, tree }: FetchedCard, registry: string): PassedCheck[] {
+  const names = hooks.map(({ name }) => name).join(", ");
   return [
     { check: "tarball", message: `${integrity} is what ${registry} has published` },
     { check: "contents", message: `${tree} is the digest of its ${files.size} files` },
-    { check: "index", message: `it lists the ${hooks.length} hooks as their files are, and as the registry says` },
+    {
+      check: "index",
+      message: `it is about exactly these files, and lists the hooks that the registry does: ${names || "none"}`,
+    },
   ];
 }
 

@@ -16,7 +16,7 @@ const yank = z.strictObject({ annotationVersion: z.literal(1), yanked: z.literal
 const SHARED = 0o644;
 
 /** Refuses a text that could not be shown in one line. */
-export function parseDeprecation(text: string): string {
+function parseDeprecation(text: string): string {
   const parsed = deprecation.shape.deprecated.safeParse(text.trim());
   if (parsed.success) return parsed.data;
   throw new Problem("DRWN_NOTE_INVALID", "the text of a deprecation is one line that says what to use instead", {

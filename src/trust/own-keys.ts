@@ -10,7 +10,7 @@ import { listFolder, writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 
-export const SCOPE = /^@[a-z0-9][a-z0-9-]{0,38}$/u;
+const SCOPE = /^@[a-z0-9][a-z0-9-]{0,38}$/u;
 
 const schema = z.strictObject({
   keyVersion: z.literal(1),

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import Add from "../../src/cli/commands/add.ts";
 import CardDeprecate from "../../src/cli/commands/card/deprecate.ts";
 import CardDiff from "../../src/cli/commands/card/diff.ts";
+import CardShow from "../../src/cli/commands/card/show.ts";
 import CardUndeprecate from "../../src/cli/commands/card/undeprecate.ts";
 import CardUnyank from "../../src/cli/commands/card/unyank.ts";
 import CardVerify from "../../src/cli/commands/card/verify.ts";
@@ -52,7 +53,8 @@ const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
   ["update", Update, [], ["Already up to date"]],
   ["update --latest", Update, ["--latest"], [`${NAME} 1.0.0 → 2.0.0`, "^2.0.0", "waits", "Next: drwn write"]],
   ["update --dry-run", Update, [NAME, "--latest", "--dry-run"], ["1 card would change"]],
-  ["outdated", Outdated, [], [NAME, "1.0.0", "2.0.0", "1 card listed"]],
+  ["outdated", Outdated, [], [NAME, "1.0.0", "2.0.0", "1 card listed", "Next: drwn update --latest"]],
+  ["card show", CardShow, [NAME], ["2.0.0", "not signed", "Guards git"]],
   ["search", Search, ["guards", "git"], [NAME, "2.0.0", "Guards git"]],
   [
     "card diff",
@@ -111,7 +113,7 @@ describe("a command", () => {
     ["key new --rotate", KeyNew, ["@me", "--rotate"], "DRWN_KEY_MISSING"],
     ["key export", KeyExport, ["@me"], "DRWN_KEY_MISSING"],
     ["key trust", KeyTrust, ["ed25519:no", "@me"], "DRWN_KEY_INVALID"],
-  ])("%s with %s%s fails with a code, in one document", async (_, command, argv, code) => {
+  ])("%s fails with a code, in one document", async (_, command, argv, code) => {
     const host = await project();
     const { stdout, stderr, exitCode } = await runCommand(host, command, ...argv, "--json");
     expect(JSON.parse(stdout)).toMatchObject({ error: { code } });

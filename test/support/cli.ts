@@ -1,6 +1,7 @@
 import { Config } from "@oclif/core/config";
 import { vi } from "vitest";
 import type { DrwnCommand } from "../../src/cli/command.ts";
+import { temporaryFolder } from "./cards.ts";
 import type { TestHost } from "./host.ts";
 
 export interface CliRun {
@@ -14,7 +15,7 @@ type CommandClass = new (argv: string[], config: Config) => DrwnCommand;
 /** The program around the command: its name, and no other commands to be looked for. */
 function loadProgram(): Promise<Config> {
   const pjson = { name: "darwinian-minds", version: "0.0.0", oclif: { bin: "drwn", topicSeparator: " " as const } };
-  return Config.load({ root: new URL("../..", import.meta.url).pathname, pjson });
+  return Config.load({ root: temporaryFolder(), pjson });
 }
 
 /** Runs one command as the program does, on the test's machine and in its project, and returns all that a user gets. */

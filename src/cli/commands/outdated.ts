@@ -31,11 +31,22 @@ export default class Outdated extends DrwnCommand {
         ]);
         for (const line of renderTable(["card", "installed", "wanted", "latest", ""], rows)) out(line);
         if (cards.length === 0) out("Everything is up to date");
-        else out(`${plural(cards.length, "card")} listed. Next: drwn update`);
+        else out(`${plural(cards.length, "card")} listed`);
+        for (const step of nextSteps(cards)) out(`Next: ${step}`);
       },
       exitCode: flags.check && cards.length > 0 ? EXIT.found : EXIT.done,
     };
   }
+}
+
+function nextSteps(cards: readonly OutdatedCard[]): string[] {
+  const isBehind = cards.some(({ installed, wanted }) => wanted !== null && wanted !== installed);
+  const isOutside = cards.some(({ wanted, latest }) => latest !== null && latest !== wanted);
+  const waiting = cards.filter(({ waits }) => waits !== null);
+  return [
+    ...(isBehind ? ["drwn update"] : isOutside ? ["drwn update --latest"] : []),
+    ...waiting.map(({ name }) => `drwn card trust ${name} --hooks`),
+  ];
 }
 
 function describeState({ deprecated, yanked, waits }: OutdatedCard): string {
