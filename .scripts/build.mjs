@@ -33,6 +33,8 @@ await build({
   entryPoints: [path.join(root, "src/runtime/main.ts")],
   outfile: path.join(dist, "runtime/hook.cjs"),
   format: "cjs",
+  minifyWhitespace: true,
+  minifySyntax: true,
 });
 
 const commands = fs

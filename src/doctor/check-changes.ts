@@ -4,8 +4,7 @@ import type { Finding, HookIssue } from "./finding.ts";
 
 /** What `write` would change is what is not applied: each change is a finding, and each guard it concerns an issue. */
 export function checkChanges(planned: WritePlan): { findings: Finding[]; hookIssues: HookIssue[] } {
-  const { program, bundles, state, settings, removals, content } = planned.parts;
-  const findings = [program, bundles, state, settings, removals, content].flat().map(
+  const findings = planned.changes.map(
     ({ action, path, what }): Finding => ({
       code: "not-written",
       severity: "error",

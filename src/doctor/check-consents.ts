@@ -23,7 +23,8 @@ export function checkConsents(activations: readonly CardActivation[]): {
 function describeIssue({ card, locked, activation }: CardActivation): HookIssue[] {
   if (locked === null || activation.state === "active" || activation.state === "joins") return [];
   const issue = { card, version: locked.version, hooks: locked.hooks.map(({ name }) => name) };
-  const fix = `drwn card trust ${card} --hooks`;
+  // Of a version without hooks there is nothing to consent to: all a person can do is let the guard go.
+  const fix = `drwn card ${locked.hooks.length === 0 ? "untrust" : "trust"} ${card} --hooks`;
   if (activation.state === "off") {
     const reason =
       activation.why === "no-grant"

@@ -75,9 +75,9 @@ function refuseKeys(text: string, file: string): void {
       },
       onObjectProperty: (key, offset) => {
         const keys = open.at(-1);
-        const line = lineAt(text, offset);
-        if (FORBIDDEN_KEYS.has(key)) throw refuse(file, line, `has the key \`${key}\`, which is refused everywhere`);
-        if (keys?.has(key)) throw refuse(file, line, `has the key \`${clean(key, 80)}\` twice in one object`);
+        const refuseKey = (fault: string) => refuse(file, lineAt(text, offset), fault);
+        if (FORBIDDEN_KEYS.has(key)) throw refuseKey(`has the key \`${key}\`, which is refused everywhere`);
+        if (keys?.has(key)) throw refuseKey(`has the key \`${clean(key, 80)}\` twice in one object`);
         keys?.add(key);
       },
     },

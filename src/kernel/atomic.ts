@@ -52,7 +52,7 @@ export function createAtomic(file: string, content: string | Uint8Array, mode = 
 }
 
 /** Makes a rename in this folder survive a power loss. */
-export function syncFolder(folder: string): void {
+function syncFolder(folder: string): void {
   const fd = fs.openSync(folder, "r");
   try {
     fs.fsyncSync(fd);

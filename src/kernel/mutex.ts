@@ -1,62 +1,101 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { createAtomic, hasCode, isAlive, readIfThere } from "./atomic.ts";
+import { hasCode, isAlive, listFolder, sweepTemporaries, temporaryName } from "./atomic.ts";
 import { Problem } from "./problem.ts";
 
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 20;
 
 /**
- * Runs `work` while no other drwn process holds the same lock file. The lock names its owner (process and start time),
- * so the lock of a killed process is taken over at once. Waits up to 30 s for a living one.
+ * Runs `work` while no other drwn process holds the same lock. Waits up to 30 s for one that lives; the lock of a killed
+ * process is taken over at once.
+ *
+ * The lock is a folder with one file in it, which names its owner: process, start time and a random part. A folder can be
+ * moved only to where none is, or an empty one; and whoever clears away a dead owner removes the file of that very owner,
+ * so that no lock of a living one is lost on the way.
  */
-export async function withLock<T>(lockFile: string, work: () => T | Promise<T>): Promise<T> {
-  const owner = `${process.pid} ${startTimeOf(process.pid)} ${randomBytes(8).toString("hex")}\n`;
-  const started = Date.now();
-  while (!createAtomic(lockFile, owner)) {
-    if (takeOverFromDead(lockFile)) continue;
-    if (Date.now() - started > PATIENCE_MS) {
-      throw new Problem("DRWN_BUSY", `another drwn process holds ${lockFile}`, {
-        details: [`owner: process ${readIfThere(lockFile)?.toString().split(" ")[0] ?? "unknown"}`],
-        hint: "wait for it to end, then run the command again",
-      });
-    }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
+export async function withLock<T>(lock: string, work: () => T | Promise<T>): Promise<T> {
+  const owner = `${process.pid}-${startTimeOf(process.pid)}-${randomBytes(8).toString("hex")}`;
+  await acquire(lock, owner);
   try {
     return await work();
   } finally {
-    if (readIfThere(lockFile)?.toString() === owner) fs.rmSync(lockFile, { force: true });
+    fs.rmSync(path.join(lock, owner), { force: true });
+    removeIfEmpty(lock);
   }
 }
 
-/** True when the lock's owner is gone and the lock with it. */
-function takeOverFromDead(lockFile: string): boolean {
-  const text = readIfThere(lockFile)?.toString();
-  if (text === undefined) return true;
-  const [pid = "", startTime = ""] = text.trim().split(" ");
-  if (isAlive(Number(pid)) && startTimeOf(Number(pid)) === startTime) return false;
-  // Renamed away first: of several that saw the dead owner, one moves the file, and it moves what it has read.
-  const grave = path.join(path.dirname(lockFile), `.drwn-tmp-${process.pid}-${randomBytes(6).toString("hex")}`);
+async function acquire(lock: string, owner: string): Promise<void> {
+  fs.mkdirSync(path.dirname(lock), { recursive: true });
+  const prepared = temporaryName(lock);
+  const started = Date.now();
   try {
-    fs.renameSync(lockFile, grave);
+    fs.mkdirSync(prepared, { mode: 0o700 });
+    fs.writeFileSync(path.join(prepared, owner), "");
+    while (!moveThere(prepared, lock)) {
+      if (clearDeadOwners(lock)) continue;
+      if (Date.now() - started > PATIENCE_MS) throw busy(lock);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  } finally {
+    fs.rmSync(prepared, { recursive: true, force: true });
+  }
+}
+
+function moveThere(prepared: string, lock: string): boolean {
+  try {
+    fs.renameSync(prepared, lock);
+    return true;
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return true;
+    // Windows refuses with EPERM what others refuse because the folder is not empty.
+    const isTaken = hasCode(error, "ENOTEMPTY") || hasCode(error, "EEXIST");
+    if (isTaken || (hasCode(error, "EPERM") && fs.existsSync(lock))) return false;
     throw error;
   }
-  const moved = readIfThere(grave)?.toString();
-  if (moved !== text && moved !== undefined) createAtomic(lockFile, moved);
-  fs.rmSync(grave, { force: true });
+}
+
+/** True when there was one. */
+function clearDeadOwners(lock: string): boolean {
+  const dead = listFolder(lock).filter((owner) => !isOwnerAlive(owner));
+  for (const owner of dead) fs.rmSync(path.join(lock, owner), { force: true });
+  if (dead.length === 0) return false;
+  removeIfEmpty(lock);
+  sweepTemporaries(path.dirname(lock));
   return true;
 }
 
-/** Field 22 of /proc/PID/stat tells a process from a later one with the same number; where there is no /proc, nothing does. */
+function isOwnerAlive(owner: string): boolean {
+  const [pid = "", startTime = ""] = owner.split("-");
+  return isAlive(Number(pid)) && startTimeOf(Number(pid)) === startTime;
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    fs.rmdirSync(folder);
+  } catch (error) {
+    // Somebody else holds it by now, or has removed it.
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST", "EPERM"].some((code) => hasCode(error, code))) throw error;
+  }
+}
+
+function busy(lock: string): Problem {
+  return new Problem("DRWN_BUSY", `another drwn process holds ${lock}`, {
+    details: [`owner: process ${listFolder(lock)[0]?.split("-")[0] ?? "unknown"}`],
+    hint: "wait for it to end, then run the command again",
+  });
+}
+
+/**
+ * Field 22 of /proc/PID/stat tells a process from a later one with the same number; where there is no /proc, nothing does.
+ * A process that has ended and was not waited for still has a number, and holds nothing.
+ */
 function startTimeOf(pid: number): string {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "-";
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? "ended" : (fields[19] ?? "0");
   } catch {
-    return "-";
+    return "0";
   }
 }

@@ -1,7 +1,6 @@
-// C0 and C1 controls, zero-width and bidirectional marks, the byte order mark, line and paragraph separators,
-// variation selectors, tags and unpaired surrogates: what can move a cursor, hide text or reorder it.
-const UNPRINTABLE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e0fff}]|[\u{f0000}-\u{10ffff}]|\p{Surrogate}/gu;
+// Controls, format characters (zero-width and bidirectional marks, tags), line and paragraph separators, private use,
+// unpaired surrogates, and whatever else is drawn as nothing: what can move a cursor, hide text or reorder it.
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u202f]/gu;
 
 /**
  * The one door through which text of others (names, descriptions, reasons, file names, stderr) reaches a terminal:
@@ -9,7 +8,7 @@ const UNPRINTABLE =
  */
 export function clean(text: string, maximum = 500): string {
   const visible = text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
-  return visible.length <= maximum ? visible : `${visible.slice(0, maximum - 1)}…`;
+  return visible.length <= maximum ? visible : `${visible.slice(0, maximum - 1).replace(/\p{Cs}$/u, "")}…`;
 }
 
 /** Like `clean`, for text that has lines: each is cleaned, and at most `maximumLines` are kept. */

@@ -1,6 +1,7 @@
 import type { Approval, Grant, Ledger } from "../contract/ledger.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { type Activation, decideActivation } from "../trust/activation.ts";
+import { activeGrant } from "../trust/ledger-file.ts";
 
 /** What `write` makes of one card that has hooks. */
 export interface CardActivation {
@@ -13,11 +14,13 @@ export interface CardActivation {
 }
 
 /**
- * One answer for each card with hooks, in lock order; then the guards that left the lock without `remove` or `untrust`:
+ * One answer for each card with hooks, or with a consent, in lock order; then the guards that left the lock without `remove` or `untrust`:
  * removing a guard is weakening, so they stay.
  */
 export function decideActivations(cards: readonly LockedCard[], ledger: Ledger | undefined): CardActivation[] {
-  const locked = cards.filter(({ hooks }) => hooks.length > 0).map((card) => activate(card, ledger));
+  // A version without hooks of a card that was consented to would take its guard away: it waits like any other difference.
+  const concerned = cards.filter(({ name, hooks }) => hooks.length > 0 || activeGrant(ledger, name) !== undefined);
+  const locked = concerned.map((card) => activate(card, ledger));
   const names = new Set(cards.map(({ name }) => name));
   const dropped = (ledger?.grants ?? []).flatMap((grant): CardActivation[] => {
     const approval = grant.approved.at(-1);

@@ -8,7 +8,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { isStored } from "../store/store.ts";
 import { type CompiledApproval, compileApproval, withApproval } from "../trust/approval.ts";
-import { newLedger, withGrant } from "../trust/ledger-file.ts";
+import { newLedger, printNextLedger, withGrant } from "../trust/ledger-file.ts";
 import { markersOf } from "../trust/project-key.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "./activations.ts";
 import { type Change, planFile } from "./changes.ts";
@@ -126,7 +126,7 @@ async function repairBundles(
   return repaired;
 }
 
-export function isBundleIntact(home: string, key: string, digest: string): boolean {
+function isBundleIntact(home: string, key: string, digest: string): boolean {
   const bytes = readIfThere(layout.bundle(home, key, digest));
   return bytes !== undefined && digestOf(bytes) === digest;
 }
@@ -144,8 +144,8 @@ function cannotRepair(card: string, file: string): Problem {
 }
 
 function planLedger(home: string, key: string, ledger: Ledger): Change | undefined {
-  const text = formatJson({ ...ledger, sequence: ledger.sequence + 1 });
-  return planFile({ path: layout.ledger(home, key), after: Buffer.from(text), what: "consents in force", mode: 0o600 });
+  const after = Buffer.from(printNextLedger(home, key, ledger));
+  return planFile({ path: layout.ledger(home, key), after, what: "consents in force", mode: 0o600 });
 }
 
 function planMarkers({ home, key, identity }: HookRequest, wanted: boolean): (Change | undefined)[] {

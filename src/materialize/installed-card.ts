@@ -2,6 +2,7 @@ import type { CardFiles } from "../card/files.ts";
 import type { HookIndex } from "../card/hook-index.ts";
 import type { Manifest } from "../card/manifest.ts";
 import { readCard } from "../card/read-card.ts";
+import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { readSignatureOf } from "../store/signatures.ts";
@@ -15,6 +16,8 @@ export interface InstalledCard {
   index: HookIndex;
 }
 
+const RESTORE = "restore card.lock from version control, then: drwn install";
+
 /** The stored bytes of a locked card, verified again, and in agreement with every line of its lock entry. */
 export function readInstalled(home: string, locked: LockedCard): InstalledCard {
   const files = readStored(home, locked.tree);
@@ -23,13 +26,14 @@ export function readInstalled(home: string, locked: LockedCard): InstalledCard {
     throw new Problem(
       "DRWN_INTEGRITY_MISMATCH",
       `card.lock names ${locked.name}@${locked.version}, and its tree is ${manifest.name}@${manifest.version}`,
-      { details: [`locked tree: ${locked.tree}`], hint: "restore card.lock from version control, then: drwn install" },
+      { details: [`locked tree: ${locked.tree}`], hint: RESTORE },
     );
   }
-  if (JSON.stringify(index.hooks) !== JSON.stringify(locked.hooks)) {
+  const [listed, contained] = [digestOf(JSON.stringify(locked.hooks)), digestOf(JSON.stringify(index.hooks))];
+  if (listed !== contained) {
     throw new Problem("DRWN_INTEGRITY_MISMATCH", `card.lock lists other hooks of ${locked.name} than are in its tree`, {
-      details: [`locked tree: ${locked.tree}`],
-      hint: "restore card.lock from version control, then: drwn install",
+      details: [`locked tree: ${locked.tree}`, `hooks in card.lock: ${listed}`, `hooks in the tree: ${contained}`],
+      hint: RESTORE,
     });
   }
   // The key in a lock is only what somebody wrote there: a consent to a publisher needs the publisher's own word.

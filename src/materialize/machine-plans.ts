@@ -1,34 +1,49 @@
 import { layout } from "../contract/layout.ts";
-import { readFormat } from "../format/read.ts";
+import { parseFormat, readBounded } from "../format/read.ts";
 import { z } from "../format/schema.ts";
 import { listFolder } from "../kernel/atomic.ts";
+import { digestOf } from "../kernel/digest.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { readLedger } from "../trust/ledger-file.ts";
+import { listMarkedKeys } from "../trust/project-key.ts";
 import type { WantingPolicy } from "./wanted.ts";
 import { readWritten } from "./written.ts";
 
-/** Of a plan, only what says which events its project needs. The hook process checks the rest, and its digest. */
+/** Of a plan, only what says which events its project needs. */
 const wantingPlan = z.object({
   policies: z.array(z.object({ matcher: z.string().nullable(), phases: z.array(z.enum(["pre-tool", "post-tool"])) })),
 });
 
-const EVERY_CALL: WantingPolicy = { matcher: null, phases: ["pre-tool"] };
+/** As much as the hook process reads. */
+const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
+
+/** Of a project whose hook has to be started in order to block. */
+export const EVERY_CALL: WantingPolicy = { matcher: null, phases: ["pre-tool"] };
 
 /**
- * What the other projects need that share the user's own settings of an agent. A project whose ledger or plan cannot be read
- * needs every call: its hook must be started in order to block.
+ * What the other projects need that share the user's own settings of an agent. A project whose ledger or plan is gone or
+ * cannot be read needs every call.
  */
 export function readOtherPolicies(home: string, exceptKey: string): WantingPolicy[] {
-  return listFolder(layout.ledgers(home)).flatMap((name) => {
-    const key = name.replace(/\.json$/u, "");
-    if (key === exceptKey || key === name || name.startsWith(".")) return [];
-    try {
-      if (readWritten(home, key).wiring !== "user") return [];
-      const digest = readLedger(home, key)?.plan ?? null;
-      return digest === null ? [] : readFormat(layout.plan(home, key, digest), wantingPlan).policies;
-    } catch (error) {
-      if (isProblem(error)) return [EVERY_CALL];
-      throw error;
-    }
-  });
+  const ledgers = listFolder(layout.ledgers(home)).filter((name) => name.endsWith(".json") && !name.startsWith("."));
+  const keys = new Set([...ledgers.map((name) => name.slice(0, -".json".length)), ...listMarkedKeys(home)]);
+  return [...keys].filter((key) => key !== exceptKey).flatMap((key) => policiesOf(home, key));
+}
+
+function policiesOf(home: string, key: string): readonly WantingPolicy[] {
+  try {
+    if (readWritten(home, key).wiring !== "user") return [];
+    const ledger = readLedger(home, key);
+    if (ledger === undefined) return [EVERY_CALL];
+    return ledger.plan === null ? [] : readPlan(layout.plan(home, key, ledger.plan), ledger.plan);
+  } catch (error) {
+    if (isProblem(error)) return [EVERY_CALL];
+    throw error;
+  }
+}
+
+function readPlan(file: string, digest: string): readonly WantingPolicy[] {
+  const bytes = readBounded(file, LIMITS);
+  if (bytes === undefined || digestOf(bytes) !== digest) return [EVERY_CALL];
+  return parseFormat(bytes, wantingPlan, { file, ...LIMITS }).policies;
 }

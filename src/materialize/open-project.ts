@@ -4,9 +4,10 @@ import { Problem } from "../kernel/problem.ts";
 import { type ProjectConfig, readConfig } from "../project/config.ts";
 import { projectFiles } from "../project/files.ts";
 import { identifyProject, requireProjectRoot } from "../project/identity.ts";
+import { findMismatches } from "../project/in-step.ts";
 import { EMPTY_LOCK, type Lock, type LockedCard, readLock } from "../project/lock.ts";
 import { readLedger } from "../trust/ledger-file.ts";
-import { findProjectKey } from "../trust/project-key.ts";
+import { findProjectKey, isMarked } from "../trust/project-key.ts";
 
 /** A project with everything that the repository and this machine know of it. */
 export interface OpenProject {
@@ -17,19 +18,23 @@ export interface OpenProject {
   config: ProjectConfig;
   lock: Lock;
   ledger: Ledger | undefined;
+  /** Something was consented to here, and the ledger is gone. */
+  isLedgerLost: boolean;
 }
 
 export function openProject(host: Host): OpenProject {
   const root = requireProjectRoot(host.cwd);
   const identity = identifyProject(root);
   const key = findProjectKey(host.drwnHome, identity);
+  const ledger = readLedger(host.drwnHome, key);
   return {
     root,
     identity,
     key,
     config: readConfig(root),
     lock: readLock(root) ?? EMPTY_LOCK,
-    ledger: readLedger(host.drwnHome, key),
+    ledger,
+    isLedgerLost: ledger === undefined && isMarked(host.drwnHome, identity),
   };
 }
 
@@ -45,16 +50,10 @@ export function requireLockedCard(project: OpenProject, name: string): LockedCar
 
 /** Refuses a lock that does not answer config.json: what would be written is not what the project asks for. */
 export function requireLockInStep(project: OpenProject): void {
-  const locked = new Map(project.lock.cards.map((card) => [card.name, card.range]));
-  const asked = Object.entries(project.config.cards);
-  const inStep = asked.length === locked.size && asked.every(([name, range]) => locked.get(name) === range);
-  if (inStep) return;
+  const details = findMismatches(project.config, project.lock);
+  if (details.length === 0) return;
   throw new Problem("DRWN_LOCK_OUTDATED", `${projectFiles.lock(project.root)} does not belong to config.json`, {
-    details: [`config.json: ${list(asked.map(([name]) => name))}`, `card.lock: ${list([...locked.keys()])}`],
+    details,
     hint: "drwn install",
   });
-}
-
-function list(names: readonly string[]): string {
-  return names.length === 0 ? "no cards" : names.join(", ");
 }

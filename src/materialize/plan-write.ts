@@ -8,7 +8,7 @@ import { type Change, planFile } from "./changes.ts";
 import { collectServers, planContent } from "./content.ts";
 import { planHookState } from "./hook-state.ts";
 import { type InstalledCard, readInstalled } from "./installed-card.ts";
-import { readOtherPolicies } from "./machine-plans.ts";
+import { EVERY_CALL, readOtherPolicies } from "./machine-plans.ts";
 import { type OpenProject, openProject, requireLockInStep } from "./open-project.ts";
 import { planProgram } from "./program.ts";
 import { claudeSettingsFile, claudeSettingsRoot, projectSettingsFile } from "./targets/claude-code-places.ts";
@@ -68,9 +68,11 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
 
   const hooks = await planHookState({ home, key, identity, cards, ledger, now: host.now() });
   const content = planContent(project.root, cards, written);
-  const program = hooks.plan.policies.length > 0 ? planProgram(home, host.nodePath) : [];
+  const program = hooks.plan.policies.length > 0 || project.isLedgerLost ? planProgram(home, host.nodePath) : [];
   const next: Written = { version: 1, wiring, skills: content.skills, servers: content.servers };
-  const settings = planSettings(host, project, { wiring, policies: hooks.plan.policies });
+  // A lost ledger is no withdrawal: the entry stays, and the hook that it starts blocks.
+  const policies = project.isLedgerLost ? [EVERY_CALL] : hooks.plan.policies;
+  const settings = planSettings(host, project, { wiring, policies });
   const parts: WriteParts = {
     program,
     bundles: hooks.bundles,

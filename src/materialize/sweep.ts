@@ -24,7 +24,8 @@ interface SweepRequest {
 export function sweepState({ home, key, plan, ledger, now }: SweepRequest): void {
   const folder = layout.project(home, key);
   const live = new Set(plan.policies.map(({ bundle }) => `${bundle}.cjs`));
-  for (const { approved } of ledger?.grants ?? []) {
+  for (const { approved, revokedAt } of ledger?.grants ?? []) {
+    if (revokedAt !== null) continue;
     for (const { bundles } of approved) for (const digest of Object.values(bundles)) live.add(`${digest}.cjs`);
   }
   sweepFolder(path.join(folder, "bundles"), { isLive: (name) => live.has(name), now });

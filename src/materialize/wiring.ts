@@ -47,7 +47,7 @@ export function planClaudeWiring(home: string, wired: readonly WiredFile[]): Wir
   return { records: note === undefined ? [] : [note], settings };
 }
 
-export function desiredEntries(home: string, policies: readonly WantingPolicy[]): WiringEntry[] {
+function desiredEntries(home: string, policies: readonly WantingPolicy[]): WiringEntry[] {
   return wantedEntries(policies).map(({ event, phase, matcher }) => ({
     event,
     matcher,

@@ -1,13 +1,12 @@
 import { type CardSpec, parseSpec } from "../card/spec.ts";
-import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
-import { withLock } from "../kernel/mutex.ts";
-import { openProject } from "../materialize/open-project.ts";
+import { Problem } from "../kernel/problem.ts";
 import { withCard, writeConfig } from "../project/config.ts";
-import { type LockedCard, writeLock } from "../project/lock.ts";
+import { type Lock, type LockedCard, writeLock } from "../project/lock.ts";
 import { resolveCard } from "../registry/resolve.ts";
-import { fetchCard, openDefaultRegistry } from "./fetch-card.ts";
+import { fetchCard, openDefaultRegistry, requireLocked } from "./fetch-card.ts";
 import { pinPublishers } from "./publishers.ts";
+import { withProject } from "./with-project.ts";
 
 export interface Added {
   cards: AddedCard[];
@@ -29,11 +28,10 @@ export interface AddedCard {
  */
 export async function addCards(host: Host, specs: readonly string[]): Promise<Added> {
   const parsed = specs.map(parseSpec);
-  const { key } = openProject(host);
-  return withLock(layout.lock(host.drwnHome, key), async () => {
-    const project = openProject(host);
+  refuseTwice(parsed);
+  return withProject(host, async (project) => {
     const fetched: FetchedLock[] = [];
-    for (const spec of parsed) fetched.push(await lockCard(host, spec));
+    for (const spec of parsed) fetched.push(await lockCard(host, project.lock, spec));
     let { config } = project;
     let { cards } = project.lock;
     for (const { card } of fetched) {
@@ -53,14 +51,21 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
   });
 }
 
+function refuseTwice(specs: readonly CardSpec[]): void {
+  const twice = specs.find(({ name }, at) => specs.findIndex((spec) => spec.name === name) < at);
+  if (twice !== undefined) throw new Problem("DRWN_SPEC_INVALID", `${twice.name} is asked for twice`);
+}
+
 interface FetchedLock {
   card: LockedCard;
   deprecated: string | null;
 }
 
-async function lockCard(host: Host, { name, range }: CardSpec): Promise<FetchedLock> {
+async function lockCard(host: Host, lock: Lock, { name, range }: CardSpec): Promise<FetchedLock> {
   const registry = openDefaultRegistry(host);
   const published = await resolveCard(registry, name, range);
+  const former = lock.cards.find((card) => card.name === name && card.source === registry.id);
+  if (former?.version === published.version) requireLocked(former, published);
   const locked = await fetchCard(host, registry, published);
   return { card: { ...locked, range: range ?? `^${published.version}` }, deprecated: published.deprecated };
 }

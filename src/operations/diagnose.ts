@@ -2,22 +2,24 @@ import { sendCanary } from "../doctor/canary.ts";
 import { checkChanges } from "../doctor/check-changes.ts";
 import { checkConsents } from "../doctor/check-consents.ts";
 import { checkJournal } from "../doctor/check-journal.ts";
+import { checkLedger } from "../doctor/check-ledger.ts";
 import { checkSettings } from "../doctor/check-settings.ts";
 import type { Diagnosis, Finding, HookIssue } from "../doctor/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
 import { hookCommand } from "../materialize/launcher.ts";
-import { openProject } from "../materialize/open-project.ts";
-import { planWrite, type WritePlan } from "../materialize/plan-write.ts";
+import { planWrite, type WriteParts, type WritePlan } from "../materialize/plan-write.ts";
 import { requireProjectRoot } from "../project/identity.ts";
+import { readLock } from "../project/lock.ts";
 
 /** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
 export async function diagnoseProject(host: Host): Promise<Diagnosis> {
-  requireProjectRoot(host.cwd);
+  const root = requireProjectRoot(host.cwd);
   const findings: Finding[] = [];
   const hookIssues: HookIssue[] = [];
   try {
     const planned = await planWrite(host, { wiring: undefined });
+    findings.push(...checkLedger(planned.project));
     for (const check of [checkConsents(planned.activations), checkChanges(planned)]) {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);
@@ -28,21 +30,26 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   } catch (error) {
     if (!isProblem(error)) throw error;
     findings.push(toFinding(error));
-    hookIssues.push(...issuesWhenUnplanned(host, error));
+    hookIssues.push(...issuesWhenUnplanned(root, error));
   }
   return { ok: findings.every(({ severity }) => severity !== "error"), findings, hookIssues };
 }
 
 /** What only the agent and the hook process can tell. */
-async function checkRuntime(host: Host, { project, planDigest, settingsFile }: WritePlan): Promise<Finding[]> {
+async function checkRuntime(host: Host, { project, planDigest, settingsFile, parts }: WritePlan): Promise<Finding[]> {
   if (planDigest === null) return [];
   const { drwnHome: home, env } = host;
   const command = hookCommand({ home, runtime: "claude-code", phase: "pre" });
   return [
     ...checkSettings({ host, root: project.root, settingsFile }),
-    ...(await sendCanary({ command, root: project.root, env, plan: planDigest })),
+    // What is missing or altered is found already, and nothing of it is started.
+    ...(isHookInPlace(parts) ? await sendCanary({ command, root: project.root, env, plan: planDigest }) : []),
     ...checkJournal(home, project.key),
   ];
+}
+
+function isHookInPlace({ program, bundles, state }: WriteParts): boolean {
+  return [program, bundles, state].every((changes) => changes.length === 0);
 }
 
 /** A fault of the settings or of the hook concerns every guard in force that has no issue of its own. */
@@ -59,10 +66,10 @@ function issuesOf(findings: readonly Finding[], { plan }: WritePlan, known: read
 }
 
 /** When not even a plan can be made, nothing newly installed or repaired can reach an agent. */
-function issuesWhenUnplanned(host: Host, problem: Problem): HookIssue[] {
+function issuesWhenUnplanned(root: string, problem: Problem): HookIssue[] {
   try {
-    const { lock } = openProject(host);
-    return lock.cards.flatMap(({ name, version, hooks }) =>
+    const cards = readLock(root)?.cards ?? [];
+    return cards.flatMap(({ name, version, hooks }) =>
       hooks.length === 0
         ? []
         : [

@@ -103,6 +103,13 @@ function otherPublisher({ name, version, publisher }: LockedCard, received: stri
   });
 }
 
+/** What a registry has under a version must be what was locked under it. */
+export function requireLocked(locked: LockedCard, published: PublishedVersion): void {
+  const subject = `${locked.name}@${locked.version}`;
+  requireSame(subject, "tarball", { expected: locked.integrity, received: published.integrity });
+  requireSame(subject, "tree", { expected: locked.tree, received: published.tree });
+}
+
 export function requireSame(subject: string, what: string, digests: { expected: string; received: string }): void {
   if (isSameDigest(digests.expected, digests.received)) return;
   throw new Problem(

@@ -3,7 +3,7 @@ import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { EMPTY_CONFIG, writeConfig } from "../project/config.ts";
 import { projectFiles } from "../project/files.ts";
-import { EMPTY_LOCK, writeLock } from "../project/lock.ts";
+import { EMPTY_LOCK, readLock, writeLock } from "../project/lock.ts";
 
 /** Makes the current folder a drwn project. */
 export function initProject(host: Host): { root: string; created: string[] } {
@@ -12,7 +12,9 @@ export function initProject(host: Host): { root: string; created: string[] } {
   if (fs.existsSync(config)) {
     throw new Problem("DRWN_PROJECT_EXISTS", `${root} is a drwn project already`, { hint: "drwn status" });
   }
-  writeLock(root, EMPTY_LOCK);
+  // A lock without a config.json is somebody's: `install` brings it in step.
+  const created = readLock(root) === undefined ? [config, projectFiles.lock(root)] : [config];
+  if (created.length > 1) writeLock(root, EMPTY_LOCK);
   writeConfig(root, EMPTY_CONFIG);
-  return { root, created: [config, projectFiles.lock(root)] };
+  return { root, created };
 }

@@ -1,13 +1,12 @@
 import { parseCardName } from "../card/name.ts";
-import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
-import { withLock } from "../kernel/mutex.ts";
-import { openProject, requireLockedCard } from "../materialize/open-project.ts";
+import { requireLockedCard } from "../materialize/open-project.ts";
 import { withoutCard, writeConfig } from "../project/config.ts";
 import { writeLock } from "../project/lock.ts";
 import { withdrawRequest } from "../project/trust-request.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
 import { revokeGrant } from "./untrust.ts";
+import { withProject } from "./with-project.ts";
 
 export interface Removed {
   card: string;
@@ -18,15 +17,12 @@ export interface Removed {
 /** Takes the card out of the project, and with it the consent to its hooks. Its files go at the next `write`. */
 export async function removeCard(host: Host, name: string): Promise<Removed> {
   const card = parseCardName(name);
-  const { key } = openProject(host);
-  return withLock(layout.lock(host.drwnHome, key), () => {
-    const project = openProject(host);
+  return withProject(host, (project) => {
     const granted = activeGrant(project.ledger, card) !== undefined;
     if (!granted && !(card in project.config.cards)) requireLockedCard(project, card);
     writeConfig(project.root, withoutCard(project.config, card));
     writeLock(project.root, { ...project.lock, cards: project.lock.cards.filter((locked) => locked.name !== card) });
     withdrawRequest(project.root, card);
-    revokeGrant(host, project, card);
-    return { card, revoked: granted };
+    return { card, revoked: revokeGrant(host, project, card) };
   });
 }

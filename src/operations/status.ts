@@ -1,5 +1,6 @@
 import type { Host } from "../kernel/host.ts";
 import { openProject } from "../materialize/open-project.ts";
+import { findMismatches } from "../project/in-step.ts";
 import { type ListedCard, listCards } from "./list.ts";
 
 export interface Status {
@@ -17,12 +18,10 @@ export interface Status {
 /** The state of the project from its own files and this machine's ledger; doctor looks deeper. */
 export function readStatus(host: Host): Status {
   const { config, lock, ledger } = openProject(host);
-  const ranges = new Map(lock.cards.map(({ name, range }) => [name, range]));
-  const asked = Object.entries(config.cards);
   return {
     ...listCards(host),
     drwnHome: host.drwnHome,
-    lockInStep: asked.length === ranges.size && asked.every(([name, range]) => ranges.get(name) === range),
+    lockInStep: findMismatches(config, lock).length === 0,
     planInForce: (ledger?.plan ?? null) !== null,
   };
 }

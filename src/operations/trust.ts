@@ -1,17 +1,18 @@
 import { parseCardName } from "../card/name.ts";
 import { isTooWide, parseRange, satisfies } from "../card/version.ts";
-import { layout } from "../contract/layout.ts";
 import type { Grant } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
-import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
 import { type InstalledCard, readInstalled } from "../materialize/installed-card.ts";
 import { type OpenProject, openProject, requireLockedCard } from "../materialize/open-project.ts";
+import type { LockedCard } from "../project/lock.ts";
 import { requestConsent } from "../project/trust-request.ts";
 import { compileApproval, grantWith, keepBundles } from "../trust/approval.ts";
 import { activeGrant, newLedger, withGrant, writeLedger } from "../trust/ledger-file.ts";
 import { placeMarkers } from "../trust/project-key.ts";
 import { type Review, reviewCard } from "../trust/review.ts";
+import { withProject } from "./with-project.ts";
 
 export interface ConsentRequest {
   card: string;
@@ -24,24 +25,20 @@ export function reviewConsent(host: Host, request: ConsentRequest): Review {
   const project = openProject(host);
   const { installed, range } = prepareConsent(host, project, request);
   const { locked, files, manifest } = installed;
-  const described = { ...locked, card: locked.name, range, description: manifest.description ?? "", files };
-  return reviewCard(described, activeGrant(project.ledger, locked.name));
+  const { name: card, version, source, publisher, tree, hooks } = locked;
+  const description = manifest.description ?? "";
+  const former = activeGrant(project.ledger, card);
+  return reviewCard({ card, version, source, publisher, tree, range, description, hooks, files }, former);
 }
 
 /** Records the consent to what was reviewed: a card that changed between the review and the yes is refused. */
 export async function grantConsent(host: Host, review: Review): Promise<Grant> {
-  const { key } = openProject(host);
-  return withLock(layout.lock(host.drwnHome, key), async () => {
-    const project = openProject(host);
+  return withProject(host, async (project) => {
     const request = { card: review.card, range: review.range };
     const { locked, files } = prepareConsent(host, project, request).installed;
-    if (locked.tree !== review.tree) {
-      throw new Problem("DRWN_CONSENT_NEEDED", `${review.card} changed while it was reviewed`, {
-        details: [`reviewed: ${review.tree}`, `installed: ${locked.tree}`],
-        hint: `drwn card trust ${review.card} --hooks`,
-      });
-    }
+    requireReviewed(review, locked);
     const { drwnHome: home } = host;
+    const { key } = project;
     const former = activeGrant(project.ledger, locked.name);
     host.progress(`compiling ${locked.name}`);
     const { approval, bundles } = await compileApproval({ offered: locked, files, by: "person", now: host.now() });
@@ -52,6 +49,16 @@ export async function grantConsent(host: Host, review: Review): Promise<Grant> {
     requestConsent(project.root, locked.name, review.range);
     return grant;
   });
+}
+
+function requireReviewed(review: Review, locked: LockedCard): void {
+  for (const what of ["tree", "source"] as const) {
+    if (locked[what] === review[what]) continue;
+    throw new Problem("DRWN_CONSENT_NEEDED", `${review.card} changed while it was reviewed`, {
+      details: [`reviewed: ${clean(review[what], 200)}`, `installed: ${clean(locked[what], 200)}`],
+      hint: `drwn card trust ${review.card} --hooks`,
+    });
+  }
 }
 
 function prepareConsent(

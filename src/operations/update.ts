@@ -1,10 +1,8 @@
 import { parseCardName } from "../card/name.ts";
 import { compareVersions, satisfies } from "../card/version.ts";
-import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
-import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
-import { type OpenProject, openProject } from "../materialize/open-project.ts";
+import type { OpenProject } from "../materialize/open-project.ts";
 import { type ProjectConfig, withCard, writeConfig } from "../project/config.ts";
 import { type LockedCard, writeLock } from "../project/lock.ts";
 import type { PublishedVersion } from "../registry/registry.ts";
@@ -13,6 +11,7 @@ import { openRegistryOf } from "./card-registry.ts";
 import { fetchCard } from "./fetch-card.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
 import { pinPublishers } from "./publishers.ts";
+import { withProject } from "./with-project.ts";
 
 export interface UpdateRequest {
   /** Every card of the project when empty. */
@@ -45,9 +44,7 @@ export interface UpdatedCard {
  * card never goes back to a lower version, unless the one that is locked was yanked. Nothing of a card is run.
  */
 export async function updateCards(host: Host, request: UpdateRequest): Promise<Updated> {
-  const { key } = openProject(host);
-  return withLock(layout.lock(host.drwnHome, key), async () => {
-    const project = openProject(host);
+  return withProject(host, async (project) => {
     const steps: Step[] = [];
     for (const name of requireAsked(project, request.names)) {
       host.progress(`looking for updates of ${name}`);

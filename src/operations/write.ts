@@ -1,5 +1,6 @@
 import { layout } from "../contract/layout.ts";
 import { checkConsents } from "../doctor/check-consents.ts";
+import { checkLedger } from "../doctor/check-ledger.ts";
 import type { Finding, HookIssue } from "../doctor/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
@@ -7,6 +8,7 @@ import { applyChanges } from "../materialize/changes.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../materialize/plan-write.ts";
 import { sweepState } from "../materialize/sweep.ts";
+import { withProject } from "./with-project.ts";
 
 export interface WriteResult extends WritePlan {
   /** MCP servers that the cards bring, with what each would start. */
@@ -21,9 +23,8 @@ export interface WriteResult extends WritePlan {
  * before the first file is touched; killed in between, it is simply run again.
  */
 export async function writeProject(host: Host, request: WriteRequest): Promise<WriteResult> {
-  const { key } = openProject(host);
   const { drwnHome: home } = host;
-  return withLock(layout.lock(home, key), () =>
+  return withProject(host, ({ key }) =>
     withLock(layout.lock(home, "machine"), async () => {
       const planned = await planWrite(host, request);
       applyChanges(planned.changes);
@@ -39,5 +40,11 @@ export async function previewWrite(host: Host, request: WriteRequest): Promise<W
 }
 
 function withFindings(planned: WritePlan): WriteResult {
-  return { ...planned, servers: describeServers(planned.cards), ...checkConsents(planned.activations) };
+  const { findings, hookIssues } = checkConsents(planned.activations);
+  return {
+    ...planned,
+    servers: describeServers(planned.cards),
+    findings: [...checkLedger(planned.project), ...findings],
+    hookIssues,
+  };
 }

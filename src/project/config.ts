@@ -1,16 +1,15 @@
-import { parseCardName } from "../card/name.ts";
-import { parseRange } from "../card/version.ts";
 import { readFormat } from "../format/read.ts";
 import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
+import { cardNameField, rangeField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
 
 const schema = z.strictObject({
   $schema: z.string().optional(),
   version: z.literal(1),
   /** Card name to semver range, in the order in which their policies run. */
-  cards: z.record(z.string(), z.string()),
+  cards: z.record(cardNameField, rangeField),
 });
 
 /** `.agents/drwn/config.json`: what the project asks for. */
@@ -19,12 +18,7 @@ export type ProjectConfig = z.infer<typeof schema>;
 export const EMPTY_CONFIG: ProjectConfig = { version: 1, cards: {} };
 
 export function readConfig(root: string): ProjectConfig {
-  const config = readFormat(projectFiles.config(root), schema);
-  for (const [name, range] of Object.entries(config.cards)) {
-    parseCardName(name);
-    parseRange(range);
-  }
-  return config;
+  return readFormat(projectFiles.config(root), schema);
 }
 
 export function writeConfig(root: string, config: ProjectConfig): void {

@@ -1,24 +1,23 @@
 import { type IndexedHook, indexedHookSchema } from "../card/hook-index.ts";
-import { parseCardName } from "../card/name.ts";
-import { parseVersion } from "../card/version.ts";
 import { readFormatIfThere } from "../format/read.ts";
-import { z } from "../format/schema.ts";
+import { integrityText, treeText, z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
+import { cardNameField, rangeField, versionField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
 
 const lockedCard = z.strictObject({
-  name: z.string(),
+  name: cardNameField,
   /** The range that config.json asked for when this was locked. */
-  range: z.string(),
-  version: z.string(),
+  range: rangeField,
+  version: versionField,
   /** Identity of the registry. */
   source: z.string(),
   /** sha512 of the tarball. */
-  integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/u),
+  integrity: integrityText,
   /** Digest of the card's files. */
-  tree: z.string().regex(/^drwn1-sha512-[\w-]+$/u),
+  tree: treeText,
   hooks: z.array(indexedHookSchema),
   /** Key of the publisher's signature; null: unsigned. */
   publisher: z.string().nullable(),
@@ -32,8 +31,9 @@ export interface Lock {
   cards: LockedCard[];
 }
 
-export interface LockedCard extends Omit<z.infer<typeof lockedCard>, "hooks" | "integrity"> {
+export interface LockedCard extends Omit<z.infer<typeof lockedCard>, "hooks" | "integrity" | "tree"> {
   integrity: string;
+  tree: string;
   hooks: IndexedHook[];
 }
 
@@ -44,9 +44,7 @@ export function readLock(root: string): Lock | undefined {
   const file = projectFiles.lock(root);
   const lock = readFormatIfThere(file, schema);
   const names = new Set<string>();
-  for (const { name, version } of lock?.cards ?? []) {
-    parseCardName(name);
-    parseVersion(version);
+  for (const { name } of lock?.cards ?? []) {
     if (names.has(name)) {
       throw new Problem("DRWN_LOCK_OUTDATED", `${file} lists ${name} twice`, { hint: "drwn install" });
     }

@@ -3,11 +3,12 @@ import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { sortedBy } from "../kernel/order.ts";
+import { cardNameField, rangeField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
 
 const schema = z.strictObject({
   version: z.literal(1),
-  requests: z.record(z.string(), z.strictObject({ hooks: z.string() })),
+  requests: z.record(cardNameField, z.strictObject({ hooks: rangeField })),
 });
 
 /**

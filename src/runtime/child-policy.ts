@@ -1,7 +1,18 @@
 import type { SpawnSyncOptions } from "node:child_process";
 import type { Capability } from "../contract/plan.ts";
 import { type Answer, failure } from "./answer-of-policy.ts";
-import { decodeBytes, encodeText, getField, max, parseJson, quoteJson, sliceText } from "./primordials.ts";
+import {
+  apply,
+  ceil,
+  decodeBytes,
+  encodeText,
+  getField,
+  max,
+  nodeProcess,
+  parseJson,
+  quoteJson,
+  sliceText,
+} from "./primordials.ts";
 
 /** A policy that was granted capabilities, ready to be run in a process of its own. */
 export interface ChildPolicy {
@@ -19,6 +30,7 @@ interface ChildEnd {
 }
 
 export const ANSWER_FD = 3;
+const SIGKILL = 9;
 const LARGEST_FRAME = 4 * 1024 * 1024;
 
 interface ChildProgram {
@@ -42,7 +54,7 @@ export function askChild(
   { timeoutMs, left }: { timeoutMs: number; left: number },
 ): Answer {
   const text = `${order},"callback":${quoteJson(callback)},"event":${quoteJson(event)},"timeoutMs":${timeoutMs}}`;
-  const { frame, isLate } = start(encodeText(text), max(1, left));
+  const { frame, isLate } = start(encodeText(text), max(1, ceil(left)));
   if (isLate) return failure(`did not finish within ${timeoutMs} ms`);
   return (
     (frame === null ? null : readFrame(decodeBytes(frame), nonce)) ?? failure("ended its process without an answer")
@@ -103,7 +115,7 @@ function environmentFor(capabilities: readonly Capability[]): NodeJS.ProcessEnv 
 function createStarter(env: NodeJS.ProcessEnv): ChildPolicy["start"] {
   const { spawnSync } = require("node:child_process") as typeof import("node:child_process");
   const { execArgv, execPath, argv } = process;
-  const kill = process.kill.bind(process);
+  const kill: unknown = getField(process, "_kill");
   const given = [...execArgv, argv[1] ?? "", "--policy"];
   return (order, milliseconds) => {
     const options: SpawnSyncOptions & { detached: boolean } = {
@@ -125,11 +137,7 @@ function createStarter(env: NodeJS.ProcessEnv): ChildPolicy["start"] {
 }
 
 /** What the policy's process has started dies with it. */
-function killGroup(kill: (pid: number, signal: "SIGKILL") => void, pid: number): void {
-  if (!(pid > 0)) return;
-  try {
-    kill(-pid, "SIGKILL");
-  } catch {
-    // Nobody is left in the group.
-  }
+function killGroup(kill: unknown, pid: number): void {
+  // Node's `process.kill` calls what the confinement replaces.
+  if (pid > 0 && typeof kill === "function") apply(kill, nodeProcess, [-pid, SIGKILL]);
 }

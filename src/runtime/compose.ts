@@ -36,7 +36,7 @@ export interface Composition {
   /** Every version of the input, the original first. */
   inputs: string[];
   current: number;
-  /** By place, the versions that the policy has judged. */
+  /** By place, the versions that the policy has judged and left as they are. */
   judged: number[][];
   contexts: (string | null)[];
   round: number;
@@ -73,7 +73,6 @@ export function nextQuestion(composition: Composition): Question | null {
 }
 
 export function recordAnswer(composition: Composition, { policy, version }: Question, answer: Answer): Fate {
-  addTo(composition.judged[policy], version);
   const enforces = composition.enforces[policy] === true;
   if (answer.action === "deny" || (answer.action === "failure" && enforces)) {
     composition.verdict = {
@@ -86,14 +85,19 @@ export function recordAnswer(composition: Composition, { policy, version }: Ques
     };
     return "applied";
   }
+  if (enforces && answer.updatedInput !== null && composition.ask === null) {
+    composition.contexts[policy] = answer.context;
+    rewrite(composition, policy, answer.updatedInput);
+    return "applied";
+  }
+  addTo(composition.judged[policy], version);
   if (!enforces) return "noted";
   composition.contexts[policy] = answer.context;
   if (answer.action === "ask") {
     composition.ask ??= { reason: answer.reason, by: policy };
     return "applied";
   }
-  if (answer.updatedInput === null) return "applied";
-  return rewrite(composition, policy, answer.updatedInput);
+  return answer.updatedInput === null ? "applied" : "noted";
 }
 
 /** An ask drops every rewrite: what a person is asked about is what the model wanted. */
@@ -101,16 +105,14 @@ function versionInUse({ ask, current }: Composition): number {
   return ask === null ? current : ORIGINAL;
 }
 
-function rewrite(composition: Composition, policy: number, input: string): Fate {
-  if (composition.ask !== null) return "noted";
+/** Its author accepts the new version, and not the one that it replaces: a policy that undoes it does not get past it. */
+function rewrite(composition: Composition, policy: number, input: string): void {
   const { inputs } = composition;
   let version = 0;
   while (version < inputs.length && inputs[version] !== input) version++;
   inputs[version] = input;
   composition.current = version;
-  // Its author has judged it.
   addTo(composition.judged[policy], version);
-  return "applied";
 }
 
 function closeRound(composition: Composition): void {

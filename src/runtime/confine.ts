@@ -1,3 +1,4 @@
+import { makePolicyProcess, type PolicyProcess } from "./policy-process.ts";
 import {
   apply,
   defineProperty,
@@ -39,67 +40,19 @@ const OUTWARD_GLOBALS = [
   "sessionStorage",
 ];
 
-/** Ways around `require`, to native code, or to the state of the whole process. No policy gets them. */
-const INNER_DOORS = [
-  "_debugEnd",
-  "_debugProcess",
-  "_getActiveHandles",
-  "_getActiveRequests",
-  "_linkedBinding",
-  "_preload_modules",
-  "_startProfilerIdleNotifier",
-  "_stopProfilerIdleNotifier",
-  "_tickCallback",
-  "addUncaughtExceptionCaptureCallback",
-  "binding",
-  "chdir",
-  "dlopen",
-  "execve",
-  "getBuiltinModule",
-  "hasUncaughtExceptionCaptureCallback",
-  "initgroups",
-  "loadEnvFile",
-  "mainModule",
-  "openStdin",
-  "permission",
-  "report",
-  "setSourceMapsEnabled",
-  "setUncaughtExceptionCaptureCallback",
-  "setegid",
-  "seteuid",
-  "setgid",
-  "setgroups",
-  "setuid",
-  "umask",
-];
-
-/** A policy that calls one of these has failed, whether or not it catches the error. */
-const ENDINGS = ["_kill", "abort", "exit", "kill", "reallyExit"];
-
-export interface Confinement {
-  /** Told that the policy tried to end the process. */
-  onEnding: (name: string) => void;
-  /** What the policy may see of the environment. */
-  env: Readonly<Record<string, string | undefined>>;
+export interface Confinement extends Omit<PolicyProcess, "sink"> {
   /** The policy consented to do real input and output, which a supervising parent limits. */
   isOutwardAllowed: boolean;
 }
 
 /** Narrows this process to what policies may reach. It cannot be undone, and is done before any of them is loaded. */
-export function confineProcess({ onEnding, env, isOutwardAllowed }: Confinement): void {
+export function confineProcess({ isOutwardAllowed, ...seen }: Confinement): void {
   if (!isOutwardAllowed) closeOutward();
-  for (const name of INNER_DOORS) drop(process, name);
-  for (const name of ENDINGS) {
-    put(process, name, () => {
-      onEnding(name);
-      throw new Error(`process.${name} is not available to policies`);
-    });
-  }
-  put(process, "env", { ...env });
-  put(process, "stdin", undefined);
   const sink = createSink();
+  // Node's own console writes to these.
   put(process, "stdout", sink);
   put(process, "stderr", sink);
+  put(globalThis, "process", makePolicyProcess({ ...seen, sink }));
   // Nobody adds `toJSON`, `errno` or `then` to all objects: Node's own code reads such fields, and so does JSON.
   preventExtensions(ObjectPrototype);
   freeze(Promise);

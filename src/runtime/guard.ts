@@ -1,5 +1,5 @@
-import vm from "node:vm";
-import { apply, ceil, defineProperty, getField, max } from "./primordials.ts";
+import { type RunningScriptOptions, Script } from "node:vm";
+import { apply, ceil, defineProperty, getField, max, nodeProcess } from "./primordials.ts";
 
 /** Runs foreign code so that not even a loop that never yields outlives its time. */
 export interface Guard {
@@ -15,6 +15,7 @@ const ENTRY = "__drwnGuarded";
 /** Microtasks that were queued before a cut get this long, together, to go away. */
 const SWEEP_MS = 5;
 const SWEEPS = 3;
+const DRAINS = 100;
 
 /** Made once, before any policy is loaded. `onStray` hears of errors that nobody caught, while the work still counts as running. */
 export function createGuard(onStray: (error: unknown) => void): Guard {
@@ -32,17 +33,13 @@ export function createGuard(onStray: (error: unknown) => void): Guard {
       if (work === null) return;
       pending = null;
       work();
-      try {
-        drain();
-      } catch (error) {
-        onStray(error);
-      }
+      drainAll(drain, onStray);
       isComplete = true;
     },
   });
   // `timeout` of node:vm is what stops a loop; the drain inside makes it hold for code behind an `await`, too.
-  const script = new vm.Script(`${ENTRY}()`, { filename: "drwn-guard" });
-  const { runInThisContext } = vm.Script.prototype;
+  const script = new Script(`${ENTRY}()`, { filename: "drwn-guard" });
+  const { runInThisContext } = Script.prototype;
   const attempt = (work: () => void, milliseconds: number): boolean => {
     pending = work;
     isComplete = false;
@@ -68,9 +65,21 @@ export function createGuard(onStray: (error: unknown) => void): Guard {
   };
 }
 
-function optionsFor(milliseconds: number): vm.RunningScriptOptions {
+/** An error that leaves the queue leaves the rest of it behind. */
+function drainAll(drain: () => void, onStray: (error: unknown) => void): void {
+  for (let i = 0; i < DRAINS; i++) {
+    try {
+      drain();
+      return;
+    } catch (error) {
+      onStray(error);
+    }
+  }
+}
+
+function optionsFor(milliseconds: number): RunningScriptOptions {
   const options = { timeout: max(1, ceil(milliseconds)), displayErrors: false, breakOnSigint: false };
-  return { __proto__: null, ...options } as vm.RunningScriptOptions;
+  return { __proto__: null, ...options } as RunningScriptOptions;
 }
 
 /** Node's own drain of the microtask and tick queues; policies do not get it. */
@@ -78,6 +87,6 @@ function takeDrain(): () => void {
   const drain: unknown = getField(process, "_tickCallback");
   if (typeof drain !== "function") throw new Error("this Node has no process._tickCallback");
   return () => {
-    apply(drain, process, []);
+    apply(drain, nodeProcess, []);
   };
 }

@@ -1,4 +1,4 @@
-import fs from "node:fs";
+import { constants, fstatSync, openSync, renameSync } from "node:fs";
 import { layout } from "../contract/layout.ts";
 import type { Answer } from "./answer-of-policy.ts";
 import type { Place } from "./load-state.ts";
@@ -9,7 +9,7 @@ import { writeSome } from "./write.ts";
 
 const LARGEST = 10 * 1024 * 1024;
 const MAXIMUM_FAILURE = 300;
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = fs.constants;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 
 /** One line about one call, built up while the call is decided. Inputs and reasons are not in it. */
 export interface Journal {
@@ -70,10 +70,10 @@ export function writeJournal({ fd, head, policies }: Journal, { verdict, effecti
 function openFile(file: string): number | null {
   const flags = O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK | O_NOFOLLOW;
   try {
-    const fd = fs.openSync(file, flags, 0o600);
-    if (fs.fstatSync(fd).size < LARGEST) return fd;
-    fs.renameSync(file, file.replace(/\.jsonl$/u, ".1.jsonl"));
-    return fs.openSync(file, flags, 0o600);
+    const fd = openSync(file, flags, 0o600);
+    if (fstatSync(fd).size < LARGEST) return fd;
+    renameSync(file, file.replace(/\.jsonl$/u, ".1.jsonl"));
+    return openSync(file, flags, 0o600);
   } catch {
     return null;
   }

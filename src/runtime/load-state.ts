@@ -1,8 +1,8 @@
-import fs from "node:fs";
+import { constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { layout } from "../contract/layout.ts";
 import { LEDGER_VERSION } from "../contract/ledger.ts";
 import { PLAN_VERSION, type PlannedPolicy } from "../contract/plan.ts";
-import { digestOf } from "../kernel/digest.ts";
+import { digestOf } from "./digest.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
 import { type Fields, fieldOf, isDigest, isListOf, isRecord, isText } from "./shape.ts";
 
@@ -91,9 +91,9 @@ function readPlan({ home, key }: Place, digest: string): PlannedPolicy[] | strin
 export function readBytes(file: string): Buffer | "missing" | "unreadable" {
   try {
     // Non-blocking: a pipe put in the place of a file must not hold up the hook until the agent gives up on it.
-    const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-    const stat = fs.fstatSync(fd);
-    return stat.isFile() && stat.size <= LARGEST_FILE ? fs.readFileSync(fd) : "unreadable";
+    const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = fstatSync(fd);
+    return stat.isFile() && stat.size <= LARGEST_FILE ? readFileSync(fd) : "unreadable";
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "ENOENT" ? "missing" : "unreadable";
   }

@@ -1,11 +1,11 @@
-import vm from "node:vm";
+import { compileFunction as nodeCompileFunction } from "node:vm";
 import { type Answer, NO_OPINION, readDecision } from "./answer-of-policy.ts";
 import { describeThrown } from "./describe-thrown.ts";
 import type { PolicyRequire } from "./modules.ts";
 import { answerRun, endIfAnswered, failRun, type PolicyRun, type Stage } from "./policy-run.ts";
 import { apply, getField, parseJson, startTimer } from "./primordials.ts";
 
-const { compileFunction } = vm;
+const compileFunction = nodeCompileFunction;
 
 /** A policy's verified code. It is loaded when it is first asked, and no more than once. */
 export interface PolicyCode {

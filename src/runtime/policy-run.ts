@@ -1,7 +1,7 @@
 import { type Answer, failure } from "./answer-of-policy.ts";
 import { describeThrown } from "./describe-thrown.ts";
 import type { Guard } from "./guard.ts";
-import { newList, now, startTimer, stopTimer } from "./primordials.ts";
+import { newList, now, startMicrotask, startTimer, stopTimer } from "./primordials.ts";
 
 type Timer = ReturnType<typeof setTimeout>;
 
@@ -75,6 +75,18 @@ export function answerRun(run: PolicyRun, answer: Answer): void {
 export function failRun(run: PolicyRun, why: string): void {
   if (run.hasEnded || (run.answer !== null && run.answer.action === "failure")) return;
   run.answer = failure(why);
+}
+
+/** Nobody caught an error of the policy. What it says is found out later: reading it runs code of the policy. */
+export function failRunByStray(run: PolicyRun, error: unknown): void {
+  const before = run.answer;
+  failRun(run, "threw an error that nobody caught");
+  const stray = run.answer;
+  if (stray === before) return;
+  startMicrotask(() => {
+    const why = describeThrown(error);
+    if (run.answer === stray && !run.hasEnded) run.answer = failure(why);
+  });
 }
 
 /** A timer that dies with the run. Returns its place, for `removeTimer`. */

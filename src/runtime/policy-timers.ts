@@ -58,9 +58,9 @@ interface TimerRequest {
 
 /**
  * Gives policies timers and microtasks of the engine's: each turn is the policy's own, within its remaining time, and none
- * comes after its end.
+ * comes after its end. Returns what policies get as `process.nextTick`.
  */
-export function ownTimers(stage: Stage): void {
+export function ownTimers(stage: Stage): { nextTick: (callback: unknown, ...given: unknown[]) => void } {
   const start = (request: TimerRequest): PolicyTimer => startPolicyTimer(stage, request);
   const later = (callback: unknown, ...given: unknown[]): void => startPolicyMicrotask(stage, callback, given);
   const setTimeout = (callback: unknown, delay?: unknown, ...given: unknown[]) =>
@@ -79,7 +79,7 @@ export function ownTimers(stage: Stage): void {
   );
   for (const name of ["clearTimeout", "clearInterval", "clearImmediate"]) replace(globalThis, name, PolicyTimer.stop);
   replace(globalThis, "queueMicrotask", (callback: unknown) => later(callback));
-  replace(process, "nextTick", later);
+  return { nextTick: later };
 }
 
 function startPolicyTimer(stage: Stage, { callback, delay, given, repeats }: TimerRequest): PolicyTimer {

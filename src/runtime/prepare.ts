@@ -1,7 +1,7 @@
 import { layout } from "../contract/layout.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
-import { digestOf } from "../kernel/digest.ts";
 import { type ChildPolicy, prepareChild } from "./child-policy.ts";
+import { digestOf } from "./digest.ts";
 import { type Place, readBytes } from "./load-state.ts";
 import { createRequire } from "./modules.ts";
 import type { PolicyCode } from "./policy-code.ts";

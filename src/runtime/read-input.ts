@@ -1,4 +1,4 @@
-import fs from "node:fs";
+import { readSync } from "node:fs";
 import { sleep } from "./primordials.ts";
 
 const STDIN = 0;
@@ -24,7 +24,7 @@ export function readInput(maximum: number): Buffer {
 function readSome(chunk: Buffer): number {
   for (;;) {
     try {
-      return fs.readSync(STDIN, chunk, 0, chunk.length, null);
+      return readSync(STDIN, chunk, 0, chunk.length, null);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       if (code === "EOF") return 0;

@@ -44,6 +44,7 @@ export function servePolicy(): void {
     writeAll(ANSWER_FD, order.nonce + frameOf(answer));
     exitNow(0);
   };
+  const { nextTick } = process;
   process.setUncaughtExceptionCaptureCallback((error) => {
     failRun(run, describeThrown(error));
     endIfAnswered(stage, run);
@@ -51,6 +52,7 @@ export function servePolicy(): void {
   confineProcess({
     onEnding: (name) => failRun(run, `called process.${name}`),
     env: process.env,
+    nextTick: (callback, ...given) => nextTick(callback as () => void, ...given),
     isOutwardAllowed: order.capabilities.includes("net"),
   });
   startRun(stage, run, () => {

@@ -1,7 +1,6 @@
 import { confineProcess } from "./confine.ts";
-import { describeThrown } from "./describe-thrown.ts";
 import { createGuard } from "./guard.ts";
-import { endIfAnswered, failRun, type Stage } from "./policy-run.ts";
+import { endIfAnswered, failRun, failRunByStray, type Stage } from "./policy-run.ts";
 import { ownTimers } from "./policy-timers.ts";
 import { startTimer } from "./primordials.ts";
 
@@ -15,7 +14,7 @@ export function setStage(): Stage {
     // What an ended policy left behind says nothing about the ones after it.
     if (run === null) return;
     if (stage.guard.isRunning()) {
-      failRun(run, describeThrown(error));
+      failRunByStray(run, error);
       return;
     }
     failRun(run, "threw an error that nobody caught");
@@ -23,12 +22,13 @@ export function setStage(): Stage {
   };
   const stage: Stage = { guard: createGuard(onStray), run: null };
   process.setUncaughtExceptionCaptureCallback(onStray);
-  ownTimers(stage);
+  const { nextTick } = ownTimers(stage);
   confineProcess({
     onEnding: (name) => {
       if (stage.run !== null) failRun(stage.run, `called process.${name}`);
     },
     env: {},
+    nextTick,
     isOutwardAllowed: false,
   });
   return stage;

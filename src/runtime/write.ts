@@ -1,7 +1,8 @@
-import fs from "node:fs";
+import { writeSync as nodeWriteSync } from "node:fs";
 import { byteLength, encodeText, getField, now, sleep } from "./primordials.ts";
 
-const { writeSync } = fs;
+// Taken while it is Node's own: the module of a CommonJS program can be changed by whoever gets it.
+const writeSync = nodeWriteSync;
 
 /** How long a reader that takes nothing is waited for. */
 const PATIENCE_MS = 5_000;

@@ -27,6 +27,8 @@ export type WaitReason =
   | { because: "source"; from: string; to: string }
   /** null: not signed. */
   | { because: "publisher"; from: string | null; to: string | null }
+  /** The version was approved with other content: a published version never changes. */
+  | { because: "replaced"; from: string; to: string }
   | { because: "unsigned" }
   | { because: "ceiling"; differences: CeilingDifference[] };
 
@@ -42,6 +44,8 @@ export function decideActivation(grant: Grant, offered: OfferedCard): Activation
 
 function whyItWaits(grant: Grant, offered: OfferedCard): WaitReason | undefined {
   if (grant.source !== offered.source) return { because: "source", from: grant.source, to: offered.source };
+  const namesake = grant.approved.findLast(({ cardVersion }) => cardVersion === offered.version);
+  if (namesake !== undefined) return { because: "replaced", from: namesake.tree, to: offered.tree };
   if (!satisfies(offered.version, grant.range)) return { because: "range", range: grant.range };
   if (grant.publisher !== offered.publisher) {
     return { because: "publisher", from: grant.publisher, to: offered.publisher };

@@ -1,6 +1,7 @@
 import { compileHook } from "../card/compile.ts";
 import type { CardFiles } from "../card/files.ts";
 import type { IndexedHook } from "../card/hook-index.ts";
+import { compileMatcher } from "../card/matcher.ts";
 import { layout } from "../contract/layout.ts";
 import type { Approval, Grant } from "../contract/ledger.ts";
 import { readIfThere, writeAtomic } from "../kernel/atomic.ts";
@@ -33,6 +34,8 @@ export async function compileApproval({ offered, files, by, now }: ApprovalReque
   const bundles = new Map<string, string>();
   const digests: Record<string, string> = {};
   for (const hook of offered.hooks) {
+    // An index is data of the card's author: a matcher that no plan could carry is refused here, before it is consented to.
+    if (hook.matcher !== null) compileMatcher(hook.matcher);
     const { code, inputs } = await compileHook({
       card: offered.name,
       files,

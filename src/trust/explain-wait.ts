@@ -16,6 +16,8 @@ function explainReason(why: WaitReason): string {
       return `it comes from ${why.to}, and the consent is for ${why.from}`;
     case "publisher":
       return explainPublisher(why.from, why.to);
+    case "replaced":
+      return `its content is not the one that was approved under the same version (approved: ${why.from}, installed: ${why.to})`;
     case "unsigned":
       return "it is not signed, and does not come from this machine's own registry";
     case "ceiling":

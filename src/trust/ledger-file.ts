@@ -3,11 +3,14 @@ import { hookFactsShape } from "../card/hook-facts.ts";
 import { publisherKeyText } from "../card/publisher-key.ts";
 import { layout } from "../contract/layout.ts";
 import { type Grant, LEDGER_VERSION, type Ledger, type ProjectIdentity } from "../contract/ledger.ts";
-import { readFormat } from "../format/read.ts";
+import { parseFormat, readFormat } from "../format/read.ts";
 import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
+
+/** As much as the hook process reads. */
+const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
 
 const instant = z.iso.datetime();
 const digest = z.string().regex(/^sha256-[0-9a-f]{64}$/u);
@@ -52,7 +55,7 @@ export function readLedger(home: string, key: string): Ledger | undefined {
   refuseUnsafe(file, stat);
   refuseUnsafe(layout.ledgers(home), fs.lstatSync(layout.ledgers(home)));
   try {
-    return readFormat(file, schema);
+    return readFormat(file, schema, LIMITS);
   } catch (error) {
     if (!isProblem(error)) throw error;
     throw new Problem("DRWN_LEDGER_INVALID", `the record of your consents is damaged: ${error.message}`, {
@@ -63,12 +66,18 @@ export function readLedger(home: string, key: string): Ledger | undefined {
   }
 }
 
+/** The text of the next ledger. Refuses one that could not be read again: every call would be blocked for want of it. */
+export function printNextLedger(home: string, key: string, ledger: Ledger): string {
+  const text = formatJson({ ...ledger, sequence: ledger.sequence + 1 });
+  parseFormat(text, schema, { file: layout.ledger(home, key), ...LIMITS });
+  return text;
+}
+
 /** The one way in which a ledger changes: its sequence grows by one, and it is replaced by one rename. */
-export function writeLedger(home: string, key: string, ledger: Ledger): Ledger {
-  const next = { ...ledger, sequence: ledger.sequence + 1 };
+export function writeLedger(home: string, key: string, ledger: Ledger): void {
+  const text = printNextLedger(home, key, ledger);
   fs.mkdirSync(layout.ledgers(home), { recursive: true, mode: 0o700 });
-  writeAtomic(layout.ledger(home, key), formatJson(next), 0o600);
-  return next;
+  writeAtomic(layout.ledger(home, key), text, 0o600);
 }
 
 export function activeGrant(ledger: Ledger | undefined, card: string): Grant | undefined {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import fs from "node:fs";
 import path from "node:path";
-import { layout } from "../contract/layout.ts";
+import { layout, MARKER_NAME } from "../contract/layout.ts";
 import type { ProjectIdentity } from "../contract/ledger.ts";
 import { readIfThere, writeAtomic } from "../kernel/atomic.ts";
 
@@ -23,6 +24,20 @@ export function placeMarkers(home: string, identity: ProjectIdentity, key: strin
   for (const file of markersOf(home, identity)) {
     if (readIfThere(file)?.toString() !== `${key}\n`) writeAtomic(file, `${key}\n`, 0o600);
   }
+}
+
+/** The keys of all projects that the launcher finds on this machine, sorted. */
+export function listMarkedKeys(home: string): string[] {
+  const roots = layout.roots(home);
+  const entries = fs.existsSync(roots) ? fs.readdirSync(roots, { recursive: true, withFileTypes: true }) : [];
+  const markers = entries.filter((entry) => entry.isFile() && entry.name === MARKER_NAME);
+  const keys = markers.map(({ parentPath, name }) => readIfThere(path.join(parentPath, name))?.toString().trim() ?? "");
+  return [...new Set(keys)].filter((key) => KEY.test(key)).sort();
+}
+
+/** The launcher finds this project, so that its hook runs, and blocks when it finds no ledger. */
+export function isMarked(home: string, identity: ProjectIdentity): boolean {
+  return markersOf(home, identity).some((marker) => fs.existsSync(marker));
 }
 
 /** The files by which the launcher finds the project: at its own path, and at its place in the git repository. */

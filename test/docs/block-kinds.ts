@@ -4,7 +4,7 @@ import { transform } from "esbuild";
 import { FORMATS } from "./formats.ts";
 import { checkFile, fillDigests, placeOf } from "./literal-files.ts";
 import type { Block } from "./markdown.ts";
-import type { Run } from "./run-page.ts";
+import type { Run } from "./run.ts";
 import { splitWords } from "./shell-words.ts";
 import { runUnitTest, typeCheck } from "./typescript.ts";
 import { callHook, normalise, repository, runDrwn, sourceFolder } from "./world.ts";
@@ -113,16 +113,16 @@ function compareAnswer(run: Run, { text }: Block): void {
   if (expected !== received) throw new Error(`the hook answered ${received}`);
 }
 
-/** Every line must have been printed, in this order, maybe with others between. */
+/** Every line must have been printed, each stream's in its order, maybe with others between. */
 function findOutput({ world, outcome }: Run, { text }: Block): void {
   if (outcome === undefined) throw new Error("nothing was run before this output");
-  const printed = normalise(outcome.stderr + outcome.stdout, world).split("\n");
-  let from = 0;
+  const streams = [outcome.stdout, outcome.stderr].map((printed) => normalise(printed, world).split("\n"));
   for (const line of normalise(text, world).split("\n")) {
     if (line.trim() === "") continue;
-    const at = printed.indexOf(line, from);
-    if (at < 0) throw new Error(`\`${line}\` was not printed, or not here:\n${printed.join("\n")}`);
-    from = at + 1;
+    const stream = streams.find((lines) => lines.includes(line));
+    if (stream === undefined)
+      throw new Error(`\`${line}\` was not printed, or not here:\n${streams.flat().join("\n")}`);
+    stream.splice(0, stream.indexOf(line) + 1);
   }
 }
 

@@ -20,9 +20,12 @@ const FILLERS = /—|\b(?:simply|just|easy|easily)\b/iu;
 /** Everything that a page says and that is not so. */
 export function findFalseClaims(file: string, page: Page): string[] {
   return [
-    ...page.links.flatMap(({ line, target }) => problemOfLink(file, page, target).map((what) => `line ${line}: ${what}`)),
+    ...page.links.flatMap(({ line, target }) =>
+      problemOfLink(file, page, target).map((what) => `line ${line}: ${what}`),
+    ),
     ...page.codes.flatMap(({ line, text }) => problemsOfCode(text).map((what) => `line ${line}: ${what}`)),
     ...page.prose.flatMap(({ line, text }) => {
+      if (text.includes("`")) return [`line ${line}: a backtick has no partner on its line`];
       const filler = FILLERS.exec(text)?.[0];
       return filler === undefined ? [] : [`line ${line}: plain words do without \`${filler}\``];
     }),
@@ -33,7 +36,7 @@ function problemOfLink(file: string, page: Page, target: string): string[] {
   if (/^https?:/u.test(target)) return [];
   const [relative = "", anchor] = target.split("#", 2);
   const linked = relative === "" ? file : path.join(path.dirname(file), relative);
-  if (!fs.existsSync(linked)) return [`the link ${target} leads nowhere`];
+  if (relative !== "" && !fs.existsSync(linked)) return [`the link ${target} leads nowhere`];
   if (anchor === undefined) return [];
   const anchors = relative === "" ? page.anchors : anchorsIn(linked);
   return anchors.has(anchor) ? [] : [`the link ${target} names a heading that is not there`];

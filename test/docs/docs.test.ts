@@ -22,7 +22,9 @@ describe.each(["README.md", ...written.sort()])("%s", (name) => {
     expect(findFalseClaims(file, page)).toEqual([]);
   });
 
-  test.runIf(page.blocks.length > 0)("has blocks of code that do what they say, in their order", { timeout: 180_000 }, () =>
-    runPage(page),
+  test.runIf(page.blocks.length > 0)(
+    "has blocks of code that do what they say, in their order",
+    { timeout: 180_000 },
+    () => runPage(page),
   );
 });

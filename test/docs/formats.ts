@@ -33,8 +33,16 @@ export const FORMATS: Readonly<Record<string, (text: string) => unknown>> = {
     const drwnHome = placed(text, (root) => layout.sourceList(root));
     return readSources({ ...NOWHERE, drwnHome });
   },
-  ledger: (text) => readLedger(placed(text, (root) => layout.ledger(root, KEY)), KEY),
-  written: (text) => readWritten(placed(text, (root) => layout.written(root, KEY)), KEY),
+  ledger: (text) =>
+    readLedger(
+      placed(text, (root) => layout.ledger(root, KEY)),
+      KEY,
+    ),
+  written: (text) =>
+    readWritten(
+      placed(text, (root) => layout.written(root, KEY)),
+      KEY,
+    ),
   wiring: (text) => readWiring(placed(text, (root) => layout.wiring(root))),
   plan: (text) => {
     const plan = JSON.parse(text);

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Block } from "./markdown.ts";
-import type { Run } from "./run-page.ts";
+import type { Run } from "./run.ts";
 import { normalise, type World } from "./world.ts";
 
 /** Compares a file that the page shows with the one that the commands of the page have made. */

@@ -1,15 +1,7 @@
 import { runBlock } from "./block-kinds.ts";
 import type { Block, Page } from "./markdown.ts";
-import { makeWorld, type Outcome, type World } from "./world.ts";
-
-/** What the blocks of one page share: later ones build on earlier ones. */
-export interface Run {
-  world: World;
-  /** Of the last block of commands, or the last event. */
-  outcome: Outcome | undefined;
-  /** Cards whose policies were written and are still to be compiled by a command, with the line of the block. */
-  uncompiled: Map<string, number>;
-}
+import type { Run } from "./run.ts";
+import { makeWorld } from "./world.ts";
 
 /** Runs the blocks of a page in order, in a home and a project of its own. Fails on the first that is not as it says. */
 export async function runPage({ blocks }: Page): Promise<void> {

@@ -1,7 +1,9 @@
 /** The words of one command line: quotes group, and a `#` between words begins a comment. Nothing else is shell. */
 export function splitWords(line: string): string[] {
   const words: string[] = [];
-  for (const [, quoted, single, bare = "", comment] of line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"'#][^\s"']*)|(#.*$)/gu)) {
+  for (const [, quoted, single, bare = "", comment] of line.matchAll(
+    /"([^"]*)"|'([^']*)'|([^\s"'#][^\s"']*)|(#.*$)/gu,
+  )) {
     if (comment !== undefined) break;
     const word = quoted ?? single ?? bare;
     if (quoted === undefined && single === undefined && /[$`|&;<>*?(){}\\]/u.test(word)) {

@@ -16,5 +16,6 @@ export async function runUnitTest(file: string): Promise<void> {
   const outfile = path.join(temporaryFolder(), "unit.test.mjs");
   await build({ entryPoints: [file], outfile, bundle: true, platform: "node", format: "esm", logLevel: "silent" });
   const { status, stdout } = spawnSync(process.execPath, ["--test", outfile], { env: {}, encoding: "utf8" });
-  if (status !== 0 || !/^# pass [1-9]/mu.test(stdout.replaceAll("ℹ", "#"))) throw new Error(`its tests fail:\n${stdout}`);
+  if (status !== 0 || !/^# pass [1-9]/mu.test(stdout.replaceAll("ℹ", "#")))
+    throw new Error(`its tests fail:\n${stdout}`);
 }

@@ -3,6 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { plural } from "../../kernel/text.ts";
 import { type Added, addCards } from "../../operations/add.ts";
+import { type HookConsent, type ListedCard, listCards } from "../../operations/list.ts";
 import { writeProject } from "../../operations/write.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import { makeConsole } from "../console.ts";
@@ -36,17 +37,20 @@ Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills
     const { argv, flags } = await this.parse(Add);
     const added = await addCards(host, argv.map(String));
     if (!flags.trust) {
+      const { cards: listed } = listCards(host);
       return {
         json: added,
         print: (console) => {
           warnOfDeprecation(added.cards, console);
-          printAdded(added, console.out);
+          printAdded(added, { out: console.out, listed });
         },
       };
     }
     const console = makeConsole(host.env);
-    if (!this.wantsJson()) warnOfDeprecation(added.cards, console);
-    if (!this.wantsJson()) printAdded(added, console.talk, { isFollowedByTrust: true });
+    if (!this.wantsJson()) {
+      warnOfDeprecation(added.cards, console);
+      printAdded(added, { out: console.talk });
+    }
     const trusted = [];
     for (const card of added.cards.filter(({ hooks }) => hooks > 0)) {
       const request = { card: card.name, range: card.range === card.version ? `=${card.version}` : null };
@@ -60,17 +64,36 @@ Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills
   }
 }
 
-function printAdded({ cards }: Added, out: (line?: string) => void, { isFollowedByTrust = false } = {}): void {
+interface Printing {
+  out: (line?: string) => void;
+  /** What becomes of each card's hook policies; absent while the review is still to come. */
+  listed?: readonly ListedCard[];
+}
+
+function printAdded({ cards }: Added, { out, listed }: Printing): void {
   for (const { name, version, before, range } of cards) {
     const from = before === null || before === version ? "" : ` (was ${before})`;
     out(`Added ${name}@${version}${from}, asked for as ${range}`);
   }
-  if (isFollowedByTrust) return;
-  for (const { name, hooks } of cards) {
-    if (hooks > 0)
-      out(
-        `${plural(hooks, "hook policy", "hook policies")} of ${name} not active. Review: drwn card trust ${name} --hooks`,
-      );
+  if (listed === undefined) return;
+  const added = new Set(cards.map(({ name }) => name));
+  for (const card of listed) {
+    if (card.consent !== null && added.has(card.name)) out(describeHooks(card, card.consent));
   }
   out("Next: drwn write");
+}
+
+function describeHooks({ name, hooks }: ListedCard, { state, inForce }: HookConsent): string {
+  const policies = `${plural(hooks.length, "hook policy", "hook policies")} of ${name}`;
+  const review = `Review: drwn card trust ${name} --hooks`;
+  switch (state) {
+    case "active":
+      return `${policies} approved before`;
+    case "joins":
+      return `${policies} inside the range you consented to: they join with the next write`;
+    case "waits":
+      return `${policies} not active${inForce === null ? "" : `, ${inForce} stays in force`}. ${review}`;
+    case "off":
+      return `${policies} not active. ${review}`;
+  }
 }

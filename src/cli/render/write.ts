@@ -21,15 +21,12 @@ export function renderWrite(
   { out, talk, style }: Console,
   { isDryRun }: { isDryRun: boolean },
 ): void {
-  const { changes, plan, joined, kept, servers, findings } = written;
+  const { changes, joined, kept, servers, findings } = written;
   for (const { action, path, what } of changes)
     out(`${isDryRun ? "would " : ""}${action} ${clean(path, 2000)} (${clean(what)})`);
   if (changes.length === 0) out("Already up to date");
   for (const card of joined) out(`${clean(card)} is inside the range you consented to, and joined`);
-  if (plan.policies.length > 0) {
-    const names = plan.policies.map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`);
-    out(`${plural(names.length, "hook policy", "hook policies")} in force: ${clean(names.join(", "), 2000)}`);
-  }
+  for (const line of describePolicies(written)) out(line);
   for (const { name, runs } of servers) out(`MCP server ${clean(name)} runs: ${clean(runs, 2000)}`);
   for (const file of kept) talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
   for (const { severity, subject, message, hint } of findings) {
@@ -39,3 +36,19 @@ export function renderWrite(
     if (hint !== null) talk(`  hint: ${clean(hint)}`);
   }
 }
+
+/** `in force: @me/backend@1.0.0 (guard-rm, audit)`, one line for each card. */
+function describePolicies({ plan }: WriteResult): string[] {
+  const byCard = new Map<string, string[]>();
+  for (const { card, cardVersion, hook } of plan.policies) {
+    const name = `${card}@${cardVersion}`;
+    byCard.set(name, [...(byCard.get(name) ?? []), hook]);
+  }
+  return [...byCard].map(([name, hooks]) => {
+    const listed = hooks.length > MOST_LISTED ? `${hooks.slice(0, MOST_LISTED).join(", ")}, …` : hooks.join(", ");
+    return `in force: ${plural(hooks.length, "hook policy", "hook policies")} of ${clean(name)} (${clean(listed)})`;
+  });
+}
+
+/** Names of policies on one line. */
+const MOST_LISTED = 8;

@@ -1,0 +1,17 @@
+import { layout } from "../contract/layout.ts";
+import type { Host } from "../kernel/host.ts";
+import { withLock } from "../kernel/mutex.ts";
+import { type OpenProject, openProject } from "../materialize/open-project.ts";
+
+/** Runs `work` on the project while no other drwn process changes it or its ledger. */
+export async function withProject<T>(host: Host, work: (project: OpenProject) => T | Promise<T>): Promise<T> {
+  for (;;) {
+    const { key } = openProject(host);
+    const done = await withLock(layout.lock(host.drwnHome, key), async () => {
+      const project = openProject(host);
+      // A first consent in another worktree of the repository gives this one the same key.
+      return project.key === key ? { result: await work(project) } : undefined;
+    });
+    if (done !== undefined) return done.result;
+  }
+}

@@ -1,0 +1,101 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+
+interface Command {
+  id: string;
+  aliases: string[];
+  description?: string;
+  examples?: string[];
+  strict: boolean;
+  args: Record<string, { required?: boolean; description?: string }>;
+  flags: Record<string, Flag>;
+}
+
+interface Flag {
+  type: "boolean" | "option";
+  char?: string;
+  allowNo?: boolean;
+  required?: boolean;
+  multiple?: boolean;
+  options?: string[];
+  description?: string;
+}
+
+const manifest = JSON.parse(fs.readFileSync(path.resolve(import.meta.dirname, "../oclif.manifest.json"), "utf8"));
+const commands = Object.values<Command>(manifest.commands).sort((left, right) => (left.id < right.id ? -1 : 1));
+
+/** `card trust <name> --hooks! --range= -y,--yes`: `!` is required, `=` takes a value, `…` may be given again. */
+function signatureOf({ id, args, flags, strict, aliases }: Command): string {
+  const words = Object.entries(args).map(([name, { required }]) => (required ? `<${name}>` : `[${name}]`));
+  const named = Object.entries(flags)
+    .filter(([name]) => name !== "json")
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, flag]) => flagOf(name, flag));
+  const also = aliases.length === 0 ? [] : [`(also ${aliases.map(typed).join(", ")})`];
+  return [typed(id), ...words, ...(strict ? [] : ["…"]), ...named, ...also].join(" ");
+}
+
+function flagOf(name: string, { type, char, allowNo, required, multiple, options }: Flag): string {
+  const value = type === "option" ? `=${options?.join("|") ?? ""}` : "";
+  const short = char === undefined ? "" : `-${char},`;
+  return `${short}--${allowNo ? "[no-]" : ""}${name}${value}${multiple ? "…" : ""}${required ? "!" : ""}`;
+}
+
+function typed(id: string): string {
+  return id.replaceAll(":", " ");
+}
+
+test("the command line is what it was: a difference here is one that users see", () => {
+  expect(commands.map(signatureOf)).toMatchInlineSnapshot(`
+    [
+      "add <spec> … --trust -y,--yes (also card add)",
+      "card list",
+      "card new <name> --into=",
+      "card pack <source>",
+      "card publish <source> --dry-run",
+      "card show <spec>",
+      "card source add-hook <card> <hook> --dry-run",
+      "card source add-mcp <card> <server> … --command= --dry-run --url=",
+      "card source add-skill <card> <skill> --dry-run",
+      "card source doctor <card>",
+      "card source list",
+      "card source remove-hook <card> <hook> --dry-run --keep-files",
+      "card source remove-mcp <card> <server> --dry-run",
+      "card source remove-skill <card> <skill> --dry-run --keep-files",
+      "card source set <card> --author= --capability=… --description= --dry-run --keyword=… --license= --repository= --[no-]restrict-only --stability=experimental|stable|production --version=",
+      "card source show <card>",
+      "card trust <name> --hooks! --range= -y,--yes",
+      "card untrust <name> --hooks!",
+      "doctor",
+      "init",
+      "install --frozen (also card install)",
+      "list",
+      "remove <name> (also card remove)",
+      "status (also card status)",
+      "write --check --dry-run --[no-]project --strict",
+    ]
+  `);
+});
+
+describe.each(commands.map((command) => [typed(command.id), command] as const))("%s", (_, command) => {
+  test("says what it does, in sentences", () => {
+    expect(command.description).toMatch(/^[A-Z][^\n]*\.(?:\n|$)/u);
+  });
+
+  test("has examples, all of them its own", () => {
+    expect(command.examples).not.toEqual([]);
+    for (const example of command.examples ?? []) {
+      expect(example).toMatch(/^<%= config\.bin %> <%= command\.id %>(?: |$)/u);
+      const [own = ""] = example.split(" -- ");
+      const flags = [...own.matchAll(/ --(?:no-)?([a-z][a-z-]*)/gu)].map(([, flag]) => flag);
+      expect(Object.keys(command.flags)).toEqual(expect.arrayContaining(flags));
+    }
+  });
+
+  test("describes each argument and each flag, and takes --json", () => {
+    const parts = [...Object.entries(command.args), ...Object.entries(command.flags)];
+    expect(parts.filter(([, { description }]) => (description ?? "") === "").map(([part]) => part)).toEqual([]);
+    expect(Object.keys(command.flags)).toContain("json");
+  });
+});

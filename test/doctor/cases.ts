@@ -1,0 +1,249 @@
+import fs from "node:fs";
+import path from "node:path";
+import { layout } from "../../src/contract/layout.ts";
+import { openProject } from "../../src/materialize/open-project.ts";
+import { addCards } from "../../src/operations/add.ts";
+import { revokeConsent } from "../../src/operations/untrust.ts";
+import { writeConfig } from "../../src/project/config.ts";
+import { projectFiles } from "../../src/project/files.ts";
+import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
+import { readLedger } from "../../src/trust/ledger-file.ts";
+import { markersOf } from "../../src/trust/project-key.ts";
+import {
+  CARD,
+  editJson,
+  GUARD,
+  ledgerFile,
+  openProjectKey,
+  plant,
+  publish,
+  userSettings,
+} from "../operations/world.ts";
+import { writeTree } from "../support/cards.ts";
+import type { TestHost } from "../support/host.ts";
+
+export interface Spoiled {
+  /** Exactly these codes are found, in this order, each once or more. */
+  codes: string[];
+  ok: boolean;
+  /** Of the first hook issue; null: there is none. */
+  reason: RegExp | null;
+  fix?: string;
+  spoil: (host: TestHost) => void | Promise<unknown>;
+}
+
+function planFile(host: TestHost): string {
+  const key = openProjectKey(host);
+  return layout.plan(host.drwnHome, key, readLedger(host.drwnHome, key)?.plan ?? "");
+}
+
+function bundleFile(host: TestHost): string {
+  const key = openProjectKey(host);
+  const [bundle = ""] = Object.values(readLedger(host.drwnHome, key)?.grants[0]?.approved[0]?.bundles ?? {});
+  return layout.bundle(host.drwnHome, key, bundle);
+}
+
+function storedPolicy(host: TestHost): string {
+  const tree = JSON.parse(fs.readFileSync(projectFiles.lock(host.cwd), "utf8")).cards[0].tree;
+  return path.join(layout.store(host.drwnHome), tree, "hooks/guard/policy.ts");
+}
+
+function damage(file: string): void {
+  fs.chmodSync(file, 0o644);
+  fs.appendFileSync(file, "\n");
+}
+
+export function journal(host: TestHost, lines: readonly string[]): void {
+  fs.writeFileSync(layout.journal(host.drwnHome, openProjectKey(host)), lines.map((line) => `${line}\n`).join(""));
+}
+
+function addSettings(file: string, settings: Record<string, unknown>): void {
+  const former = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
+  writeTree(path.dirname(file), { [path.basename(file)]: JSON.stringify({ ...former, ...settings }, null, 2) });
+}
+
+export const failing = (time: string, failure: string | undefined, kind = "enforcement") =>
+  JSON.stringify({ time, policies: [{ policy: `${CARD}@1.0.0#guard`, kind, bundle: "x", failure }] });
+
+const NOT_WRITTEN = { codes: ["not-written"], ok: false, fix: "drwn write" };
+const DISABLED = { codes: ["hooks-disabled"], ok: false, reason: /disableAllHooks/u };
+
+export const CASES: Record<string, Spoiled> = {
+  "a consent that was withdrawn and not written yet": {
+    codes: ["hooks-not-applied", "not-written"],
+    ok: false,
+    reason: /the consent to its hooks was revoked/u,
+    fix: `drwn card trust ${CARD} --hooks`,
+    spoil: (host) => revokeConsent(host, CARD),
+  },
+  "a version that waits": {
+    codes: ["hooks-not-applied"],
+    ok: true,
+    reason: /outside the range \^1\.0\.0.*1\.0\.0 stays in force/u,
+    fix: `drwn card trust ${CARD} --hooks`,
+    spoil: async (host) => {
+      await publish(host, { ...GUARD, version: "2.0.0" });
+      await addCards(host, [`${CARD}@2.0.0`]);
+    },
+  },
+  "a version that joins and is not written yet": {
+    ...NOT_WRITTEN,
+    reason: /what was consented to is not written yet/u,
+    spoil: async (host) => {
+      await publish(host, { ...GUARD, version: "1.1.0" });
+      await addCards(host, [CARD]);
+    },
+  },
+  "a version without hooks in the place of a guard": {
+    codes: ["hooks-not-applied"],
+    ok: true,
+    reason: /guard: removed/u,
+    fix: `drwn card untrust ${CARD} --hooks`,
+    spoil: async (host) => {
+      await plant(host, { version: "1.1.0" });
+      await addCards(host, [CARD]);
+    },
+  },
+  "a guard that left the lock": {
+    codes: ["guard-left-the-lock"],
+    ok: true,
+    reason: null,
+    spoil: (host) => {
+      writeConfig(host.cwd, { version: 1, cards: {} });
+      writeLock(host.cwd, EMPTY_LOCK);
+    },
+  },
+  "a compiled policy that is gone": {
+    ...NOT_WRITTEN,
+    reason: /a compiled policy is missing/u,
+    spoil: (host) => fs.rmSync(bundleFile(host)),
+  },
+  "a compiled policy that was altered": {
+    ...NOT_WRITTEN,
+    reason: /a compiled policy was altered/u,
+    spoil: (host) => damage(bundleFile(host)),
+  },
+  "a plan that is gone": {
+    ...NOT_WRITTEN,
+    reason: /not written yet/u,
+    spoil: (host) => fs.rmSync(planFile(host)),
+  },
+  "a plan that was altered": {
+    ...NOT_WRITTEN,
+    reason: /not written yet/u,
+    spoil: (host) => damage(planFile(host)),
+  },
+  "a marker that is gone": {
+    ...NOT_WRITTEN,
+    reason: /not written yet/u,
+    spoil: (host) => {
+      for (const marker of markersOf(host.drwnHome, openProject(host).identity)) fs.rmSync(marker);
+    },
+  },
+  "a hook process that is gone": {
+    ...NOT_WRITTEN,
+    reason: /the hook process is missing or was altered/u,
+    spoil: (host) => fs.rmSync(layout.hook(host.drwnHome)),
+  },
+  "a launcher that was altered": {
+    ...NOT_WRITTEN,
+    reason: /the hook launcher is missing or was altered/u,
+    spoil: (host) => fs.writeFileSync(layout.launcher(host.drwnHome), "#!/bin/sh\nexit 0\n"),
+  },
+  "a launcher that cannot be run": {
+    ...NOT_WRITTEN,
+    reason: /the hook launcher is missing or was altered/u,
+    spoil: (host) => fs.chmodSync(layout.launcher(host.drwnHome), 0o644),
+  },
+  "a hook entry that is gone": {
+    ...NOT_WRITTEN,
+    reason: /the hook entry is missing from .*settings\.json, or was edited/u,
+    spoil: (host) => fs.rmSync(userSettings(host)),
+  },
+  "a hook entry for fewer tools": {
+    ...NOT_WRITTEN,
+    reason: /the hook entry is missing from .*settings\.json, or was edited/u,
+    spoil: (host) =>
+      editJson<{ hooks: { PreToolUse: { matcher: string }[] } }>(userSettings(host), ({ hooks }) => {
+        for (const group of hooks.PreToolUse) group.matcher = "Read";
+      }),
+  },
+  "disableAllHooks in the user's settings": {
+    ...DISABLED,
+    spoil: (host) => addSettings(userSettings(host), { disableAllHooks: true }),
+  },
+  "disableAllHooks in the project's settings": {
+    ...DISABLED,
+    spoil: (host) => addSettings(path.join(host.cwd, ".claude/settings.json"), { disableAllHooks: true }),
+  },
+  "disableAllHooks in the project's own settings": {
+    ...DISABLED,
+    spoil: (host) => addSettings(path.join(host.cwd, ".claude/settings.local.json"), { disableAllHooks: true }),
+  },
+  "settings of the project that are no JSON": {
+    codes: ["settings-unreadable"],
+    ok: false,
+    reason: /settings\.json, line 1/u,
+    spoil: (host) => void writeTree(host.cwd, { ".claude/settings.json": "{," }),
+  },
+  "a handler beside ours for which the agent drops the event": {
+    codes: ["settings-drop-hooks"],
+    ok: false,
+    reason: /Claude Code drops every PreToolUse hook of this file/u,
+    spoil: (host) =>
+      editJson<{ hooks: { PreToolUse: unknown[] } }>(userSettings(host), ({ hooks }) => {
+        hooks.PreToolUse.push({ hooks: [{ type: "command" }] });
+      }),
+  },
+  "user settings that are no JSON": {
+    codes: ["settings-invalid"],
+    ok: false,
+    reason: /settings\.json, line 1/u,
+    spoil: (host) => fs.writeFileSync(userSettings(host), "{,"),
+  },
+  "a lock out of step": {
+    codes: ["lock-outdated"],
+    ok: false,
+    reason: /does not belong to config\.json/u,
+    fix: "drwn install",
+    spoil: (host) => writeConfig(host.cwd, { version: 1, cards: { [CARD]: "^2.0.0" } }),
+  },
+  "a store that was damaged": {
+    codes: ["integrity-mismatch"],
+    ok: false,
+    reason: /was changed after it was stored/u,
+    fix: "drwn install",
+    spoil: (host) => damage(storedPolicy(host)),
+  },
+  "a ledger that was damaged": {
+    codes: ["ledger-invalid"],
+    ok: false,
+    reason: /the record of your consents is damaged/u,
+    spoil: (host) => fs.writeFileSync(ledgerFile(host), "{}"),
+  },
+  "a ledger that others may change": {
+    codes: ["ledger-invalid"],
+    ok: false,
+    reason: /can be changed by other users/u,
+    spoil: (host) => fs.chmodSync(ledgerFile(host), 0o666),
+  },
+  "a ledger that is gone": {
+    codes: ["consents-lost", "hooks-not-applied", "not-written"],
+    ok: false,
+    reason: /consented/u,
+    spoil: (host) => fs.rmSync(ledgerFile(host)),
+  },
+  "policies that failed, in the journal": {
+    codes: ["policy-failed"],
+    ok: true,
+    reason: null,
+    spoil: (host) =>
+      journal(host, [
+        failing("2026-03-01T10:00:00.000Z", "first"),
+        failing("2026-03-01T11:00:00.000Z", "second"),
+        failing("2026-03-01T12:00:00.000Z", undefined),
+        failing("2026-03-01T13:00:00.000Z", "seen by an observer", "observer"),
+        '{"torn',
+      ]),
+  },
+};

@@ -1,0 +1,128 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import { addCards } from "../../src/operations/add.ts";
+import { diagnoseProject } from "../../src/operations/diagnose.ts";
+import { projectFiles } from "../../src/project/files.ts";
+import { CARD, guardedProject, machineOf, newProject, publish, snapshot, trust, write } from "../operations/world.ts";
+import type { TestHost } from "../support/host.ts";
+import { problemOf } from "../support/problems.ts";
+
+import { CASES, failing, journal } from "./cases.ts";
+
+test("a project in which all is in force has no finding", async () => {
+  expect(await diagnoseProject(await guardedProject())).toEqual({ ok: true, findings: [], hookIssues: [] });
+});
+
+test.each(Object.entries(CASES))(
+  "doctor finds %s, and changes nothing",
+  async (_, { codes, ok, reason, fix, spoil }) => {
+    const host = await guardedProject();
+    await spoil(host);
+    const before = snapshot(machineOf(host));
+    const diagnosis = await diagnoseProject(host);
+    expect(snapshot(machineOf(host))).toEqual(before);
+    expect([...new Set(diagnosis.findings.map(({ code }) => code))]).toEqual(codes);
+    expect(diagnosis.ok).toBe(ok);
+    if (reason === null) {
+      expect(diagnosis.hookIssues).toEqual([]);
+      return;
+    }
+    const version = JSON.parse(fs.readFileSync(projectFiles.lock(host.cwd), "utf8")).cards[0].version;
+    expect(diagnosis.hookIssues).toMatchObject([{ card: CARD, version, reason: expect.stringMatching(reason) }]);
+    if (fix !== undefined) expect(diagnosis.hookIssues[0]?.fix).toBe(fix);
+  },
+);
+
+const MENDED = Object.entries(CASES).filter(([, { fix }]) => fix === "drwn write");
+
+test.each(MENDED)("the write that doctor advises mends %s", async (_, { spoil }) => {
+  const host = await guardedProject();
+  await spoil(host);
+  await write(host);
+  expect(await diagnoseProject(host)).toEqual({ ok: true, findings: [], hookIssues: [] });
+});
+
+test("an installed card that nobody consented to is a warning and an issue, and other cards are not concerned", async () => {
+  const host = await guardedProject();
+  await publish(host, { name: "@me/second", hooks: { a: {}, b: {} } });
+  await addCards(host, ["@me/second"]);
+  const diagnosis = await diagnoseProject(host);
+  expect(diagnosis.ok).toBe(true);
+  expect(diagnosis.hookIssues).toEqual([
+    {
+      card: "@me/second",
+      version: "1.0.0",
+      hooks: ["a", "b"],
+      reason: "nobody on this machine has consented to its hooks in this project",
+      fix: "drwn card trust @me/second --hooks",
+    },
+  ]);
+  expect(diagnosis.findings).toMatchObject([{ code: "hooks-not-applied", severity: "warning", subject: "@me/second" }]);
+});
+
+test("a consent that was never written is an issue of its card", async () => {
+  const host = newProject();
+  await publish(host);
+  await addCards(host, [CARD]);
+  await trust(host);
+  const diagnosis = await diagnoseProject(host);
+  expect(diagnosis.ok).toBe(false);
+  expect(diagnosis.hookIssues).toMatchObject([
+    { card: CARD, hooks: ["guard"], reason: "what was consented to is not written yet" },
+  ]);
+});
+
+test("an agent that could not start the hook gets no answer, and doctor reports what it would see", async () => {
+  const host = await guardedProject();
+  const launcher = fs.readFileSync(layout.launcher(host.drwnHome), "utf8");
+  const nodePath = "/nowhere/node";
+  const moved: TestHost = { ...host, nodePath, env: { HOME: host.home, PATH: "/nowhere" } };
+  await write(moved);
+  expect(fs.readFileSync(layout.launcher(host.drwnHome), "utf8")).not.toBe(launcher);
+  const diagnosis = await diagnoseProject(moved);
+  expect(diagnosis.findings).toMatchObject([
+    {
+      code: "hook-does-not-answer",
+      severity: "error",
+      message: expect.stringMatching(/does not answer for this plan: .*node.*drwn write/iu),
+    },
+  ]);
+  expect(diagnosis.hookIssues).toMatchObject([{ card: CARD, fix: "drwn write" }]);
+});
+
+test("the failures of a policy are counted, with the last one and its time", async () => {
+  const host = await guardedProject();
+  await CASES["policies that failed, in the journal"]?.spoil(host);
+  expect((await diagnoseProject(host)).findings).toEqual([
+    {
+      code: "policy-failed",
+      severity: "warning",
+      subject: `${CARD}@1.0.0#guard`,
+      message: "failed 2 times lately, last at 2026-03-01T11:00:00.000Z: second",
+      hint: null,
+    },
+  ]);
+});
+
+test("a journal that grew large is read from its end", async () => {
+  const host = await guardedProject();
+  const old = Array.from({ length: 4_000 }, () => failing("2026-01-01T00:00:00.000Z", "long ago"));
+  const recent = Array.from({ length: 3_000 }, () => failing("2026-03-01T00:00:00.000Z", undefined));
+  journal(host, [...old, ...recent]);
+  expect((await diagnoseProject(host)).findings).toEqual([]);
+});
+
+test("an altered launcher is found without being run", async () => {
+  const host = await guardedProject();
+  const trace = path.join(machineOf(host), "ran");
+  fs.writeFileSync(layout.launcher(host.drwnHome), `#!/bin/sh\ntouch '${trace}'\n`);
+  await diagnoseProject(host);
+  expect(fs.existsSync(trace)).toBe(false);
+});
+
+test("doctor outside a project is a problem", async () => {
+  const host = await guardedProject();
+  expect((await problemOf(() => diagnoseProject(host.at(host.home)))).code).toBe("DRWN_PROJECT_MISSING");
+});

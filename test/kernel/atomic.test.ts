@@ -1,0 +1,129 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import {
+  createAtomic,
+  isAlive,
+  listFolder,
+  readIfThere,
+  sweepTemporaries,
+  temporaryName,
+  writeAtomic,
+} from "../../src/kernel/atomic.ts";
+import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
+import { bundleScript, runTogether } from "./scripts.ts";
+
+const modeOf = (file: string) => fs.statSync(file).mode & 0o777;
+
+test("a file is written with its folders, and nothing else is left beside it", () => {
+  const folder = temporaryFolder();
+  writeAtomic(path.join(folder, "a/b/file"), "text");
+  expect(readTree(folder)).toEqual({ "a/b/file": "text" });
+});
+
+test("a new file is its owner's alone unless a mode is asked for, whatever the umask", () => {
+  const folder = temporaryFolder();
+  const former = process.umask(0o077);
+  try {
+    writeAtomic(path.join(folder, "own"), "text");
+    writeAtomic(path.join(folder, "shared"), "text", 0o644);
+  } finally {
+    process.umask(former);
+  }
+  expect([modeOf(path.join(folder, "own")), modeOf(path.join(folder, "shared"))]).toEqual([0o600, 0o644]);
+});
+
+test("a file that is written over keeps its mode", () => {
+  const file = path.join(writeTree(temporaryFolder(), { file: "old" }), "file");
+  fs.chmodSync(file, 0o640);
+  writeAtomic(file, "new", 0o600);
+  expect([fs.readFileSync(file, "utf8"), modeOf(file)]).toEqual(["new", 0o640]);
+});
+
+test("writing to the place of a link replaces the link, not what it leads to", () => {
+  const folder = writeTree(temporaryFolder(), { target: "theirs" });
+  fs.symlinkSync("target", path.join(folder, "link"));
+  writeAtomic(path.join(folder, "link"), "ours");
+  expect(readTree(folder)).toEqual({ link: "ours", target: "theirs" });
+});
+
+test("a write that cannot be finished leaves what was there, and no temporary file", () => {
+  const folder = writeTree(temporaryFolder(), { "place/inner": "theirs" });
+  expect(() => writeAtomic(path.join(folder, "place"), "ours")).toThrow();
+  expect(readTree(folder)).toEqual({ "place/inner": "theirs" });
+});
+
+test("creating refuses a file that is there, and leaves it as it is", () => {
+  const folder = writeTree(temporaryFolder(), { there: "theirs" });
+  expect(createAtomic(path.join(folder, "there"), "ours")).toBe(false);
+  expect(createAtomic(path.join(folder, "sub/new"), "ours")).toBe(true);
+  expect(readTree(folder)).toEqual({ there: "theirs", "sub/new": "ours" });
+});
+
+test("a link that leads nowhere counts as a file that is there", () => {
+  const folder = temporaryFolder();
+  fs.symlinkSync("nowhere", path.join(folder, "link"));
+  expect(createAtomic(path.join(folder, "link"), "ours")).toBe(false);
+  expect(fs.readdirSync(folder)).toEqual(["link"]);
+});
+
+test("of many processes that create one file, one does, and its content is whole", async () => {
+  const folder = temporaryFolder();
+  const script = await bundleScript(`
+    import { createAtomic } from "src/kernel/atomic.ts";
+    const [folder, own] = process.argv.slice(2);
+    process.exitCode = createAtomic(folder + "/file", own.repeat(100_000)) ? 0 : 3;
+  `);
+  const ends = await runTogether(script, 8, [folder]);
+  expect(ends.filter((end) => end === 0)).toHaveLength(1);
+  expect(ends.filter((end) => end === 3)).toHaveLength(7);
+  expect(readTree(folder)).toEqual({ file: String(ends.indexOf(0)).repeat(100_000) });
+});
+
+test("a reader sees the old content or the new one, whole, while a file is written again and again", async () => {
+  const folder = temporaryFolder();
+  const file = path.join(folder, "file");
+  writeAtomic(file, "a".repeat(200_000));
+  const script = await bundleScript(`
+    import { writeAtomic } from "src/kernel/atomic.ts";
+    for (const letter of "bcdefghijklmnopq") writeAtomic(process.argv[2], letter.repeat(200_000));
+  `);
+  const writing = runTogether(script, 1, [file]);
+  let isDone = false;
+  writing.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    const text = fs.readFileSync(file, "utf8");
+    expect(text).toBe((text[0] ?? "").repeat(200_000));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await writing).toEqual([0]);
+});
+
+test("only what processes left that are gone is swept", () => {
+  const folder = temporaryFolder();
+  const { pid } = spawnSync(process.execPath, ["-e", "0"]);
+  const mine = path.basename(temporaryName(path.join(folder, "x")));
+  writeTree(folder, { [mine]: "", [`.drwn-tmp-${pid}-ab`]: "", [`.drwn-tmp-${pid}-cd/inner`]: "", other: "" });
+  sweepTemporaries(folder);
+  expect(listFolder(folder)).toEqual([mine, "other"].sort());
+});
+
+test("a folder or file that is absent holds nothing, and any other failure is passed on", () => {
+  const folder = writeTree(temporaryFolder(), { file: "text" });
+  expect(listFolder(path.join(folder, "none"))).toEqual([]);
+  expect(readIfThere(path.join(folder, "none"))).toBeUndefined();
+  expect(readIfThere(path.join(folder, "file/inner"))).toBeUndefined();
+  expect(() => readIfThere(folder)).toThrow(/EISDIR/u);
+  expect(() => listFolder(path.join(folder, "file"))).toThrow(/ENOTDIR/u);
+});
+
+test.each([[0], [-1], [1.5], [Number.NaN], [2 ** 22 + 1]])("%s is the number of no living process", (pid) => {
+  expect(isAlive(pid)).toBe(false);
+});
+
+test("this process is alive", () => {
+  expect(isAlive(process.pid)).toBe(true);
+});

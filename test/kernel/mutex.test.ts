@@ -1,0 +1,129 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { withLock } from "../../src/kernel/mutex.ts";
+import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
+import { bundleScript, runTogether } from "./scripts.ts";
+
+const COUNTING = `
+import fs from "node:fs";
+import { withLock } from "src/kernel/mutex.ts";
+const folder = process.argv[2];
+for (let round = 0; round < 10; round += 1) {
+  await withLock(folder + "/locks/counter.lock", async () => {
+    const count = Number(fs.readFileSync(folder + "/count", "utf8"));
+    await new Promise((resolve) => setImmediate(resolve));
+    fs.writeFileSync(folder + "/count", String(count + 1));
+  });
+}
+`;
+
+// Every process but the last dies inside the lock, each time leaving the lock of a dead owner to several that wait for it.
+const DYING = `
+import fs from "node:fs";
+import { withLock } from "src/kernel/mutex.ts";
+const folder = process.argv[2];
+await withLock(folder + "/locks/counter.lock", async () => {
+  fs.writeFileSync(folder + "/inside-" + process.argv[3], "", { flag: "wx" });
+  const others = fs.readdirSync(folder).filter((name) => name.startsWith("inside-"));
+  const alive = others.filter((name) => name !== "inside-" + process.argv[3]);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  fs.appendFileSync(folder + "/seen", alive.length + "\\n");
+  fs.rmSync(folder + "/inside-" + process.argv[3]);
+  process.kill(process.pid, "SIGKILL");
+});
+`;
+
+const HOLDING = `
+import { withLock } from "src/kernel/mutex.ts";
+await withLock(process.argv[2], async () => {
+  process.stdout.write("held");
+  await new Promise((resolve) => setTimeout(resolve, 60000));
+});
+`;
+
+test("sixteen processes that read, change and write one file lose no change", async () => {
+  const folder = writeTree(temporaryFolder(), { count: "0" });
+  const ends = await runTogether(await bundleScript(COUNTING), 16, [folder]);
+  expect(ends).toEqual(Array.from({ length: 16 }, () => 0));
+  expect(fs.readFileSync(path.join(folder, "count"), "utf8")).toBe("160");
+  expect(readTree(path.join(folder, "locks"))).toEqual({});
+});
+
+test("of processes that are killed inside the lock, no two were ever inside at once", async () => {
+  const folder = temporaryFolder();
+  const ends = await runTogether(await bundleScript(DYING), 24, [folder]);
+  expect(ends).toEqual(Array.from({ length: 24 }, () => "SIGKILL"));
+  const seen = fs.readFileSync(path.join(folder, "seen"), "utf8").trim().split("\n");
+  expect(seen).toEqual(Array.from({ length: 24 }, () => "0"));
+});
+
+test("the lock of a killed process is taken over at once", async () => {
+  const lock = path.join(temporaryFolder(), "a.lock");
+  const holder = spawn(process.execPath, [await bundleScript(HOLDING), lock], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(holder.stdout, "data");
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+  const started = performance.now();
+  expect(await withLock(lock, () => "mine")).toBe("mine");
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+test.runIf(process.platform === "linux")(
+  "a process that has ended and was never waited for holds no lock",
+  async () => {
+    const lock = path.join(temporaryFolder(), "a.lock");
+    const script = await bundleScript(HOLDING);
+    // The shell becomes `sleep`, which does not know that it has a child.
+    const parent = spawn(
+      "/bin/sh",
+      ["-c", '"$0" "$1" "$2" & echo "$!"; exec sleep 60', process.execPath, script, lock],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    onTestFinished(() => {
+      parent.kill("SIGKILL");
+    });
+    let said = "";
+    for await (const chunk of parent.stdout) {
+      said += String(chunk);
+      if (said.includes("held")) break;
+    }
+    process.kill(Number(/\d+/u.exec(said)?.[0]), "SIGKILL");
+    expect(await withLock(lock, () => "mine")).toBe("mine");
+  },
+);
+
+test("a number that another process has by now does not keep a lock", async () => {
+  const lock = path.join(temporaryFolder(), "a.lock");
+  writeTree(lock, { [`${process.pid}-12345-abcdef`]: "" });
+  expect(await withLock(lock, () => "mine")).toBe("mine");
+});
+
+test("the lock is free again when the work fails, and the failure is passed on", async () => {
+  const lock = path.join(temporaryFolder(), "a.lock");
+  await expect(withLock(lock, () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  expect(fs.existsSync(lock)).toBe(false);
+  expect(await withLock(lock, () => 1)).toBe(1);
+});
+
+test("two pieces of work in one process do not overlap either", async () => {
+  const lock = path.join(temporaryFolder(), "a.lock");
+  const order: string[] = [];
+  const work = (name: string) => async () => {
+    order.push(`${name} begins`);
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push(`${name} ends`);
+  };
+  await Promise.all([withLock(lock, work("a")), withLock(lock, work("b"))]);
+  expect(order).toEqual(["a begins", "a ends", "b begins", "b ends"]);
+});
+
+test("what killed processes left beside a lock is swept when a lock is taken over", async () => {
+  const folder = writeTree(temporaryFolder(), { "a.lock/1-12345-ab": "", ".drwn-tmp-999999999-ab/999999999-1-ab": "" });
+  await withLock(path.join(folder, "a.lock"), () => {});
+  expect(fs.readdirSync(folder)).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import { PLAN_VERSION } from "../../src/contract/plan.ts";
+import { formatJson } from "../../src/format/write.ts";
+import { digestOf } from "../../src/kernel/digest.ts";
+import { EVERY_CALL, readOtherPolicies } from "../../src/materialize/machine-plans.ts";
+import type { WantingPolicy } from "../../src/materialize/wanted.ts";
+import type { Written } from "../../src/materialize/written.ts";
+import { newLedger, writeLedger } from "../../src/trust/ledger-file.ts";
+import { placeMarkers } from "../../src/trust/project-key.ts";
+import { temporaryFolder, writeTree } from "../support/cards.ts";
+
+const [MINE, OTHER] = ["aa".repeat(32), "bb".repeat(32)];
+const IDENTITY = { path: "/p", gitCommonDir: null, gitPath: null };
+const EDIT: WantingPolicy = { matcher: "Edit", phases: ["post-tool"] };
+
+/** A machine with one other project that has these policies. */
+function machine(policies: readonly WantingPolicy[] | null, wiring: Written["wiring"] = "user"): string {
+  const home = temporaryFolder();
+  const text = formatJson({ version: PLAN_VERSION, project: "/p", policies });
+  const plan = policies === null ? null : digestOf(text);
+  if (plan !== null) writeTree(home, { [path.relative(home, layout.plan(home, OTHER, plan))]: text });
+  const written: Written = { version: 1, wiring, skills: null, servers: null };
+  writeTree(home, { [path.relative(home, layout.written(home, OTHER))]: formatJson(written) });
+  writeLedger(home, OTHER, { ...newLedger(IDENTITY), plan });
+  return home;
+}
+
+function planOf(home: string): string {
+  const folder = layout.project(home, OTHER);
+  return path.join(folder, fs.readdirSync(folder).find((name) => name.startsWith("plan-")) ?? "none");
+}
+
+test("a machine without other projects needs nothing", () => {
+  expect(readOtherPolicies(temporaryFolder(), MINE)).toEqual([]);
+});
+
+test("what other projects need is read from their plans; one's own is left out", () => {
+  const home = machine([EDIT]);
+  expect(readOtherPolicies(home, MINE)).toEqual([EDIT]);
+  expect(readOtherPolicies(home, OTHER)).toEqual([]);
+});
+
+test("a project without a plan, or wired in its own settings, needs nothing of the user's", () => {
+  expect(readOtherPolicies(machine(null), MINE)).toEqual([]);
+  expect(readOtherPolicies(machine([EDIT], "project"), MINE)).toEqual([]);
+});
+
+const SPOILED: [string, (home: string) => void][] = [
+  ["plan is gone", (home) => fs.rmSync(planOf(home))],
+  ["plan is cut off", (home) => fs.truncateSync(planOf(home), 10)],
+  ["plan was altered and is still a plan", (home) => fs.writeFileSync(planOf(home), formatJson({ policies: [] }))],
+  ["ledger is damaged", (home) => fs.writeFileSync(layout.ledger(home, OTHER), "{}")],
+  ["ledger can be changed by others", (home) => fs.chmodSync(layout.ledger(home, OTHER), 0o666)],
+  ["ledger is a link", (home) => linkAside(layout.ledger(home, OTHER))],
+  ["ledger is gone, and its marker is not", (home) => loseLedger(home)],
+  ["record of what was written is damaged", (home) => fs.writeFileSync(layout.written(home, OTHER), "[")],
+];
+
+function linkAside(file: string): void {
+  fs.renameSync(file, `${file}.aside`);
+  fs.symlinkSync(`${file}.aside`, file);
+}
+
+function loseLedger(home: string): void {
+  placeMarkers(home, IDENTITY, OTHER);
+  fs.rmSync(layout.ledger(home, OTHER));
+}
+
+test.each(SPOILED)("a project whose %s needs every call", (_, spoil) => {
+  const home = machine([EDIT]);
+  spoil(home);
+  expect(readOtherPolicies(home, MINE)).toEqual([EVERY_CALL]);
+});
+
+test("files that are no ledger are passed over", () => {
+  const home = machine([EDIT]);
+  writeTree(layout.ledgers(home), { ".drwn-tmp-1-ab": "{", "notes.txt": "x", ".hidden.json": "{" });
+  expect(readOtherPolicies(home, MINE)).toEqual([EDIT]);
+});

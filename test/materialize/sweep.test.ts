@@ -1,0 +1,105 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import type { Grant, Ledger } from "../../src/contract/ledger.ts";
+import type { Plan, PlannedPolicy } from "../../src/contract/plan.ts";
+import { sweepState } from "../../src/materialize/sweep.ts";
+import { newLedger } from "../../src/trust/ledger-file.ts";
+import { temporaryFolder, writeTree } from "../support/cards.ts";
+
+const KEY = "ab".repeat(32);
+const HOUR = 60 * 60 * 1000;
+const START = Date.parse("2026-03-01T12:00:00.000Z");
+
+function machine(): string {
+  const home = temporaryFolder();
+  writeTree(layout.project(home, KEY), {
+    "plan-now.json": "",
+    "plan-old.json": "",
+    "bundles/planned.cjs": "",
+    "bundles/approved.cjs": "",
+    "bundles/revoked.cjs": "",
+    "bundles/unknown.cjs": "",
+    "journal.jsonl": "",
+    "written.json": "",
+  });
+  return home;
+}
+
+const grant = (bundle: string, revokedAt: string | null): Grant => {
+  const approval = {
+    cardVersion: "1.0.0",
+    tree: "t",
+    bundles: { guard: bundle },
+    hooks: [],
+    by: "person" as const,
+    at: "",
+  };
+  return {
+    card: bundle,
+    source: "",
+    publisher: null,
+    range: "",
+    grantedAt: "",
+    revokedAt,
+    ceiling: {},
+    approved: [approval],
+  };
+};
+
+const LEDGER: Ledger = {
+  ...newLedger({ path: "/p", gitCommonDir: null, gitPath: null }),
+  plan: "now",
+  grants: [grant("approved", null), grant("revoked", "2026-03-01T12:00:00.000Z")],
+};
+const PLAN: Plan = { version: 1, project: "/p", policies: [{ bundle: "planned" } as PlannedPolicy] };
+
+function sweepAt(home: string, hours: number, parts: { plan?: Plan; ledger?: Ledger | undefined } = {}): string[] {
+  sweepState({ home, key: KEY, plan: PLAN, ledger: LEDGER, now: new Date(START + hours * HOUR), ...parts });
+  const names = fs.readdirSync(layout.project(home, KEY), { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name !== "bundles").sort();
+}
+
+const ALL = [
+  "bundles/approved.cjs",
+  "bundles/planned.cjs",
+  "bundles/revoked.cjs",
+  "bundles/unknown.cjs",
+  "journal.jsonl",
+  "plan-now.json",
+  "plan-old.json",
+  "written.json",
+];
+const LIVE = ALL.filter((name) => !/revoked|unknown|old/u.test(name));
+
+test("what nothing names any more goes a day after it was first seen so, and nothing else ever does", () => {
+  const home = machine();
+  expect(sweepAt(home, 0)).toEqual(ALL);
+  expect(sweepAt(home, 23)).toEqual(ALL);
+  expect(sweepAt(home, 25)).toEqual(LIVE);
+  expect(sweepAt(home, 1_000)).toEqual(LIVE);
+});
+
+test("what is named again within the day starts anew, with the mode it had", () => {
+  const home = machine();
+  const file = path.join(layout.project(home, KEY), "plan-old.json");
+  const { mode } = fs.statSync(file);
+  sweepAt(home, 0);
+  expect(fs.statSync(file).mode).not.toBe(mode);
+  expect(sweepAt(home, 20, { ledger: { ...LEDGER, plan: "old" } })).toContain("plan-old.json");
+  expect(fs.statSync(file).mode).toBe(mode);
+  sweepAt(home, 30);
+  expect(sweepAt(home, 50)).toContain("plan-old.json");
+  expect(sweepAt(home, 55)).not.toContain("plan-old.json");
+});
+
+test("what killed processes left behind goes, and a machine without state is no failure", () => {
+  const home = machine();
+  writeTree(home, { "bin/.drwn-tmp-999999999-ab": "", "ledger/.drwn-tmp-999999999-ab": "", "bin/hook": "" });
+  sweepAt(home, 0);
+  expect([fs.readdirSync(path.join(home, "bin")), fs.readdirSync(layout.ledgers(home))]).toEqual([["hook"], []]);
+  expect(() =>
+    sweepState({ home: temporaryFolder(), key: KEY, plan: PLAN, ledger: undefined, now: new Date(START) }),
+  ).not.toThrow();
+});

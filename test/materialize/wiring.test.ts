@@ -1,0 +1,86 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import { applyChanges } from "../../src/materialize/changes.ts";
+import { isHookCommand } from "../../src/materialize/launcher.ts";
+import type { WantingPolicy } from "../../src/materialize/wanted.ts";
+import { planClaudeWiring } from "../../src/materialize/wiring.ts";
+import { readWiring } from "../../src/materialize/written.ts";
+import { temporaryFolder, writeTree } from "../support/cards.ts";
+
+const PRE: WantingPolicy = { matcher: "Bash", phases: ["pre-tool"] };
+const BOTH: WantingPolicy = { matcher: null, phases: ["pre-tool", "post-tool"] };
+
+function machine() {
+  const root = temporaryFolder();
+  const home = path.join(root, "state");
+  const [user, own] = [path.join(root, "user/settings.json"), path.join(root, "own/settings.local.json")];
+  const plan = (policies: readonly WantingPolicy[], ofOwn: readonly WantingPolicy[] = []) =>
+    planClaudeWiring(home, [
+      { settingsFile: user, root, policies },
+      { settingsFile: own, root, policies: ofOwn },
+    ]);
+  const write = (policies: readonly WantingPolicy[], ofOwn: readonly WantingPolicy[] = []) => {
+    const { records, settings } = plan(policies, ofOwn);
+    applyChanges([...records, ...settings]);
+  };
+  return { root, home, user, own, plan, write };
+}
+
+test("where nothing is wanted and nothing is there, nothing is done", () => {
+  expect(machine().plan([])).toEqual({ records: [], settings: [] });
+});
+
+test("each event has an entry of ours: a call is blocked when it fails, and a result is not", () => {
+  const { home, user, write } = machine();
+  write([BOTH]);
+  const { hooks } = JSON.parse(fs.readFileSync(user, "utf8"));
+  expect(Object.keys(hooks)).toEqual(["PreToolUse", "PostToolUse", "PostToolUseFailure"]);
+  for (const [event, groups] of Object.entries<{ matcher?: string; hooks: Record<string, unknown>[] }[]>(hooks)) {
+    const [handler] = groups[0]?.hooks ?? [];
+    expect(groups).toHaveLength(1);
+    expect("matcher" in (groups[0] ?? {})).toBe(false);
+    expect(handler).toMatchObject({ type: "command", timeout: 60 });
+    expect(handler?.["onFailure"]).toBe(event === "PreToolUse" ? "block" : undefined);
+    expect(isHookCommand(String(handler?.["command"]), home)).toBe(true);
+  }
+});
+
+test("the record of a change comes with it, and remembers every file", () => {
+  const { home, user, own, plan, write } = machine();
+  const { records, settings } = plan([PRE], [PRE]);
+  expect(settings.map(({ path: file }) => file)).toEqual([user, own]);
+  expect(records.map(({ path: file }) => file)).toEqual([layout.wiring(home)]);
+  write([PRE], [PRE]);
+  expect(Object.keys(readWiring(home).files)).toEqual([user, own]);
+  expect(plan([PRE], [PRE])).toEqual({ records: [], settings: [] });
+});
+
+test("an entry that is wanted no more goes, also when the write that should take it out was killed before it did", () => {
+  const { root, user, plan, write } = machine();
+  const text = '{"a": 1, "hooks": {"PreToolUse": [ ]}}';
+  writeTree(root, { "user/settings.json": text });
+  write([PRE]);
+  applyChanges(plan([]).records);
+  write([]);
+  expect(fs.readFileSync(user, "utf8")).toBe(text);
+});
+
+test("a write that was killed after its record and before the settings is done by the next one", () => {
+  const { root, user, plan, write } = machine();
+  writeTree(root, { "user/settings.json": "{}" });
+  applyChanges(plan([PRE]).records);
+  write([PRE]);
+  expect(JSON.parse(fs.readFileSync(user, "utf8")).hooks.PreToolUse).toHaveLength(1);
+  write([]);
+  expect(fs.readFileSync(user, "utf8")).toBe("{}");
+});
+
+test("another project's policy changes the matcher of the one entry, and does not add a second", () => {
+  const { user, write } = machine();
+  write([PRE]);
+  write([PRE, { matcher: "Edit", phases: ["pre-tool"] }]);
+  const { hooks } = JSON.parse(fs.readFileSync(user, "utf8"));
+  expect(hooks.PreToolUse.map(({ matcher }: { matcher: string }) => matcher)).toEqual(["Bash|Edit"]);
+});

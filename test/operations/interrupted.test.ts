@@ -1,0 +1,70 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { applyChanges } from "../../src/materialize/changes.ts";
+import { addCards } from "../../src/operations/add.ts";
+import { diagnoseProject } from "../../src/operations/diagnose.ts";
+import { removeCard } from "../../src/operations/remove.ts";
+import { previewWrite } from "../../src/operations/write.ts";
+import { writeTree } from "../support/cards.ts";
+import type { TestHost } from "../support/host.ts";
+import { CARD, GUARD, newProject, publish, trust, userSettings, write } from "./world.ts";
+
+const SETTINGS = '{ "model": "x",\n"hooks": {"PreToolUse": [ ]} }';
+const PARTS = {
+  ...GUARD,
+  manifest: { skills: { include: ["review"] }, servers: { files: { command: "files" } } },
+  files: { "skills/review/SKILL.md": "# Review\n", "skills/review/more/a.md": "a\n" },
+};
+
+async function preparedProject(): Promise<TestHost> {
+  const host = newProject();
+  writeTree(path.dirname(userSettings(host)), { "settings.json": SETTINGS });
+  await publish(host, PARTS);
+  await addCards(host, [CARD]);
+  await trust(host);
+  return host;
+}
+
+/** What an agent finds in the project besides our own state. */
+function foundIn(host: TestHost): string[] {
+  const names = fs.readdirSync(host.cwd, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => !name.startsWith(".agents")).sort();
+}
+
+async function isAllInForce(host: TestHost): Promise<void> {
+  expect((await write(host)).changes).toEqual([]);
+  expect((await diagnoseProject(host)).findings).toEqual([]);
+}
+
+test("a write that was killed after any of its changes is finished by the next one, and can still be undone", async () => {
+  const { changes } = await previewWrite(await preparedProject(), { wiring: undefined });
+  expect(changes.length).toBeGreaterThan(8);
+  for (let done = 0; done <= changes.length; done += 1) {
+    const host = await preparedProject();
+    applyChanges((await previewWrite(host, { wiring: undefined })).changes.slice(0, done));
+    await write(host);
+    await isAllInForce(host);
+    await removeCard(host, CARD);
+    await write(host);
+    expect([done, fs.readFileSync(userSettings(host), "utf8"), foundIn(host)]).toEqual([done, SETTINGS, []]);
+  }
+});
+
+test("a removal that was killed after any of its changes is finished by the next write", async () => {
+  const prepare = async () => {
+    const host = await preparedProject();
+    await write(host);
+    await removeCard(host, CARD);
+    return host;
+  };
+  const { changes } = await previewWrite(await prepare(), { wiring: undefined });
+  expect(changes.length).toBeGreaterThan(4);
+  for (let done = 0; done <= changes.length; done += 1) {
+    const host = await prepare();
+    applyChanges((await previewWrite(host, { wiring: undefined })).changes.slice(0, done));
+    await write(host);
+    expect([done, fs.readFileSync(userSettings(host), "utf8"), foundIn(host)]).toEqual([done, SETTINGS, []]);
+    expect((await write(host)).changes).toEqual([]);
+  }
+});

@@ -1,0 +1,178 @@
+import fs from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import type { HookFacts } from "../../src/contract/ledger.ts";
+import type { PlannedPolicy } from "../../src/contract/plan.ts";
+import { isProblem } from "../../src/kernel/problem.ts";
+import { addCards } from "../../src/operations/add.ts";
+import { removeCard } from "../../src/operations/remove.ts";
+import { revokeConsent } from "../../src/operations/untrust.ts";
+import { writeConfig } from "../../src/project/config.ts";
+import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
+import { readLedger } from "../../src/trust/ledger-file.ts";
+import type { TestHost } from "../support/host.ts";
+import { CARD, newProject, openProjectKey, plant, trust, write } from "./world.ts";
+
+const FACTS: Partial<HookFacts>[] = [
+  { matcher: "Bash" },
+  { matcher: "Edit" },
+  { matcher: "Bash", kind: "observer" },
+  { matcher: "Bash", timeoutMs: 1_000 },
+];
+
+/** What one version is: how many hooks it has, and what each says of itself. */
+type Shape = readonly number[];
+
+type Step =
+  | { do: "publish and add"; version: string; shape: Shape; replaced: boolean }
+  | { do: "trust"; range: string | null }
+  | { do: "untrust" | "remove" | "write" | "empty the lock" };
+
+const version = fc.constantFrom("1.0.0", "1.0.1", "1.1.0", "2.0.0");
+const shape = fc.array(fc.nat(FACTS.length - 1), { minLength: 0, maxLength: 2 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("publish and add" as const), version, shape, replaced: fc.boolean() }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("trust" as const), range: fc.constantFrom(null, "^1.0.0", "<3.0.0") }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("write" as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom("untrust" as const, "remove" as const, "empty the lock" as const) }),
+  },
+);
+
+/** What a person saw and said yes to, kept beside drwn: an oracle that knows nothing of ledgers. */
+interface Consent {
+  /** Each content that may run, as `keyOf` writes it. */
+  contents: Set<string>;
+  /** Digests of the compiled policies of these contents. */
+  bundles: Set<string>;
+  /** The facts that were seen last. */
+  shape: string;
+  isInside: (version: string) => boolean;
+}
+
+interface World {
+  host: TestHost;
+  /** What is in the lock, and the code that its hooks hold. */
+  locked: { version: string; shape: Shape; text: string } | undefined;
+  consent: Consent | undefined;
+  round: number;
+}
+
+const RANGES: Record<string, (version: string) => boolean> = {
+  "^1.0.0": (text) => text.startsWith("1."),
+  "<3.0.0": () => true,
+};
+
+/** False when drwn refused: that is an answer, too; what is in force afterwards is what counts. */
+async function run(world: World, now: Step): Promise<boolean> {
+  try {
+    await attempt(world, now);
+    return true;
+  } catch (error) {
+    if (isProblem(error)) return false;
+    throw error;
+  }
+}
+
+async function attempt(world: World, now: Step): Promise<void> {
+  const { host } = world;
+  if (now.do === "publish and add") {
+    world.round += 1;
+    const text = now.replaced ? `round ${world.round}` : `first ${now.version} ${now.shape.join()}`;
+    const hooks = Object.fromEntries(now.shape.map((facts, at) => [`hook-${at}`, FACTS[facts] ?? {}]));
+    await plant(host, { version: now.version, hooks, files: { "NOTE.md": text } });
+    await addCards(host, [`${CARD}@${now.version}`]);
+    world.locked = { version: now.version, shape: now.shape, text };
+  } else if (now.do === "trust") {
+    const { locked } = world;
+    const { approved } = await trust(host, { range: now.range });
+    if (locked === undefined) throw new Error("trusted what is not in the lock");
+    const range = now.range;
+    const major = locked.version.split(".")[0];
+    const isInside = range === null ? (text: string) => text.split(".")[0] === major : (RANGES[range] ?? (() => false));
+    const former = world.consent ?? { contents: [], bundles: [] };
+    world.consent = {
+      contents: new Set([...former.contents, keyOf(locked)]),
+      bundles: new Set([...former.bundles, ...Object.values(approved.at(-1)?.bundles ?? {})]),
+      shape: locked.shape.join(),
+      isInside,
+    };
+  } else if (now.do === "untrust") {
+    await revokeConsent(host, CARD);
+    world.consent = undefined;
+  } else if (now.do === "remove") {
+    await removeCard(host, CARD);
+    world.locked = undefined;
+    world.consent = undefined;
+  } else if (now.do === "empty the lock") {
+    writeConfig(host.cwd, { version: 1, cards: {} });
+    writeLock(host.cwd, EMPTY_LOCK);
+    world.locked = undefined;
+  } else {
+    await write(host);
+    joinIfCovered(world);
+  }
+}
+
+function keyOf({ version: at, shape: facts, text }: NonNullable<World["locked"]>): string {
+  return `${at} ${facts.join()} ${text}`;
+}
+
+/** By the consent's own words a version may join: inside the range, the same facts, and not under an approved version. */
+function joinIfCovered({ host, consent, locked }: World): void {
+  if (consent === undefined || locked === undefined || !consent.isInside(locked.version)) return;
+  const isNew = [...consent.contents].every((key) => !key.startsWith(`${locked.version} `));
+  if (!isNew || !isSameOrShorter(consent.shape, locked.shape.join())) return;
+  consent.contents.add(keyOf(locked));
+  const newest = readLedger(host.drwnHome, openProjectKey(host))?.grants[0]?.approved.at(-1);
+  for (const bundle of Object.values(newest?.bundles ?? {})) consent.bundles.add(bundle);
+}
+
+/** Of the facts above only the timeout may shrink: 0 is `Bash` with five seconds, 3 is the same with one. */
+function isSameOrShorter(from: string, to: string): boolean {
+  const isLonger = [...from].some((fact, at) => fact === "3" && to[at] === "0");
+  return from.replaceAll("0", "3") === to.replaceAll("0", "3") && !isLonger;
+}
+
+function planInForce({ host }: World): PlannedPolicy[] {
+  const key = openProjectKey(host);
+  const digest = readLedger(host.drwnHome, key)?.plan ?? null;
+  if (digest === null) return [];
+  return JSON.parse(fs.readFileSync(layout.plan(host.drwnHome, key, digest), "utf8")).policies;
+}
+
+/** By version and facts: whether the policy is one of a content that may run. */
+function isCovered(
+  { contents, bundles }: Consent,
+  { cardVersion, hook, kind, matcher, bundle }: PlannedPolicy,
+): boolean {
+  const shapes = [...contents].filter((key) => key.startsWith(`${cardVersion} `)).map((key) => key.split(" ")[1] ?? "");
+  const facts = shapes.map((text) => FACTS[Number(text.split(",")[Number(hook.slice("hook-".length))])]);
+  const isSeen = facts.some((seen) => seen?.matcher === matcher && (seen.kind ?? "enforcement") === kind);
+  return isSeen && bundles.has(bundle);
+}
+
+test("no sequence of commands puts a policy in force that nobody approved, or drops one that nobody gave up", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+      const world: World = { host: newProject(), locked: undefined, consent: undefined, round: 0 };
+      for (const now of steps) {
+        const isDone = await run(world, now);
+        if (now.do !== "write" || !isDone) continue;
+        const { consent } = world;
+        const plan = planInForce(world);
+        expect(plan.filter((policy) => consent === undefined || !isCovered(consent, policy))).toEqual([]);
+        if (consent !== undefined) expect(plan).not.toEqual([]);
+      }
+    }),
+    { numRuns: 60, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: false },
+  );
+});

@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { addCards } from "../../src/operations/add.ts";
+import { diagnoseProject } from "../../src/operations/diagnose.ts";
+import { listCards } from "../../src/operations/list.ts";
+import { revokeConsent } from "../../src/operations/untrust.ts";
+import type { TestHost } from "../support/host.ts";
+import { CARD, machineOf, newProject, openProjectKey, publish, trust, write } from "./world.ts";
+
+function git(cwd: string, ...args: string[]): void {
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], { cwd, stdio: "pipe" });
+}
+
+/** A guarded project in a git repository, and the same project in a second worktree. */
+async function repositoryWithWorktree(): Promise<{ host: TestHost; worktree: TestHost }> {
+  const host = newProject();
+  await publish(host);
+  await addCards(host, [CARD]);
+  git(host.cwd, "init", "-q");
+  git(host.cwd, "add", ".");
+  git(host.cwd, "commit", "-q", "-m", "first");
+  await trust(host);
+  await write(host);
+  const folder = path.join(machineOf(host), "worktree");
+  git(host.cwd, "worktree", "add", "-q", folder);
+  return { host, worktree: host.at(folder) };
+}
+
+test("a new worktree shares the consent of its repository, and the plan in force", async () => {
+  const { host, worktree } = await repositoryWithWorktree();
+  expect(openProjectKey(worktree)).toBe(openProjectKey(host));
+  expect(listCards(worktree).cards[0]?.consent).toEqual({ state: "active", range: "^1.0.0", inForce: "1.0.0" });
+  const written = await write(worktree);
+  expect(written.changes.map(({ what }) => what)).toEqual(["project marker"]);
+  for (const one of [host, worktree]) expect((await diagnoseProject(one)).findings).toEqual([]);
+});
+
+test("an untrust in one worktree holds in all of them", async () => {
+  const { host, worktree } = await repositoryWithWorktree();
+  await revokeConsent(worktree, CARD);
+  expect(listCards(host).cards[0]?.consent?.state).toBe("off");
+});
+
+test("another clone of the same repository is another project", async () => {
+  const { host } = await repositoryWithWorktree();
+  const folder = path.join(machineOf(host), "clone");
+  git(machineOf(host), "clone", "-q", host.cwd, folder);
+  expect(fs.existsSync(path.join(folder, ".agents/drwn/card.lock"))).toBe(true);
+  expect(listCards(host.at(folder)).cards[0]?.consent?.state).toBe("off");
+});

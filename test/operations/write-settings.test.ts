@@ -1,0 +1,182 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import { openProject } from "../../src/materialize/open-project.ts";
+import { addCards } from "../../src/operations/add.ts";
+import { removeCard } from "../../src/operations/remove.ts";
+import { writeProject } from "../../src/operations/write.ts";
+import { readLedger } from "../../src/trust/ledger-file.ts";
+import { writeTree } from "../support/cards.ts";
+import type { TestHost } from "../support/host.ts";
+import { problemOf } from "../support/problems.ts";
+import {
+  anotherProject,
+  CARD,
+  GUARD,
+  guardedProject,
+  ledgerFile,
+  machineOf,
+  newProject,
+  openProjectKey,
+  publish,
+  snapshot,
+  trust,
+  userSettings,
+  write,
+} from "./world.ts";
+
+interface Entry {
+  matcher?: string;
+  hooks: { command: string; timeout: number; onFailure?: string }[];
+}
+
+function entriesOf(file: string): Record<string, Entry[]> {
+  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")).hooks ?? {}) : {};
+}
+
+function matchersOf(file: string): Record<string, (string | undefined)[]> {
+  return Object.fromEntries(
+    Object.entries(entriesOf(file)).map(([event, groups]) => [event, groups.map(({ matcher }) => matcher)]),
+  );
+}
+
+const inForce = ({ plan }: Awaited<ReturnType<typeof write>>) =>
+  plan.policies.map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`);
+
+const SKILL = { manifest: { skills: { include: ["review"] } }, files: { "skills/review/SKILL.md": "# Review\n" } };
+
+const SETTINGS: [string, string | null][] = [
+  ["no file", null],
+  ["an empty file", ""],
+  ["an empty object", "{}"],
+  [
+    "hooks of others",
+    '{\n\t"model": "x",\n\t"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "theirs"}]}]}\n}',
+  ],
+  ["no final newline and odd spaces", '{ "hooks" : { } , "a":1 }'],
+  ["Windows line ends", '{\r\n  "permissions": {"deny": ["Read"]}\r\n}\r\n'],
+];
+
+test.each(SETTINGS)(
+  "when the last card is removed, settings with %s are what they were, byte for byte",
+  async (_, text) => {
+    const host = newProject();
+    if (text !== null) writeTree(path.dirname(userSettings(host)), { "settings.json": text });
+    const before = { home: snapshot(path.join(machineOf(host), "home")), project: snapshot(host.cwd) };
+    await publish(host, { ...GUARD, ...SKILL });
+    await addCards(host, [CARD]);
+    await trust(host);
+    await write(host);
+    expect(entriesOf(userSettings(host))["PreToolUse"]).toHaveLength(text?.includes("theirs") === true ? 2 : 1);
+    await removeCard(host, CARD);
+    await write(host);
+    const withoutState = (entries: Record<string, string>) =>
+      Object.fromEntries(Object.entries(entries).filter(([name]) => !name.startsWith(".agents")));
+    expect(withoutState(snapshot(path.join(machineOf(host), "home")))).toEqual(withoutState(before.home));
+    expect(withoutState(snapshot(host.cwd))).toEqual(withoutState(before.project));
+    expect((await write(host)).changes).toEqual([]);
+  },
+);
+
+test("the entry moves into the project's own settings and back, is remembered, and leaves both files as they were", async () => {
+  const host = newProject();
+  const own = path.join(host.cwd, ".claude/settings.local.json");
+  writeTree(host.cwd, { ".claude/settings.local.json": '{"a":1}' });
+  await publish(host);
+  await addCards(host, [CARD]);
+  await trust(host);
+  await writeProject(host, { wiring: "project" });
+  expect([matchersOf(own), fs.existsSync(userSettings(host))]).toEqual([{ PreToolUse: ["Bash"] }, false]);
+  expect((await write(host)).changes).toEqual([]);
+  const back = await writeProject(host, { wiring: "user" });
+  expect(back.settingsFile).toBe(userSettings(host));
+  expect(fs.readFileSync(own, "utf8")).toBe('{"a":1}');
+  expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: ["Bash"] });
+});
+
+async function addGuard(host: TestHost, name: string, hooks: NonNullable<typeof GUARD.hooks>): Promise<void> {
+  await publish(host, { name, hooks });
+  await addCards(host, [name]);
+  await trust(host, { card: name });
+  await write(host);
+}
+
+test("two projects share the entry of the user: exact names are joined, anything else opens it to every tool", async () => {
+  const host = await guardedProject();
+  const other = anotherProject(host);
+  await addGuard(other, "@me/edit", {
+    guard: { matcher: "{Write,Edit}", phases: ["post-tool"] },
+    more: { matcher: "Edit" },
+  });
+  expect(matchersOf(userSettings(host))).toEqual({
+    PreToolUse: ["Bash|Edit"],
+    PostToolUse: ["Edit|Write"],
+    PostToolUseFailure: ["Edit|Write"],
+  });
+  const third = anotherProject(host, "third");
+  await addGuard(third, "@me/glob", { guard: { matcher: "mcp__*" } });
+  expect(matchersOf(userSettings(host))["PreToolUse"]).toEqual([undefined]);
+  await removeCard(third, "@me/glob");
+  await write(third);
+  await removeCard(other, "@me/edit");
+  await write(other);
+  expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: ["Bash"] });
+  await removeCard(host, CARD);
+  await write(host);
+  expect(fs.existsSync(userSettings(host))).toBe(false);
+});
+
+test.each<[string, (host: TestHost) => void]>([
+  ["a damaged ledger", (host) => fs.writeFileSync(ledgerFile(host), "{")],
+  ["a lost ledger", (host) => fs.rmSync(ledgerFile(host))],
+  [
+    "a lost plan",
+    (host) =>
+      fs.rmSync(
+        layout.plan(host.drwnHome, openProjectKey(host), readLedger(host.drwnHome, openProjectKey(host))?.plan ?? ""),
+      ),
+  ],
+  [
+    "no state but its marker",
+    (host) => {
+      const { key } = openProject(host);
+      fs.rmSync(ledgerFile(host));
+      fs.rmSync(layout.project(host.drwnHome, key), { recursive: true });
+    },
+  ],
+])("a project with %s counts as wanting every call, when another one writes", async (_, spoil) => {
+  const host = await guardedProject();
+  const other = anotherProject(host);
+  await addGuard(other, "@me/edit", { guard: { matcher: "Edit" } });
+  spoil(host);
+  await removeCard(other, "@me/edit");
+  await write(other);
+  expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: [undefined] });
+});
+
+test("a project whose ledger is lost keeps its hook entry and marker when it is written, and is told so", async () => {
+  const host = await guardedProject();
+  fs.rmSync(ledgerFile(host));
+  const written = await write(host);
+  expect(written.findings[0]).toMatchObject({ code: "consents-lost", severity: "error" });
+  expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: [undefined] });
+  expect(openProject(host).isLedgerLost).toBe(true);
+  expect((await write(host)).changes).toEqual([]);
+  await trust(host);
+  expect(inForce(await write(host))).toEqual([`${CARD}@1.0.0#guard`]);
+  expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: ["Bash"] });
+});
+
+test("settings that cannot be read strictly stop the write before anything is changed", async () => {
+  const host = newProject();
+  writeTree(path.dirname(userSettings(host)), { "settings.json": '{\n  "a": 1,\n}' });
+  await publish(host, { ...GUARD, ...SKILL });
+  await addCards(host, [CARD]);
+  await trust(host);
+  const before = snapshot(machineOf(host));
+  const problem = await problemOf(() => write(host));
+  expect(problem.code).toBe("DRWN_SETTINGS_INVALID");
+  expect(problem.message).toContain(`${userSettings(host)}, line 3`);
+  expect(snapshot(machineOf(host))).toEqual(before);
+});

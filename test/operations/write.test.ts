@@ -1,0 +1,211 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import { openProject } from "../../src/materialize/open-project.ts";
+import { addCards } from "../../src/operations/add.ts";
+import { revokeConsent } from "../../src/operations/untrust.ts";
+import { previewWrite, writeProject } from "../../src/operations/write.ts";
+import { writeConfig } from "../../src/project/config.ts";
+import { projectFiles } from "../../src/project/files.ts";
+import { readLedger } from "../../src/trust/ledger-file.ts";
+import { markersOf } from "../../src/trust/project-key.ts";
+import type { TestHost } from "../support/host.ts";
+import { problemOf } from "../support/problems.ts";
+import {
+  CARD,
+  GUARD,
+  guardedProject,
+  machineOf,
+  newProject,
+  openProjectKey,
+  publish,
+  snapshot,
+  trust,
+  userSettings,
+  write,
+} from "./world.ts";
+
+interface Entry {
+  matcher?: string;
+  hooks: { command: string; timeout: number; onFailure?: string }[];
+}
+
+function entriesOf(file: string): Record<string, Entry[]> {
+  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")).hooks ?? {}) : {};
+}
+
+const SKILL = { manifest: { skills: { include: ["review"] } }, files: { "skills/review/SKILL.md": "# Review\n" } };
+
+test("what was consented to is put in force: program, compiled policy, plan, ledger, marker and hook entry", async () => {
+  const host = await guardedProject();
+  const { drwnHome: home } = host;
+  const { key, identity } = openProject(host);
+  const ledger = readLedger(home, key);
+  const plan = JSON.parse(fs.readFileSync(layout.plan(home, key, ledger?.plan ?? ""), "utf8"));
+  const bundle = ledger?.grants[0]?.approved[0]?.bundles["guard"];
+  expect(plan).toEqual({
+    version: 1,
+    project: host.cwd,
+    policies: [
+      {
+        card: CARD,
+        cardVersion: "1.0.0",
+        hook: "guard",
+        kind: "enforcement",
+        match: expect.stringMatching(/Bash/u),
+        matcher: "Bash",
+        phases: ["pre-tool"],
+        timeoutMs: 5_000,
+        capabilities: [],
+        bundle,
+      },
+    ],
+  });
+  expect(new RegExp(plan.policies[0].match, "u").test("Bash")).toBe(true);
+  expect(fs.existsSync(layout.bundle(home, key, bundle ?? ""))).toBe(true);
+  for (const marker of markersOf(home, identity)) expect(fs.readFileSync(marker, "utf8")).toBe(`${key}\n`);
+  expect(fs.statSync(layout.launcher(home)).mode & 0o777).toBe(0o755);
+  const [group] = entriesOf(userSettings(host))["PreToolUse"] ?? [];
+  expect(group).toMatchObject({ matcher: "Bash", hooks: [{ timeout: 60, onFailure: "block" }] });
+  expect(group?.hooks[0]?.command).toContain(layout.launcher(home));
+});
+
+test("a second write changes nothing, and a preview says the same", async () => {
+  const host = await guardedProject();
+  const before = snapshot(machineOf(host));
+  expect((await write(host)).changes).toEqual([]);
+  expect((await previewWrite(host, { wiring: undefined })).changes).toEqual([]);
+  expect(snapshot(machineOf(host))).toEqual(before);
+});
+
+test.each<[string, (host: TestHost) => Promise<unknown>, "user" | "project" | undefined]>([
+  [
+    "a first consent",
+    async (host) => {
+      await addCards(host, [CARD]);
+      await trust(host);
+    },
+    undefined,
+  ],
+  [
+    "a version that joins",
+    async (host) => {
+      await addCards(host, [`${CARD}@1.0.0`]);
+      await trust(host);
+      await write(host);
+      await publish(host, { ...GUARD, version: "1.1.0" });
+      await addCards(host, [`${CARD}@^1.0.0`]);
+    },
+    undefined,
+  ],
+  [
+    "an untrust",
+    async (host) => {
+      await addCards(host, [CARD]);
+      await trust(host);
+      await write(host);
+      await revokeConsent(host, CARD);
+    },
+    undefined,
+  ],
+  [
+    "another place of the entry",
+    async (host) => {
+      await addCards(host, [CARD]);
+      await trust(host);
+      await write(host);
+    },
+    "project",
+  ],
+])("a preview of %s changes nothing on disk, and write makes just what it said", async (_, prepare, wiring) => {
+  const host = newProject();
+  await publish(host);
+  await prepare(host);
+  const before = snapshot(machineOf(host));
+  const preview = await previewWrite(host, { wiring });
+  expect(preview.changes.length).toBeGreaterThan(0);
+  expect(snapshot(machineOf(host))).toEqual(before);
+  const written = await writeProject(host, { wiring });
+  expect(written.changes).toEqual(preview.changes);
+  expect((await write(host)).changes).toEqual([]);
+});
+
+test("without consent skills are written, hooks are not, and the result says which and why", async () => {
+  const host = newProject();
+  await publish(host, { ...GUARD, ...SKILL });
+  await addCards(host, [CARD]);
+  const written = await write(host);
+  expect(fs.readFileSync(path.join(host.cwd, ".claude/skills/review/SKILL.md"), "utf8")).toBe("# Review\n");
+  expect(written.plan.policies).toEqual([]);
+  expect(written.hookIssues).toEqual([
+    {
+      card: CARD,
+      version: "1.0.0",
+      hooks: ["guard"],
+      reason: "nobody on this machine has consented to its hooks in this project",
+      fix: `drwn card trust ${CARD} --hooks`,
+    },
+  ]);
+  expect(fs.existsSync(userSettings(host))).toBe(false);
+  expect(fs.existsSync(layout.roots(host.drwnHome))).toBe(false);
+});
+
+test("a compiled policy that is gone or altered is made again from the stored card, the same bytes", async () => {
+  const host = await guardedProject();
+  const key = openProjectKey(host);
+  const [bundle = ""] = Object.values(readLedger(host.drwnHome, key)?.grants[0]?.approved[0]?.bundles ?? {});
+  const file = layout.bundle(host.drwnHome, key, bundle);
+  const before = snapshot(machineOf(host));
+  fs.rmSync(file);
+  expect((await write(host)).changes).toMatchObject([{ action: "create", path: file }]);
+  fs.chmodSync(file, 0o600);
+  fs.appendFileSync(file, "//");
+  expect((await write(host)).changes).toMatchObject([{ action: "update", path: file }]);
+  expect(snapshot(machineOf(host))).toEqual(before);
+});
+
+test("a compiled policy of an earlier version that cannot be made again stops the write", async () => {
+  const host = await guardedProject();
+  const key = openProjectKey(host);
+  const [bundle = ""] = Object.values(readLedger(host.drwnHome, key)?.grants[0]?.approved[0]?.bundles ?? {});
+  await publish(host, { ...GUARD, version: "2.0.0" });
+  await addCards(host, [`${CARD}@2.0.0`]);
+  fs.rmSync(layout.bundle(host.drwnHome, key, bundle));
+  const problem = await problemOf(() => write(host));
+  expect(problem.code).toBe("DRWN_INTEGRITY_MISMATCH");
+  expect(problem.details).toEqual([layout.bundle(host.drwnHome, key, bundle)]);
+});
+
+test("a write out of step with config.json is refused", async () => {
+  const host = await guardedProject();
+  writeConfig(host.cwd, { version: 1, cards: {} });
+  expect((await problemOf(() => write(host))).code).toBe("DRWN_LOCK_OUTDATED");
+  fs.rmSync(projectFiles.lock(host.cwd));
+  expect((await write(host)).findings).toMatchObject([{ code: "guard-left-the-lock" }]);
+});
+
+test("what nothing names any more is kept for a day, and what is approved for ever", async () => {
+  const host = await guardedProject();
+  const key = openProjectKey(host);
+  const folder = layout.project(host.drwnHome, key);
+  const files = () =>
+    fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /plan-|\.cjs/u.test(name));
+  expect(files()).toHaveLength(2);
+  await publish(host, { ...GUARD, version: "1.1.0" });
+  await addCards(host, [CARD]);
+  await write(host);
+  expect(files()).toHaveLength(4);
+  host.advance(25 * 60 * 60 * 1000);
+  await write(host);
+  expect(files()).toHaveLength(3);
+  await revokeConsent(host, CARD);
+  await write(host);
+  expect(files()).toHaveLength(3);
+  host.advance(23 * 60 * 60 * 1000);
+  await write(host);
+  expect(files()).toHaveLength(3);
+  host.advance(2 * 60 * 60 * 1000);
+  await write(host);
+  expect(files()).toEqual([]);
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
+
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+const event = (fields: string) =>
+  `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}${fields}}`;
+
+const broken: [name: string, input: string | Buffer, says: string][] = [
+  ["empty", "", "is empty"],
+  ["only white space", "  \n", "is not JSON"],
+  ["not JSON", "tool_name=Bash", "is not JSON"],
+  ["cut off", event("").slice(0, -4), "is not JSON"],
+  ["two documents", `${event("")}${event("")}`, "is not JSON"],
+  ["behind a byte order mark", `\ufeff${event("")}`, "is not JSON"],
+  ["null", "null", "is no JSON object"],
+  ["a list", `[${event("")}]`, "is no JSON object"],
+  ["a text", `"Bash"`, "is no JSON object"],
+  ["20 MB", event(`,"more":"${"x".repeat(20_000_000)}"`), "is larger than 16777216 bytes"],
+  ["bytes", Buffer.from([0xff, 0xfe, 0x00, 0x80]), "is not JSON"],
+  ["without tool_name", `{"tool_input":{}}`, "has no tool_name"],
+  ["with an empty tool_name", `{"tool_name":"","tool_input":{}}`, "has no tool_name"],
+  ["with a tool_name that is no text", `{"tool_name":["Bash"],"tool_input":{}}`, "has no tool_name"],
+  ["with a tool_name in __proto__", `{"__proto__":{"tool_name":"Bash"},"tool_input":{}}`, "has no tool_name"],
+  ["without tool_input", `{"tool_name":"Bash"}`, "tool_input that is no object"],
+  ["with a tool_input that is a text", `{"tool_name":"Bash","tool_input":"ls"}`, "tool_input that is no object"],
+  ["with a tool_input that is a list", `{"tool_name":"Bash","tool_input":["ls"]}`, "tool_input that is no object"],
+  ["with a tool_input that is null", `{"tool_name":"Bash","tool_input":null}`, "tool_input that is no object"],
+  ["of another kind", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{}}`, "is of another kind"],
+  ["of a kind that is no text", `{"hook_event_name":{},"tool_name":"Bash","tool_input":{}}`, "is of another kind"],
+  ["nested a hundred thousand deep", event(`,"more":${nested(100_000)}`), "is nested too deeply"],
+];
+
+const silent = "{ beforeToolCall() {}, afterToolCall() {} }";
+
+describe.each(broken)("an event that is %s", (_, input, says) => {
+  test("is denied, with the reason, where a policy enforces", () => {
+    const armed = armHome([{ policy: silent, match: "^Other$" }]);
+    const result = armed.call({}, { input });
+    expect(verdictOf(result)).toBe("deny");
+    expect(reasonOf(result)).toContain(says);
+    expect(armed.journal()).toMatchObject([{ tool: null, verdict: "deny", problem: expect.stringContaining(says) }]);
+  });
+
+  test.each<[string, Partial<LiteralPolicy>]>([
+    ["only observes", { kind: "observer" }],
+    ["enforces nothing before a call", { phases: ["post-tool"] }],
+  ])("is met with silence where a policy %s", (_name, fields) => {
+    expect(verdictOf(armHome([{ policy: silent, ...fields }]).call({}, { input }))).toBe("silence");
+  });
+});
+
+const echo = `{ beforeToolCall: (event) => ({ action: "deny", reason: JSON.stringify(event) }) }`;
+const seen = (input: string | Buffer) =>
+  JSON.parse(reasonOf(armHome([{ policy: echo }]).call({}, { input })).replace(/^\S+ /u, ""));
+
+describe("an event that can be read", () => {
+  test("is given to policies in the words of the SDK", () => {
+    const armed = armHome([{ policy: echo }]);
+    const result = armed.call({ permission_mode: "plan", hook_event_name: undefined });
+    expect(JSON.parse(reasonOf(result).replace(/^\S+ /u, ""))).toEqual({
+      runtime: "claude-code",
+      phase: "pre-tool",
+      toolName: "Bash",
+      input: { command: "ls" },
+      cwd: armed.project,
+      sessionId: "session-1",
+      metadata: { transcript_path: "/dev/null", tool_use_id: "toolu_1", permission_mode: "plan" },
+    });
+  });
+
+  test.each([
+    ["keys named __proto__", event(`,"__proto__":{"phase":"x"}`), { metadata: { ["__proto__"]: { phase: "x" } } }],
+    ["unpaired surrogates", event(`,"more":"\\ud800"`), { metadata: { more: "\ud800" } }],
+    [
+      "invalid UTF-8",
+      Buffer.concat([Buffer.from(event(`,"more":"`).slice(0, -1)), Buffer.from([0xff]), Buffer.from(`"}`)]),
+      { metadata: { more: "\ufffd" } },
+    ],
+    ["fields of other types", event(`,"cwd":7,"session_id":[]`), { metadata: {} }],
+    ["our own words", event(`,"phase":"post-tool","input":{}`), { phase: "pre-tool", input: { command: "ls" } }],
+  ])("may hold %s", (_, input, expected) => {
+    expect(seen(input)).toMatchObject(expected);
+  });
+
+  test("may have the longest of names, and is matched by what matches it", () => {
+    const armed = armHome([{ policy: echo, match: "^(?:mcp__[^]*)$" }]);
+    expect(verdictOf(armed.call({ tool_name: `mcp__${"x".repeat(1_000_000)}` }))).toBe("deny");
+    expect(verdictOf(armed.call({ tool_name: `mcp${"x".repeat(1_000_000)}` }))).toBe("silence");
+  });
+
+  test("may be large", () => {
+    const policy = `{ beforeToolCall: ({ input }) => ({ action: "deny", reason: String(input.content.length) }) }`;
+    const result = armHome([{ policy }]).call({ tool_input: { content: "x".repeat(5_000_000) } });
+    expect(reasonOf(result)).toBe("[@me/guards#guard-0] 5000000");
+  });
+});
+
+describe("a policy is asked about", () => {
+  test.each<[string, Partial<LiteralPolicy>, string]>([
+    ["every tool without a matcher", {}, "deny"],
+    ["a tool that its matcher matches", { match: "^(?:Ba.*)$" }, "deny"],
+    ["no tool that its matcher does not match", { match: "^(?:Read)$" }, "silence"],
+    ["no phase that it does not have", { phases: ["post-tool"] }, "silence"],
+    ["every tool when it enforces and its expression does not work", { match: "(" }, "deny"],
+    ["no tool when it observes and its expression does not work", { match: "(", kind: "observer" }, "silence"],
+  ])("%s", (_, fields, verdict) => {
+    expect(verdictOf(armHome([{ policy: echo, ...fields }]).call())).toBe(verdict);
+  });
+});
+
+describe("after a call", () => {
+  const print = "{ afterToolCall: (event) => { console.log(JSON.stringify(event)); } }";
+  const after = { phase: "post" } as const;
+
+  test("policies see the output, and nothing is said", () => {
+    const result = armHome([{ policy: print, phases: ["post-tool"] }]).call({ tool_response: { stdout: "x" } }, after);
+    expect(verdictOf(result)).toBe("silence");
+    expect(JSON.parse(result.stderr)).toMatchObject({ phase: "post-tool", output: { stdout: "x" } });
+  });
+
+  test.each<[unknown, string]>([
+    ["it broke", "it broke"],
+    [{ code: 1 }, '{"code":1}'],
+  ])("policies see the error %j", (error, message) => {
+    const armed = armHome([{ policy: print, phases: ["post-tool"] }]);
+    const result = armed.call({ hook_event_name: "PostToolUseFailure", error }, after);
+    expect(JSON.parse(result.stderr)).toMatchObject({ error: { name: "ToolError", message } });
+  });
+
+  test("every policy runs, and failures are journaled and change nothing", () => {
+    const bad = [
+      `{ afterToolCall() { throw new Error("boom"); } }`,
+      "{ afterToolCall() { for (;;); } }",
+      "{}",
+      "{ async afterToolCall() { process.exit(3); } }",
+    ];
+    const armed = armHome([...bad, print].map((policy) => ({ policy, phases: ["post-tool"], timeoutMs: 200 })));
+    const result = armed.call({}, after);
+    expect(verdictOf(result)).toBe("silence");
+    expect(result.stderr).toContain('"phase":"post-tool"');
+    expect(armed.journal()).toMatchObject([
+      {
+        phase: "post-tool",
+        policies: [
+          { kind: "enforcement", failure: "threw Error: boom" },
+          { kind: "enforcement", failure: "did not finish within 200 ms" },
+          { kind: "enforcement", failure: "has no afterToolCall" },
+          { kind: "enforcement", failure: "called process.exit" },
+          { decision: "none" },
+        ],
+      },
+    ]);
+  });
+
+  test("neither a broken event nor a damaged plan disturbs the result", () => {
+    const armed = armHome([{ policy: print, phases: ["pre-tool", "post-tool"] }]);
+    expect(verdictOf(armed.call({}, { ...after, input: "{" }))).toBe("silence");
+    armed.writeLedger({});
+    const result = armed.call({}, after);
+    expect(verdictOf(result)).toBe("silence");
+    expect(result.stderr).toContain("drwn card trust");
+  });
+});

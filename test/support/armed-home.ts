@@ -1,0 +1,255 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { buildSync } from "esbuild";
+import { afterAll } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import type { Grant, HookFacts, Ledger } from "../../src/contract/ledger.ts";
+import type { Capability, Plan, PlannedPolicy } from "../../src/contract/plan.ts";
+import { digestOf } from "../../src/kernel/digest.ts";
+import { type HookPhase, hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
+
+/** A policy as a literal: what `defineToolPolicy` is given, as text of JavaScript. */
+export interface LiteralPolicy {
+  policy: string;
+  hook?: string;
+  card?: string;
+  kind?: "enforcement" | "observer";
+  /** Source of a regular expression on the tool name; every tool when absent. */
+  match?: string;
+  phases?: ("pre-tool" | "post-tool")[];
+  timeoutMs?: number;
+  capabilities?: Capability[];
+  /** Text that runs when the policy is loaded. */
+  top?: string;
+}
+
+export interface HookResult {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+  /** What stdout says to Claude Code; undefined when it is empty. */
+  said: ClaudeAnswer | undefined;
+}
+
+export interface ClaudeAnswer {
+  systemMessage?: string;
+  hookSpecificOutput?: {
+    hookEventName: string;
+    permissionDecision?: string;
+    permissionDecisionReason?: string;
+    updatedInput?: unknown;
+    additionalContext?: string;
+  };
+}
+
+export interface CallOptions {
+  phase?: HookPhase;
+  shell?: string;
+  cwd?: string;
+  env?: Record<string, string>;
+  /** The raw input, in place of an event. */
+  input?: string | Buffer;
+}
+
+export interface ArmedHome {
+  world: string;
+  home: string;
+  project: string;
+  key: string;
+  ledger: Ledger;
+  planDigest: string;
+  planFile: string;
+  ledgerFile: string;
+  bundleFile: (hook: string) => string;
+  /** Sends an event of Claude Code through the exact command that stands in its settings. */
+  call: (event?: Record<string, unknown>, options?: CallOptions) => HookResult;
+  /** Runs any command the way an agent would. */
+  run: (command: string, options?: CallOptions) => HookResult;
+  journal: () => Record<string, unknown>[];
+  writeLedger: (ledger: unknown) => void;
+}
+
+const KEY = "0123456789abcdef".repeat(4);
+const repository = path.resolve(import.meta.dirname, "../..");
+let program: string | undefined;
+const worlds: string[] = [];
+
+afterAll(() => {
+  for (const world of worlds) fs.rmSync(world, { recursive: true, force: true });
+});
+
+/** The hook process, bundled as it is shipped. */
+function hookProgram(): string {
+  if (program !== undefined) return program;
+  const folder = newWorld("drwn-hook-");
+  program = path.join(folder, "hook.cjs");
+  buildSync({
+    entryPoints: [path.join(repository, "src/runtime/main.ts")],
+    outfile: program,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20.12",
+    logLevel: "error",
+  });
+  return program;
+}
+
+function newWorld(prefix: string): string {
+  const world = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), prefix)));
+  worlds.push(world);
+  return world;
+}
+
+/** A DRWN_HOME in which these policies were consented to and written for one project. */
+export function armHome(
+  policies: readonly LiteralPolicy[],
+  names: { home?: string; project?: string } = {},
+): ArmedHome {
+  const world = newWorld("drwn-armed-");
+  const home = path.join(world, names.home ?? "home");
+  const project = path.join(world, names.project ?? "project");
+  write(path.join(project, ".agents/drwn/config.json"), "{}\n");
+  const planned = policies.map((policy, index) => planPolicy(home, policy, index));
+  const planText = `${JSON.stringify({ version: 1, project, policies: planned } satisfies Plan)}\n`;
+  const planDigest = digestOf(planText);
+  const ledger: Ledger = {
+    version: 1,
+    sequence: 1,
+    project: { path: project, gitCommonDir: null, gitPath: null },
+    plan: planDigest,
+    grants: grantsOf(planned),
+  };
+  const ledgerFile = layout.ledger(home, KEY);
+  const planFile = layout.plan(home, KEY, planDigest);
+  write(planFile, planText);
+  write(layout.marker(home, project), `${KEY}\n`);
+  install(home);
+  const writeLedger = (changed: unknown): void => write(ledgerFile, JSON.stringify(changed));
+  writeLedger(ledger);
+  const run = (command: string, options: CallOptions = {}): HookResult => runShell(command, project, options);
+  return {
+    world,
+    home,
+    project,
+    key: KEY,
+    ledger,
+    planDigest,
+    planFile,
+    ledgerFile,
+    bundleFile: (hook) => layout.bundle(home, KEY, planned.find((policy) => policy.hook === hook)?.bundle ?? ""),
+    run,
+    call: (event = {}, options = {}) => {
+      const phase = options.phase ?? "pre";
+      const input = options.input ?? JSON.stringify({ ...eventOf(phase, project), ...event });
+      return run(hookCommand({ home, runtime: "claude-code", phase }), { ...options, input });
+    },
+    journal: () => readJournal(layout.journal(home, KEY)),
+    writeLedger,
+  };
+}
+
+function planPolicy(home: string, policy: LiteralPolicy, index: number): PlannedPolicy {
+  const hook = policy.hook ?? `guard-${index}`;
+  const code = `"use strict";\n${policy.top ?? ""}\n// ${hook}\nexports.default = ${policy.policy};\n`;
+  const bundle = digestOf(code);
+  write(layout.bundle(home, KEY, bundle), code);
+  return {
+    card: policy.card ?? "@me/guards",
+    cardVersion: "1.2.3",
+    hook,
+    kind: policy.kind ?? "enforcement",
+    match: policy.match ?? null,
+    matcher: null,
+    phases: policy.phases ?? ["pre-tool"],
+    timeoutMs: policy.timeoutMs ?? 5_000,
+    capabilities: policy.capabilities ?? [],
+    bundle,
+  };
+}
+
+function grantsOf(planned: readonly PlannedPolicy[]): Grant[] {
+  return [...new Set(planned.map(({ card }) => card))].map((card) => {
+    const own = planned.filter((policy) => policy.card === card);
+    const hooks = own.map((policy): HookFacts & { name: string } => ({ ...policy, name: policy.hook }));
+    return {
+      card,
+      source: "folder",
+      publisher: null,
+      range: "^1.0.0",
+      grantedAt: "2026-01-01T00:00:00.000Z",
+      revokedAt: null,
+      ceiling: Object.fromEntries(hooks.map((hook) => [hook.name, hook])),
+      approved: [
+        {
+          cardVersion: "1.2.3",
+          tree: digestOf("tree"),
+          bundles: Object.fromEntries(own.map(({ hook, bundle }) => [hook, bundle])),
+          hooks,
+          by: "person",
+          at: "2026-01-01T00:00:00.000Z",
+        },
+      ],
+    };
+  });
+}
+
+function install(home: string): void {
+  const template = fs.readFileSync(path.join(repository, "templates/launcher.sh"), "utf8");
+  write(layout.launcher(home), renderLauncher(template, { nodePath: process.execPath }));
+  fs.chmodSync(layout.launcher(home), 0o755);
+  fs.copyFileSync(hookProgram(), layout.hook(home));
+}
+
+function eventOf(phase: HookPhase, cwd: string): Record<string, unknown> {
+  return {
+    session_id: "session-1",
+    transcript_path: "/dev/null",
+    cwd,
+    hook_event_name: phase === "pre" ? "PreToolUse" : "PostToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "ls" },
+    tool_use_id: "toolu_1",
+  };
+}
+
+function runShell(command: string, project: string, { shell = "sh", cwd, env, input }: CallOptions): HookResult {
+  const { status, stdout, stderr } = spawnSync(shell, ["-c", command], {
+    cwd: cwd ?? project,
+    env: { PATH: process.env["PATH"], HOME: os.homedir(), CLAUDE_PROJECT_DIR: project, ...env },
+    input: input ?? "",
+    encoding: "utf8",
+    timeout: 40_000,
+    killSignal: "SIGKILL",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { status, stdout, stderr, said: stdout === "" ? undefined : JSON.parse(stdout) };
+}
+
+function readJournal(file: string): Record<string, unknown>[] {
+  if (!fs.existsSync(file)) return [];
+  return fs
+    .readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+export function write(file: string, content: string): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, content);
+}
+
+/** What the call comes to: denied with a reason, or what Claude Code is told otherwise. */
+export function verdictOf({ status, stdout, said }: HookResult): string {
+  if (status === 2) return "block";
+  if (status !== 0) return `exit ${status}`;
+  if (stdout === "") return "silence";
+  return said?.hookSpecificOutput?.permissionDecision ?? "told";
+}
+
+export function reasonOf({ said, stderr }: HookResult): string {
+  return said?.hookSpecificOutput?.permissionDecisionReason ?? stderr;
+}
