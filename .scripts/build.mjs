@@ -22,7 +22,9 @@ if (types.status !== 0) process.exit(types.status ?? 1);
 const oneLanguage = {
   name: "one-language",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) => ({ path: path.join(resolveDir, "../locales/en.js") }));
+    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) => ({
+      path: path.join(resolveDir, "../locales/en.js"),
+    }));
   },
 };
 

@@ -5,7 +5,8 @@ import { clean } from "../kernel/text.ts";
 export type CardName = `@${string}/${string}` & { readonly __brand: "CardName" };
 
 export const CARD_NAME = /^@[a-z0-9][a-z0-9-]{0,38}\/[a-z0-9][a-z0-9._-]{0,100}$/u;
-export const HOOK_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/u;
+// Two names that reach a prototype as keys of a JSON object, which strict reading refuses everywhere.
+export const HOOK_NAME = /^(?!(?:constructor|prototype)$)[a-z0-9][a-z0-9-]{0,63}$/u;
 export const SERVER_NAME = /^[A-Za-z0-9][\w-]{0,63}$/u;
 
 export const CARD_NAME_FORM =

@@ -1,13 +1,5 @@
 import { makePolicyProcess, type PolicyProcess } from "./policy-process.ts";
-import {
-  apply,
-  defineProperty,
-  deleteProperty,
-  freeze,
-  getField,
-  ObjectPrototype,
-  preventExtensions,
-} from "./primordials.ts";
+import { apply, defineProperty, deleteProperty, freeze, ObjectPrototype, preventExtensions } from "./primordials.ts";
 import { writeSome } from "./write.ts";
 
 /**
@@ -15,6 +7,8 @@ import { writeSome } from "./write.ts";
  * policy does later goes through the engine's own timers, or through microtasks.
  */
 const OUTWARD_GLOBALS = [
+  "AbortController",
+  "AbortSignal",
   "Blob",
   "BroadcastChannel",
   "CompressionStream",
@@ -30,6 +24,7 @@ const OUTWARD_GLOBALS = [
   "PerformanceObserver",
   "Request",
   "Response",
+  "WebAssembly",
   "WebSocket",
   "Worker",
   "caches",
@@ -61,11 +56,7 @@ export function confineProcess({ isOutwardAllowed, ...seen }: Confinement): void
 
 function closeOutward(): void {
   for (const name of OUTWARD_GLOBALS) drop(globalThis, name);
-  drop(AbortSignal, "timeout");
   drop(Atomics, "waitAsync");
-  const webAssembly: unknown = getField(globalThis, "WebAssembly");
-  if (typeof webAssembly !== "object" || webAssembly === null) return;
-  for (const name of ["compile", "compileStreaming", "instantiate", "instantiateStreaming"]) drop(webAssembly, name);
 }
 
 function drop(owner: object, name: string): void {

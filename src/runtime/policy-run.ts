@@ -41,7 +41,7 @@ export function startRun(stage: Stage, run: PolicyRun, work: () => void): Answer
 }
 
 /** Runs code of the policy within what is left of its time; no error leaves it. */
-export function enterRun(stage: Stage, run: PolicyRun, work: () => void): void {
+function enterRun(stage: Stage, run: PolicyRun, work: () => void): void {
   const left = run.deadline - now();
   if (left <= 0) {
     failRun(run, lateReason(run));

@@ -16,8 +16,10 @@ function uncurry<F extends Method>(method: F): Uncurried<F> {
 }
 
 export const { apply, defineProperty, deleteProperty, get: getField, getPrototypeOf, ownKeys } = Reflect;
-export const { freeze, preventExtensions, setPrototypeOf } = Object;
-export const { parse: parseJson, stringify } = JSON;
+export const { freeze, preventExtensions } = Object;
+const { setPrototypeOf } = Object;
+export const { parse: parseJson } = JSON;
+const { stringify } = JSON;
 export const { isArray } = Array;
 export const { isFinite: isFiniteNumber } = Number;
 export const { ceil, max, min, round } = Math;
