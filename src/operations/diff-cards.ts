@@ -4,7 +4,7 @@ import { parseSpec } from "../card/spec.ts";
 import { isVersion } from "../card/version.ts";
 import type { Host } from "../kernel/host.ts";
 import { type CardChange, listChanges } from "../registry/card-changes.ts";
-import { resolveCard } from "../registry/resolve.ts";
+import { lookUpCard } from "../registry/resolve.ts";
 import { type CeilingDifference, differencesFromCeiling, toCeiling } from "../trust/ceiling.ts";
 import { openRegistryOf } from "./card-registry.ts";
 import { type FetchedCard, fetchVerified } from "./fetch-card.ts";
@@ -48,7 +48,7 @@ export async function diffCards(host: Host, from: string, to: string): Promise<C
 async function fetchSpec(host: Host, spec: string): Promise<FetchedCard> {
   const { name, range } = parseSpec(spec);
   const registry = openRegistryOf(host, name);
-  return fetchVerified(host, registry, await resolveCard(registry, name, range));
+  return fetchVerified(host, registry, await lookUpCard(registry, name, range));
 }
 
 function changedHooks(before: readonly IndexedHook[], after: readonly IndexedHook[]): string[] {

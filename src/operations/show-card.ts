@@ -5,7 +5,7 @@ import { parseSpec } from "../card/spec.ts";
 import { summaryOf } from "../card/summary.ts";
 import { readTarball } from "../card/tarball.ts";
 import type { Host } from "../kernel/host.ts";
-import { resolveCard } from "../registry/resolve.ts";
+import { lookUpCard } from "../registry/resolve.ts";
 import { openDefaultRegistry, requireSame } from "./fetch-card.ts";
 
 export interface ShownCard {
@@ -27,7 +27,7 @@ export interface ShownCard {
 export async function showCard(host: Host, spec: string): Promise<ShownCard> {
   const { name, range } = parseSpec(spec);
   const registry = openDefaultRegistry(host);
-  const published = await resolveCard(registry, name, range);
+  const published = await lookUpCard(registry, name, range);
   const files = await readTarball(await registry.fetch(name, published.version));
   const { manifest, index, tree, signature } = readCard(files);
   requireSame(`${name}@${published.version}`, "tree", { expected: published.tree, received: tree });

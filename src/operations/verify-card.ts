@@ -2,7 +2,7 @@ import { parseSpec } from "../card/spec.ts";
 import type { Host } from "../kernel/host.ts";
 import { findProjectRoot } from "../project/identity.ts";
 import { readLock } from "../project/lock.ts";
-import { resolveCard } from "../registry/resolve.ts";
+import { lookUpCard } from "../registry/resolve.ts";
 import { isStored, readStored } from "../store/store.ts";
 import { keysOfScope, pinOf, readPins } from "../trust/pins.ts";
 import { requirePublisher } from "../trust/publisher.ts";
@@ -34,10 +34,7 @@ export interface VerifiedCard {
 export async function verifyCard(host: Host, spec: string): Promise<VerifiedCard> {
   const { name, range } = parseSpec(spec);
   const registry = openRegistryOf(host, name);
-  const locked = range === null ? lockedVersion(host, name) : undefined;
-  const published =
-    (await registry.versions(name)).find(({ version }) => version === locked) ??
-    (await resolveCard(registry, name, range));
+  const published = await lookUpCard(registry, name, range ?? lockedVersion(host, name));
   const card = await fetchVerified(host, registry, published);
   const { version, integrity, tree, signature } = card;
   const checks = [
@@ -51,9 +48,10 @@ export async function verifyCard(host: Host, spec: string): Promise<VerifiedCard
 }
 
 /** Of a card that the project has installed, the version that runs is what a person asks about. */
-function lockedVersion(host: Host, name: string): string | undefined {
+function lockedVersion(host: Host, name: string): string | null {
   const root = findProjectRoot(host.cwd);
-  return root === undefined ? undefined : readLock(root)?.cards.find((card) => card.name === name)?.version;
+  const locked = root === undefined ? undefined : readLock(root)?.cards.find((card) => card.name === name);
+  return locked?.version ?? null;
 }
 
 /** `fetchVerified` has made these comparisons. */

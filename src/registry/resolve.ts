@@ -31,6 +31,12 @@ export async function resolveCard(
   });
 }
 
+/** Like `resolveCard`, for who only looks: a version that is named exactly is shown also where it was yanked. */
+export async function lookUpCard(registry: Registry, name: string, range: string | null): Promise<PublishedVersion> {
+  const named = (await registry.versions(name)).find(({ version }) => version === range);
+  return named ?? resolveCard(registry, name, range);
+}
+
 /** What `resolveCard` takes of these versions; undefined when it takes none. */
 export function pickVersion(
   published: readonly PublishedVersion[],

@@ -3,6 +3,7 @@ import { diffFiles } from "../../src/card/code-diff.ts";
 import { toCardFiles } from "../../src/card/files.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { diffCards } from "../../src/operations/diff-cards.ts";
+import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { updateCards } from "../../src/operations/update.ts";
 import { explainCard } from "../../src/operations/why.ts";
@@ -45,6 +46,12 @@ describe("a diff of cards", () => {
       /-.*guard of 1\.0\.0.*\n\+.*guard of 2\.0\.0/u,
     );
     expect(readTree(host.home)).toEqual(before);
+  });
+
+  test("can be made with a version that was yanked: it is what a person who has it asks about", async () => {
+    const host = await projectWith(GUARD, { ...GUARD, version: "1.0.1" });
+    await openDefaultRegistry(host).annotate(NAME, "1.0.0", { yanked: true });
+    expect(await diffCards(host, `${NAME}@1.0.0`, NAME)).toMatchObject({ code: ["guard"] });
   });
 
   test("of one version with itself is empty", async () => {

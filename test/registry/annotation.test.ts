@@ -1,8 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { compareVersions, isPrerelease, satisfies } from "../../src/card/version.ts";
 import { type FolderRegistry, openFolderRegistry } from "../../src/registry/folder.ts";
-import { resolveCard } from "../../src/registry/resolve.ts";
+import type { PublishedVersion } from "../../src/registry/registry.ts";
+import { lookUpCard, pickVersion, resolveCard } from "../../src/registry/resolve.ts";
 import { packedCard, readTree, temporaryFolder } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { runAtOnce } from "../support/processes.ts";
@@ -107,12 +110,50 @@ describe("resolving", () => {
     }
   });
 
+  test("shows a yanked version to who names it exactly and only looks", async () => {
+    const { registry } = await registryWith("1.0.0", "1.1.0");
+    await registry.annotate(NAME, "1.1.0", { yanked: true });
+    expect(await lookUpCard(registry, NAME, "1.1.0")).toMatchObject({ version: "1.1.0", yanked: true });
+    expect(await lookUpCard(registry, NAME, "^1.1.0 || ^1.0.0")).toMatchObject({ version: "1.0.0" });
+    expect((await problemOf(() => lookUpCard(registry, NAME, "1.2.0"))).code).toBe("DRWN_VERSION_NOT_FOUND");
+  });
+
+  test("takes the highest of what may be taken, and nothing else", () => {
+    const part = fc.integer({ min: 0, max: 3 });
+    const published = fc.array(
+      fc.record({ core: fc.tuple(part, part, part), isPrerelease: fc.boolean(), yanked: fc.boolean() }),
+      { maxLength: 8 },
+    );
+    const range = fc.constantFrom(null, "^1.0.0", "~1.2.0", ">=0.1.0", "*", "1.1.1", ">=1.1.0-rc.0");
+    fc.assert(
+      fc.property(published, range, fc.boolean(), (parts, asked, prerelease) => {
+        const versions = parts.map(({ core, isPrerelease: isOne, yanked }) =>
+          describeVersion(`${core.join(".")}${isOne ? "-rc.1" : ""}`, yanked),
+        );
+        const picked = pickVersion(versions, asked, { prerelease });
+        const allowed = versions.filter(
+          ({ version, yanked }) => !yanked && (asked === null || satisfies(version, asked, { prerelease })),
+        );
+        const releases = allowed.filter(({ version }) => !isPrerelease(version));
+        // A prerelease stands back where a release may be had, unless it was asked for.
+        const rivals = prerelease || releases.length === 0 ? allowed : releases;
+        const highest = rivals.map(({ version }) => version).sort(compareVersions);
+        expect(picked?.version).toBe(highest.at(-1));
+      }),
+    );
+  });
+
   test("takes a deprecated version, and hands on what is said of it", async () => {
     const { registry } = await registryWith("1.0.0");
     await registry.annotate(NAME, "1.0.0", { deprecated: "use @me/other" });
     expect(await resolveCard(registry, NAME, "^1.0.0")).toMatchObject({ deprecated: "use @me/other" });
   });
 });
+
+function describeVersion(version: string, yanked: boolean): PublishedVersion {
+  const about = { name: NAME, integrity: "sha512-" as const, tree: "", publishedAt: "", hooks: [], publisher: null };
+  return { ...about, version, deprecated: null, yanked };
+}
 
 describe("a search", () => {
   async function shop(): Promise<FolderRegistry> {
