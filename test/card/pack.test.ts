@@ -63,7 +63,7 @@ describe("a packed card", () => {
       description: "Guards",
       license: "MIT",
     });
-    expect(readCard(await readTarball(tarball))).toEqual({ manifest, index, tree });
+    expect(readCard(await readTarball(tarball))).toEqual({ manifest, index, tree, files, signature: null });
     expect(integrity).toBe(integrityOf(tarball));
     expect(readTree(dir)).toEqual(before);
   });
