@@ -46,7 +46,11 @@ export async function diffCards(host: Host, from: string, to: string): Promise<C
 }
 
 async function fetchSpec(host: Host, spec: string): Promise<FetchedCard> {
-  const { registry, published } = await resolveAsked({ host, base: host.cwd }, parseTypedCard(spec), lookUpCard);
+  const { registry, published } = await resolveAsked(
+    { host, base: host.cwd, isLook: true },
+    parseTypedCard(spec),
+    lookUpCard,
+  );
   return fetchVerified(host, registry, published);
 }
 

@@ -13,7 +13,7 @@ import type { CardSource } from "../registry/card-source.ts";
 import { openGitSource } from "../registry/git/git.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
 import { type lookUpCard, resolveCard } from "../registry/resolve.ts";
-import { rememberVersions } from "../registry/seen.ts";
+import { compareVersionsSeen, rememberVersions } from "../registry/seen.ts";
 import { openSingleSource } from "../registry/single-source.ts";
 import { openTarballSource } from "../registry/tarball-source.ts";
 import { fetchCard, requireLocked } from "./fetch-card.ts";
@@ -38,6 +38,8 @@ export interface Place {
   base: string;
   /** The registry of a card; that of its scope when absent. */
   registryOf?: (card: string) => Promise<Registry>;
+  /** Whether somebody only looks, so that nothing is to be written down. */
+  isLook?: boolean;
 }
 
 /** For many cards: what the user has set up is read once for each scope. */
@@ -56,7 +58,9 @@ export function registryOf({ host, registryOf: known }: Place, card: string): Pr
 
 /** The registry that the card's scope belongs to, held to what it has listed before. */
 export async function openListed(place: Place, card: string): Promise<Registry> {
-  return rememberVersions(await registryOf(place, card), place.host.drwnHome);
+  const registry = await registryOf(place, card);
+  const hold = place.isLook === true ? compareVersionsSeen : rememberVersions;
+  return hold(registry, place.host.drwnHome);
 }
 
 /** Finds the version that is meant; in a registry with `pick`. Nothing is downloaded from a registry yet. */

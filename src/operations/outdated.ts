@@ -28,7 +28,7 @@ export interface OutdatedCard {
 export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] }> {
   const project = openProject(host);
   const consents = describeConsents(project);
-  const place = { host, base: project.root, registryOf: rememberScopes(host) };
+  const place = { host, base: project.root, registryOf: rememberScopes(host), isLook: true };
   const cards: OutdatedCard[] = [];
   for (const [name, range] of Object.entries(project.config.cards)) {
     host.progress(`looking for updates of ${name}`);

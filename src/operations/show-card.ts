@@ -26,7 +26,11 @@ export interface ShownCard {
 
 /** A published card, read and verified; nothing of it is run, and nothing is stored. */
 export async function showCard(host: Host, spec: string): Promise<ShownCard> {
-  const { registry, published } = await resolveAsked({ host, base: host.cwd }, parseTypedCard(spec), lookUpCard);
+  const { registry, published } = await resolveAsked(
+    { host, base: host.cwd, isLook: true },
+    parseTypedCard(spec),
+    lookUpCard,
+  );
   const { name } = published;
   const files = await readTarball(await registry.fetch(name, published.version));
   const { manifest, index, tree, signature } = readCard(files);

@@ -46,7 +46,7 @@ export interface UpdatedCard {
  */
 export async function updateCards(host: Host, request: UpdateRequest): Promise<Updated> {
   return withProject(host, async (project) => {
-    const place = { host, base: project.root, registryOf: rememberScopes(host) };
+    const place = { host, base: project.root, registryOf: rememberScopes(host), isLook: request.dryRun };
     const steps: Step[] = [];
     for (const name of requireAsked(project, request.names)) {
       host.progress(`looking for updates of ${name}`);

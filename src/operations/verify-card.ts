@@ -34,7 +34,7 @@ export interface VerifiedCard {
  */
 export async function verifyCard(host: Host, spec: string): Promise<VerifiedCard> {
   const { base, asked } = findAsked(host, parseTypedCard(spec));
-  const { registry, published } = await resolveAsked({ host, base }, asked, lookUpCard);
+  const { registry, published } = await resolveAsked({ host, base, isLook: true }, asked, lookUpCard);
   const card = await fetchVerified(host, registry, published);
   const { name, version, integrity, tree, signature } = card;
   const checks = [
