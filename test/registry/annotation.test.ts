@@ -29,7 +29,9 @@ describe("a note on a version", () => {
       { version: "1.0.0", deprecated: "use @me/other", yanked: true },
       { version: "1.1.0", deprecated: null, yanked: false },
     ]);
-    expect(readTree(dir)).toMatchObject(before);
+    // The list for web servers is made of the records and of what was said of them.
+    const kept = Object.entries(before).filter(([file]) => !file.endsWith("versions.json"));
+    expect(readTree(dir)).toMatchObject(Object.fromEntries(kept));
   });
 
   test("can be taken back, and then nothing of it is left", async () => {

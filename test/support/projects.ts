@@ -2,6 +2,7 @@ import type { PackedCard } from "../../src/card/pack.ts";
 import { makeSigningKey, type SigningKey } from "../../src/card/publisher-key.ts";
 import type { Rotation } from "../../src/card/rotation.ts";
 import { signPacked } from "../../src/card/sign-packed.ts";
+import type { Host } from "../../src/kernel/host.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
 import { initProject } from "../../src/operations/init.ts";
@@ -23,7 +24,7 @@ export function newSigner(): Signer {
 }
 
 /** Publishes a card of these parts to the machine's own registry, as `card publish` does once it is packed. */
-export async function publishParts(host: TestHost, parts: CardParts, signer?: Signer): Promise<PackedCard> {
+export async function publishParts(host: Host, parts: CardParts, signer?: Signer): Promise<PackedCard> {
   const plain = await packedCard(parts);
   const card = signer === undefined ? plain : await signPacked(plain, signer);
   await openDefaultRegistry(host).publish(card, host.now());
