@@ -21,6 +21,10 @@ export function parseCardName(text: string): CardName {
   });
 }
 
+export function scopeOf(card: string): string {
+  return parseCardName(card).slice(0, card.indexOf("/"));
+}
+
 export function parseHookName(text: string): string {
   return parseName(text, "hook");
 }

@@ -7,8 +7,10 @@ import { CARD_LIMITS } from "./limits.ts";
 import type { Manifest } from "./manifest.ts";
 import { makePackageJson, PACKAGE_FILE } from "./package-json.ts";
 import { checkCardPaths } from "./paths.ts";
+import type { PublisherKey } from "./publisher-key.ts";
 import { readCard } from "./read-card.ts";
 import { checkFileNames } from "./refused-files.ts";
+import { SIGNATURE_FILE } from "./signature.ts";
 import { type CardSource, loadSource } from "./source.ts";
 import { packTarball, readTarball } from "./tarball.ts";
 
@@ -20,6 +22,8 @@ export interface PackedCard {
   tree: TreeDigest;
   tarball: Buffer;
   integrity: Integrity;
+  /** Whose signature is in the tarball; null: nobody's. */
+  publisher: PublisherKey | null;
 }
 
 /**
@@ -35,12 +39,13 @@ export async function packLoaded(source: CardSource, index: HookIndex): Promise<
   const files = filesOf(source, index);
   checkCardPaths(files.keys(), "DRWN_PACK_REFUSED");
   checkFileNames(files.keys(), "DRWN_PACK_REFUSED");
+  refuseSignature(files);
   checkTotal(files);
   const tree = treeDigest(files);
   const tarball = await packTarball(files);
   const received = readCard(await readTarball(tarball));
   if (received.tree !== tree) throw new Error(`packing ${source.manifest.name} changed its files`);
-  return { manifest: source.manifest, index, files, tree, tarball, integrity: integrityOf(tarball) };
+  return { manifest: source.manifest, index, files, tree, tarball, integrity: integrityOf(tarball), publisher: null };
 }
 
 function filesOf({ manifest, named, importable }: CardSource, index: HookIndex): CardFiles {
@@ -52,6 +57,15 @@ function filesOf({ manifest, named, importable }: CardSource, index: HookIndex):
   files.set(PACKAGE_FILE, Buffer.from(makePackageJson(manifest, index.hooks)));
   if (index.hooks.length > 0) files.set(INDEX_FILE, Buffer.from(printIndex(index)));
   return toCardFiles(files);
+}
+
+/** A signature is made of the packed files: one among them would be taken for theirs. */
+function refuseSignature(files: CardFiles): void {
+  if (!files.has(SIGNATURE_FILE)) return;
+  throw new Problem(
+    "DRWN_PACK_REFUSED",
+    `a card cannot hold \`${SIGNATURE_FILE}\`: that is the place of its signature`,
+  );
 }
 
 function checkTotal(files: CardFiles): void {

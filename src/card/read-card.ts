@@ -5,6 +5,7 @@ import { MANIFEST_FILE, type Manifest, parseManifest, skillsOf } from "./manifes
 import { checkPackageJson, PACKAGE_FILE } from "./package-json.ts";
 import { checkCardPaths } from "./paths.ts";
 import { checkFileNames } from "./refused-files.ts";
+import { type CardSignature, readSignature, withoutSignature } from "./signature.ts";
 import { checkSkills } from "./skill.ts";
 
 /** A card as its bytes say it is. */
@@ -12,20 +13,27 @@ export interface ReadCard {
   manifest: Manifest;
   index: HookIndex;
   tree: TreeDigest;
+  /** The card's own files: what the tree digest is about. */
+  files: CardFiles;
+  /** Valid, and of exactly this card; null: it is not signed. Whether its publisher is the right one is not known here. */
+  signature: CardSignature | null;
 }
 
 /**
- * What these files are as a card. Refuses them whole when anything in them contradicts the manifest. They are only looked
- * at: nothing is loaded, compiled or evaluated.
+ * What these files are as a card. Refuses them whole when anything in them contradicts the manifest, or when a signature in
+ * them is not theirs. They are only looked at: nothing is loaded, compiled or evaluated.
  */
-export function readCard(files: CardFiles): ReadCard {
-  checkCardPaths(files.keys());
-  checkFileNames(files.keys(), "DRWN_TARBALL_INVALID");
+export function readCard(packed: CardFiles): ReadCard {
+  checkCardPaths(packed.keys());
+  checkFileNames(packed.keys(), "DRWN_TARBALL_INVALID");
+  const files = withoutSignature(packed);
   const manifest = parseManifest(requireFile(files, MANIFEST_FILE), { file: MANIFEST_FILE });
   checkSkills(files, skillsOf(manifest));
   const index = readHookIndex(files, manifest);
   checkPackageJson(requireFile(files, PACKAGE_FILE), { manifest, index });
-  return { manifest, index, tree: treeDigest(files) };
+  const tree = treeDigest(files);
+  const signature = readSignature(packed, { name: manifest.name, version: manifest.version, tree });
+  return { manifest, index, tree, files, signature };
 }
 
 function requireFile(files: CardFiles, path: string): Buffer {

@@ -28,6 +28,13 @@ export const layout = {
   seen: (home: string, key: string) => `${home}/seen/${key}.json`,
   /** The user's settings. */
   settings: (home: string) => `${home}/config.json`,
+  /** Signatures of a stored tree, one for each publisher who signed it. */
+  signatures: (home: string, tree: string) => `${home}/signatures/${tree}`,
+  /** The user's own signing keys, one for each scope. */
+  ownKeys: (home: string) => `${home}/keys/own`,
+  ownKey: (home: string, scope: string) => `${home}/keys/own/${scope}.json`,
+  /** Which key each card comes with, and which keys a person has entered. */
+  pins: (home: string) => `${home}/keys/pins.json`,
   registry: (home: string) => `${home}/registry`,
   sources: (home: string) => `${home}/sources`,
   sourceList: (home: string) => `${home}/sources.json`,

@@ -28,6 +28,8 @@ export interface Grant {
   card: string;
   /** Identity of the registry that the card comes from. */
   source: string;
+  /** Key of the publisher whose versions the consent is for; null: the card was not signed. */
+  publisher: string | null;
   /** Semver range inside which a later version may be offered. */
   range: string;
   /** ISO 8601 */

@@ -51,6 +51,14 @@ export const PROBLEM_CODES = {
   DRWN_VERSION_MOVED: "A version means other contents than the ones that were locked, as when a git tag was moved.",
   DRWN_CARD_UNAVAILABLE: "The locked bytes of a card are neither vendored nor to be had from its registry.",
   DRWN_BUMP_TOO_SMALL: "What changed since the last version asks for a larger version step.",
+  DRWN_NOTE_INVALID: "The text of a deprecation is empty, too long, or more than one line.",
+
+  DRWN_SIGNATURE_MISSING: "A card is not signed, and its publisher signs.",
+  DRWN_SIGNATURE_INVALID: "A signature is not one of the card that it comes with.",
+  DRWN_SIGNATURE_FOREIGN: "A card is signed with another key than its publisher's.",
+  DRWN_KEY_EXISTS: "The scope has a signing key on this machine.",
+  DRWN_KEY_MISSING: "The scope has no signing key on this machine.",
+  DRWN_KEY_INVALID: "A key is damaged, readable by others, or none at all.",
 
   DRWN_PROJECT_MISSING: "There is no drwn project here.",
   DRWN_PROJECT_EXISTS: "There is a drwn project here already.",

@@ -4,8 +4,8 @@ import type { Manifest } from "../card/manifest.ts";
 import { readCard } from "../card/read-card.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
-import { clean } from "../kernel/text.ts";
 import type { LockedCard } from "../project/lock.ts";
+import { readSignatureOf } from "../store/signatures.ts";
 import { readStored } from "../store/store.ts";
 
 /** A card whose bytes were verified against what was locked. */
@@ -36,11 +36,7 @@ export function readInstalled(home: string, locked: LockedCard): InstalledCard {
       hint: RESTORE,
     });
   }
-  if (locked.publisher !== null) {
-    throw new Problem("DRWN_INTEGRITY_MISMATCH", `card.lock says that ${locked.name} is signed, and its tree is not`, {
-      details: [`locked tree: ${locked.tree}`, `signed by: ${clean(locked.publisher, 120)}`],
-      hint: RESTORE,
-    });
-  }
+  // The key in a lock is only what somebody wrote there: a consent to a publisher needs the publisher's own word.
+  if (locked.publisher !== null) readSignatureOf(home, locked, locked.publisher);
   return { locked, files, manifest, index };
 }

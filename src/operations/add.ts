@@ -6,17 +6,21 @@ import { Problem } from "../kernel/problem.ts";
 import { withCard, writeConfig } from "../project/config.ts";
 import { type LockedCard, writeLock } from "../project/lock.ts";
 import { lockCard } from "./lock-card.ts";
+import { pinPublishers } from "./publishers.ts";
 import { withProject } from "./with-project.ts";
 
 export interface Added {
-  cards: {
-    name: string;
-    version: string;
-    range: string;
-    before: string | null;
-    hooks: number;
-    deprecated: string | null;
-  }[];
+  cards: AddedCard[];
+}
+
+export interface AddedCard {
+  name: string;
+  version: string;
+  range: string;
+  before: string | null;
+  hooks: number;
+  /** Why its publisher says not to use it; null: nothing is said against it. */
+  deprecated: string | null;
 }
 
 /**
@@ -29,27 +33,28 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
   return withProject(host, async (project) => {
     const { root, lock } = project;
     const cwd = fs.realpathSync(host.cwd);
-    const fetched: LockedCard[] = [];
-    const warnings = new Map<string, string | null>();
+    const fetched: FetchedLock[] = [];
     for (const { name, request } of parsed) {
       const asked = { name, request: fromProject(request, cwd, root) };
-      const { locked, deprecated } = await lockCard({ host, base: root }, asked, lock.cards);
-      fetched.push(locked);
-      warnings.set(locked.name, deprecated);
+      fetched.push(await lockCard({ host, base: root }, asked, lock.cards));
     }
-    refuseTwice(fetched.map(({ name }) => name));
+    refuseTwice(fetched.map(({ locked }) => locked.name));
     let { config } = project;
     let { cards } = project.lock;
-    for (const card of fetched) {
-      config = withCard(config, card.name, card.range);
-      const at = cards.findIndex(({ name }) => name === card.name);
-      cards = at < 0 ? [...cards, card] : cards.with(at, card);
+    for (const { locked } of fetched) {
+      config = withCard(config, locked.name, locked.range);
+      const at = cards.findIndex(({ name }) => name === locked.name);
+      cards = at < 0 ? [...cards, locked] : cards.with(at, locked);
     }
+    await pinPublishers(
+      host,
+      fetched.map(({ locked }) => locked),
+    );
     // The lock first: a lock that has more than the config asks for is brought back in step by `install`.
     writeLock(project.root, { ...project.lock, cards });
     writeConfig(project.root, config);
     const before = new Map(project.lock.cards.map(({ name, version }) => [name, version]));
-    return { cards: fetched.map((card) => describe(card, before, warnings)) };
+    return { cards: fetched.map((one) => describe(one, before.get(one.locked.name) ?? null)) };
   });
 }
 
@@ -66,11 +71,12 @@ function fromProject(request: string | null, cwd: string, root: string): string 
   return `file:${relative.startsWith("..") ? relative : `./${relative}`}`;
 }
 
-function describe(
-  { name, version, range, hooks }: LockedCard,
-  before: ReadonlyMap<string, string>,
-  warnings: ReadonlyMap<string, string | null>,
-): Added["cards"][number] {
-  const deprecated = warnings.get(name) ?? null;
-  return { name, version, range, before: before.get(name) ?? null, hooks: hooks.length, deprecated };
+interface FetchedLock {
+  locked: LockedCard;
+  deprecated: string | null;
+}
+
+function describe({ locked, deprecated }: FetchedLock, before: string | null): AddedCard {
+  const { name, version, range, hooks } = locked;
+  return { name, version, range, before, hooks: hooks.length, deprecated };
 }

@@ -1,29 +1,72 @@
-import { readCard } from "../card/read-card.ts";
+import type { IndexedHook } from "../card/hook-index.ts";
+import { type ReadCard, readCard } from "../card/read-card.ts";
 import { readTarball } from "../card/tarball.ts";
 import { layout } from "../contract/layout.ts";
-import { integrityOf, isSameDigest } from "../kernel/digest.ts";
+import { type Integrity, integrityOf, isSameDigest } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { type FolderRegistry, openFolderRegistry } from "../registry/folder.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
+import { keepSignature } from "../store/signatures.ts";
 import { isStored, putCard } from "../store/store.ts";
 import { OWN_REGISTRY } from "../trust/activation.ts";
+import { readPins } from "../trust/pins.ts";
+import { requirePublisher } from "../trust/publisher.ts";
 
 /** The registry that a card comes from when nothing else is said: a folder on this machine. */
 export function openDefaultRegistry(host: Host): FolderRegistry {
   return openFolderRegistry(layout.registry(host.drwnHome), OWN_REGISTRY);
 }
 
-/** Downloads, verifies whole, and stores. What the registry says of the card must agree with what is packed in it. */
+/**
+ * Downloads, verifies whole, and stores. What the registry says of the card must agree with what is packed in it, and the
+ * card must be its publisher's.
+ */
 export async function fetchCard(host: Host, registry: Registry, published: PublishedVersion): Promise<LockedCard> {
+  const card = await fetchVerified(host, registry, published);
+  const { name, version, integrity, tree, hooks, signature } = card;
+  requirePublisher(readPins(host.drwnHome), { name, version, signature, isLocked: false });
+  keepCard(host, card);
+  const publisher = signature?.publisher ?? null;
+  const commit = published.commit === undefined ? {} : { commit: published.commit };
+  return { name, range: version, version, source: registry.id, integrity, tree, hooks, publisher, ...commit };
+}
+
+/** Brings a locked card back into the store, wherever it was found: the same contents, from the same publisher. */
+export function keepLocked(host: Host, locked: LockedCard, card: ReadCard): void {
+  const { name, version } = locked;
+  const { signature } = card;
+  requireSame(`${name}@${version}`, "tree", { expected: locked.tree, received: card.tree });
+  const publisher = signature?.publisher ?? null;
+  if (locked.publisher !== publisher) throw otherPublisher(locked, publisher);
+  requirePublisher(readPins(host.drwnHome), { name, version, signature, isLocked: true });
+  keepCard(host, card);
+}
+
+function keepCard({ drwnHome: home }: Host, { files, tree, signature }: ReadCard): void {
+  putCard(home, files, tree);
+  if (signature !== null) keepSignature(home, tree, signature);
+}
+
+/** A card as it came from a registry, in agreement with the registry's every word. */
+export interface FetchedCard extends ReadCard {
+  name: string;
+  version: string;
+  integrity: Integrity;
+  hooks: IndexedHook[];
+}
+
+/** Downloads and verifies; keeps nothing, and does not ask whose key a signature is of. */
+export async function fetchVerified(host: Host, registry: Registry, published: PublishedVersion): Promise<FetchedCard> {
   const { name, version } = published;
   const isThere = published.tree !== "" && isStored(host.drwnHome, published.tree);
   if (!isThere) host.progress(`fetching ${name}@${version}`);
   const tarball = await registry.fetch(name, version);
   requireSame(`${name}@${version}`, "tarball", { expected: published.integrity, received: integrityOf(tarball) });
-  const files = await readTarball(tarball);
-  const { manifest, index, tree } = readCard(files);
+  const card = readCard(await readTarball(tarball));
+  const { manifest, index, tree, signature } = card;
   if (published.tree !== "") requireSame(`${name}@${version}`, "tree", { expected: published.tree, received: tree });
   if (manifest.name !== name || manifest.version !== version) {
     throw new Problem(
@@ -37,18 +80,26 @@ export async function fetchCard(host: Host, registry: Registry, published: Publi
       `${registry.id} lists other hooks of ${name}@${version} than are packed in it`,
     );
   }
-  putCard(host.drwnHome, files, tree);
-  return {
-    name,
-    range: version,
-    version,
-    source: registry.id,
-    integrity: published.integrity,
-    tree,
-    hooks: index.hooks,
-    publisher: null,
-    ...(published.commit === undefined ? {} : { commit: published.commit }),
-  };
+  requireStatedPublisher(registry.id, published, signature?.publisher ?? null);
+  return { ...card, name, version, integrity: published.integrity, hooks: index.hooks };
+}
+
+/** A stripped signature is an invalid one. A registry that cannot say who signed says null. */
+function requireStatedPublisher(registry: string, published: PublishedVersion, received: string | null): void {
+  if (published.publisher === null || published.publisher === received) return;
+  const { name, version } = published;
+  const what = received === null ? "carries no signature" : "is signed by somebody else";
+  throw new Problem("DRWN_SIGNATURE_INVALID", `${name}@${version} ${what}, and was published with one`, {
+    details: [`${registry} says: ${clean(published.publisher)}`, `received: ${received ?? "not signed"}`],
+    hint: "find out who changed it; a published version never changes",
+  });
+}
+
+function otherPublisher({ name, version, publisher }: LockedCard, received: string | null): Problem {
+  return new Problem("DRWN_SIGNATURE_FOREIGN", `card.lock names another publisher of ${name}@${version}`, {
+    details: [`locked: ${clean(publisher ?? "not signed")}`, `received: ${received ?? "not signed"}`],
+    hint: "restore card.lock from version control, then: drwn install",
+  });
 }
 
 /** What a registry has under a version must be what was locked under it. */

@@ -6,12 +6,13 @@ import { type OpenProject, requireLockInStep } from "../materialize/open-project
 import { projectFiles } from "../project/files.ts";
 import { isInItsRange } from "../project/in-step.ts";
 import { type LockedCard, readLock, writeLock } from "../project/lock.ts";
-import { lockCard, rememberScopes } from "./lock-card.ts";
-import { restoreCard } from "./restore-card.ts";
+import { type AskedCard, lockCard, type Place, rememberScopes } from "./lock-card.ts";
+import { pinPublishers } from "./publishers.ts";
+import { type Restored, restoreCard } from "./restore-card.ts";
 import { withProject } from "./with-project.ts";
 
 export interface Installed {
-  cards: { name: string; version: string; fetched: boolean }[];
+  cards: { name: string; version: string; fetched: boolean; deprecated: string | null }[];
   lockChanged: boolean;
 }
 
@@ -27,15 +28,27 @@ export async function installCards(host: Host, { frozen }: { frozen: boolean }):
     const report: Installed["cards"] = [];
     for (const [name, range] of Object.entries(project.config.cards)) {
       const entry = lockEntryFor(project, name, range);
-      const fetched = entry === undefined || (await restoreCard(place, entry)).fetched;
-      const card = entry ?? (await lockCard(place, { name, request: range }, project.lock.cards)).locked;
+      const { card, fetched, deprecated } =
+        entry === undefined
+          ? await lockNewly(place, { name, request: range }, project.lock.cards)
+          : { card: entry, ...(await restoreCard(place, entry)) };
       cards.push(card);
-      report.push({ name, version: card.version, fetched });
+      report.push({ name, version: card.version, fetched, deprecated });
     }
     const lockChanged = !frozen && JSON.stringify(cards) !== JSON.stringify(project.lock.cards);
+    await pinPublishers(host, cards);
     if (lockChanged) writeLock(project.root, { ...project.lock, cards });
     return { cards: report, lockChanged };
   });
+}
+
+async function lockNewly(
+  place: Place,
+  asked: AskedCard,
+  former: readonly LockedCard[],
+): Promise<Restored & { card: LockedCard }> {
+  const { locked, deprecated } = await lockCard(place, asked, former);
+  return { card: locked, fetched: true, deprecated };
 }
 
 function requireReproducible(project: OpenProject): void {

@@ -34,7 +34,8 @@ export function listCards(host: Host): { root: string; cards: ListedCard[]; drop
   return { root: project.root, cards, dropped: [...consents.keys()].filter((name) => !locked.has(name)) };
 }
 
-function describeConsents({ lock, ledger }: OpenProject): Map<string, HookConsent> {
+/** What becomes of the hooks of each card that has some, by its name. */
+export function describeConsents({ lock, ledger }: Pick<OpenProject, "lock" | "ledger">): Map<string, HookConsent> {
   return new Map(
     decideActivations(lock.cards, ledger).map(({ card, grant, activation }) => [
       card,

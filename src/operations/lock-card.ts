@@ -1,5 +1,6 @@
 import path from "node:path";
 import { CARD_LIMITS } from "../card/limits.ts";
+import { scopeOf } from "../card/name.ts";
 import { packCommitted } from "../card/pack-committed.ts";
 import { type CardRequest, parseRequest, sourceIdOf } from "../card/request.ts";
 import { isRange } from "../card/version.ts";
@@ -11,9 +12,8 @@ import type { LockedCard } from "../project/lock.ts";
 import type { CardSource } from "../registry/card-source.ts";
 import { openGitSource } from "../registry/git/git.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
-import { resolveCard } from "../registry/resolve.ts";
-import { rememberVersions } from "../registry/seen.ts";
-import { scopeOf } from "../registry/settings.ts";
+import { type lookUpCard, resolveCard } from "../registry/resolve.ts";
+import { compareVersionsSeen, rememberVersions } from "../registry/seen.ts";
 import { openSingleSource } from "../registry/single-source.ts";
 import { openTarballSource } from "../registry/tarball-source.ts";
 import { fetchCard, requireLocked } from "./fetch-card.ts";
@@ -38,6 +38,8 @@ export interface Place {
   base: string;
   /** The registry of a card; that of its scope when absent. */
   registryOf?: (card: string) => Promise<Registry>;
+  /** Whether somebody only looks, so that nothing is to be written down. */
+  isLook?: boolean;
 }
 
 /** For many cards: what the user has set up is read once for each scope. */
@@ -54,13 +56,24 @@ export function registryOf({ host, registryOf: known }: Place, card: string): Pr
   return known === undefined ? openRegistryOf(host, card) : known(card);
 }
 
-/** Finds the version that is meant. Nothing is downloaded from a registry yet. */
-export async function resolveAsked(place: Place, { name, request }: AskedCard): Promise<Resolved> {
+/** The registry that the card's scope belongs to, held to what it has listed before. */
+export async function openListed(place: Place, card: string): Promise<Registry> {
+  const registry = await registryOf(place, card);
+  const hold = place.isLook === true ? compareVersionsSeen : rememberVersions;
+  return hold(registry, place.host.drwnHome);
+}
+
+/** Finds the version that is meant; in a registry with `pick`. Nothing is downloaded from a registry yet. */
+export async function resolveAsked(
+  place: Place,
+  { name, request }: AskedCard,
+  pick: typeof lookUpCard = resolveCard,
+): Promise<Resolved> {
   const parsed = request === null ? undefined : parseRequest(request);
   if (parsed === undefined || parsed.kind === "range") {
     if (name === null) throw new Problem("DRWN_SPEC_INVALID", "a range alone names no card");
-    const registry = rememberVersions(await registryOf(place, name), place.host.drwnHome);
-    return { registry, published: await resolveCard(registry, name, parsed?.range ?? null) };
+    const registry = await openListed(place, name);
+    return { registry, published: await pick(registry, name, parsed?.range ?? null) };
   }
   place.host.progress(`looking at ${clean(request ?? "", 80)}`);
   const { registry, resolve } = openCardSource(place, parsed);
@@ -81,14 +94,23 @@ export async function lockCard(
   asked: AskedCard,
   former: readonly LockedCard[],
 ): Promise<{ locked: LockedCard; deprecated: string | null }> {
-  const { registry, published } = await resolveAsked(place, asked);
+  const resolved = await resolveAsked(place, asked);
+  const { version, deprecated } = resolved.published;
+  const locked = await lockResolved(place.host, resolved, { range: asked.request ?? `^${version}`, former });
+  return { locked, deprecated };
+}
+
+/** The second half of `lockCard`, for who has resolved the card. `range` is what config.json will ask for. */
+export async function lockResolved(
+  host: Host,
+  { registry, published }: Resolved,
+  { range, former }: { range: string; former: readonly LockedCard[] },
+): Promise<LockedCard> {
   const before = former.find(({ name, source }) => name === published.name && source === registry.id);
-  const isRegistry = asked.request === null || isRange(asked.request);
-  if (isRegistry && before?.version === published.version) requireLocked(before, published);
-  const fetched = await fetchCard(place.host, registry, published);
-  const locked = { ...fetched, range: asked.request ?? `^${published.version}` };
+  if (isRange(range) && before?.version === published.version) requireLocked(before, published);
+  const locked = { ...(await fetchCard(host, registry, published)), range };
   refuseMoved(locked, before);
-  return { locked, deprecated: published.deprecated };
+  return locked;
 }
 
 /** A source that holds one card, or a repository. */

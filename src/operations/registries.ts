@@ -1,4 +1,5 @@
 import path from "node:path";
+import { scopeOf } from "../card/name.ts";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -9,7 +10,7 @@ import { type Http, openHttp } from "../registry/http/http.ts";
 import { loadNpmSettings, type NpmSettings } from "../registry/http/npm-settings.ts";
 import { openNpmRegistry } from "../registry/npm/npm.ts";
 import type { Registry } from "../registry/registry.ts";
-import { DEFAULT_REGISTRY, type NamedRegistry, readRegistrySettings, scopeOf } from "../registry/settings.ts";
+import { DEFAULT_REGISTRY, type NamedRegistry, readRegistrySettings } from "../registry/settings.ts";
 import { openStaticRegistry } from "../registry/static.ts";
 import { openDefaultRegistry } from "./fetch-card.ts";
 

@@ -1,3 +1,4 @@
+import { scopeOf } from "../card/name.ts";
 import { parseRequest, sourceIdOf } from "../card/request.ts";
 import { isRange } from "../card/version.ts";
 import type { ProblemCode } from "../kernel/codes.ts";
@@ -6,70 +7,92 @@ import { clean, shellQuote } from "../kernel/text.ts";
 import { readInstalled } from "../materialize/installed-card.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { readVendored, vendoredFile } from "../project/vendor.ts";
-import type { Registry } from "../registry/registry.ts";
-import { scopeOf } from "../registry/settings.ts";
+import type { PublishedVersion, Registry } from "../registry/registry.ts";
 import { unpack } from "../registry/tarball-source.ts";
-import { isStored, putCard, readStored } from "../store/store.ts";
-import { fetchCard, requireLocked, requireSame } from "./fetch-card.ts";
+import { readSignatureOf } from "../store/signatures.ts";
+import { isStored, readStored } from "../store/store.ts";
+import { fetchVerified, keepLocked, requireLocked, requireSame } from "./fetch-card.ts";
 import { openCardSource, type Place, registryOf } from "./lock-card.ts";
+import { checkLockedPublisher } from "./publishers.ts";
+
+export interface Restored {
+  fetched: boolean;
+  /** Why its publisher says not to use it; null also where no registry was asked. */
+  deprecated: string | null;
+}
 
 /**
  * Makes sure that the store holds exactly the locked bytes: as they are there, else from the project's vendor folder, else
  * from where the lock says. A registry on this machine is compared with the lock each time; all others only when something
- * has to be fetched, so that a warm store needs no network.
+ * has to be fetched, so that a warm store needs no network. The card must be its publisher's wherever it comes from.
  */
-export async function restoreCard(place: Place, locked: LockedCard): Promise<{ fetched: boolean }> {
+export async function restoreCard(place: Place, locked: LockedCard): Promise<Restored> {
   const { drwnHome: home } = place.host;
   const registry = isRange(locked.range) ? await registryOf(place, locked.name) : undefined;
-  const isThere = isIntact(home, locked.tree);
+  const isThere = isIntact(home, locked);
   const id = registry?.id ?? sourceIdOf(parseRequest(locked.range));
-  if (isThere && id === locked.source) await compareWithFolder(registry, locked);
-  else if (!(await restoreVendored(place, locked))) await restoreFromSource(place, locked, registry);
+  let published: PublishedVersion | undefined;
+  if (isThere && id === locked.source) published = await compareWithFolder(registry, locked);
+  else if (!(await restoreVendored(place, locked))) published = await restoreFromSource(place, locked, registry);
   readInstalled(home, locked);
-  return { fetched: !isThere };
+  checkLockedPublisher(place.host, locked);
+  return { fetched: !isThere, deprecated: published?.deprecated ?? null };
 }
 
+/** What a stored card suffers from that fetching it again mends. */
+const MENDED: readonly ProblemCode[] = ["DRWN_INTEGRITY_MISMATCH", "DRWN_SIGNATURE_MISSING", "DRWN_SIGNATURE_INVALID"];
+
 /** False also when what is stored was damaged: then it is fetched again. */
-function isIntact(home: string, tree: string): boolean {
-  if (!isStored(home, tree)) return false;
+function isIntact(home: string, locked: LockedCard): boolean {
+  if (!isStored(home, locked.tree)) return false;
   try {
-    readStored(home, tree);
+    readStored(home, locked.tree);
+    if (locked.publisher !== null) readSignatureOf(home, locked, locked.publisher);
     return true;
   } catch (error) {
-    if (isProblem(error) && error.code === "DRWN_INTEGRITY_MISMATCH") return false;
+    if (isProblem(error) && MENDED.includes(error.code)) return false;
     throw error;
   }
 }
 
-async function compareWithFolder(registry: Registry | undefined, locked: LockedCard): Promise<void> {
-  if (registry === undefined || !registry.id.startsWith("folder:")) return;
+async function compareWithFolder(
+  registry: Registry | undefined,
+  locked: LockedCard,
+): Promise<PublishedVersion | undefined> {
+  if (registry === undefined || !registry.id.startsWith("folder:")) return undefined;
   const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
   if (published !== undefined) requireLocked(locked, published);
+  return published;
 }
 
 async function restoreVendored({ host, base }: Place, locked: LockedCard): Promise<boolean> {
   const tarball = readVendored(base, locked);
   if (tarball === undefined) return false;
-  const { files, tree } = await unpack(tarball);
+  const card = await unpack(tarball);
   requireSame(`${locked.name}@${locked.version} in ${vendoredFile(base, locked)}`, "tree", {
     expected: locked.tree,
-    received: tree,
+    received: card.tree,
   });
-  putCard(host.drwnHome, files, tree);
+  keepLocked(host, locked, card);
   return true;
 }
 
-async function restoreFromSource(place: Place, locked: LockedCard, registry: Registry | undefined): Promise<void> {
+async function restoreFromSource(
+  place: Place,
+  locked: LockedCard,
+  registry: Registry | undefined,
+): Promise<PublishedVersion | undefined> {
   try {
-    if (registry === undefined) await restoreFromPlace(place, locked);
-    else await restoreFromRegistry(place, locked, registry);
+    if (registry !== undefined) return await restoreFromRegistry(place, locked, registry);
+    await restoreFromPlace(place, locked);
+    return undefined;
   } catch (error) {
     if (!isProblem(error) || !UNAVAILABLE.has(error.code)) throw error;
     throw unavailable(place.base, locked, error);
   }
 }
 
-async function restoreFromRegistry({ host }: Place, locked: LockedCard, registry: Registry): Promise<void> {
+async function restoreFromRegistry({ host }: Place, locked: LockedCard, registry: Registry): Promise<PublishedVersion> {
   if (registry.id !== locked.source) {
     throw new Problem("DRWN_REGISTRY_UNKNOWN", `here ${locked.name} would come from ${registry.id}`);
   }
@@ -78,7 +101,8 @@ async function restoreFromRegistry({ host }: Place, locked: LockedCard, registry
     throw new Problem("DRWN_VERSION_NOT_FOUND", `${registry.id} does not have ${locked.name}@${locked.version}`);
   }
   requireLocked(locked, published);
-  await fetchCard(host, registry, published);
+  keepLocked(host, locked, await fetchVerified(host, registry, published));
+  return published;
 }
 
 /** Only the tree is compared: a card that is packed here has the bytes of this Node's compression. */
@@ -91,11 +115,10 @@ async function restoreFromPlace(place: Place, locked: LockedCard): Promise<void>
       hint: "restore card.lock from version control, then: drwn install",
     });
   }
-  const { files, tree } = await openCardSource(place, request).fetchLocked(
+  const { tarball } = await openCardSource(place, request).fetchLocked(
     locked.commit === undefined ? {} : { commit: locked.commit },
   );
-  requireSame(`${locked.name}@${locked.version}`, "tree", { expected: locked.tree, received: tree });
-  putCard(place.host.drwnHome, files, tree);
+  keepLocked(place.host, locked, await unpack(tarball));
 }
 
 /** What is not there; what is there and wrong is a problem of its own. */

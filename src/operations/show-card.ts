@@ -5,6 +5,7 @@ import { parseTypedCard } from "../card/spec.ts";
 import { summaryOf } from "../card/summary.ts";
 import { readTarball } from "../card/tarball.ts";
 import type { Host } from "../kernel/host.ts";
+import { lookUpCard } from "../registry/resolve.ts";
 import { openDefaultRegistry, requireSame } from "./fetch-card.ts";
 import { resolveAsked } from "./lock-card.ts";
 
@@ -15,6 +16,9 @@ export interface ShownCard {
   publishedAt: string;
   integrity: string;
   tree: string;
+  /** Whose signature is in it; null: nobody's. */
+  publisher: string | null;
+  deprecated: string | null;
   manifest: Manifest;
   hooks: (IndexedHook & { summary: string })[];
   files: { path: string; size: number }[];
@@ -22,10 +26,14 @@ export interface ShownCard {
 
 /** A published card, read and verified; nothing of it is run, and nothing is stored. */
 export async function showCard(host: Host, spec: string): Promise<ShownCard> {
-  const { registry, published } = await resolveAsked({ host, base: host.cwd }, parseTypedCard(spec));
+  const { registry, published } = await resolveAsked(
+    { host, base: host.cwd, isLook: true },
+    parseTypedCard(spec),
+    lookUpCard,
+  );
   const { name } = published;
   const files = await readTarball(await registry.fetch(name, published.version));
-  const { manifest, index, tree } = readCard(files);
+  const { manifest, index, tree, signature } = readCard(files);
   const subject = `${name}@${published.version}`;
   if (published.tree !== "") requireSame(subject, "tree", { expected: published.tree, received: tree });
   const versions = (await registry.versions(name)).map(({ version }) => version);
@@ -36,6 +44,8 @@ export async function showCard(host: Host, spec: string): Promise<ShownCard> {
     publishedAt: published.publishedAt,
     integrity: published.integrity,
     tree,
+    publisher: signature?.publisher ?? null,
+    deprecated: published.deprecated,
     manifest,
     hooks: index.hooks.map((hook) => ({ ...hook, summary: summaryOf(hook.name, files) })),
     files: [...files].map(([path, bytes]) => ({ path, size: bytes.length })),

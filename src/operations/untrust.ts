@@ -35,5 +35,5 @@ export function revokeGrant({ drwnHome: home, now }: Host, project: OpenProject,
 }
 
 function tombstoneOf(card: string, at: string): Grant {
-  return { card, source: "", range: "", grantedAt: at, revokedAt: at, ceiling: {}, approved: [] };
+  return { card, source: "", publisher: null, range: "", grantedAt: at, revokedAt: at, ceiling: {}, approved: [] };
 }

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { packTarball } from "../card/tarball.ts";
+import { packSigned } from "../card/sign-packed.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
@@ -8,6 +8,7 @@ import { requireLockInStep } from "../materialize/open-project.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { listVendored, readVendored, vendoredFile } from "../project/vendor.ts";
 import { unpack } from "../registry/tarball-source.ts";
+import { checkLockedPublisher } from "./publishers.ts";
 import { restoreCard } from "./restore-card.ts";
 import { withProject } from "./with-project.ts";
 
@@ -38,7 +39,8 @@ export async function vendorCards(host: Host, { dryRun }: { dryRun: boolean }): 
       if (dryRun) continue;
       host.progress(`vendoring ${locked.name}@${locked.version}`);
       await restoreCard({ host, base: root }, locked);
-      writeAtomic(file, await packTarball(readInstalled(host.drwnHome, locked).files), 0o644);
+      const { files } = readInstalled(host.drwnHome, locked);
+      writeAtomic(file, await packSigned(files, checkLockedPublisher(host, locked)), 0o644);
     }
     const removed = listVendored(root).filter((file) => !wanted.has(file));
     if (!dryRun) for (const file of removed) fs.rmSync(file);
@@ -49,7 +51,9 @@ export async function vendorCards(host: Host, { dryRun }: { dryRun: boolean }): 
 async function isVendored(root: string, locked: LockedCard): Promise<boolean> {
   try {
     const tarball = readVendored(root, locked);
-    return tarball !== undefined && (await unpack(tarball)).tree === locked.tree;
+    if (tarball === undefined) return false;
+    const { tree, publisher } = await unpack(tarball);
+    return tree === locked.tree && publisher === locked.publisher;
   } catch (error) {
     if (isProblem(error)) return false;
     throw error;

@@ -31,9 +31,20 @@ export async function requireHonestBump(
     `${name}@${version} changes more than a ${step} step from ${former.version} says`,
     {
       details: changes.map(({ bump, what }) => `${bump}: ${what}`),
-      hint: `set \`version\` in card.json to ${next}`,
+      hint: hintFor(next, published),
     },
   );
+}
+
+/** Of a back-port the next version may be taken: then what it changes belongs on top of what is published. */
+function hintFor(next: string, published: readonly PublishedVersion[]): string {
+  const isTaken = published.some(({ version }) => version === next);
+  if (!isTaken) return `set \`version\` in card.json to ${next}`;
+  const highest = published
+    .map(({ version }) => version)
+    .sort(compareVersions)
+    .at(-1);
+  return `${next} is published already: make the change on top of ${highest}, or leave out what asks for the step`;
 }
 
 function formerRelease(published: readonly PublishedVersion[], version: string): PublishedVersion | undefined {

@@ -13,7 +13,13 @@ import type { PublishedVersion } from "./registry.ts";
 /** In each card's folder: all its records. No version has this name. */
 export const VERSION_LIST = "versions.json";
 
-const versionListSchema = z.strictObject({ listVersion: z.literal(1), versions: z.array(recordSchema) });
+/** A version's record without what only a search needs, and with what was said of it later. */
+const listedSchema = recordSchema
+  .omit({ description: true, keywords: true })
+  .extend({ deprecated: z.string().nullable().default(null), yanked: z.boolean().default(false) });
+
+const versionListSchema = z.strictObject({ listVersion: z.literal(1), versions: z.array(listedSchema) });
+
 /** The file of a tarball, by its content. */
 export function blobName(integrity: Integrity): string {
   return `${Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex")}.tgz`;

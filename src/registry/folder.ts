@@ -8,20 +8,26 @@ import { readBounded } from "../format/read.ts";
 import { createAtomic, listFolder, writeAtomic } from "../kernel/atomic.ts";
 import { type Integrity, integrityOf, isSameDigest } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
+import { readAnnotation, writeAnnotation } from "./annotation.ts";
 import { requireHonestBump } from "./bump.ts";
 import { blobName, keepVersionList } from "./folder-index.ts";
-import { printRecord, readRecord } from "./record.ts";
-import type { PublishedVersion, Registry } from "./registry.ts";
+import { printRecord, readRecord, type VersionRecord } from "./record.ts";
+import type { Annotation, FoundCard, PublishedVersion, Registry } from "./registry.ts";
+import { pickVersion } from "./resolve.ts";
+import { searchCards } from "./search.ts";
 
 export interface FolderRegistry extends Registry {
   /** The names of all cards, sorted. */
   list(): Promise<string[]>;
+  annotate(name: string, version: string, note: Annotation): Promise<void>;
+  search(text: string): Promise<FoundCard[]>;
 }
 
 /**
  * A folder as a registry: this machine's own one, or one that a team shares. There is nothing to start, and it need not
  * exist before the first card is published. Below `cards/` lies a record for each version, below `blobs/` the tarballs,
- * named by their content: a record appears after its tarball, whole, and only where there is none.
+ * named by their content: a record appears after its tarball, whole, and only where there is none. What is said of a
+ * version later lies below `annotations/`.
  */
 export function openFolderRegistry(folder: string, id: string): FolderRegistry {
   const versions = async (name: string) => listVersions(folder, name);
@@ -30,6 +36,12 @@ export function openFolderRegistry(folder: string, id: string): FolderRegistry {
     versions,
     fetch: async (name, version) => fetchTarball(folder, name, version),
     list: async () => listCards(folder),
+    annotate: async (name, version, note) => {
+      requireRecord(folder, name, version);
+      writeAnnotation(annotationFolder(folder, name, version), note);
+      keepVersionList(folder, name, () => listVersions(folder, name));
+    },
+    search: async (text) => searchFolder(folder, text),
     publish: async (card, now) => {
       const { name, version } = card.manifest;
       const published = await versions(name);
@@ -52,7 +64,8 @@ function listVersions(folder: string, name: string): PublishedVersion[] {
     .flatMap((file) => {
       const version = file.replace(/\.json$/u, "");
       if (version === file || !isVersion(version)) return [];
-      return readRecord(path.join(records, file), name, version) ?? [];
+      const record = readRecord(path.join(records, file), name, version);
+      return record === undefined ? [] : withAnnotation(folder, record);
     })
     .sort((left, right) => compareVersions(left.version, right.version));
 }
@@ -66,9 +79,29 @@ function listCards(folder: string): string[] {
     .filter((name) => listVersions(folder, name).length > 0);
 }
 
-function fetchTarball(folder: string, name: string, version: string): Buffer {
+function withAnnotation(folder: string, record: VersionRecord): PublishedVersion {
+  const { description: _, keywords: __, ...published } = record;
+  return { ...published, ...readAnnotation(annotationFolder(folder, record.name, record.version)) };
+}
+
+function searchFolder(folder: string, text: string): FoundCard[] {
+  const cards = listCards(folder).flatMap((name) => {
+    const picked = pickVersion(listVersions(folder, name), null);
+    if (picked === undefined) return [];
+    const { version, description, keywords } = requireRecord(folder, name, picked.version);
+    return [{ name, version, description, keywords }];
+  });
+  return searchCards(cards, text);
+}
+
+function requireRecord(folder: string, name: string, version: string): VersionRecord {
   const record = readRecord(recordFile(folder, name, version), name, version);
-  if (record === undefined) throw new Problem("DRWN_VERSION_NOT_FOUND", `${folder} has no ${name}@${version}`);
+  if (record !== undefined) return record;
+  throw new Problem("DRWN_VERSION_NOT_FOUND", `${folder} has no ${name}@${version}`);
+}
+
+function fetchTarball(folder: string, name: string, version: string): Buffer {
+  const record = requireRecord(folder, name, version);
   const file = blobFile(folder, record.integrity);
   const tarball = readBounded(file, { maximumBytes: CARD_LIMITS.tarballBytes });
   if (tarball === undefined) {
@@ -91,11 +124,10 @@ function keepTarball(folder: string, { tarball, integrity }: PackedCard): void {
   if (!fs.readFileSync(file).equals(tarball)) writeAtomic(file, tarball, SHARED);
 }
 
-function describe({ manifest, integrity, tree, index }: PackedCard, now: Date): PublishedVersion {
-  const { name, version } = manifest;
+function describe({ manifest, integrity, tree, index, publisher }: PackedCard, now: Date): VersionRecord {
+  const { name, version, description = "", keywords = [] } = manifest;
   const publishedAt = now.toISOString();
-  const notes = { deprecated: null, yanked: false, publisher: null };
-  return { name, version, integrity, tree, publishedAt, hooks: index.hooks, ...notes };
+  return { name, version, integrity, tree, publishedAt, hooks: index.hooks, publisher, description, keywords };
 }
 
 function refuseExisting(published: readonly PublishedVersion[], name: string, version: string): void {
@@ -111,6 +143,10 @@ function exists(name: string, version: string): Problem {
 
 function recordFile(folder: string, name: string, version: string): string {
   return path.join(folder, "cards", parseCardName(name), `${parseVersion(version)}.json`);
+}
+
+function annotationFolder(folder: string, name: string, version: string): string {
+  return path.join(folder, "annotations", parseCardName(name), parseVersion(version));
 }
 
 function blobFile(folder: string, integrity: Integrity): string {

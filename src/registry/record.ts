@@ -1,6 +1,7 @@
 import { indexedHookSchema } from "../card/hook-index.ts";
+import { publisherKeyText } from "../card/publisher-key.ts";
 import { readFormatIfThere } from "../format/read.ts";
-import { instantText, integrityText, treeText, z } from "../format/schema.ts";
+import { instantText, integrityText, lineText, treeText, z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
@@ -14,22 +15,22 @@ export const recordSchema = z.strictObject({
   tree: treeText,
   publishedAt: instantText,
   hooks: z.array(indexedHookSchema),
-  deprecated: z.string().nullable().default(null),
-  yanked: z.boolean().default(false),
-  publisher: z.string().nullable().default(null),
+  publisher: publisherKeyText.nullable().default(null),
+  /** For a search; nothing is decided by them. */
+  description: lineText(1_000).default(""),
+  keywords: z.array(lineText(100)).default([]),
 });
 
-/** Undefined when there is no such record. A record in the place of another one is refused. */
-export function readRecord(file: string, name: string, version: string): PublishedVersion | undefined {
-  const record = readFormatIfThere(file, recordSchema);
-  return record === undefined ? undefined : checkRecord(record, file, { name, version });
+/** What a registry writes down of a version when it is published; it never changes. */
+export interface VersionRecord extends Omit<PublishedVersion, "deprecated" | "yanked"> {
+  description: string;
+  keywords: string[];
 }
 
-function checkRecord(
-  record: z.output<typeof recordSchema>,
-  file: string,
-  { name, version }: { name: string; version: string },
-): PublishedVersion {
+/** Undefined when there is no such record. A record in the place of another one is refused. */
+export function readRecord(file: string, name: string, version: string): VersionRecord | undefined {
+  const record = readFormatIfThere(file, recordSchema);
+  if (record === undefined) return undefined;
   if (record.name !== name || record.version !== version) {
     throw new Problem("DRWN_REGISTRY_INVALID", `${file} is not the record of ${name}@${version}`, {
       details: [`it is the record of: ${clean(`${record.name}@${record.version}`)}`],
@@ -39,6 +40,6 @@ function checkRecord(
   return published;
 }
 
-export function printRecord(published: PublishedVersion): string {
-  return formatJson({ recordVersion: 1, ...published });
+export function printRecord(record: VersionRecord): string {
+  return formatJson({ recordVersion: 1, ...record });
 }

@@ -14,18 +14,19 @@ export interface Registry {
   publish(card: PackedCard, now: Date): Promise<void>;
   /** Deprecation and yanking; absent where the source cannot carry it. */
   annotate?(name: string, version: string, note: Annotation): Promise<void>;
+  /** The cards that every word of the text is found in; absent where the source cannot be searched. */
   search?(text: string): Promise<FoundCard[]>;
 }
 
-/** What is left out stays as it is. */
+/** What is said of a version after it was published. What is left out stays as it is; null takes a deprecation back. */
 export interface Annotation {
-  /** Why nobody should use it any more; null takes that back. */
   deprecated?: string | null;
   yanked?: boolean;
 }
 
 export interface FoundCard {
   name: string;
+  /** The one that `add` would take. */
   version: string;
   description: string;
 }
@@ -40,23 +41,23 @@ export interface PublishedVersion {
   /** ISO 8601 */
   publishedAt: string;
   hooks: IndexedHook[];
-  /** Why nobody should use it any more; null: it is as good as ever. */
+  /** Why not to use it, in its publisher's words; null: nothing is said against it. */
   deprecated: string | null;
-  /** Taken back: nobody who has not locked it gets it. */
+  /** True: it is kept for those who have locked it, and nobody else gets it. */
   yanked: boolean;
-  /** Key fingerprint of a valid signature in the packed card; null: unsigned, or not known before the download. */
+  /** Key of the valid signature in the packed card; null: it is not signed, or the registry does not tell. */
   publisher: string | null;
   /** Of a card from git: the commit that it was packed from. */
   commit?: string;
 }
 
-/** What is known of a card that was packed here: nobody has published, deprecated or yanked it. */
+/** What is known of a card that was packed here or comes alone: nobody has published, deprecated or yanked it. */
 export function describePacked(
-  { manifest, integrity, tree, index }: PackedCard,
+  { manifest, integrity, tree, index, publisher }: PackedCard,
   more: { commit?: string } = {},
 ): PublishedVersion {
   const { name, version } = manifest;
-  const notes = { deprecated: null, yanked: false, publisher: null };
+  const notes = { deprecated: null, yanked: false, publisher };
   return {
     name,
     version,

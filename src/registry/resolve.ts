@@ -5,34 +5,62 @@ import type { PublishedVersion, Registry } from "./registry.ts";
 
 const LISTED_VERSIONS = 20;
 
+interface ResolveOptions {
+  /** Whether a prerelease may be taken that the range does not name. */
+  prerelease?: boolean;
+}
+
 /**
- * The highest version in the range that is neither yanked nor, unless asked for, a prerelease; without a range the highest
- * one, a release where there is any.
+ * The highest version in the range that was not yanked; without a range the highest one of all. A prerelease is taken where
+ * it is asked for, by the option or by the range; without a range also where there is nothing else.
  */
 export async function resolveCard(
   registry: Registry,
   name: string,
   range: string | null,
-  { prerelease = false }: { prerelease?: boolean } = {},
+  options: ResolveOptions = {},
 ): Promise<PublishedVersion> {
   const published = await registry.versions(name);
   if (published.length === 0) {
     throw new Problem("DRWN_CARD_NOT_FOUND", `${registry.id} has no card ${clean(name)}`);
   }
-  const found = published
+  const found = pickVersion(published, range, options);
+  if (found !== undefined) return found;
+  throw new Problem("DRWN_VERSION_NOT_FOUND", `${clean(name)} has no version in ${clean(range ?? "any range")}`, {
+    details: describeOffer(registry.id, published),
+  });
+}
+
+/** Like `resolveCard`, for who only looks: a version that is named exactly is shown also where it was yanked. */
+export async function lookUpCard(registry: Registry, name: string, range: string | null): Promise<PublishedVersion> {
+  const named = (await registry.versions(name)).find(({ version }) => version === range);
+  return named ?? resolveCard(registry, name, range);
+}
+
+/** What `resolveCard` takes of these versions; undefined when it takes none. */
+export function pickVersion(
+  published: readonly PublishedVersion[],
+  range: string | null,
+  { prerelease = false }: ResolveOptions = {},
+): PublishedVersion | undefined {
+  return published
     .filter(({ version, yanked }) => !yanked && (range === null || satisfies(version, range, { prerelease })))
     .sort((left, right) => (prerelease ? compareVersions : comparePreferred)(left.version, right.version))
     .at(-1);
-  if (found !== undefined) return found;
-  const there = published.map(({ version, yanked }) => (yanked ? `${version} (yanked)` : version));
-  throw new Problem("DRWN_VERSION_NOT_FOUND", `${clean(name)} has no version in ${clean(range ?? "")}`, {
-    details: [`${registry.id} has: ${describeVersions(there)}`],
-  });
 }
 
 function comparePreferred(left: string, right: string): number {
   if (isPrerelease(left) !== isPrerelease(right)) return isPrerelease(left) ? -1 : 1;
   return compareVersions(left, right);
+}
+
+function describeOffer(registry: string, published: readonly PublishedVersion[]): string[] {
+  const there = published.filter(({ yanked }) => !yanked).map(({ version }) => version);
+  const yanked = published.filter((one) => one.yanked).map(({ version }) => version);
+  return [
+    `${registry} has: ${there.length === 0 ? "none that may be taken" : describeVersions(there)}`,
+    ...(yanked.length === 0 ? [] : [`yanked: ${describeVersions(yanked)}`]),
+  ];
 }
 
 function describeVersions(versions: readonly string[]): string {

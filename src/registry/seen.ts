@@ -16,6 +16,17 @@ const schema = z.strictObject({ version: z.literal(1), registry: z.string(), car
  * its users. Versions may be yanked; that the highest one is gone takes a person.
  */
 export function rememberVersions(registry: Registry, home: string): Registry {
+  return holdToSeen(registry, home, (file, seen) => writeAtomic(file, formatJson(seen)));
+}
+
+/** The same for who only looks: what the registry lists now is not written down. */
+export function compareVersionsSeen(registry: Registry, home: string): Registry {
+  return holdToSeen(registry, home, () => undefined);
+}
+
+type Seen = z.output<typeof schema>;
+
+function holdToSeen(registry: Registry, home: string, keep: (file: string, seen: Seen) => void): Registry {
   const versions: Registry["versions"] = async (name) => {
     const listed = await registry.versions(name);
     const highest = listed
@@ -28,7 +39,7 @@ export function rememberVersions(registry: Registry, home: string): Registry {
       throw rolledBack({ id: registry.id, name, before, highest: highest ?? "no version" });
     }
     if (highest !== undefined && highest !== before) {
-      writeAtomic(file, formatJson({ version: 1, registry: registry.id, card: name, highest }));
+      keep(file, { version: 1, registry: registry.id, card: name, highest });
     }
     return listed;
   };

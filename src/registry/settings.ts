@@ -53,7 +53,3 @@ export function parseScope(text: string): string {
   if (SCOPE.test(text)) return text;
   throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no scope`, { details: ["expected: @scope"] });
 }
-
-export function scopeOf(name: string): string {
-  return name.slice(0, name.indexOf("/"));
-}

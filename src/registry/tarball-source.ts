@@ -1,5 +1,5 @@
 import type { PackedCard } from "../card/pack.ts";
-import { readCard } from "../card/read-card.ts";
+import { type ReadCard, readCard } from "../card/read-card.ts";
 import { readTarball } from "../card/tarball.ts";
 import { integrityOf } from "../kernel/digest.ts";
 import type { CardSource } from "./card-source.ts";
@@ -11,7 +11,7 @@ export function openTarballSource(id: string, read: () => Promise<Buffer>): Card
 }
 
 /** A packed card as its bytes say it is; nothing of it is run. */
-export async function unpack(tarball: Buffer): Promise<PackedCard> {
-  const files = await readTarball(tarball);
-  return { ...readCard(files), files, tarball, integrity: integrityOf(tarball) };
+export async function unpack(tarball: Buffer): Promise<PackedCard & ReadCard> {
+  const card = readCard(await readTarball(tarball));
+  return { ...card, tarball, integrity: integrityOf(tarball), publisher: card.signature?.publisher ?? null };
 }

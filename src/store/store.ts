@@ -21,7 +21,10 @@ export function putCard(home: string, files: CardFiles, tree: string): void {
   requireTree(tree, treeDigest(files), "the files to be stored are not the ones that were asked for");
   checkCardPaths(files.keys());
   const folder = entryFolder(home, tree);
-  if (isIntact(home, tree)) return;
+  if (isIntact(home, tree)) {
+    renew(folder);
+    return;
+  }
   const store = openStore(home);
   sweepTemporaries(store);
   const fresh = temporaryName(folder);
@@ -31,6 +34,16 @@ export function putCard(home: string, files: CardFiles, tree: string): void {
     lockFolders(folder);
   } finally {
     removeFolder(fresh);
+  }
+}
+
+/** Says that somebody is about to name it: whoever clears the store away leaves alone what is young. */
+function renew(folder: string): void {
+  const now = new Date();
+  try {
+    fs.utimesSync(folder, now, now);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
   }
 }
 
@@ -50,8 +63,13 @@ export function isStored(home: string, tree: string): boolean {
   return fs.lstatSync(entryFolder(home, tree), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
+export function isTreeDigest(text: string): boolean {
+  return TREE.test(text);
+}
+
+/** Gone at once: a process that is killed here leaves no half of it under its name. */
 export function removeStored(home: string, tree: string): void {
-  removeFolder(entryFolder(home, tree));
+  moveAside(entryFolder(home, tree));
 }
 
 function isIntact(home: string, tree: string): boolean {
@@ -66,7 +84,7 @@ function isIntact(home: string, tree: string): boolean {
 }
 
 function entryFolder(home: string, tree: string): string {
-  if (TREE.test(tree)) return path.join(layout.store(home), tree);
+  if (isTreeDigest(tree)) return path.join(layout.store(home), tree);
   throw new Problem("DRWN_INTEGRITY_MISMATCH", `\`${clean(tree, 120)}\` is no digest of a card's files`);
 }
 

@@ -25,6 +25,8 @@ export type Activation =
 export type WaitReason =
   | { because: "range"; range: string }
   | { because: "source"; from: string; to: string }
+  /** null: not signed. */
+  | { because: "publisher"; from: string | null; to: string | null }
   /** The version was approved with other content: a published version never changes. */
   | { because: "replaced"; from: string; to: string }
   | { because: "unsigned" }
@@ -45,6 +47,9 @@ function whyItWaits(grant: Grant, offered: OfferedCard): WaitReason | undefined 
   const namesake = grant.approved.findLast(({ cardVersion }) => cardVersion === offered.version);
   if (namesake !== undefined) return { because: "replaced", from: namesake.tree, to: offered.tree };
   if (!satisfies(offered.version, grant.range)) return { because: "range", range: grant.range };
+  if (grant.publisher !== offered.publisher) {
+    return { because: "publisher", from: grant.publisher, to: offered.publisher };
+  }
   if (offered.publisher === null && offered.source !== OWN_REGISTRY) return { because: "unsigned" };
   const differences = differencesFromCeiling(grant.ceiling, offered.hooks);
   return differences.length > 0 ? { because: "ceiling", differences } : undefined;

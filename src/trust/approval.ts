@@ -72,6 +72,7 @@ export function grantWith(former: Grant | undefined, offered: OfferedCard, range
   return {
     card: offered.name,
     source: offered.source,
+    publisher: offered.publisher,
     range,
     grantedAt: approval.at,
     revokedAt: null,

@@ -14,6 +14,8 @@ function explainReason(why: WaitReason): string {
       return `the installed version is outside the range ${why.range} that was consented to`;
     case "source":
       return `it comes from ${why.to}, and the consent is for ${why.from}`;
+    case "publisher":
+      return explainPublisher(why.from, why.to);
     case "replaced":
       return `its content is not the one that was approved under the same version (approved: ${why.from}, installed: ${why.to})`;
     case "unsigned":
@@ -21,6 +23,13 @@ function explainReason(why: WaitReason): string {
     case "ceiling":
       return `it differs from what was consented to: ${why.differences.map(describeDifference).join(", ")}`;
   }
+}
+
+function explainPublisher(from: string | null, to: string | null): string {
+  if (to === null) return `it is not signed, and the consent is for what ${from} signs`;
+  return from === null
+    ? `it is signed by ${to}, and the consent is for a card that was not signed`
+    : `it is signed by ${to}, and the consent is for what ${from} signs`;
 }
 
 /** `guard: kind enforcement → observer` */

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { hookFactsShape } from "../card/hook-facts.ts";
+import { publisherKeyText } from "../card/publisher-key.ts";
 import { layout } from "../contract/layout.ts";
 import { type Grant, LEDGER_VERSION, type Ledger, type ProjectIdentity } from "../contract/ledger.ts";
 import { parseFormat, readFormat } from "../format/read.ts";
@@ -23,6 +24,7 @@ const schema = z.strictObject({
     z.strictObject({
       card: z.string(),
       source: z.string(),
+      publisher: publisherKeyText.nullable().default(null),
       range: z.string(),
       grantedAt: instant,
       revokedAt: instant.nullable(),

@@ -11,6 +11,8 @@ export interface Review {
   source: string;
   /** null: the card is not signed. */
   publisher: string | null;
+  /** Whose versions the consent in force is for; null at the first consent, and where nobody signed. */
+  formerPublisher: string | null;
   tree: string;
   range: string;
   description: string;
@@ -44,6 +46,7 @@ export function reviewCard(request: ReviewRequest, former: Grant | undefined): R
   const { files, hooks, ...about } = request;
   return {
     ...about,
+    formerPublisher: former?.publisher ?? null,
     hooks: hooks.map((hook) => ({ ...hook, size: sizeOf(hook, files), summary: summaryOf(hook.name, files) })),
     differences: former === undefined ? [] : differencesFromCeiling(former.ceiling, hooks),
     replaces: former?.approved.at(-1)?.cardVersion ?? null,

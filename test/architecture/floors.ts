@@ -48,6 +48,7 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   libnpmpublish: "src/registry/npm/",
   ssri: "src/registry/npm/",
   execa: "src/registry/git/",
+  diff: "src/card/code-diff.ts",
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/prompt.ts",
 };

@@ -65,7 +65,7 @@ describe("a packed card", () => {
       keywords: ["drwn-card"],
       drwn: { hooks: index.hooks },
     });
-    expect(readCard(await readTarball(tarball))).toEqual({ manifest, index, tree });
+    expect(readCard(await readTarball(tarball))).toEqual({ manifest, index, tree, files, signature: null });
     expect(integrity).toBe(integrityOf(tarball));
     expect(readTree(dir)).toEqual(before);
   });

@@ -31,7 +31,7 @@ function withIndexedHook(change: Record<string, unknown>): string {
 describe("a card's files", () => {
   test("are read as manifest, index and tree", () => {
     const { files, manifest, index } = cardFilesWith({ hooks: hooks() });
-    expect(readCard(files)).toEqual({ manifest, index, tree: treeDigest(files) });
+    expect(readCard(files)).toEqual({ manifest, index, files, tree: treeDigest(files), signature: null });
   });
 
   test("need no index without hooks", () => {

@@ -33,6 +33,7 @@ const approval = (name: string, cardVersion = "1.0.0"): Approval => ({
 const grant = (card: string, parts: Partial<Grant> = {}): Grant => ({
   card,
   source: OWN_REGISTRY,
+  publisher: null,
   range: "^1.0.0",
   grantedAt: AT,
   revokedAt: null,

@@ -36,7 +36,16 @@ const grant = (bundle: string, revokedAt: string | null): Grant => {
     by: "person" as const,
     at: "",
   };
-  return { card: bundle, source: "", range: "", grantedAt: "", revokedAt, ceiling: {}, approved: [approval] };
+  return {
+    card: bundle,
+    source: "",
+    publisher: null,
+    range: "",
+    grantedAt: "",
+    revokedAt,
+    ceiling: {},
+    approved: [approval],
+  };
 };
 
 const LEDGER: Ledger = {

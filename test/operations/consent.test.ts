@@ -62,6 +62,7 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     version: "1.0.0",
     source: "folder:default",
     publisher: null,
+    formerPublisher: null,
     tree: card.tree,
     range: "^1.0.0",
     description: "Guards",

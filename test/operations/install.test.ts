@@ -112,7 +112,10 @@ test("installing on another machine fetches exactly what was locked, and then sa
   fs.cpSync(layout.registry(host.drwnHome), layout.registry(machine.drwnHome), { recursive: true });
   for (const fetched of [true, false]) {
     const installed = await installCards(machine, { frozen: fetched });
-    expect(installed).toEqual({ cards: [{ name: CARD, version: "1.0.0", fetched }], lockChanged: false });
+    expect(installed).toEqual({
+      cards: [{ name: CARD, version: "1.0.0", fetched, deprecated: null }],
+      lockChanged: false,
+    });
   }
   expect(fs.readFileSync(projectFiles.lock(host.cwd))).toEqual(lock);
 });

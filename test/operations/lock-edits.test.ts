@@ -68,7 +68,11 @@ const EDITS: [string, Partial<LockedCard>, Record<string, RegExp>][] = [
   [
     "publisher",
     { publisher: "ed25519:abc" },
-    all(/says that @me\/backend is signed, and its tree is not\n.*\nsigned by: ed25519:abc/u),
+    {
+      ...all(/the signature of @me\/backend@1\.0\.0 is not on this machine\npublisher: ed25519:abc/u),
+      "install --frozen": /card\.lock names another publisher of @me\/backend@1\.0\.0\nlocked: ed25519:abc/u,
+      install: /card\.lock names another publisher of @me\/backend@1\.0\.0\nlocked: ed25519:abc/u,
+    },
   ],
   [
     "name",

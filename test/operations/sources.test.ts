@@ -29,7 +29,7 @@ describe("adding a card from git", () => {
     repository.commit(committedFiles({ hooks: { guard: { matcher: "Read" } } }), "v1.0.0");
     const clone = inProject(freshHost(), cloneOf(host));
     expect((await installCards(clone, { frozen: true })).cards).toEqual([
-      { name: "@me/backend", version: "1.0.0", fetched: true },
+      { name: "@me/backend", version: "1.0.0", fetched: true, deprecated: null },
     ]);
     expect(lockedIn(clone.cwd)).toEqual(lockedIn(host.cwd));
   });

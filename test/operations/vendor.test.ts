@@ -30,8 +30,8 @@ describe("a vendored project", () => {
     const clone = inProject(freshHost(), cloneOf(await vendoredProject()));
     expect(await installCards(clone, { frozen: true })).toEqual({
       cards: [
-        { name: "@me/backend", version: "1.0.0", fetched: true },
-        { name: "@me/from-git", version: "1.0.0", fetched: true },
+        { name: "@me/backend", version: "1.0.0", fetched: true, deprecated: null },
+        { name: "@me/from-git", version: "1.0.0", fetched: true, deprecated: null },
       ],
       lockChanged: false,
     });

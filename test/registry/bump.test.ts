@@ -81,6 +81,35 @@ describe("a version step", () => {
     expect(problem.code).toBe("DRWN_BUMP_TOO_SMALL");
   });
 
+  const [one, two] = [hooks({}), hooks({}, { other: {} })];
+  const LINES = [
+    { ...one, version: "1.0.0" },
+    { ...two, version: "1.1.0" },
+    { ...one, version: "2.0.0" },
+    { ...two, version: "2.1.0" },
+  ];
+
+  test.each<[string, Card]>([
+    ["1.0.1", one],
+    ["1.1.1", two],
+    ["1.2.0", hooks({}, { other: {}, third: {} })],
+    ["2.0.1", one],
+    ["1.9.0", two],
+  ])("lets %s mend its own line, whatever is published above it", async (version, card) => {
+    await publish(...LINES, { ...card, version });
+  });
+
+  test.each<[string, Card, string]>([
+    ["1.0.1", two, "1.1.0 is published already: make the change on top of 2.1.0"],
+    ["1.1.1", one, "2.0.0 is published already"],
+    ["2.0.1", two, "2.1.0 is published already"],
+    ["1.1.1", hooks({}, { other: {}, third: {} }), "set `version` in card.json to 1.2.0"],
+  ])("does not let %s bring into its line what asks for a larger step", async (version, card, hint) => {
+    const problem = await problemOf(() => publish(...LINES, { ...card, version }));
+    expect(problem.code).toBe("DRWN_BUMP_TOO_SMALL");
+    expect(problem.hint).toContain(hint);
+  });
+
   test("that leads to a prerelease must be honest, too", async () => {
     const [two, one] = [hooks({}, { other: {} }), hooks({})];
     await publish({ ...two, version: "1.0.0" }, { ...one, version: "2.0.0-rc.1" });

@@ -47,9 +47,9 @@ describe("a folder registry", () => {
         tree: card.tree,
         publishedAt: NOW.toISOString(),
         hooks: card.index.hooks,
+        publisher: null,
         deprecated: null,
         yanked: false,
-        publisher: null,
       },
     ]);
     const tarball = await registry.fetch("@me/backend", "1.0.0");

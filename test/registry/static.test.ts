@@ -29,7 +29,10 @@ describe("a folder registry behind a web server", () => {
     for (const version of ["1.0.0", "1.10.0", "1.9.0"]) {
       await local.publish(await packedCard({ version, hooks: { guard: { matcher: "Bash" } } }), NOW);
     }
-    expect(await web.versions("@me/backend")).toEqual(await local.versions("@me/backend"));
+    await local.annotate?.("@me/backend", "1.9.0", { deprecated: "use 1.10", yanked: true });
+    const listed = await web.versions("@me/backend");
+    expect(listed).toEqual(await local.versions("@me/backend"));
+    expect(listed[1]).toMatchObject({ version: "1.9.0", deprecated: "use 1.10", yanked: true });
     const tarball = await web.fetch("@me/backend", "1.10.0");
     expect(tarball.equals(await local.fetch("@me/backend", "1.10.0"))).toBe(true);
     expect(web.id).toMatch(/^static:http:\/\/127\.0\.0\.1:\d+\/$/u);

@@ -177,6 +177,7 @@ function grantsOf(planned: readonly PlannedPolicy[]): Grant[] {
     return {
       card,
       source: "folder",
+      publisher: null,
       range: "^1.0.0",
       grantedAt: "2026-01-01T00:00:00.000Z",
       revokedAt: null,

@@ -91,7 +91,7 @@ interface CardParts {
 export async function packedCard(parts: CardParts = {}): Promise<PackedCard> {
   const { manifest, files, index } = cardFilesWith(parts);
   const tarball = await packTarball(files);
-  return { manifest, index, files, tree: treeDigest(files), tarball, integrity: integrityOf(tarball) };
+  return { manifest, index, files, tree: treeDigest(files), tarball, integrity: integrityOf(tarball), publisher: null };
 }
 
 export function cardFilesWith({ name = "@me/backend", version = "1.0.0", hooks = {}, ...parts }: CardParts = {}) {

@@ -25,6 +25,7 @@ const approval = (cardVersion: string): Approval => ({
 const grant = (parts: Partial<Grant> = {}): Grant => ({
   card: "@me/backend",
   source: OWN_REGISTRY,
+  publisher: null,
   range: "^1.0.0",
   grantedAt: "2026-03-01T12:00:00.000Z",
   revokedAt: null,

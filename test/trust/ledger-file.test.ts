@@ -16,6 +16,7 @@ const FACTS = { kind: "enforcement", matcher: null, phases: ["pre-tool"], timeou
 const grant = (parts: Partial<Grant> = {}): Grant => ({
   card: "@me/a",
   source: "folder:default",
+  publisher: null,
   range: "^1.0.0",
   grantedAt: AT,
   revokedAt: null,

@@ -7,6 +7,7 @@ import { type HookConsent, type ListedCard, listCards } from "../../operations/l
 import { writeProject } from "../../operations/write.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import { makeConsole } from "../console.ts";
+import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
 
@@ -44,10 +45,19 @@ Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills
     const added = await addCards(host, argv.map(String));
     if (!flags.trust) {
       const { cards: listed } = listCards(host);
-      return { json: added, print: ({ out }) => printAdded(added, { out, listed }) };
+      return {
+        json: added,
+        print: (console) => {
+          warnOfDeprecation(added.cards, console);
+          printAdded(added, { out: console.out, listed });
+        },
+      };
     }
     const console = makeConsole(host.env);
-    if (!this.wantsJson()) printAdded(added, { out: console.talk });
+    if (!this.wantsJson()) {
+      warnOfDeprecation(added.cards, console);
+      printAdded(added, { out: console.talk });
+    }
     const trusted = [];
     for (const card of added.cards.filter(({ hooks }) => hooks > 0)) {
       const request = { card: card.name, range: card.range === card.version ? `=${card.version}` : null };
@@ -68,10 +78,9 @@ interface Printing {
 }
 
 function printAdded({ cards }: Added, { out, listed }: Printing): void {
-  for (const { name, version, before, range, deprecated } of cards) {
+  for (const { name, version, before, range } of cards) {
     const from = before === null || before === version ? "" : ` (was ${before})`;
     out(`Added ${name}@${version}${from}, asked for as ${clean(range, 200)}`);
-    if (deprecated !== null) out(`${name}@${version} is deprecated: ${clean(deprecated)}`);
   }
   if (listed === undefined) return;
   const added = new Set(cards.map(({ name }) => name));

@@ -3,6 +3,7 @@ import type { Host } from "../../kernel/host.ts";
 import { plural } from "../../kernel/text.ts";
 import { installCards } from "../../operations/install.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
+import { warnOfDeprecation } from "../render/deprecation.ts";
 
 export default class Install extends DrwnCommand {
   static override aliases = ["card:install"];
@@ -19,7 +20,9 @@ Brings the store in step with card.lock, and card.lock in step with config.json.
     const installed = await installCards(host, flags);
     return {
       json: installed,
-      print: ({ out }) => {
+      print: (console) => {
+        const { out } = console;
+        warnOfDeprecation(installed.cards, console);
         const fetched = installed.cards.filter((card) => card.fetched);
         for (const { name, version } of fetched) out(`Fetched ${name}@${version}`);
         if (installed.lockChanged) out("Updated card.lock");

@@ -5,19 +5,26 @@ import type { Style } from "../style.ts";
 
 /** What a person reads before a consent. All that the card says of itself is cleaned and quoted. */
 export function renderReview(review: Review, style: Style): string[] {
-  const { card, version, source, publisher, tree, range, description, hooks } = review;
+  const { card, version, source, tree, range, description, hooks } = review;
   const title = `${plural(hooks.length, "hook policy", "hook policies")} of ${clean(card)}@${clean(version)}`;
   return [
     style.bold(title),
     ...(description === "" ? [] : [`  says of itself: ${quote(description)}`]),
     `  from          ${clean(source)}`,
-    `  publisher     ${publisher === null ? "not signed" : clean(publisher)}`,
+    ...renderPublisher(review, style),
     `  contents      ${clean(tree)}`,
     `  consent for   ${clean(range)}: a later version in this range that differs in none of the facts below joins by itself`,
     ...hooks.flatMap((hook) => renderHook(hook, style)),
     ...renderDifferences(review, style),
     "",
   ];
+}
+
+function renderPublisher({ publisher, formerPublisher, replaces }: Review, style: Style): string[] {
+  const shown = (key: string | null) => (key === null ? "not signed" : clean(key));
+  const line = `  publisher     ${shown(publisher)}`;
+  if (replaces === null || publisher === formerPublisher) return [line];
+  return [line, style.warn(`                not who the consent is for so far: ${shown(formerPublisher)}`)];
 }
 
 function renderHook(hook: ReviewedHook, style: Style): string[] {

@@ -18,7 +18,7 @@ export async function putCard(card: PackedCard, { base, options, published }: De
   const { default: npm } = await import("libnpmpublish");
   const [scope = ""] = card.manifest.name.split("/");
   const manifest = JSON.parse(makePackageJson(card.manifest, card.index.hooks));
-  const described = { ...manifest, drwn: { ...manifest.drwn, tree: card.tree } };
+  const described = { ...manifest, drwn: { ...manifest.drwn, tree: card.tree, publisher: card.publisher } };
   const { provenance: _, provenanceFile: __, ...kept } = options;
   try {
     await npm.publish(described, card.tarball, {

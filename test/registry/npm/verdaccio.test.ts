@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PackedCard } from "../../../src/card/pack.ts";
 import { readCard } from "../../../src/card/read-card.ts";
+import { signPacked } from "../../../src/card/sign-packed.ts";
 import { readTarball } from "../../../src/card/tarball.ts";
 import { openHttp } from "../../../src/registry/http/http.ts";
 import { loadNpmSettings } from "../../../src/registry/http/npm-settings.ts";
@@ -14,6 +15,7 @@ import type { Registry } from "../../../src/registry/registry.ts";
 import { resolveCard } from "../../../src/registry/resolve.ts";
 import { packedCard, temporaryFolder, writeTree } from "../../support/cards.ts";
 import { problemOf, textOf } from "../../support/problems.ts";
+import { newSigner } from "../../support/projects.ts";
 import { startVerdaccio, type Verdaccio } from "../../support/verdaccio.ts";
 
 const NOW = new Date("2026-01-31T12:00:00.000Z");
@@ -68,6 +70,15 @@ describe("a card in an npm registry", () => {
     ]);
     expect((await other.fetch("@a/first", "1.0.0")).equals(card.tarball)).toBe(true);
     expect(other.id).toBe(`npm:${verdaccio.url}`);
+  });
+
+  test("tells whose signature it carries before it is downloaded", async () => {
+    const signed = await signPacked(await packedCard({ name: "@a/signed" }), newSigner());
+    await (await client()).publish(signed, NOW);
+    const other = await client("");
+    expect(await other.versions("@a/signed")).toMatchObject([{ publisher: signed.publisher, tree: signed.tree }]);
+    const read = readCard(await readTarball(await other.fetch("@a/signed", "1.0.0")));
+    expect(read.signature?.publisher).toBe(signed.publisher);
   });
 
   test("is not published without a token, with a wrong one, or with the token of another registry", async () => {

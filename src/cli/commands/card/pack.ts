@@ -1,4 +1,5 @@
 import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { packCard } from "../../../operations/publish.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
@@ -14,9 +15,16 @@ Compiles and indexes its hooks, and takes only what card.json names. The tarball
   ];
   static override args = { source: Args.string({ description: "name or folder of the source", required: true }) };
 
+  static override flags = {
+    key: Flags.string({
+      description: "Sign with this key file. [default: the key of the card's scope]",
+      helpValue: "FILE",
+    }),
+  };
+
   protected async answer(host: Host): Promise<Answer> {
-    const { args } = await this.parse(CardPack);
-    const packed = await packCard(host, args.source);
+    const { args, flags } = await this.parse(CardPack);
+    const packed = await packCard(host, { source: args.source, key: flags.key ?? null });
     return {
       json: packed,
       print: (console) => {

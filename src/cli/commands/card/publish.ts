@@ -9,7 +9,7 @@ export default class CardPublish extends DrwnCommand {
   static override description = `Publish a card source to the registry of its scope.
 
 That is the one that \`drwn registry set-scope\` or your .npmrc names, else a folder below DRWN_HOME. A version is published
-once and never changes.`;
+once and never changes. It is signed when the card's scope has a key (\`drwn key new\`).`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> ./backend --dry-run",
@@ -17,6 +17,10 @@ once and never changes.`;
   ];
   static override args = { source: Args.string({ description: "name or folder of the source", required: true }) };
   static override flags = {
+    key: Flags.string({
+      description: "Sign with this key file. [default: the key of the card's scope]",
+      helpValue: "FILE",
+    }),
     "dry-run": Flags.boolean({ description: "Check and print what would be published." }),
     registry: Flags.string({ description: "Name of the registry to publish to.", helpValue: "NAME" }),
   };
@@ -25,6 +29,7 @@ once and never changes.`;
     const { args, flags } = await this.parse(CardPublish);
     const published = await publishCard(host, {
       source: args.source,
+      key: flags.key ?? null,
       dryRun: flags["dry-run"],
       registry: flags.registry,
     });

@@ -4,6 +4,7 @@ import { clean, plural } from "../../../kernel/text.ts";
 import { type ShownCard, showCard } from "../../../operations/show-card.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import type { Console } from "../../console.ts";
+import { warnOfDeprecation } from "../../render/deprecation.ts";
 import { describeHook } from "../../render/hook.ts";
 
 export default class CardShow extends DrwnCommand {
@@ -22,17 +23,24 @@ export default class CardShow extends DrwnCommand {
   protected async answer(host: Host): Promise<Answer> {
     const { args } = await this.parse(CardShow);
     const shown = await showCard(host, args.spec);
-    return { json: shown, print: (console) => printCard(shown, console) };
+    return {
+      json: shown,
+      print: (console) => {
+        warnOfDeprecation([shown], console);
+        printCard(shown, console);
+      },
+    };
   }
 }
 
 function printCard(
-  { name, version, versions, publishedAt, manifest, hooks, files, tree }: ShownCard,
+  { name, version, versions, publishedAt, publisher, manifest, hooks, files, tree }: ShownCard,
   { out, style }: Console,
 ): void {
   out(style.bold(`${clean(name)}@${version}`));
   if (manifest.description) out(`  ${clean(manifest.description)}`);
   out(`  published   ${clean(publishedAt)}`);
+  out(`  publisher   ${publisher === null ? "not signed" : clean(publisher)}`);
   out(`  versions    ${versions.join(", ")}`);
   if (manifest.license) out(`  license     ${clean(manifest.license)}`);
   for (const hook of hooks)

@@ -1,0 +1,32 @@
+import * as Args from "@oclif/core/args";
+import type { Host } from "../../../kernel/host.ts";
+import { clean } from "../../../kernel/text.ts";
+import { verifyCard } from "../../../operations/verify-card.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class CardVerify extends DrwnCommand {
+  static override description =
+    `Compare everything that is said of a card with its bytes: digests, index, signature, publisher.
+
+In a project, a name without a range means the version in card.lock. Nothing of the card is loaded. Exits with 1 at the first
+thing that does not agree.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend",
+    "<%= config.bin %> <%= command.id %> @me/backend@1.0.0 --json",
+  ];
+  static override args = { spec: Args.string({ description: "@scope/name or @scope/name@range", required: true }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args } = await this.parse(CardVerify);
+    const verified = await verifyCard(host, args.spec);
+    return {
+      json: verified,
+      print: ({ out, style }) => {
+        for (const { check, message } of verified.checks) {
+          out(`${style.good("ok")}  ${check.padEnd(10)} ${clean(message)}`);
+        }
+        out(`${verified.name}@${verified.version} is what ${clean(verified.registry)} says it is`);
+      },
+    };
+  }
+}

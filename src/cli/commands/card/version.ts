@@ -1,0 +1,33 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { setVersion } from "../../../operations/set-version.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class CardVersion extends DrwnCommand {
+  static override description = `Set the version that a card source will be published as.
+
+How large the step has to be follows from what changed; \`card publish --dry-run\` says so.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend minor",
+    "<%= config.bin %> <%= command.id %> . 2.0.0-rc.1",
+  ];
+  static override args = {
+    source: Args.string({ description: "name or folder of the source", required: true }),
+    step: Args.string({ description: "patch, minor, major, or a version like 1.2.3", required: true }),
+  };
+  static override flags = { "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args, flags } = await this.parse(CardVersion);
+    const stepped = setVersion(host, { ...args, dryRun: flags["dry-run"] });
+    const { card, from, to, dryRun } = stepped;
+    return {
+      json: stepped,
+      print: ({ out }) => {
+        if (from === to) out(`${card} is ${to} already`);
+        else out(`${card} ${dryRun ? "would go" : "goes"} from ${from} to ${to}`);
+      },
+    };
+  }
+}

@@ -1,0 +1,32 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { newKey } from "../../../operations/keys.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class KeyNew extends DrwnCommand {
+  static override description = `Make the key that signs the cards of a scope.
+
+Its secret part stays in one file below DRWN_HOME that only you can read; back it up. From here on \`card publish\` signs.
+With --rotate the former key says, as the last thing it signs, that the new one takes its place, and is gone.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me",
+    "<%= config.bin %> <%= command.id %> @me --rotate",
+  ];
+  static override args = { scope: Args.string({ description: "@scope", required: true }) };
+  static override flags = { rotate: Flags.boolean({ description: "Put a new key in the place of the one there is." }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args, flags } = await this.parse(KeyNew);
+    const made = await newKey(host, { scope: args.scope, rotate: flags.rotate });
+    return {
+      json: made,
+      print: ({ out }) => {
+        out(`${made.scope} is signed with ${made.publisher}`);
+        const former = made.replaces.at(-1);
+        if (former !== undefined) out(`It takes the place of ${former}`);
+        out(`Secret, to be backed up: ${made.file}`);
+      },
+    };
+  }
+}

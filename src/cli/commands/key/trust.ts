@@ -1,0 +1,31 @@
+import * as Args from "@oclif/core/args";
+import type { Host } from "../../../kernel/host.ts";
+import { trustKey } from "../../../operations/keys.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class KeyTrust extends DrwnCommand {
+  static override description = `Enter a publisher's key that you were told by the publisher.
+
+For a scope: its cards may be signed with this key, and one that is new here must be. For a card: this key takes the place of
+the one that was pinned. It lets cards in; what their hooks may do is asked all the same.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> ed25519:… @acme",
+    "<%= config.bin %> <%= command.id %> ed25519:… @acme/backend",
+  ];
+  static override args = {
+    key: Args.string({ description: "the key, as `drwn key export` prints it", required: true }),
+    for: Args.string({ description: "@scope or @scope/name", required: true }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args } = await this.parse(KeyTrust);
+    const trusted = await trustKey(host, args);
+    return {
+      json: trusted,
+      print: ({ out }) => {
+        out(`${trusted.for} may be signed with ${trusted.publisher}`);
+        if (trusted.replaces !== null) out(`It takes the place of ${trusted.replaces}`);
+      },
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../kernel/host.ts";
+import { clean, plural } from "../../kernel/text.ts";
+import { listOutdated, type OutdatedCard } from "../../operations/outdated.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import { EXIT } from "../exit.ts";
+import { describeConsent } from "../render/consent.ts";
+import { renderTable } from "../render/table.ts";
+
+export default class Outdated extends DrwnCommand {
+  static override aliases = ["card:outdated"];
+  static override description = `List the cards that are behind, deprecated, yanked, or waiting for a review.
+
+\`wanted\` is the highest version inside the range that the project asks for, \`latest\` the highest of all.`;
+  static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --check"];
+  static override flags = { check: Flags.boolean({ description: "Exit with 3 if anything is listed." }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { flags } = await this.parse(Outdated);
+    const outdated = await listOutdated(host);
+    const { cards } = outdated;
+    return {
+      json: outdated,
+      print: ({ out }) => {
+        const rows = cards.map((card) => [
+          card.name,
+          card.installed ?? "none",
+          card.wanted ?? "none",
+          card.latest ?? "none",
+          describeState(card),
+        ]);
+        for (const line of renderTable(["card", "installed", "wanted", "latest", ""], rows)) out(line);
+        if (cards.length === 0) out("Everything is up to date");
+        else out(`${plural(cards.length, "card")} listed`);
+        for (const step of nextSteps(cards)) out(`Next: ${step}`);
+      },
+      exitCode: flags.check && cards.length > 0 ? EXIT.found : EXIT.done,
+    };
+  }
+}
+
+function nextSteps(cards: readonly OutdatedCard[]): string[] {
+  const isBehind = cards.some(({ installed, wanted }) => wanted !== null && wanted !== installed);
+  const isOutside = cards.some(({ wanted, latest }) => latest !== null && latest !== wanted);
+  const waiting = cards.filter(({ waits }) => waits !== null);
+  return [
+    ...(isBehind ? ["drwn update"] : isOutside ? ["drwn update --latest"] : []),
+    ...waiting.map(({ name }) => `drwn card trust ${name} --hooks`),
+  ];
+}
+
+function describeState({ deprecated, yanked, waits }: OutdatedCard): string {
+  const states = [
+    yanked ? ["yanked"] : [],
+    deprecated === null ? [] : [`deprecated: “${clean(deprecated, 80)}”`],
+    waits === null ? [] : [describeConsent(waits)],
+  ];
+  return states.flat().join("; ");
+}

@@ -1,0 +1,40 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../kernel/host.ts";
+import { clean, plural } from "../../kernel/text.ts";
+import { searchCards } from "../../operations/search.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import { renderTable } from "../render/table.ts";
+
+export default class Search extends DrwnCommand {
+  static override aliases = ["card:search"];
+  static override description = `Find cards by words in their name, description and keywords.
+
+One registry is searched: the one that is named, else that of the card that the text names, else the folder below DRWN_HOME.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> git push",
+    "<%= config.bin %> <%= command.id %> guards --registry team",
+  ];
+  static override strict = false;
+  static override args = { text: Args.string({ description: "words, each of which must be found", required: true }) };
+  static override flags = {
+    registry: Flags.string({ description: "Name of the registry to search.", helpValue: "NAME" }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { argv, flags } = await this.parse(Search);
+    const found = await searchCards(host, {
+      text: argv.map(String).join(" "),
+      registry: flags.registry ?? null,
+    });
+    const { cards, registry } = found;
+    return {
+      json: found,
+      print: ({ out, talk }) => {
+        const rows = cards.map(({ name, version, description }) => [name, version, clean(description, 80)]);
+        for (const line of renderTable(["card", "version", "says of itself"], rows)) out(line);
+        talk(`${plural(cards.length, "card")} in ${clean(registry)}`);
+      },
+    };
+  }
+}

@@ -1,0 +1,14 @@
+import type { Host } from "../../../kernel/host.ts";
+import { findStore } from "../../../operations/store.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class StorePath extends DrwnCommand {
+  static override description = "Print where the store lies: this machine's verified copies of cards.";
+  static override examples = ["<%= config.bin %> <%= command.id %>"];
+
+  protected async answer(host: Host): Promise<Answer> {
+    await this.parse(StorePath);
+    const store = findStore(host);
+    return { json: store, print: ({ out }) => out(store.path) };
+  }
+}

@@ -1,0 +1,27 @@
+import type { Host } from "../../../kernel/host.ts";
+import { clean, plural } from "../../../kernel/text.ts";
+import { verifyStore } from "../../../operations/store.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+import { EXIT } from "../../exit.ts";
+
+export default class StoreVerify extends DrwnCommand {
+  static override description = `Compute the digest of everything in the store again.
+
+Changes nothing; \`drwn install\` mends what a project needs. Exits with 3 if something is damaged.`;
+  static override examples = ["<%= config.bin %> <%= command.id %>"];
+
+  protected async answer(host: Host): Promise<Answer> {
+    await this.parse(StoreVerify);
+    const verified = verifyStore(host);
+    const { trees, damaged } = verified;
+    return {
+      json: verified,
+      print: ({ out, style }) => {
+        for (const { tree, message } of damaged) out(`${style.bad("damaged")} ${tree}: ${clean(message, 1000)}`);
+        if (damaged.length > 0) out(`${plural(damaged.length, "tree")} of ${trees} damaged. Next: drwn install`);
+        else out(`${plural(trees, "tree")} in order`);
+      },
+      exitCode: damaged.length > 0 ? EXIT.found : EXIT.done,
+    };
+  }
+}

@@ -1,0 +1,62 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../kernel/host.ts";
+import { clean, plural } from "../../kernel/text.ts";
+import { type Updated, type UpdatedCard, updateCards } from "../../operations/update.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import type { Console } from "../console.ts";
+import { describeConsent } from "../render/consent.ts";
+import { warnOfDeprecation } from "../render/deprecation.ts";
+
+export default class Update extends DrwnCommand {
+  static override aliases = ["card:update"];
+  static override description = `Lock the highest version of each card inside the range that the project asks for.
+
+All of them, or those that are named. Nothing of a card is run: a new version of its hook policies joins at the next
+\`drwn write\` when your consent covers it, and waits for a review otherwise, while the approved one stays in force.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> @me/backend --latest",
+    "<%= config.bin %> <%= command.id %> --dry-run",
+  ];
+  static override strict = false;
+  static override args = { name: Args.string({ description: "@scope/name, any number of them" }) };
+  static override flags = {
+    latest: Flags.boolean({ description: "Go past the range, to the highest version there is, and move the range." }),
+    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { argv, flags } = await this.parse(Update);
+    const updated = await updateCards(host, {
+      names: argv.map(String),
+      latest: flags.latest,
+      dryRun: flags["dry-run"],
+    });
+    return { json: updated, print: (console) => printUpdated(updated, console) };
+  }
+}
+
+function printUpdated({ cards, dryRun }: Updated, console: Console): void {
+  const { out } = console;
+  warnOfDeprecation(cards, console);
+  const changed = cards.filter(
+    ({ before, version, range, rangeBefore, changed: isOther }) =>
+      isOther || before !== version || range !== rangeBefore,
+  );
+  for (const card of changed) out(describeStep(card));
+  if (changed.length === 0) {
+    out("Already up to date");
+    return;
+  }
+  if (dryRun) out(`${plural(changed.length, "card")} would change`);
+  else out(`${plural(changed.length, "card")} updated. Next: drwn write`);
+}
+
+function describeStep({ name, before, version, range, rangeBefore, changed, consent }: UpdatedCard): string {
+  const moved = range === rangeBefore ? "" : `, asked for as ${clean(range)} instead of ${clean(rangeBefore)}`;
+  const hooks = consent === null ? "" : `; hooks: ${describeConsent(consent)}`;
+  const isOther = changed && before === version;
+  const from = before === null ? "" : isOther ? "other contents of " : `${clean(before)} → `;
+  return `${clean(name)} ${from}${clean(version)}${moved}${hooks}`;
+}

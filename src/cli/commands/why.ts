@@ -1,0 +1,41 @@
+import * as Args from "@oclif/core/args";
+import type { Host } from "../../kernel/host.ts";
+import { clean } from "../../kernel/text.ts";
+import { explainCard, type Why as WhyAnswer } from "../../operations/why.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import type { Console } from "../console.ts";
+import { describeHook } from "../render/hook.ts";
+
+export default class Why extends DrwnCommand {
+  static override aliases = ["card:why"];
+  static override description = "Say why a card is here: what asks for it, what it brings, and what of it is in force.";
+  static override examples = ["<%= config.bin %> <%= command.id %> @me/backend"];
+  static override args = { card: Args.string({ description: "@scope/name", required: true }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args } = await this.parse(Why);
+    const why = explainCard(host, args.card);
+    return { json: why, print: (console) => printWhy(why, console) };
+  }
+}
+
+function printWhy({ card, asked, brings, inForce }: WhyAnswer, { out, style }: Console): void {
+  out(style.bold(card));
+  out(`  asked for   ${asked.range === null ? "no longer by config.json" : `as ${clean(asked.range)} by config.json`}`);
+  if (asked.trustRequest !== null)
+    out(`  consent     asked for in the range ${clean(asked.trustRequest)} by trust.json`);
+  if (asked.locked === null) out("  locked      not in card.lock");
+  else {
+    const { version, source, publisher } = asked.locked;
+    out(
+      `  locked      ${clean(version)} from ${clean(source)}, ${publisher === null ? "not signed" : clean(publisher)}`,
+    );
+  }
+  for (const skill of brings?.skills ?? []) out(`  brings      skill ${clean(skill)}`);
+  for (const { name, runs } of brings?.servers ?? [])
+    out(`  brings      MCP server ${clean(name)}: ${clean(runs, 1000)}`);
+  for (const hook of brings?.hooks ?? []) out(`  brings      hook ${describeHook(hook)}`);
+  for (const hook of inForce.hooks) out(`  in force    ${clean(inForce.version ?? "")} ${describeHook(hook)}`);
+  if (inForce.hooks.length === 0) out("  in force    none of its hooks");
+  out(`  because     ${clean(inForce.because, 1000)}`);
+}

@@ -1,0 +1,16 @@
+import { clean } from "../../kernel/text.ts";
+import type { Console } from "../console.ts";
+
+interface Deprecable {
+  name: string;
+  version: string;
+  deprecated: string | null;
+}
+
+/** One line for each card whose publisher says not to use it; the publisher's words are cleaned and quoted. */
+export function warnOfDeprecation(cards: readonly Deprecable[], { talk, style }: Console): void {
+  for (const { name, version, deprecated } of cards) {
+    if (deprecated === null) continue;
+    talk(`${style.warn("warning:")} ${clean(name)}@${clean(version)} is deprecated: “${clean(deprecated)}”`);
+  }
+}

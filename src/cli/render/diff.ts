@@ -1,0 +1,49 @@
+import { clean, plural } from "../../kernel/text.ts";
+import type { CardDiff, DiffHunk, FileDiff } from "../../operations/diff-cards.ts";
+import { describeDifference } from "../../operations/trust.ts";
+import type { Console } from "../console.ts";
+import type { Style } from "../style.ts";
+
+/** Of one line of code: what is longer is no line that a person reads. */
+const LINE_CHARACTERS = 400;
+
+/** Facts first, then which files, then the code. All text of the cards is cleaned. */
+export function renderDiff(diff: CardDiff, { out, style }: Console): void {
+  const { from, to, hooks, code, changes, files } = diff;
+  out(style.bold(`${clean(from.name)}@${from.version} → ${clean(to.name)}@${to.version}`));
+  if (from.tree === to.tree) {
+    out("They have the same contents");
+    return;
+  }
+  if (from.publisher !== to.publisher) {
+    out(style.warn(`publisher: ${shownKey(from.publisher)} → ${shownKey(to.publisher)}`));
+  }
+  for (const difference of hooks) out(style.warn(clean(describeDifference(difference))));
+  for (const hook of code) out(`${clean(hook)}: other code`);
+  for (const { bump, what } of changes) out(style.dim(`${bump}: ${clean(what)}`));
+  out();
+  for (const file of files) out(`${MARKS[file.change]} ${clean(file.path)}${file.hunks === null ? " (no text)" : ""}`);
+  for (const line of files.flatMap((file) => renderFile(file, style))) out(line);
+  out();
+  out(`${plural(hooks.length, "fact")} of hooks and ${plural(files.length, "file")} differ`);
+}
+
+const MARKS: Readonly<Record<FileDiff["change"], string>> = { added: "+", removed: "-", changed: "~" };
+
+function renderFile({ path, hunks }: FileDiff, style: Style): string[] {
+  if (hunks === null || hunks.length === 0) return [];
+  return ["", style.bold(clean(path)), ...hunks.flatMap((hunk) => renderHunk(hunk, style))];
+}
+
+function renderHunk({ from, to, lines }: DiffHunk, style: Style): string[] {
+  const shown = lines.map((line) => {
+    const text = clean(line.replaceAll("\t", "  "), LINE_CHARACTERS);
+    if (line.startsWith("+")) return style.good(text);
+    return line.startsWith("-") ? style.bad(text) : text;
+  });
+  return [style.dim(`@@ line ${from} → line ${to} @@`), ...shown];
+}
+
+function shownKey(key: string | null): string {
+  return key === null ? "not signed" : clean(key);
+}

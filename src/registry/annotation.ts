@@ -1,0 +1,59 @@
+import fs from "node:fs";
+import path from "node:path";
+import { readFormatIfThere } from "../format/read.ts";
+import { lineText, z } from "../format/schema.ts";
+import { formatJson } from "../format/write.ts";
+import { writeAtomic } from "../kernel/atomic.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { Annotation } from "./registry.ts";
+
+const MOST_CHARACTERS = 500;
+
+const deprecation = z.strictObject({ annotationVersion: z.literal(1), deprecated: lineText(MOST_CHARACTERS).min(1) });
+const yank = z.strictObject({ annotationVersion: z.literal(1), yanked: z.literal(true) });
+
+/** A shared folder is read by others. */
+const SHARED = 0o644;
+
+/** Refuses a text that could not be shown in one line. */
+function parseDeprecation(text: string): string {
+  const parsed = deprecation.shape.deprecated.safeParse(text.trim());
+  if (parsed.success) return parsed.data;
+  throw new Problem("DRWN_NOTE_INVALID", "the text of a deprecation is one line that says what to use instead", {
+    details: [`expected: 1 to ${MOST_CHARACTERS} characters without line ends`, `received: ${text.length} characters`],
+  });
+}
+
+/**
+ * What was said of a version after it was published. Each kind of note is a file of its own in the version's folder, there
+ * or not: two people who say different things at once do not undo each other.
+ */
+export function readAnnotation(folder: string): Required<Annotation> {
+  return {
+    deprecated: readFormatIfThere(deprecationFile(folder), deprecation)?.deprecated ?? null,
+    yanked: readFormatIfThere(yankFile(folder), yank) !== undefined,
+  };
+}
+
+export function writeAnnotation(folder: string, { deprecated, yanked }: Annotation): void {
+  if (deprecated === null) withdraw(deprecationFile(folder));
+  else if (deprecated !== undefined) note(deprecationFile(folder), { deprecated: parseDeprecation(deprecated) });
+  if (yanked === true) note(yankFile(folder), { yanked });
+  else if (yanked === false) withdraw(yankFile(folder));
+}
+
+function note(file: string, said: object): void {
+  writeAtomic(file, formatJson({ annotationVersion: 1, ...said }), SHARED);
+}
+
+function withdraw(file: string): void {
+  fs.rmSync(file, { force: true });
+}
+
+function deprecationFile(folder: string): string {
+  return path.join(folder, "deprecated.json");
+}
+
+function yankFile(folder: string): string {
+  return path.join(folder, "yanked.json");
+}

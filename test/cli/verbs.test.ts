@@ -1,0 +1,181 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import Add from "../../src/cli/commands/add.ts";
+import CardDeprecate from "../../src/cli/commands/card/deprecate.ts";
+import CardDiff from "../../src/cli/commands/card/diff.ts";
+import CardShow from "../../src/cli/commands/card/show.ts";
+import CardUndeprecate from "../../src/cli/commands/card/undeprecate.ts";
+import CardUnyank from "../../src/cli/commands/card/unyank.ts";
+import CardVerify from "../../src/cli/commands/card/verify.ts";
+import CardVersion from "../../src/cli/commands/card/version.ts";
+import CardYank from "../../src/cli/commands/card/yank.ts";
+import Install from "../../src/cli/commands/install.ts";
+import KeyExport from "../../src/cli/commands/key/export.ts";
+import KeyList from "../../src/cli/commands/key/list.ts";
+import KeyNew from "../../src/cli/commands/key/new.ts";
+import KeyTrust from "../../src/cli/commands/key/trust.ts";
+import Outdated from "../../src/cli/commands/outdated.ts";
+import Search from "../../src/cli/commands/search.ts";
+import StorePath from "../../src/cli/commands/store/path.ts";
+import StorePrune from "../../src/cli/commands/store/prune.ts";
+import StoreVerify from "../../src/cli/commands/store/verify.ts";
+import Update from "../../src/cli/commands/update.ts";
+import Why from "../../src/cli/commands/why.ts";
+import { layout } from "../../src/contract/layout.ts";
+import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
+import { sourceWith } from "../support/cards.ts";
+import { runCommand } from "../support/cli.ts";
+import type { TestHost } from "../support/host.ts";
+import { consent, installed, newSigner, publishParts } from "../support/projects.ts";
+
+const NAME = "@me/backend";
+const GUARD = { hooks: { guard: { matcher: "Bash" } } };
+const KEY = newSigner().key.publisher;
+const HOSTILE = "\u001b]0;owned\u0007 \u202e red";
+
+type Command = Parameters<typeof runCommand>[1];
+
+/** 1.0.0 of a guard is installed and consented to, 1.1.0 with another matcher and a hostile description is published. */
+async function project(): Promise<TestHost> {
+  const host = await installed(GUARD);
+  await consent(host);
+  await publishParts(host, {
+    version: "2.0.0",
+    hooks: { guard: {} },
+    manifest: { description: "Guards git" },
+    files: { "README.md": `line\n${HOSTILE}\n` },
+  });
+  return host;
+}
+
+const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
+  ["update", Update, [], ["Already up to date"]],
+  ["update --latest", Update, ["--latest"], [`${NAME} 1.0.0 → 2.0.0`, "^2.0.0", "waits", "Next: drwn write"]],
+  ["update --dry-run", Update, [NAME, "--latest", "--dry-run"], ["1 card would change"]],
+  ["outdated", Outdated, [], [NAME, "1.0.0", "2.0.0", "1 card listed", "Next: drwn update --latest"]],
+  ["card show", CardShow, [NAME], ["2.0.0", "not signed", "Guards git"]],
+  ["search", Search, ["guards", "git"], [NAME, "2.0.0", "Guards git"]],
+  [
+    "card diff",
+    CardDiff,
+    [`${NAME}@1.0.0`, "2.0.0"],
+    ["guard: matcher Bash → every tool", "+ README.md", "+line", "\\u{1b}"],
+  ],
+  ["card verify", CardVerify, [NAME], ["ok  tarball", "ok  lock", "1.0.0 is what folder:default says it is"]],
+  ["card deprecate", CardDeprecate, [`${NAME}@1.0.0`, "old"], [`Deprecated ${NAME}@1.0.0`]],
+  ["card undeprecate", CardUndeprecate, [NAME], [`${NAME}@1.0.0, 2.0.0`]],
+  ["card yank", CardYank, [`${NAME}@2.0.0`], [`Yanked ${NAME}@2.0.0`]],
+  ["card unyank", CardUnyank, [`${NAME}@2.0.0`], [`${NAME}@2.0.0`]],
+  [
+    "why",
+    Why,
+    [NAME],
+    ["as ^1.0.0 by config.json", "hook guard: enforcement on Bash", "in force    1.0.0", "a person"],
+  ],
+  ["key new", KeyNew, ["@me"], ["@me is signed with ed25519:", "backed up"]],
+  ["key list", KeyList, [], ["No keys yet"]],
+  ["key trust", KeyTrust, [KEY, "@you"], [`@you may be signed with ${KEY}`]],
+  ["store path", StorePath, [], ["store"]],
+  ["store verify", StoreVerify, [], ["1 tree in order"]],
+  ["store prune", StorePrune, ["--dry-run"], ["0 trees", "1 kept"]],
+];
+
+describe("a command", () => {
+  test.each(RUNS)(
+    "%s says what a person wants to know, and nothing that moves the cursor",
+    async (_, command, argv, said) => {
+      const host = await project();
+      const { stdout, stderr, exitCode } = await runCommand(host, command, ...argv);
+      for (const text of said) expect(stdout + stderr).toContain(text);
+      expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/u);
+      expect(exitCode).toBe(0);
+    },
+  );
+
+  test.each(RUNS)("%s --json prints exactly one document", async (_, command, argv) => {
+    const host = await project();
+    const { stdout, stderr, exitCode } = await runCommand(host, command, ...argv, "--json");
+    expect(JSON.parse(stdout)).toBeTypeOf("object");
+    expect(stderr).toBe("");
+    expect(exitCode).toBe(0);
+  });
+
+  test.each<[string, Command, string[], string]>([
+    ["update", Update, ["@me/none"], "DRWN_CARD_NOT_INSTALLED"],
+    ["search", Search, [], "DRWN_USAGE"],
+    ["card diff", CardDiff, [NAME, "@me/none"], "DRWN_CARD_NOT_FOUND"],
+    ["card verify", CardVerify, ["backend"], "DRWN_SPEC_INVALID"],
+    ["card deprecate", CardDeprecate, [NAME, " "], "DRWN_NOTE_INVALID"],
+    ["card yank", CardYank, [NAME], "DRWN_SPEC_INVALID"],
+    ["why", Why, ["@me/none"], "DRWN_CARD_NOT_INSTALLED"],
+    ["key new", KeyNew, ["@me/backend"], "DRWN_NAME_INVALID"],
+    ["key new --rotate", KeyNew, ["@me", "--rotate"], "DRWN_KEY_MISSING"],
+    ["key export", KeyExport, ["@me"], "DRWN_KEY_MISSING"],
+    ["key trust", KeyTrust, ["ed25519:no", "@me"], "DRWN_KEY_INVALID"],
+  ])("%s fails with a code, in one document", async (_, command, argv, code) => {
+    const host = await project();
+    const { stdout, stderr, exitCode } = await runCommand(host, command, ...argv, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code } });
+    expect(stderr).toBe("");
+    expect(exitCode).toBe(code === "DRWN_USAGE" ? 2 : 1);
+  });
+});
+
+test("outdated --check ends with 3 when something is listed, and with 0 otherwise", async () => {
+  const host = await project();
+  expect((await runCommand(host, Outdated, "--check")).exitCode).toBe(3);
+  expect((await runCommand(host, Outdated)).exitCode).toBe(0);
+  const current = await installed(GUARD);
+  expect(await runCommand(current, Outdated, "--check")).toMatchObject({
+    exitCode: 0,
+    stdout: "Everything is up to date\n",
+  });
+});
+
+test("store verify ends with 3 when something is damaged", async () => {
+  const host = await project();
+  const store = layout.store(host.drwnHome);
+  const [tree = ""] = fs.readdirSync(store);
+  const file = path.join(store, tree, "card.json");
+  fs.chmodSync(file, 0o644);
+  fs.appendFileSync(file, " ");
+  const { stdout, exitCode } = await runCommand(host, StoreVerify);
+  expect(stdout).toContain(`damaged ${tree}`);
+  expect(exitCode).toBe(3);
+});
+
+test.each<[string, Command, string[]]>([
+  ["add", Add, [NAME]],
+  ["install", Install, []],
+  ["update", Update, []],
+])("%s warns of a deprecated card in the publisher's words, cleaned and on stderr", async (_, command, argv) => {
+  const host = await installed(GUARD);
+  await openDefaultRegistry(host).annotate(NAME, "1.0.0", { deprecated: "use @me/other \u202e" });
+  const { stdout, stderr } = await runCommand(host, command, ...argv);
+  expect(stderr).toContain(`warning: ${NAME}@1.0.0 is deprecated: “use @me/other \\u{202e}”`);
+  expect(stdout).not.toContain("deprecated");
+});
+
+test("outdated shows what is said of a deprecated or yanked card", async () => {
+  const host = await installed(GUARD);
+  await openDefaultRegistry(host).annotate(NAME, "1.0.0", { deprecated: "old", yanked: true });
+  expect((await runCommand(host, Outdated)).stdout).toMatch(/yanked; deprecated: “old”/u);
+});
+
+test("key export prints the public key alone, and the secret only when asked for, which publishes elsewhere", async () => {
+  const host = await installed({});
+  await runCommand(host, KeyNew, "@me");
+  const { stdout } = await runCommand(host, KeyExport, "@me");
+  expect(stdout).toMatch(/^ed25519:[\w-]{43}\n$/u);
+  const secret = await runCommand(host, KeyExport, "@me", "--secret");
+  expect(JSON.parse(secret.stdout)).toMatchObject({ publisher: stdout.trim(), secret: expect.any(String) });
+  expect(secret.stderr).toContain("whoever has this file");
+  expect((await runCommand(host, KeyList)).stdout).toContain(stdout.trim());
+});
+
+test("card version sets the version of a source", async () => {
+  const host = await installed({});
+  const { stdout } = await runCommand(host, CardVersion, sourceWith(), "minor");
+  expect(stdout).toBe(`${NAME} goes from 1.0.0 to 1.1.0\n`);
+});

@@ -1,0 +1,49 @@
+import { Config } from "@oclif/core/config";
+import { vi } from "vitest";
+import type { DrwnCommand } from "../../src/cli/command.ts";
+import { temporaryFolder } from "./cards.ts";
+import type { TestHost } from "./host.ts";
+
+export interface CliRun {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}
+
+type CommandClass = new (argv: string[], config: Config) => DrwnCommand;
+
+/** The program around the command: its name, and no other commands to be looked for. */
+function loadProgram(): Promise<Config> {
+  const pjson = { name: "darwinian-minds", version: "0.0.0", oclif: { bin: "drwn", topicSeparator: " " as const } };
+  return Config.load({ root: temporaryFolder(), pjson });
+}
+
+/** Runs one command as the program does, on the test's machine and in its project, and returns all that a user gets. */
+export async function runCommand(host: TestHost, Command: CommandClass, ...argv: string[]): Promise<CliRun> {
+  const written = { stdout: "", stderr: "" };
+  const capture = (stream: "stdout" | "stderr") =>
+    vi.spyOn(process[stream], "write").mockImplementation((text) => {
+      written[stream] += String(text);
+      return true;
+    });
+  const spies = [capture("stdout"), capture("stderr")];
+  const [cwd, formerCode] = [process.cwd(), process.exitCode];
+  vi.stubEnv("HOME", host.home);
+  vi.stubEnv("DRWN_HOME", host.drwnHome);
+  process.chdir(host.cwd);
+  process.exitCode = 0;
+  try {
+    await runToEnd(new Command(argv, await loadProgram()));
+    return { ...written, exitCode: Number(process.exitCode) };
+  } finally {
+    process.exitCode = formerCode;
+    process.chdir(cwd);
+    vi.unstubAllEnvs();
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** oclif's own entry: it parses, runs, and hands what is thrown to the command. */
+async function runToEnd(command: DrwnCommand): Promise<void> {
+  await (command as unknown as { _run(): Promise<unknown> })._run();
+}
