@@ -122,7 +122,9 @@ describe("Node", () => {
   test("is found again on the PATH when it has moved", () => {
     const armed = armHome([denying]);
     moveNode(armed);
-    expect(verdictOf(armed.call({}, { env: { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin` } }))).toBe("deny");
+    expect(verdictOf(armed.call({}, { env: { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin` } }))).toBe(
+      "deny",
+    );
   });
 
   test.each(["/nowhere", ".", ""])("blocks when it is not on the PATH %j either", (PATH) => {
