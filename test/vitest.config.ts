@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
     include: ["test/**/*.test.ts"],
-    exclude: ["test/e2e/**", "test/bench/**"],
+    exclude: ["test/e2e/**", "test/bench/**", "test/sweeps/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" },

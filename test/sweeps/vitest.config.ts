@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** Long sweeps: `npm run test:deep` runs all of them, with DRWN_SWEEP_SEED set a sample that fits ten minutes. */
+export default defineConfig({
+  test: {
+    root: new URL("../..", import.meta.url).pathname,
+    include: ["test/sweeps/**/*.test.ts"],
+    passWithNoTests: true,
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
+    env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" },
+  },
+});
