@@ -41,7 +41,7 @@ export function ensureClaude(folder: string): Promise<string> {
  * last, so an interrupted install is done again. Two runs at once install once.
  */
 export async function ensureClient(folder: string, client: Client): Promise<string> {
-  const target = path.join(folder, `${client.name}-${client.version}`);
+  const target = targetOf(folder, client);
   fs.mkdirSync(folder, { recursive: true });
   await withPatientLock(`${target}.lock`, async () => {
     if (isComplete(target, client)) return;
@@ -54,6 +54,16 @@ export async function ensureClient(folder: string, client: Client): Promise<stri
     fs.renameSync(staging, target);
   });
   return client.locate(target);
+}
+
+/** The program's path where it is installed; the network is not used. */
+export function findClient(folder: string, client: Client): string | undefined {
+  const target = targetOf(folder, client);
+  return isComplete(target, client) ? client.locate(target) : undefined;
+}
+
+function targetOf(folder: string, { name, version }: Client): string {
+  return path.join(folder, `${name}-${version}`);
 }
 
 function isComplete(target: string, client: Client): boolean {
