@@ -16,7 +16,7 @@ describe("the house is in order", () => {
 
   test("every floor that is listed exists", () => {
     const folders = fs.readdirSync(path.join(root, "src"));
-    expect(Object.keys(FLOORS).filter((folder) => !folders.includes(folder))).toEqual([]);
+    expect(Object.keys(FLOORS).filter((folder) => !folders.includes(folder.replace(/\/.*$/u, "")))).toEqual([]);
   });
 
   test("every library that has a home is a dependency, and every dependency has a home or is a plugin of oclif", () => {
@@ -33,6 +33,8 @@ const broken: [rule: keyof typeof RULES, files: Record<string, string>][] = [
   ["floorsHold", { "contract/a.ts": `export * from "../policy/b.ts";`, "policy/b.ts": "" }],
   ["floorsHold", { "kernel/a.ts": `import { b } from "../format/b.ts";`, "format/b.ts": "" }],
   ["floorsHold", { "runtime/a.ts": `import { b } from "../kernel/text.ts";`, "kernel/text.ts": "" }],
+  ["floorsHold", { "agents/x/adapter.ts": `import { b } from "../../card/b.ts";`, "card/b.ts": "" }],
+  ["floorsHold", { "runtime/a.ts": `import { b } from "../agents/x/target.ts";`, "agents/x/target.ts": "" }],
   ["floorsHold", { "store/a.ts": `import "../registry/b.ts";`, "registry/b.ts": "" }],
   ["floorsHold", { "trust/a.ts": `const b = await import("../project/b.ts");`, "project/b.ts": "" }],
   ["floorsHold", { "materialize/a.ts": `import { b } from "../doctor/b.ts";`, "doctor/b.ts": "" }],

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { CANARY_TOOL } from "../contract/plan.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "../kernel/finding.ts";
 
 const PATIENCE_MS = 20_000;
 
@@ -9,6 +8,8 @@ interface CanaryRequest {
   command: string;
   root: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** As the agent would report it. */
+  event: Readonly<Record<string, unknown>>;
   /** Digest of the plan that must answer. */
   plan: string;
 }
@@ -34,11 +35,12 @@ function runHook({
   command,
   root,
   env,
+  event,
 }: CanaryRequest): Promise<{ status: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn("/bin/sh", ["-c", command], {
       cwd: root,
-      env: { ...env, CLAUDE_PROJECT_DIR: root },
+      env: { ...env },
       timeout: PATIENCE_MS,
       killSignal: "SIGKILL",
     });
@@ -54,14 +56,6 @@ function runHook({
     child.on("close", (status) => resolve({ status, stdout, stderr }));
     // The hook may end without having read its input.
     child.stdin.on("error", () => {});
-    child.stdin.end(
-      JSON.stringify({
-        hook_event_name: "PreToolUse",
-        tool_name: CANARY_TOOL,
-        tool_input: {},
-        cwd: root,
-        session_id: "drwn-doctor",
-      }),
-    );
+    child.stdin.end(JSON.stringify(event));
   });
 }

@@ -1,6 +1,7 @@
+import type { Finding } from "../kernel/finding.ts";
 import type { CardActivation } from "../materialize/activations.ts";
 import type { WritePlan } from "../materialize/plan-write.ts";
-import type { Finding, HookIssue } from "./finding.ts";
+import type { HookIssue } from "./diagnosis.ts";
 
 /** What `write` would change is what is not applied: each change is a finding, and each guard it concerns an issue. */
 export function checkChanges(planned: WritePlan): { findings: Finding[]; hookIssues: HookIssue[] } {
@@ -19,16 +20,15 @@ export function checkChanges(planned: WritePlan): { findings: Finding[]; hookIss
 }
 
 /** The one reason that explains the rest; undefined when all that concerns hooks is in its place. */
-function whyNotApplied({ parts, settingsFile }: WritePlan): string | undefined {
+function whyNotApplied({ parts, agents }: WritePlan): string | undefined {
   const [bundle] = parts.bundles;
   if (bundle?.before != null) return `a compiled policy was altered: ${bundle.path}`;
   if (parts.state.length > 0) return "what was consented to is not written yet";
   if (bundle !== undefined) return `a compiled policy is missing: ${bundle.path}`;
   const [program] = parts.program;
   if (program !== undefined) return `the ${program.what} is missing or was altered: ${program.path}`;
-  if (parts.settings.some(({ path }) => path === settingsFile)) {
-    return `the hook entry is missing from ${settingsFile}, or was edited`;
-  }
+  const unwired = agents.find(({ file }) => parts.settings.some(({ path }) => path === file));
+  if (unwired !== undefined) return `the hook entry is missing from ${unwired.file}, or was edited`;
   return undefined;
 }
 

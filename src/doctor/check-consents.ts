@@ -1,6 +1,7 @@
+import type { Finding } from "../kernel/finding.ts";
 import type { CardActivation } from "../materialize/activations.ts";
 import { explainWait } from "../trust/explain-wait.ts";
-import type { Finding, HookIssue } from "./finding.ts";
+import type { HookIssue } from "./diagnosis.ts";
 
 /** The installed cards whose hooks are not applied for want of consent, and the guards that left the lock by themselves. */
 export function checkConsents(activations: readonly CardActivation[]): {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import { z } from "../format/schema.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "../kernel/finding.ts";
 
 /** Only the newest part of the journal is looked at. */
 const LOOKED_AT_BYTES = 256 * 1024;

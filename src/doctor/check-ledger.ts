@@ -1,5 +1,5 @@
+import type { Finding } from "../kernel/finding.ts";
 import type { OpenProject } from "../materialize/open-project.ts";
-import type { Finding } from "./finding.ts";
 
 /** A ledger that is gone is no withdrawal: the hook blocks every call until a person says what is meant. */
 export function checkLedger({ isLedgerLost, root }: OpenProject): Finding[] {

@@ -1,11 +1,20 @@
+import path from "node:path";
+import { targetsOf } from "../agents/targets.ts";
 import type { Manifest } from "../card/manifest.ts";
 import { Problem } from "../kernel/problem.ts";
+import type { Runtime } from "../policy/event.ts";
 import type { Change } from "./changes.ts";
 import type { InstalledCard } from "./installed-card.ts";
-import { projectServersFile, projectSkillsFolder } from "./targets/claude-code-places.ts";
-import { planServers } from "./targets/servers.ts";
 import { planSkills } from "./targets/skills.ts";
 import type { Written } from "./written.ts";
+
+export interface ContentRequest {
+  root: string;
+  cards: readonly InstalledCard[];
+  /** The agents that are to have the content. */
+  runtimes: readonly Runtime[];
+  written: Written;
+}
 
 export interface Content {
   changes: Change[];
@@ -15,26 +24,37 @@ export interface Content {
   kept: string[];
 }
 
-/** Skills and MCP servers of all installed cards, in Claude Code's places of the project. They need no consent. */
-export function planContent(root: string, cards: readonly InstalledCard[], written: Written): Content {
-  const skills = planSkills({
-    folder: projectSkillsFolder(root),
-    root,
-    skills: collectSkills(cards),
-    record: written.skills ?? undefined,
-  });
-  const servers = planServers({
-    file: projectServersFile(root),
-    root,
-    servers: collectServers(cards),
-    record: written.servers ?? undefined,
-  });
-  return {
-    changes: [...skills.changes, ...servers.changes],
-    skills: skills.record ?? null,
-    servers: servers.record ?? null,
-    kept: [...skills.kept, ...servers.kept],
-  };
+/** Skills and MCP servers of all installed cards, in the places of the project where its agents look. They need no consent. */
+export function planContent(request: ContentRequest): Content {
+  const content: Content = { changes: [], skills: {}, servers: {}, kept: [] };
+  addSkills(content, request);
+  addServers(content, request);
+  return content;
+}
+
+/** Agents that look into the same folder share one copy. */
+function addSkills(content: Content, { root, cards, runtimes, written }: ContentRequest): void {
+  const folders = targetsOf(runtimes).flatMap((target) => target.skillsFolder(root) ?? []);
+  const wanted = new Set(folders.map((folder) => path.relative(root, folder)));
+  for (const folder of new Set([...wanted, ...Object.keys(written.skills)])) {
+    const skills = wanted.has(folder) ? collectSkills(cards) : new Map();
+    const planned = planSkills({ folder: path.join(root, folder), root, skills, record: written.skills[folder] });
+    content.changes.push(...planned.changes);
+    content.kept.push(...planned.kept);
+    if (planned.record !== undefined) content.skills[folder] = planned.record;
+  }
+}
+
+function addServers(content: Content, { root, cards, runtimes, written }: ContentRequest): void {
+  const former = Object.keys(written.servers) as Runtime[];
+  for (const target of targetsOf([...runtimes, ...former])) {
+    const servers = runtimes.includes(target.runtime) ? collectServers(cards) : {};
+    const planned = target.planServers({ root, servers, record: written.servers[target.runtime] });
+    if (planned === null) continue;
+    content.changes.push(...planned.changes);
+    content.kept.push(...planned.kept);
+    if (planned.record !== undefined) content.servers[target.runtime] = planned.record;
+  }
 }
 
 function collectSkills(cards: readonly InstalledCard[]): Map<string, Map<string, Buffer>> {

@@ -4,6 +4,7 @@ import { z } from "../format/schema.ts";
 import { listFolder } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { isProblem } from "../kernel/problem.ts";
+import type { Runtime } from "../policy/event.ts";
 import { readLedger } from "../trust/ledger-file.ts";
 import { listMarkedKeys } from "../trust/project-key.ts";
 import type { WantingPolicy } from "./wanted.ts";
@@ -24,15 +25,20 @@ export const EVERY_CALL: WantingPolicy = { matcher: null, phases: ["pre-tool"] }
  * What the other projects need that share the user's own settings of an agent. A project whose ledger or plan is gone or
  * cannot be read needs every call.
  */
-export function readOtherPolicies(home: string, exceptKey: string): WantingPolicy[] {
+export function readOtherPolicies(
+  home: string,
+  { exceptKey, runtime }: { exceptKey: string; runtime: Runtime },
+): WantingPolicy[] {
   const ledgers = listFolder(layout.ledgers(home)).filter((name) => name.endsWith(".json") && !name.startsWith("."));
   const keys = new Set([...ledgers.map((name) => name.slice(0, -".json".length)), ...listMarkedKeys(home)]);
-  return [...keys].filter((key) => key !== exceptKey).flatMap((key) => policiesOf(home, key));
+  return [...keys].filter((key) => key !== exceptKey).flatMap((key) => policiesOf(home, key, runtime));
 }
 
-function policiesOf(home: string, key: string): readonly WantingPolicy[] {
+function policiesOf(home: string, key: string, runtime: Runtime): readonly WantingPolicy[] {
   try {
-    if (readWritten(home, key).wiring !== "user") return [];
+    const written = readWritten(home, key);
+    // Nobody knows which agents a project without a record is guarded in: perhaps in this one.
+    if (written !== undefined && (written.wiring !== "user" || !written.runtimes.includes(runtime))) return [];
     const ledger = readLedger(home, key);
     if (ledger === undefined) return [EVERY_CALL];
     return ledger.plan === null ? [] : readPlan(layout.plan(home, key, ledger.plan), ledger.plan);

@@ -3,18 +3,18 @@ import type { Plan } from "../contract/plan.ts";
 import { formatJson } from "../format/write.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
+import type { Runtime } from "../policy/event.ts";
+import type { ProjectConfig } from "../project/config.ts";
 import type { CardActivation } from "./activations.ts";
 import { type Change, planFile } from "./changes.ts";
 import { collectServers, planContent } from "./content.ts";
 import { planHookState } from "./hook-state.ts";
 import { type InstalledCard, readInstalled } from "./installed-card.ts";
-import { EVERY_CALL, readOtherPolicies } from "./machine-plans.ts";
+import { EVERY_CALL } from "./machine-plans.ts";
 import { type OpenProject, openProject, requireLockInStep } from "./open-project.ts";
 import { planProgram } from "./program.ts";
-import { claudeSettingsFile, claudeSettingsRoot, projectSettingsFile } from "./targets/claude-code-places.ts";
-import type { WantingPolicy } from "./wanted.ts";
-import { planClaudeWiring, type Wired } from "./wiring.ts";
-import { readWritten, type Written } from "./written.ts";
+import { planWiring, type WiredAgent } from "./wiring.ts";
+import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "./written.ts";
 
 /** Everything that `write` would do, worked out and verified; nothing is written. */
 export interface WritePlan {
@@ -29,8 +29,8 @@ export interface WritePlan {
   parts: WriteParts;
   /** All parts, in the order in which they are made. */
   changes: Change[];
-  /** The settings file of the agent that carries the hook. */
-  settingsFile: string;
+  /** The agents that call the hook, each with the settings file that makes it do so. */
+  agents: WiredAgent[];
   /** Files that stay because somebody changed them after drwn wrote them. */
   kept: string[];
 }
@@ -49,7 +49,9 @@ export interface WriteParts {
 
 export interface WriteRequest {
   /** Which settings file carries the hook; undefined: as it was. */
-  wiring: Written["wiring"] | undefined;
+  wiring: Wiring | undefined;
+  /** Exactly these agents; undefined: those that the project names, and those that were wired before. */
+  runtimes?: readonly Runtime[] | undefined;
 }
 
 export async function planWrite(host: Host, request: WriteRequest): Promise<WritePlan> {
@@ -63,16 +65,25 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
   const { drwnHome: home } = host;
   const { key, identity, ledger } = project;
   const cards = project.lock.cards.map((locked) => readInstalled(home, locked));
-  const written = readWritten(home, key);
+  const written = readWritten(home, key) ?? NOTHING_WRITTEN;
   const wiring = request.wiring ?? written.wiring;
+  const runtimes = wantedRuntimes(project.config, written, request.runtimes);
 
   const hooks = await planHookState({ home, key, identity, cards, ledger, now: host.now() });
-  const content = planContent(project.root, cards, written);
+  const content = planContent({ root: project.root, cards, runtimes, written });
   const program = hooks.plan.policies.length > 0 || project.isLedgerLost ? planProgram(home, host.nodePath) : [];
-  const next: Written = { version: 1, wiring, skills: content.skills, servers: content.servers };
+  const next: Written = { version: 2, wiring, runtimes, skills: content.skills, servers: content.servers };
   // A lost ledger is no withdrawal: the entry stays, and the hook that it starts blocks.
   const policies = project.isLedgerLost ? [EVERY_CALL] : hooks.plan.policies;
-  const settings = planSettings(host, project, { wiring, policies });
+  const settings = planWiring({
+    host,
+    root: project.root,
+    key,
+    wiring,
+    runtimes,
+    former: written.runtimes,
+    policies,
+  });
   const parts: WriteParts = {
     program,
     bundles: hooks.bundles,
@@ -99,7 +110,7 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
       parts.settings,
       parts.content,
     ].flat(),
-    settingsFile: settings.file,
+    agents: settings.agents,
     kept: content.kept,
   };
 }
@@ -112,24 +123,19 @@ export function describeServers(cards: readonly InstalledCard[]): { name: string
   }));
 }
 
-function planSettings(
-  host: Host,
-  { root, key }: OpenProject,
-  { wiring, policies }: { wiring: Written["wiring"]; policies: readonly WantingPolicy[] },
-): Wired & { file: string } {
-  const { drwnHome: home } = host;
-  const user = claudeSettingsFile(host);
-  const own = projectSettingsFile(root);
-  const others = readOtherPolicies(home, key);
-  const forUser = wiring === "user" ? [...policies, ...others] : others;
-  return {
-    file: wiring === "user" ? user : own,
-    ...planClaudeWiring(home, [
-      { settingsFile: user, root: claudeSettingsRoot(host), policies: forUser },
-      { settingsFile: own, root, policies: wiring === "project" ? policies : [] },
-    ]),
-  };
+/**
+ * What the repository names is a request: an agent that is wired stays so when the repository leaves it out, since a guard
+ * must not end by a checkout. A person who names agents decides.
+ */
+function wantedRuntimes(
+  { runtimes }: ProjectConfig,
+  written: Written,
+  asked: readonly Runtime[] | undefined,
+): Runtime[] {
+  return [...new Set(asked ?? [...(runtimes ?? DEFAULT_RUNTIMES), ...written.runtimes])].sort();
 }
+
+const DEFAULT_RUNTIMES: readonly Runtime[] = ["claude-code"];
 
 function planWritten(at: { home: string; key: string }, before: Written, after: Written): Change[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];

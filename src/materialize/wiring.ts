@@ -1,21 +1,34 @@
+import { targetsOf } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
 import { formatJson } from "../format/write.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Runtime } from "../policy/event.ts";
 import { type Change, planFile } from "./changes.ts";
-import { hookCommand, isHookCommand } from "./launcher.ts";
-import { planWiring, type WiringEntry } from "./targets/claude-wiring.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedEntries } from "./wanted.ts";
-import { readWiring } from "./written.ts";
+import { readOtherPolicies } from "./machine-plans.ts";
+import type { WantingPolicy } from "./wanted.ts";
+import { readWiring, type Wiring } from "./written.ts";
 
-/** One settings file of the agent, and what it has to carry for drwn. */
-export interface WiredFile {
-  settingsFile: string;
-  /** The folder that the settings file must not lead out of. */
+export interface WiringRequest {
+  host: Host;
   root: string;
-  /** Every policy whose events this file has to ask for; none: nothing of ours belongs there. */
+  /** The project's. */
+  key: string;
+  wiring: Wiring;
+  /** The agents that are to be wired. */
+  runtimes: readonly Runtime[];
+  /** Agents that were: what is not wanted any more is taken out. */
+  former: readonly Runtime[];
   policies: readonly WantingPolicy[];
 }
 
-export interface Wired {
+/** An agent that calls the hook for this project, and the file that makes it do so. */
+export interface WiredAgent {
+  runtime: Runtime;
+  file: string;
+}
+
+export interface PlannedWiring {
+  agents: WiredAgent[];
   /**
    * What was done to which file. It is written before the files: of a change that was never made it says no harm, but a
    * change without it could not be undone.
@@ -24,35 +37,29 @@ export interface Wired {
   settings: Change[];
 }
 
-/** The entries for drwn in settings files of Claude Code. */
-export function planClaudeWiring(home: string, wired: readonly WiredFile[]): Wired {
+/** The entries for drwn in the settings of agents. */
+export function planWiring({ runtimes, former, ...request }: WiringRequest): PlannedWiring {
+  const { drwnHome: home } = request.host;
+  // The origin of a file that loses its last entry stays until the next change: it is what undoes a half-made one.
   const files = { ...readWiring(home).files };
+  const agents: WiredAgent[] = [];
   const settings: Change[] = [];
-  for (const { settingsFile, root, policies } of wired) {
-    const { change, record } = planWiring({
-      settingsFile,
-      root,
-      entries: desiredEntries(home, policies),
-      isOurs: (command) => isHookCommand(command, home),
-      record: files[settingsFile],
+  for (const target of targetsOf([...runtimes, ...former])) {
+    const isWanted = runtimes.includes(target.runtime);
+    const { file, changes, origins } = target.planHooks({
+      host: request.host,
+      root: request.root,
+      wiring: request.wiring,
+      own: isWanted ? request.policies : [],
+      others: readOtherPolicies(home, { exceptKey: request.key, runtime: target.runtime }),
+      originOf: (path) => files[path],
     });
-    if (change === undefined) continue;
-    settings.push(change);
-    // The record of a file that loses its last entry stays until the next change: it is what undoes a half-made one.
-    if (record !== undefined) files[settingsFile] = record;
+    if (isWanted) agents.push({ runtime: target.runtime, file });
+    settings.push(...changes);
+    for (const [path, origin] of origins) files[path] = origin;
   }
-  if (settings.length === 0) return { records: [], settings };
+  if (settings.length === 0) return { agents, records: [], settings };
   const after = Buffer.from(formatJson({ version: 1, files }));
   const note = planFile({ path: layout.wiring(home), after, what: "record of what was wired", mode: 0o600 });
-  return { records: note === undefined ? [] : [note], settings };
-}
-
-function desiredEntries(home: string, policies: readonly WantingPolicy[]): WiringEntry[] {
-  return wantedEntries(policies).map(({ event, phase, matcher }) => ({
-    event,
-    matcher,
-    command: hookCommand({ home, runtime: "claude-code", phase }),
-    timeout: AGENT_TIMEOUT_SECONDS,
-    ...(phase === "pre" ? { onFailure: "block" as const } : {}),
-  }));
+  return { agents, records: note === undefined ? [] : [note], settings };
 }

@@ -1,37 +1,39 @@
 import { layout } from "../contract/layout.ts";
 import { readFormatIfThere } from "../format/read.ts";
 import { z } from "../format/schema.ts";
-import { wiringRecord } from "./targets/claude-wiring.ts";
+import { RUNTIMES } from "../policy/event.ts";
+import { jsonOrigin } from "./json-edit.ts";
 import { serversRecord } from "./targets/servers.ts";
 import { skillsRecord } from "./targets/skills.ts";
 
+/** Which settings file of an agent carries the hook: the user's own, or the project's personal one. */
+const wiringField = z.enum(["user", "project"]);
+
+export type Wiring = z.infer<typeof wiringField>;
+
 const writtenSchema = z.strictObject({
-  version: z.literal(1),
-  /** Which settings file of the agent carries the hook: the user's own, or the project's personal one. */
-  wiring: z.enum(["user", "project"]),
-  skills: skillsRecord.nullable(),
-  servers: serversRecord.nullable(),
+  version: z.literal(2),
+  wiring: wiringField,
+  /** The agents that were wired. */
+  runtimes: z.array(z.enum(RUNTIMES)),
+  /** By the folder of the skills, relative to the project's. */
+  skills: z.record(z.string(), skillsRecord),
+  /** By agent. */
+  servers: z.partialRecord(z.enum(RUNTIMES), serversRecord),
 });
 
 /** What `write` has put into one project, and by which it can be taken out again. */
 export type Written = z.infer<typeof writtenSchema>;
 
-export function readWritten(home: string, key: string): Written {
-  return (
-    readFormatIfThere(layout.written(home, key), writtenSchema) ?? {
-      version: 1,
-      wiring: "user",
-      skills: null,
-      servers: null,
-    }
-  );
+export const NOTHING_WRITTEN: Written = { version: 2, wiring: "user", runtimes: [], skills: {}, servers: {} };
+
+export function readWritten(home: string, key: string): Written | undefined {
+  return readFormatIfThere(layout.written(home, key), writtenSchema);
 }
 
-const wiringSchema = z.strictObject({ version: z.literal(1), files: z.record(z.string(), wiringRecord) });
+const wiringSchema = z.strictObject({ version: z.literal(1), files: z.record(z.string(), jsonOrigin) });
 
 /** What `write` has put into settings files of agents, by their path. */
-export type Wiring = z.infer<typeof wiringSchema>;
-
-export function readWiring(home: string): Wiring {
+export function readWiring(home: string): z.infer<typeof wiringSchema> {
   return readFormatIfThere(layout.wiring(home), wiringSchema) ?? { version: 1, files: {} };
 }

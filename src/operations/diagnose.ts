@@ -1,10 +1,12 @@
+import { targetsOf } from "../agents/targets.ts";
+import { CANARY_TOOL } from "../contract/plan.ts";
 import { sendCanary } from "../doctor/canary.ts";
 import { checkChanges } from "../doctor/check-changes.ts";
 import { checkConsents } from "../doctor/check-consents.ts";
 import { checkJournal } from "../doctor/check-journal.ts";
 import { checkLedger } from "../doctor/check-ledger.ts";
-import { checkSettings } from "../doctor/check-settings.ts";
-import type { Diagnosis, Finding, HookIssue } from "../doctor/finding.ts";
+import type { Diagnosis, HookIssue } from "../doctor/diagnosis.ts";
+import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
 import { hookCommand } from "../materialize/launcher.ts";
@@ -38,16 +40,24 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
 }
 
 /** What only the agent and the hook process can tell. */
-async function checkRuntime(host: Host, { project, planDigest, settingsFile, parts }: WritePlan): Promise<Finding[]> {
+async function checkRuntime(host: Host, { project, planDigest, agents, parts }: WritePlan): Promise<Finding[]> {
   if (planDigest === null) return [];
   const { drwnHome: home, env } = host;
-  const command = hookCommand({ home, runtime: "claude-code", phase: "pre" });
-  return [
-    ...checkSettings({ host, root: project.root, settingsFile }),
+  const { root, key } = project;
+  const findings: Finding[] = [];
+  for (const { runtime, file } of agents) {
+    const [target] = targetsOf([runtime]);
+    if (target === undefined) continue;
+    findings.push(...(await target.check({ host, root, file })));
     // What is missing or altered is found already, and nothing of it is started.
-    ...(isHookInPlace(parts) ? await sendCanary({ command, root: project.root, env, plan: planDigest }) : []),
-    ...checkJournal(home, project.key),
-  ];
+    if (!isHookInPlace(parts)) continue;
+    const command = hookCommand({ home, runtime, phase: "pre" });
+    const call = target.canaryCall(root, CANARY_TOOL);
+    findings.push(
+      ...(await sendCanary({ command, root, env: { ...env, ...call.env }, event: call.event, plan: planDigest })),
+    );
+  }
+  return [...findings, ...checkJournal(home, key)];
 }
 
 function isHookInPlace({ program, bundles, state }: WriteParts): boolean {

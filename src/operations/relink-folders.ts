@@ -1,4 +1,4 @@
-import type { Finding } from "../doctor/finding.ts";
+import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
 import { openProject } from "../materialize/open-project.ts";

@@ -1,7 +1,8 @@
 import { layout } from "../contract/layout.ts";
 import { checkConsents } from "../doctor/check-consents.ts";
 import { checkLedger } from "../doctor/check-ledger.ts";
-import type { Finding, HookIssue } from "../doctor/finding.ts";
+import type { HookIssue } from "../doctor/diagnosis.ts";
+import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { applyChanges } from "../materialize/changes.ts";

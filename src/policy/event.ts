@@ -1,5 +1,8 @@
+/** The agent products that drwn knows. */
+export const RUNTIMES = ["claude-code", "codex", "copilot-cli", "cursor", "gemini-cli", "mastra", "opencode"] as const;
+
 /** The agent product a tool call comes from. */
-export type Runtime = "claude-code" | "codex" | "mastra";
+export type Runtime = (typeof RUNTIMES)[number];
 
 /** Before the tool runs, or after it did. */
 export type Phase = "pre-tool" | "post-tool";

@@ -2,6 +2,7 @@ import { readFormat } from "../format/read.ts";
 import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
+import { RUNTIMES } from "../policy/event.ts";
 import { cardNameField, requestField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
 
@@ -10,6 +11,8 @@ const schema = z.strictObject({
   version: z.literal(1),
   /** Card name to semver range or source, in the order in which their policies run. */
   cards: z.record(cardNameField, requestField),
+  /** The agents that the project is worked on with; absent: Claude Code. */
+  runtimes: z.array(z.enum(RUNTIMES)).min(1).optional(),
 });
 
 /** `.agents/drwn/config.json`: what the project asks for. */

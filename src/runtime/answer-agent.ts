@@ -1,4 +1,4 @@
-import type { Reply } from "./adapters/adapter.ts";
+import type { Reply } from "../agents/adapter.ts";
 import { type Journal, type JournaledEnd, writeJournal } from "./journal.ts";
 import { exitNow } from "./primordials.ts";
 import { writeAll, writeSome } from "./write.ts";

@@ -1,5 +1,5 @@
+import type { Adapter } from "../agents/adapter.ts";
 import { DEADLINES } from "../contract/plan.ts";
-import type { Adapter } from "./adapters/adapter.ts";
 import { blockBare } from "./answer-agent.ts";
 import { type Answer, failure } from "./answer-of-policy.ts";
 import { askChild } from "./child-policy.ts";

@@ -1,5 +1,5 @@
+import type { Adapter, DecodedEvent, Wire } from "../agents/adapter.ts";
 import type { Phase } from "../policy/event.ts";
-import type { Adapter, DecodedEvent, Wire } from "./adapters/adapter.ts";
 import { BrokenEvent, readInput } from "./read-input.ts";
 import { isRecord } from "./shape.ts";
 
@@ -8,6 +8,8 @@ const LARGEST_EVENT = 16 * 1024 * 1024;
 /** An event as text around its input, so that each policy can be given a copy with the input of the moment. */
 export interface EventText {
   toolName: string;
+  /** Further names by which a matcher may name the tool. */
+  aliases: readonly string[];
   /** JSON text of the input that the agent sent. */
   input: string;
   before: string;
@@ -44,7 +46,7 @@ function parse(bytes: Buffer): Wire {
   return wire;
 }
 
-function toText({ runtime }: Adapter, phase: Phase, { toolName, input, rest }: DecodedEvent): EventText {
+function toText({ runtime }: Adapter, phase: Phase, { toolName, aliases, input, rest }: DecodedEvent): EventText {
   const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
-  return { toolName, input: JSON.stringify(input), before, after: `,${JSON.stringify(rest).slice(1)}` };
+  return { toolName, aliases, input: JSON.stringify(input), before, after: `,${JSON.stringify(rest).slice(1)}` };
 }

@@ -1,6 +1,6 @@
+import type { Adapter } from "../agents/adapter.ts";
 import { CANARY_TOOL, type PlannedPolicy } from "../contract/plan.ts";
 import type { Phase } from "../policy/event.ts";
-import type { Adapter } from "./adapters/adapter.ts";
 import { answerAgent, blockBare } from "./answer-agent.ts";
 import { failure } from "./answer-of-policy.ts";
 import type { Pass } from "./ask.ts";
@@ -85,9 +85,11 @@ function answerCanary(project: Project): void {
 
 function runPolicies(project: Project, event: EventText): void {
   const { adapter, phase, policies } = project;
-  const { toolName } = event;
+  const { toolName, aliases } = event;
   const journal = openJournal(project, describe(project, toolName));
-  const wanting = selectPolicies(policies, { toolName, phase }, (policy) => noteMatcher(project, journal, policy));
+  const wanting = selectPolicies(policies, { names: [toolName, ...aliases], phase }, (policy) =>
+    noteMatcher(project, journal, policy),
+  );
   const prepared = wanting.map((policy) => preparePolicy(project, policy));
   const callback = phase === "pre-tool" ? "beforeToolCall" : "afterToolCall";
   const end = { verdict: "allow", effective: "allow", problem: null };

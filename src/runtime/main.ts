@@ -1,10 +1,7 @@
-import type { Adapter } from "./adapters/adapter.ts";
-import { claudeCode } from "./adapters/claude-code.ts";
+import { findAdapter } from "../agents/adapters.ts";
 import { blockBare } from "./answer-agent.ts";
 import { runHook } from "./hook.ts";
 import { servePolicy } from "./serve-policy.ts";
-
-const ADAPTERS: readonly Adapter[] = [claudeCode];
 
 /** `hook.cjs <runtime> <pre|post> <key> <home>`, started by the launcher; or `hook.cjs --policy`, started by itself. */
 function main([runtime = "", when = "", key = "", home = ""]: readonly string[]): void {
@@ -16,7 +13,7 @@ function main([runtime = "", when = "", key = "", home = ""]: readonly string[])
   process.exitCode = 2;
   const phase = when === "post" ? "post-tool" : "pre-tool";
   try {
-    const adapter = ADAPTERS.find((candidate) => candidate.runtime === runtime);
+    const adapter = findAdapter(runtime);
     if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");
     if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
     runHook({ adapter, phase, key, home });

@@ -1,4 +1,4 @@
-import type { Saying } from "./adapters/adapter.ts";
+import type { Saying } from "../agents/adapter.ts";
 import type { Verdict } from "./compose.ts";
 import type { PreparedPolicy } from "./prepare.ts";
 import { cleanText } from "./text.ts";

@@ -2,19 +2,20 @@ import type { PlannedPolicy } from "../contract/plan.ts";
 import type { Phase } from "../policy/event.ts";
 
 /**
- * The policies that want this tool at this phase. An expression that does not work matches everything for an enforcement
+ * The policies that want a tool of one of these names at this phase. An expression that does not work matches everything for an enforcement
  * policy and nothing for an observer. `onFault` hears of it.
  */
 export function selectPolicies(
   policies: readonly PlannedPolicy[],
-  { toolName, phase }: { toolName: string; phase: Phase },
+  { names, phase }: { names: readonly string[]; phase: Phase },
   onFault: (policy: PlannedPolicy) => void,
 ): PlannedPolicy[] {
   return policies.filter((policy) => {
     if (!policy.phases.includes(phase)) return false;
     if (policy.match === null) return true;
     try {
-      return new RegExp(policy.match).test(toolName);
+      const match = new RegExp(policy.match);
+      return names.some((name) => match.test(name));
     } catch {
       onFault(policy);
       return policy.kind === "enforcement";

@@ -13,22 +13,28 @@ export interface Floor {
 const ground = ["policy", "contract", "kernel"];
 const cards = [...ground, "format", "card"];
 const state = [...cards, "registry", "store", "project", "trust"];
-const wing = [...state, "materialize", "doctor"];
+const wing = [...state, "agents", "agents/adapter", "materialize", "doctor"];
 
 /** The direction of imports: every folder of `src/` is listed, and what it does not name is closed to it. */
 export const FLOORS: Readonly<Record<string, Floor>> = {
   policy: { folders: [], node: false },
   contract: { folders: [], node: false },
   kernel: { folders: [], node: true },
-  runtime: { folders: ["policy", "contract"], files: ["src/kernel/digest.ts"], node: true },
+  runtime: { folders: ["policy", "contract", "agents/adapter"], files: ["src/kernel/digest.ts"], node: true },
+  "agents/adapter": {
+    folders: ["policy", "contract"],
+    files: ["src/runtime/primordials.ts", "src/runtime/read-input.ts"],
+    node: false,
+  },
+  agents: { folders: [...state, "materialize", "agents/adapter"], node: true },
   format: { folders: ["kernel"], node: true },
   card: { folders: [...ground, "format"], node: true },
   registry: { folders: cards, node: true },
   store: { folders: cards, node: true },
   project: { folders: cards, node: true },
   trust: { folders: cards, node: true },
-  materialize: { folders: state, node: true },
-  doctor: { folders: [...state, "materialize"], node: true },
+  materialize: { folders: [...state, "agents", "agents/adapter"], node: true },
+  doctor: { folders: [...state, "agents", "agents/adapter", "materialize"], node: true },
   operations: { folders: wing, node: true },
   cli: { folders: ["operations", "kernel"], types: wing, node: true },
 };
@@ -37,6 +43,10 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
 export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   zod: "src/format/schema.ts",
   "jsonc-parser": "src/format/",
+  "smol-toml": "src/format/toml.ts",
+  "@ruby/prism": "src/dialects/hooker/",
+  "oniguruma-to-es": "src/dialects/hooker/",
+  unbash: "src/policy/helpers/",
   semver: "src/card/version.ts",
   tar: "src/card/tarball.ts",
   picomatch: "src/card/matcher.ts",

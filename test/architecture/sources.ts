@@ -53,5 +53,13 @@ export function targetOf(file: SourceFile, specifier: string): string | undefine
 
 /** The folder directly below `src/`. */
 export function folderOf(file: string): string {
-  return file.split("/")[1] ?? "";
+  const folder = file.split("/")[1] ?? "";
+  return folder === "agents" && isAdapter(file) ? ADAPTERS : folder;
+}
+
+/** The half of an agent's folder that belongs to the runtime wing: its files say so by their name. */
+const ADAPTERS = "agents/adapter";
+
+function isAdapter(file: string): boolean {
+  return path.posix.basename(file).startsWith("adapter");
 }

@@ -8,6 +8,7 @@ import { digestOf } from "../../src/kernel/digest.ts";
 import { EVERY_CALL, readOtherPolicies } from "../../src/materialize/machine-plans.ts";
 import type { WantingPolicy } from "../../src/materialize/wanted.ts";
 import type { Written } from "../../src/materialize/written.ts";
+import type { Runtime } from "../../src/policy/event.ts";
 import { newLedger, writeLedger } from "../../src/trust/ledger-file.ts";
 import { placeMarkers } from "../../src/trust/project-key.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
@@ -22,10 +23,14 @@ function machine(policies: readonly WantingPolicy[] | null, wiring: Written["wir
   const text = formatJson({ version: PLAN_VERSION, project: "/p", policies });
   const plan = policies === null ? null : digestOf(text);
   if (plan !== null) writeTree(home, { [path.relative(home, layout.plan(home, OTHER, plan))]: text });
-  const written: Written = { version: 1, wiring, skills: null, servers: null };
+  const written: Written = { version: 2, wiring, runtimes: ["claude-code"], skills: {}, servers: {} };
   writeTree(home, { [path.relative(home, layout.written(home, OTHER))]: formatJson(written) });
   writeLedger(home, OTHER, { ...newLedger(IDENTITY), plan });
   return home;
+}
+
+function othersOf(home: string, exceptKey: string, runtime: Runtime = "claude-code"): WantingPolicy[] {
+  return readOtherPolicies(home, { exceptKey, runtime });
 }
 
 function planOf(home: string): string {
@@ -34,18 +39,18 @@ function planOf(home: string): string {
 }
 
 test("a machine without other projects needs nothing", () => {
-  expect(readOtherPolicies(temporaryFolder(), MINE)).toEqual([]);
+  expect(othersOf(temporaryFolder(), MINE)).toEqual([]);
 });
 
 test("what other projects need is read from their plans; one's own is left out", () => {
   const home = machine([EDIT]);
-  expect(readOtherPolicies(home, MINE)).toEqual([EDIT]);
-  expect(readOtherPolicies(home, OTHER)).toEqual([]);
+  expect(othersOf(home, MINE)).toEqual([EDIT]);
+  expect(othersOf(home, OTHER)).toEqual([]);
 });
 
 test("a project without a plan, or wired in its own settings, needs nothing of the user's", () => {
-  expect(readOtherPolicies(machine(null), MINE)).toEqual([]);
-  expect(readOtherPolicies(machine([EDIT], "project"), MINE)).toEqual([]);
+  expect(othersOf(machine(null), MINE)).toEqual([]);
+  expect(othersOf(machine([EDIT], "project"), MINE)).toEqual([]);
 });
 
 const SPOILED: [string, (home: string) => void][] = [
@@ -72,11 +77,21 @@ function loseLedger(home: string): void {
 test.each(SPOILED)("a project whose %s needs every call", (_, spoil) => {
   const home = machine([EDIT]);
   spoil(home);
-  expect(readOtherPolicies(home, MINE)).toEqual([EVERY_CALL]);
+  expect(othersOf(home, MINE)).toEqual([EVERY_CALL]);
 });
 
 test("files that are no ledger are passed over", () => {
   const home = machine([EDIT]);
   writeTree(layout.ledgers(home), { ".drwn-tmp-1-ab": "{", "notes.txt": "x", ".hidden.json": "{" });
-  expect(readOtherPolicies(home, MINE)).toEqual([EDIT]);
+  expect(othersOf(home, MINE)).toEqual([EDIT]);
+});
+
+test("a project that is not guarded in an agent needs nothing of it", () => {
+  expect(othersOf(machine([EDIT]), MINE, "codex")).toEqual([]);
+});
+
+test("a project whose record of agents is gone may be guarded in any", () => {
+  const home = machine([EDIT]);
+  fs.rmSync(layout.written(home, OTHER));
+  expect(othersOf(home, MINE, "codex")).toEqual([EDIT]);
 });

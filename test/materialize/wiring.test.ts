@@ -5,31 +5,31 @@ import { layout } from "../../src/contract/layout.ts";
 import { applyChanges } from "../../src/materialize/changes.ts";
 import { isHookCommand } from "../../src/materialize/launcher.ts";
 import type { WantingPolicy } from "../../src/materialize/wanted.ts";
-import { planClaudeWiring } from "../../src/materialize/wiring.ts";
-import { readWiring } from "../../src/materialize/written.ts";
+import { planWiring } from "../../src/materialize/wiring.ts";
+import { readWiring, type Wiring } from "../../src/materialize/written.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
+import { testHost } from "../support/host.ts";
 
 const PRE: WantingPolicy = { matcher: "Bash", phases: ["pre-tool"] };
 const BOTH: WantingPolicy = { matcher: null, phases: ["pre-tool", "post-tool"] };
 
 function machine() {
-  const root = temporaryFolder();
-  const home = path.join(root, "state");
-  const [user, own] = [path.join(root, "user/settings.json"), path.join(root, "own/settings.local.json")];
-  const plan = (policies: readonly WantingPolicy[], ofOwn: readonly WantingPolicy[] = []) =>
-    planClaudeWiring(home, [
-      { settingsFile: user, root, policies },
-      { settingsFile: own, root, policies: ofOwn },
-    ]);
-  const write = (policies: readonly WantingPolicy[], ofOwn: readonly WantingPolicy[] = []) => {
-    const { records, settings } = plan(policies, ofOwn);
+  const folder = temporaryFolder();
+  const home = path.join(folder, "state");
+  const root = path.join(folder, "project");
+  const [user, own] = [path.join(folder, "user/settings.json"), path.join(root, ".claude/settings.local.json")];
+  const host = { ...testHost(), home: folder, drwnHome: home, env: { CLAUDE_CONFIG_DIR: path.dirname(user) } };
+  const plan = (policies: readonly WantingPolicy[], wiring: Wiring = "user") =>
+    planWiring({ host, root, key: "aa", wiring, runtimes: ["claude-code"], former: [], policies });
+  const write = (policies: readonly WantingPolicy[], wiring: Wiring = "user") => {
+    const { records, settings } = plan(policies, wiring);
     applyChanges([...records, ...settings]);
   };
-  return { root, home, user, own, plan, write };
+  return { folder, home, user, own, plan, write };
 }
 
 test("where nothing is wanted and nothing is there, nothing is done", () => {
-  expect(machine().plan([])).toEqual({ records: [], settings: [] });
+  expect(machine().plan([])).toMatchObject({ records: [], settings: [] });
 });
 
 test("each event has an entry of ours: a call is blocked when it fails, and a result is not", () => {
@@ -49,18 +49,19 @@ test("each event has an entry of ours: a call is blocked when it fails, and a re
 
 test("the record of a change comes with it, and remembers every file", () => {
   const { home, user, own, plan, write } = machine();
-  const { records, settings } = plan([PRE], [PRE]);
+  write([PRE]);
+  const { records, settings } = plan([PRE], "project");
   expect(settings.map(({ path: file }) => file)).toEqual([user, own]);
   expect(records.map(({ path: file }) => file)).toEqual([layout.wiring(home)]);
-  write([PRE], [PRE]);
+  write([PRE], "project");
   expect(Object.keys(readWiring(home).files)).toEqual([user, own]);
-  expect(plan([PRE], [PRE])).toEqual({ records: [], settings: [] });
+  expect(plan([PRE], "project")).toMatchObject({ records: [], settings: [], agents: [{ file: own }] });
 });
 
 test("an entry that is wanted no more goes, also when the write that should take it out was killed before it did", () => {
-  const { root, user, plan, write } = machine();
+  const { folder, user, plan, write } = machine();
   const text = '{"a": 1, "hooks": {"PreToolUse": [ ]}}';
-  writeTree(root, { "user/settings.json": text });
+  writeTree(folder, { "user/settings.json": text });
   write([PRE]);
   applyChanges(plan([]).records);
   write([]);
@@ -68,8 +69,8 @@ test("an entry that is wanted no more goes, also when the write that should take
 });
 
 test("a write that was killed after its record and before the settings is done by the next one", () => {
-  const { root, user, plan, write } = machine();
-  writeTree(root, { "user/settings.json": "{}" });
+  const { folder, user, plan, write } = machine();
+  writeTree(folder, { "user/settings.json": "{}" });
   applyChanges(plan([PRE]).records);
   write([PRE]);
   expect(JSON.parse(fs.readFileSync(user, "utf8")).hooks.PreToolUse).toHaveLength(1);

@@ -90,7 +90,7 @@ test("the entry moves into the project's own settings and back, is remembered, a
   expect([matchersOf(own), fs.existsSync(userSettings(host))]).toEqual([{ PreToolUse: ["Bash"] }, false]);
   expect((await write(host)).changes).toEqual([]);
   const back = await writeProject(host, { wiring: "user" });
-  expect(back.settingsFile).toBe(userSettings(host));
+  expect(back.agents).toEqual([{ runtime: "claude-code", file: userSettings(host) }]);
   expect(fs.readFileSync(own, "utf8")).toBe('{"a":1}');
   expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: ["Bash"] });
 });

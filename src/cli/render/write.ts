@@ -4,14 +4,14 @@ import type { Console } from "../console.ts";
 
 /** The `--json` answer of `write`. */
 export function writeToJson(written: WriteResult): object {
-  const { changes, plan, joined, kept, servers, hookIssues, settingsFile } = written;
+  const { changes, plan, joined, kept, servers, hookIssues, agents } = written;
   return {
     changes: changes.map(({ action, path, what }) => ({ action, path, what })),
     policies: plan.policies.map(({ card, cardVersion, hook, kind }) => ({ card, version: cardVersion, hook, kind })),
     joined,
     kept,
     servers,
-    settingsFile,
+    agents: agents.map(({ runtime, file }) => ({ runtime, settingsFile: file })),
     hookIssues,
   };
 }

@@ -3,9 +3,9 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { applyChanges } from "../../../src/materialize/changes.ts";
 import { planServers, type ServersRecord, serversRecord } from "../../../src/materialize/targets/servers.ts";
+import { SETTINGS_FILES } from "../../agents/settings-files.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { problemOf } from "../../support/problems.ts";
-import { SETTINGS_FILES } from "./settings-files.ts";
 
 const DOCS = { command: "npx", args: ["-y", "docs-server"], env: { TOKEN: "$TOKEN" } };
 const WEB = { type: "http", url: "https://mcp.example.test/" };

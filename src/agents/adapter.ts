@@ -1,11 +1,14 @@
-import type { Phase, Runtime } from "../../policy/event.ts";
+import type { Phase, Runtime } from "../policy/event.ts";
 
 /** What agents send: a parsed JSON object. */
 export type Wire = Readonly<Record<string, unknown>>;
 
 /** One event in the words that policies know, apart from the input, which earlier policies may rewrite. */
 export interface DecodedEvent {
+  /** The canonical name of the tool where it has one (`Bash`, `Edit`, `mcp__server__tool`), else the agent's own. */
   toolName: string;
+  /** Other names by which a matcher may name the tool: the agent's own, and those of tools that do the same. */
+  aliases: readonly string[];
   input: unknown;
   /** Every other field of the event that policies see. */
   rest: Readonly<Record<string, unknown>>;
@@ -27,9 +30,27 @@ export interface Reply {
   effective: "allow" | "ask" | "deny";
 }
 
+/** What an agent may be able to carry. */
+export const ABILITIES = [
+  "deny",
+  "ask",
+  "rewrite",
+  "context",
+  "synthetic-output",
+  "after-call",
+  "after-failure",
+] as const;
+export type Ability = (typeof ABILITIES)[number];
+
 /** Translates between one agent and the engine. `encode` and `acceptsInput` run after policies did. */
 export interface Adapter {
   runtime: Runtime;
+  /** As people call the agent. */
+  title: string;
+  /** What it can carry. What it cannot is lost, and `write` and `doctor` say so. */
+  can: Readonly<Record<Ability, boolean>>;
+  /** The agent's own names of tools that have a canonical one. */
+  canonicalTools: Readonly<Record<string, string>>;
   /** Throws a `BrokenEvent` when it is no event of this phase. */
   decode(wire: Wire, phase: Phase): DecodedEvent;
   encode(saying: Saying): Reply;

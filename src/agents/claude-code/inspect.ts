@@ -2,10 +2,12 @@ import path from "node:path";
 import { offsetOfPath, positionAt } from "../../format/edit.ts";
 import type { JsonPath } from "../../format/json.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { CLAUDE_EVENTS } from "./claude-events.ts";
-import { findGroupFaults } from "./claude-faults.ts";
-import { readHookGroups } from "./claude-groups.ts";
-import { isObject, type JsonFile, openJsonFile, valueAt } from "./json-file.ts";
+import { isObject, type JsonFile, openJsonFile, valueAt } from "../../materialize/targets/json-file.ts";
+import { type HookFormat, readHookGroups } from "../hook-file/groups.ts";
+import { CLAUDE_EVENTS } from "./events.ts";
+import { findGroupFaults } from "./group-faults.ts";
+
+export const CLAUDE_FORMAT: HookFormat = { events: CLAUDE_EVENTS, items: "groups", commands: ["command"] };
 
 /** An entry of drwn as it stands in a settings file: every field but the command as it was found, undefined when absent. */
 export interface FoundEntry {
@@ -56,7 +58,7 @@ export function inspectClaudeSettings({ file: settingsFile, isOurs }: InspectReq
 }
 
 function findOurs(file: JsonFile, isOurs: (command: string) => boolean): FoundEntry[] {
-  return readHookGroups(file, isOurs).flatMap(({ event, path: groupPath, value, handlers, ours }) =>
+  return readHookGroups(file, CLAUDE_FORMAT, isOurs).flatMap(({ event, path: groupPath, value, handlers, ours }) =>
     ours.map((at) => {
       const handler = handlers[at];
       const fields = isObject(handler) ? handler : {};

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { planWiring, type WiringEntry } from "../../../src/materialize/targets/claude-wiring.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { problemOf } from "../../support/problems.ts";
+import { planWiring, type WiringEntry } from "./entries.ts";
 
 const PRE: WiringEntry = { event: "PreToolUse", matcher: null, command: "drwn-hook", timeout: 60, onFailure: "block" };
 

@@ -1,7 +1,7 @@
 import type { Phase } from "../../policy/event.ts";
-import { codeUnitAt, quoteJson } from "../primordials.ts";
-import { BrokenEvent } from "../read-input.ts";
-import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "./adapter.ts";
+import { codeUnitAt, quoteJson } from "../../runtime/primordials.ts";
+import { BrokenEvent } from "../../runtime/read-input.ts";
+import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   PreToolUse: "pre-tool",
@@ -14,6 +14,18 @@ const OPENING_BRACE = 0x7b;
 /** Other programs read Claude Code's settings and send less: every field but the tool's name and input is optional. */
 export const claudeCode: Adapter = {
   runtime: "claude-code",
+  title: "Claude Code",
+  can: {
+    deny: true,
+    ask: true,
+    rewrite: true,
+    context: true,
+    "synthetic-output": false,
+    "after-call": true,
+    "after-failure": true,
+  },
+  // Its names are the canonical ones.
+  canonicalTools: {},
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
@@ -31,6 +43,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   }
   return {
     toolName: tool_name,
+    aliases: [],
     input: tool_input,
     rest: {
       ...(tool_response === undefined ? {} : { output: tool_response }),

@@ -1,20 +1,18 @@
 import path from "node:path";
-import type { Host } from "../kernel/host.ts";
-import { clean } from "../kernel/text.ts";
-import { isHookCommand } from "../materialize/launcher.ts";
-import { claudeSettingsFile } from "../materialize/targets/claude-code-places.ts";
-import { type ClaudeSettings, inspectClaudeSettings } from "../materialize/targets/claude-inspect.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "../../kernel/finding.ts";
+import { clean } from "../../kernel/text.ts";
+import { isHookCommand } from "../../materialize/launcher.ts";
+import type { AgentPlace } from "../target.ts";
+import { type ClaudeSettings, inspectClaudeSettings } from "./inspect.ts";
+import { claudeSettingsFile } from "./places.ts";
 
-interface SettingsRequest {
-  host: Host;
-  root: string;
+interface SettingsRequest extends AgentPlace {
   /** The one that carries the hook. */
   settingsFile: string;
 }
 
 /** What in Claude Code's settings keeps hooks from running, read as Claude Code reads them. */
-export function checkSettings({ host, root, settingsFile }: SettingsRequest): Finding[] {
+export function checkClaudeSettings({ host, root, settingsFile }: SettingsRequest): Finding[] {
   const files = [
     claudeSettingsFile(host),
     path.join(root, ".claude", "settings.json"),

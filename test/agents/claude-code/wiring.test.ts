@@ -2,15 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { applyChanges } from "../../../src/materialize/changes.ts";
-import {
-  planWiring,
-  type WiringEntry,
-  type WiringRecord,
-  wiringRecord,
-} from "../../../src/materialize/targets/claude-wiring.ts";
+import { type JsonOrigin, jsonOrigin } from "../../../src/materialize/json-edit.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { problemOf } from "../../support/problems.ts";
-import { SETTINGS_FILES } from "./settings-files.ts";
+import { SETTINGS_FILES } from "../settings-files.ts";
+import { groupOf, planWiring, type WiringEntry } from "./entries.ts";
 
 const OURS = "/home/me/.agents/drwn/bin/hook claude-code";
 const isOurs = (command: string) => command.startsWith("/home/me/.agents/drwn/bin/hook ");
@@ -30,7 +26,7 @@ const ALL = [PRE, POST, FAILURE];
 class Wired {
   readonly root = temporaryFolder();
   readonly file = path.join(this.root, ".claude", "settings.json");
-  record: WiringRecord | undefined;
+  record: JsonOrigin | undefined;
 
   constructor(text: string | null) {
     if (text !== null) this.text = text;
@@ -54,20 +50,13 @@ class Wired {
     const { change, record } = this.plan(entries);
     if (change === undefined) return [];
     applyChanges([change]);
-    this.record = record === undefined ? undefined : wiringRecord.parse(JSON.parse(JSON.stringify(record)));
+    this.record = record === undefined ? undefined : jsonOrigin.parse(JSON.parse(JSON.stringify(record)));
     return [`${change.action} ${change.what}`];
   }
 
   get settings() {
     return JSON.parse((this.text ?? "").replace(/^\ufeff/u, ""));
   }
-}
-
-function groupOf({ matcher, command, timeout, onFailure }: WiringEntry) {
-  return {
-    ...(matcher === null ? {} : { matcher }),
-    hooks: [{ type: "command", command, timeout, ...(onFailure === undefined ? {} : { onFailure }) }],
-  };
 }
 
 /** What of a text is not in the beginning and the end that it shares with another. */

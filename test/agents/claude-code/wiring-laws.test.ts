@@ -3,8 +3,9 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyChanges } from "../../../src/materialize/changes.ts";
-import { planWiring, type WiringEntry, type WiringRecord } from "../../../src/materialize/targets/claude-wiring.ts";
+import type { JsonOrigin } from "../../../src/materialize/json-edit.ts";
 import { temporaryFolder } from "../../support/cards.ts";
+import { planWiring, type WiringEntry } from "./entries.ts";
 
 const EVENTS = ["PreToolUse", "PostToolUse", "PostToolUseFailure"] as const;
 const OURS = "drwn-hook";
@@ -57,7 +58,7 @@ const entries = fc.uniqueArray(
   { selector: ({ event }) => event, maxLength: 3 },
 );
 
-function write(file: string, wanted: readonly WiringEntry[], record: WiringRecord | undefined) {
+function write(file: string, wanted: readonly WiringEntry[], record: JsonOrigin | undefined) {
   const planned = planWiring({ settingsFile: file, root: path.dirname(file), entries: wanted, isOurs, record });
   if (planned.change !== undefined) applyChanges([planned.change]);
   return planned;
@@ -68,7 +69,7 @@ test("whatever is written in whatever order, taking all out gives the settings b
   fc.assert(
     fc.property(documents, fc.array(entries, { minLength: 1, maxLength: 4 }), (original, steps) => {
       fs.writeFileSync(file, original);
-      let record: WiringRecord | undefined;
+      let record: JsonOrigin | undefined;
       for (const wanted of steps) {
         record = write(file, wanted, record).record;
         expect(write(file, wanted, record).change).toBeUndefined();

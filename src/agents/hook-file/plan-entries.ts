@@ -1,43 +1,40 @@
 import { isDeepStrictEqual } from "node:util";
 import { appendChild, removeChild, replaceValue } from "../../format/edit.ts";
 import type { JsonPath } from "../../format/json.ts";
-import type { z } from "../../format/schema.ts";
-import type { Change } from "../changes.ts";
-import { editDraft, finishDraft, jsonOrigin, openContainers, settleContainers, startDraft } from "../json-edit.ts";
-import { type HookGroup, readHookGroups, requireHookShape } from "./claude-groups.ts";
-import { openJsonFile } from "./json-file.ts";
+import type { Change } from "../../materialize/changes.ts";
+import {
+  editDraft,
+  finishDraft,
+  type JsonOrigin,
+  openContainers,
+  settleContainers,
+  startDraft,
+} from "../../materialize/json-edit.ts";
+import { openJsonFile } from "../../materialize/targets/json-file.ts";
+import { type HookFormat, type HookGroup, readHookGroups, requireHookShape } from "./groups.ts";
 
-/** One hook entry of drwn in a settings file of Claude Code. */
-export interface WiringEntry {
-  event: "PreToolUse" | "PostToolUse" | "PostToolUseFailure";
-  /** null: every tool. */
-  matcher: string | null;
-  command: string;
-  /** Seconds. */
-  timeout: number;
-  onFailure?: "block";
+/** One entry of drwn in the list of an event, as it is to stand there. */
+export interface HookEntry {
+  event: string;
+  value: Readonly<Record<string, unknown>>;
 }
 
-export const wiringRecord = jsonOrigin;
-
-/** What has to be remembered to give a settings file back byte for byte. */
-export type WiringRecord = z.infer<typeof wiringRecord>;
-
-export interface WiringRequest {
+export interface EntriesRequest {
+  format: HookFormat;
   settingsFile: string;
   /** The folder that the settings file must not lead out of. */
   root: string;
   /** All that is wanted; none takes everything of drwn out. */
-  entries: readonly WiringEntry[];
+  entries: readonly HookEntry[];
   /** Recognises a command of drwn, of this version or an older one. */
   isOurs: (command: string) => boolean;
-  record: WiringRecord | undefined;
+  record: JsonOrigin | undefined;
 }
 
-export interface PlannedWiring {
+export interface PlannedEntries {
   change: Change | undefined;
-  /** undefined: nothing of drwn is left in the file. */
-  record: WiringRecord | undefined;
+  /** What has to be remembered to give the file back byte for byte; undefined: nothing of drwn is left in it. */
+  record: JsonOrigin | undefined;
 }
 
 /**
@@ -45,17 +42,17 @@ export interface PlannedWiring {
  * other byte stays, and taking the last entry out gives the file back as it was. The record of a change that adds must be
  * kept before the change is made, and that of a change that takes everything out must be dropped after it.
  */
-export function planWiring(request: WiringRequest): PlannedWiring {
-  const { settingsFile, root, entries, isOurs, record } = request;
+export function planEntries(request: EntriesRequest): PlannedEntries {
+  const { format, settingsFile, root, entries, isOurs, record } = request;
   const file = openJsonFile({ root, file: settingsFile });
-  requireHookShape(file);
-  const ours = readHookGroups(file, isOurs).filter((group) => group.ours.length > 0);
+  requireHookShape(file, format);
+  const ours = readHookGroups(file, format, isOurs).filter((group) => group.ours.length > 0);
   if (entries.length === 0 && ours.length === 0) return { change: undefined, record: undefined };
 
   const edits = sortOut(ours, entries);
   let draft = startDraft(file, record);
   for (const { path, entry } of edits.replace)
-    draft = editDraft(draft, (text) => replaceValue(text, path, groupOf(entry)));
+    draft = editDraft(draft, (text) => replaceValue(text, path, entry.value));
   const held: JsonPath[] = ours.map((group) => group.path);
   const holdsOurs = (around: JsonPath) => held.some((path) => around.every((part, at) => path[at] === part));
   for (const entry of edits.append) {
@@ -65,7 +62,7 @@ export function planWiring(request: WiringRequest): PlannedWiring {
       { path, empty: [] },
     ];
     draft = openContainers(draft, { file, containers, holdsOurs });
-    draft = editDraft(draft, (text) => appendChild(text, path, { value: groupOf(entry) }));
+    draft = editDraft(draft, (text) => appendChild(text, path, { value: entry.value }));
     held.push(path);
   }
   for (const path of edits.remove) draft = editDraft(draft, (text) => removeChild(text, path));
@@ -78,21 +75,21 @@ export function planWiring(request: WiringRequest): PlannedWiring {
 }
 
 interface Edits {
-  replace: { path: JsonPath; entry: WiringEntry }[];
-  append: WiringEntry[];
+  replace: { path: JsonPath; entry: HookEntry }[];
+  append: HookEntry[];
   /** From the back, so that no removal moves another's place. */
   remove: JsonPath[];
 }
 
-function sortOut(ours: readonly HookGroup[], entries: readonly WiringEntry[]): Edits {
+function sortOut(ours: readonly HookGroup[], entries: readonly HookEntry[]): Edits {
   const edits: Edits = { replace: [], append: [], remove: [] };
   for (const event of new Set([...ours, ...entries].map((item) => item.event))) {
     const groups = ours.filter((group) => group.event === event);
     const wanted = entries.filter((entry) => entry.event === event);
     const own = groups.filter((group) => group.ours.length === group.handlers.length);
-    const missing: WiringEntry[] = [];
+    const missing: HookEntry[] = [];
     for (const entry of wanted) {
-      const same = own.findIndex(({ value }) => isDeepStrictEqual(value, groupOf(entry)));
+      const same = own.findIndex(({ value }) => isDeepStrictEqual(value, entry.value));
       if (same < 0) missing.push(entry);
       else own.splice(same, 1);
     }
@@ -111,11 +108,6 @@ function pathsToRemove(group: HookGroup, superfluous: readonly HookGroup[]): Jso
   if (superfluous.includes(group)) return [group.path];
   if (group.ours.length === group.handlers.length) return [];
   return group.ours.map((at) => [...group.path, "hooks", at]);
-}
-
-function groupOf({ matcher, command, timeout, onFailure }: WiringEntry): Record<string, unknown> {
-  const handler = { type: "command", command, timeout, ...(onFailure === undefined ? {} : { onFailure }) };
-  return { ...(matcher === null ? {} : { matcher }), hooks: [handler] };
 }
 
 function describe({ replace, append, remove }: Edits): string {

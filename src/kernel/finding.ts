@@ -10,20 +10,3 @@ export interface Finding {
   /** The command or edit that mends it; null where there is none. */
   hint: string | null;
 }
-
-/** A card whose hook policies are not, or not fully, applied. */
-export interface HookIssue {
-  card: string;
-  version: string;
-  hooks: string[];
-  reason: string;
-  /** The command that mends it. */
-  fix: string;
-}
-
-export interface Diagnosis {
-  /** False when any finding is an error. */
-  ok: boolean;
-  findings: Finding[];
-  hookIssues: HookIssue[];
-}

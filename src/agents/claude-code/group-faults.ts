@@ -1,5 +1,5 @@
 import type { JsonPath } from "../../format/json.ts";
-import { isObject } from "./json-file.ts";
+import { isObject } from "../../materialize/targets/json-file.ts";
 
 /** What Claude Code expects at a place below one event. One such fault makes it drop every hook of the event, silently. */
 export interface HookFault {

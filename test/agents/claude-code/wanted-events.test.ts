@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileMatcher } from "../../src/card/matcher.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedEntries } from "../../src/materialize/wanted.ts";
+import { wantedEvents } from "../../../src/agents/claude-code/wanted-events.ts";
+import { compileMatcher } from "../../../src/card/matcher.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../../src/materialize/wanted.ts";
 
 const pre = (matcher: string | null): WantingPolicy => ({ matcher, phases: ["pre-tool"] });
 const post = (matcher: string | null): WantingPolicy => ({ matcher, phases: ["post-tool"] });
@@ -21,13 +22,13 @@ const MATCHERS: [string, (string | null)[], string | null][] = [
 ];
 
 test.each(MATCHERS)("of %s the agent is asked for exactly these tools, or for every one", (_, matchers, expected) => {
-  expect(wantedEntries(matchers.map(pre))).toEqual([{ event: "PreToolUse", phase: "pre", matcher: expected }]);
+  expect(wantedEvents(matchers.map(pre))).toEqual([{ event: "PreToolUse", phase: "pre", matcher: expected }]);
 });
 
 test("only the phases that some policy wants are asked for, each with its own tools", () => {
-  expect(wantedEntries([])).toEqual([]);
+  expect(wantedEvents([])).toEqual([]);
   const both: WantingPolicy = { matcher: "Read", phases: ["pre-tool", "post-tool"] };
-  expect(wantedEntries([pre("Bash"), post("Edit"), both])).toEqual([
+  expect(wantedEvents([pre("Bash"), post("Edit"), both])).toEqual([
     { event: "PreToolUse", phase: "pre", matcher: "Bash|Read" },
     { event: "PostToolUse", phase: "post", matcher: "Edit|Read" },
     { event: "PostToolUseFailure", phase: "post", matcher: "Edit|Read" },
@@ -39,7 +40,7 @@ test("no tool that a policy matches is left out", () => {
   const tool = fc.constantFrom("Bash", "Edit", "Read", "Write", "mcp__a__b", "mcp__x__b", "a.b", "axb", "cash");
   fc.assert(
     fc.property(fc.array(fc.option(part), { minLength: 1, maxLength: 4 }), tool, (matchers, name) => {
-      const [entry] = wantedEntries(matchers.map(pre));
+      const [entry] = wantedEvents(matchers.map(pre));
       const isWanted = matchers.some(
         (matcher) => matcher === null || new RegExp(compileMatcher(matcher), "u").test(name),
       );

@@ -1,0 +1,77 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Change } from "../../materialize/changes.ts";
+import type { JsonOrigin } from "../../materialize/json-edit.ts";
+import { hookCommand, isHookCommand } from "../../materialize/launcher.ts";
+import { planServers } from "../../materialize/targets/servers.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
+import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
+import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
+import { checkClaudeSettings } from "./check.ts";
+import { CLAUDE_FORMAT } from "./inspect.ts";
+import {
+  claudeSettingsFile,
+  claudeSettingsRoot,
+  projectServersFile,
+  projectSettingsFile,
+  projectSkillsFolder,
+} from "./places.ts";
+import { wantedEvents } from "./wanted-events.ts";
+
+export const claudeCodeTarget: Target = {
+  runtime: "claude-code",
+  isInUse: ({ host, root }) =>
+    fs.existsSync(path.dirname(claudeSettingsFile(host))) || fs.existsSync(path.join(root, ".claude")),
+  planHooks,
+  skillsFolder: projectSkillsFolder,
+  planServers: (request) => planServers({ ...request, file: projectServersFile(request.root) }),
+  check: async ({ host, root, file }) => checkClaudeSettings({ host, root, settingsFile: file }),
+  canaryCall: (root, tool) => ({
+    event: {
+      hook_event_name: "PreToolUse",
+      tool_name: tool,
+      tool_input: {},
+      cwd: root,
+      session_id: "drwn-doctor",
+    },
+    env: { CLAUDE_PROJECT_DIR: root },
+  }),
+};
+
+function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest): PlannedHooks {
+  const { drwnHome: home } = host;
+  const user = claudeSettingsFile(host);
+  const personal = projectSettingsFile(root);
+  const wired = [
+    {
+      settingsFile: user,
+      root: claudeSettingsRoot(host),
+      policies: wiring === "user" ? [...own, ...others] : others,
+    },
+    { settingsFile: personal, root, policies: wiring === "project" ? own : [] },
+  ];
+  const changes: Change[] = [];
+  const origins = new Map<string, JsonOrigin>();
+  for (const { policies, ...place } of wired) {
+    const { change, record } = planEntries({
+      ...place,
+      format: CLAUDE_FORMAT,
+      entries: desiredEntries(home, policies),
+      isOurs: (command) => isHookCommand(command, home),
+      record: originOf(place.settingsFile),
+    });
+    if (change === undefined) continue;
+    changes.push(change);
+    if (record !== undefined) origins.set(place.settingsFile, record);
+  }
+  return { file: wiring === "user" ? user : personal, changes, origins };
+}
+
+function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
+  return wantedEvents(policies).map(({ event, phase, matcher }) => {
+    const command = hookCommand({ home, runtime: "claude-code", phase });
+    const handler = { type: "command", command, timeout: AGENT_TIMEOUT_SECONDS };
+    const strict = phase === "pre" ? { ...handler, onFailure: "block" } : handler;
+    return { event, value: { ...(matcher === null ? {} : { matcher }), hooks: [strict] } };
+  });
+}

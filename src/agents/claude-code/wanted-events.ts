@@ -1,0 +1,38 @@
+import { literalTools } from "../../card/matcher.ts";
+import type { WantingPolicy } from "../../materialize/wanted.ts";
+
+/** An event, and the tools, that some policy wants: what Claude Code has to be asked to report. */
+export interface WantedEvent {
+  event: "PreToolUse" | "PostToolUse" | "PostToolUseFailure";
+  phase: "pre" | "post";
+  /** Exact tool names joined by `|`, which Claude Code takes as such; null: every tool. */
+  matcher: string | null;
+}
+
+const EVENTS = [
+  { event: "PreToolUse", phase: "pre", wants: "pre-tool" },
+  { event: "PostToolUse", phase: "post", wants: "post-tool" },
+  { event: "PostToolUseFailure", phase: "post", wants: "post-tool" },
+] as const;
+
+export function wantedEvents(policies: readonly WantingPolicy[]): WantedEvent[] {
+  return EVENTS.flatMap(({ event, phase, wants }) => {
+    const wanting = policies.filter((policy) => policy.phases.includes(wants));
+    if (wanting.length === 0) return [];
+    return [{ event, phase, matcher: toolMatcher(wanting.map(({ matcher }) => matcher)) }];
+  });
+}
+
+// Claude Code takes letters, digits, `_`, `-` joined by `|` as exact names, and anything else as an unanchored regular
+// expression. Only a superset of the wanted tools may be registered, so whatever is no such name opens it to every tool.
+const EXACT_NAME = /^[\w-]+$/u;
+
+function toolMatcher(matchers: readonly (string | null)[]): string | null {
+  const tools = new Set<string>();
+  for (const matcher of matchers) {
+    const literals = matcher === null ? null : literalTools(matcher);
+    if (literals === null || !literals.every((tool) => EXACT_NAME.test(tool))) return null;
+    for (const tool of literals) tools.add(tool);
+  }
+  return [...tools].sort().join("|");
+}

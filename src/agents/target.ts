@@ -1,0 +1,61 @@
+import type { Finding } from "../kernel/finding.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Change } from "../materialize/changes.ts";
+import type { JsonOrigin } from "../materialize/json-edit.ts";
+import type { PlannedServers, ServersRequest } from "../materialize/targets/servers.ts";
+import type { WantingPolicy } from "../materialize/wanted.ts";
+import type { Wiring } from "../materialize/written.ts";
+import type { Runtime } from "../policy/event.ts";
+
+/** Where an agent looks: the machine of a user, and the folder of a project. */
+export interface AgentPlace {
+  host: Pick<Host, "drwnHome" | "env" | "home">;
+  /** The project's folder. */
+  root: string;
+}
+
+export interface HooksRequest extends AgentPlace {
+  wiring: Wiring;
+  /** What the policies of this project want. */
+  own: readonly WantingPolicy[];
+  /** What those of other projects want that share the user's own settings of the agent. */
+  others: readonly WantingPolicy[];
+  /** What is remembered of a settings file from before drwn came into it. */
+  originOf: (file: string) => JsonOrigin | undefined;
+}
+
+export interface PlannedHooks {
+  /** The settings file that carries the hook of this project. */
+  file: string;
+  changes: Change[];
+  /** By file, what must be remembered before the changes are made: without it they could not be undone. */
+  origins: ReadonlyMap<string, JsonOrigin>;
+}
+
+export interface CheckRequest extends AgentPlace {
+  /** The settings file that carries the hook. */
+  file: string;
+}
+
+/** What an agent sends before a tool call, and the environment in which it starts the hook. */
+export interface CanaryCall {
+  event: Readonly<Record<string, unknown>>;
+  env: Readonly<Record<string, string>>;
+}
+
+/** What drwn writes for one agent, and how it takes that out again. Its events are the business of its `Adapter`. */
+export interface Target {
+  runtime: Runtime;
+  /** Whether there are signs that the agent is used on this machine or in this project. */
+  isInUse(place: AgentPlace): boolean;
+  /** The changes after which the agent asks the hook about what is wanted; nothing wanted: all of drwn is taken out. */
+  planHooks(request: HooksRequest): PlannedHooks;
+  /** The folder of the project's skills; null: the agent has none. */
+  skillsFolder(root: string): string | null;
+  /** The changes after which the agent starts these MCP servers in the project; null: it cannot be told to. */
+  planServers(request: Omit<ServersRequest, "file">): PlannedServers | null;
+  /** What keeps the agent from calling the hook. */
+  check(request: CheckRequest): Promise<Finding[]>;
+  /** The call of a tool, as this agent would report it. */
+  canaryCall(root: string, tool: string): CanaryCall;
+}

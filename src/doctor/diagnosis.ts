@@ -1,0 +1,18 @@
+import type { Finding } from "../kernel/finding.ts";
+
+/** A card whose hook policies are not, or not fully, applied. */
+export interface HookIssue {
+  card: string;
+  version: string;
+  hooks: string[];
+  reason: string;
+  /** The command that mends it. */
+  fix: string;
+}
+
+export interface Diagnosis {
+  /** False when any finding is an error. */
+  ok: boolean;
+  findings: Finding[];
+  hookIssues: HookIssue[];
+}
