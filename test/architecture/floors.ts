@@ -59,10 +59,6 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   ssri: "src/registry/npm/",
   execa: "src/registry/git/",
   diff: "src/card/code-diff.ts",
-  "smol-toml": "src/format/",
-  "@ruby/prism": "src/dialects/",
-  "oniguruma-to-es": "src/dialects/",
-  unbash: "src/dialects/",
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/prompt.ts",
 };
