@@ -92,6 +92,11 @@ export function hooksOf(manifest: Manifest): readonly string[] {
   return manifest.hooks?.include ?? [];
 }
 
+/** The card binds itself to saying no. */
+export function isRestrictOnly(manifest: Manifest): boolean {
+  return manifest.hooks?.restrictOnly ?? false;
+}
+
 export function skillsOf(manifest: Manifest): readonly string[] {
   return manifest.skills?.include ?? [];
 }

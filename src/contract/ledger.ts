@@ -2,7 +2,10 @@
  * The ledger of one project: what this machine's user consented to there. It lies in `ledger/<key>.json`, outside every
  * project, readable by its owner only. It is the root of trust of the hook process.
  */
-export const LEDGER_VERSION = 1;
+export const LEDGER_VERSION = 2;
+
+/** The longest pause of all policies: one that ends later was not written by drwn. */
+export const LONGEST_PAUSE_MS = 24 * 60 * 60 * 1000;
 
 export interface Ledger {
   version: typeof LEDGER_VERSION;
@@ -11,6 +14,8 @@ export interface Ledger {
   project: ProjectIdentity;
   /** Digest of the plan that `drwn write` committed last; null before the first. */
   plan: string | null;
+  /** Until then no policy runs, whatever the grants say: a person asked for it. ISO 8601; null: nobody did. */
+  pausedUntil: string | null;
   grants: Grant[];
 }
 
@@ -21,10 +26,41 @@ export interface ProjectIdentity {
   gitCommonDir: string | null;
   /** The project folder relative to the top of its worktree, "" for the top itself; null outside git. */
   gitPath: string | null;
+  /** `device:inode` of the project folder: it recognises a folder that was moved, and nothing else. */
+  inode: string | null;
 }
 
+/** What a consent lets the card's policies do. */
+export const MODES = ["enforce", "shadow", "restrict-only"] as const;
+/**
+ * `enforce`: whatever a policy of its kind may. `restrict-only`: deny and ask, and nothing that lets more through. `shadow`:
+ * policies are asked and journaled, and nothing that they say or fail at is applied.
+ */
+export type Mode = (typeof MODES)[number];
+
+/** What a person decides beside the range. */
+export interface Terms {
+  mode: Mode;
+  /** The hooks that were consented to; null: all that the card has. */
+  hooks: string[] | null;
+  /** What an `ask` comes to where the agent cannot ask. */
+  askFallback: "allow" | "deny";
+  /** ISO 8601: from then on it is as if the consent had been revoked; null: it does not end by itself. */
+  expiresAt: string | null;
+  /** What becomes of an approved version that its publisher yanks. */
+  onYank: "keep" | "stand-down";
+}
+
+export const DEFAULT_TERMS: Readonly<Terms> = {
+  mode: "enforce",
+  hooks: null,
+  askFallback: "allow",
+  expiresAt: null,
+  onYank: "keep",
+};
+
 /** One recorded consent. A revoked grant stays as a tombstone, so that "untrusted" and "lost" differ. */
-export interface Grant {
+export interface Grant extends Terms {
   card: string;
   /** Identity of the registry that the card comes from. */
   source: string;
@@ -46,14 +82,23 @@ export interface Approval {
   cardVersion: string;
   /** Tree digest of the card. */
   tree: string;
+  /** Key of the publisher who signed this version; null: nobody did. */
+  publisher: string | null;
   /** Digest of the compiled policy by hook name. */
   bundles: Record<string, string>;
   /** What was consented to of each hook in this version, in the card's order: at run time this rules, not the module. */
   hooks: (HookFacts & { name: string })[];
-  by: "person" | "range";
+  /** The card itself asks for `restrict-only`. */
+  restrictOnly: boolean;
+  by: (typeof APPROVERS)[number];
   /** ISO 8601 */
   at: string;
+  /** When this machine learned that the version was yanked, ISO 8601; null: it was not. */
+  yankedAt: string | null;
 }
+
+/** Who approved a content: a person who saw the review, the range of a grant, or one of the ways for machines without one. */
+export const APPROVERS = ["person", "range", "digest", "trust-file", "signed-grant"] as const;
 
 /** What an index says of one hook, and a person is shown. */
 export interface HookFacts {
@@ -62,4 +107,12 @@ export interface HookFacts {
   phases: ("pre-tool" | "post-tool")[];
   timeoutMs: number;
   capabilities: ("env" | "exec" | "fs-read" | "fs-write" | "net")[];
+}
+
+/**
+ * What an approved version runs as. A card may bind itself to `restrict-only`; nothing that it says of itself loosens the
+ * terms of its grant.
+ */
+export function modeOf({ mode }: Pick<Grant, "mode">, { restrictOnly }: Pick<Approval, "restrictOnly">): Mode {
+  return mode === "enforce" && restrictOnly ? "restrict-only" : mode;
 }

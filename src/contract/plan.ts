@@ -1,8 +1,10 @@
+import type { Mode, Terms } from "./ledger.ts";
+
 /**
  * The plan: what `drwn write` decided for one project and the hook process obeys. It lies in
  * `projects/<key>/plan-<digest>.json`; the ledger names the digest of the one that counts.
  */
-export const PLAN_VERSION = 1;
+export const PLAN_VERSION = 2;
 
 export interface Plan {
   version: typeof PLAN_VERSION;
@@ -19,6 +21,11 @@ export interface PlannedPolicy {
   cardVersion: string;
   hook: string;
   kind: "enforcement" | "observer";
+  mode: Mode;
+  /** What an `ask` of this policy comes to where the agent cannot ask. */
+  askFallback: Terms["askFallback"];
+  /** Key of the publisher who signed this version; null: nobody did. */
+  publisher: string | null;
   /** Source of an anchored regular expression on the tool name, made from the policy's glob; null: every tool. */
   match: string | null;
   /** What the author wrote, for messages; null when there is none. */

@@ -1,3 +1,4 @@
+import { isRestrictOnly } from "../card/manifest.ts";
 import { layout } from "../contract/layout.ts";
 import type { Grant, Ledger, ProjectIdentity } from "../contract/ledger.ts";
 import type { Plan } from "../contract/plan.ts";
@@ -89,9 +90,12 @@ async function joinCards({ cards, ledger, now, identity }: HookRequest): Promise
     cards.map((installed) => installed.locked),
     ledger,
   )) {
-    const files = cards.find((installed) => installed.locked.name === card)?.files;
-    if (activation.state !== "joins" || locked === null || grant === null || files === undefined) continue;
-    const compiled = await compileApproval({ offered: locked, files, by: "range", now });
+    const installed = cards.find((one) => one.locked.name === card);
+    if (activation.state !== "joins" || locked === null || grant === null || installed === undefined) continue;
+    const { files, manifest } = installed;
+    const restrictOnly = isRestrictOnly(manifest);
+    const { hooks } = grant;
+    const compiled = await compileApproval({ offered: locked, files, hooks, restrictOnly, by: "range", now });
     for (const [digest, code] of compiled.bundles) bundles.set(digest, code);
     next = withGrant(next ?? newLedger(identity), join(grant, compiled));
     joined.push(`${card}@${locked.version}`);
@@ -133,7 +137,8 @@ function isBundleIntact(home: string, key: string, digest: string): boolean {
 
 async function recompile(home: string, locked: LockedCard): Promise<Map<string, string>> {
   const { files } = readInstalled(home, locked);
-  return (await compileApproval({ offered: locked, files, by: "person", now: new Date(0) })).bundles;
+  const about = { hooks: null, restrictOnly: false, by: "person", now: new Date(0) } as const;
+  return (await compileApproval({ ...about, offered: locked, files })).bundles;
 }
 
 function cannotRepair(card: string, file: string): Problem {

@@ -1,5 +1,5 @@
 import { compileMatcher } from "../card/matcher.ts";
-import type { Approval } from "../contract/ledger.ts";
+import { type Approval, type Grant, modeOf } from "../contract/ledger.ts";
 import { PLAN_VERSION, type Plan, type PlannedPolicy } from "../contract/plan.ts";
 import { approvedHooks } from "../trust/activation.ts";
 import { approvalInForce, type CardActivation } from "./activations.ts";
@@ -9,19 +9,22 @@ export function buildPlan(project: string, activations: readonly CardActivation[
   return {
     version: PLAN_VERSION,
     project,
-    policies: activations.flatMap(({ card, activation }) => {
+    policies: activations.flatMap(({ grant, activation }) => {
       const approval = approvalInForce(activation);
-      return approval === undefined ? [] : plannedPolicies(card, approval);
+      return approval === undefined || grant === null ? [] : plannedPolicies(grant, approval);
     }),
   };
 }
 
-function plannedPolicies(card: string, approval: Approval): PlannedPolicy[] {
+function plannedPolicies(grant: Grant, approval: Approval): PlannedPolicy[] {
   return approvedHooks(approval).map(({ facts, bundle }) => ({
-    card,
+    card: grant.card,
     cardVersion: approval.cardVersion,
     hook: facts.name,
     kind: facts.kind,
+    mode: modeOf(grant, approval),
+    askFallback: grant.askFallback,
+    publisher: approval.publisher,
     match: facts.matcher === null ? null : compileMatcher(facts.matcher),
     matcher: facts.matcher,
     phases: facts.phases,

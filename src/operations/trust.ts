@@ -1,6 +1,7 @@
+import { isRestrictOnly } from "../card/manifest.ts";
 import { parseCardName } from "../card/name.ts";
 import { isTooWide, parseRange, satisfies } from "../card/version.ts";
-import type { Grant } from "../contract/ledger.ts";
+import { DEFAULT_TERMS, type Grant } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
@@ -35,15 +36,23 @@ export function reviewConsent(host: Host, request: ConsentRequest): Review {
 export async function grantConsent(host: Host, review: Review): Promise<Grant> {
   return withProject(host, async (project) => {
     const request = { card: review.card, range: review.range };
-    const { locked, files } = prepareConsent(host, project, request).installed;
+    const { locked, files, manifest } = prepareConsent(host, project, request).installed;
     requireReviewed(review, locked);
     const { drwnHome: home } = host;
     const { key } = project;
     const former = activeGrant(project.ledger, locked.name);
     host.progress(`compiling ${locked.name}`);
-    const { approval, bundles } = await compileApproval({ offered: locked, files, by: "person", now: host.now() });
+    const terms = DEFAULT_TERMS;
+    const { approval, bundles } = await compileApproval({
+      offered: locked,
+      files,
+      hooks: terms.hooks,
+      restrictOnly: isRestrictOnly(manifest),
+      by: "person",
+      now: host.now(),
+    });
     keepBundles(home, key, bundles);
-    const grant = grantWith(former, locked, review.range, approval);
+    const grant = grantWith(former, locked, { range: review.range, terms, approval });
     writeLedger(home, key, withGrant(project.ledger ?? newLedger(project.identity), grant));
     placeMarkers(home, project.identity, key);
     requestConsent(project.root, locked.name, review.range);

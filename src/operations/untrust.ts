@@ -1,5 +1,5 @@
 import { parseCardName } from "../card/name.ts";
-import type { Grant } from "../contract/ledger.ts";
+import { DEFAULT_TERMS, type Grant } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { type OpenProject, requireLockedCard } from "../materialize/open-project.ts";
 import { withdrawRequest } from "../project/trust-request.ts";
@@ -35,5 +35,6 @@ export function revokeGrant({ drwnHome: home, now }: Host, project: OpenProject,
 }
 
 function tombstoneOf(card: string, at: string): Grant {
-  return { card, source: "", publisher: null, range: "", grantedAt: at, revokedAt: at, ceiling: {}, approved: [] };
+  const nothing = { source: "", publisher: null, range: "", ceiling: {}, approved: [] };
+  return { ...DEFAULT_TERMS, ...nothing, card, grantedAt: at, revokedAt: at };
 }

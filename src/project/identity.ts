@@ -24,11 +24,13 @@ export function requireProjectRoot(from: string): string {
 /** What tells this project from others on this machine. Worktrees of one repository agree in `gitCommonDir` and `gitPath`. */
 export function identifyProject(root: string): ProjectIdentity {
   const real = fs.realpathSync(root);
+  const { dev, ino } = fs.statSync(real, { bigint: true });
+  const inode = `${dev}:${ino}`;
   for (const folder of ancestors(real)) {
     const gitCommonDir = gitCommonDirOf(folder);
-    if (gitCommonDir !== undefined) return { path: real, gitCommonDir, gitPath: path.relative(folder, real) };
+    if (gitCommonDir !== undefined) return { path: real, gitCommonDir, gitPath: path.relative(folder, real), inode };
   }
-  return { path: real, gitCommonDir: null, gitPath: null };
+  return { path: real, gitCommonDir: null, gitPath: null, inode };
 }
 
 /** `folder` is the top of a work tree: a `.git` folder, or a `.git` file that points to one (gitrepository-layout(5)). */

@@ -1,3 +1,4 @@
+import { MODES } from "../contract/ledger.ts";
 import { CAPABILITIES, DEADLINES, type PlannedPolicy } from "../contract/plan.ts";
 import { type Fields, fieldOf, isDigest, isListOf, isRecord, isText } from "./shape.ts";
 
@@ -6,6 +7,9 @@ const CHECKS: Readonly<Record<keyof PlannedPolicy, (value: unknown) => boolean>>
   cardVersion: isText,
   hook: isText,
   kind: (value) => value === "enforcement" || value === "observer",
+  mode: (value) => MODES.some((mode) => mode === value),
+  askFallback: (value) => value === "allow" || value === "deny",
+  publisher: (value) => value === null || isText(value),
   match: (value) => value === null || isText(value),
   matcher: (value) => value === null || isText(value),
   phases: (value) => isListOf(value, isPhase),

@@ -1,7 +1,7 @@
 import type { IndexedHook } from "../card/hook-index.ts";
 import { satisfies } from "../card/version.ts";
 import type { Approval, Grant, HookFacts } from "../contract/ledger.ts";
-import { type CeilingDifference, differencesFromCeiling } from "./ceiling.ts";
+import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "./ceiling.ts";
 
 /** The version of a card that the lock names. */
 export interface OfferedCard {
@@ -51,7 +51,7 @@ function whyItWaits(grant: Grant, offered: OfferedCard): WaitReason | undefined 
     return { because: "publisher", from: grant.publisher, to: offered.publisher };
   }
   if (offered.publisher === null && offered.source !== OWN_REGISTRY) return { because: "unsigned" };
-  const differences = differencesFromCeiling(grant.ceiling, offered.hooks);
+  const differences = differencesFromCeiling(grant.ceiling, consentedHooks(offered.hooks, grant.hooks));
   return differences.length > 0 ? { because: "ceiling", differences } : undefined;
 }
 

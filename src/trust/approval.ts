@@ -3,12 +3,12 @@ import type { CardFiles } from "../card/files.ts";
 import type { IndexedHook } from "../card/hook-index.ts";
 import { compileMatcher } from "../card/matcher.ts";
 import { layout } from "../contract/layout.ts";
-import type { Approval, Grant } from "../contract/ledger.ts";
+import type { Approval, Grant, Terms } from "../contract/ledger.ts";
 import { readIfThere, writeAtomic } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { OfferedCard } from "./activation.ts";
-import { toCeiling, toFacts } from "./ceiling.ts";
+import { consentedHooks, toCeiling, toFacts } from "./ceiling.ts";
 
 /** Approvals kept in a grant, so that going back to an earlier version needs no new consent. */
 const KEPT_APPROVALS = 20;
@@ -16,6 +16,10 @@ const KEPT_APPROVALS = 20;
 export interface ApprovalRequest {
   offered: OfferedCard;
   files: CardFiles;
+  /** The hooks that were consented to; null: all. */
+  hooks: Terms["hooks"];
+  /** The card itself asks for `restrict-only`. */
+  restrictOnly: boolean;
   by: Approval["by"];
   now: Date;
 }
@@ -30,10 +34,12 @@ export interface CompiledApproval {
  * Compiles the hooks of a card that a person (or a valid join) has approved: once the result is kept by its digest, exactly
  * these bytes may run, whatever a later compiler would make of the same source. Nothing of the card is run.
  */
-export async function compileApproval({ offered, files, by, now }: ApprovalRequest): Promise<CompiledApproval> {
+export async function compileApproval(request: ApprovalRequest): Promise<CompiledApproval> {
+  const { offered, files, restrictOnly, by, now } = request;
+  const hooks = consentedHooks(offered.hooks, request.hooks);
   const bundles = new Map<string, string>();
   const digests: Record<string, string> = {};
-  for (const hook of offered.hooks) {
+  for (const hook of hooks) {
     // An index is data of the card's author: a matcher that no plan could carry is refused here, before it is consented to.
     if (hook.matcher !== null) compileMatcher(hook.matcher);
     const { code, inputs } = await compileHook({
@@ -50,10 +56,13 @@ export async function compileApproval({ offered, files, by, now }: ApprovalReque
   const approval = {
     cardVersion: offered.version,
     tree: offered.tree,
+    publisher: offered.publisher,
     bundles: digests,
-    hooks: offered.hooks.map((hook) => ({ name: hook.name, ...toFacts(hook) })),
+    hooks: hooks.map((hook) => ({ name: hook.name, ...toFacts(hook) })),
+    restrictOnly,
     by,
     at: now.toISOString(),
+    yankedAt: null,
   };
   return { approval, bundles };
 }
@@ -67,16 +76,24 @@ export function keepBundles(home: string, key: string, bundles: ReadonlyMap<stri
   }
 }
 
+export interface Consent {
+  range: string;
+  terms: Terms;
+  approval: Approval;
+}
+
 /** A person's consent. It takes the place of the former ceiling; earlier approvals stay as they were consented to. */
-export function grantWith(former: Grant | undefined, offered: OfferedCard, range: string, approval: Approval): Grant {
+export function grantWith(former: Grant | undefined, offered: OfferedCard, consent: Consent): Grant {
+  const { range, terms, approval } = consent;
   return {
+    ...terms,
     card: offered.name,
     source: offered.source,
     publisher: offered.publisher,
     range,
     grantedAt: approval.at,
     revokedAt: null,
-    ceiling: toCeiling(offered.hooks),
+    ceiling: toCeiling(consentedHooks(offered.hooks, terms.hooks)),
     approved: withApproval(former?.revokedAt === null ? former.approved : [], approval),
   };
 }

@@ -1,4 +1,4 @@
-import type { HookFacts } from "../contract/ledger.ts";
+import type { HookFacts, Terms } from "../contract/ledger.ts";
 import { compareOrdinal, sortedBy } from "../kernel/order.ts";
 
 /** One way in which a version differs from what was consented to. */
@@ -35,6 +35,14 @@ export function differencesFromCeiling(
 
 export function toCeiling(hooks: readonly (HookFacts & { name: string })[]): Record<string, HookFacts> {
   return Object.fromEntries(sortedBy(hooks, ({ name }) => name).map((hook) => [hook.name, toFacts(hook)]));
+}
+
+/** Of a card's hooks those that a consent is about; null: all of them. */
+export function consentedHooks<Hook extends { name: string }>(
+  hooks: readonly Hook[],
+  consented: Terms["hooks"],
+): readonly Hook[] {
+  return consented === null ? hooks : hooks.filter(({ name }) => consented.includes(name));
 }
 
 /** The facts alone, without what else an index knows of a hook. */

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { hookFactsShape } from "../card/hook-facts.ts";
 import { publisherKeyText } from "../card/publisher-key.ts";
 import { layout } from "../contract/layout.ts";
-import { type Grant, LEDGER_VERSION, type Ledger, type ProjectIdentity } from "../contract/ledger.ts";
+import { APPROVERS, type Grant, LEDGER_VERSION, type Ledger, MODES, type ProjectIdentity } from "../contract/ledger.ts";
 import { parseFormat, readFormat } from "../format/read.ts";
 import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
@@ -15,17 +15,29 @@ const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
 const instant = z.iso.datetime();
 const digest = z.string().regex(/^sha256-[0-9a-f]{64}$/u);
 
-const schema = z.strictObject({
+/** Every field is spelled out, and none has a default: one that is missing was taken out by somebody. */
+export const ledgerSchema = z.strictObject({
   version: z.literal(LEDGER_VERSION),
   sequence: z.int().nonnegative(),
-  project: z.strictObject({ path: z.string(), gitCommonDir: z.string().nullable(), gitPath: z.string().nullable() }),
+  project: z.strictObject({
+    path: z.string(),
+    gitCommonDir: z.string().nullable(),
+    gitPath: z.string().nullable(),
+    inode: z.string().nullable(),
+  }),
   plan: digest.nullable(),
+  pausedUntil: instant.nullable(),
   grants: z.array(
     z.strictObject({
       card: z.string(),
       source: z.string(),
-      publisher: publisherKeyText.nullable().default(null),
+      publisher: publisherKeyText.nullable(),
       range: z.string(),
+      mode: z.enum(MODES),
+      hooks: z.array(z.string()).nullable(),
+      askFallback: z.enum(["allow", "deny"]),
+      expiresAt: instant.nullable(),
+      onYank: z.enum(["keep", "stand-down"]),
       grantedAt: instant,
       revokedAt: instant.nullable(),
       ceiling: z.record(z.string(), z.strictObject(hookFactsShape)),
@@ -33,10 +45,13 @@ const schema = z.strictObject({
         z.strictObject({
           cardVersion: z.string(),
           tree: z.string(),
+          publisher: publisherKeyText.nullable(),
           bundles: z.record(z.string(), digest),
           hooks: z.array(z.strictObject({ name: z.string(), ...hookFactsShape })),
-          by: z.enum(["person", "range"]),
+          restrictOnly: z.boolean(),
+          by: z.enum(APPROVERS),
           at: instant,
+          yankedAt: instant.nullable(),
         }),
       ),
     }),
@@ -44,7 +59,7 @@ const schema = z.strictObject({
 });
 
 export function newLedger(project: ProjectIdentity): Ledger {
-  return { version: LEDGER_VERSION, sequence: 0, project, plan: null, grants: [] };
+  return { version: LEDGER_VERSION, sequence: 0, project, plan: null, pausedUntil: null, grants: [] };
 }
 
 /** Undefined when nothing was ever consented to. A damaged or unsafe ledger is a problem, never an empty one. */
@@ -55,7 +70,7 @@ export function readLedger(home: string, key: string): Ledger | undefined {
   refuseUnsafe(file, stat);
   refuseUnsafe(layout.ledgers(home), fs.lstatSync(layout.ledgers(home)));
   try {
-    return readFormat(file, schema, LIMITS);
+    return readFormat(file, ledgerSchema, LIMITS);
   } catch (error) {
     if (!isProblem(error)) throw error;
     throw new Problem("DRWN_LEDGER_INVALID", `the record of your consents is damaged: ${error.message}`, {
@@ -69,7 +84,7 @@ export function readLedger(home: string, key: string): Ledger | undefined {
 /** The text of the next ledger. Refuses one that could not be read again: every call would be blocked for want of it. */
 export function printNextLedger(home: string, key: string, ledger: Ledger): string {
   const text = formatJson({ ...ledger, sequence: ledger.sequence + 1 });
-  parseFormat(text, schema, { file: layout.ledger(home, key), ...LIMITS });
+  parseFormat(text, ledgerSchema, { file: layout.ledger(home, key), ...LIMITS });
   return text;
 }
 

@@ -4,10 +4,9 @@ import { approvalInForce, decideActivations } from "../../src/materialize/activa
 import type { LockedCard } from "../../src/project/lock.ts";
 import { OWN_REGISTRY } from "../../src/trust/activation.ts";
 import { newLedger } from "../../src/trust/ledger-file.ts";
+import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "../support/grants.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
-const FACTS = { kind: "enforcement", matcher: null, phases: ["pre-tool"], timeoutMs: 5, capabilities: [] } as const;
-const facts = () => ({ ...FACTS, phases: [...FACTS.phases], capabilities: [] });
 
 const locked = (name: string, parts: Partial<LockedCard> = {}): LockedCard => ({
   name,
@@ -16,34 +15,19 @@ const locked = (name: string, parts: Partial<LockedCard> = {}): LockedCard => ({
   source: OWN_REGISTRY,
   integrity: "any",
   tree: `${name} 1.0.0`,
-  hooks: [{ name: "guard", ...facts(), files: ["hooks/guard/policy.ts"], digest: "any" }],
+  hooks: [{ name: "guard", ...someFacts(), files: ["hooks/guard/policy.ts"], digest: "any" }],
   publisher: null,
   ...parts,
 });
 
-const approval = (name: string, cardVersion = "1.0.0"): Approval => ({
-  cardVersion,
-  tree: `${name} ${cardVersion}`,
-  bundles: { guard: "b" },
-  hooks: [{ name: "guard", ...facts() }],
-  by: "person",
-  at: AT,
-});
+const approval = (name: string, cardVersion = "1.0.0"): Approval =>
+  someApproval({ cardVersion, tree: `${name} ${cardVersion}` });
 
-const grant = (card: string, parts: Partial<Grant> = {}): Grant => ({
-  card,
-  source: OWN_REGISTRY,
-  publisher: null,
-  range: "^1.0.0",
-  grantedAt: AT,
-  revokedAt: null,
-  ceiling: { guard: facts() },
-  approved: [approval(card)],
-  ...parts,
-});
+const grant = (card: string, parts: Partial<Grant> = {}): Grant =>
+  someGrant({ card, source: OWN_REGISTRY, ceiling: { guard: someFacts() }, approved: [approval(card)], ...parts });
 
 const ledgerOf = (...grants: Grant[]): Ledger => ({
-  ...newLedger({ path: "/p", gitCommonDir: null, gitPath: null }),
+  ...newLedger(OUTSIDE_GIT),
   grants,
 });
 

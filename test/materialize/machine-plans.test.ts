@@ -14,7 +14,7 @@ import { placeMarkers } from "../../src/trust/project-key.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 
 const [MINE, OTHER] = ["aa".repeat(32), "bb".repeat(32)];
-const IDENTITY = { path: "/p", gitCommonDir: null, gitPath: null };
+const IDENTITY = { path: "/p", gitCommonDir: null, gitPath: null, inode: null };
 const EDIT: WantingPolicy = { matcher: "Edit", phases: ["post-tool"] };
 
 /** A machine with one other project that has these policies. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Approval, HookFacts } from "../../src/contract/ledger.ts";
 import type { CardActivation } from "../../src/materialize/activations.ts";
 import { buildPlan } from "../../src/materialize/plan.ts";
+import { someApproval, someGrant } from "../support/grants.ts";
 
 const FACTS: HookFacts = {
   kind: "enforcement",
@@ -11,19 +12,17 @@ const FACTS: HookFacts = {
   capabilities: ["net"],
 };
 
-const approval = (cardVersion: string, hooks: string[]): Approval => ({
-  cardVersion,
-  tree: "t",
-  bundles: Object.fromEntries(hooks.map((name) => [name, `bundle of ${name}`])),
-  hooks: hooks.map((name) => ({ name, ...FACTS })),
-  by: "person",
-  at: "2026-03-01T12:00:00.000Z",
-});
+const approval = (cardVersion: string, hooks: string[]): Approval =>
+  someApproval({
+    cardVersion,
+    bundles: Object.fromEntries(hooks.map((name) => [name, `bundle of ${name}`])),
+    hooks: hooks.map((name) => ({ name, ...FACTS })),
+  });
 
 const card = (name: string, activation: CardActivation["activation"]): CardActivation => ({
   card: name,
   locked: null,
-  grant: null,
+  grant: someGrant({ card: name }),
   activation,
 });
 
@@ -35,7 +34,7 @@ test("a plan holds what is active and what is held while another version waits, 
     card("@me/new", { state: "waits", approval: undefined, why: { because: "unsigned" } }),
     card("@me/held", { state: "waits", approval: approval("0.9.0", ["c"]), why: { because: "unsigned" } }),
   ]);
-  expect(plan).toMatchObject({ version: 1, project: "/p" });
+  expect(plan).toMatchObject({ version: 2, project: "/p" });
   expect(plan.policies.map(({ card: name, cardVersion, hook }) => `${name}@${cardVersion}#${hook}`)).toEqual([
     "@me/z@1.0.0#b",
     "@me/z@1.0.0#a",
@@ -64,4 +63,24 @@ test("a hook that was approved and has no compiled policy is left out of the pla
   const held = { ...approval("1.0.0", ["guard", "lost"]), bundles: { guard: "bundle of guard" } };
   const plan = buildPlan("/p", [card("@me/a", { state: "active", approval: held })]);
   expect(plan.policies.map(({ hook }) => hook)).toEqual(["guard"]);
+});
+
+test("a planned policy carries the terms of its consent, and who signed it", () => {
+  const terms = { mode: "shadow", askFallback: "deny" } as const;
+  const publisher = `ed25519:${"A".repeat(43)}`;
+  const signed = { ...approval("1.0.0", ["guard"]), publisher };
+  const active = card("@me/a", { state: "active", approval: signed });
+  expect(buildPlan("/p", [{ ...active, grant: someGrant(terms) }]).policies).toMatchObject([{ ...terms, publisher }]);
+});
+
+test.each([
+  ["enforce", false, "enforce"],
+  ["enforce", true, "restrict-only"],
+  ["restrict-only", false, "restrict-only"],
+  ["restrict-only", true, "restrict-only"],
+  ["shadow", false, "shadow"],
+  ["shadow", true, "shadow"],
+] as const)("a consent to %s, with a card that can only say no: %s, comes to %s", (mode, restrictOnly, planned) => {
+  const active = card("@me/a", { state: "active", approval: { ...approval("1.0.0", ["guard"]), restrictOnly } });
+  expect(buildPlan("/p", [{ ...active, grant: someGrant({ mode }) }]).policies[0]?.mode).toBe(planned);
 });

@@ -7,6 +7,7 @@ import type { Plan, PlannedPolicy } from "../../src/contract/plan.ts";
 import { sweepState } from "../../src/materialize/sweep.ts";
 import { newLedger } from "../../src/trust/ledger-file.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
+import { OUTSIDE_GIT, someApproval, someGrant } from "../support/grants.ts";
 
 const KEY = "ab".repeat(32);
 const HOUR = 60 * 60 * 1000;
@@ -27,33 +28,15 @@ function machine(): string {
   return home;
 }
 
-const grant = (bundle: string, revokedAt: string | null): Grant => {
-  const approval = {
-    cardVersion: "1.0.0",
-    tree: "t",
-    bundles: { guard: bundle },
-    hooks: [],
-    by: "person" as const,
-    at: "",
-  };
-  return {
-    card: bundle,
-    source: "",
-    publisher: null,
-    range: "",
-    grantedAt: "",
-    revokedAt,
-    ceiling: {},
-    approved: [approval],
-  };
-};
+const grant = (bundle: string, revokedAt: string | null): Grant =>
+  someGrant({ card: bundle, revokedAt, approved: [someApproval({ bundles: { guard: bundle }, hooks: [] })] });
 
 const LEDGER: Ledger = {
-  ...newLedger({ path: "/p", gitCommonDir: null, gitPath: null }),
+  ...newLedger(OUTSIDE_GIT),
   plan: "now",
   grants: [grant("approved", null), grant("revoked", "2026-03-01T12:00:00.000Z")],
 };
-const PLAN: Plan = { version: 1, project: "/p", policies: [{ bundle: "planned" } as PlannedPolicy] };
+const PLAN: Plan = { version: 2, project: "/p", policies: [{ bundle: "planned" } as PlannedPolicy] };
 
 function sweepAt(home: string, hours: number, parts: { plan?: Plan; ledger?: Ledger | undefined } = {}): string[] {
   sweepState({ home, key: KEY, plan: PLAN, ledger: LEDGER, now: new Date(START + hours * HOUR), ...parts });

@@ -45,7 +45,7 @@ test("what was consented to is put in force: program, compiled policy, plan, led
   const plan = JSON.parse(fs.readFileSync(layout.plan(home, key, ledger?.plan ?? ""), "utf8"));
   const bundle = ledger?.grants[0]?.approved[0]?.bundles["guard"];
   expect(plan).toEqual({
-    version: 1,
+    version: 2,
     project: host.cwd,
     policies: [
       {
@@ -53,6 +53,9 @@ test("what was consented to is put in force: program, compiled policy, plan, led
         cardVersion: "1.0.0",
         hook: "guard",
         kind: "enforcement",
+        mode: "enforce",
+        askFallback: "allow",
+        publisher: null,
         match: expect.stringMatching(/Bash/u),
         matcher: "Bash",
         phases: ["pre-tool"],

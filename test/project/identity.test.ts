@@ -51,15 +51,15 @@ test("where there is no project a person is told how to make one", async () => {
 
 test("outside git a project is its path", () => {
   const root = temporaryFolder();
-  expect(identifyProject(root)).toEqual({ path: root, gitCommonDir: null, gitPath: null });
+  expect(identifyProject(root)).toMatchObject({ path: root, gitCommonDir: null, gitPath: null });
 });
 
 test("in git it is also its place in the repository", () => {
   const root = repository();
   const gitCommonDir = path.join(root, ".git");
-  expect(identifyProject(root)).toEqual({ path: root, gitCommonDir, gitPath: "" });
+  expect(identifyProject(root)).toMatchObject({ path: root, gitCommonDir, gitPath: "" });
   const nested = path.join(root, "nested");
-  expect(identifyProject(nested)).toEqual({ path: nested, gitCommonDir, gitPath: "nested" });
+  expect(identifyProject(nested)).toMatchObject({ path: nested, gitCommonDir, gitPath: "nested" });
 });
 
 test("a worktree agrees with its repository in all but the path, in nested folders too", () => {
@@ -88,7 +88,7 @@ test("a submodule is a repository of its own", () => {
   const [root, inner] = [repository(), repository()];
   git(root, "submodule", "add", "-q", inner, "module");
   const identity = identifyProject(path.join(root, "module"));
-  expect(identity).toEqual({
+  expect(identity).toMatchObject({
     path: path.join(root, "module"),
     gitCommonDir: path.join(root, ".git/modules/module"),
     gitPath: "",
@@ -101,5 +101,16 @@ test.each([
   ["is empty", ""],
 ])("a .git file that %s is no repository", (_, text) => {
   const root = writeTree(temporaryFolder(), { ".git": text });
-  expect(identifyProject(root)).toEqual({ path: root, gitCommonDir: null, gitPath: null });
+  expect(identifyProject(root)).toMatchObject({ path: root, gitCommonDir: null, gitPath: null });
+});
+
+test("a folder keeps its inode when it is moved, and no other folder has it", () => {
+  const base = temporaryFolder();
+  const [here, there] = [path.join(base, "here"), path.join(base, "there")];
+  fs.mkdirSync(here);
+  const { inode } = identifyProject(here);
+  fs.renameSync(here, there);
+  fs.mkdirSync(here);
+  expect(identifyProject(there).inode).toBe(inode);
+  expect(identifyProject(here).inode).not.toBe(inode);
 });

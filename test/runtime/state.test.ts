@@ -40,7 +40,7 @@ const damages: [name: string, damage: (armed: ArmedHome) => void, says: string][
   ["the ledger is an empty object", replaceBy(ledgerFile, "{}"), "drwn card trust"],
   [
     "the ledger is of a later version",
-    (armed) => armed.writeLedger({ ...armed.ledger, version: 2 }),
+    (armed) => armed.writeLedger({ ...armed.ledger, version: 3 }),
     "drwn card trust",
   ],
   ["the ledger names no plan", (armed) => armed.writeLedger({ ...armed.ledger, plan: undefined }), "drwn card trust"],

@@ -5,10 +5,11 @@ import path from "node:path";
 import { buildSync } from "esbuild";
 import { afterAll } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import type { Grant, HookFacts, Ledger } from "../../src/contract/ledger.ts";
-import type { Capability, Plan, PlannedPolicy } from "../../src/contract/plan.ts";
+import { type Grant, type HookFacts, LEDGER_VERSION, type Ledger, type Mode } from "../../src/contract/ledger.ts";
+import { type Capability, PLAN_VERSION, type Plan, type PlannedPolicy } from "../../src/contract/plan.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { type HookPhase, hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
+import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
 
 /** A policy as a literal: what `defineToolPolicy` is given, as text of JavaScript. */
 export interface LiteralPolicy {
@@ -21,6 +22,8 @@ export interface LiteralPolicy {
   phases?: ("pre-tool" | "post-tool")[];
   timeoutMs?: number;
   capabilities?: Capability[];
+  mode?: Mode;
+  askFallback?: "allow" | "deny";
   /** Text that runs when the policy is loaded. */
   top?: string;
 }
@@ -113,13 +116,14 @@ export function armHome(
   const project = path.join(world, names.project ?? "project");
   write(path.join(project, ".agents/drwn/config.json"), "{}\n");
   const planned = policies.map((policy, index) => planPolicy(home, policy, index));
-  const planText = `${JSON.stringify({ version: 1, project, policies: planned } satisfies Plan)}\n`;
+  const planText = `${JSON.stringify({ version: PLAN_VERSION, project, policies: planned } satisfies Plan)}\n`;
   const planDigest = digestOf(planText);
   const ledger: Ledger = {
-    version: 1,
+    version: LEDGER_VERSION,
     sequence: 1,
-    project: { path: project, gitCommonDir: null, gitPath: null },
+    project: { ...OUTSIDE_GIT, path: project },
     plan: planDigest,
+    pausedUntil: null,
     grants: grantsOf(planned),
   };
   const ledgerFile = layout.ledger(home, KEY);
@@ -161,6 +165,9 @@ function planPolicy(home: string, policy: LiteralPolicy, index: number): Planned
     cardVersion: "1.2.3",
     hook,
     kind: policy.kind ?? "enforcement",
+    mode: policy.mode ?? "enforce",
+    askFallback: policy.askFallback ?? "allow",
+    publisher: null,
     match: policy.match ?? null,
     matcher: null,
     phases: policy.phases ?? ["pre-tool"],
@@ -173,27 +180,25 @@ function planPolicy(home: string, policy: LiteralPolicy, index: number): Planned
 function grantsOf(planned: readonly PlannedPolicy[]): Grant[] {
   return [...new Set(planned.map(({ card }) => card))].map((card) => {
     const own = planned.filter((policy) => policy.card === card);
-    const hooks = own.map((policy): HookFacts & { name: string } => ({ ...policy, name: policy.hook }));
-    return {
+    const hooks = own.map((policy): HookFacts & { name: string } => ({ ...factsOf(policy), name: policy.hook }));
+    return someGrant({
       card,
-      source: "folder",
-      publisher: null,
-      range: "^1.0.0",
-      grantedAt: "2026-01-01T00:00:00.000Z",
-      revokedAt: null,
+      mode: own[0]?.mode ?? "enforce",
+      askFallback: own[0]?.askFallback ?? "allow",
       ceiling: Object.fromEntries(hooks.map((hook) => [hook.name, hook])),
       approved: [
-        {
+        someApproval({
           cardVersion: "1.2.3",
-          tree: digestOf("tree"),
           bundles: Object.fromEntries(own.map(({ hook, bundle }) => [hook, bundle])),
           hooks,
-          by: "person",
-          at: "2026-01-01T00:00:00.000Z",
-        },
+        }),
       ],
-    };
+    });
   });
+}
+
+function factsOf({ kind, matcher, phases, timeoutMs, capabilities }: PlannedPolicy): HookFacts {
+  return someFacts({ kind, matcher, phases, timeoutMs, capabilities });
 }
 
 function install(home: string): void {

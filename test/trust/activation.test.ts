@@ -4,6 +4,7 @@ import type { Approval, Grant, HookFacts } from "../../src/contract/ledger.ts";
 import { approvedHooks, decideActivation, type OfferedCard, OWN_REGISTRY } from "../../src/trust/activation.ts";
 import { withApproval } from "../../src/trust/approval.ts";
 import { explainWait } from "../../src/trust/explain-wait.ts";
+import { someApproval, someGrant } from "../support/grants.ts";
 
 const FACTS: HookFacts = {
   kind: "enforcement",
@@ -13,26 +14,16 @@ const FACTS: HookFacts = {
   capabilities: ["net"],
 };
 
-const approval = (cardVersion: string): Approval => ({
-  cardVersion,
-  tree: `tree of ${cardVersion}`,
-  bundles: { guard: `bundle of ${cardVersion}` },
-  hooks: [{ name: "guard", ...FACTS }],
-  by: "person",
-  at: "2026-03-01T12:00:00.000Z",
-});
+const approval = (cardVersion: string): Approval =>
+  someApproval({
+    cardVersion,
+    tree: `tree of ${cardVersion}`,
+    bundles: { guard: `bundle of ${cardVersion}` },
+    hooks: [{ name: "guard", ...FACTS }],
+  });
 
-const grant = (parts: Partial<Grant> = {}): Grant => ({
-  card: "@me/backend",
-  source: OWN_REGISTRY,
-  publisher: null,
-  range: "^1.0.0",
-  grantedAt: "2026-03-01T12:00:00.000Z",
-  revokedAt: null,
-  ceiling: { guard: FACTS },
-  approved: [approval("1.0.0")],
-  ...parts,
-});
+const grant = (parts: Partial<Grant> = {}): Grant =>
+  someGrant({ source: OWN_REGISTRY, ceiling: { guard: FACTS }, approved: [approval("1.0.0")], ...parts });
 
 const hook = (facts: Partial<IndexedHook> = {}): IndexedHook => ({
   name: "guard",

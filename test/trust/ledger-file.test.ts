@@ -5,38 +5,18 @@ import { layout } from "../../src/contract/layout.ts";
 import type { Grant, Ledger } from "../../src/contract/ledger.ts";
 import { activeGrant, newLedger, readLedger, withGrant, writeLedger } from "../../src/trust/ledger-file.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
+import { someApproval, someFacts, someGrant } from "../support/grants.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
 const KEY = "ab".repeat(32);
-const PROJECT = { path: "/p", gitCommonDir: null, gitPath: null };
+const PROJECT = { path: "/p", gitCommonDir: null, gitPath: null, inode: null };
 const AT = "2026-03-01T12:00:00.000Z";
 const BUNDLE = `sha256-${"0".repeat(64)}`;
-const FACTS = { kind: "enforcement", matcher: null, phases: ["pre-tool"], timeoutMs: 5, capabilities: [] } as const;
 
-const grant = (parts: Partial<Grant> = {}): Grant => ({
-  card: "@me/a",
-  source: "folder:default",
-  publisher: null,
-  range: "^1.0.0",
-  grantedAt: AT,
-  revokedAt: null,
-  ceiling: {},
-  approved: [],
-  ...parts,
-});
+const grant = (parts: Partial<Grant> = {}): Grant => someGrant({ card: "@me/a", ...parts });
 
 function approved(hook: string): Grant["approved"] {
-  const facts = { ...FACTS, phases: [...FACTS.phases], capabilities: [] };
-  return [
-    {
-      cardVersion: "1.0.0",
-      tree: "t",
-      bundles: { [hook]: BUNDLE },
-      hooks: [{ name: hook, ...facts }],
-      by: "person",
-      at: AT,
-    },
-  ];
+  return [someApproval({ bundles: { [hook]: BUNDLE }, hooks: [{ name: hook, ...someFacts() }] })];
 }
 
 function homeWith(ledger: Ledger): string {
@@ -103,10 +83,8 @@ test.runIf(process.getuid?.() === 0)("a ledger of another user is a problem", as
 });
 
 const VALID = {
-  version: 1,
+  ...newLedger(PROJECT),
   sequence: 1,
-  project: PROJECT,
-  plan: null,
   grants: [grant({ approved: approved("guard") })],
 };
 const withEdit = (edit: (ledger: Record<string, unknown>, first: Record<string, unknown>) => void) => {
@@ -118,16 +96,16 @@ const withEdit = (edit: (ledger: Record<string, unknown>, first: Record<string, 
 const DAMAGED: [string, string | Uint8Array, RegExp][] = [
   ["is empty", "", /not JSON/u],
   ["is cut off", JSON.stringify(VALID).slice(0, -2), /not JSON/u],
-  ["is an empty object", "{}", /`version` should be 1/u],
+  ["is an empty object", "{}", /`version` should be 2/u],
   ["is a list", "[]", /should be an object/u],
   ["is not UTF-8", Uint8Array.of(0xff, 0xfe), /not UTF-8/u],
   ["has no grants", withEdit((ledger) => delete ledger["grants"]), /`grants` should be/u],
   [
     "has another version",
     withEdit((ledger) => {
-      ledger["version"] = 2;
+      ledger["version"] = 3;
     }),
-    /`version` should be 1/u,
+    /`version` should be 2/u,
   ],
   [
     "has an unknown key",

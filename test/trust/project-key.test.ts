@@ -6,8 +6,8 @@ import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 
 const OWN = "aa".repeat(32);
 const SHARED = "bb".repeat(32);
-const IN_GIT = { path: "/code/tree/app", gitCommonDir: "/code/repository/.git", gitPath: "app" };
-const OUTSIDE = { path: "/code/app", gitCommonDir: null, gitPath: null };
+const IN_GIT = { path: "/code/tree/app", gitCommonDir: "/code/repository/.git", gitPath: "app", inode: null };
+const OUTSIDE = { path: "/code/app", gitCommonDir: null, gitPath: null, inode: null };
 
 test("without a marker the key follows from the path alone", () => {
   const home = temporaryFolder();

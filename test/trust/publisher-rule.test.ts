@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import type { Grant, HookFacts } from "../../src/contract/ledger.ts";
+import type { HookFacts } from "../../src/contract/ledger.ts";
 import { decideActivation, type OfferedCard, OWN_REGISTRY } from "../../src/trust/activation.ts";
 import { explainWait } from "../../src/trust/explain-wait.ts";
+import { someGrant } from "../support/grants.ts";
 
 const FACTS: HookFacts = {
   kind: "enforcement",
@@ -28,16 +29,7 @@ const CASES: [source: string, granted: string | null, offered: string | null, jo
 ];
 
 function decide(source: string, publishers: { granted: string | null; offered: string | null }) {
-  const grant: Grant = {
-    card: "@me/backend",
-    source,
-    publisher: publishers.granted,
-    range: "^1.0.0",
-    grantedAt: "2026-03-01T12:00:00.000Z",
-    revokedAt: null,
-    ceiling: { guard: FACTS },
-    approved: [],
-  };
+  const grant = someGrant({ source, publisher: publishers.granted, ceiling: { guard: FACTS } });
   const card: OfferedCard = {
     name: "@me/backend",
     version: "1.1.0",
