@@ -1,5 +1,6 @@
 import os from "node:os";
 import path from "node:path";
+import { isatty as isTerminal } from "node:tty";
 import { Problem } from "./problem.ts";
 
 /** Everything about the machine and the moment that an operation may depend on. */
@@ -14,6 +15,8 @@ export interface Host {
   readonly now: () => Date;
   /** The Node that runs drwn, and that the hook will be started with. */
   readonly nodePath: string;
+  /** A person can be asked: input and talk are a terminal. Absent: nobody can. */
+  readonly isAtTerminal?: boolean;
   /** Called with what a long piece of work is doing; silent unless the CLI shows it. */
   readonly progress: (doing: string) => void;
 }
@@ -40,6 +43,7 @@ export function realHost(progress: (doing: string) => void = () => {}): Host {
     env,
     now: () => new Date(),
     nodePath: process.execPath,
+    isAtTerminal: isTerminal(0) && isTerminal(2),
     progress,
   };
 }

@@ -16,6 +16,7 @@ import {
   writeOwnKey,
 } from "../trust/own-keys.ts";
 import { pinOf, readPins, withTrustedCard, withTrustedScope, writePins } from "../trust/pins.ts";
+import { requirePerson } from "./require-person.ts";
 
 /**
  * Makes the key that signs the cards of a scope. With `rotate` it takes the place of the former one, whose last signature
@@ -80,6 +81,7 @@ export async function trustKey(host: Host, request: { key: string; for: string }
   const publisher = parsePublisherKey(request.key);
   const isCard = isCardName(request.for);
   const subject = isCard ? request.for : parseScope(request.for);
+  requirePerson(host, "say whose key is trusted", `drwn key trust ${publisher} ${subject}`);
   const { drwnHome: home } = host;
   return withLock(layout.lock(home, "keys"), () => {
     const pins = readPins(home);

@@ -5,6 +5,7 @@ import { withoutCard, writeConfig } from "../project/config.ts";
 import { writeLock } from "../project/lock.ts";
 import { withdrawRequest } from "../project/trust-request.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
+import { requirePerson } from "./require-person.ts";
 import { revokeGrant } from "./untrust.ts";
 import { withProject } from "./with-project.ts";
 
@@ -19,6 +20,7 @@ export async function removeCard(host: Host, name: string): Promise<Removed> {
   const card = parseCardName(name);
   return withProject(host, (project) => {
     const granted = activeGrant(project.ledger, card) !== undefined;
+    if (granted) requirePerson(host, "remove a card whose hook policies are in force", `drwn remove ${card}`);
     if (!granted && !(card in project.config.cards)) requireLockedCard(project, card);
     writeConfig(project.root, withoutCard(project.config, card));
     writeLock(project.root, { ...project.lock, cards: project.lock.cards.filter((locked) => locked.name !== card) });

@@ -13,6 +13,7 @@ import { compileApproval, grantWith, keepBundles } from "../trust/approval.ts";
 import { activeGrant, newLedger, withGrant, writeLedger } from "../trust/ledger-file.ts";
 import { placeMarkers } from "../trust/project-key.ts";
 import { type Review, reviewCard } from "../trust/review.ts";
+import { requirePerson } from "./require-person.ts";
 import { withProject } from "./with-project.ts";
 
 export interface ConsentRequest {
@@ -34,6 +35,7 @@ export function reviewConsent(host: Host, request: ConsentRequest): Review {
 
 /** Records the consent to what was reviewed: a card that changed between the review and the yes is refused. */
 export async function grantConsent(host: Host, review: Review): Promise<Grant> {
+  requirePerson(host, "consent to hook policies", `drwn card trust ${review.card} --hooks`);
   return withProject(host, async (project) => {
     const request = { card: review.card, range: review.range };
     const { locked, files, manifest } = prepareConsent(host, project, request).installed;

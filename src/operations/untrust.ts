@@ -4,11 +4,13 @@ import type { Host } from "../kernel/host.ts";
 import { type OpenProject, requireLockedCard } from "../materialize/open-project.ts";
 import { withdrawRequest } from "../project/trust-request.ts";
 import { activeGrant, newLedger, withGrant, writeLedger } from "../trust/ledger-file.ts";
+import { requirePerson } from "./require-person.ts";
 import { withProject } from "./with-project.ts";
 
 /** Withdraws the consent. It takes effect at the next tool call, without `write`. Returns false when there was none. */
 export async function revokeConsent(host: Host, name: string): Promise<{ card: string; revoked: boolean }> {
   const card = parseCardName(name);
+  requirePerson(host, "withdraw a consent to hook policies", `drwn card untrust ${card} --hooks`);
   return withProject(host, (project) => {
     const isKnown = project.isLedgerLost || project.ledger?.grants.some((grant) => grant.card === card) === true;
     if (!isKnown) requireLockedCard(project, card);

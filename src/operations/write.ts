@@ -6,10 +6,12 @@ import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { applyChanges } from "../materialize/changes.ts";
+import { findDroppedGuards } from "../materialize/dropped-guards.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../materialize/plan-write.ts";
 import { sweepState } from "../materialize/sweep.ts";
 import { checkLinks, relinkFolders } from "./relink-folders.ts";
+import { findAgentSession, inAgentSession } from "./require-person.ts";
 import { withProject } from "./with-project.ts";
 
 export interface WriteResult extends WritePlan {
@@ -30,6 +32,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
     withLock(layout.lock(home, "machine"), async () => {
       await relinkFolders(host);
       const planned = await planWrite(host, request);
+      refuseDroppedGuards(host, planned);
       applyChanges(planned.changes);
       sweepState({ home, key, plan: planned.plan, ledger: openProject(host).ledger, now: host.now() });
       return withFindings(planned);
@@ -41,6 +44,15 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
 export async function previewWrite(host: Host, request: WriteRequest): Promise<WriteResult> {
   const preview = withFindings(await planWrite(host, request));
   return { ...preview, findings: [...preview.findings, ...(await checkLinks(host))] };
+}
+
+/** An agent may bring the agents' files up to date; that no guard is lost on the way is a person's decision. */
+function refuseDroppedGuards(host: Host, { project, plan }: WritePlan): void {
+  const session = findAgentSession(host);
+  if (session === undefined) return;
+  const { key, ledger } = project;
+  const [guard] = findDroppedGuards({ home: host.drwnHome, key, ledger, next: plan });
+  if (guard !== undefined) throw inAgentSession(session, `put a plan in force that drops ${guard}`, "drwn write");
 }
 
 function withFindings(planned: WritePlan): WriteResult {

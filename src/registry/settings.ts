@@ -19,11 +19,19 @@ const namedRegistry = z.strictObject({
   location: z.string(),
 });
 
+const consentSettings = z.strictObject({
+  /** Commands for a person look for an agent among the processes that started them, too. */
+  ancestry: z.boolean().exactOptional(),
+  /** Commands for a person refuse to work without a terminal. */
+  terminal: z.boolean().exactOptional(),
+});
+
 const schema = z.strictObject({
   version: z.literal(1),
   registries: z.record(z.string().regex(REGISTRY_NAME), namedRegistry),
   /** Scope to the name of its one registry. */
   scopes: z.record(z.string().regex(SCOPE), z.string()),
+  consent: consentSettings.exactOptional(),
 });
 
 export type NamedRegistry = z.infer<typeof namedRegistry>;
@@ -36,6 +44,11 @@ export type RegistrySettings = z.infer<typeof schema>;
 
 export function readRegistrySettings(home: string): RegistrySettings {
   return readFormatIfThere(layout.settings(home), schema) ?? { version: 1, registries: {}, scopes: {} };
+}
+
+/** How sure this machine wants to be that a person consents. */
+export function readConsentSettings(home: string): { ancestry: boolean; terminal: boolean } {
+  return { ancestry: false, terminal: false, ...readRegistrySettings(home).consent };
 }
 
 export function writeRegistrySettings(home: string, settings: RegistrySettings): void {

@@ -1,6 +1,7 @@
 import { Config } from "@oclif/core/config";
 import { vi } from "vitest";
 import type { DrwnCommand } from "../../src/cli/command.ts";
+import { AGENT_MARKERS } from "../../src/kernel/agent-session.ts";
 import { temporaryFolder } from "./cards.ts";
 import type { TestHost } from "./host.ts";
 
@@ -30,6 +31,8 @@ export async function runCommand(host: TestHost, Command: CommandClass, ...argv:
   const [cwd, formerCode] = [process.cwd(), process.exitCode];
   vi.stubEnv("HOME", host.home);
   vi.stubEnv("DRWN_HOME", host.drwnHome);
+  // These tests are a person's commands, also where an agent runs them.
+  for (const marker of AGENT_MARKERS) vi.stubEnv(marker, host.env[marker]);
   process.chdir(host.cwd);
   process.exitCode = 0;
   try {

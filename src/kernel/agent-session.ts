@@ -1,0 +1,89 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import type { Environment } from "./host.ts";
+
+/** How it was noticed that an agent runs this command. */
+export interface AgentSession {
+  agent: string;
+  /** As the end of "since …". */
+  evidence: string;
+}
+
+/** What each agent puts into the environment of the commands that it runs. Any value counts, but the ones that mean "no". */
+const MARKERS: Readonly<Record<string, string>> = {
+  CLAUDECODE: "Claude Code",
+  CLAUDE_CODE_CHILD_SESSION: "Claude Code",
+  CODEX_SANDBOX: "Codex",
+  CODEX_SANDBOX_NETWORK_DISABLED: "Codex",
+  CODEX_THREAD_ID: "Codex",
+  CODEX_CI: "Codex",
+  GEMINI_CLI: "Gemini CLI",
+  OPENCODE: "OpenCode",
+  COPILOT_CLI: "Copilot CLI",
+  CURSOR_AGENT: "Cursor",
+  AI_AGENT: "an agent",
+};
+const NO = new Set([undefined, "", "0", "false"]);
+
+/** The names of these variables, for those who start commands on a person's behalf. */
+export const AGENT_MARKERS: readonly string[] = Object.keys(MARKERS);
+
+/** The agent whose tool call this is, by the environment; undefined: none that says so. */
+export function findMarkedSession(env: Environment): AgentSession | undefined {
+  for (const [marker, agent] of Object.entries(MARKERS)) {
+    if (!NO.has(env[marker])) return { agent, evidence: `${marker} is set` };
+  }
+  return undefined;
+}
+
+const PROGRAMS: Readonly<Record<string, string>> = {
+  claude: "Claude Code",
+  codex: "Codex",
+  gemini: "Gemini CLI",
+  opencode: "OpenCode",
+  copilot: "Copilot CLI",
+  "cursor-agent": "Cursor",
+};
+/** More than a person's shells nest. */
+const MOST_ANCESTORS = 64;
+
+/** The agent below which this process runs, by the names of its ancestors' programs. Where none can be asked, none is found. */
+export function findAncestorSession(pid: number): AgentSession | undefined {
+  let current = pid;
+  for (let step = 0; step < MOST_ANCESTORS && current > 1; step++) {
+    const process = describeProcess(current);
+    if (process === undefined) return undefined;
+    for (const word of process.words) {
+      const name = path.basename(word).replace(/\.(?:[cm]?js|exe)$/u, "");
+      const agent = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+      if (agent !== undefined) return { agent, evidence: `process ${current} is \`${name}\`` };
+    }
+    current = process.parent;
+  }
+  return undefined;
+}
+
+/** The program of a process, what it was started as, and, of an interpreter, the script that it runs. */
+function describeProcess(pid: number): { parent: number; words: string[] } | undefined {
+  try {
+    if (fs.existsSync("/proc/self/stat")) return describeFromProc(pid);
+    const [parent = "", ...words] = execFileSync("ps", ["-o", "ppid=,command=", "-p", String(pid)], {
+      encoding: "utf8",
+    })
+      .trim()
+      .split(/\s+/u);
+    return { parent: Number(parent), words: words.slice(0, 2) };
+  } catch {
+    return undefined;
+  }
+}
+
+function describeFromProc(pid: number): { parent: number; words: string[] } {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name, in parentheses, may hold any character: fields are counted from its end.
+  const program = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"));
+  const [, parent = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const started = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  return { parent: Number(parent), words: [program, ...started.slice(0, 2)] };
+}

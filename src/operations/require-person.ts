@@ -1,0 +1,38 @@
+import { type AgentSession, findAncestorSession, findMarkedSession } from "../kernel/agent-session.ts";
+import type { Host } from "../kernel/host.ts";
+import { Problem } from "../kernel/problem.ts";
+import { readConsentSettings } from "../registry/settings.ts";
+
+/**
+ * Refuses what only a person may do when an agent's tool call does it: an agent that may consent, or silence a guard, has
+ * none. `doing` completes "an agent may not …"; `command` is what the person can run in a terminal of their own.
+ *
+ * It goes by what agents say of themselves. Code that runs as the user can take that away; the machine's settings
+ * `consent.ancestry` and `consent.terminal` ask for more.
+ */
+export function requirePerson(host: Host, doing: string, command: string): void {
+  const session = findAgentSession(host);
+  if (session !== undefined) throw inAgentSession(session, doing, command);
+  if (readConsentSettings(host.drwnHome).terminal) requireTerminal(host, doing, command);
+}
+
+/** Refuses what is never to be done by a program on its own. */
+export function requireTerminal(host: Host, doing: string, command: string): void {
+  if (host.isAtTerminal === true) return;
+  throw new Problem("DRWN_TERMINAL_NEEDED", `it takes a person at a terminal to ${doing}`, {
+    hint: `in a terminal of your own: ${command}`,
+  });
+}
+
+/** The agent whose tool call this is; undefined: a person's command, as far as can be seen. */
+export function findAgentSession(host: Host): AgentSession | undefined {
+  const { ancestry } = readConsentSettings(host.drwnHome);
+  return findMarkedSession(host.env) ?? (ancestry ? findAncestorSession(process.pid) : undefined);
+}
+
+export function inAgentSession(session: AgentSession, doing: string, command: string): Problem {
+  return new Problem("DRWN_AGENT_SESSION", `an agent may not ${doing}`, {
+    details: [`this is a tool call of ${session.agent}, since ${session.evidence}`],
+    hint: `a person can, in a terminal of their own: ${command}`,
+  });
+}

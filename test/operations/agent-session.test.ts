@@ -1,0 +1,93 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { makeSigningKey } from "../../src/card/publisher-key.ts";
+import { layout } from "../../src/contract/layout.ts";
+import type { Host } from "../../src/kernel/host.ts";
+import { addCards } from "../../src/operations/add.ts";
+import { trustKey } from "../../src/operations/keys.ts";
+import { removeCard } from "../../src/operations/remove.ts";
+import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
+import { revokeConsent } from "../../src/operations/untrust.ts";
+import { writeProject } from "../../src/operations/write.ts";
+import { problemOf, textOf } from "../support/problems.ts";
+import { CARD, guardedProject, ledgerFile, machineOf, newProject, publish, snapshot, trust, write } from "./world.ts";
+
+/** The same machine, seen from a command that Claude Code runs. */
+function inAgent<H extends Host>(host: H): H {
+  return { ...host, env: { ...host.env, CLAUDECODE: "1" } };
+}
+
+describe("inside an agent's tool call", () => {
+  const attempts: readonly [string, (host: Host) => unknown][] = [
+    ["card trust", (host) => grantConsent(host, reviewConsent(host, { card: CARD, range: null }))],
+    ["card untrust", (host) => revokeConsent(host, CARD)],
+    ["remove", (host) => removeCard(host, CARD)],
+    ["key trust", (host) => trustKey(host, { key: makeSigningKey().publisher, for: "@me" })],
+  ];
+
+  test.each(attempts)(
+    "`%s` refuses, names the agent and what a person can do, and changes nothing",
+    async (_, attempt) => {
+      const host = await guardedProject();
+      const before = snapshot(machineOf(host));
+      const problem = await problemOf(() => attempt(inAgent(host)));
+      expect(problem.code).toBe("DRWN_AGENT_SESSION");
+      expect(textOf(problem)).toContain("Claude Code, since CLAUDECODE is set");
+      expect(problem.hint).toMatch(/terminal of their own: drwn /u);
+      expect(snapshot(machineOf(host))).toEqual(before);
+    },
+  );
+
+  test.each(attempts)("`%s` works for a person without a terminal", async (_, attempt) => {
+    await attempt(await guardedProject());
+  });
+
+  test("a card whose hooks nobody approved can be removed", async () => {
+    const host = newProject();
+    await publish(host);
+    await addCards(host, [CARD]);
+    expect(await removeCard(inAgent(host), CARD)).toEqual({ card: CARD, revoked: false });
+  });
+
+  test("`write` brings files up to date, and repairs a guard", async () => {
+    const host = await guardedProject();
+    fs.rmSync(layout.hook(host.drwnHome));
+    await writeProject(inAgent(host), { wiring: undefined });
+    expect(fs.existsSync(layout.hook(host.drwnHome))).toBe(true);
+  });
+
+  test("`write` refuses a plan that drops a guard, though a person approved that version once", async () => {
+    const host = newProject();
+    await publish(host, { version: "1.0.0", hooks: { audit: { kind: "observer" } } });
+    await publish(host, { version: "1.1.0", hooks: { audit: { kind: "observer" }, guard: { matcher: "Bash" } } });
+    for (const version of ["1.0.0", "1.1.0"]) {
+      await addCards(host, [`${CARD}@${version}`]);
+      await trust(host, { range: "^1.0.0" });
+      await write(host);
+    }
+    await addCards(host, [`${CARD}@1.0.0`]);
+    const before = fs.readFileSync(ledgerFile(host));
+    const problem = await problemOf(() => write(inAgent(host)));
+    expect(textOf(problem)).toContain(`${CARD}#guard`);
+    expect(problem.code).toBe("DRWN_AGENT_SESSION");
+    expect(fs.readFileSync(ledgerFile(host))).toEqual(before);
+    expect((await write(host)).plan.policies.map(({ hook }) => hook)).toEqual(["audit"]);
+  });
+
+  test("a machine can ask for a terminal wherever a person is meant", async () => {
+    const host = await guardedProject();
+    const settings = { version: 1, registries: {}, scopes: {}, consent: { terminal: true } };
+    fs.writeFileSync(layout.settings(host.drwnHome), JSON.stringify(settings));
+    expect((await problemOf(() => revokeConsent(host, CARD))).code).toBe("DRWN_TERMINAL_NEEDED");
+    expect(await revokeConsent({ ...host, isAtTerminal: true }, CARD)).toEqual({ card: CARD, revoked: true });
+  });
+
+  test("no file of a project changes what the machine asks for", async () => {
+    const host = await guardedProject();
+    const settings = { version: 1, registries: {}, scopes: {}, consent: { terminal: false, ancestry: false } };
+    fs.writeFileSync(path.join(host.cwd, "config.json"), JSON.stringify(settings));
+    fs.writeFileSync(path.join(host.cwd, ".env"), `DRWN_HOME=${host.cwd}\n`);
+    expect((await problemOf(() => revokeConsent(inAgent(host), CARD))).code).toBe("DRWN_AGENT_SESSION");
+  });
+});
