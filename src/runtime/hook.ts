@@ -123,7 +123,12 @@ function block(call: HookCall, reason: string, tool: string | null): void {
 
 function noteMatcher(project: Project, journal: Journal, policy: PlannedPolicy): void {
   const answer = failure("has a matcher that does not work");
-  noteAnswer(journal, preparePolicy(project, policy), { answer, isApplied: false, begun: now() });
+  noteAnswer(journal, preparePolicy(project, policy), {
+    answer,
+    carried: answer.action,
+    isApplied: false,
+    begun: now(),
+  });
 }
 
 function describe({ adapter, phase }: HookCall, tool: string | null): JournaledCall {

@@ -34,6 +34,8 @@ export function openJournal({ home, key }: Place, call: JournaledCall): Journal 
 
 export interface JournaledAnswer {
   answer: Answer;
+  /** What the agent could carry of it. */
+  carried: Answer["action"];
   isApplied: boolean;
   /** When the policy was asked, in milliseconds since the process started. */
   begun: number;
@@ -42,14 +44,15 @@ export interface JournaledAnswer {
 export function noteAnswer(
   journal: Journal,
   { name, kind, bundle }: PreparedPolicy,
-  { answer, isApplied, begun }: JournaledAnswer,
+  { answer, carried, isApplied, begun }: JournaledAnswer,
 ): void {
   const said =
     answer.action === "failure"
       ? `"failure":${quoteJson(cleanLine(answer.reason, MAXIMUM_FAILURE))}`
       : `"decision":"${answer.action}"`;
+  const became = carried === answer.action ? "" : `,"carried":"${carried}"`;
   const who = `"policy":${quoteJson(name)},"kind":"${kind}","bundle":"${bundle}"`;
-  const entry = `{${who},${said},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
+  const entry = `{${who},${said}${became},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
   journal.policies += journal.policies === "" ? entry : `,${entry}`;
 }
 

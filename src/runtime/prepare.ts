@@ -13,6 +13,7 @@ export interface PreparedPolicy {
   /** `@scope/name@version#hook`, for the journal. */
   name: string;
   kind: PlannedPolicy["kind"];
+  askFallback: PlannedPolicy["askFallback"];
   bundle: string;
   timeoutMs: number;
   program: Program;
@@ -24,9 +25,17 @@ export type Program =
   | { where: "nowhere"; why: string };
 
 export function preparePolicy(place: Place, policy: PlannedPolicy): PreparedPolicy {
-  const { card, cardVersion, hook, kind, bundle, timeoutMs } = policy;
+  const { card, cardVersion, hook, kind, askFallback, bundle, timeoutMs } = policy;
   const name = `${card}@${cardVersion}#${hook}`;
-  return { label: `${card}#${hook}`, name, kind, bundle, timeoutMs, program: programOf(place, policy, name) };
+  return {
+    label: `${card}#${hook}`,
+    name,
+    kind,
+    askFallback,
+    bundle,
+    timeoutMs,
+    program: programOf(place, policy, name),
+  };
 }
 
 /** What is wrong with the policy's file; undefined when it is the one that was consented to. */

@@ -13,7 +13,12 @@ export function runAfter(pass: Pass, event: EventText, onDone: () => void): void
       if (policy === undefined) break;
       const begun = now();
       const note = (answer: Answer): void =>
-        noteAnswer(pass.journal, policy, { answer, isApplied: answer.action !== "failure", begun });
+        noteAnswer(pass.journal, policy, {
+          answer,
+          carried: answer.action,
+          isApplied: answer.action !== "failure",
+          begun,
+        });
       const answer = askPolicy(pass, { policy, event: text }, (late) => {
         note(late);
         proceed(i + 1);

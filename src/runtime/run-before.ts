@@ -1,5 +1,6 @@
 import type { Answer } from "./answer-of-policy.ts";
 import { askPolicy, type Pass } from "./ask.ts";
+import { carryAnswer } from "./carry.ts";
 import { nextQuestion, type Question, recordAnswer, startComposition, type Verdict } from "./compose.ts";
 import { type EventText, withInput } from "./event.ts";
 import { noteAnswer } from "./journal.ts";
@@ -7,12 +8,14 @@ import { newList, now } from "./primordials.ts";
 
 /** Asks the policies before a tool call, in order, and tells `onVerdict` once. */
 export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Verdict) => void): void {
-  const { policies, journal } = pass;
+  const { adapter, policies, journal } = pass;
   const composition = startComposition(enforcing(pass), event.input);
   const settle = (question: Question, answer: Answer, begun: number): void => {
-    const fate = recordAnswer(composition, question, answer);
     const policy = policies[question.policy];
-    if (policy !== undefined) noteAnswer(journal, policy, { answer, isApplied: fate === "applied", begun });
+    if (policy === undefined) return;
+    const carried = carryAnswer(adapter, policy, answer);
+    const fate = recordAnswer(composition, question, carried);
+    noteAnswer(journal, policy, { answer, carried: carried.action, isApplied: fate === "applied", begun });
   };
   const proceed = (): void => {
     for (;;) {

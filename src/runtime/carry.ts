@@ -1,0 +1,23 @@
+import type { Adapter } from "../agents/adapter.ts";
+import { type Answer, NO_OPINION } from "./answer-of-policy.ts";
+import type { PreparedPolicy } from "./prepare.ts";
+
+/**
+ * An answer as the agent can carry it, for the composition. It is worked out before the answers are composed: an ask that
+ * falls through must not have dropped another policy's rewrite, and a rewrite that cannot be made must block.
+ */
+export function carryAnswer({ can, title }: Adapter, { kind, askFallback }: PreparedPolicy, answer: Answer): Answer {
+  if (kind === "observer") return answer;
+  if (answer.action === "ask" && !can.ask) {
+    if (askFallback === "allow") return { ...NO_OPINION, action: "allow" };
+    return refusal(`${answer.reason} (a person would have to decide, and ${title} cannot ask one)`);
+  }
+  if (answer.updatedInput !== null && !can.rewrite) {
+    return refusal(`would change the input of the call, and ${title} cannot carry that`);
+  }
+  return answer.context !== null && !can.context ? { ...answer, context: null } : answer;
+}
+
+function refusal(reason: string): Answer {
+  return { ...NO_OPINION, action: "deny", reason };
+}

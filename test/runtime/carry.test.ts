@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { Adapter } from "../../src/agents/adapter.ts";
+import { claudeCode } from "../../src/agents/claude-code/adapter.ts";
+import { type Answer, NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
+import { carryAnswer } from "../../src/runtime/carry.ts";
+import type { PreparedPolicy } from "../../src/runtime/prepare.ts";
+
+const mute: Adapter = {
+  ...claudeCode,
+  title: "Mute",
+  can: { ...claudeCode.can, ask: false, rewrite: false, context: false },
+};
+const policy = (parts: Partial<PreparedPolicy>): PreparedPolicy => ({
+  label: "@a/b#c",
+  name: "@a/b@1.0.0#c",
+  kind: "enforcement",
+  askFallback: "allow",
+  bundle: "",
+  timeoutMs: 1,
+  program: { where: "nowhere", why: "" },
+  ...parts,
+});
+const ask: Answer = { ...NO_OPINION, action: "ask", reason: "sure?" };
+const rewrite: Answer = { ...NO_OPINION, action: "allow", updatedInput: "{}" };
+const context: Answer = { ...NO_OPINION, action: "allow", context: "note" };
+
+test.each<[string, Answer, Partial<PreparedPolicy>, Partial<Answer>]>([
+  ["an ask falls through", ask, {}, { action: "allow", reason: "" }],
+  ["an ask with the fallback deny blocks", ask, { askFallback: "deny" }, { action: "deny" }],
+  ["a rewrite blocks, since the input that it replaces was not accepted", rewrite, {}, { action: "deny" }],
+  ["context is lost", context, {}, { action: "allow", context: null }],
+  ["an observer's ask stays what it is: it is only noted", ask, { kind: "observer", askFallback: "deny" }, ask],
+  ["an observer's rewrite stays what it is: it is only noted", rewrite, { kind: "observer" }, rewrite],
+  ["no opinion is none", NO_OPINION, {}, NO_OPINION],
+])("where the agent can carry neither question nor rewrite nor context, %s", (_, answer, parts, expected) => {
+  expect(carryAnswer(mute, policy(parts), answer)).toMatchObject(expected);
+});
+
+test("a refusal says what the agent cannot do", () => {
+  expect(carryAnswer(mute, policy({ askFallback: "deny" }), ask).reason).toBe(
+    "sure? (a person would have to decide, and Mute cannot ask one)",
+  );
+});
+
+test.each([ask, rewrite, context])("an agent that can carry everything gets the answer as it is", (answer) => {
+  expect(carryAnswer(claudeCode, policy({ askFallback: "deny" }), answer)).toBe(answer);
+});
