@@ -5,6 +5,9 @@ export interface PaxFields {
   path?: string;
 }
 
+/** Decimal alone: other spellings of a number are lengths to some readers and damage to others. */
+const LENGTH = /^[1-9]\d{0,6}$/u;
+
 /**
  * Records of `length key=value`, each exactly as long as it claims. Only a path is taken from them. A size or a link would
  * be read otherwise by other readers, so they are refused.
@@ -13,9 +16,9 @@ export function parsePax(bytes: Buffer): PaxFields {
   const fields: PaxFields = {};
   for (let at = 0; at < bytes.length; ) {
     const space = bytes.indexOf(0x20, at);
-    const length = Number(bytes.toString("latin1", at, Math.max(space, at)));
-    const end = at + length;
-    if (!Number.isInteger(length) || end <= space || end > bytes.length || bytes[end - 1] !== 0x0a) throw damaged();
+    const digits = bytes.toString("latin1", at, Math.max(space, at));
+    const end = at + Number(digits);
+    if (!LENGTH.test(digits) || end <= space || end > bytes.length || bytes[end - 1] !== 0x0a) throw damaged();
     const record = bytes.toString("utf8", space + 1, end - 1);
     const equals = record.indexOf("=");
     if (space < 0 || equals < 1) throw damaged();
@@ -26,6 +29,7 @@ export function parsePax(bytes: Buffer): PaxFields {
 }
 
 function take(fields: PaxFields, key: string, value: string): void {
+  if (key === "path" && fields.path !== undefined) throw refuseTarball("an extended header names a file twice");
   if (key === "path") fields.path = value;
   else if (key === "linkpath") throw refuseTarball("it holds a link", [value]);
   else if (key === "size" || key.startsWith("GNU.sparse.")) {

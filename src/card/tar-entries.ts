@@ -24,25 +24,44 @@ const LONG_PATH = "NextFileHasLongPath";
 const GLOBAL = "GlobalExtendedHeader";
 const SIZE_FIELD = { start: 124, end: 136 } as const;
 
-/** Every entry of an unpacked tar archive, in its order. Whatever is neither a file nor a folder is refused. */
+/**
+ * Every entry of an unpacked tar archive, in its order. Whatever is neither a file nor a folder is refused, and so is what
+ * describes no entry, or the same one twice: readers differ in which of two names they take.
+ */
 export function readEntries(archive: Buffer, readHeader: (at: number) => TarHeader): TarEntry[] {
   const entries: TarEntry[] = [];
   let at = 0;
-  let override: PaxFields = {};
+  let total = 0;
+  let comments = 0;
+  let override: PaxFields | undefined;
   while (!isEnd(archive, at)) {
     const header = decode(() => readHeader(at));
     const body = bodyOf(archive, at, header);
     at += BLOCK + paddedSize(body.length);
-    if (header.type === EXTENDED) override = { ...override, ...parsePax(body) };
-    else if (header.type === LONG_PATH) override = { ...override, path: body.toString("utf8").replace(/\0.*$/su, "") };
-    else if (header.type === GLOBAL) refuseGlobalPath(parsePax(body));
-    else {
+    if (header.type === GLOBAL) {
+      refuseGlobalPath(parsePax(body));
+      comments += 1;
+    } else if (header.type === EXTENDED || header.type === LONG_PATH) {
+      if (override !== undefined) throw refuseTarball("two extended headers describe one file");
+      override = header.type === EXTENDED ? parsePax(body) : { path: readLongPath(body) };
+    } else {
       entries.push(toEntry(header, override, body));
-      override = {};
-      if (entries.length > CARD_LIMITS.files) throw refuseTarball(`it holds more than ${CARD_LIMITS.files} files`);
+      override = undefined;
+      total += body.length;
     }
+    refuseTooMuch(entries.length + comments, total);
   }
+  if (override !== undefined) throw refuseTarball("an extended header describes no file");
   return entries;
+}
+
+function readLongPath(body: Buffer): string {
+  return body.toString("utf8").replace(/\0.*$/su, "");
+}
+
+function refuseTooMuch(files: number, bytes: number): void {
+  if (files > CARD_LIMITS.files) throw refuseTarball(`it holds more than ${CARD_LIMITS.files} files`);
+  if (bytes > CARD_LIMITS.totalBytes) throw refuseTarball(`its files have more than ${CARD_LIMITS.totalBytes} bytes`);
 }
 
 /** The library throws at numbers that are no numbers. */
@@ -73,8 +92,8 @@ function refuseGlobalPath({ path }: PaxFields): void {
   if (path !== undefined) throw refuseTarball("an extended header gives one path to every file", [path]);
 }
 
-function toEntry(header: TarHeader, override: PaxFields, bytes: Buffer): TarEntry {
-  const path = override.path ?? header.path ?? "";
+function toEntry(header: TarHeader, override: PaxFields | undefined, bytes: Buffer): TarEntry {
+  const path = override?.path ?? header.path ?? "";
   const isFolder = header.type === "Directory";
   if (!isFolder && header.type !== "File" && header.type !== "OldFile") {
     throw refuseTarball(`it holds something that is no file: ${header.type}`, [path]);
