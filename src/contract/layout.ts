@@ -12,6 +12,8 @@ export const layout = {
 
   ledgers: (home: string) => `${home}/ledger`,
   ledger: (home: string, key: string) => `${home}/ledger/${key}.json`,
+  /** Every change of the ledger that concerns consent; only ever added to. */
+  consentLog: (home: string, key: string) => `${home}/ledger/${key}.log.jsonl`,
 
   project: (home: string, key: string) => `${home}/projects/${key}`,
   plan: (home: string, key: string, digest: string) => `${home}/projects/${key}/plan-${digest}.json`,

@@ -68,8 +68,10 @@ export const PROBLEM_CODES = {
   DRWN_LOCK_OUTDATED: "card.lock does not belong to config.json, or was edited by hand.",
 
   DRWN_CONSENT_NEEDED: "Consent needs a person's yes.",
+  DRWN_CONSENT_MISSING: "Nothing was consented to for this card in this project.",
   DRWN_CONSENT_DECLINED: "The review was answered with no.",
   DRWN_AGENT_SESSION: "A tool call of an agent tries what only a person may do: consent, or silence a guard.",
+  DRWN_PAUSE_INVALID: "A pause is too long or too short, or there is nothing to pause.",
   DRWN_TERMINAL_NEEDED: "The command takes a person at a terminal.",
   DRWN_RANGE_EXCLUDES_VERSION: "The range does not contain the installed version.",
   DRWN_LEDGER_INVALID: "The record of consents of this project is damaged or unsafe.",

@@ -5,6 +5,7 @@ import { checkChanges } from "../doctor/check-changes.ts";
 import { checkConsents } from "../doctor/check-consents.ts";
 import { checkJournal } from "../doctor/check-journal.ts";
 import { checkLedger } from "../doctor/check-ledger.ts";
+import { checkPause } from "../doctor/check-pause.ts";
 import type { Diagnosis, HookIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
@@ -23,7 +24,8 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   try {
     findings.push(...(await checkLinks(host)));
     const planned = await planWrite(host, { wiring: undefined });
-    findings.push(...checkLedger(planned.project));
+    const { project } = planned;
+    findings.push(...checkLedger(project), ...checkPause(project.root, project.ledger, host.now()));
     for (const check of [checkConsents(planned.activations), checkChanges(planned)]) {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);

@@ -2,6 +2,7 @@ import type { Host } from "../kernel/host.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { findMismatches } from "../project/in-step.ts";
 import { type ListedCard, listCards } from "./list.ts";
+import { isPaused } from "./pause.ts";
 
 export interface Status {
   root: string;
@@ -13,6 +14,8 @@ export interface Status {
   lockInStep: boolean;
   /** True when `write` has put a plan in force. */
   planInForce: boolean;
+  /** ISO 8601; until then no hook policy runs; null: not paused. */
+  pausedUntil: string | null;
 }
 
 /** The state of the project from its own files and this machine's ledger; doctor looks deeper. */
@@ -23,5 +26,6 @@ export function readStatus(host: Host): Status {
     drwnHome: host.drwnHome,
     lockInStep: findMismatches(config, lock).length === 0,
     planInForce: (ledger?.plan ?? null) !== null,
+    pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
   };
 }

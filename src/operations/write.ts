@@ -1,6 +1,7 @@
 import { layout } from "../contract/layout.ts";
 import { checkConsents } from "../doctor/check-consents.ts";
 import { checkLedger } from "../doctor/check-ledger.ts";
+import { checkPause } from "../doctor/check-pause.ts";
 import type { HookIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
@@ -10,6 +11,8 @@ import { findDroppedGuards } from "../materialize/dropped-guards.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../materialize/plan-write.ts";
 import { sweepState } from "../materialize/sweep.ts";
+import { recordLedgerChange } from "../trust/consent-log.ts";
+import { parseLedger } from "../trust/ledger-file.ts";
 import { checkLinks, relinkFolders } from "./relink-folders.ts";
 import { findAgentSession, inAgentSession } from "./require-person.ts";
 import { withProject } from "./with-project.ts";
@@ -33,17 +36,26 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       await relinkFolders(host);
       const planned = await planWrite(host, request);
       refuseDroppedGuards(host, planned);
+      recordJoined(home, planned);
       applyChanges(planned.changes);
       sweepState({ home, key, plan: planned.plan, ledger: openProject(host).ledger, now: host.now() });
-      return withFindings(planned);
+      return withFindings(planned, host.now());
     }),
   );
 }
 
 /** What `writeProject` would do. */
 export async function previewWrite(host: Host, request: WriteRequest): Promise<WriteResult> {
-  const preview = withFindings(await planWrite(host, request));
+  const preview = withFindings(await planWrite(host, request), host.now());
   return { ...preview, findings: [...preview.findings, ...(await checkLinks(host))] };
+}
+
+/** Notes, before the ledger is replaced, which versions joined a consent by themselves. */
+function recordJoined(home: string, { project: { key, ledger }, parts }: WritePlan): void {
+  const next = parts.state.find(({ path }) => path === layout.ledger(home, key))?.after;
+  if (next == null) return;
+  const parsed = parseLedger(next);
+  recordLedgerChange({ home, key }, ledger, { ...parsed, sequence: parsed.sequence - 1 });
 }
 
 /** An agent may bring the agents' files up to date; that no guard is lost on the way is a person's decision. */
@@ -55,12 +67,13 @@ function refuseDroppedGuards(host: Host, { project, plan }: WritePlan): void {
   if (guard !== undefined) throw inAgentSession(session, `put a plan in force that drops ${guard}`, "drwn write");
 }
 
-function withFindings(planned: WritePlan): WriteResult {
+function withFindings(planned: WritePlan, now: Date): WriteResult {
+  const { project } = planned;
   const { findings, hookIssues } = checkConsents(planned.activations);
   return {
     ...planned,
     servers: describeServers(planned.cards),
-    findings: [...checkLedger(planned.project), ...findings],
+    findings: [...checkLedger(project), ...checkPause(project.root, project.ledger, now), ...findings],
     hookIssues,
   };
 }

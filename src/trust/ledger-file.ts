@@ -8,6 +8,7 @@ import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
+import { recordLedgerChange } from "./consent-log.ts";
 
 /** As much as the hook process reads. */
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
@@ -81,6 +82,11 @@ export function readLedger(home: string, key: string): Ledger | undefined {
   }
 }
 
+/** A ledger as `printNextLedger` made it. */
+export function parseLedger(bytes: Uint8Array): Ledger {
+  return parseFormat(bytes, ledgerSchema, { file: "ledger", ...LIMITS });
+}
+
 /** The text of the next ledger. Refuses one that could not be read again: every call would be blocked for want of it. */
 export function printNextLedger(home: string, key: string, ledger: Ledger): string {
   const text = formatJson({ ...ledger, sequence: ledger.sequence + 1 });
@@ -88,10 +94,14 @@ export function printNextLedger(home: string, key: string, ledger: Ledger): stri
   return text;
 }
 
-/** The one way in which a ledger changes: its sequence grows by one, and it is replaced by one rename. */
+/**
+ * The one way in which a ledger changes: its sequence grows by one, what concerns consent is noted in the consent log, and
+ * it is replaced by one rename.
+ */
 export function writeLedger(home: string, key: string, ledger: Ledger): void {
   const text = printNextLedger(home, key, ledger);
   fs.mkdirSync(layout.ledgers(home), { recursive: true, mode: 0o700 });
+  recordLedgerChange({ home, key }, readLedger(home, key), ledger);
   writeAtomic(layout.ledger(home, key), text, 0o600);
 }
 

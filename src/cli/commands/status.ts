@@ -23,6 +23,9 @@ export default class Status extends DrwnCommand {
         for (const line of renderTable(["card", "version", "hooks"], rows)) out(line);
         for (const name of status.dropped)
           out(`${clean(name)} is no longer in card.lock, and its approved hooks stay in force`);
+        if (status.pausedUntil !== null) {
+          out(style.warn(`Paused until ${status.pausedUntil}: no hook policy runs. To end it: drwn resume`));
+        }
         for (const step of nextSteps(status)) out(`Next: ${step}`);
       },
     };
