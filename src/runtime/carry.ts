@@ -6,13 +6,15 @@ import type { PreparedPolicy } from "./prepare.ts";
  * An answer as the agent can carry it, for the composition. It is worked out before the answers are composed: an ask that
  * falls through must not have dropped another policy's rewrite, and a rewrite that cannot be made must block.
  */
-export function carryAnswer({ can, title }: Adapter, { kind, askFallback }: PreparedPolicy, answer: Answer): Answer {
-  if (kind === "observer") return answer;
+export function carryAnswer({ can, title }: Adapter, policy: PreparedPolicy, answer: Answer): Answer {
+  const { kind, mode, askFallback } = policy;
+  if (kind === "observer" || mode === "shadow") return answer;
   if (answer.action === "ask" && !can.ask) {
     if (askFallback === "allow") return { ...NO_OPINION, action: "allow" };
     return refusal(`${answer.reason} (a person would have to decide, and ${title} cannot ask one)`);
   }
-  if (answer.updatedInput !== null && !can.rewrite) {
+  // Of who may only say no, no rewrite is applied anywhere.
+  if (answer.updatedInput !== null && !can.rewrite && mode !== "restrict-only") {
     return refusal(`would change the input of the call, and ${title} cannot carry that`);
   }
   return answer.context !== null && !can.context ? { ...answer, context: null } : answer;

@@ -27,12 +27,18 @@ export interface Verdict {
   syntheticOutput: string | null;
 }
 
+/**
+ * What a policy may do here. `enforce`: everything. `restrict`: only deny and ask. `observe`: only deny, and its failures
+ * change nothing. `shadow`: nothing.
+ */
+export type Role = "enforce" | "restrict" | "observe" | "shadow";
+
 /** What became of an answer: applied, or only noted in the journal. */
 export type Fate = "applied" | "noted";
 
 export interface Composition {
-  /** By place: whether the policy enforces. Observers can only deny. */
-  enforces: boolean[];
+  /** By place. */
+  roles: Role[];
   /** Every version of the input, the original first. */
   inputs: string[];
   current: number;
@@ -50,19 +56,19 @@ export interface Composition {
  * `recordAnswer`, until there is no question left. The first deny ends it. A policy that judged another input than the one that
  * would be used is asked again, so nothing that is denied gets through by being rewritten.
  */
-export function startComposition(enforces: boolean[], input: string): Composition {
-  const judged = newList<number[]>(enforces.length, newList(0, 0));
+export function startComposition(roles: Role[], input: string): Composition {
+  const judged = newList<number[]>(roles.length, newList(0, 0));
   for (let i = 0; i < judged.length; i++) judged[i] = newList(0, 0);
   const inputs = newList(1, input);
-  const contexts = newList<string | null>(enforces.length, null);
-  return { enforces, inputs, current: ORIGINAL, judged, contexts, round: 1, place: 0, ask: null, verdict: null };
+  const contexts = newList<string | null>(roles.length, null);
+  return { roles, inputs, current: ORIGINAL, judged, contexts, round: 1, place: 0, ask: null, verdict: null };
 }
 
 /** Null: the verdict stands. */
 export function nextQuestion(composition: Composition): Question | null {
-  const { enforces, inputs } = composition;
+  const { roles, inputs } = composition;
   while (composition.verdict === null) {
-    for (; composition.place < enforces.length; composition.place++) {
+    for (; composition.place < roles.length; composition.place++) {
       const version = versionInUse(composition);
       if (hasJudged(composition, composition.place, version)) continue;
       return { policy: composition.place, input: inputs[version] ?? "", version };
@@ -73,31 +79,30 @@ export function nextQuestion(composition: Composition): Question | null {
 }
 
 export function recordAnswer(composition: Composition, { policy, version }: Question, answer: Answer): Fate {
-  const enforces = composition.enforces[policy] === true;
-  if (answer.action === "deny" || (answer.action === "failure" && enforces)) {
-    composition.verdict = {
-      ...allowed(),
-      action: "deny",
-      reason: answer.reason,
-      by: policy,
-      isFailure: answer.action === "failure",
-      syntheticOutput: answer.syntheticOutput,
-    };
+  const role = composition.roles[policy] ?? "enforce";
+  const enforces = role === "enforce" || role === "restrict";
+  if (role !== "shadow" && (answer.action === "deny" || (answer.action === "failure" && enforces))) {
+    composition.verdict = denied(policy, answer);
     return "applied";
   }
-  if (enforces && answer.updatedInput !== null && composition.ask === null) {
+  if (role === "enforce" && answer.updatedInput !== null && composition.ask === null) {
     composition.contexts[policy] = answer.context;
     rewrite(composition, policy, answer.updatedInput);
     return "applied";
   }
   addTo(composition.judged[policy], version);
   if (!enforces) return "noted";
-  composition.contexts[policy] = answer.context;
   if (answer.action === "ask") {
     composition.ask ??= { reason: answer.reason, by: policy };
     return "applied";
   }
+  if (role === "restrict") return answer.updatedInput === null && answer.context === null ? "applied" : "noted";
+  composition.contexts[policy] = answer.context;
   return answer.updatedInput === null ? "applied" : "noted";
+}
+
+function denied(by: number, { action, reason, syntheticOutput }: Answer): Verdict {
+  return { ...allowed(), action: "deny", reason, by, isFailure: action === "failure", syntheticOutput };
 }
 
 /** An ask drops every rewrite: what a person is asked about is what the model wanted. */
@@ -157,7 +162,7 @@ function joinContexts(contexts: (string | null)[]): string | null {
 }
 
 function haveAllJudged(composition: Composition, version: number): boolean {
-  for (let i = 0; i < composition.enforces.length; i++) {
+  for (let i = 0; i < composition.roles.length; i++) {
     if (!hasJudged(composition, i, version)) return false;
   }
   return true;

@@ -38,6 +38,10 @@ export function runHook(call: HookCall): void {
     block(call, state.reason, null);
     return;
   }
+  if (state.kind === "paused") {
+    answerPaused(call, state.until);
+    return;
+  }
   const project: Project = { ...call, plan: state.plan, policies: state.policies };
   const event = tryReading(project);
   if (event === null) return;
@@ -56,13 +60,34 @@ function tryReading(project: Project): EventText | null {
     if (!(error instanceof BrokenEvent)) throw error;
     const reason = `the event that the agent sent ${error.message}`;
     const { policies } = project;
-    if (policies.some(({ kind, phases }) => kind === "enforcement" && phases.includes("pre-tool"))) {
+    if (policies.some(isGuard)) {
       block(project, `${reason}, so no policy could judge the call`, null);
     } else {
       const journal = openJournal(project, describe(project, null));
       answerAgent({ text: "", effective: "allow" }, journal, { verdict: "allow", effective: "allow", problem: reason });
     }
     return null;
+  }
+}
+
+/** It cannot judge, and without it the call would go through. */
+function isGuard({ kind, mode, phases }: PlannedPolicy): boolean {
+  return kind === "enforcement" && mode !== "shadow" && phases.includes("pre-tool");
+}
+
+/** Every call that a pause lets through is in the journal. */
+function answerPaused(call: HookCall, until: string): void {
+  const journal = openJournal(call, describe(call, toolOf(call)));
+  const end = { verdict: "allow", effective: "allow", problem: `all policies are paused until ${until}` };
+  answerAgent({ text: "", effective: "allow" }, journal, end);
+}
+
+function toolOf({ adapter, phase }: HookCall): string | null {
+  try {
+    return readEvent(adapter, phase).toolName;
+  } catch (error) {
+    if (error instanceof BrokenEvent) return null;
+    throw error;
   }
 }
 
@@ -90,7 +115,7 @@ function runPolicies(project: Project, event: EventText): void {
   const wanting = selectPolicies(policies, { names: [toolName, ...aliases], phase }, (policy) =>
     noteMatcher(project, journal, policy),
   );
-  const prepared = wanting.map((policy) => preparePolicy(project, policy));
+  const prepared = shadowsLast(wanting).map((policy) => preparePolicy(project, policy));
   const callback = phase === "pre-tool" ? "beforeToolCall" : "afterToolCall";
   const end = { verdict: "allow", effective: "allow", problem: null };
   if (prepared.length === 0) {
@@ -107,6 +132,12 @@ function runPolicies(project: Project, event: EventText): void {
     const reply = adapter.encode(presentVerdict(verdict, prepared));
     answerAgent(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: null });
   });
+}
+
+/** Nothing that a shadow does is applied: the time that it takes must not be missing to the others either. */
+function shadowsLast(policies: readonly PlannedPolicy[]): PlannedPolicy[] {
+  const isShadow = ({ mode }: PlannedPolicy): boolean => mode === "shadow";
+  return [...policies.filter((policy) => !isShadow(policy)), ...policies.filter(isShadow)];
 }
 
 /** Blocks what the policies cannot judge. After a call there is nothing left to block, and a person is told. */

@@ -43,7 +43,7 @@ export interface JournaledAnswer {
 
 export function noteAnswer(
   journal: Journal,
-  { name, kind, bundle }: PreparedPolicy,
+  { name, kind, mode, bundle }: PreparedPolicy,
   { answer, carried, isApplied, begun }: JournaledAnswer,
 ): void {
   const said =
@@ -51,7 +51,7 @@ export function noteAnswer(
       ? `"failure":${quoteJson(cleanLine(answer.reason, MAXIMUM_FAILURE))}`
       : `"decision":"${answer.action}"`;
   const became = carried === answer.action ? "" : `,"carried":"${carried}"`;
-  const who = `"policy":${quoteJson(name)},"kind":"${kind}","bundle":"${bundle}"`;
+  const who = `"policy":${quoteJson(name)},"kind":"${kind}","mode":"${mode}","bundle":"${bundle}"`;
   const entry = `{${who},${said}${became},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
   journal.policies += journal.policies === "" ? entry : `,${entry}`;
 }

@@ -1,14 +1,17 @@
-import { constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { layout } from "../contract/layout.ts";
-import { LEDGER_VERSION } from "../contract/ledger.ts";
+import { LEDGER_VERSION, type Ledger, LONGEST_PAUSE_MS } from "../contract/ledger.ts";
 import { PLAN_VERSION, type PlannedPolicy } from "../contract/plan.ts";
+import { type Consented, compareWithGrants, isGrant, isInstantOrNull, isOver } from "./consent.ts";
 import { digestOf } from "./digest.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
-import { type Fields, fieldOf, isDigest, isListOf, isRecord, isText } from "./shape.ts";
+import { fieldOf, isDigest, isListOf, isRecord } from "./shape.ts";
 
 /** What the machine's records say about one project. */
 export type State =
   | { kind: "silent" }
+  /** A person lets every call through until then. */
+  | { kind: "paused"; until: string }
   | { kind: "damaged"; reason: string }
   | { kind: "live"; plan: string; policies: PlannedPolicy[] };
 
@@ -25,55 +28,63 @@ const MEND_CONSENT = "run `drwn card trust <card> --hooks` for each card whose h
  * The policies that may run: planned, and consented to. Whatever is missing or altered on the way is damage, never
  * emptiness. Policies whose consent was withdrawn are left out.
  */
-export function loadState(place: Place): State {
-  const ledger = readJson(layout.ledger(place.home, place.key));
-  if (!isRecord(ledger) || !isLedger(ledger)) {
-    return damaged(`the record of what you consented to in this project is ${faultOf(ledger)}`, MEND_CONSENT);
+export function loadState(place: Place, now: number = Date.now()): State {
+  const ledger = readLedger(place);
+  if (typeof ledger === "string") {
+    return damaged(`the record of what you consented to in this project ${ledger}`, MEND_CONSENT);
   }
-  const named = fieldOf(ledger, "plan");
+  const { plan: named, grants, pausedUntil } = ledger;
+  if (pausedUntil !== null && !isOver(pausedUntil, now)) {
+    return Date.parse(pausedUntil) - now <= LONGEST_PAUSE_MS
+      ? { kind: "paused", until: pausedUntil }
+      : damaged("the policies of this project are paused for longer than drwn pauses them", "run `drwn pause --help`");
+  }
   if (named === null) return { kind: "silent" };
-  if (!isDigest(named))
-    return damaged("the record of what you consented to in this project is malformed", MEND_CONSENT);
   const plan = readPlan(place, named);
   if (typeof plan === "string") return damaged(`the plan of this project is ${plan}`, MEND_PLAN);
-  return consentedTo(plan, named, fieldOf(ledger, "grants") as Fields[]);
+  const consented = compareWithGrants(plan, grants, now);
+  if (consented.kind === "otherwise") return explainOtherwise(consented);
+  const { policies } = consented;
+  return policies.length === 0 ? { kind: "silent" } : { kind: "live", plan: named, policies };
 }
 
-function consentedTo(planned: PlannedPolicy[], plan: string, grants: readonly Fields[]): State {
-  const policies: PlannedPolicy[] = [];
-  for (const policy of planned) {
-    const ofCard = grants.filter((grant) => fieldOf(grant, "card") === policy.card);
-    const standing = ofCard.filter((grant) => fieldOf(grant, "revokedAt") === null);
-    if (ofCard.length > 0 && standing.length === 0) continue;
-    if (!standing.some((grant) => isApproved(grant, policy))) {
-      return damaged(
-        `the plan of this project runs ${policy.card}#${policy.hook}, which you did not consent to`,
-        `run \`drwn write\`, or \`drwn card trust ${policy.card} --hooks\``,
+function explainOtherwise({ policy: { card, hook }, how }: Extract<Consented, { kind: "otherwise" }>): State {
+  return how === "weaker"
+    ? damaged(`the plan of this project asks less of ${card} than you consented to`, MEND_PLAN)
+    : damaged(
+        `the plan of this project runs ${card}#${hook}, which you did not consent to`,
+        `run \`drwn write\`, or \`drwn card trust ${card} --hooks\``,
       );
-    }
-    policies.push(policy);
-  }
-  return policies.length === 0 ? { kind: "silent" } : { kind: "live", plan, policies };
 }
 
-function isApproved(grant: Fields, { hook, bundle }: PlannedPolicy): boolean {
-  return (fieldOf(grant, "approved") as Fields[]).some((approval) => {
-    const bundles = fieldOf(approval, "bundles");
-    return isRecord(bundles) && fieldOf(bundles, hook) === bundle;
-  });
+/** The ledger, or what is wrong with it. */
+function readLedger({ home, key }: Place): Ledger | string {
+  const folder = describeUnsafe(lstatSync(layout.ledgers(home), { throwIfNoEntry: false }));
+  if (folder !== undefined) return `lies in a folder that ${folder}`;
+  const file = layout.ledger(home, key);
+  const bytes = readBytes(file, describeUnsafe);
+  if (typeof bytes === "string") return bytes === "missing" || bytes === "unreadable" ? `is ${bytes}` : bytes;
+  const ledger = parse(bytes);
+  const version = isRecord(ledger) ? fieldOf(ledger, "version") : undefined;
+  if (typeof version === "number" && version !== LEDGER_VERSION) return "was written by another version of drwn";
+  return isLedger(ledger) ? ledger : "is malformed";
 }
 
-function isLedger(ledger: Fields): boolean {
-  return fieldOf(ledger, "version") === LEDGER_VERSION && isListOf(fieldOf(ledger, "grants"), isGrant);
+/** What lets somebody else decide what is in it. */
+function describeUnsafe(stat: Stats | undefined): string | undefined {
+  if (stat === undefined) return undefined;
+  if (stat.isSymbolicLink()) return "is a symbolic link";
+  if (process.getuid !== undefined && stat.uid !== process.getuid()) return "belongs to another user";
+  return (stat.mode & 0o022) === 0 ? undefined : "can be changed by other users";
 }
 
-function isGrant(grant: unknown): grant is Fields {
-  if (!isRecord(grant)) return false;
-  const revokedAt = fieldOf(grant, "revokedAt");
+function isLedger(value: unknown): value is Ledger {
+  if (!isRecord(value)) return false;
+  const plan = fieldOf(value, "plan");
   return (
-    isText(fieldOf(grant, "card")) &&
-    (revokedAt === null || isText(revokedAt)) &&
-    isListOf(fieldOf(grant, "approved"), isRecord)
+    (plan === null || isDigest(plan)) &&
+    isInstantOrNull(fieldOf(value, "pausedUntil")) &&
+    isListOf(fieldOf(value, "grants"), isGrant)
   );
 }
 
@@ -87,22 +98,23 @@ function readPlan({ home, key }: Place, digest: string): PlannedPolicy[] | strin
   return isListOf(policies, isPlannedPolicy) ? policies : "malformed";
 }
 
-/** The bytes of a file, or a word for why there are none. The process is short: it does not close what it opens. */
-export function readBytes(file: string): Buffer | "missing" | "unreadable" {
+/**
+ * The bytes of a file, or a word for why there are none: also what `refuse` says against it. The process is short: it does
+ * not close what it opens.
+ */
+export function readBytes(file: string, refuse?: (stat: Stats) => string | undefined): Buffer | string {
   try {
     // Non-blocking: a pipe put in the place of a file must not hold up the hook until the agent gives up on it.
-    const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK | (refuse === undefined ? 0 : constants.O_NOFOLLOW);
+    const fd = openSync(file, flags);
     const stat = fstatSync(fd);
+    const fault = refuse?.(stat);
+    if (fault !== undefined) return fault;
     return stat.isFile() && stat.size <= LARGEST_FILE ? readFileSync(fd) : "unreadable";
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ENOENT" ? "missing" : "unreadable";
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    return code === "ENOENT" ? "missing" : code === "ELOOP" ? "is a symbolic link" : "unreadable";
   }
-}
-
-/** The parsed file, or a word for why there is none. */
-function readJson(file: string): unknown {
-  const bytes = readBytes(file);
-  return typeof bytes === "string" ? bytes : parse(bytes);
 }
 
 function parse(bytes: Buffer): unknown {
@@ -111,10 +123,6 @@ function parse(bytes: Buffer): unknown {
   } catch {
     return "malformed";
   }
-}
-
-function faultOf(read: unknown): string {
-  return read === "missing" || read === "unreadable" ? read : "malformed";
 }
 
 function damaged(what: string, mend: string): State {

@@ -13,6 +13,7 @@ export interface PreparedPolicy {
   /** `@scope/name@version#hook`, for the journal. */
   name: string;
   kind: PlannedPolicy["kind"];
+  mode: PlannedPolicy["mode"];
   askFallback: PlannedPolicy["askFallback"];
   bundle: string;
   timeoutMs: number;
@@ -25,12 +26,13 @@ export type Program =
   | { where: "nowhere"; why: string };
 
 export function preparePolicy(place: Place, policy: PlannedPolicy): PreparedPolicy {
-  const { card, cardVersion, hook, kind, askFallback, bundle, timeoutMs } = policy;
+  const { card, cardVersion, hook, kind, mode, askFallback, bundle, timeoutMs } = policy;
   const name = `${card}@${cardVersion}#${hook}`;
   return {
     label: `${card}#${hook}`,
     name,
     kind,
+    mode,
     askFallback,
     bundle,
     timeoutMs,

@@ -16,7 +16,7 @@ export function runAfter(pass: Pass, event: EventText, onDone: () => void): void
         noteAnswer(pass.journal, policy, {
           answer,
           carried: answer.action,
-          isApplied: answer.action !== "failure",
+          isApplied: answer.action !== "failure" && policy.mode !== "shadow",
           begun,
         });
       const answer = askPolicy(pass, { policy, event: text }, (late) => {

@@ -1,15 +1,16 @@
 import type { Answer } from "./answer-of-policy.ts";
 import { askPolicy, type Pass } from "./ask.ts";
 import { carryAnswer } from "./carry.ts";
-import { nextQuestion, type Question, recordAnswer, startComposition, type Verdict } from "./compose.ts";
+import { nextQuestion, type Question, type Role, recordAnswer, startComposition, type Verdict } from "./compose.ts";
 import { type EventText, withInput } from "./event.ts";
 import { noteAnswer } from "./journal.ts";
+import type { PreparedPolicy } from "./prepare.ts";
 import { newList, now } from "./primordials.ts";
 
 /** Asks the policies before a tool call, in order, and tells `onVerdict` once. */
 export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Verdict) => void): void {
   const { adapter, policies, journal } = pass;
-  const composition = startComposition(enforcing(pass), event.input);
+  const composition = startComposition(rolesOf(pass), event.input);
   const settle = (question: Question, answer: Answer, begun: number): void => {
     const policy = policies[question.policy];
     if (policy === undefined) return;
@@ -35,8 +36,17 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
   proceed();
 }
 
-function enforcing({ policies }: Pass): boolean[] {
-  const enforces = newList(policies.length, false);
-  for (let i = 0; i < policies.length; i++) enforces[i] = policies[i]?.kind === "enforcement";
-  return enforces;
+function rolesOf({ policies }: Pass): Role[] {
+  const roles = newList<Role>(policies.length, "enforce");
+  for (let i = 0; i < policies.length; i++) {
+    const policy = policies[i];
+    if (policy !== undefined) roles[i] = roleOf(policy);
+  }
+  return roles;
+}
+
+function roleOf({ kind, mode }: Pick<PreparedPolicy, "kind" | "mode">): Role {
+  if (mode === "shadow") return "shadow";
+  if (kind === "observer") return "observe";
+  return mode === "restrict-only" ? "restrict" : "enforce";
 }

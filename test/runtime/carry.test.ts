@@ -14,6 +14,7 @@ const policy = (parts: Partial<PreparedPolicy>): PreparedPolicy => ({
   label: "@a/b#c",
   name: "@a/b@1.0.0#c",
   kind: "enforcement",
+  mode: "enforce",
   askFallback: "allow",
   bundle: "",
   timeoutMs: 1,
@@ -31,6 +32,8 @@ test.each<[string, Answer, Partial<PreparedPolicy>, Partial<Answer>]>([
   ["context is lost", context, {}, { action: "allow", context: null }],
   ["an observer's ask stays what it is: it is only noted", ask, { kind: "observer", askFallback: "deny" }, ask],
   ["an observer's rewrite stays what it is: it is only noted", rewrite, { kind: "observer" }, rewrite],
+  ["a rewrite of who may only say no is only noted, as everywhere", rewrite, { mode: "restrict-only" }, rewrite],
+  ["a shadow's ask stays what it is: it is only noted", ask, { mode: "shadow", askFallback: "deny" }, ask],
   ["no opinion is none", NO_OPINION, {}, NO_OPINION],
 ])("where the agent can carry neither question nor rewrite nor context, %s", (_, answer, parts, expected) => {
   expect(carryAnswer(mute, policy(parts), answer)).toMatchObject(expected);

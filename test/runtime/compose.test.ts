@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Answer, failure, NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
-import { nextQuestion, recordAnswer, startComposition, type Verdict } from "../../src/runtime/compose.ts";
+import { nextQuestion, type Role, recordAnswer, startComposition, type Verdict } from "../../src/runtime/compose.ts";
 
 /** A policy as a function of the input it is asked about. */
 interface Scripted {
   enforces: boolean;
+  /** In place of what `enforces` says. */
+  role?: Role;
   answers: Readonly<Record<string, Answer>>;
 }
 
@@ -43,7 +45,7 @@ interface Played {
 
 function play(scripted: readonly Scripted[]): Played {
   const composition = startComposition(
-    scripted.map(({ enforces }) => enforces),
+    scripted.map(({ enforces, role }) => role ?? (enforces ? "enforce" : "observe")),
     ORIGINAL,
   );
   const asked: Played["asked"] = [];
@@ -138,6 +140,45 @@ describe("composition keeps its laws", () => {
         const { by: _, ...verdict } = play(more).verdict;
         const { by: __, ...expected } = play(scripted).verdict;
         expect(verdict).toEqual(expected);
+      }),
+    );
+  });
+});
+
+const limited = (role: Role) => policies.map((scripted) => scripted.map((policy) => ({ ...policy, role })));
+
+describe("what a role may not do", () => {
+  test("shadows change nothing, wherever they stand", () => {
+    fc.assert(
+      fc.property(policies, limited("shadow"), fc.nat(5), (scripted, shadows, place) => {
+        const { by: _, ...verdict } = play([...scripted.slice(0, place), ...shadows, ...scripted.slice(place)]).verdict;
+        const { by: __, ...expected } = play(scripted).verdict;
+        expect(verdict).toEqual(expected);
+      }),
+    );
+  });
+
+  test("who may only say no adds nothing to a call, and lets none through that was denied", () => {
+    fc.assert(
+      fc.property(policies, limited("restrict"), (scripted, restricting) => {
+        const before = play(scripted).verdict;
+        const { verdict } = play([...scripted, ...restricting]);
+        if (verdict.action === "allow") expect(verdict).toEqual(before);
+        if (verdict.action === "ask") expect(verdict.updatedInput).toBeNull();
+      }),
+    );
+  });
+
+  test("a card more never turns a deny into an allow of the same input", () => {
+    fc.assert(
+      fc.property(policies, policies, fc.nat(5), (scripted, more, place) => {
+        const { verdict } = play([...scripted.slice(0, place), ...more, ...scripted.slice(place)]);
+        const used = verdict.updatedInput ?? ORIGINAL;
+        const denies = scripted.some((policy) => halts(policy, policy.answers[used] as Answer));
+        const isOwn = scripted.some(({ answers }) =>
+          Object.values(answers).some(({ updatedInput }) => updatedInput === used),
+        );
+        if (denies && !isOwn) expect(verdict.action).toBe("deny");
       }),
     );
   });
