@@ -1,4 +1,5 @@
 import type { Finding } from "../kernel/finding.ts";
+import type { Loss } from "../materialize/losses.ts";
 
 /** A card whose hook policies are not, or not fully, applied. */
 export interface HookIssue {
@@ -15,4 +16,6 @@ export interface Diagnosis {
   ok: boolean;
   findings: Finding[];
   hookIssues: HookIssue[];
+  /** What the agents cannot carry of what the policies may decide: limits, not faults. */
+  losses: Loss[];
 }

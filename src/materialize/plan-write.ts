@@ -31,6 +31,8 @@ export interface WritePlan {
   changes: Change[];
   /** The agents that call the hook, each with the settings file that makes it do so. */
   agents: WiredAgent[];
+  /** Agents that called it, and are to call it no more. */
+  unwired: Runtime[];
   /** Files that stay because somebody changed them after drwn wrote them. */
   kept: string[];
 }
@@ -111,6 +113,7 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
       parts.content,
     ].flat(),
     agents: settings.agents,
+    unwired: written.runtimes.filter((runtime) => !runtimes.includes(runtime)),
     kept: content.kept,
   };
 }

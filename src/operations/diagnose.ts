@@ -1,4 +1,4 @@
-import { targetsOf } from "../agents/targets.ts";
+import { TARGETS, targetsOf } from "../agents/targets.ts";
 import { CANARY_TOOL } from "../contract/plan.ts";
 import { sendCanary } from "../doctor/canary.ts";
 import { checkChanges } from "../doctor/check-changes.ts";
@@ -11,6 +11,7 @@ import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
 import { hookCommand } from "../materialize/launcher.ts";
+import { findLosses, type Loss } from "../materialize/losses.ts";
 import { planWrite, type WriteParts, type WritePlan } from "../materialize/plan-write.ts";
 import { requireProjectRoot } from "../project/identity.ts";
 import { readLock } from "../project/lock.ts";
@@ -21,6 +22,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const root = requireProjectRoot(host.cwd);
   const findings: Finding[] = [];
   const hookIssues: HookIssue[] = [];
+  const losses: Loss[] = [];
   try {
     findings.push(...(await checkLinks(host)));
     const planned = await planWrite(host, { wiring: undefined });
@@ -30,6 +32,13 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);
     }
+    losses.push(
+      ...findLosses(
+        planned.plan.policies,
+        planned.agents.map(({ runtime }) => runtime),
+      ),
+    );
+    findings.push(...checkUnguarded(host, planned));
     const runtime = await checkRuntime(host, planned);
     findings.push(...runtime);
     hookIssues.push(...issuesOf(runtime, planned, hookIssues));
@@ -38,7 +47,22 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(toFinding(error));
     hookIssues.push(...issuesWhenUnplanned(root, error));
   }
-  return { ok: findings.every(({ severity }) => severity !== "error"), findings, hookIssues };
+  return { ok: findings.every(({ severity }) => severity !== "error"), findings, hookIssues, losses };
+}
+
+/** Agents in use here that nobody guards: the project names others, or was made before they came. */
+function checkUnguarded(host: Host, { project, agents, planDigest }: WritePlan): Finding[] {
+  if (planDigest === null) return [];
+  const guarded = agents.map(({ runtime }) => runtime);
+  return TARGETS.filter(({ runtime }) => !guarded.includes(runtime))
+    .filter((target) => target.isInUse({ host, root: project.root }))
+    .map(({ runtime }) => ({
+      code: "agent-not-guarded",
+      severity: "warning",
+      subject: runtime,
+      message: "the agent is used here, and no policy of this project runs in it",
+      hint: `drwn write ${[...guarded, runtime].map((name) => `--runtime ${name}`).join(" ")}`,
+    }));
 }
 
 /** What only the agent and the hook process can tell. */

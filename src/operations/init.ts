@@ -1,12 +1,14 @@
 import fs from "node:fs";
+import { TARGETS } from "../agents/targets.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
+import type { Runtime } from "../policy/event.ts";
 import { EMPTY_CONFIG, writeConfig } from "../project/config.ts";
 import { projectFiles } from "../project/files.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../project/lock.ts";
 
 /** Makes the current folder a drwn project. */
-export function initProject(host: Host): { root: string; created: string[] } {
+export function initProject(host: Host): { root: string; created: string[]; runtimes: Runtime[] } {
   const root = fs.realpathSync(host.cwd);
   const config = projectFiles.config(root);
   if (fs.existsSync(config)) {
@@ -15,6 +17,8 @@ export function initProject(host: Host): { root: string; created: string[] } {
   // A lock without a config.json is somebody's: `install` brings it in step.
   const created = readLock(root) === undefined ? [config, projectFiles.lock(root)] : [config];
   if (created.length > 1) writeLock(root, EMPTY_LOCK);
-  writeConfig(root, EMPTY_CONFIG);
-  return { root, created };
+  const used = TARGETS.filter((target) => target.isInUse({ host, root })).map(({ runtime }) => runtime);
+  const runtimes: Runtime[] = used.length > 0 ? used : ["claude-code"];
+  writeConfig(root, { ...EMPTY_CONFIG, runtimes });
+  return { root, created, runtimes };
 }

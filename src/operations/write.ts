@@ -8,6 +8,7 @@ import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { applyChanges } from "../materialize/changes.ts";
 import { findDroppedGuards } from "../materialize/dropped-guards.ts";
+import { findLosses, type Loss } from "../materialize/losses.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../materialize/plan-write.ts";
 import { sweepState } from "../materialize/sweep.ts";
@@ -23,6 +24,8 @@ export interface WriteResult extends WritePlan {
   /** What a person should know about hooks that are not, or no longer, in step. */
   findings: Finding[];
   hookIssues: HookIssue[];
+  /** What the agents cannot carry of what the policies may decide. */
+  losses: Loss[];
 }
 
 /**
@@ -59,9 +62,11 @@ function recordJoined(home: string, { project: { key, ledger }, parts }: WritePl
 }
 
 /** An agent may bring the agents' files up to date; that no guard is lost on the way is a person's decision. */
-function refuseDroppedGuards(host: Host, { project, plan }: WritePlan): void {
+function refuseDroppedGuards(host: Host, { project, plan, unwired }: WritePlan): void {
   const session = findAgentSession(host);
   if (session === undefined) return;
+  const [agent] = unwired;
+  if (agent !== undefined) throw inAgentSession(session, `take the guards out of ${agent}`, "drwn write");
   const { key, ledger } = project;
   const [guard] = findDroppedGuards({ home: host.drwnHome, key, ledger, next: plan });
   if (guard !== undefined) throw inAgentSession(session, `put a plan in force that drops ${guard}`, "drwn write");
@@ -73,7 +78,14 @@ function withFindings(planned: WritePlan, now: Date): WriteResult {
   return {
     ...planned,
     servers: describeServers(planned.cards),
+    losses: findLosses(
+      planned.plan.policies,
+      planned.agents.map(({ runtime }) => runtime),
+    ),
     findings: [...checkLedger(project), ...checkPause(project.root, project.ledger, now), ...findings],
     hookIssues,
   };
 }
+
+export type { WriteRequest } from "../materialize/plan-write.ts";
+export { RUNTIMES } from "../policy/event.ts";

@@ -3,6 +3,7 @@ import { clean, plural } from "../../kernel/text.ts";
 import { diagnoseProject } from "../../operations/diagnose.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import { EXIT } from "../exit.ts";
+import { describeLoss } from "../render/write.ts";
 
 export default class Doctor extends DrwnCommand {
   static override description = `Say what is not applied, and why. Changes nothing.
@@ -22,6 +23,7 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
           out(`${mark} ${clean(subject, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
           if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
         }
+        for (const loss of diagnosis.losses) out(describeLoss(loss));
         if (diagnosis.findings.length === 0) out(style.good("Everything that was asked for is in force"));
         else out(plural(diagnosis.findings.length, "finding"));
       },

@@ -5,7 +5,8 @@ import { type Answer, DrwnCommand } from "../command.ts";
 export default class Init extends DrwnCommand {
   static override description = `Make the current folder a drwn project.
 
-Creates .agents/drwn/config.json and .agents/drwn/card.lock; commit both.`;
+Creates .agents/drwn/config.json and .agents/drwn/card.lock; commit both. config.json names the agents that are used here, as far
+as their folders tell; without a sign of any it is Claude Code.`;
   static override examples = ["<%= config.bin %> <%= command.id %>"];
 
   protected async answer(host: Host): Promise<Answer> {
@@ -15,6 +16,7 @@ Creates .agents/drwn/config.json and .agents/drwn/card.lock; commit both.`;
       json: made,
       print: ({ out }) => {
         out(`Made ${made.root} a drwn project`);
+        out(`Its policies will run in: ${made.runtimes.join(", ")}`);
         out("Next: drwn add <card>");
       },
     };

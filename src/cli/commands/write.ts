@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { plural } from "../../kernel/text.ts";
 import { LINK_CHANGED } from "../../operations/relink-folders.ts";
-import { previewWrite, writeProject } from "../../operations/write.ts";
+import { previewWrite, RUNTIMES, type WriteRequest, writeProject } from "../../operations/write.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
@@ -17,11 +17,17 @@ hook entry goes into your own settings of the agent; what it runs is decided by 
     "<%= config.bin %> <%= command.id %> --dry-run",
     "<%= config.bin %> <%= command.id %> --check",
     "<%= config.bin %> <%= command.id %> --project",
+    "<%= config.bin %> <%= command.id %> --runtime claude-code --runtime codex",
   ];
   static override flags = {
     "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
     check: Flags.boolean({ description: "Exit with 3 if anything would change, and change nothing." }),
     strict: Flags.boolean({ description: "Exit with 3 if hook policies of an installed card are not applied." }),
+    runtime: Flags.option({
+      multiple: true,
+      options: RUNTIMES,
+      description: "An agent to guard, instead of those that config.json names. Repeat it for more. Remembered.",
+    })(),
     project: Flags.boolean({
       allowNo: true,
       description:
@@ -33,7 +39,8 @@ hook entry goes into your own settings of the agent; what it runs is decided by 
     const { flags } = await this.parse(Write);
     const wiring = flags.project === undefined ? undefined : flags.project ? "project" : "user";
     const isDryRun = flags["dry-run"] || flags.check;
-    const written = await (isDryRun ? previewWrite(host, { wiring }) : writeProject(host, { wiring }));
+    const request: WriteRequest = { wiring, runtimes: flags.runtime };
+    const written = await (isDryRun ? previewWrite(host, request) : writeProject(host, request));
     const wouldChange = written.changes.length > 0 || written.findings.some(({ code }) => code === LINK_CHANGED);
     const isFound = (flags.check && wouldChange) || (flags.strict && written.hookIssues.length > 0);
     return {

@@ -1,0 +1,48 @@
+import type { Ability } from "../agents/adapter.ts";
+import { findAdapter } from "../agents/adapters.ts";
+import type { PlannedPolicy } from "../contract/plan.ts";
+import type { Runtime } from "../policy/event.ts";
+
+/** What an agent cannot carry of what a card's policies may decide. */
+export interface Loss {
+  runtime: Runtime;
+  /** As people call the agent. */
+  title: string;
+  card: string;
+  /** Each a clause: "an ask falls through to allow". */
+  lost: string[];
+}
+
+/** By card and agent. What a policy will decide is not known before it runs, so this is what could be lost. */
+export function findLosses(policies: readonly PlannedPolicy[], runtimes: readonly Runtime[]): Loss[] {
+  const cards = [...new Set(policies.map(({ card }) => card))];
+  return runtimes.flatMap((runtime) => {
+    const adapter = findAdapter(runtime);
+    if (adapter === undefined) return [];
+    const { can, title } = adapter;
+    return cards.flatMap((card) => {
+      const lost = lossesOf(
+        policies.filter((policy) => policy.card === card),
+        can,
+      );
+      return lost.length === 0 ? [] : [{ runtime, title, card, lost }];
+    });
+  });
+}
+
+function lossesOf(policies: readonly PlannedPolicy[], can: Readonly<Record<Ability, boolean>>): string[] {
+  const deciding = policies.filter(({ kind, phases }) => kind === "enforcement" && phases.includes("pre-tool"));
+  const isAfter = policies.some(({ phases }) => phases.includes("post-tool"));
+  const lost: string[] = [];
+  if (deciding.length > 0 && !can.ask) {
+    const fallback = deciding.every(({ askFallback }) => askFallback === "deny")
+      ? "becomes a deny"
+      : "falls through to allow";
+    lost.push(`an ask ${fallback}`);
+  }
+  if (deciding.length > 0 && !can.rewrite) lost.push("a rewritten input becomes a deny");
+  if (deciding.length > 0 && !can.context) lost.push("context for the model is dropped");
+  if (isAfter && !can["after-call"]) lost.push("nothing is told after a call");
+  else if (isAfter && !can["after-failure"]) lost.push("a call that fails is not told of");
+  return lost;
+}
