@@ -4,7 +4,7 @@ const BLOCK_BYTES = 64;
 const ROUNDS = 64;
 
 /** Section 4.2.2. */
-const K = new Int32Array([
+export const K = new Int32Array([
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98,
   0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
   0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8,
@@ -16,13 +16,15 @@ const K = new Int32Array([
 ]);
 
 /** Section 5.3.3. */
-const INITIAL_HASH = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
+export const HASH_START = [
+  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+];
 
 /** The eight 32-bit words of the digest. */
 export function digestWords(message: Uint8Array): Int32Array {
   const padded = pad(message);
   const view = new DataView(padded.buffer);
-  const hash = new Int32Array(INITIAL_HASH);
+  const hash = new Int32Array(HASH_START);
   const schedule = new Int32Array(ROUNDS);
   for (let block = 0; block < padded.length; block += BLOCK_BYTES) {
     expand(schedule, view, block);

@@ -4,19 +4,18 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { digestOf as kernelDigestOf } from "../../src/kernel/digest.ts";
 import { digestOf } from "../../src/runtime/digest.ts";
+import { createHasher, LONGEST, MODULE } from "../../src/runtime/fast-sha256.ts";
 import { digestWords } from "../../src/runtime/sha256.ts";
+import { assembleSha256 } from "./sha256-module.ts";
 
-const hexOf = (message: Uint8Array) =>
-  [...digestWords(message)].map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+const fast = createHasher() ?? (() => new Int32Array(8));
 
-describe("our own SHA-256", () => {
-  // The hook process is one CommonJS file.
-  beforeAll(() => {
-    Object.assign(globalThis, { require: createRequire(import.meta.url) });
-  });
-  afterAll(() => {
-    Reflect.deleteProperty(globalThis, "require");
-  });
+describe.each([
+  ["in TypeScript", digestWords],
+  ["in WebAssembly", fast],
+])("our own SHA-256 %s", (_, wordsOf) => {
+  const hexOf = (message: Uint8Array) =>
+    [...wordsOf(message)].map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 
   test.each([
     ["", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
@@ -41,8 +40,39 @@ describe("our own SHA-256", () => {
       }),
     );
   });
+});
 
-  test.each([0, 100, 6_144, 6_145, 100_000])("digests a file of %i bytes as the CLI does", (length) => {
+describe("the digest of a file", () => {
+  // The hook process is one CommonJS file.
+  beforeAll(() => {
+    Object.assign(globalThis, { require: createRequire(import.meta.url) });
+  });
+  afterAll(() => {
+    Reflect.deleteProperty(globalThis, "require");
+  });
+
+  test("is made by the module that the listing assembles to", () => {
+    expect(Buffer.from(assembleSha256()).toString("base64")).toBe(MODULE);
+  });
+
+  test("is right after a longer one", () => {
+    for (const length of [100_000, 3, 70_000, 0]) {
+      const bytes = Buffer.alloc(length, "drwn");
+      expect(digestOf(bytes)).toBe(kernelDigestOf(bytes));
+    }
+  });
+
+  test("is right where there is no WebAssembly", () => {
+    const assembly: unknown = Reflect.get(globalThis, "WebAssembly");
+    Reflect.deleteProperty(globalThis, "WebAssembly");
+    try {
+      expect(createHasher()).toBeNull();
+    } finally {
+      Object.assign(globalThis, { WebAssembly: assembly });
+    }
+  });
+
+  test.each([0, 100, LONGEST - 1, LONGEST, LONGEST + 1])("digests a file of %i bytes as the CLI does", (length) => {
     const bytes = Buffer.alloc(length, "drwn");
     expect(digestOf(bytes)).toBe(kernelDigestOf(bytes));
   });
