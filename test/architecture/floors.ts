@@ -19,6 +19,7 @@ const wing = [...state, "agents", "agents/adapter", "materialize", "doctor"];
 export const FLOORS: Readonly<Record<string, Floor>> = {
   policy: { folders: [], node: false },
   contract: { folders: [], node: false },
+  helpers: { folders: ["policy"], node: true },
   kernel: { folders: [], node: true },
   runtime: { folders: ["policy", "contract", "agents/adapter"], files: ["src/kernel/digest.ts"], node: true },
   "agents/adapter": {
@@ -67,7 +68,7 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
 export const TALKERS = ["src/cli/", "src/runtime/"];
 
 /** Who may read the environment and the working folder. */
-export const MACHINE_READERS = ["src/kernel/host.ts", "src/runtime/"];
+export const MACHINE_READERS = ["src/helpers/programs.ts", "src/kernel/host.ts", "src/runtime/"];
 
 /** oclif finds a command by its default export. */
 export const DEFAULT_EXPORTERS = ["src/cli/commands/"];

@@ -1,0 +1,13 @@
+import type { ToolPolicyEvent } from "../policy/event.ts";
+import { commandTextOf } from "./match-field.ts";
+import { commandsOf, type ShellCommand } from "./shell/unwrap.ts";
+
+/**
+ * Every simple command of a Bash call: in lists, pipes, subshells, substitutions, functions and branches, and those that
+ * `sudo`, `env`, `xargs`, `bash -c` and others start. Empty for a call without a shell text. Throws for a text that a shell
+ * would refuse, so that an enforcement policy denies what it cannot read.
+ */
+export function commands(event: ToolPolicyEvent): ShellCommand[] {
+  const text = commandTextOf(event);
+  return text === null ? [] : commandsOf(text);
+}

@@ -1,0 +1,109 @@
+import { deeper, peek, type Scan, scanWithin, take, UnreadableCommand } from "./scan.ts";
+
+/** A part of a word that begins with `$` or a backquote. */
+export interface Expansion {
+  /** What it stands for, where an assignment before it tells; otherwise as it is written. */
+  value: string;
+  /** Whether `value` falls apart into words where no quotes are around it. */
+  splits: boolean;
+}
+
+const NAME = /[A-Za-z_]\w*|[0-9@*]/y;
+const BRACED = /\{([A-Za-z_]\w*|[0-9@*])\}/y;
+
+/** Reads the expansion that begins here, and the commands in it; null when this `$` is an ordinary character. */
+export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
+  const start = scan.at;
+  if (peek(scan) === "`") return readBackquotes(scan);
+  scan.at++;
+  const known = take(scan, BRACED) ?? take(scan, NAME);
+  if (known !== null) return expansionOf(scan, known.replace(/^\{|\}$/gu, ""), start);
+  if (peek(scan) === "{") readBraces(scan, isQuoted);
+  else if (peek(scan) === "(") readParentheses(scan);
+  else if (take(scan, /[#?$!-]/y) === null) {
+    scan.at = start;
+    return null;
+  }
+  return written(scan, start);
+}
+
+/** Reads what a text is expanded for: the inside of double quotes, of an arithmetic expression, of a here-document. */
+export function readExpansionsIn(outer: Scan, text: string): void {
+  const scan = scanWithin(outer, text);
+  while (scan.at < text.length) {
+    if (peek(scan) === "\\") scan.at += 2;
+    else if (!/[$`]/u.test(peek(scan)) || readExpansion(scan, true) === null) scan.at++;
+  }
+}
+
+/** The place behind `((…))`, from behind its first two parentheses; -1 when these are two subshells. */
+export function endOfArithmetic({ text }: Scan, from: number): number {
+  let depth = 2;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "(") depth++;
+    else if (text[at] === ")" && --depth === 1) return text[at + 1] === ")" ? at + 2 : -1;
+  }
+  return -1;
+}
+
+function expansionOf(scan: Scan, name: string, start: number): Expansion {
+  const value = scan.variables.get(name);
+  return value === undefined ? written(scan, start) : { value, splits: true };
+}
+
+function written({ text, at }: Scan, start: number): Expansion {
+  return { value: text.slice(start, at), splits: false };
+}
+
+function readParentheses(scan: Scan): void {
+  const end = peek(scan, 1) === "(" ? endOfArithmetic(scan, scan.at + 2) : -1;
+  if (end >= 0) {
+    readExpansionsIn(scan, scan.text.slice(scan.at + 2, end - 2));
+    scan.at = end;
+    return;
+  }
+  scan.at++;
+  readSubstitution(scan);
+}
+
+/** Reads commands up to their closing parenthesis, from behind the opening one. */
+export function readSubstitution(scan: Scan): void {
+  const inner = { ...deeper(scan), heredocs: [] };
+  scan.readScript(inner, ")");
+  scan.at = inner.at;
+}
+
+function readBackquotes(scan: Scan): Expansion {
+  const start = scan.at;
+  if (take(scan, /`(?:[^`\\]|\\[\s\S])*`/y) === null) throw new UnreadableCommand("a backquote is not closed");
+  const inside = scan.text.slice(start + 1, scan.at - 1).replace(/\\([`$\\])/gu, "$1");
+  scan.readScript(scanWithin(scan, inside), "");
+  return written(scan, start);
+}
+
+/** `${…}` with something in it that changes the value: only the commands in it are of interest. */
+function readBraces(scan: Scan, isQuoted: boolean): void {
+  scan.at++;
+  for (let quoted = false; ; ) {
+    const here = peek(scan);
+    if (here === "") throw new UnreadableCommand("a brace is not closed");
+    if (here === "}" && !quoted) break;
+    if (here === "\\") scan.at += 2;
+    else if (here === "'" && !isQuoted && !quoted) readLiteral(scan);
+    else if (/[$`]/u.test(here) && readExpansion(scan, isQuoted || quoted) !== null) continue;
+    else {
+      if (here === '"') quoted = !quoted;
+      scan.at++;
+    }
+  }
+  scan.at++;
+}
+
+/** The text between single quotes, from the first one on. */
+export function readLiteral(scan: Scan): string {
+  const end = scan.text.indexOf("'", scan.at + 1);
+  if (end < 0) throw new UnreadableCommand("a single quote is not closed");
+  const inside = scan.text.slice(scan.at + 1, end);
+  scan.at = end + 1;
+  return inside;
+}

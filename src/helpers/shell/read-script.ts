@@ -1,0 +1,184 @@
+import { endOfArithmetic, readExpansionsIn } from "./expansions.ts";
+import { readHeredocs, readRedirection } from "./redirections.ts";
+import { peek, type ReadCommand, type Scan, take, UnreadableCommand } from "./scan.ts";
+import { readWord, type Word } from "./word.ts";
+
+/** Where a list of commands stands. */
+interface Level {
+  command: ReadCommand;
+  /** Whether the words of the command are none of a program: `for x in a b`. */
+  isHeader: boolean;
+  parentheses: number;
+  cases: number;
+  previous: ReadCommand | undefined;
+}
+
+const BLANKS = /(?:[ \t\r]|\\\r?\n)+/y;
+/** Between the parts of a command that may stand on several lines. */
+const GAPS = /(?:[ \t\r\n]|\\\r?\n|#[^\n]*\n)*/y;
+const COMMENT = /#[^\n]*/y;
+const OPERATOR = /;;&|;;|;&|&&|\|\||\|&|[;|]|&(?!>)/y;
+const REDIRECTS = /(?:\d+|\{[A-Za-z_]\w*\})?(?:[<>](?!\()|<<|&>)/y;
+const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/u;
+const DECLARES = ["declare", "export", "local", "readonly", "typeset"];
+/** Words that a command stands behind. */
+const LEADING = ["!", "{", "}", "coproc", "do", "done", "elif", "else", "fi", "if", "then", "time", "until", "while"];
+
+/**
+ * Every simple command of a shell text, in substitutions, subshells, functions and branches as well: what could run. Throws
+ * an `UnreadableCommand` for text that a shell would refuse.
+ */
+export function readCommands(text: string, variables: Iterable<readonly [string, string]> = []): ReadCommand[] {
+  const found: ReadCommand[] = [];
+  readScript({ text, at: 0, depth: 0, variables: new Map(variables), found, heredocs: [], readScript }, "");
+  return found;
+}
+
+function readScript(scan: Scan, end: ")" | ""): void {
+  const level: Level = { command: empty(), isHeader: false, parentheses: 0, cases: 0, previous: undefined };
+  for (;;) {
+    take(scan, BLANKS);
+    const here = peek(scan);
+    if (here === "") break;
+    if (here === "\n") {
+      scan.at++;
+      close(scan, level);
+      readHeredocs(scan);
+    } else if (here === "#") take(scan, COMMENT);
+    else if (here === ")" && level.parentheses === 0 && end === ")") {
+      close(scan, level);
+      scan.at++;
+      return;
+    } else readNext(scan, level);
+  }
+  close(scan, level);
+  if (end !== "" || level.parentheses > 0) throw new UnreadableCommand("a parenthesis is not closed");
+}
+
+function readNext(scan: Scan, level: Level): void {
+  const here = peek(scan);
+  if (here === "(") openParenthesis(scan, level);
+  else if (here === ")") closeParenthesis(scan, level);
+  else if (isAt(scan, REDIRECTS)) readRedirection(scan, level.command);
+  else {
+    const operator = take(scan, OPERATOR);
+    if (operator === null) addWord(scan, level, readWord(scan, level.command.words.length === 0));
+    else endCommand(scan, level, operator);
+  }
+}
+
+function endCommand(scan: Scan, level: Level, operator: string): void {
+  close(scan, level);
+  if (operator === "|" || operator === "|&") level.command.fedBy = level.previous;
+  if (level.cases > 0 && /^;[;&]/u.test(operator)) readCasePattern(scan, level);
+}
+
+function openParenthesis(scan: Scan, level: Level): void {
+  const { words } = level.command;
+  const end = peek(scan, 1) === "(" && words.length === 0 ? endOfArithmetic(scan, scan.at + 2) : -1;
+  if (end >= 0) {
+    readExpansionsIn(scan, scan.text.slice(scan.at + 2, end - 2));
+    scan.at = end;
+  } else if (words.length === 0) {
+    level.parentheses++;
+    scan.at++;
+  } else if (words.length === 1 && take(scan, /\([ \t]*\)/y) !== null) level.command = empty();
+  else throw new UnreadableCommand("a parenthesis stands where none can");
+}
+
+function closeParenthesis(scan: Scan, level: Level): void {
+  if (level.parentheses === 0) throw new UnreadableCommand("a parenthesis is closed that was not opened");
+  close(scan, level);
+  level.parentheses--;
+  scan.at++;
+}
+
+function addWord(scan: Scan, level: Level, word: Word): void {
+  const { command, isHeader } = level;
+  if (isHeader) return;
+  if (command.words.length > 0) addArgument(scan, command, word);
+  else if (LEADING.includes(word.source)) {
+    if (word.source === "time") take(scan, /[ \t]+-p(?=\s)/y);
+  } else if (word.source === "for" || word.source === "select") level.isHeader = true;
+  else if (word.source === "function") readFunctionName(scan);
+  else if (word.source === "case") readCaseHead(scan, level);
+  else if (word.source === "esac" && level.cases > 0) level.cases--;
+  else if (word.source === "[[") readTest(scan);
+  else if (!addAssignment(scan, command, word)) command.words.push(...word.fields);
+}
+
+function addArgument(scan: Scan, command: ReadCommand, word: Word): void {
+  if (DECLARES.includes(command.words[0] ?? "")) addAssignment(scan, command, word);
+  command.words.push(...word.fields);
+}
+
+function addAssignment({ variables }: Scan, command: ReadCommand, { source, value }: Word): boolean {
+  const [written, name] = ASSIGNMENT.exec(source) ?? [];
+  if (written === undefined || name === undefined) return false;
+  const before = written.endsWith("+=") ? (variables.get(name) ?? "") : "";
+  command.assignments.push({ name, value: before + value.slice(written.length) });
+  return true;
+}
+
+function readFunctionName(scan: Scan): void {
+  take(scan, BLANKS);
+  readWord(scan, false);
+}
+
+function readCaseHead(scan: Scan, level: Level): void {
+  take(scan, BLANKS);
+  readWord(scan, false);
+  take(scan, GAPS);
+  if (readWord(scan, false).source !== "in") throw new UnreadableCommand("a `case` has no `in`");
+  level.cases++;
+  readCasePattern(scan, level);
+}
+
+/** `a | b)`, or the end of the `case`. */
+function readCasePattern(scan: Scan, level: Level): void {
+  take(scan, GAPS);
+  take(scan, /\(/y);
+  for (let isFirst = true; ; isFirst = false) {
+    take(scan, GAPS);
+    const { source } = readWord(scan, false);
+    if (isFirst && source === "esac") {
+      level.cases--;
+      return;
+    }
+    take(scan, GAPS);
+    if (take(scan, /\)/y) !== null) return;
+    if (take(scan, /\|/y) === null) throw new UnreadableCommand("a pattern of a `case` is not closed");
+  }
+}
+
+/** `[[ … ]]` runs nothing but what is substituted in it. */
+function readTest(scan: Scan): void {
+  while (scan.at < scan.text.length) {
+    take(scan, /(?:[ \t\r\n]|\\\r?\n)+/y);
+    const before = scan.at;
+    if (readWord(scan, false).source === "]]") return;
+    if (scan.at === before) scan.at++;
+  }
+  throw new UnreadableCommand("a test is not closed");
+}
+
+function close(scan: Scan, level: Level): void {
+  const { command } = level;
+  const { words, assignments } = command;
+  if (words.length > 0 || assignments.length > 0) {
+    scan.found.push(command);
+    level.previous = command;
+  }
+  for (const { name, value } of assignments) scan.variables.set(name, value);
+  level.command = empty();
+  level.isHeader = false;
+}
+
+function empty(): ReadCommand {
+  return { words: [], assignments: [], redirections: [], fedBy: undefined };
+}
+
+function isAt(scan: Scan, pattern: RegExp): boolean {
+  pattern.lastIndex = scan.at;
+  return pattern.test(scan.text);
+}

@@ -1,0 +1,46 @@
+import type { ReadCommand } from "./scan.ts";
+
+/** A text that a shell is given to run, with its `$0`, `$1` and so on. */
+interface ShellText {
+  text: string;
+  positions?: string[];
+}
+
+/** What this call of a shell runs, as far as the call tells: `-c`, a here-document, what `echo` prints into it. */
+export function textForShell(given: readonly string[], { redirections, fedBy }: ReadCommand): ShellText[] {
+  let isCommand = false;
+  let readsInput = false;
+  let at = 0;
+  for (; at < given.length; at++) {
+    const argument = given[at] ?? "";
+    if (argument === "--" || argument === "-") {
+      at++;
+      break;
+    }
+    if (!/^[-+]./u.test(argument)) break;
+    if (argument === "--rcfile" || argument === "--init-file") at++;
+    if (argument.startsWith("--")) continue;
+    isCommand ||= argument.startsWith("-") && argument.includes("c");
+    readsInput ||= argument.includes("s");
+    // `-o` and `-O` name a setting in the next argument.
+    at += argument.match(/[oO]/gu)?.length ?? 0;
+  }
+  const [text, ...positions] = given.slice(at);
+  if (isCommand) return text === undefined ? [] : [{ text, positions }];
+  if (text !== undefined && !readsInput) return [];
+  return [...redirections.flatMap(textOf), ...printedBy(fedBy)];
+}
+
+function textOf({ operator, target, body }: ReadCommand["redirections"][number]): ShellText[] {
+  if (operator === "<<<") return [{ text: target }];
+  return body === undefined ? [] : [{ text: body }];
+}
+
+/** What a command prints that prints its arguments, or what it is given. */
+function printedBy(command: ReadCommand | undefined): ShellText[] {
+  const [program, ...given] = command?.words ?? [];
+  if (command === undefined || program === undefined) return [];
+  if (program === "echo") return [{ text: given.filter((word) => !/^-[neE]+$/u.test(word)).join(" ") }];
+  if (program === "printf") return [{ text: given.join(" ").replace(/\\n/gu, "\n") }];
+  return program === "cat" && given.length === 0 ? command.redirections.flatMap(textOf) : [];
+}

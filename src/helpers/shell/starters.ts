@@ -1,0 +1,120 @@
+import type { ReadCommand } from "./scan.ts";
+import { textForShell } from "./shell-arguments.ts";
+
+/** What a program starts: a program with its arguments, or a text for a shell. */
+export type Nested = { words: string[] } | { text: string; positions?: string[] };
+
+/** How the command that a program starts is found behind the options of the program. */
+interface Starter {
+  /** Letters of the options that take the next argument, unless it is attached. */
+  valued?: string;
+  /** Long options that take the next argument. */
+  long?: readonly string[];
+  /** Arguments before the command. */
+  skips?: number;
+  /** Options with which nothing is started. */
+  inert?: RegExp;
+}
+
+/** A table without a prototype: a program may be called `constructor`. */
+const STARTERS: ReadonlyMap<string, Starter> = new Map(
+  Object.entries({
+    builtin: {},
+    caffeinate: { valued: "tw" },
+    chronic: {},
+    chroot: { skips: 1 },
+    command: { inert: /^-[a-z]*[vV]/u },
+    doas: { valued: "Cu" },
+    env: { valued: "uC", long: ["--unset", "--chdir"] },
+    exec: { valued: "a" },
+    flock: { valued: "wE", skips: 1 },
+    ionice: { valued: "cnpPu" },
+    nice: { valued: "n", long: ["--adjustment"] },
+    nocorrect: {},
+    noglob: {},
+    nohup: {},
+    setsid: {},
+    stdbuf: { valued: "ioe" },
+    strace: { valued: "abeEIoOpPsSuX" },
+    sudo: { valued: "CDghpRrTtUu", long: ["--user", "--group", "--host", "--prompt", "--chdir", "--chroot"] },
+    taskset: { skips: 1 },
+    time: { valued: "fo", long: ["--format", "--output"] },
+    timeout: { valued: "ks", long: ["--kill-after", "--signal"], skips: 1 },
+    unbuffer: {},
+    xargs: { valued: "aEIJLnPRsSd", long: ["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-lines"] },
+  }),
+);
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["-", "builtin"],
+  ["gtimeout", "timeout"],
+  ["busybox", "builtin"],
+]);
+const SHELLS = ["ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "zsh"];
+const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
+
+/** What this call of a program starts in its turn; most start nothing. */
+export function startedBy(program: string, given: readonly string[], command: ReadCommand): Nested[] {
+  if (SHELLS.includes(program)) return textForShell(given, command);
+  if (program === "eval" || program === "watch") return [{ text: operandsOf(given, { valued: "n" }).join(" ") }];
+  if (program === "trap") return [{ text: operandsOf(given, {})[0] ?? "" }];
+  if (["su", "runuser", "script", "flock"].includes(program)) {
+    const text = argumentOf(given, /^(?:-[a-z]*c|--command)$/u);
+    if (text !== undefined) return [{ text }];
+  }
+  if (program === "find") return startedByFind(given);
+  if (program === "git") return startedByGit(given);
+  const split = program === "env" ? argumentOf(given, /^(?:-[a-z0]*S|--split-string)$/iu) : undefined;
+  if (split !== undefined) return [{ text: split }];
+  const starter = STARTERS.get(ALIASES.get(program) ?? program);
+  if (starter === undefined || given.some((argument, at) => at === 0 && starter.inert?.test(argument))) return [];
+  const words = operandsOf(given, starter).slice(starter.skips ?? 0);
+  const at = words.findIndex((word) => !ASSIGNMENT.test(word));
+  return at < 0 ? [] : [{ words: words.slice(at) }];
+}
+
+/** From the first argument on that is no option and belongs to none. */
+export function operandsOf(given: readonly string[], { valued = "", long = [] }: Starter): string[] {
+  let at = 0;
+  for (; at < given.length; at++) {
+    const argument = given[at] ?? "";
+    if (argument === "--") return given.slice(at + 1);
+    if (!/^-./u.test(argument)) break;
+    if (long.includes(argument) || takesNext(argument, valued)) at++;
+  }
+  return given.slice(at);
+}
+
+/** Whether a cluster of short options ends in one whose value is the next argument. */
+function takesNext(argument: string, valued: string): boolean {
+  if (argument.startsWith("--")) return false;
+  const at = [...argument].findIndex((letter, place) => place > 0 && valued.includes(letter));
+  return at > 0 && at === argument.length - 1;
+}
+
+function argumentOf(given: readonly string[], option: RegExp): string | undefined {
+  const at = given.findIndex((argument) => option.test(argument));
+  return at < 0 ? undefined : given[at + 1];
+}
+
+function startedByFind(given: readonly string[]): Nested[] {
+  return given.flatMap((argument, at) => {
+    if (!/^-(?:exec|ok)(?:dir)?$/u.test(argument)) return [];
+    const rest = given.slice(at + 1);
+    const end = rest.findIndex((word) => word === ";" || word === "+");
+    return [{ words: end < 0 ? rest : rest.slice(0, end) }];
+  });
+}
+
+/** Commands that git runs for somebody: in each submodule, after each commit of a rebase, for each step of a bisection. */
+function startedByGit(given: readonly string[]): Nested[] {
+  const each = given.indexOf("foreach");
+  if (each > 0 && given.includes("submodule")) return [{ text: operandsOf(given.slice(each + 1), {}).join(" ") }];
+  const run = given.indexOf("run");
+  if (run > 0 && given.includes("bisect")) return [{ words: given.slice(run + 1) }];
+  if (!given.includes("rebase")) return [];
+  const texts = given.flatMap((argument, at) => {
+    if (argument === "-x" || argument === "--exec") return given[at + 1] ?? [];
+    return argument.startsWith("--exec=") ? argument.slice("--exec=".length) : [];
+  });
+  return texts.map((text) => ({ text }));
+}

@@ -1,0 +1,52 @@
+import { readCommands } from "./read-script.ts";
+import { type ReadCommand, type Redirection, UnreadableCommand } from "./scan.ts";
+import { type Nested, startedBy } from "./starters.ts";
+
+/** A simple command of a shell text. */
+export interface ShellCommand {
+  /** The last part of the path: `git` for `/usr/bin/git`. */
+  program: string;
+  /** The program as it is written, without quotes. */
+  path: string;
+  /** Without quotes. What only running the command tells stays as it is written: `$x`, `$(…)`, `*.ts`. */
+  arguments: string[];
+  redirections: Redirection[];
+  /** The programs that start this one, the outermost first: `["sudo"]` for git in `sudo git push`. */
+  startedBy: string[];
+}
+
+const DEEPEST = 12;
+
+/** Every simple command of the text, each followed by those that it starts: `sudo`, `env`, `xargs`, `bash -c` and others. */
+export function commandsOf(text: string): ShellCommand[] {
+  return readCommands(text).flatMap((command) => unwrap(command, []));
+}
+
+function unwrap(command: ReadCommand, starters: string[]): ShellCommand[] {
+  const [path, ...given] = command.words;
+  if (path === undefined) return [];
+  if (starters.length > DEEPEST) throw new UnreadableCommand("it is nested too deeply");
+  const program = nameOf(path);
+  const { redirections } = command;
+  const own = { program, path, arguments: given, redirections, startedBy: starters };
+  const inner = startedBy(program, given, command).flatMap((nested) => readNested(nested, command));
+  return [own, ...inner.flatMap((next) => unwrap(next, [...starters, program]))];
+}
+
+function readNested(nested: Nested, command: ReadCommand): ReadCommand[] {
+  if (typeof nested !== "string" && "words" in nested) return [{ ...command, assignments: [], words: nested.words }];
+  const variables = command.assignments.map(({ name, value }) => [name, value] as const);
+  return readCommands(nested.text, [...variables, ...positions(nested.positions ?? [])]);
+}
+
+function positions(values: readonly string[]): (readonly [string, string])[] {
+  const each = values.map((value, place) => [String(place), value] as const);
+  const all = values.slice(1).join(" ");
+  return [...each, ["@", all], ["*", all]];
+}
+
+/** What a path ends with, on any system. What is only known at run time stays as it is. */
+export function nameOf(path: string): string {
+  if (/^[$`]/u.test(path)) return path;
+  return (path.split(/[\\/]/u).at(-1) ?? path).replace(/\.exe$/iu, "");
+}
