@@ -15,8 +15,10 @@ fs.rmSync(dist, { recursive: true, force: true });
 fs.rmSync(manifestFile, { force: true });
 
 const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-const types = spawnSync(process.execPath, [tsc, "-p", path.join(root, "src/policy")], { stdio: "inherit" });
-if (types.status !== 0) process.exit(types.status ?? 1);
+for (const published of ["src/policy", "src/helpers"]) {
+  const types = spawnSync(process.execPath, [tsc, "-p", path.join(root, published)], { stdio: "inherit" });
+  if (types.status !== 0) process.exit(types.status ?? 1);
+}
 
 /** zod carries the messages of some fifty languages; drwn writes its own, and falls back to one. */
 const oneLanguage = {

@@ -8,7 +8,7 @@ import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { CardFiles } from "./files.ts";
 import { isNestedTooDeeply, MAXIMUM_NESTING } from "./nesting.ts";
-import { resolveImport } from "./policy-import.ts";
+import { resolveImport, resolveInSdk } from "./policy-import.ts";
 
 interface HookSource {
   /** The card's name, for messages. */
@@ -46,7 +46,7 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
 const WRAPPER_NAMES = ["module", "exports", "arguments", "__filename", "__dirname"];
 
 function sdkFolder(): string {
-  return packageFile(IS_BUILT ? "dist/policy" : "src/policy");
+  return packageFile(IS_BUILT ? "dist" : "src");
 }
 
 const OPTIONS = {
@@ -179,11 +179,11 @@ function confineToCard({ files, hook, capabilities }: HookSource, inputs: Set<st
     setup(build) {
       build.onResolve({ filter: /.*/ }, ({ path: specifier, importer, namespace, kind }): OnResolveResult => {
         if (kind === "entry-point") return { path: specifier, namespace: CARD };
-        if (namespace === SDK) return { path: path.basename(specifier, OWN_EXTENSION), namespace: SDK };
+        if (namespace === SDK) return resolveForSdk(specifier, importer, capabilities);
         const found = resolveImport({ specifier, importer, hook, capabilities, isFile });
         if (found.from === "card") return { path: found.file, namespace: CARD };
         if (found.from === "node") return { path: found.module, external: true };
-        if (found.from === "sdk") return { path: "index", namespace: SDK };
+        if (found.from === "sdk") return { path: found.module, namespace: SDK, sideEffects: false };
         if (found.hint !== undefined) hints.add(found.hint);
         return { errors: [{ text: found.why }] };
       });
@@ -201,6 +201,11 @@ function confineToCard({ files, hook, capabilities }: HookSource, inputs: Set<st
       });
     },
   };
+}
+
+function resolveForSdk(specifier: string, importer: string, capabilities: readonly Capability[]): OnResolveResult {
+  if (specifier.startsWith("node:")) return { path: specifier, external: true, sideEffects: false };
+  return { path: resolveInSdk(specifier, importer, capabilities), namespace: SDK, sideEffects: false };
 }
 
 function loaderFor(file: string): "js" | "json" | "text" | "ts" {

@@ -3,14 +3,19 @@ import path from "node:path";
 import { CAPABILITIES, CAPABILITY_MODULES, type Capability, FREE_MODULES } from "../contract/plan.ts";
 import { clean } from "../kernel/text.ts";
 
-/** The names under which a policy may import our types and helpers; all are the same module. */
-const SDK_SPECIFIERS: readonly string[] = ["darwinian-minds/hook-policy", "darwinian/hook-policy", "drwn/hook-policy"];
+/** The names of our package; all are the same modules. */
+const SDK_NAMES = ["darwinian-minds", "darwinian", "drwn"];
+/** What a policy may import of it, with the module of the SDK that each stands for. */
+const SDK_MODULES: ReadonlyMap<string, string> = new Map([
+  ...SDK_NAMES.map((name) => [`${name}/hook-policy`, "policy/index"] as const),
+  ...SDK_NAMES.map((name) => [`${name}/hook-policy/helpers`, "helpers/index"] as const),
+]);
 
 /** What an import of a policy stands for. */
 export type PolicyImport =
   | { from: "card"; file: string }
   | { from: "node"; module: string }
-  | { from: "sdk" }
+  | { from: "sdk"; module: string }
   | { from: "nowhere"; why: string; hint?: string };
 
 interface ImportRequest {
@@ -32,7 +37,8 @@ const GENERATED = ["hooks/index.json", "package.json"];
 /** A policy imports files of its own card, the `node:` modules that its capabilities open, and the SDK. Nothing else. */
 export function resolveImport(request: ImportRequest): PolicyImport {
   const { specifier } = request;
-  if (SDK_SPECIFIERS.includes(specifier)) return { from: "sdk" };
+  const module = SDK_MODULES.get(specifier);
+  if (module !== undefined) return { from: "sdk", module };
   if (specifier.startsWith("node:")) return resolveNodeModule(request);
   if (/^\.{1,2}(?:\/|$)/u.test(specifier)) return resolveCardFile(request);
   if (builtinModules.includes(specifier)) {
@@ -41,8 +47,21 @@ export function resolveImport(request: ImportRequest): PolicyImport {
   return {
     from: "nowhere",
     why: `"${clean(specifier)}" is no file of this card`,
-    hint: `a policy imports files of its own card, node: modules and "${SDK_SPECIFIERS[0]}"; copy what you need into the card`,
+    hint: `a policy imports files of its own card, node: modules and "${SDK_NAMES[0]}/hook-policy"; copy what you need into the card`,
   };
+}
+
+/** Modules of the SDK that need a capability, with what stands in for them where it is not declared. */
+const SDK_STAND_INS: Readonly<Record<string, { needs: Capability; otherwise: string }>> = {
+  "helpers/programs": { needs: "exec", otherwise: "helpers/no-programs" },
+  "helpers/project-texts": { needs: "fs-read", otherwise: "helpers/no-project-texts" },
+};
+
+/** The module of the SDK that another one imports as `specifier`, for a hook with these capabilities. */
+export function resolveInSdk(specifier: string, importer: string, capabilities: readonly Capability[]): string {
+  const module = path.posix.join(path.posix.dirname(importer), specifier).replace(/\.[jt]s$/u, "");
+  const standIn = SDK_STAND_INS[module];
+  return standIn === undefined || capabilities.includes(standIn.needs) ? module : standIn.otherwise;
 }
 
 /** The `node:` modules that these capabilities open, the free ones included. */

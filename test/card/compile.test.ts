@@ -80,6 +80,38 @@ describe("a policy may import", () => {
     expect(inputs).toEqual([HOOK]);
   });
 
+  test.each(["darwinian-minds", "darwinian", "drwn"])(
+    "%s/hook-policy/helpers, and no more of it than it uses",
+    async (name) => {
+      const { code, inputs } = await compile({
+        [HOOK]: `import { matchConstants, policy } from "${name}/hook-policy/helpers";
+        export default policy("x", { on: { tool: "Bash", match: /rm/ }, gate: "no" });`,
+      });
+      expect(load(code)).toEqual({
+        exported: { policyKind: "enforcement", matcher: "Bash", beforeToolCall: expect.any(Function) },
+        required: [],
+      });
+      expect(inputs).toEqual([HOOK]);
+      expect(code).not.toContain("git_push");
+    },
+  );
+
+  test("helpers that need a capability, which they get when it is declared", async () => {
+    const tree = {
+      [HOOK]: `import { policy } from "drwn/hook-policy/helpers";
+        export default policy("Style", { transform: { context: "STYLE.md", prompt: "mend it" } });`,
+    };
+    expect(load((await compile(tree, ["exec", "fs-read"])).code).required).toEqual([
+      "node:child_process",
+      "node:fs",
+      "node:path",
+    ]);
+    const without = (await compile(tree, ["fs-read"])).code;
+    expect(() => load(without)).toThrow(
+      'policy "Style": it runs claude, and its hook does not declare the capability exec',
+    );
+  });
+
   test("node modules that need no capability, and they stay imports", async () => {
     const { code } = await compile({ [HOOK]: `import { join } from "node:path"; export default join("a", "b");` });
     expect(load(code)).toEqual({ exported: "a/b", required: ["node:path"] });

@@ -12,10 +12,10 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const tsc = path.join(root, "node_modules/typescript/bin/tsc");
 
 /** Every line that the real compiler has to say about a folder; none when all is well. */
-function typeCheck(folder: string): string[] {
+function typeCheck(folder: string, settings = "."): string[] {
   try {
     // An empty environment, and a folder of its own: nothing that is installed here is found.
-    execFileSync(process.execPath, [tsc, "-p", "."], { cwd: folder, env: {}, encoding: "utf8", stdio: "pipe" });
+    execFileSync(process.execPath, [tsc, "-p", settings], { cwd: folder, env: {}, encoding: "utf8", stdio: "pipe" });
     return [];
   } catch (error) {
     if (error instanceof Error && "stdout" in error && typeof error.stdout === "string") {
@@ -119,34 +119,68 @@ describe("a scaffolded source", () => {
   });
 });
 
-test("the declarations that a source is given are those of the SDK, name by name", () => {
+test.each([
+  {
+    specifier: "darwinian-minds/hook-policy",
+    index: "src/policy/index.ts",
+    types: [
+      "Allow",
+      "Ask",
+      "Decision",
+      "Deny",
+      "LogOnly",
+      "Phase",
+      "PolicyKind",
+      "Runtime",
+      "ToolPolicy",
+      "ToolPolicyEvent",
+    ],
+    values: ["defineToolPolicy"],
+  },
+  {
+    specifier: "darwinian-minds/hook-policy/helpers",
+    index: "src/helpers/index.ts",
+    types: [
+      "Classifier",
+      "ConstantName",
+      "ContextFile",
+      "Inject",
+      "MatchConstant",
+      "On",
+      "PolicyParts",
+      "Redirection",
+      "ShellCommand",
+      "Transform",
+      "TransformModel",
+      "WhenPrompt",
+    ],
+    values: ["commands", "matchConstants", "policy"],
+  },
+])("the declarations that a source is given of $specifier are those of the SDK, name by name", (sdk) => {
+  const { specifier, types, values } = sdk;
   const dir = scaffold();
-  const policy = path.join(root, "src/policy/index.ts");
-  const names = [
-    "Allow",
-    "Ask",
-    "Decision",
-    "Deny",
-    "LogOnly",
-    "Phase",
-    "PolicyKind",
-    "Runtime",
-    "ToolPolicy",
-    "ToolPolicyEvent",
-  ];
-  expect(exportsOf(fs.readFileSync(policy, "utf8"))).toEqual([...names, "defineToolPolicy"]);
+  const index = path.join(root, sdk.index);
+  expect(exportsOf(fs.readFileSync(index, "utf8"))).toEqual([...types, ...values]);
+  // Node's own types come with the sources of the SDK that run programs.
+  fs.rmSync(path.join(dir, ".drwn/node.d.ts"));
+  const settings = {
+    extends: "./tsconfig.json",
+    compilerOptions: { types: [path.join(root, "node_modules/@types/node")] },
+  };
   writeTree(dir, {
+    "tsconfig.same.json": JSON.stringify({ ...settings, include: [".drwn/*.d.ts", "same.ts"] }),
     "same.ts": `
-      import * as given from "darwinian-minds/hook-policy";
-      import * as own from ${JSON.stringify(policy)};
+      import * as given from "${specifier}";
+      import * as own from ${JSON.stringify(index)};
       // Two types are the same when a function that asks for the one cannot be told from a function that asks for the other.
       type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-      export const same: [${names.map((name) => `Same<given.${name}, own.${name}>`).join(", ")}, Same<typeof given, typeof own>] =
-        [${Array(names.length + 1)
-          .fill("true")
-          .join(", ")}];`,
+      export const same: [${types.map((name) => `Same<given.${name}, own.${name}>`).join(", ")}] =
+        [${Array(types.length).fill("true").join(", ")}];
+      export const values: [${values.map((name) => `Same<typeof given.${name}, typeof own.${name}>`).join(", ")}] =
+        [${values.map(() => "true").join(", ")}];
+      export const names: Same<keyof typeof given, keyof typeof own> = true;`,
   });
-  expect(typeCheck(dir)).toEqual([]);
+  expect(typeCheck(dir, "tsconfig.same.json")).toEqual([]);
 });
 
 function exportsOf(index: string): string[] {

@@ -1,0 +1,35 @@
+import { isRecord } from "./match-field.ts";
+import type { Moment } from "./moment.ts";
+import type { WhenPrompt } from "./parts.ts";
+import { readVariable, runProgram } from "./programs.ts";
+
+const DEFAULT_MODEL = "gemma3:1b";
+
+/** Whether the condition applies, as the model says. An answer that is neither yes nor no is an error. */
+export async function classify(whenPrompt: WhenPrompt, moment: Moment): Promise<boolean> {
+  const { condition, model = DEFAULT_MODEL } = typeof whenPrompt === "string" ? { condition: whenPrompt } : whenPrompt;
+  if (typeof model === "function") {
+    const answer: unknown = await model({ condition, input: moment.input, event: moment.event });
+    if (typeof answer !== "boolean") throw new Error("the classifier's answer is neither true nor false");
+    return answer;
+  }
+  const screen = readVariable("SCREEN_HOME") ?? "";
+  const answer = screen === "" ? askOllama(condition, model, moment) : askScreen(screen, { condition, model }, moment);
+  const [word = ""] = /^[a-z]+/u.exec(answer.trim().toLowerCase()) ?? [];
+  if (word !== "yes" && word !== "no") throw new Error(`the classifier answered neither yes nor no for: ${condition}`);
+  return word === "yes";
+}
+
+function askOllama(condition: string, model: string, { input, left }: Moment): string {
+  const task =
+    'You are a classifier. Respond with exactly "yes" if the following condition applies to the input. ' +
+    'Otherwise respond "no". Output only "yes" or "no".';
+  const prompt = `${task}\n\nCondition: ${condition}\n\nInput: ${input}`;
+  return runProgram?.({ program: "ollama", arguments: ["run", model], input: prompt, left: left() }) ?? "";
+}
+
+function askScreen(screen: string, question: { condition: string; model: string }, { event, left }: Moment): string {
+  const { file_path, command, prompt, content } = isRecord(event.input) ? event.input : {};
+  const input = JSON.stringify({ ...question, file_path, command, prompt, content });
+  return runProgram?.({ program: `${screen}/bin/classify`, arguments: [], input, left: left() }) ?? "";
+}

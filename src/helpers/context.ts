@@ -1,0 +1,16 @@
+import type { ContextFile } from "./parts.ts";
+import { readProjectText } from "./project-texts.ts";
+import { listOf } from "./require-capabilities.ts";
+
+/** The texts, each between tags of its name, in their order. A file that cannot be read is an error. */
+export function tagged(files: ContextFile | readonly ContextFile[] | undefined): string[] {
+  return listOf(files).map((file) => {
+    const { name, text } = typeof file === "string" ? readText(file) : file;
+    return `<${name}>\n${text}\n</${name}>`;
+  });
+}
+
+function readText(file: string): { name: string; text: string } {
+  if (readProjectText === undefined) throw new Error(`${file} cannot be read`);
+  return readProjectText(file);
+}

@@ -1,0 +1,19 @@
+import type { ToolPolicyEvent } from "../policy/event.ts";
+import { textOf } from "./match-field.ts";
+
+/** What the parts of a policy share while one call is judged. */
+export interface Moment {
+  event: ToolPolicyEvent;
+  /** What the policy was matched against. */
+  input: string;
+  /** The field that it was matched in. */
+  field: string;
+  /** Milliseconds that are left. */
+  left: () => number;
+}
+
+/** A tenth of the time stays for telling what took so long. */
+export function momentOf(event: ToolPolicyEvent, field: string, timeoutMs: number): Moment {
+  const end = Date.now() + timeoutMs * 0.9;
+  return { event, field, input: textOf(event, field), left: () => Math.max(1, end - Date.now()) };
+}

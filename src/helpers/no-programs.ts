@@ -1,0 +1,8 @@
+import type { RunProgram } from "./programs.ts";
+
+/** Stands in place of `programs.ts` where a hook does not declare `exec`. */
+export const runProgram: RunProgram | undefined = undefined;
+
+export function readVariable(): string | undefined {
+  return undefined;
+}

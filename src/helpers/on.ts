@@ -1,0 +1,90 @@
+import type { ToolPolicyEvent } from "../policy/event.ts";
+import type { MatchConstant } from "./match-constants.ts";
+import { fieldOf, textOf } from "./match-field.ts";
+
+/** Which calls a policy is for. What is absent matches every call. */
+export interface On {
+  event?: "PreToolUse";
+  /** A regular expression on the whole name of the tool: `"Edit|Write"`. */
+  tool?: string | RegExp;
+  /** A regular expression on the matched field, a match constant, or a regular expression as text. */
+  match?: string | RegExp | MatchConstant;
+  /** The field of the tool's input that is matched; each tool has one when absent. */
+  matchField?: string;
+  /** In place of `match`: a file's exact name or the end of its path, or a regular expression on the whole path. */
+  file?: string | RegExp;
+}
+
+/** Says of an event whether the policy is for it. */
+export interface Condition {
+  /** The field that is matched. */
+  field: (event: ToolPolicyEvent) => string;
+  applies: (event: ToolPolicyEvent) => boolean;
+}
+
+/** Checks and prepares the patterns. Throws where one can never mean what was written. */
+export function prepareOn(on: On): Condition {
+  if (on.event !== undefined && on.event !== "PreToolUse") {
+    throw new Error(`\`${String(on.event)}\` is no tool call, and policies are asked about tool calls only`);
+  }
+  if ("file" in on && ("match" in on || "matchField" in on)) {
+    throw new Error("`file` stands in place of `match` and `matchField`; use `match` with `matchField` instead");
+  }
+  const tool = toolPattern(on);
+  const isMatch = contentPattern(on);
+  const field = ({ toolName }: ToolPolicyEvent) =>
+    (on.file === undefined ? on.matchField : "file_path") ?? fieldOf(toolName);
+  return {
+    field,
+    applies: (event) => tool?.test(event.toolName) !== false && (isMatch?.(textOf(event, field(event))) ?? true),
+  };
+}
+
+/** The regular expression on the tool's name, anchored; undefined: every tool. */
+function toolPattern(on: On): RegExp | undefined {
+  const tool = requirePattern(on, "tool");
+  if (tool === undefined) return undefined;
+  const { source, flags } = typeof tool === "string" ? { source: tool, flags: "" } : tool;
+  return compile("tool", `^(?:${source})$`, flags);
+}
+
+function contentPattern(on: On): ((text: string) => boolean) | undefined {
+  const file = requirePattern(on, "file");
+  if (file !== undefined)
+    return test(typeof file === "string" ? fileEnding(file) : compile("file", file.source, file.flags));
+  const match = requirePattern(on, "match");
+  if (match === undefined) return undefined;
+  if (typeof match === "string") return test(compile("match", match, ""));
+  return match instanceof RegExp ? test(compile("match", match.source, match.flags)) : (text) => match.matches(text);
+}
+
+/** A key without a value is a slip, a constant of another name for one; a policy that matches everything is worse. */
+function requirePattern<Key extends "file" | "match" | "tool">(on: On, key: Key): On[Key] {
+  const pattern = on[key];
+  if (!(key in on)) return pattern;
+  if (pattern === undefined || pattern === "") throw new Error(`\`${key}\` is empty`);
+  if (typeof pattern === "string" && /^:[a-z_]+$/u.test(pattern)) {
+    throw new Error(
+      `\`${key}: "${pattern}"\` is hooker's way to write it; use matchConstants${pattern.replace(":", ".")}`,
+    );
+  }
+  return pattern;
+}
+
+function compile(key: string, source: string, flags: string): RegExp {
+  try {
+    // A pattern that remembers where it stopped would miss every second call.
+    return new RegExp(source, flags.replace(/[gy]/gu, ""));
+  } catch (error) {
+    throw new Error(`\`${key}\` is no regular expression: ${error instanceof Error ? error.message : ""}`);
+  }
+}
+
+function test(pattern: RegExp): (text: string) => boolean {
+  return (text) => pattern.test(text);
+}
+
+/** The whole name, with the folders before it or without. */
+function fileEnding(file: string): RegExp {
+  return new RegExp(`(?:^|[\\\\/])${file.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")}$`, "u");
+}

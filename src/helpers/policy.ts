@@ -1,0 +1,57 @@
+import type { Decision } from "../policy/decision.ts";
+import type { ToolPolicy } from "../policy/define.ts";
+import { classify } from "./classify.ts";
+import { contextFor } from "./inject.ts";
+import { type Moment, momentOf } from "./moment.ts";
+import { prepareOn } from "./on.ts";
+import type { PolicyParts } from "./parts.ts";
+import { requireCapabilities } from "./require-capabilities.ts";
+import { matcherFor } from "./tool-matcher.ts";
+import { rewrite } from "./transform.ts";
+
+const LONGEST_MS = 30_000;
+
+/**
+ * A policy in hooker's words: when it applies, and whether it then blocks the call, rewrites it or adds text. What cannot
+ * work is refused here, which is while the card is packed.
+ */
+export function policy(name: string, parts: PolicyParts): ToolPolicy {
+  try {
+    return build(name, parts);
+  } catch (error) {
+    throw new Error(`policy ${JSON.stringify(name)}: ${error instanceof Error ? error.message : ""}`);
+  }
+}
+
+function build(name: string, parts: PolicyParts): ToolPolicy {
+  const { on = {}, whenPrompt, policyKind = "enforcement" } = parts;
+  const act = actionOf(name, parts);
+  const { applies, field } = prepareOn(on);
+  const isSlow = requireCapabilities(parts);
+  const timeoutMs = parts.timeoutMs ?? (isSlow ? LONGEST_MS : undefined);
+  const matcher = matcherFor(on.tool);
+  return {
+    policyKind,
+    ...(matcher === undefined ? {} : { matcher }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    beforeToolCall(event) {
+      if (!applies(event)) return undefined;
+      const moment = momentOf(event, field(event), timeoutMs ?? LONGEST_MS);
+      return whenPrompt === undefined
+        ? act(moment)
+        : classify(whenPrompt, moment).then((fires) => (fires ? act(moment) : undefined));
+    },
+  };
+}
+
+type Action = (moment: Moment) => Decision | undefined | Promise<Decision | undefined>;
+
+function actionOf(name: string, { gate, transform, inject }: PolicyParts): Action {
+  if ([gate, transform, inject].filter((part) => part !== undefined).length !== 1) {
+    throw new Error("it needs one of `gate`, `transform` and `inject`, and no more");
+  }
+  if (transform !== undefined) return (moment) => rewrite(transform, moment);
+  if (inject !== undefined) return (moment) => contextFor(inject, moment);
+  const reason = typeof gate === "string" && gate.trim() !== "" ? gate : `Blocked by policy: ${name}`;
+  return () => ({ action: "deny", reason });
+}

@@ -1,0 +1,28 @@
+import type { ContextFile, PolicyParts } from "./parts.ts";
+import { runProgram } from "./programs.ts";
+import { readProjectText } from "./project-texts.ts";
+
+/** Refuses a policy whose hook does not declare what it uses. Says whether it asks a model or runs a command. */
+export function requireCapabilities({ whenPrompt, transform, inject }: PolicyParts): boolean {
+  const classifier = typeof whenPrompt === "string" ? undefined : whenPrompt?.model;
+  const usesOllama = whenPrompt !== undefined && typeof classifier !== "function";
+  const usesClaude = transform !== undefined && typeof transform.model !== "function";
+  const runs = [usesOllama && "ollama", usesClaude && "claude", inject?.command !== undefined && "a command"];
+  const [program] = runs.filter((name) => name !== false);
+  if (program !== undefined && runProgram === undefined) throw undeclared(`runs ${program}`, "exec");
+  const path = listOf(transform?.context ?? inject?.files).find((file) => typeof file === "string");
+  if (path !== undefined && readProjectText === undefined) throw undeclared(`reads ${path}`, "fs-read");
+  return program !== undefined || typeof classifier === "function" || transform !== undefined;
+}
+
+export function listOf(files: ContextFile | readonly ContextFile[] = []): readonly ContextFile[] {
+  return isList(files) ? files : [files];
+}
+
+function isList(files: ContextFile | readonly ContextFile[]): files is readonly ContextFile[] {
+  return Array.isArray(files);
+}
+
+function undeclared(what: string, capability: string): Error {
+  return new Error(`it ${what}, and its hook does not declare the capability ${capability}`);
+}

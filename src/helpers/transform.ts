@@ -1,0 +1,45 @@
+import type { Decision } from "../policy/decision.ts";
+import { tagged } from "./context.ts";
+import { isRecord } from "./match-field.ts";
+import type { Moment } from "./moment.ts";
+import type { Transform } from "./parts.ts";
+import { runProgram } from "./programs.ts";
+
+/** Replaces one field of the input by what the model answers. An answer that changes nothing is no opinion. */
+export async function rewrite(transform: Transform, moment: Moment): Promise<Decision | undefined> {
+  const { input } = moment.event;
+  if (!isRecord(input)) throw new Error("the tool's input has no fields to rewrite");
+  const field = transform.field ?? moment.field;
+  const answer = withoutFence(await ask(transform, moment));
+  if (answer === "") throw new Error("the model answered nothing");
+  return input[field] === answer ? undefined : { action: "allow", updatedInput: { ...input, [field]: answer } };
+}
+
+async function ask({ prompt, context, model }: Transform, { event, left }: Moment): Promise<string> {
+  const request = promptFor(tagged(context), event.input, prompt);
+  if (typeof model === "function") {
+    const answer: unknown = await model({ prompt: request, event });
+    if (typeof answer !== "string") throw new Error("the model's answer is no text");
+    return answer;
+  }
+  const given = ["-p", ...(model === undefined ? [] : ["--model", model])];
+  return runProgram?.({ program: "claude", arguments: given, input: request, left: left() }) ?? "";
+}
+
+function promptFor(context: readonly string[], input: unknown, instructions: string): string {
+  return [
+    ...(context.length === 0 ? [] : [`<context>\n${context.join("\n\n")}\n</context>`]),
+    `<current_input>\n${JSON.stringify(input, null, 2)}\n</current_input>`,
+    `<instructions>\n${instructions}\n</instructions>`,
+    "Return ONLY the transformed value. No explanation, no markdown fencing.",
+  ].join("\n\n");
+}
+
+/** Models put a fence around code although they are told not to. */
+function withoutFence(answer: string): string {
+  return answer
+    .trim()
+    .replace(/^```[^\n]*\n/u, "")
+    .replace(/```$/u, "")
+    .trim();
+}
