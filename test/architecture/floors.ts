@@ -47,7 +47,6 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   "smol-toml": "src/format/toml.ts",
   "@ruby/prism": "src/dialects/hooker/",
   "oniguruma-to-es": "src/dialects/hooker/",
-  unbash: "src/policy/helpers/",
   semver: "src/card/version.ts",
   tar: "src/card/tarball.ts",
   picomatch: "src/card/matcher.ts",
