@@ -28,20 +28,32 @@ export function parseStrictJson(text: string, { file }: Place): unknown {
 
 function refuseDepth(text: string, file: string): void {
   let depth = 0;
-  let isInString = false;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (isInString) {
-      if (character === "\\") at += 1;
-      else if (character === '"') isInString = false;
-    } else if (character === '"') isInString = true;
-    else if (character === "]" || character === "}") depth -= 1;
-    else if (character === "[" || character === "{") {
-      depth += 1;
-      if (depth > MAXIMUM_DEPTH) throw refuse(file, lineAt(text, at), `is nested deeper than ${MAXIMUM_DEPTH}`);
-    }
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) at = endOfString(text, at);
+    else if (character === CLOSE_ARRAY || character === CLOSE_OBJECT) depth -= 1;
+    else if (character === OPEN_ARRAY || character === OPEN_OBJECT) depth += 1;
+    if (depth > MAXIMUM_DEPTH) throw refuse(file, lineAt(text, at), `is nested deeper than ${MAXIMUM_DEPTH}`);
   }
 }
+
+/** Where the string that begins here ends; the end of the text when it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 function parseOrRefuse(text: string, file: string): unknown {
   try {
@@ -62,27 +74,34 @@ function lineOfFault(text: string): number {
   return line ?? 1;
 }
 
+/** Of a text that is JSON: a string is a key where it follows the opening of an object, or a comma in one. */
 function refuseKeys(text: string, file: string): void {
-  const open: Set<string>[] = [];
-  visit(
-    text,
-    {
-      onObjectBegin: () => {
-        open.push(new Set());
-      },
-      onObjectEnd: () => {
-        open.pop();
-      },
-      onObjectProperty: (key, offset) => {
-        const keys = open.at(-1);
-        const refuseKey = (fault: string) => refuse(file, lineAt(text, offset), fault);
-        if (FORBIDDEN_KEYS.has(key)) throw refuseKey(`has the key \`${key}\`, which is refused everywhere`);
-        if (keys?.has(key)) throw refuseKey(`has the key \`${clean(key, 80)}\` twice in one object`);
-        keys?.add(key);
-      },
-    },
-    STRICT,
-  );
+  /** The keys of each open object; undefined for an array. */
+  const open: (Set<string> | undefined)[] = [];
+  let keys: Set<string> | undefined;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) {
+      const end = endOfString(text, at);
+      if (keys !== undefined) takeKey(keys, text.slice(at, end + 1), () => ({ file, line: lineAt(text, at) }));
+      keys = undefined;
+      at = end;
+    } else if (character === OPEN_OBJECT || character === OPEN_ARRAY) {
+      keys = character === OPEN_OBJECT ? new Set() : undefined;
+      open.push(keys);
+    } else if (character === CLOSE_OBJECT || character === CLOSE_ARRAY) {
+      open.pop();
+      keys = undefined;
+    } else if (character === COMMA) keys = open.at(-1);
+  }
+}
+
+function takeKey(keys: Set<string>, quoted: string, place: () => { file: string; line: number }): void {
+  const key: string = quoted.includes("\\") ? JSON.parse(quoted) : quoted.slice(1, -1);
+  const refuseKey = (fault: string) => refuse(place().file, place().line, fault);
+  if (FORBIDDEN_KEYS.has(key)) throw refuseKey(`has the key \`${key}\`, which is refused everywhere`);
+  if (keys.has(key)) throw refuseKey(`has the key \`${clean(key, 80)}\` twice in one object`);
+  keys.add(key);
 }
 
 function refuse(file: string, line: number, fault: string, cause?: unknown): Problem {

@@ -20,7 +20,11 @@ const RESTORE = "restore card.lock from version control, then: drwn install";
 
 /** The stored bytes of a locked card, verified again, and in agreement with every line of its lock entry. */
 export function readInstalled(home: string, locked: LockedCard): InstalledCard {
-  const files = readStored(home, locked.tree);
+  return checkInstalled(home, locked, readStored(home, locked.tree));
+}
+
+/** The same, for who has just read the files of the locked tree. */
+export function checkInstalled(home: string, locked: LockedCard, files: CardFiles): InstalledCard {
   const { manifest, index } = readCard(files);
   if (manifest.name !== locked.name || manifest.version !== locked.version) {
     throw new Problem(

@@ -1,10 +1,11 @@
+import type { CardFiles } from "../card/files.ts";
 import { scopeOf } from "../card/name.ts";
 import { parseRequest, sourceIdOf } from "../card/request.ts";
 import { isRange } from "../card/version.ts";
 import type { ProblemCode } from "../kernel/codes.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
-import { readInstalled } from "../materialize/installed-card.ts";
+import { checkInstalled, readInstalled } from "../materialize/installed-card.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { readVendored, vendoredFile } from "../project/vendor.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
@@ -29,28 +30,29 @@ export interface Restored {
 export async function restoreCard(place: Place, locked: LockedCard): Promise<Restored> {
   const { drwnHome: home } = place.host;
   const registry = isRange(locked.range) ? await registryOf(place, locked.name) : undefined;
-  const isThere = isIntact(home, locked);
+  const stored = readIntact(home, locked);
   const id = registry?.id ?? sourceIdOf(parseRequest(locked.range));
   let published: PublishedVersion | undefined;
-  if (isThere && id === locked.source) published = await compareWithFolder(registry, locked);
+  if (stored !== undefined && id === locked.source) published = await compareWithFolder(registry, locked);
   else if (!(await restoreVendored(place, locked))) published = await restoreFromSource(place, locked, registry);
-  readInstalled(home, locked);
+  if (stored === undefined) readInstalled(home, locked);
+  else checkInstalled(home, locked, stored);
   checkLockedPublisher(place.host, locked);
-  return { fetched: !isThere, deprecated: published?.deprecated ?? null };
+  return { fetched: stored === undefined, deprecated: published?.deprecated ?? null };
 }
 
 /** What a stored card suffers from that fetching it again mends. */
 const MENDED: readonly ProblemCode[] = ["DRWN_INTEGRITY_MISMATCH", "DRWN_SIGNATURE_MISSING", "DRWN_SIGNATURE_INVALID"];
 
-/** False also when what is stored was damaged: then it is fetched again. */
-function isIntact(home: string, locked: LockedCard): boolean {
-  if (!isStored(home, locked.tree)) return false;
+/** Undefined also when what is stored was damaged: then it is fetched again. */
+function readIntact(home: string, locked: LockedCard): CardFiles | undefined {
+  if (!isStored(home, locked.tree)) return undefined;
   try {
-    readStored(home, locked.tree);
+    const files = readStored(home, locked.tree);
     if (locked.publisher !== null) readSignatureOf(home, locked, locked.publisher);
-    return true;
+    return files;
   } catch (error) {
-    if (isProblem(error) && MENDED.includes(error.code)) return false;
+    if (isProblem(error) && MENDED.includes(error.code)) return undefined;
     throw error;
   }
 }

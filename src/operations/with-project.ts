@@ -2,11 +2,13 @@ import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { type OpenProject, openProject } from "../materialize/open-project.ts";
+import { identifyProject, requireProjectRoot } from "../project/identity.ts";
+import { findProjectKey } from "../trust/project-key.ts";
 
 /** Runs `work` on the project while no other drwn process changes it or its ledger. */
 export async function withProject<T>(host: Host, work: (project: OpenProject) => T | Promise<T>): Promise<T> {
   for (;;) {
-    const { key } = openProject(host);
+    const key = findKey(host);
     const done = await withLock(layout.lock(host.drwnHome, key), async () => {
       const project = openProject(host);
       // A first consent in another worktree of the repository gives this one the same key.
@@ -14,4 +16,9 @@ export async function withProject<T>(host: Host, work: (project: OpenProject) =>
     });
     if (done !== undefined) return done.result;
   }
+}
+
+/** Without reading what another process may be writing. */
+function findKey(host: Host): string {
+  return findProjectKey(host.drwnHome, identifyProject(requireProjectRoot(host.cwd)));
 }

@@ -59,4 +59,18 @@ describe("strict JSON", () => {
     const problem = await problemOf(() => parseStrictJson('{"\\u001b[2J": 1, "\\u001b[2J": 2}', { file: "f" }));
     expect(textOf(problem)).not.toContain("\u001b");
   });
+
+  test("a key twice is found whatever is in keys and values", () => {
+    const odd = fc.string({ unit: fc.constantFrom("a", "\\", '"', "{", "}", "[", "]", ",", ":", "\n"), maxLength: 4 });
+    const members = fc.array(fc.tuple(odd, fc.oneof(odd, fc.array(odd, { maxLength: 2 }), fc.dictionary(odd, odd))));
+    fc.assert(
+      fc.property(members, (pairs) => {
+        const text = `{${pairs.map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(", ")}}`;
+        const isUnique = new Set(pairs.map(([key]) => key)).size === pairs.length;
+        const read = () => parseStrictJson(text, { file: "f" });
+        if (isUnique) expect(read()).toEqual(JSON.parse(text));
+        else expect(read).toThrow("twice");
+      }),
+    );
+  });
 });
