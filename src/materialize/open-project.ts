@@ -6,8 +6,10 @@ import { projectFiles } from "../project/files.ts";
 import { identifyProject, requireProjectRoot } from "../project/identity.ts";
 import { findMismatches } from "../project/in-step.ts";
 import { EMPTY_LOCK, type Lock, type LockedCard, readLock } from "../project/lock.ts";
+import { requireInPlace } from "../project/require-in-place.ts";
 import { readLedger } from "../trust/ledger-file.ts";
 import { findProjectKey, isMarked } from "../trust/project-key.ts";
+import { requireOwnHome } from "./require-own-home.ts";
 
 /** A project with everything that the repository and this machine know of it. */
 export interface OpenProject {
@@ -25,6 +27,8 @@ export interface OpenProject {
 export function openProject(host: Host): OpenProject {
   const root = requireProjectRoot(host.cwd);
   const identity = identifyProject(root);
+  requireOwnHome(host, identity);
+  requireInPlace(identity.path);
   const key = findProjectKey(host.drwnHome, identity);
   const ledger = readLedger(host.drwnHome, key);
   return {

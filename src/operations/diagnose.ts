@@ -6,6 +6,8 @@ import { checkConsents } from "../doctor/check-consents.ts";
 import { checkJournal } from "../doctor/check-journal.ts";
 import { checkLedger } from "../doctor/check-ledger.ts";
 import { checkPause } from "../doctor/check-pause.ts";
+import { checkRepository } from "../doctor/check-repository.ts";
+import { checkRequests } from "../doctor/check-requests.ts";
 import type { Diagnosis, HookIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
@@ -15,12 +17,13 @@ import { findLosses, type Loss } from "../materialize/losses.ts";
 import { planWrite, type WriteParts, type WritePlan } from "../materialize/plan-write.ts";
 import { requireProjectRoot } from "../project/identity.ts";
 import { readLock } from "../project/lock.ts";
+import { findAsked } from "./consents.ts";
 import { checkLinks } from "./relink-folders.ts";
 
 /** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
 export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const root = requireProjectRoot(host.cwd);
-  const findings: Finding[] = [];
+  const findings = checkRepository(root, host.drwnHome);
   const hookIssues: HookIssue[] = [];
   const losses: Loss[] = [];
   try {
@@ -42,6 +45,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const runtime = await checkRuntime(host, planned);
     findings.push(...runtime);
     hookIssues.push(...issuesOf(runtime, planned, hookIssues));
+    findings.push(...checkRequests(findAsked(project)));
   } catch (error) {
     if (!isProblem(error)) throw error;
     findings.push(toFinding(error));

@@ -1,0 +1,26 @@
+import fs from "node:fs";
+import path from "node:path";
+import { Problem } from "../kernel/problem.ts";
+import { projectFiles } from "./files.ts";
+
+/** Refuses a project whose files of ours are links that lead out of it: what is read and written there is another's. */
+export function requireInPlace(root: string): void {
+  for (const placeOf of [projectFiles.folder, projectFiles.config, projectFiles.lock, projectFiles.trustRequest]) {
+    const place = placeOf(root);
+    const target = realPathOf(place);
+    if (target === undefined || target.startsWith(`${root}${path.sep}`)) continue;
+    throw new Problem("DRWN_SETTINGS_UNSAFE", `${place} is a link that leads out of the project`, {
+      details: [`to: ${target}`],
+      hint: `remove the link; a project's own files lie in ${projectFiles.folder(root)}`,
+    });
+  }
+}
+
+/** Undefined when there is nothing, or a link that leads nowhere. */
+function realPathOf(place: string): string | undefined {
+  try {
+    return fs.realpathSync(place);
+  } catch {
+    return undefined;
+  }
+}
