@@ -1,9 +1,11 @@
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { shellQuote } from "../kernel/text.ts";
-import { type ConsentRequest, grantConsent, reviewConsent } from "../operations/trust.ts";
+import { plural, shellQuote } from "../kernel/text.ts";
+import { type ConsentRequest, grantConsents, type Review, reviewConsents } from "../operations/trust.ts";
 import type { Console } from "./console.ts";
+import { pageLines } from "./pager.ts";
 import { askYes } from "./prompt.ts";
+import { renderCode } from "./render/diff.ts";
 import { renderReview } from "./render/review.ts";
 
 export interface Consented {
@@ -12,28 +14,54 @@ export interface Consented {
   range: string;
   tree: string;
   hooks: string[];
+  terms: Review["terms"];
 }
 
-/** Shows the review on stderr, asks (or was told yes), and records the consent. */
+export interface Asking {
+  yes: boolean;
+  /** Show the code that differs, too. */
+  diff: boolean;
+  console: Console;
+}
+
+/** Shows the reviews on stderr, asks once (or was told yes), and records the consents: all of them, or none. */
 export async function reviewAndGrant(
   host: Host,
-  request: ConsentRequest,
-  { yes, console }: { yes: boolean; console: Console },
-): Promise<Consented> {
-  const review = reviewConsent(host, request);
-  for (const line of renderReview(review, console.style)) console.talk(line);
-  const command = `drwn card trust ${review.card} --hooks --range ${shellQuote(review.range)}`;
-  const isAccepted =
-    yes || (await askYes(`Let these policies of ${review.card} run in this project?`, { flag: "--yes", command }));
+  requests: readonly ConsentRequest[],
+  { yes, diff, console }: Asking,
+): Promise<Consented[]> {
+  const reviews = reviewConsents(host, requests);
+  for (const line of reviews.flatMap((review) => renderReview(review, console.style))) console.talk(line);
+  if (diff)
+    pageLines(
+      reviews.flatMap((review) => renderCode(review, console.style)),
+      { host, console },
+    );
+  const command = commandFor(reviews);
+  const isAccepted = yes || (await askYes(questionFor(reviews), { flag: "--yes", command }));
   if (!isAccepted) {
-    throw new Problem("DRWN_CONSENT_DECLINED", `nothing of ${review.card} was consented to`, { hint: command });
+    const names = reviews.map(({ card }) => card).join(", ");
+    throw new Problem("DRWN_CONSENT_DECLINED", `nothing of ${names} was consented to`, { hint: command });
   }
-  const grant = await grantConsent(host, review);
-  return {
-    card: grant.card,
-    version: review.version,
-    range: grant.range,
-    tree: review.tree,
-    hooks: review.hooks.map(({ name }) => name),
-  };
+  const grants = await grantConsents(host, reviews);
+  return grants.flatMap(({ card, range }, at) => {
+    const review = reviews[at];
+    if (review === undefined) return [];
+    const { version, tree, hooks, terms } = review;
+    return [{ card, version, range, tree, hooks: hooks.map(({ name }) => name), terms }];
+  });
+}
+
+function questionFor(reviews: readonly Review[]): string {
+  const [first] = reviews;
+  if (reviews.length === 1 && first !== undefined) return `Let these policies of ${first.card} run in this project?`;
+  const policies = reviews.reduce((count, { hooks }) => count + hooks.length, 0);
+  return `Let these ${plural(policies, "policy", "policies")} of ${reviews.length} cards run in this project?`;
+}
+
+function commandFor(reviews: readonly Review[]): string {
+  const names = reviews.map(({ card }) => card).join(" ");
+  const [first] = reviews;
+  const range = reviews.length === 1 && first !== undefined ? ` --range ${shellQuote(first.range)}` : "";
+  return `drwn card trust ${names} --hooks${range}`;
 }

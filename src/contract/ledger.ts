@@ -59,6 +59,10 @@ export const DEFAULT_TERMS: Readonly<Terms> = {
   onYank: "keep",
 };
 
+export function termsOf({ mode, hooks, askFallback, expiresAt, onYank }: Terms): Terms {
+  return { mode, hooks, askFallback, expiresAt, onYank };
+}
+
 /** One recorded consent. A revoked grant stays as a tombstone, so that "untrusted" and "lost" differ. */
 export interface Grant extends Terms {
   card: string;

@@ -1,22 +1,24 @@
 import { isRestrictOnly } from "../card/manifest.ts";
 import { parseCardName } from "../card/name.ts";
 import { isTooWide, parseRange, satisfies } from "../card/version.ts";
-import { DEFAULT_TERMS, type Grant } from "../contract/ledger.ts";
+import type { Approval, Grant } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type InstalledCard, readInstalled } from "../materialize/installed-card.ts";
 import { type OpenProject, openProject, requireLockedCard } from "../materialize/open-project.ts";
 import type { LockedCard } from "../project/lock.ts";
-import { requestConsent } from "../project/trust-request.ts";
-import { compileApproval, grantWith, keepBundles } from "../trust/approval.ts";
+import { requestConsents } from "../project/trust-request.ts";
+import { isStored, readStored } from "../store/store.ts";
+import { type CompiledApproval, compileApproval, grantWith, keepBundles } from "../trust/approval.ts";
 import { activeGrant, newLedger, withGrant, writeLedger } from "../trust/ledger-file.ts";
 import { placeMarkers } from "../trust/project-key.ts";
 import { type Review, reviewCard } from "../trust/review.ts";
+import { type AskedTerms, decideTerms } from "../trust/terms.ts";
 import { requirePerson } from "./require-person.ts";
 import { withProject } from "./with-project.ts";
 
-export interface ConsentRequest {
+export interface ConsentRequest extends AskedTerms {
   card: string;
   /** null: `^installed` */
   range: string | null;
@@ -24,42 +26,93 @@ export interface ConsentRequest {
 
 /** What a person has to see before the consent. */
 export function reviewConsent(host: Host, request: ConsentRequest): Review {
+  return reviewIn(host, openProject(host), request);
+}
+
+/** The same for several cards. */
+export function reviewConsents(host: Host, requests: readonly ConsentRequest[]): Review[] {
   const project = openProject(host);
+  return requests.map((request) => reviewIn(host, project, request));
+}
+
+function reviewIn(host: Host, project: OpenProject, request: ConsentRequest): Review {
+  const { drwnHome: home, now } = host;
   const { installed, range } = prepareConsent(host, project, request);
   const { locked, files, manifest } = installed;
   const { name: card, version, source, publisher, tree, hooks } = locked;
-  const description = manifest.description ?? "";
   const former = activeGrant(project.ledger, card);
-  return reviewCard({ card, version, source, publisher, tree, range, description, hooks, files }, former);
+  const offered = hooks.map(({ name }) => name);
+  return reviewCard(
+    {
+      ...{ card, version, source, publisher, tree, range, hooks, files },
+      description: manifest.description ?? "",
+      terms: decideTerms({ asked: request, former, card, offered, now: now() }),
+      restrictOnly: isRestrictOnly(manifest),
+      filesOf: (approval) => (isStored(home, approval.tree) ? readStored(home, approval.tree) : undefined),
+    },
+    former,
+  );
 }
 
 /** Records the consent to what was reviewed: a card that changed between the review and the yes is refused. */
 export async function grantConsent(host: Host, review: Review): Promise<Grant> {
-  requirePerson(host, "consent to hook policies", `drwn card trust ${review.card} --hooks`);
+  const [grant] = await grantConsents(host, [review]);
+  if (grant === undefined) throw new Error(`no consent to ${review.card} was recorded`);
+  return grant;
+}
+
+/** Records the consents to all that was reviewed, or none of them. */
+export async function grantConsents(
+  host: Host,
+  reviews: readonly Review[],
+  by: Approval["by"] = "person",
+): Promise<Grant[]> {
+  const names = reviews.map(({ card }) => card);
+  requirePerson(host, "consent to hook policies", `drwn card trust ${names.join(" ")} --hooks`);
   return withProject(host, async (project) => {
-    const request = { card: review.card, range: review.range };
-    const { locked, files, manifest } = prepareConsent(host, project, request).installed;
-    requireReviewed(review, locked);
     const { drwnHome: home } = host;
-    const { key } = project;
-    const former = activeGrant(project.ledger, locked.name);
-    host.progress(`compiling ${locked.name}`);
-    const terms = DEFAULT_TERMS;
-    const { approval, bundles } = await compileApproval({
-      offered: locked,
-      files,
-      hooks: terms.hooks,
-      restrictOnly: isRestrictOnly(manifest),
-      by: "person",
-      now: host.now(),
-    });
-    keepBundles(home, key, bundles);
-    const grant = grantWith(former, locked, { range: review.range, terms, approval });
-    writeLedger(home, key, withGrant(project.ledger ?? newLedger(project.identity), grant));
-    placeMarkers(home, project.identity, key);
-    requestConsent(project.root, locked.name, review.range);
-    return grant;
+    const { key, identity, root } = project;
+    const consents = await inTurns(reviews, (review) => compileConsent(host, project, { review, by }));
+    let ledger = project.ledger ?? newLedger(identity);
+    for (const { grant, bundles } of consents) {
+      keepBundles(home, key, bundles);
+      ledger = withGrant(ledger, grant);
+    }
+    writeLedger(home, key, ledger);
+    placeMarkers(home, identity, key);
+    requestConsents(
+      root,
+      consents.map(({ grant }) => grant),
+    );
+    return consents.map(({ grant }) => grant);
   });
+}
+
+/** The compiler takes many at once; the files of all of them are not to be held at the same time. */
+const AT_ONCE = 8;
+
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))));
+  }
+  return results;
+}
+
+async function compileConsent(
+  host: Host,
+  project: OpenProject,
+  { review, by }: { review: Review; by: Approval["by"] },
+): Promise<{ grant: Grant; bundles: CompiledApproval["bundles"] }> {
+  const { terms, range } = review;
+  const { locked, files, manifest } = prepareConsent(host, project, { card: review.card, range }).installed;
+  requireReviewed(review, locked);
+  host.progress(`compiling ${locked.name}`);
+  const restrictOnly = isRestrictOnly(manifest);
+  const about = { offered: locked, files, hooks: terms.hooks, restrictOnly, by, now: host.now() };
+  const { approval, bundles } = await compileApproval(about);
+  const former = activeGrant(project.ledger, locked.name);
+  return { grant: grantWith(former, locked, { range, terms, approval }), bundles };
 }
 
 function requireReviewed(review: Review, locked: LockedCard): void {
@@ -75,7 +128,7 @@ function requireReviewed(review: Review, locked: LockedCard): void {
 function prepareConsent(
   host: Host,
   project: OpenProject,
-  request: ConsentRequest,
+  request: Pick<ConsentRequest, "card" | "range">,
 ): { installed: InstalledCard; range: string } {
   const locked = requireLockedCard(project, parseCardName(request.card));
   if (locked.hooks.length === 0) {
@@ -105,5 +158,7 @@ function prepareConsent(
   return { installed: readInstalled(host.drwnHome, locked), range };
 }
 
+export { DEFAULT_TERMS } from "../contract/ledger.ts";
 export { describeDifference } from "../trust/explain-wait.ts";
 export type { Review, ReviewedHook } from "../trust/review.ts";
+export type { AskedTerms } from "../trust/terms.ts";

@@ -21,9 +21,10 @@ export function readTrustRequest(root: string): TrustRequest {
   return readFormatIfThere(projectFiles.trustRequest(root), schema) ?? { version: 1, requests: {} };
 }
 
-export function requestConsent(root: string, card: string, range: string): void {
+export function requestConsents(root: string, consents: readonly { card: string; range: string }[]): void {
   const { requests } = readTrustRequest(root);
-  writeTrustRequest(root, { ...requests, [card]: { hooks: range } });
+  const asked = consents.map(({ card, range }) => [card, { hooks: range }] as const);
+  writeTrustRequest(root, { ...requests, ...Object.fromEntries(asked) });
 }
 
 export function withdrawRequest(root: string, card: string): void {

@@ -1,8 +1,9 @@
+import { diffFiles, type FileDiff } from "../card/code-diff.ts";
 import type { CardFiles } from "../card/files.ts";
-import type { IndexedHook } from "../card/hook-index.ts";
+import { INDEX_FILE, type IndexedHook } from "../card/hook-index.ts";
 import { summaryOf } from "../card/summary.ts";
-import type { Grant } from "../contract/ledger.ts";
-import { type CeilingDifference, differencesFromCeiling } from "./ceiling.ts";
+import { type Approval, type Grant, type Terms, termsOf } from "../contract/ledger.ts";
+import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "./ceiling.ts";
 
 /** What a person is shown before a consent. All text in it is the card's own: it is cleaned where it is printed. */
 export interface Review {
@@ -16,11 +17,29 @@ export interface Review {
   tree: string;
   range: string;
   description: string;
+  /** What the yes will mean. */
+  terms: Terms;
+  /** Of the consent in force; null at the first. */
+  formerTerms: Terms | null;
+  /** The card binds itself to saying no. */
+  restrictOnly: boolean;
+  /** The hooks that the consent is about, in the order in which they run. */
   hooks: ReviewedHook[];
+  /** Hooks of the card that the consent is not about. */
+  leftOut: string[];
   /** Against the consent that is in force; empty at the first. */
   differences: CeilingDifference[];
   /** The version that is in force now; null at the first consent. */
   replaces: string | null;
+  /** What differs in the code; null at the first consent, and where nothing does. */
+  code: CodeDifference | null;
+}
+
+export interface CodeDifference {
+  /** The version that was approved last. */
+  from: string;
+  /** null: the bytes of that version are not on this machine any more. */
+  files: FileDiff[] | null;
 }
 
 export interface ReviewedHook extends IndexedHook {
@@ -38,19 +57,35 @@ interface ReviewRequest {
   tree: string;
   range: string;
   description: string;
+  terms: Terms;
+  restrictOnly: boolean;
   hooks: readonly IndexedHook[];
   files: CardFiles;
+  /** The files of a version that was approved before; undefined: they are not on this machine. */
+  filesOf: (approval: Approval) => CardFiles | undefined;
 }
 
 export function reviewCard(request: ReviewRequest, former: Grant | undefined): Review {
-  const { files, hooks, ...about } = request;
+  const { files, filesOf, hooks: offered, ...about } = request;
+  const hooks = consentedHooks(offered, about.terms.hooks);
   return {
     ...about,
     formerPublisher: former?.publisher ?? null,
+    formerTerms: former === undefined ? null : termsOf(former),
     hooks: hooks.map((hook) => ({ ...hook, size: sizeOf(hook, files), summary: summaryOf(hook.name, files) })),
+    leftOut: offered.filter((hook) => !hooks.includes(hook)).map(({ name }) => name),
     differences: former === undefined ? [] : differencesFromCeiling(former.ceiling, hooks),
     replaces: former?.approved.at(-1)?.cardVersion ?? null,
+    code: compareCode(former?.approved.at(-1), request),
   };
+}
+
+function compareCode(last: Approval | undefined, { tree, files, filesOf }: ReviewRequest): CodeDifference | null {
+  if (last === undefined || last.tree === tree) return null;
+  const before = filesOf(last);
+  // The index says of the files what the other parts of a review say of it.
+  const differing = before && diffFiles(before, files).filter(({ path }) => path !== INDEX_FILE);
+  return { from: last.cardVersion, files: differing ?? null };
 }
 
 function sizeOf(hook: IndexedHook, files: CardFiles): number {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { toCardFiles } from "../../src/card/files.ts";
 import { digestOfHook } from "../../src/card/hook-index.ts";
 import { layout } from "../../src/contract/layout.ts";
-import type { HookFacts } from "../../src/contract/ledger.ts";
+import { DEFAULT_TERMS, type HookFacts } from "../../src/contract/ledger.ts";
 import { formatJson } from "../../src/format/write.ts";
 import { withLock } from "../../src/kernel/mutex.ts";
 import { openProject } from "../../src/materialize/open-project.ts";
@@ -66,6 +66,11 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     tree: card.tree,
     range: "^1.0.0",
     description: "Guards",
+    terms: DEFAULT_TERMS,
+    formerTerms: null,
+    restrictOnly: false,
+    leftOut: [],
+    code: null,
     hooks: [{ ...hook, size: card.files.get("hooks/guard/policy.ts")?.length, summary: "Says no to Bash" }],
     differences: [],
     replaces: null,

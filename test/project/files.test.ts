@@ -5,7 +5,7 @@ import { readConfig, withCard, withoutCard, writeConfig } from "../../src/projec
 import { projectFiles } from "../../src/project/files.ts";
 import { findMismatches } from "../../src/project/in-step.ts";
 import { EMPTY_LOCK, type LockedCard, readLock, writeLock } from "../../src/project/lock.ts";
-import { readTrustRequest, requestConsent, withdrawRequest } from "../../src/project/trust-request.ts";
+import { readTrustRequest, requestConsents, withdrawRequest } from "../../src/project/trust-request.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
@@ -152,9 +152,9 @@ test("requests are sorted, replaced and withdrawn, and a project without any has
   expect(readTrustRequest(root).requests).toEqual({});
   withdrawRequest(root, "@me/a");
   expect(readTree(root)).toEqual({});
-  requestConsent(root, "@me/z", "^1.0.0");
-  requestConsent(root, "@me/a", "^1.0.0");
-  requestConsent(root, "@me/z", "^2.0.0");
+  requestConsents(root, [{ card: "@me/z", range: "^1.0.0" }]);
+  requestConsents(root, [{ card: "@me/a", range: "^1.0.0" }]);
+  requestConsents(root, [{ card: "@me/z", range: "^2.0.0" }]);
   expect(Object.entries(readTrustRequest(root).requests)).toEqual([
     ["@me/a", { hooks: "^1.0.0" }],
     ["@me/z", { hooks: "^2.0.0" }],

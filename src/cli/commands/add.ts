@@ -58,11 +58,11 @@ Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills
       warnOfDeprecation(added.cards, console);
       printAdded(added, { out: console.talk });
     }
-    const trusted = [];
-    for (const card of added.cards.filter(({ hooks }) => hooks > 0)) {
-      const request = { card: card.name, range: card.range === card.version ? `=${card.version}` : null };
-      trusted.push(await reviewAndGrant(host, request, { yes: flags.yes, console }));
-    }
+    const requests = added.cards
+      .filter(({ hooks }) => hooks > 0)
+      .map(({ name, range, version }) => ({ card: name, range: range === version ? `=${version}` : null }));
+    const asking = { yes: flags.yes, diff: false, console };
+    const trusted = requests.length === 0 ? [] : await reviewAndGrant(host, requests, asking);
     const written = await writeProject(host, { wiring: undefined });
     return {
       json: { ...added, trusted, write: writeToJson(written) },

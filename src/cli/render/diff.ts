@@ -1,6 +1,6 @@
 import { clean, plural } from "../../kernel/text.ts";
 import type { CardDiff, DiffHunk, FileDiff } from "../../operations/diff-cards.ts";
-import { describeDifference } from "../../operations/trust.ts";
+import { describeDifference, type Review } from "../../operations/trust.ts";
 import type { Console } from "../console.ts";
 import type { Style } from "../style.ts";
 
@@ -26,6 +26,17 @@ export function renderDiff(diff: CardDiff, { out, style }: Console): void {
   for (const line of files.flatMap((file) => renderFile(file, style))) out(line);
   out();
   out(`${plural(hooks.length, "fact")} of hooks and ${plural(files.length, "file")} differ`);
+}
+
+/** The code that a review is about: what differs from the version that was approved last. */
+export function renderCode({ card, version, code }: Pick<Review, "card" | "version" | "code">, style: Style): string[] {
+  if (code === null) return [`${clean(card)}@${clean(version)}: no code differs from an approved version`];
+  const title = style.bold(`${clean(card)}@${clean(code.from)} → ${clean(version)}`);
+  if (code.files === null) return [title, "  the former code is not on this machine any more", ""];
+  const names = code.files.map(
+    (file) => `${MARKS[file.change]} ${clean(file.path)}${file.hunks === null ? " (no text)" : ""}`,
+  );
+  return [title, ...names, ...code.files.flatMap((file) => renderFile(file, style)), ""];
 }
 
 const MARKS: Readonly<Record<FileDiff["change"], string>> = { added: "+", removed: "-", changed: "~" };

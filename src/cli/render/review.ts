@@ -1,11 +1,12 @@
+import type { Terms } from "../../contract/ledger.ts";
 import type { Capability } from "../../contract/plan.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { describeDifference, type Review, type ReviewedHook } from "../../operations/trust.ts";
+import { DEFAULT_TERMS, describeDifference, type Review, type ReviewedHook } from "../../operations/trust.ts";
 import type { Style } from "../style.ts";
 
 /** What a person reads before a consent. All that the card says of itself is cleaned and quoted. */
 export function renderReview(review: Review, style: Style): string[] {
-  const { card, version, source, tree, range, description, hooks } = review;
+  const { card, version, source, tree, range, description, hooks, leftOut } = review;
   const title = `${plural(hooks.length, "hook policy", "hook policies")} of ${clean(card)}@${clean(version)}`;
   return [
     style.bold(title),
@@ -14,8 +15,11 @@ export function renderReview(review: Review, style: Style): string[] {
     ...renderPublisher(review, style),
     `  contents      ${clean(tree)}`,
     `  consent for   ${clean(range)}: a later version in this range that differs in none of the facts below joins by itself`,
+    ...renderTerms(review, style),
     ...hooks.flatMap((hook) => renderHook(hook, style)),
+    ...(leftOut.length === 0 ? [] : ["", `  not part of this consent: ${clean(leftOut.join(", "))}`]),
     ...renderDifferences(review, style),
+    ...renderCodeSummary(review),
     "",
   ];
 }
@@ -26,6 +30,61 @@ function renderPublisher({ publisher, formerPublisher, replaces }: Review, style
   if (replaces === null || publisher === formerPublisher) return [line];
   return [line, style.warn(`                not who the consent is for so far: ${shown(formerPublisher)}`)];
 }
+
+/** The terms that differ from the default, or from the consent that is in force. */
+function renderTerms({ terms, formerTerms, restrictOnly }: Review, style: Style): string[] {
+  const former = formerTerms ?? DEFAULT_TERMS;
+  const bound = restrictOnly && terms.mode === "enforce" ? ["the card binds itself to saying no"] : [];
+  const lines = [
+    ...bound.map((text) => `  mode          ${text}`),
+    ...(["mode", "askFallback", "expiresAt", "onYank"] as const).flatMap((term) => {
+      const [was, is] = [describeTerm(former, term), describeTerm(terms, term)];
+      if (was === is && is === describeTerm(DEFAULT_TERMS, term)) return [];
+      const line = `  ${TERM_TITLES[term].padEnd(13)} ${is}`;
+      return [was === is || formerTerms === null ? line : style.warn(`${line} (so far: ${was})`)];
+    }),
+  ];
+  return lines;
+}
+
+const TERM_TITLES = { mode: "mode", askFallback: "no asking", expiresAt: "ends", onYank: "when yanked" } as const;
+
+function describeTerm(terms: Terms, term: keyof typeof TERM_TITLES): string {
+  switch (term) {
+    case "mode":
+      return MODE_MEANS[terms.mode];
+    case "askFallback":
+      return `${terms.askFallback}, where the agent cannot ask`;
+    case "expiresAt":
+      return terms.expiresAt ?? "never";
+    case "onYank":
+      return terms.onYank === "keep"
+        ? "a version that is yanked stays in force"
+        : "a version that is yanked stands down";
+  }
+}
+
+const MODE_MEANS: Readonly<Record<Terms["mode"], string>> = {
+  enforce: "enforce: what the policies say is applied",
+  "restrict-only": "restrict-only: deny and ask; whatever lets more through is dropped",
+  shadow: "shadow: asked and journaled, and nothing that they say is applied",
+};
+
+/** How much of the code differs; \`--diff\` shows it. */
+function renderCodeSummary({ code }: Review): string[] {
+  if (code === null) return [];
+  if (code.files === null) return [`  Code: that of ${clean(code.from)} is not on this machine any more`];
+  const lines = code.files.flatMap(({ hunks }) => hunks?.flatMap((hunk) => hunk.lines) ?? []);
+  const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
+  const size = `+${count("+")} −${count("-")} lines`;
+  return [
+    `  Code: ${plural(code.files.length, "file")} differ from ${clean(code.from)}, ${size}; --diff shows them`,
+    ...code.files.slice(0, MOST_FILES).map(({ path, change }) => `    ${change} ${clean(path)}`),
+    ...(code.files.length > MOST_FILES ? [`    and ${code.files.length - MOST_FILES} more`] : []),
+  ];
+}
+
+const MOST_FILES = 20;
 
 function renderHook(hook: ReviewedHook, style: Style): string[] {
   const { name, kind, matcher, phases, timeoutMs, capabilities, size, digest, files, summary } = hook;

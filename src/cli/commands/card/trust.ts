@@ -1,40 +1,61 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
+import { listAwaitingConsent } from "../../../operations/awaiting-consent.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
+import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
 import { makeConsole } from "../../console.ts";
 import { reviewAndGrant } from "../../review-and-grant.ts";
 
 export default class CardTrust extends DrwnCommand {
-  static override description = `Review the hook policies of an installed card, and consent to them in this project.
+  static override description = `Review the hook policies of installed cards, and consent to them in this project.
 
 The consent is recorded on this machine only. It holds for a semver range: a later version inside it joins by itself when
-nothing that the review shows differs, and waits for you otherwise. Next, \`drwn write\` puts the policies in force.`;
+nothing that the review shows differs, and waits for you otherwise. A consent that replaces another one keeps its terms
+where nothing else is said. Next, \`drwn write\` puts the policies in force.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend --hooks",
     '<%= config.bin %> <%= command.id %> @me/backend --hooks --range "^1.0.0"',
+    "<%= config.bin %> <%= command.id %> @me/backend @me/style --hooks",
+    "<%= config.bin %> <%= command.id %> --all --hooks",
+    "<%= config.bin %> <%= command.id %> @me/backend --hooks --diff",
+    "<%= config.bin %> <%= command.id %> @me/backend --hooks --shadow --expires 30d",
+    "<%= config.bin %> <%= command.id %> @me/backend --hooks --restrict-only --hook guard-rm",
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --yes",
   ];
-  static override args = { name: Args.string({ description: "@scope/name", required: true }) };
+  static override strict = false;
+  static override args = { name: Args.string({ description: "@scope/name, one or more" }) };
   static override flags = {
     hooks: Flags.boolean({ description: "Consent to the hook policies.", required: true }),
+    all: Flags.boolean({ description: "Every installed card whose hook policies wait for a consent." }),
     range: Flags.string({ description: "Versions that the consent is for. [default: ^installed]", helpValue: "RANGE" }),
+    ...TERMS_FLAGS,
+    diff: Flags.boolean({ description: "Show the code that differs from the version that was approved last." }),
     yes: Flags.boolean({ char: "y", description: "Consent without being asked; the review is printed all the same." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {
-    const { args, flags } = await this.parse(CardTrust);
+    const { argv, flags } = await this.parse(CardTrust);
+    const names = [...new Set(argv.map(String))];
+    if (flags.all ? names.length > 0 : names.length === 0) this.error("name the cards, or give --all");
+    if (names.length !== 1 && (flags.range !== undefined || flags.hook !== undefined)) {
+      this.error("--range and --hook are about one card");
+    }
+    const cards = flags.all ? listAwaitingConsent(host) : names;
+    const asked = toAskedTerms(flags);
+    const requests = cards.map((card) => ({ card, range: flags.range ?? null, ...asked }));
+    const { yes, diff } = flags;
     const console = makeConsole(host.env);
-    const consented = await reviewAndGrant(
-      host,
-      { card: args.name, range: flags.range ?? null },
-      { yes: flags.yes, console },
-    );
+    const consented = requests.length === 0 ? [] : await reviewAndGrant(host, requests, { yes, diff, console });
+    const [only] = consented;
     return {
-      json: consented,
+      json: names.length === 1 && only !== undefined ? only : { cards: consented },
       print: ({ out }) => {
-        out(`Consented to the hook policies of ${consented.card} in the range ${consented.range}`);
-        out("Next: drwn write");
+        for (const { card, range, terms } of consented) {
+          const until = terms.expiresAt === null ? "" : `, until ${terms.expiresAt}`;
+          out(`Consented to the hook policies of ${card} in the range ${range}${until}`);
+        }
+        out(consented.length === 0 ? "No card waits for a consent" : "Next: drwn write");
       },
     };
   }

@@ -1,0 +1,76 @@
+import * as Flags from "@oclif/core/flags";
+import type { AskedTerms } from "../operations/trust.ts";
+
+/** The terms of a consent, as flags. */
+export const TERMS_FLAGS = {
+  shadow: Flags.boolean({
+    description: "The policies are asked and journaled; nothing that they say or fail at is applied.",
+    exclusive: ["restrict-only", "enforce"],
+    helpGroup: "TERMS",
+  }),
+  "restrict-only": Flags.boolean({
+    description: "The policies may deny and ask; whatever lets more through, or adds to a call, is dropped.",
+    exclusive: ["enforce"],
+    helpGroup: "TERMS",
+  }),
+  enforce: Flags.boolean({
+    description: "What the policies say is applied: the default, and the way back from the two above.",
+    helpGroup: "TERMS",
+  }),
+  hook: Flags.string({
+    description: "Only this hook; can be given several times.",
+    multiple: true,
+    helpValue: "NAME",
+    exclusive: ["all-hooks"],
+    helpGroup: "TERMS",
+  }),
+  "all-hooks": Flags.boolean({
+    description: "All hooks again, after a consent to some.",
+    helpGroup: "TERMS",
+  }),
+  "ask-fallback": Flags.option({
+    options: ["allow", "deny"] as const,
+    description: "What an ask comes to where the agent cannot ask. [default: allow]",
+    helpGroup: "TERMS",
+  })(),
+  expires: Flags.string({
+    description: "When the consent ends: 30d, 12h, 2w, a day, or never. [default: never]",
+    helpValue: "TIME",
+    helpGroup: "TERMS",
+  }),
+  "on-yank": Flags.option({
+    options: ["keep", "stand-down"] as const,
+    description: "What becomes of an approved version that its publisher yanks. [default: keep]",
+    helpGroup: "TERMS",
+  })(),
+};
+
+interface TermsFlags {
+  shadow: boolean;
+  "restrict-only": boolean;
+  enforce: boolean;
+  hook: string[] | undefined;
+  "all-hooks": boolean;
+  "ask-fallback": "allow" | "deny" | undefined;
+  expires: string | undefined;
+  "on-yank": "keep" | "stand-down" | undefined;
+}
+
+export function toAskedTerms(flags: TermsFlags): AskedTerms {
+  const mode = flags.shadow
+    ? "shadow"
+    : flags["restrict-only"]
+      ? "restrict-only"
+      : flags.enforce
+        ? "enforce"
+        : undefined;
+  const hooks = flags["all-hooks"] ? null : flags.hook;
+  const { expires, "ask-fallback": askFallback, "on-yank": onYank } = flags;
+  return {
+    ...(mode === undefined ? {} : { mode }),
+    ...(hooks === undefined ? {} : { hooks }),
+    ...(askFallback === undefined ? {} : { askFallback }),
+    ...(onYank === undefined ? {} : { onYank }),
+    ...(expires === undefined ? {} : { expires }),
+  };
+}

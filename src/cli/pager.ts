@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+import type { Host } from "../kernel/host.ts";
+import type { Console } from "./console.ts";
+
+/** Shows many lines: through the user's own $PAGER on a terminal, else on stderr like any other talk. */
+export function pageLines(lines: readonly string[], { host, console }: { host: Host; console: Console }): void {
+  const pager = host.env["PAGER"] ?? "";
+  if (pager === "" || process.stdout.isTTY !== true || !runPager(pager, lines)) {
+    for (const line of lines) console.talk(line);
+  }
+}
+
+/** Returns false when the pager could not be used: nobody has seen anything then. */
+function runPager(pager: string, lines: readonly string[]): boolean {
+  const { status, error } = spawnSync("/bin/sh", ["-c", pager], {
+    input: `${lines.join("\n")}\n`,
+    stdio: ["pipe", "inherit", "inherit"],
+  });
+  return error === undefined && status === 0;
+}

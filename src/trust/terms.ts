@@ -1,0 +1,83 @@
+import { DEFAULT_TERMS, type Terms } from "../contract/ledger.ts";
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+
+/** What a person says of the terms. What is absent stays as it was, or is the default at a first consent. */
+export interface AskedTerms {
+  mode?: Terms["mode"];
+  /** null: all hooks of the card. */
+  hooks?: readonly string[] | null;
+  askFallback?: Terms["askFallback"];
+  onYank?: Terms["onYank"];
+  /** `30d`, `12h`, `2w`, a day like `2027-01-31`, or `never`. */
+  expires?: string;
+}
+
+interface TermsRequest {
+  asked: AskedTerms;
+  /** Of the consent that this one replaces. */
+  former: Terms | undefined;
+  card: string;
+  /** The hooks of the version that is reviewed. */
+  offered: readonly string[];
+  now: Date;
+}
+
+/**
+ * The terms of a consent. A consent that replaces another one keeps its terms, so that a review after an upgrade does not
+ * widen what was limited before. An end that has passed is not kept.
+ */
+export function decideTerms({ asked, former = DEFAULT_TERMS, card, offered, now }: TermsRequest): Terms {
+  return {
+    mode: asked.mode ?? former.mode,
+    hooks: decideHooks(asked.hooks === undefined ? former.hooks : asked.hooks, card, offered),
+    askFallback: asked.askFallback ?? former.askFallback,
+    expiresAt: asked.expires === undefined ? stillToCome(former.expiresAt, now) : parseExpiry(asked.expires, now),
+    onYank: asked.onYank ?? former.onYank,
+  };
+}
+
+/** In the card's order. A hook that was asked for and is not there is a mistake, not less of a guard. */
+function decideHooks(asked: readonly string[] | null, card: string, offered: readonly string[]): Terms["hooks"] {
+  if (asked === null) return null;
+  const missing = asked.find((hook) => !offered.includes(hook));
+  if (missing !== undefined || asked.length === 0) {
+    throw new Problem("DRWN_HOOK_MISSING", `${card} has no hook \`${clean(missing ?? "", 80)}\``, {
+      details: [`it has: ${offered.join(", ")}`],
+      hint: `drwn card trust ${card} --hooks --all-hooks`,
+    });
+  }
+  return offered.filter((hook) => asked.includes(hook));
+}
+
+function stillToCome(instant: string | null, now: Date): string | null {
+  return instant !== null && Date.parse(instant) > now.getTime() ? instant : null;
+}
+
+const HOURS = { h: 1, d: 24, w: 7 * 24 } as const;
+const HOUR_MS = 60 * 60 * 1000;
+const MOST_HOURS = 10 * 366 * 24;
+
+/** The instant at which a consent ends; null: it does not end by itself. */
+export function parseExpiry(text: string, now: Date): string | null {
+  if (text === "never") return null;
+  const end = readDuration(text, now) ?? readDay(text);
+  const hours = end === undefined ? Number.NaN : (end.getTime() - now.getTime()) / HOUR_MS;
+  if (end !== undefined && hours > 0 && hours <= MOST_HOURS) return end.toISOString();
+  throw new Problem("DRWN_EXPIRY_INVALID", `\`${clean(text, 80)}\` is no end of a consent`, {
+    details: ["expected: a time like 12h, 30d or 2w, a coming day like 2027-01-31, or never; at most ten years"],
+  });
+}
+
+function readDuration(text: string, now: Date): Date | undefined {
+  const [, count = "", unit] = /^(\d{1,6})([hdw])$/u.exec(text) ?? [];
+  if (unit !== "h" && unit !== "d" && unit !== "w") return undefined;
+  return new Date(now.getTime() + Number(count) * HOURS[unit] * HOUR_MS);
+}
+
+/** The beginning of that day, UTC. */
+function readDay(text: string): Date | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/u.test(text)) return undefined;
+  const day = new Date(`${text}T00:00:00.000Z`);
+  return Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text) ? undefined : day;
+}
