@@ -1,39 +1,8 @@
+import { listGlobals, pin } from "./policy-globals.ts";
 import { makePolicyProcess, type PolicyProcess } from "./policy-process.ts";
-import { apply, defineProperty, deleteProperty, freeze, ObjectPrototype, preventExtensions } from "./primordials.ts";
+import { apply, freeze, nodeProcess, ObjectPrototype, preventExtensions } from "./primordials.ts";
+import { disarmProcess } from "./real-process.ts";
 import { writeSome } from "./write.ts";
-
-/**
- * What leads to real input and output, or to code that runs outside of the engine's deadlines. Without it everything a
- * policy does later goes through the engine's own timers, or through microtasks.
- */
-const OUTWARD_GLOBALS = [
-  "AbortController",
-  "AbortSignal",
-  "Blob",
-  "BroadcastChannel",
-  "CompressionStream",
-  "DecompressionStream",
-  "EventSource",
-  "File",
-  "FinalizationRegistry",
-  "FormData",
-  "Headers",
-  "MessageChannel",
-  "MessageEvent",
-  "MessagePort",
-  "PerformanceObserver",
-  "Request",
-  "Response",
-  "WebAssembly",
-  "WebSocket",
-  "Worker",
-  "caches",
-  "crypto",
-  "fetch",
-  "localStorage",
-  "navigator",
-  "sessionStorage",
-];
 
 export interface Confinement extends Omit<PolicyProcess, "sink"> {
   /** The policy consented to do real input and output, which a supervising parent limits. */
@@ -42,29 +11,19 @@ export interface Confinement extends Omit<PolicyProcess, "sink"> {
 
 /** Narrows this process to what policies may reach. It cannot be undone, and is done before any of them is loaded. */
 export function confineProcess({ isOutwardAllowed, ...seen }: Confinement): void {
-  if (!isOutwardAllowed) closeOutward();
   const sink = createSink();
   // Node's own console writes to these.
-  put(process, "stdout", sink);
-  put(process, "stderr", sink);
-  put(globalThis, "process", makePolicyProcess({ ...seen, sink }));
+  pin(process, "stdout", sink);
+  pin(process, "stderr", sink);
+  pin(globalThis, "process", makePolicyProcess({ ...seen, sink }));
+  if (!isOutwardAllowed) listGlobals();
+  if (seen.env !== nodeProcess.env) pin(nodeProcess, "env", seen.env);
+  pin(nodeProcess, "argv", freeze([]));
+  disarmProcess();
   // Nobody adds `toJSON`, `errno` or `then` to all objects: Node's own code reads such fields, and so does JSON.
   preventExtensions(ObjectPrototype);
   freeze(Promise);
   freeze(Promise.prototype);
-}
-
-function closeOutward(): void {
-  for (const name of OUTWARD_GLOBALS) drop(globalThis, name);
-  drop(Atomics, "waitAsync");
-}
-
-function drop(owner: object, name: string): void {
-  if (!deleteProperty(owner, name)) put(owner, name, undefined);
-}
-
-function put(owner: object, name: string, value: unknown): void {
-  defineProperty(owner, name, { value, configurable: false, enumerable: true, writable: false });
 }
 
 const MAXIMUM_OUTPUT = 65_536;

@@ -1,4 +1,5 @@
 import { CAPABILITY_MODULES, type Capability, FREE_MODULES } from "../contract/plan.ts";
+import { FACES } from "./module-faces.ts";
 
 /** Every `node:` module that some policy may get; each is loaded when it is asked for. */
 const LOADERS: Readonly<Record<string, () => unknown>> = {
@@ -31,16 +32,29 @@ const LOADERS: Readonly<Record<string, () => unknown>> = {
 
 export type PolicyRequire = (name: unknown) => unknown;
 
-/** The `require` of a policy: the modules that are free, and those of what the user consented to. */
+/**
+ * The `require` of a policy: the modules that are free, and those of what the user consented to. Without capabilities some of
+ * the free ones show less.
+ */
 export function createRequire(capabilities: readonly Capability[]): PolicyRequire {
   const open: Record<string, () => unknown> = Object.create(null);
   for (const name of [...FREE_MODULES, ...capabilities.flatMap((capability) => CAPABILITY_MODULES[capability])]) {
     const loader = LOADERS[name];
-    if (loader !== undefined) open[name] = loader;
+    if (loader === undefined) continue;
+    const face = capabilities.length === 0 ? FACES[name] : undefined;
+    open[name] = face === undefined ? loader : once(() => face(loader() as Record<string, unknown>));
   }
   return (name) => {
     const load = typeof name === "string" ? open[name] : undefined;
     if (load === undefined) throw new Error(`the module ${typeof name === "string" ? name : ""} is not available`);
     return load();
+  };
+}
+
+function once(make: () => unknown): () => unknown {
+  let made: { value: unknown } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }

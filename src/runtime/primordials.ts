@@ -17,7 +17,7 @@ function uncurry<F extends Method>(method: F): Uncurried<F> {
 
 export const { apply, defineProperty, deleteProperty, get: getField, getPrototypeOf, ownKeys } = Reflect;
 export const { freeze, preventExtensions } = Object;
-const { setPrototypeOf } = Object;
+export const { setPrototypeOf } = Object;
 export const { parse: parseJson } = JSON;
 const { stringify } = JSON;
 export const { isArray } = Array;

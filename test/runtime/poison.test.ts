@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { armHome, type LiteralPolicy, verdictOf } from "../support/armed-home.ts";
+import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
 
 /** What a hostile module does to the built-ins that the engine could rely on. */
 const poisons: [name: string, code: string][] = [
@@ -71,6 +71,20 @@ const poisons: [name: string, code: string][] = [
     "try { __drwnGuarded(); } catch {} try { globalThis.__drwnGuarded = () => {}; delete globalThis.__drwnGuarded; } catch {}",
   ],
   ["capture of errors", "process.on('uncaughtException', () => {}); process.on('unhandledRejection', () => {});"],
+  [
+    "what Node calls on its own process",
+    `const { prototype } = require("node:events");
+     for (const key of Reflect.ownKeys(prototype)) if (typeof prototype[key] === "function" && key !== "constructor")
+       prototype[key] = function () { try { this.reallyExit(0); } catch {} return true; };
+     Promise.reject(new Error("nobody catches this"));`,
+  ],
+  [
+    "the prototypes of everything it is given",
+    `for (const name of ["assert", "buffer", "crypto", "events", "path", "url", "util"]) {
+       const module = require("node:" + name);
+       for (const key of Reflect.ownKeys(module)) try { module[key] = () => { throw 1; }; } catch {}
+     }`,
+  ],
   [
     "global names",
     "globalThis.process = globalThis.Reflect = globalThis.Object = globalThis.JSON = globalThis.globalThis = undefined;",
@@ -169,6 +183,26 @@ const unreachable = [
   "process.report.writeReport()",
   `module.constructor._load("fs")`,
   "module.require",
+  "AbortController.name",
+  "ReadableStream.name",
+  "performance.timerify",
+  "globalThis.navigator.userAgent",
+  `require("node:util").transferableAbortController()`,
+  `require("node:util").aborted.name`,
+  `new (require("node:buffer").Blob)(["a"])`,
+  `require("node:buffer").File.name`,
+  `require("node:events").EventEmitterAsyncResource.name`,
+  `require("node:crypto").webcrypto.subtle`,
+  `require("node:crypto").setEngine("x")`,
+  `require("node:crypto").randomBytes(8, () => {})`,
+  `require("node:crypto").pbkdf2("a", "b", 1, 8, "sha1", () => {})`,
+  `require("node:crypto").createHash("sha1").pipe.name`,
+  `require("node:crypto").createHash("sha1").constructor.super_.name`,
+  `Object.getPrototypeOf(require("node:crypto").Sign).name.length || undefined`,
+  `require("node:util").parseArgs({ strict: false }).positionals[0].length`,
+  `(() => { const keep = Error.prepareStackTrace; Error.prepareStackTrace = (_, sites) => sites;
+     const found = new Error().stack.map((site) => site.getThis() ?? site.getFunction()).filter((it) => it !== undefined && !String(it).includes("beforeToolCall") && !String(it).includes("stack.map"));
+     Error.prepareStackTrace = keep; return found[0].name; })()`,
 ];
 
 test.each(unreachable)("a policy without capabilities cannot reach %s", (expression) => {
@@ -176,6 +210,18 @@ test.each(unreachable)("a policy without capabilities cannot reach %s", (express
   const result = armHome([{ policy }]).call();
   const isUndefined = verdictOf(result) === "deny" && result.stdout.includes("reached undefined");
   expect(isUndefined ? "silence" : verdictOf(result)).toBe("silence");
+});
+
+test("a policy hashes, signs and compares without streams", () => {
+  const policy = `{ beforeToolCall() {
+    const { createHash, createHmac, createSign, createVerify, generateKeyPairSync, randomBytes, timingSafeEqual } = require("node:crypto");
+    const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const signature = createSign("sha256").update("a").sign(privateKey);
+    const parts = [createHash("sha256").update("a").copy().digest("hex").slice(0, 8), createHmac("sha1", "k").update("a").digest("hex").slice(0, 8),
+      createVerify("sha256").update("a").verify(publicKey, signature), timingSafeEqual(randomBytes(4), randomBytes(4)), typeof performance.now()];
+    return { action: "deny", reason: parts.join(" ") };
+  } }`;
+  expect(reasonOf(armHome([{ policy }]).call())).toBe("[@me/guards#guard-0] ca978112 40e7d441 true false number");
 });
 
 test.each([
