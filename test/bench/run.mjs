@@ -1,28 +1,45 @@
 // npm run bench [-- --rounds N] [--json]: whole processes, interleaved, as ratios to `node -e 0` of the same run.
+// npm run bench -- --growth: what commands cost in projects of 10, 100 and 1,000 cards. Takes some minutes.
 // DRWN_BENCH_REFERENCE and DRWN_BENCH_HOOKER are shell commands with which those answer an event; unset, their rows are
 // named as skipped.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { measureArchives, printArchives } from "./archives.mjs";
 import { measure, summarize } from "./measure.mjs";
+import { measureGrowth, packageRows, printGrowth } from "./packages.mjs";
 import { BASE, makeRows, rivalRows, skippedRows } from "./rows.mjs";
 import { removeFolder } from "./world.mjs";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "40" }, json: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "40" }, json: { type: "boolean" }, growth: { type: "boolean" } },
+});
 const rounds = Number(values.rounds);
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds takes a whole number above 0");
 
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-bench-")));
 try {
-  console.error("making throwaway homes with the real command line …");
-  const rows = [...makeRows(folder), ...rivalRows(process.env, folder)];
-  console.error(`measuring ${rows.length} rows in ${rounds} rounds …`);
-  const report = makeReport(rows, measure(rows, rounds));
-  if (values.json) console.log(JSON.stringify(report, null, 2));
-  else printReport(report);
+  if (values.growth) await runGrowth();
+  else await runRows();
 } finally {
   removeFolder(folder);
+}
+
+async function runRows() {
+  console.error("making throwaway homes with the real command line …");
+  const rows = [...makeRows(folder), ...(await packageRows(folder)), ...rivalRows(process.env, folder)];
+  console.error(`measuring ${rows.length} rows in ${rounds} rounds …`);
+  const report = { ...makeReport(rows, measure(rows, rounds)), archives: measureArchives(folder) };
+  if (values.json) console.log(JSON.stringify(report, null, 2));
+  else printReport(report);
+}
+
+async function runGrowth() {
+  console.error("measuring projects of 10, 100 and 1,000 cards …");
+  const growth = await measureGrowth(folder);
+  if (values.json) console.log(JSON.stringify(growth, null, 2));
+  else printGrowth(growth);
 }
 
 function makeReport(rows, samples) {
@@ -33,7 +50,9 @@ function makeReport(rows, samples) {
     const figure = figures.get(name);
     const ratio = figure.median / base.median;
     const share = rival === undefined ? undefined : ours.median / figure.median;
-    return { name, ...figure, ratio, ...judge({ figure, ratio, target, share, most: rival }) };
+    const other = target?.of === undefined ? undefined : figures.get(target.of);
+    const compared = other === undefined ? ratio : figure.median / other.median;
+    return { name, ...figure, ratio, ...judge({ figure, ratio: compared, target, share, most: rival }) };
   });
   const machine = `${os.cpus()[0]?.model ?? "unknown"}, ${os.availableParallelism()} cores, ${process.platform}`;
   return { node: process.version, machine, load: os.loadavg()[0], rows: measured, skipped: skippedRows(process.env) };
@@ -44,7 +63,9 @@ function judge({ figure, ratio, target, share, most }) {
   if (share !== undefined) {
     return { target: `ours / this ≤ ${most}`, verdict: verdictOf(share <= most), share };
   }
-  if (target === undefined) return { target: "", verdict: "base" };
+  if (target === undefined) return { target: "", verdict: ratio === 1 ? "base" : "" };
+  if ("of" in target)
+    return { target: `${ratio.toFixed(2)} of npm ≤ ${target.ratio}`, verdict: verdictOf(ratio <= target.ratio) };
   if ("ratio" in target) return { target: `≤ ${target.ratio}`, verdict: verdictOf(ratio <= target.ratio) };
   const { milliseconds } = target;
   return { target: `≤ ${milliseconds} ms`, verdict: verdictOf(figure.median <= milliseconds) };
@@ -54,7 +75,7 @@ function verdictOf(isKept) {
   return isKept ? "pass" : "over";
 }
 
-function printReport({ node, machine, load, rows, skipped }) {
+function printReport({ node, machine, load, rows, skipped, archives }) {
   const lines = [["", "median ms", "min", "p90", "runs", "ratio", "target", ""]];
   for (const { name, median, minimum, p90, runs, ratio, target, verdict } of rows) {
     const times = [median, minimum, p90].map((milliseconds) => milliseconds.toFixed(1));
@@ -67,4 +88,5 @@ function printReport({ node, machine, load, rows, skipped }) {
     console.log(cells.join("  ").trimEnd());
   }
   for (const { name, reason } of skipped) console.log(`skipped: ${name}: ${reason}`);
+  printArchives(archives);
 }

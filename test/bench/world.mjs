@@ -68,6 +68,16 @@ export function hookCommand(world) {
   return handlers[0].command;
 }
 
+/** Another world that is the same, in a folder of its own. */
+export function copyWorld(world, folder) {
+  const copy = makeWorld(folder);
+  for (const part of ["home", "project"]) {
+    removeFolder(copy[part]);
+    copyFolder(world[part], copy[part]);
+  }
+  return copy;
+}
+
 /** Puts home and project back to what they are at this moment, each time the returned function is called. */
 export function snapshot(world) {
   const folders = [world.home, world.project];
