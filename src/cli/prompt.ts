@@ -2,10 +2,13 @@ import { confirm, isCancel } from "@clack/prompts";
 import { Problem } from "../kernel/problem.ts";
 
 /** Asks a person. Without a terminal nobody can answer: `flag` says so instead. */
-export async function askYes(question: string, { flag, command }: { flag: string; command: string }): Promise<boolean> {
+export async function askYes(
+  question: string,
+  { flag, command, doing = "consent" }: { flag: string; command: string; doing?: string },
+): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
-    throw new Problem("DRWN_CONSENT_NEEDED", "consent needs a person's yes, and there is no terminal to ask at", {
-      hint: `read the review above, then: ${command} ${flag}`,
+    throw new Problem("DRWN_CONSENT_NEEDED", `${doing} needs a person's yes, and there is no terminal to ask at`, {
+      hint: `read what is above, then: ${command} ${flag}`,
     });
   }
   const answer = await confirm({ message: question, initialValue: false, output: process.stderr });

@@ -58,6 +58,7 @@ export const PROBLEM_CODES = {
   DRWN_SIGNATURE_FOREIGN: "A card is signed with another key than its publisher's.",
   DRWN_KEY_EXISTS: "The scope has a signing key on this machine.",
   DRWN_KEY_MISSING: "The scope has no signing key on this machine.",
+  DRWN_KEY_UNKNOWN: "No such key is pinned or entered on this machine.",
   DRWN_KEY_INVALID: "A key is damaged, readable by others, or none at all.",
 
   DRWN_PROJECT_MISSING: "There is no drwn project here.",

@@ -5,7 +5,7 @@ import { parseTypedCard } from "../card/spec.ts";
 import { summaryOf } from "../card/summary.ts";
 import { readTarball } from "../card/tarball.ts";
 import type { Host } from "../kernel/host.ts";
-import { lookUpCard } from "../registry/resolve.ts";
+import { lookUpCard, pickVersion } from "../registry/resolve.ts";
 import { openDefaultRegistry, requireSame } from "./fetch-card.ts";
 import { resolveAsked } from "./lock-card.ts";
 
@@ -52,14 +52,28 @@ export async function showCard(host: Host, spec: string): Promise<ShownCard> {
   };
 }
 
-/** Every card in the default registry, with its versions, oldest first. */
-export async function listPublished(host: Host): Promise<{ name: string; versions: string[] }[]> {
+export interface ListedPublication {
+  name: string;
+  /** The version that `add` takes; null: every one was yanked. */
+  latest: string | null;
+  /** The oldest first, those that were yanked among them. */
+  versions: string[];
+  yanked: string[];
+}
+
+/** Every card in the default registry. */
+export async function listPublished(host: Host): Promise<ListedPublication[]> {
   const registry = openDefaultRegistry(host);
   const names = await registry.list();
   return Promise.all(
-    names.map(async (name) => ({
-      name,
-      versions: (await registry.versions(name)).map(({ version }) => version),
-    })),
+    names.map(async (name) => {
+      const published = await registry.versions(name);
+      return {
+        name,
+        latest: pickVersion(published, null)?.version ?? null,
+        versions: published.map(({ version }) => version),
+        yanked: published.filter(({ yanked }) => yanked).map(({ version }) => version),
+      };
+    }),
   );
 }

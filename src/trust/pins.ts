@@ -72,6 +72,19 @@ export function withTrustedScope(pins: Pins, scope: string, key: PublisherKey): 
   return known.includes(key) ? pins : { ...pins, scopes: { ...pins.scopes, [scope]: [...known, key] } };
 }
 
+/** The first key that the card comes with next is pinned again. */
+export function withoutCard(pins: Pins, card: string): Pins {
+  const { [card]: _, ...cards } = pins.cards;
+  return { ...pins, cards };
+}
+
+/** Without the keys that a person entered for the scope, or with `key` without that one. */
+export function withoutScope(pins: Pins, scope: string, key: PublisherKey | null): Pins {
+  const { [scope]: known = [], ...scopes } = pins.scopes;
+  const kept = key === null ? [] : known.filter((one) => one !== key);
+  return { ...pins, scopes: kept.length === 0 ? scopes : { ...scopes, [scope]: kept } };
+}
+
 function withPin(pins: Pins, card: string, entry: Pin): Pins {
   return { ...pins, cards: { ...pins.cards, [card]: entry } };
 }

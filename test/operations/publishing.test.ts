@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/card/source.ts";
+import CardList from "../../src/cli/commands/card/list.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { deprecateCard, yankCard } from "../../src/operations/annotate.ts";
@@ -9,8 +10,10 @@ import { installCards } from "../../src/operations/install.ts";
 import { trustKey } from "../../src/operations/keys.ts";
 import { searchCards } from "../../src/operations/search.ts";
 import { setVersion } from "../../src/operations/set-version.ts";
+import { listPublished } from "../../src/operations/show-card.ts";
 import { verifyCard } from "../../src/operations/verify-card.ts";
 import { packedCard, readTree, sourceWith } from "../support/cards.ts";
+import { runCommand } from "../support/cli.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { installed, lockedVersions, newSigner, projectWith, publishParts } from "../support/projects.ts";
@@ -37,6 +40,19 @@ describe("deprecate", () => {
 });
 
 describe("yank", () => {
+  test("takes a version out of what is latest, and the list says which ones are yanked", async () => {
+    const host = await projectWith({}, { version: "1.1.0" }, { name: "@me/other" });
+    await yankCard(host, `${NAME}@1.1.0`, true);
+    await yankCard(host, "@me/other@1.0.0", true);
+    expect(await listPublished(host)).toEqual([
+      { name: NAME, latest: "1.0.0", versions: ["1.0.0", "1.1.0"], yanked: ["1.1.0"] },
+      { name: "@me/other", latest: null, versions: ["1.0.0"], yanked: ["1.0.0"] },
+    ]);
+    const { stdout } = await runCommand(host, CardList);
+    expect(stdout).toMatch(/^@me\/backend {2}1\.0\.0 {3}1\.0\.0, 1\.1\.0 \(yanked\)$/mu);
+    expect(stdout).toMatch(/^@me\/other {4}none {4}1\.0\.0 \(yanked\)$/mu);
+  });
+
   test("keeps a version from who has not locked it, and not from who has", async () => {
     const host = await installed({});
     expect((await yankCard(host, `${NAME}@1.0.0`, true)).versions).toEqual(["1.0.0"]);

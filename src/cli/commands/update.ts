@@ -23,7 +23,7 @@ All of them, or those that are named. Nothing of a card is run: a new version of
   static override args = { name: Args.string({ description: "@scope/name, any number of them" }) };
   static override flags = {
     latest: Flags.boolean({ description: "Go past the range, to the highest version there is, and move the range." }),
-    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {

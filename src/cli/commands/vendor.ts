@@ -11,7 +11,7 @@ Commit .agents/drwn/vendor, and \`drwn install\` works without a registry and wi
 is compared with card.lock.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --dry-run"];
   static override flags = {
-    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {

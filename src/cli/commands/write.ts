@@ -20,7 +20,7 @@ hook entry goes into your own settings of the agent; what it runs is decided by 
     "<%= config.bin %> <%= command.id %> --runtime claude-code --runtime codex",
   ];
   static override flags = {
-    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
     check: Flags.boolean({ description: "Exit with 3 if anything would change, and change nothing." }),
     strict: Flags.boolean({ description: "Exit with 3 if hook policies of an installed card are not applied." }),
     runtime: Flags.option({

@@ -14,7 +14,11 @@ export default class CardList extends DrwnCommand {
       json: { cards },
       print: ({ out, talk }) => {
         if (cards.length === 0) talk("Nothing is published yet. Next: drwn card publish <source>");
-        const rows = cards.map(({ name, versions }) => [name, versions.at(-1) ?? "", versions.join(", ")]);
+        const rows = cards.map(({ name, latest, versions, yanked }) => [
+          name,
+          latest ?? "none",
+          versions.map((version) => (yanked.includes(version) ? `${version} (yanked)` : version)).join(", "),
+        ]);
         for (const line of renderTable(["card", "latest", "versions"], rows)) out(line);
       },
     };

@@ -21,7 +21,7 @@ once and never changes. It is signed when the card's scope has a key (\`drwn key
       description: "Sign with this key file. [default: the key of the card's scope]",
       helpValue: "FILE",
     }),
-    "dry-run": Flags.boolean({ description: "Check and print what would be published." }),
+    "dry-run": Flags.boolean({ default: false, description: "Check and print what would be published." }),
     registry: Flags.string({ description: "Name of the registry to publish to.", helpValue: "NAME" }),
   };
 

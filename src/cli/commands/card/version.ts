@@ -16,7 +16,9 @@ How large the step has to be follows from what changed; \`card publish --dry-run
     source: Args.string({ description: "name or folder of the source", required: true }),
     step: Args.string({ description: "patch, minor, major, or a version like 1.2.3", required: true }),
   };
-  static override flags = { "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }) };
+  static override flags = {
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
+  };
 
   protected async answer(host: Host): Promise<Answer> {
     const { args, flags } = await this.parse(CardVersion);

@@ -11,7 +11,9 @@ Kept is all that a consent names, in any project, and all that is in the card.lo
 A project in which nobody consented to a hook is not known: what only its card.lock names goes, and \`drwn install\` there
 fetches it again. What was stored within the last hour stays.`;
   static override examples = ["<%= config.bin %> <%= command.id %> --dry-run", "<%= config.bin %> <%= command.id %>"];
-  static override flags = { "dry-run": Flags.boolean({ description: "Print what would go, and remove nothing." }) };
+  static override flags = {
+    "dry-run": Flags.boolean({ default: false, description: "Print what would go, and remove nothing." }),
+  };
 
   protected async answer(host: Host): Promise<Answer> {
     const { flags } = await this.parse(StorePrune);

@@ -19,7 +19,7 @@ are adopted as they are.`;
     hook: Args.string({ description: "name of the hook", required: true }),
   };
   static override flags = {
-    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {

@@ -21,7 +21,7 @@ Give --command for a server that the agent starts, with its arguments behind \`-
   static override flags = {
     command: Flags.string({ description: "Program that the agent starts.", exactlyOne: ["command", "url"] }),
     url: Flags.string({ description: "Address of a server that runs elsewhere." }),
-    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {

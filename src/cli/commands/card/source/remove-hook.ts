@@ -17,7 +17,7 @@ export default class SourceRemoveHook extends DrwnCommand {
   };
   static override flags = {
     "keep-files": Flags.boolean({ description: "Take it out of card.json only, and leave its files." }),
-    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {

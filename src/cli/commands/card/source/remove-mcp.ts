@@ -13,7 +13,7 @@ export default class SourceRemoveMcp extends DrwnCommand {
     server: Args.string({ description: "name of the server", required: true }),
   };
   static override flags = {
-    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {

@@ -31,7 +31,7 @@ export default class SourceSet extends DrwnCommand {
       helpValue: "HOOK=NAME,…",
       multiple: true,
     }),
-    "dry-run": Flags.boolean({ description: "Print what would change, and change nothing." }),
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {

@@ -1,0 +1,56 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { Problem } from "../../../kernel/problem.ts";
+import { type ForgottenKeys, findForgettable, forgetKey } from "../../../operations/forget-key.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+import { type Console, makeConsole } from "../../console.ts";
+import { askYes } from "../../prompt.ts";
+
+export default class KeyForget extends DrwnCommand {
+  static override description = `Forget the key that a card came with, or the keys that you entered for a scope.
+
+The next key that the card comes with is pinned as if it were the first one, so ask its publisher before. Where you know the
+new key, \`drwn key trust\` is the better way. What you consented to stays bound to the key it was signed with.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @acme/backend --dry-run",
+    "<%= config.bin %> <%= command.id %> @acme/backend --yes",
+    "<%= config.bin %> <%= command.id %> @acme ed25519:…",
+  ];
+  static override args = {
+    for: Args.string({ description: "@scope/name or @scope", required: true }),
+    key: Args.string({ description: "of the keys of a scope, only this one" }),
+  };
+  static override flags = {
+    "dry-run": Flags.boolean({ default: false, description: "Print what would be forgotten, and forget nothing." }),
+    yes: Flags.boolean({ char: "y", description: "Forget without being asked." }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args, flags } = await this.parse(KeyForget);
+    const request = { for: args.for, key: args.key ?? null };
+    const found = findForgettable(host, request);
+    const dryRun = flags["dry-run"];
+    if (!dryRun) await this.confirm(found, { yes: flags.yes, console: makeConsole(host.env) });
+    const keys = dryRun ? found : await forgetKey(host, request);
+    return {
+      json: { ...keys, dryRun },
+      print: ({ out }) => {
+        for (const key of keys.forgotten) out(`${dryRun ? "would forget" : "forgot"} ${key} for ${keys.for}`);
+        for (const key of keys.remaining) out(`still known: ${key}`);
+      },
+    };
+  }
+
+  private async confirm(found: ForgottenKeys, { yes, console }: { yes: boolean; console: Console }): Promise<void> {
+    if (yes) return;
+    for (const key of found.forgotten) console.talk(`${found.for} is known by ${key}`);
+    const command = `drwn key forget ${this.argv.filter((word) => !word.startsWith("-")).join(" ")}`;
+    const doing = "forgetting a key";
+    if (
+      await askYes(`Forget it, and take the next key for ${found.for} as it comes?`, { flag: "--yes", command, doing })
+    )
+      return;
+    throw new Problem("DRWN_CONSENT_DECLINED", `nothing was forgotten of ${found.for}`, { hint: command });
+  }
+}

@@ -1,0 +1,67 @@
+import { isCardName } from "../card/name.ts";
+import { type PublisherKey, parsePublisherKey } from "../card/publisher-key.ts";
+import { layout } from "../contract/layout.ts";
+import type { Host } from "../kernel/host.ts";
+import { withLock } from "../kernel/mutex.ts";
+import { Problem } from "../kernel/problem.ts";
+import { parseScope } from "../trust/own-keys.ts";
+import { keysOfScope, type Pins, pinOf, readPins, withoutCard, withoutScope, writePins } from "../trust/pins.ts";
+import { requirePerson } from "./require-person.ts";
+
+export interface ForgetRequest {
+  /** `@scope/name`: what was pinned for the card; `@scope`: what was entered for the scope. */
+  for: string;
+  /** Of a scope with several: only this one. */
+  key: string | null;
+}
+
+export interface ForgottenKeys {
+  for: string;
+  forgotten: PublisherKey[];
+  /** Keys by which a card of this name is judged all the same: those of its scope. */
+  remaining: PublisherKey[];
+}
+
+/** What `forgetKey` would forget; a problem when there is nothing. */
+export function findForgettable({ drwnHome: home }: Host, request: ForgetRequest): ForgottenKeys {
+  return find(readPins(home), request).found;
+}
+
+/**
+ * Takes back what this machine knows of a publisher, as when a card was taken over with its publisher's agreement and no
+ * statement of the former key. The next key that the card comes with is pinned as if it were the first.
+ */
+export async function forgetKey(host: Host, request: ForgetRequest): Promise<ForgottenKeys> {
+  requirePerson(host, "forget whose key is trusted", `drwn key forget ${request.for}`);
+  const { drwnHome: home } = host;
+  return withLock(layout.lock(home, "keys"), () => {
+    const { found, next } = find(readPins(home), request);
+    writePins(home, next);
+    return found;
+  });
+}
+
+function find(pins: Pins, request: ForgetRequest): { found: ForgottenKeys; next: Pins } {
+  if (isCardName(request.for) && request.key === null) return findCard(pins, request.for);
+  const scope = parseScope(request.for);
+  const known = Object.hasOwn(pins.scopes, scope) ? (pins.scopes[scope] ?? []) : [];
+  const key = request.key === null ? null : parsePublisherKey(request.key);
+  const forgotten = known.filter((one) => key === null || one === key);
+  if (forgotten.length === 0) throw unknown(scope, known);
+  const remaining = known.filter((one) => !forgotten.includes(one));
+  return { found: { for: scope, forgotten, remaining }, next: withoutScope(pins, scope, key) };
+}
+
+function findCard(pins: Pins, card: string): { found: ForgottenKeys; next: Pins } {
+  const pin = pinOf(pins, card);
+  if (pin === undefined) throw unknown(card, []);
+  const found = { for: card, forgotten: [pin.key, ...pin.former], remaining: [...keysOfScope(pins, card)] };
+  return { found, next: withoutCard(pins, card) };
+}
+
+function unknown(subject: string, known: readonly PublisherKey[]): Problem {
+  return new Problem("DRWN_KEY_UNKNOWN", `this machine has no such key for ${subject}`, {
+    details: known.map((key) => `known key: ${key}`),
+    hint: "drwn key list",
+  });
+}
