@@ -53,6 +53,7 @@ function readScript(scan: Scan, end: ")" | ""): void {
   }
   close(scan, level);
   if (end !== "" || level.parentheses > 0) throw new UnreadableCommand("a parenthesis is not closed");
+  if (level.cases > 0) throw new UnreadableCommand("a `case` is not closed");
 }
 
 function readNext(scan: Scan, level: Level): void {

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { type Assignment, forEachChild, parse, type SyntaxNode } from "unbash";
+import { describe, expect, test } from "vitest";
+import { readCommands } from "../../src/helpers/shell/read-script.ts";
+import { COMMANDS } from "./git-commands.ts";
+import { WRAPPINGS, writtenCommand } from "./shell-texts.ts";
+
+/** The simple commands that a complete parser of bash finds, as lists of words. Null: it sees a fault in the text. */
+function commandsByOracle(text: string): string[][] | null {
+  const found: string[][] = [];
+  let isFaulty = false;
+  const visit = (node: SyntaxNode): void => {
+    if ("errors" in node && node.errors !== undefined && node.errors.length > 0) isFaulty = true;
+    if (node.type === "Command" && node.name !== undefined) {
+      const given = node.args.map((argument) => (argument.type === "Word" ? argument.value : assignmentText(argument)));
+      found.push([node.name.value, ...given]);
+    }
+    forEachChild(node, visit);
+  };
+  visit(parse(text));
+  return isFaulty ? null : found;
+}
+
+function assignmentText({ name, value, text }: Assignment): string {
+  return value.type === "Word" ? `${name}=${value.value}` : text;
+}
+
+function commandsByUs(text: string): string[][] {
+  return readCommands(text)
+    .map(({ words }) => words)
+    .filter((words) => words.length > 0);
+}
+
+function sorted(commands: readonly string[][] | null): string[] {
+  return (commands ?? []).map((words) => JSON.stringify(words)).sort();
+}
+
+/** Where we mean something else: assignments are followed, and lines may end as on Windows. */
+function isOurs(text: string): boolean {
+  return (/\$\{?\w/u.test(text) && /\w\+?=/u.test(text)) || text.includes("\r");
+}
+
+describe("a complete parser of bash finds the same commands", () => {
+  const table = Object.values(COMMANDS).flatMap(({ meant, others }) => [...meant, ...others]);
+  test.each(table.filter((text) => commandsByOracle(text) !== null && !isOurs(text)))("%j", (text) => {
+    expect(sorted(commandsByUs(text))).toEqual(sorted(commandsByOracle(text)));
+  });
+
+  test("in whatever commands stand in", () => {
+    const words = fc
+      .array(fc.constantFrom("a", "-f", "x y", "it's", "", "|", "(", "#", "+b", "$", "*", "=", "esac", "done"), {
+        maxLength: 4,
+      })
+      .map((rest) => ["program", ...rest]);
+    fc.assert(
+      fc.property(writtenCommand(words), fc.constantFrom(...WRAPPINGS), ({ text }, wrap) => {
+        const whole = wrap(text);
+        expect(sorted(commandsByUs(whole))).toEqual(sorted(commandsByOracle(whole)));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});
+
+test("what no shell would accept is refused, as the parser of bash refuses it", () => {
+  const faulty = ["'", '"a', "$(ls", "`ls", "ls )", "(ls", "echo ${x", "case x in a) ls", "[[ a", "ls >", "a=(b"];
+  expect(faulty.filter((text) => commandsByOracle(text) !== null)).toEqual([]);
+  for (const text of faulty) expect(() => readCommands(text)).toThrow();
+});
