@@ -13,20 +13,24 @@ import {
   planManifestEdit,
   type SourceChange,
 } from "./source-change.ts";
-import { placeTemplate, readTemplate } from "./template.ts";
+import { type HookTemplate, placeTemplate, readTemplate } from "./template.ts";
+
+interface AddOptions extends ChangeOptions {
+  template?: HookTemplate;
+}
 
 /**
- * Adds a hook to the source: an observer to start from, or the files of `remove-hook --keep-files`, which are adopted as
- * they are. Nothing that is there is written over.
+ * Adds a hook to the source: an observer to start from, another template, or the files of `remove-hook --keep-files`, which
+ * are adopted as they are. Nothing that is there is written over.
  */
-export function addHook(dir: string, hook: string, options: ChangeOptions = {}): SourceChange[] {
+export function addHook(dir: string, hook: string, { template = "hook", ...options }: AddOptions = {}): SourceChange[] {
   const name = parseHookName(hook);
   const manifest = readManifest(dir);
   if (hooksOf(manifest).includes(name)) {
     throw new Problem("DRWN_HOOK_EXISTS", `${manifest.name} has the hook \`${name}\` already`);
   }
   const edit = planManifestEdit(dir, (text) => appendItem(text, ["hooks", "include"], name));
-  return carryOut([planHookFiles(dir, name, manifest), ...edit], options);
+  return carryOut([planHookFiles(dir, { hook: name, template, manifest }), ...edit], options);
 }
 
 interface RemoveOptions extends ChangeOptions {
@@ -57,10 +61,16 @@ export function removeHook(
   return carryOut([...edit, ...planFolderRemoval("remove-hook-files", path.join(dir, "hooks", name))], options);
 }
 
-function planHookFiles(dir: string, hook: string, manifest: Manifest): PlannedChange {
+interface NewHook {
+  hook: string;
+  template: HookTemplate;
+  manifest: Manifest;
+}
+
+function planHookFiles(dir: string, { hook, template, manifest }: NewHook): PlannedChange {
   refuseLinksOnTheWay(dir, `hooks/${hook}/policy.ts`);
   const folder = path.join(dir, "hooks", hook);
   if (fs.existsSync(path.join(folder, "policy.ts"))) return { action: "adopt-hook", path: folder, carryOut: () => {} };
-  const files = readTemplate("hook", { HOOK: hook, CARD: manifest.name });
+  const files = readTemplate(template, { HOOK: hook, CARD: manifest.name });
   return { action: "add-hook", path: folder, carryOut: () => placeTemplate(files, folder) };
 }

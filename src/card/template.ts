@@ -5,7 +5,11 @@ import { packageFile } from "../kernel/package-file.ts";
 import { walkTree } from "./tree.ts";
 
 /** A folder below `templates/`: what a new card, hook or skill begins with. */
-type TemplateName = "card" | "hook" | "skill";
+type TemplateName = "card" | "skill" | HookTemplate;
+
+/** What a new hook can begin with: a stub, or a guard that is ready to be used. */
+export const HOOK_TEMPLATES = ["hook", "self-protection"] as const;
+export type HookTemplate = (typeof HOOK_TEMPLATES)[number];
 
 interface TemplateFile {
   /** Relative to the folder that is made of it. */

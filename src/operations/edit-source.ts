@@ -7,6 +7,7 @@ import { type SourceFields, setFields } from "../card/source-fields.ts";
 import { addHook, removeHook } from "../card/source-hooks.ts";
 import { addServer, removeServer } from "../card/source-servers.ts";
 import { addSkill, removeSkill } from "../card/source-skills.ts";
+import type { HookTemplate } from "../card/template.ts";
 import type { Host } from "../kernel/host.ts";
 import { findSource } from "./find-source.ts";
 
@@ -18,7 +19,8 @@ export interface SourceEdit {
 }
 
 export type SourceEditRequest = { dryRun: boolean } & (
-  | { add: "hook" | "skill"; name: string }
+  | { add: "hook"; name: string; template: HookTemplate }
+  | { add: "skill"; name: string }
   | { add: "server"; name: string; server: Server }
   | { remove: "hook" | "skill" | "server"; name: string; keepFiles: boolean }
   | { set: SourceFields }
@@ -37,7 +39,9 @@ function applyEdit(dir: string, request: SourceEditRequest): SourceChange[] {
   const { name } = request;
   if ("add" in request) {
     if (request.add === "server") return addServer(dir, { name, server: request.server, dryRun });
-    return request.add === "hook" ? addHook(dir, name, { dryRun }) : addSkill(dir, name, { dryRun });
+    return request.add === "hook"
+      ? addHook(dir, name, { dryRun, template: request.template })
+      : addSkill(dir, name, { dryRun });
   }
   const { remove, keepFiles } = request;
   if (remove === "server") return removeServer(dir, name, { dryRun });
@@ -49,3 +53,5 @@ function applyEdit(dir: string, request: SourceEditRequest): SourceChange[] {
 function readName(dir: string): string {
   return parseManifest(readManifestFile(dir), { file: path.join(dir, MANIFEST_FILE) }).name;
 }
+
+export { HOOK_TEMPLATES } from "../card/template.ts";

@@ -1,17 +1,18 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../../kernel/host.ts";
-import { editSource } from "../../../../operations/edit-source.ts";
+import { editSource, HOOK_TEMPLATES } from "../../../../operations/edit-source.ts";
 import { type Answer, DrwnCommand } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
 
 export default class SourceAddHook extends DrwnCommand {
   static override description = `Add a hook policy to a card source.
 
-Writes an observer stub to hooks/<hook>/policy.ts and lists the hook in card.json. Files that \`remove-hook --keep-files\` left
+Writes an observer stub, or the policy of another template, to hooks/<hook>/policy.ts and lists the hook in card.json. Files that \`remove-hook --keep-files\` left
 are adopted as they are.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend audit-tool-calls",
+    "<%= config.bin %> <%= command.id %> @me/backend self-protection --template self-protection",
     "<%= config.bin %> <%= command.id %> ./backend guard --dry-run --json",
   ];
   static override args = {
@@ -19,6 +20,11 @@ are adopted as they are.`;
     hook: Args.string({ description: "name of the hook", required: true }),
   };
   static override flags = {
+    template: Flags.option({
+      options: HOOK_TEMPLATES,
+      default: "hook" as const,
+      description: "What to begin with: an observer stub, or a guard that keeps agents from their own guards.",
+    })(),
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
@@ -27,6 +33,7 @@ are adopted as they are.`;
     const edit = editSource(host, args.card, {
       add: "hook",
       name: args.hook,
+      template: flags.template,
       dryRun: flags["dry-run"],
     });
     return answerEdit(edit, { hook: args.hook }, { done: "Added hook", would: "Would add hook" });
