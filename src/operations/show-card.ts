@@ -5,6 +5,7 @@ import { parseTypedCard } from "../card/spec.ts";
 import { summaryOf } from "../card/summary.ts";
 import { readTarball } from "../card/tarball.ts";
 import type { Host } from "../kernel/host.ts";
+import type { Endorsement } from "../registry/registry.ts";
 import { lookUpCard, pickVersion } from "../registry/resolve.ts";
 import { openDefaultRegistry, requireSame } from "./fetch-card.ts";
 import { resolveAsked } from "./lock-card.ts";
@@ -19,6 +20,8 @@ export interface ShownCard {
   /** Whose signature is in it; null: nobody's. */
   publisher: string | null;
   deprecated: string | null;
+  /** What an npm registry says for it in its own name; null: it is from somewhere else. */
+  endorsement: Endorsement | null;
   manifest: Manifest;
   hooks: (IndexedHook & { summary: string })[];
   files: { path: string; size: number }[];
@@ -46,6 +49,7 @@ export async function showCard(host: Host, spec: string): Promise<ShownCard> {
     tree,
     publisher: signature?.publisher ?? null,
     deprecated: published.deprecated,
+    endorsement: (await registry.endorse?.(name, published.version)) ?? null,
     manifest,
     hooks: index.hooks.map((hook) => ({ ...hook, summary: summaryOf(hook.name, files) })),
     files: [...files].map(([path, bytes]) => ({ path, size: bytes.length })),

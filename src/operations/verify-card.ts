@@ -7,15 +7,9 @@ import { lookUpCard } from "../registry/resolve.ts";
 import { isStored, readStored } from "../store/store.ts";
 import { keysOfScope, pinOf, readPins } from "../trust/pins.ts";
 import { requirePublisher } from "../trust/publisher.ts";
+import { checkEndorsement, describeUnverified, type PassedCheck } from "./check-endorsement.ts";
 import { type FetchedCard, fetchVerified, requireSame } from "./fetch-card.ts";
 import { type AskedCard, resolveAsked } from "./lock-card.ts";
-
-/** One thing that was looked at and found in order. */
-export interface PassedCheck {
-  check: "tarball" | "contents" | "index" | "signature" | "publisher" | "store" | "lock";
-  /** What was compared with what. */
-  message: string;
-}
 
 export interface VerifiedCard {
   name: string;
@@ -25,6 +19,8 @@ export interface VerifiedCard {
   tree: string;
   publisher: string | null;
   checks: PassedCheck[];
+  /** What there is and was not verified. */
+  unverified: string[];
 }
 
 /**
@@ -37,14 +33,17 @@ export async function verifyCard(host: Host, spec: string): Promise<VerifiedCard
   const { registry, published } = await resolveAsked({ host, base, isLook: true }, asked, lookUpCard);
   const card = await fetchVerified(host, registry, published);
   const { name, version, integrity, tree, signature } = card;
+  const endorsement = await registry.endorse?.(name, version);
   const checks = [
     ...describeContents(card, registry.id),
     ...checkPublisher(host, card),
+    ...checkEndorsement(`${name}@${version}`, registry.id, endorsement),
     ...checkStore(host, card),
     ...checkLock(host, card),
   ];
   const publisher = signature?.publisher ?? null;
-  return { name, version, registry: registry.id, integrity, tree, publisher, checks };
+  const unverified = describeUnverified(endorsement);
+  return { name, version, registry: registry.id, integrity, tree, publisher, checks, unverified };
 }
 
 /** Of a card that the project has installed, what runs is what a person asks about. */

@@ -16,6 +16,24 @@ export interface Registry {
   annotate?(name: string, version: string, note: Annotation): Promise<void>;
   /** The cards that every word of the text is found in; absent where the source cannot be searched. */
   search?(text: string): Promise<FoundCard[]>;
+  /** What the registry says for a version in its own name; absent where it has no word for it. */
+  endorse?(name: string, version: string): Promise<Endorsement>;
+}
+
+/** What an npm registry says for a version beside its digest. None of it is the publisher's word, as a card's own signature is. */
+export interface Endorsement {
+  /** The registry's signatures over name, version and integrity, compared with the keys that the registry hands out. */
+  signatures: RegistrySignature[];
+  /** How many keys the registry hands out that can verify one; null: it hands out none, or they could not be read. */
+  keys: number | null;
+  /** Statements on where the version was built. They are named and were not verified by drwn. */
+  provenance: { predicateType: string | null; url: string } | null;
+}
+
+export interface RegistrySignature {
+  keyid: string;
+  /** `unknown`: its key is not among those that the registry hands out. */
+  state: "valid" | "invalid" | "expired" | "unknown";
 }
 
 /** What is said of a version after it was published. What is left out stays as it is; null takes a deprecation back. */

@@ -8,6 +8,7 @@ import { requireHonestBump } from "../bump.ts";
 import type { Http, HttpSettings } from "../http/http.ts";
 import { parseBaseUrl, parseHttpUrl, showUrl } from "../http/url.ts";
 import type { Annotation, PublishedVersion, Registry } from "../registry.ts";
+import { readEndorsement } from "./endorsement.ts";
 import {
   listCardVersions,
   type NpmVersion,
@@ -33,11 +34,12 @@ export function openNpmRegistry({ url, http, options }: NpmRegistrySettings): Re
   const fetch = async (name: string, version: string) => fetchTarball(at, await requireVersion(at, name, version));
   return {
     id: `npm:${base}`,
-    versions: async (name) => (await listVersions(at, name)).map(withoutTarball),
+    versions: async (name) => (await listVersions(at, name)).map(withoutDist),
     fetch,
     publish: async (card) => publish(at, card, { options, fetch }),
     annotate: (name, version, note) => annotate(at, { name, version, note }),
     search: (text) => searchCards(http, base, text),
+    endorse: async (name, version) => readEndorsement(http, base, await requireVersion(at, name, version)),
   };
 }
 
@@ -132,6 +134,6 @@ function exists({ base }: Opened, name: string, version: string): Problem {
   });
 }
 
-function withoutTarball({ tarball: _, ...published }: NpmVersion): PublishedVersion {
+function withoutDist({ tarball: _, dist: __, ...published }: NpmVersion): PublishedVersion {
   return published;
 }

@@ -10,7 +10,11 @@ import type { PublishedVersion } from "../registry.ts";
 /** A card's versions in an npm registry, with where their tarballs are. */
 export interface NpmVersion extends PublishedVersion {
   tarball: string;
+  dist: NpmDist;
 }
+
+/** What the registry says for the version beside the tarball's digest. */
+export type NpmDist = Pick<z.output<typeof distSchema>, "integrity" | "signatures" | "attestations">;
 
 export const PACKUMENT_BYTES = 32 * 1024 * 1024;
 
@@ -26,11 +30,28 @@ const packumentSchema = z.looseObject({
 
 export type Packument = z.output<typeof packumentSchema>;
 
+/** What of it does not look like it does at npm is taken for absent: nobody needs it. */
+const distSchema = z.looseObject({
+  tarball: z.string(),
+  integrity: z.string(),
+  signatures: z
+    .array(z.looseObject({ keyid: z.string().max(200), sig: z.string().max(1_000) }))
+    .max(20)
+    .catch([]),
+  attestations: z
+    .looseObject({
+      url: z.url({ protocol: /^https$/u }).max(2_000),
+      provenance: z.looseObject({ predicateType: z.string().max(200) }).optional(),
+    })
+    .optional()
+    .catch(undefined),
+});
+
 /** Of a version: only one that drwn has packed tells its hooks, and only a sha512 says which bytes are meant. */
 const versionSchema = z.looseObject({
   name: z.string(),
   version: z.string().refine(isVersion),
-  dist: z.looseObject({ tarball: z.string(), integrity: z.string() }),
+  dist: distSchema,
   drwn: z.looseObject({
     hooks: z.array(indexedHookSchema),
     tree: treeText.optional(),
@@ -65,6 +86,7 @@ export async function listCardVersions({ name, versions, time }: Packument): Pro
         hooks: drwn.hooks,
         publisher: drwn.publisher ?? null,
         tarball: dist.tarball,
+        dist,
         ...readNote(deprecated),
       },
     ];

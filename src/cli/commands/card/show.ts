@@ -2,6 +2,7 @@ import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
 import { clean, plural } from "../../../kernel/text.ts";
 import { type ShownCard, showCard } from "../../../operations/show-card.ts";
+import type { RegistrySignature } from "../../../registry/registry.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import type { Console } from "../../console.ts";
 import { warnOfDeprecation } from "../../render/deprecation.ts";
@@ -34,13 +35,20 @@ export default class CardShow extends DrwnCommand {
 }
 
 function printCard(
-  { name, version, versions, publishedAt, publisher, manifest, hooks, files, tree }: ShownCard,
+  { name, version, versions, publishedAt, publisher, endorsement, manifest, hooks, files, tree }: ShownCard,
   { out, style }: Console,
 ): void {
   out(style.bold(`${clean(name)}@${version}`));
   if (manifest.description) out(`  ${clean(manifest.description)}`);
   out(`  published   ${clean(publishedAt)}`);
   out(`  publisher   ${publisher === null ? "not signed" : clean(publisher)}`);
+  for (const { keyid, state } of endorsement?.signatures ?? []) {
+    out(`  registry    ${SIGNATURE_SAYS[state]} ${clean(keyid, 100)}`);
+  }
+  if (endorsement?.provenance) {
+    const { predicateType, url } = endorsement.provenance;
+    out(`  provenance  ${clean(predicateType ?? "of no type", 100)}, not verified by drwn: ${clean(url, 300)}`);
+  }
   out(`  versions    ${versions.join(", ")}`);
   if (manifest.license) out(`  license     ${clean(manifest.license)}`);
   for (const hook of hooks)
@@ -51,3 +59,10 @@ function printCard(
     `  contents    ${plural(files.length, "file")}, ${files.reduce((bytes, { size }) => bytes + size, 0)} bytes, ${clean(tree)}`,
   );
 }
+
+const SIGNATURE_SAYS: Readonly<Record<RegistrySignature["state"], string>> = {
+  valid: "signed with its key",
+  invalid: "has a signature that does not hold, with its key",
+  expired: "signed with a key that had expired:",
+  unknown: "signed, not verified for want of its key",
+};

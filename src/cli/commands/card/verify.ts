@@ -8,6 +8,8 @@ export default class CardVerify extends DrwnCommand {
   static override description =
     `Compare everything that is said of a card with its bytes: digests, index, signature, publisher.
 
+Where an npm registry hands out its keys, its own signature is verified as well. Provenance is named, and not verified.
+
 In a project, a name without a range means the version in card.lock. Nothing of the card is loaded. Exits with 1 at the first
 thing that does not agree.`;
   static override examples = [
@@ -25,6 +27,7 @@ thing that does not agree.`;
         for (const { check, message } of verified.checks) {
           out(`${style.good("ok")}  ${check.padEnd(10)} ${clean(message)}`);
         }
+        for (const what of verified.unverified) out(`${style.warn("--")}  ${"unverified".padEnd(10)} ${what}`);
         out(`${verified.name}@${verified.version} is what ${clean(verified.registry)} says it is`);
       },
     };
