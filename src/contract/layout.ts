@@ -28,6 +28,8 @@ export const layout = {
   git: (home: string) => `${home}/git`,
   /** The highest version of a card that a registry has listed. */
   seen: (home: string, key: string) => `${home}/seen/${key}.json`,
+  /** When this machine saw a content of a card first, and whether it was yanked. */
+  release: (home: string, tree: string) => `${home}/releases/${tree}.json`,
   /** The user's settings. */
   settings: (home: string) => `${home}/config.json`,
   /** Signatures of a stored tree, one for each publisher who signed it. */

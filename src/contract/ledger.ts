@@ -120,3 +120,8 @@ export interface HookFacts {
 export function modeOf({ mode }: Pick<Grant, "mode">, { restrictOnly }: Pick<Approval, "restrictOnly">): Mode {
   return mode === "enforce" && restrictOnly ? "restrict-only" : mode;
 }
+
+/** Whether this instant has come; null never does. */
+export function hasPassed(instant: string | null, now: number): boolean {
+  return instant !== null && Date.parse(instant) <= now;
+}

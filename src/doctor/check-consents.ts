@@ -1,39 +1,76 @@
 import type { Finding } from "../kernel/finding.ts";
-import type { CardActivation } from "../materialize/activations.ts";
-import { explainWait } from "../trust/explain-wait.ts";
+import { approvalInForce, type CardActivation } from "../materialize/activations.ts";
+import { explainOff, explainWait } from "../trust/explain-wait.ts";
 import type { HookIssue } from "./diagnosis.ts";
 
-/** The installed cards whose hooks are not applied for want of consent, and the guards that left the lock by themselves. */
-export function checkConsents(activations: readonly CardActivation[]): {
-  findings: Finding[];
-  hookIssues: HookIssue[];
-} {
-  const hookIssues = activations.flatMap(describeIssue);
-  const findings = hookIssues.map(
-    ({ card, reason, fix }): Finding => ({
-      code: "hooks-not-applied",
-      severity: "warning",
-      subject: card,
-      message: reason,
-      hint: fix,
-    }),
-  );
-  return { findings: [...findings, ...activations.flatMap(describeDropped)], hookIssues };
+/** Said of a consent that ends soon. */
+const SOON_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * The installed cards whose hooks are not applied for want of consent, the guards that left the lock by themselves, and what
+ * is in force and will not stay so.
+ */
+export function checkConsents(
+  activations: readonly CardActivation[],
+  now: Date,
+): { findings: Finding[]; hookIssues: HookIssue[] } {
+  const issues = activations.flatMap(describeIssue);
+  const findings = issues.map(({ issue: { card, reason, fix }, severity }): Finding => {
+    const code = severity === "error" ? "version-stopped" : "hooks-not-applied";
+    return { code, severity, subject: card, message: reason, hint: fix };
+  });
+  const inForce = activations.flatMap((one) => [
+    ...describeDropped(one),
+    ...describeYanked(one),
+    ...describeEnd(one, now),
+  ]);
+  return { findings: [...findings, ...inForce], hookIssues: issues.map(({ issue }) => issue) };
 }
 
-function describeIssue({ card, locked, activation }: CardActivation): HookIssue[] {
+function describeIssue({
+  card,
+  locked,
+  activation,
+}: CardActivation): { issue: HookIssue; severity: Finding["severity"] }[] {
   if (locked === null || activation.state === "active" || activation.state === "joins") return [];
-  const issue = { card, version: locked.version, hooks: locked.hooks.map(({ name }) => name) };
+  const about = { card, version: locked.version, hooks: locked.hooks.map(({ name }) => name) };
   // Of a version without hooks there is nothing to consent to: all a person can do is let the guard go.
   const fix = `drwn card ${locked.hooks.length === 0 ? "untrust" : "trust"} ${card} --hooks`;
   if (activation.state === "off") {
-    const reason =
-      activation.why === "no-grant"
-        ? "nobody on this machine has consented to its hooks in this project"
-        : "the consent to its hooks was revoked";
-    return [{ ...issue, reason, fix }];
+    return [{ issue: { ...about, reason: explainOff(activation.why), fix }, severity: "warning" }];
   }
-  return [{ ...issue, reason: explainWait(activation.why, activation.approval), fix }];
+  const reason = explainWait(activation.why, activation.approval);
+  return [{ issue: { ...about, reason, fix }, severity: activation.outcome === "stops" ? "error" : "warning" }];
+}
+
+/** What its user wants of a yanked guard was said at the consent; that it was yanked is said until another version comes. */
+function describeYanked({ card, activation }: CardActivation): Finding[] {
+  const approval = approvalInForce(activation);
+  if (approval === undefined || approval.yankedAt === null) return [];
+  return [
+    {
+      code: "yanked-in-force",
+      severity: "warning",
+      subject: card,
+      message: `its publisher has yanked ${approval.cardVersion}, which stays in force, as the consent says`,
+      hint: `drwn update ${card}, or: drwn card trust ${card} --hooks --on-yank stand-down`,
+    },
+  ];
+}
+
+function describeEnd({ card, grant, activation }: CardActivation, now: Date): Finding[] {
+  const end = grant?.expiresAt ?? null;
+  if (end === null || approvalInForce(activation) === undefined) return [];
+  if (Date.parse(end) - now.getTime() > SOON_MS) return [];
+  return [
+    {
+      code: "consent-ends-soon",
+      severity: "warning",
+      subject: card,
+      message: `the consent to its hooks ends at ${end}; from then on they are silent`,
+      hint: `drwn card trust ${card} --hooks --expires 30d`,
+    },
+  ];
 }
 
 function describeDropped({ card, locked }: CardActivation): Finding[] {

@@ -1,6 +1,6 @@
-import type { Approval, Grant, Ledger } from "../contract/ledger.ts";
+import { type Approval, type Grant, hasPassed, type Ledger } from "../contract/ledger.ts";
 import type { LockedCard } from "../project/lock.ts";
-import { type Activation, decideActivation } from "../trust/activation.ts";
+import { type Activation, decideActivation, type JoinRules, lastInForce } from "../trust/activation.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
 
 /** What `write` makes of one card that has hooks. */
@@ -8,23 +8,28 @@ export interface CardActivation {
   card: string;
   /** null: the card is not in the lock, and its guard stays. */
   locked: LockedCard | null;
-  /** null: nobody consented, or the consent was revoked. */
+  /** null: nobody consented, or the consent was revoked or has ended. */
   grant: Grant | null;
-  activation: Activation | { state: "off"; why: "no-grant" | "revoked" };
+  activation: Activation | { state: "off"; why: "no-grant" | "revoked" | "expired" };
 }
 
 /**
  * One answer for each card with hooks, or with a consent, in lock order; then the guards that left the lock without `remove` or `untrust`:
  * removing a guard is weakening, so they stay.
  */
-export function decideActivations(cards: readonly LockedCard[], ledger: Ledger | undefined): CardActivation[] {
+export function decideActivations(
+  cards: readonly LockedCard[],
+  ledger: Ledger | undefined,
+  rules: JoinRules,
+): CardActivation[] {
   // A version without hooks of a card that was consented to would take its guard away: it waits like any other difference.
   const concerned = cards.filter(({ name, hooks }) => hooks.length > 0 || activeGrant(ledger, name) !== undefined);
-  const locked = concerned.map((card) => activate(card, ledger));
+  const locked = concerned.map((card) => activate(card, ledger, rules));
   const names = new Set(cards.map(({ name }) => name));
   const dropped = (ledger?.grants ?? []).flatMap((grant): CardActivation[] => {
-    const approval = grant.approved.at(-1);
-    if (grant.revokedAt !== null || approval === undefined || names.has(grant.card)) return [];
+    const approval = lastInForce(grant);
+    const isOver = grant.revokedAt !== null || hasPassed(grant.expiresAt, rules.now.getTime());
+    if (isOver || approval === undefined || names.has(grant.card)) return [];
     return [{ card: grant.card, locked: null, grant, activation: { state: "active", approval } }];
   });
   return [...locked, ...dropped];
@@ -34,11 +39,14 @@ export function approvalInForce(activation: CardActivation["activation"]): Appro
   return activation.state === "active" || activation.state === "waits" ? activation.approval : undefined;
 }
 
-function activate(locked: LockedCard, ledger: Ledger | undefined): CardActivation {
+function activate(locked: LockedCard, ledger: Ledger | undefined, rules: JoinRules): CardActivation {
   const grant = ledger?.grants.find(({ card }) => card === locked.name) ?? null;
   if (grant === null || grant.revokedAt !== null) {
     const why = grant === null ? "no-grant" : "revoked";
     return { card: locked.name, locked, grant: null, activation: { state: "off", why } };
   }
-  return { card: locked.name, locked, grant, activation: decideActivation(grant, locked) };
+  if (hasPassed(grant.expiresAt, rules.now.getTime())) {
+    return { card: locked.name, locked, grant: null, activation: { state: "off", why: "expired" } };
+  }
+  return { card: locked.name, locked, grant, activation: decideActivation(grant, locked, rules) };
 }

@@ -8,9 +8,11 @@ import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { isStored } from "../store/store.ts";
+import type { JoinRules } from "../trust/activation.ts";
 import { type CompiledApproval, compileApproval, withApproval } from "../trust/approval.ts";
 import { newLedger, printNextLedger, withGrant } from "../trust/ledger-file.ts";
 import { markersOf } from "../trust/project-key.ts";
+import { withYanks } from "../trust/yanks.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "./activations.ts";
 import { type Change, planFile } from "./changes.ts";
 import { type InstalledCard, readInstalled } from "./installed-card.ts";
@@ -22,7 +24,7 @@ export interface HookRequest {
   identity: ProjectIdentity;
   cards: readonly InstalledCard[];
   ledger: Ledger | undefined;
-  now: Date;
+  rules: JoinRules;
 }
 
 /** What the hook process needs of one project, and what has to change for it. */
@@ -43,10 +45,10 @@ export interface HookState {
  * Works out which policies run, compiles what joins, and repairs what is damaged; writes nothing.
  */
 export async function planHookState(request: HookRequest): Promise<HookState> {
-  const { home, key, identity, cards } = request;
+  const { home, key, identity, cards, rules } = request;
   const locked = cards.map((card) => card.locked);
   const { ledger, joined, bundles } = await joinCards(request);
-  const activations = decideActivations(locked, ledger);
+  const activations = decideActivations(locked, ledger, rules);
   const plan = buildPlan(ledger?.project.path ?? identity.path, activations);
   if (ledger === undefined) return { activations, joined, plan, planDigest: null, bundles: [], state: [] };
   for (const [digest, code] of await repairBundles(home, key, activations)) bundles.set(digest, code);
@@ -78,24 +80,32 @@ function present(changes: readonly (Change | undefined)[]): Change[] {
 }
 
 /** The ledger with every version that joins its card's consent by itself, and the policies compiled for it. */
-async function joinCards({ cards, ledger, now, identity }: HookRequest): Promise<{
+async function joinCards({ cards, ledger, rules, identity }: HookRequest): Promise<{
   ledger: Ledger | undefined;
   joined: string[];
   bundles: Map<string, string>;
 }> {
-  let next = ledger;
+  let next = ledger === undefined ? undefined : withYanks(ledger, rules.releaseOf);
   const joined: string[] = [];
   const bundles = new Map<string, string>();
   for (const { card, locked, grant, activation } of decideActivations(
     cards.map((installed) => installed.locked),
-    ledger,
+    next,
+    rules,
   )) {
     const installed = cards.find((one) => one.locked.name === card);
     if (activation.state !== "joins" || locked === null || grant === null || installed === undefined) continue;
     const { files, manifest } = installed;
     const restrictOnly = isRestrictOnly(manifest);
     const { hooks } = grant;
-    const compiled = await compileApproval({ offered: locked, files, hooks, restrictOnly, by: "range", now });
+    const compiled = await compileApproval({
+      offered: locked,
+      files,
+      hooks,
+      restrictOnly,
+      by: "range",
+      now: rules.now,
+    });
     for (const [digest, code] of compiled.bundles) bundles.set(digest, code);
     next = withGrant(next ?? newLedger(identity), join(grant, compiled));
     joined.push(`${card}@${locked.version}`);

@@ -10,6 +10,7 @@ import { type Change, planFile } from "./changes.ts";
 import { collectServers, planContent } from "./content.ts";
 import { planHookState } from "./hook-state.ts";
 import { type InstalledCard, readInstalled } from "./installed-card.ts";
+import { readJoinRules } from "./join-rules.ts";
 import { EVERY_CALL } from "./machine-plans.ts";
 import { type OpenProject, openProject, requireLockInStep } from "./open-project.ts";
 import { planProgram } from "./program.ts";
@@ -71,7 +72,7 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
   const wiring = request.wiring ?? written.wiring;
   const runtimes = wantedRuntimes(project.config, written, request.runtimes);
 
-  const hooks = await planHookState({ home, key, identity, cards, ledger, now: host.now() });
+  const hooks = await planHookState({ home, key, identity, cards, ledger, rules: readJoinRules(host) });
   const content = planContent({ root: project.root, cards, runtimes, written });
   const program = hooks.plan.policies.length > 0 || project.isLedgerLost ? planProgram(home, host.nodePath) : [];
   const next: Written = { version: 2, wiring, runtimes, skills: content.skills, servers: content.servers };

@@ -6,6 +6,7 @@ import { Problem } from "../kernel/problem.ts";
 import { withCard, writeConfig } from "../project/config.ts";
 import { type LockedCard, writeLock } from "../project/lock.ts";
 import { lockCard } from "./lock-card.ts";
+import { applyYanks } from "./note-yanks.ts";
 import { pinPublishers } from "./publishers.ts";
 import { withProject } from "./with-project.ts";
 
@@ -53,6 +54,7 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
     // The lock first: a lock that has more than the config asks for is brought back in step by `install`.
     writeLock(project.root, { ...project.lock, cards });
     writeConfig(project.root, config);
+    applyYanks(host, project);
     const before = new Map(project.lock.cards.map(({ name, version }) => [name, version]));
     return { cards: fetched.map((one) => describe(one, before.get(one.locked.name) ?? null)) };
   });

@@ -1,5 +1,6 @@
 import type { Host } from "../kernel/host.ts";
 import { decideActivations } from "../materialize/activations.ts";
+import { readJoinRules } from "../materialize/join-rules.ts";
 import { openProject } from "../materialize/open-project.ts";
 
 /**
@@ -8,7 +9,7 @@ import { openProject } from "../materialize/open-project.ts";
  */
 export function listAwaitingConsent(host: Host): string[] {
   const { lock, ledger } = openProject(host);
-  return decideActivations(lock.cards, ledger).flatMap(({ card, locked, activation }) => {
+  return decideActivations(lock.cards, ledger, readJoinRules(host)).flatMap(({ card, locked, activation }) => {
     if (locked === null || locked.hooks.length === 0) return [];
     const isAwaiting = activation.state === "waits" || (activation.state === "off" && activation.why !== "revoked");
     return isAwaiting ? [card] : [];

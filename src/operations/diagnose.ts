@@ -31,7 +31,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const planned = await planWrite(host, { wiring: undefined });
     const { project } = planned;
     findings.push(...checkLedger(project), ...checkPause(project.root, project.ledger, host.now()));
-    for (const check of [checkConsents(planned.activations), checkChanges(planned)]) {
+    for (const check of [checkConsents(planned.activations, host.now()), checkChanges(planned)]) {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);
     }

@@ -14,6 +14,7 @@ import { isStored, putCard } from "../store/store.ts";
 import { OWN_REGISTRY } from "../trust/activation.ts";
 import { readPins } from "../trust/pins.ts";
 import { requirePublisher } from "../trust/publisher.ts";
+import { rememberRelease } from "../trust/releases.ts";
 
 /** The registry that a card comes from when nothing else is said: a folder on this machine. */
 export function openDefaultRegistry(host: Host): FolderRegistry {
@@ -45,8 +46,9 @@ export function keepLocked(host: Host, locked: LockedCard, card: ReadCard): void
   keepCard(host, card);
 }
 
-function keepCard({ drwnHome: home }: Host, { files, tree, signature }: ReadCard): void {
+function keepCard({ drwnHome: home, now }: Host, { files, tree, signature }: ReadCard): void {
   putCard(home, files, tree);
+  rememberRelease(home, tree, now());
   if (signature !== null) keepSignature(home, tree, signature);
 }
 

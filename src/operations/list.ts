@@ -1,6 +1,8 @@
 import type { Host } from "../kernel/host.ts";
-import { approvalInForce, decideActivations } from "../materialize/activations.ts";
+import { approvalInForce, type CardActivation, decideActivations } from "../materialize/activations.ts";
+import { readJoinRules } from "../materialize/join-rules.ts";
 import { type OpenProject, openProject } from "../materialize/open-project.ts";
+import { explainOff, explainWait } from "../trust/explain-wait.ts";
 
 export interface ListedCard {
   name: string;
@@ -17,12 +19,18 @@ export interface HookConsent {
   range: string | null;
   /** The version whose policies are in force; not always the installed one. */
   inForce: string | null;
+  /** Why the installed version is not in force, in one sentence; null: it is, or joins with the next `write`. */
+  reason: string | null;
+  /** When it joins by itself, ISO 8601; null: that takes a person, or it needs nothing. */
+  joinsAt: string | null;
+  /** The command that reviews it; null: there is nothing to review. */
+  review: string | null;
 }
 
 /** The locked cards in the order in which their policies run, and the guards that left the lock. */
 export function listCards(host: Host): { root: string; cards: ListedCard[]; dropped: string[] } {
   const project = openProject(host);
-  const consents = describeConsents(project);
+  const consents = describeConsents(host, project);
   const cards = project.lock.cards.map(({ name, version, range, hooks }) => ({
     name,
     version,
@@ -35,15 +43,28 @@ export function listCards(host: Host): { root: string; cards: ListedCard[]; drop
 }
 
 /** What becomes of the hooks of each card that has some, by its name. */
-export function describeConsents({ lock, ledger }: Pick<OpenProject, "lock" | "ledger">): Map<string, HookConsent> {
-  return new Map(
-    decideActivations(lock.cards, ledger).map(({ card, grant, activation }) => [
-      card,
-      {
-        state: activation.state,
-        range: grant?.range ?? null,
-        inForce: approvalInForce(activation)?.cardVersion ?? null,
-      },
-    ]),
-  );
+export function describeConsents(
+  host: Host,
+  { lock, ledger }: Pick<OpenProject, "lock" | "ledger">,
+): Map<string, HookConsent> {
+  const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
+  return new Map(activations.map((activation) => [activation.card, toConsent(activation)]));
+}
+
+function toConsent({ card, grant, locked, activation }: CardActivation): HookConsent {
+  const { state } = activation;
+  const isInForce = state === "active" || state === "joins";
+  const hasHooks = locked !== null && locked.hooks.length > 0;
+  return {
+    state,
+    range: grant?.range ?? null,
+    inForce: approvalInForce(activation)?.cardVersion ?? null,
+    reason: isInForce
+      ? null
+      : state === "off"
+        ? explainOff(activation.why)
+        : explainWait(activation.why, activation.approval),
+    joinsAt: state === "waits" && activation.why.because === "age" ? activation.why.joinsAt : null,
+    review: isInForce || !hasHooks ? null : `drwn card trust ${card} --hooks`,
+  };
 }

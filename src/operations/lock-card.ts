@@ -17,6 +17,7 @@ import { compareVersionsSeen, rememberVersions } from "../registry/seen.ts";
 import { openSingleSource } from "../registry/single-source.ts";
 import { openTarballSource } from "../registry/tarball-source.ts";
 import { fetchCard, requireLocked } from "./fetch-card.ts";
+import { noteYanksOf } from "./note-yanks.ts";
 import { openRegistryOf, openWeb } from "./registries.ts";
 
 /** A card as a user or config.json asks for it. */
@@ -59,8 +60,9 @@ export function registryOf({ host, registryOf: known }: Place, card: string): Pr
 /** The registry that the card's scope belongs to, held to what it has listed before. */
 export async function openListed(place: Place, card: string): Promise<Registry> {
   const registry = await registryOf(place, card);
-  const hold = place.isLook === true ? compareVersionsSeen : rememberVersions;
-  return hold(registry, place.host.drwnHome);
+  const home = place.host.drwnHome;
+  if (place.isLook === true) return compareVersionsSeen(registry, home);
+  return noteYanksOf(rememberVersions(registry, home), place.host);
 }
 
 /** Finds the version that is meant; in a registry with `pick`. Nothing is downloaded from a registry yet. */

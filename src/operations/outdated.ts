@@ -5,6 +5,8 @@ import type { PublishedVersion } from "../registry/registry.ts";
 import { pickVersion } from "../registry/resolve.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
 import { openListed, type Place, rememberScopes, resolveAsked } from "./lock-card.ts";
+import { applyYanks, noteListed } from "./note-yanks.ts";
+import { withProject } from "./with-project.ts";
 
 /** A card about which there is something to be done, or to be known. */
 export interface OutdatedCard {
@@ -24,16 +26,17 @@ export interface OutdatedCard {
   waits: HookConsent | null;
 }
 
-/** The cards that are not what they could be: behind, deprecated, yanked, or waiting for a review. Changes nothing. */
+/** The cards that are not what they could be: behind, deprecated, yanked, or waiting for a review. Changes nothing but what is known of yanks. */
 export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] }> {
   const project = openProject(host);
-  const consents = describeConsents(project);
+  const consents = describeConsents(host, project);
   const place = { host, base: project.root, registryOf: rememberScopes(host), isLook: true };
   const cards: OutdatedCard[] = [];
   for (const [name, range] of Object.entries(project.config.cards)) {
     host.progress(`looking for updates of ${name}`);
     const installed = project.lock.cards.find((card) => card.name === name)?.version ?? null;
     const { published, pick } = await lookUpVersions(place, name, range);
+    noteListed(host, published);
     const current = published.find(({ version }) => version === installed);
     const consent = consents.get(name);
     cards.push({
@@ -47,6 +50,7 @@ export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] 
       waits: consent?.state === "waits" ? consent : null,
     });
   }
+  await withProject(host, (now) => applyYanks(host, now));
   return { cards: cards.filter(isNotable) };
 }
 

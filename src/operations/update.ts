@@ -8,6 +8,7 @@ import { type LockedCard, writeLock } from "../project/lock.ts";
 import { pickVersion } from "../registry/resolve.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
 import { lockResolved, openListed, type Place, type Resolved, rememberScopes, resolveAsked } from "./lock-card.ts";
+import { applyYanks } from "./note-yanks.ts";
 import { pinPublishers } from "./publishers.ts";
 import { withProject } from "./with-project.ts";
 
@@ -55,7 +56,8 @@ export async function updateCards(host: Host, request: UpdateRequest): Promise<U
     const { dryRun } = request;
     if (dryRun) return { dryRun, cards: steps.map((step) => describe(step, undefined)) };
     const next = await takeSteps(host, project, steps);
-    const consents = describeConsents({ ...project, ...next });
+    applyYanks(host, project);
+    const consents = describeConsents(host, { ...project, ...next });
     return { dryRun, cards: steps.map((step) => describe(step, consents)) };
   });
 }

@@ -4,11 +4,12 @@ import type { Approval, HookFacts } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "../materialize/activations.ts";
 import { readInstalled } from "../materialize/installed-card.ts";
+import { readJoinRules } from "../materialize/join-rules.ts";
 import { openProject, requireLockedCard } from "../materialize/open-project.ts";
 import { describeServers } from "../materialize/plan-write.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
 import { approvedHooks } from "../trust/activation.ts";
-import { explainWait } from "../trust/explain-wait.ts";
+import { explainOff, explainWait } from "../trust/explain-wait.ts";
 import type { HookConsent } from "./list.ts";
 
 export interface Why {
@@ -42,7 +43,9 @@ export interface Why {
 export function explainCard(host: Host, name: string): Why {
   const card = parseCardName(name);
   const project = openProject(host);
-  const activation = decideActivations(project.lock.cards, project.ledger).find((one) => one.card === card);
+  const activation = decideActivations(project.lock.cards, project.ledger, readJoinRules(host)).find(
+    (one) => one.card === card,
+  );
   const locked = project.lock.cards.find((one) => one.name === card);
   const range = Object.hasOwn(project.config.cards, card) ? (project.config.cards[card] ?? null) : null;
   if (locked === undefined && activation === undefined && range === null) requireLockedCard(project, card);
@@ -94,9 +97,7 @@ function pickGrant({ range, source, publisher, grantedAt }: NonNullable<Why["inF
 function explainForce({ card, locked, activation }: CardActivation, approval: Approval | undefined): string {
   switch (activation.state) {
     case "off":
-      return activation.why === "revoked"
-        ? "the consent to its hooks was revoked"
-        : "nobody on this machine has consented to its hooks in this project";
+      return explainOff(activation.why);
     case "joins":
       return "the consent covers this version, and the next `drwn write` puts it in force";
     case "waits":

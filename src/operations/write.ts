@@ -12,8 +12,10 @@ import { findLosses, type Loss } from "../materialize/losses.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../materialize/plan-write.ts";
 import { sweepState } from "../materialize/sweep.ts";
+import { OWN_REGISTRY } from "../trust/activation.ts";
 import { recordLedgerChange } from "../trust/consent-log.ts";
 import { parseLedger } from "../trust/ledger-file.ts";
+import { rememberRelease } from "../trust/releases.ts";
 import { checkLinks, relinkFolders } from "./relink-folders.ts";
 import { findAgentSession, inAgentSession } from "./require-person.ts";
 import { withProject } from "./with-project.ts";
@@ -41,6 +43,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       refuseDroppedGuards(host, planned);
       recordJoined(home, planned);
       applyChanges(planned.changes);
+      rememberReleases(host, planned);
       sweepState({ home, key, plan: planned.plan, ledger: openProject(host).ledger, now: host.now() });
       return withFindings(planned, host.now());
     }),
@@ -72,9 +75,14 @@ function refuseDroppedGuards(host: Host, { project, plan, unwired }: WritePlan):
   if (guard !== undefined) throw inAgentSession(session, `put a plan in force that drops ${guard}`, "drwn write");
 }
 
+/** Of cards that were locked before the machine kept count: from here on their time runs. */
+function rememberReleases({ drwnHome: home, now }: Host, { cards }: WritePlan): void {
+  for (const { locked } of cards) if (locked.source !== OWN_REGISTRY) rememberRelease(home, locked.tree, now());
+}
+
 function withFindings(planned: WritePlan, now: Date): WriteResult {
   const { project } = planned;
-  const { findings, hookIssues } = checkConsents(planned.activations);
+  const { findings, hookIssues } = checkConsents(planned.activations, now);
   return {
     ...planned,
     servers: describeServers(planned.cards),

@@ -24,6 +24,8 @@ const consentSettings = z.strictObject({
   ancestry: z.boolean().exactOptional(),
   /** Commands for a person refuse to work without a terminal. */
   terminal: z.boolean().exactOptional(),
+  /** How long this machine must have known a version from elsewhere before it joins a consent by itself. */
+  releaseAgeHours: z.int().min(0).max(8_760).exactOptional(),
 });
 
 const schema = z.strictObject({
@@ -46,9 +48,11 @@ export function readRegistrySettings(home: string): RegistrySettings {
   return readFormatIfThere(layout.settings(home), schema) ?? { version: 1, registries: {}, scopes: {} };
 }
 
-/** How sure this machine wants to be that a person consents. */
-export function readConsentSettings(home: string): { ancestry: boolean; terminal: boolean } {
-  return { ancestry: false, terminal: false, ...readRegistrySettings(home).consent };
+export type ConsentSettings = Required<z.infer<typeof consentSettings>>;
+
+/** How sure this machine wants to be that a person consents, and how long a version waits that needs no person. */
+export function readConsentSettings(home: string): ConsentSettings {
+  return { ancestry: false, terminal: false, releaseAgeHours: 72, ...readRegistrySettings(home).consent };
 }
 
 export function writeRegistrySettings(home: string, settings: RegistrySettings): void {

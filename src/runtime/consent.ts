@@ -1,4 +1,4 @@
-import { type Approval, type Grant, MODES, type Mode, modeOf, type Terms } from "../contract/ledger.ts";
+import { type Approval, type Grant, hasPassed, MODES, type Mode, modeOf, type Terms } from "../contract/ledger.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { type Fields, fieldOf, isListOf, isRecord, isText } from "./shape.ts";
 
@@ -19,7 +19,7 @@ export function compareWithGrants(planned: readonly PlannedPolicy[], grants: rea
   const counts = new Map<Approval, { grant: Grant; policy: PlannedPolicy; planned: number }>();
   for (const policy of planned) {
     const ofCard = byCard.get(policy.card) ?? [];
-    const standing = ofCard.filter((grant) => grant.revokedAt === null && !isOver(grant.expiresAt, now));
+    const standing = ofCard.filter((grant) => grant.revokedAt === null && !hasPassed(grant.expiresAt, now));
     if (ofCard.length > 0 && standing.length === 0) continue;
     if (standing.length > 0 && standing.every((grant) => leavesOut(grant, policy.hook))) continue;
     const found = findApproval(standing, policy);
@@ -36,11 +36,6 @@ export function compareWithGrants(planned: readonly PlannedPolicy[], grants: rea
     if (count < countHooks(grant, approval)) return { kind: "otherwise", policy, how: "weaker" };
   }
   return { kind: "runs", policies };
-}
-
-/** Whether this instant has passed; null never comes. */
-export function isOver(instant: string | null, now: number): boolean {
-  return instant !== null && Date.parse(instant) <= now;
 }
 
 const STRENGTH: Readonly<Record<Mode, number>> = { shadow: 0, "restrict-only": 1, enforce: 2 };

@@ -1,8 +1,8 @@
 import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { layout } from "../contract/layout.ts";
-import { LEDGER_VERSION, type Ledger, LONGEST_PAUSE_MS } from "../contract/ledger.ts";
+import { hasPassed, LEDGER_VERSION, type Ledger, LONGEST_PAUSE_MS } from "../contract/ledger.ts";
 import { PLAN_VERSION, type PlannedPolicy } from "../contract/plan.ts";
-import { type Consented, compareWithGrants, isGrant, isInstantOrNull, isOver } from "./consent.ts";
+import { type Consented, compareWithGrants, isGrant, isInstantOrNull } from "./consent.ts";
 import { digestOf } from "./digest.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
 import { fieldOf, isDigest, isListOf, isRecord } from "./shape.ts";
@@ -34,7 +34,7 @@ export function loadState(place: Place, now: number = Date.now()): State {
     return damaged(`the record of what you consented to in this project ${ledger}`, MEND_CONSENT);
   }
   const { plan: named, grants, pausedUntil } = ledger;
-  if (pausedUntil !== null && !isOver(pausedUntil, now)) {
+  if (pausedUntil !== null && !hasPassed(pausedUntil, now)) {
     return Date.parse(pausedUntil) - now <= LONGEST_PAUSE_MS
       ? { kind: "paused", until: pausedUntil }
       : damaged("the policies of this project are paused for longer than drwn pauses them", "run `drwn pause --help`");

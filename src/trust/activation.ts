@@ -19,8 +19,11 @@ export type Activation =
   | { state: "active"; approval: Approval }
   /** The grant covers it without a person: it only has to be compiled and recorded. */
   | { state: "joins" }
-  /** A person must look first. Until then `approval`, the last one, stays in force. */
-  | { state: "waits"; approval: Approval | undefined; why: WaitReason };
+  /**
+   * It does not run yet; until then `approval`, the last one, stays in force. `stops`: something that must not happen to
+   * a published card has happened.
+   */
+  | { state: "waits"; outcome: "waits" | "stops"; approval: Approval | undefined; why: WaitReason };
 
 export type WaitReason =
   | { because: "range"; range: string }
@@ -30,29 +33,120 @@ export type WaitReason =
   /** The version was approved with other content: a published version never changes. */
   | { because: "replaced"; from: string; to: string }
   | { because: "unsigned" }
-  | { because: "ceiling"; differences: CeilingDifference[] };
+  | { because: "yanked" }
+  | { because: "ceiling"; differences: CeilingDifference[] }
+  /** It joins by itself then. */
+  | { because: "age"; joinsAt: string };
 
 /** The registry on this machine, where a card that was never signed may join by itself: only its user writes there. */
 export const OWN_REGISTRY = "folder:default";
 
-export function decideActivation(grant: Grant, offered: OfferedCard): Activation {
-  const approval = grant.approved.find(({ tree }) => tree === offered.tree);
-  if (approval !== undefined) return { state: "active", approval };
-  const why = whyItWaits(grant, offered);
-  return why === undefined ? { state: "joins" } : { state: "waits", approval: grant.approved.at(-1), why };
+/** What the machine knows, and wants, of versions that would join by themselves. */
+export interface JoinRules {
+  now: Date;
+  /** How long the machine must have known a version from outside before it joins. */
+  releaseAgeHours: number;
+  releaseOf: (tree: string) => { firstSeenAt: string; yankedAt: string | null } | undefined;
 }
 
-function whyItWaits(grant: Grant, offered: OfferedCard): WaitReason | undefined {
-  if (grant.source !== offered.source) return { because: "source", from: grant.source, to: offered.source };
-  const namesake = grant.approved.findLast(({ cardVersion }) => cardVersion === offered.version);
-  if (namesake !== undefined) return { because: "replaced", from: namesake.tree, to: offered.tree };
-  if (!satisfies(offered.version, grant.range)) return { because: "range", range: grant.range };
-  if (grant.publisher !== offered.publisher) {
-    return { because: "publisher", from: grant.publisher, to: offered.publisher };
+export function decideActivation(grant: Grant, offered: OfferedCard, rules: JoinRules): Activation {
+  const approval = grant.approved.find(({ tree }) => tree === offered.tree);
+  if (approval !== undefined && !standsDown(grant, approval)) return { state: "active", approval };
+  for (const { outcome, ask } of approval === undefined ? UPGRADE_RULES : [YANKED]) {
+    const why = ask({ grant, offered, rules });
+    if (why !== undefined) return { state: "waits", outcome, approval: lastInForce(grant), why };
   }
-  if (offered.publisher === null && offered.source !== OWN_REGISTRY) return { because: "unsigned" };
+  return { state: "joins" };
+}
+
+/** A version that was yanked does not run where the user wants its guard to stand down. */
+export function standsDown({ onYank }: Pick<Grant, "onYank">, { yankedAt }: Approval): boolean {
+  return yankedAt !== null && onYank === "stand-down";
+}
+
+/** What stays in force while a version waits, and after it has left the lock; an earlier version does not come back. */
+export function lastInForce(grant: Grant): Approval | undefined {
+  const last = grant.approved.at(-1);
+  return last === undefined || standsDown(grant, last) ? undefined : last;
+}
+
+interface Question {
+  grant: Grant;
+  offered: OfferedCard;
+  rules: JoinRules;
+}
+
+interface UpgradeRule {
+  outcome: "waits" | "stops";
+  /** Undefined: the rule has nothing against it. */
+  ask: (question: Question) => WaitReason | undefined;
+}
+
+/** What a registry said of a version counts also where the approval does not know it yet. */
+const YANKED: UpgradeRule = { outcome: "waits", ask: () => ({ because: "yanked" }) };
+
+/**
+ * What keeps a version that nobody has approved from joining a consent. The first rule that applies decides, and the ones
+ * that stop come first; a version that none applies to joins.
+ */
+const UPGRADE_RULES: readonly UpgradeRule[] = [
+  { outcome: "stops", ask: ({ grant, offered }) => whyReplaced(grant, offered) },
+  {
+    outcome: "stops",
+    ask: ({ grant: { publisher: from }, offered: { publisher: to } }) =>
+      from !== null && from !== to ? { because: "publisher", from, to } : undefined,
+  },
+  {
+    outcome: "waits",
+    ask: ({ grant: { source: from }, offered: { source: to } }) =>
+      from === to ? undefined : { because: "source", from, to },
+  },
+  {
+    outcome: "waits",
+    ask: ({ grant: { range }, offered }) =>
+      satisfies(offered.version, range) ? undefined : { because: "range", range },
+  },
+  {
+    outcome: "waits",
+    ask: ({ grant: { publisher: from }, offered: { publisher: to } }) =>
+      from === to ? undefined : { because: "publisher", from, to },
+  },
+  {
+    outcome: "waits",
+    ask: ({ offered: { publisher, source } }) =>
+      publisher === null && source !== OWN_REGISTRY ? { because: "unsigned" } : undefined,
+  },
+  {
+    outcome: "waits",
+    ask: ({ offered, rules }) =>
+      (rules.releaseOf(offered.tree)?.yankedAt ?? null) === null ? undefined : { because: "yanked" },
+  },
+  { outcome: "waits", ask: ({ grant, offered }) => whyAboveCeiling(grant, offered) },
+  { outcome: "waits", ask: ({ offered, rules }) => whyTooNew(offered, rules) },
+];
+
+function whyReplaced(grant: Grant, offered: OfferedCard): WaitReason | undefined {
+  const namesake = grant.approved.findLast(({ cardVersion }) => cardVersion === offered.version);
+  if (namesake === undefined || grant.source !== offered.source) return undefined;
+  return { because: "replaced", from: namesake.tree, to: offered.tree };
+}
+
+function whyAboveCeiling(grant: Grant, offered: OfferedCard): WaitReason | undefined {
   const differences = differencesFromCeiling(grant.ceiling, consentedHooks(offered.hooks, grant.hooks));
   return differences.length > 0 ? { because: "ceiling", differences } : undefined;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Most hijacked releases are found within days. Only what this machine's user publishes joins at once. */
+function whyTooNew(
+  { tree, source }: OfferedCard,
+  { now, releaseAgeHours, releaseOf }: JoinRules,
+): WaitReason | undefined {
+  if (source === OWN_REGISTRY) return undefined;
+  const seen = Date.parse(releaseOf(tree)?.firstSeenAt ?? now.toISOString());
+  const joins = seen + releaseAgeHours * HOUR_MS;
+  return joins <= now.getTime() ? undefined : { because: "age", joinsAt: new Date(joins).toISOString() };
 }
 
 /** What runs under an approval, in the order in which the card lists its hooks. */

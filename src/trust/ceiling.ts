@@ -33,6 +33,24 @@ export function differencesFromCeiling(
   return differences.sort((left, right) => compareOrdinal(left.hook, right.hook));
 }
 
+/** Whether the difference takes something from the guard: a hook, a phase, its kind, or tools that it may have seen. */
+export function isWeaker({ what, from, to }: CeilingDifference): boolean {
+  switch (what) {
+    case "removed":
+      return true;
+    case "kind":
+      return to === "observer";
+    case "phases":
+      return from.split(", ").some((phase) => !to.split(", ").includes(phase));
+    case "matcher":
+      return to !== EVERY_TOOL;
+    default:
+      return false;
+  }
+}
+
+const EVERY_TOOL = "every tool";
+
 export function toCeiling(hooks: readonly (HookFacts & { name: string })[]): Record<string, HookFacts> {
   return Object.fromEntries(sortedBy(hooks, ({ name }) => name).map((hook) => [hook.name, toFacts(hook)]));
 }
@@ -55,7 +73,7 @@ function differencesOf(hook: string, from: HookFacts, to: HookFacts): CeilingDif
   const note = (what: keyof HookFacts, before: string, after: string) =>
     differences.push({ hook, what, from: before, to: after });
   if (from.kind !== to.kind) note("kind", from.kind, to.kind);
-  if (from.matcher !== to.matcher) note("matcher", from.matcher ?? "every tool", to.matcher ?? "every tool");
+  if (from.matcher !== to.matcher) note("matcher", from.matcher ?? EVERY_TOOL, to.matcher ?? EVERY_TOOL);
   if (from.phases.join() !== to.phases.join()) note("phases", from.phases.join(", "), to.phases.join(", "));
   if (to.timeoutMs > from.timeoutMs) note("timeoutMs", `${from.timeoutMs} ms`, `${to.timeoutMs} ms`);
   if (to.capabilities.some((capability) => !from.capabilities.includes(capability))) {
@@ -65,5 +83,5 @@ function differencesOf(hook: string, from: HookFacts, to: HookFacts): CeilingDif
 }
 
 function describeFacts({ kind, matcher, phases }: HookFacts): string {
-  return `${kind} on ${matcher ?? "every tool"}, ${phases.join(" and ")}`;
+  return `${kind} on ${matcher ?? EVERY_TOOL}, ${phases.join(" and ")}`;
 }

@@ -1,6 +1,18 @@
 import type { Approval } from "../contract/ledger.ts";
 import type { WaitReason } from "./activation.ts";
-import type { CeilingDifference } from "./ceiling.ts";
+import { type CeilingDifference, isWeaker } from "./ceiling.ts";
+
+/** Why nothing of a card's hooks runs, in one sentence. */
+export function explainOff(why: "no-grant" | "revoked" | "expired"): string {
+  switch (why) {
+    case "no-grant":
+      return "nobody on this machine has consented to its hooks in this project";
+    case "revoked":
+      return "the consent to its hooks was revoked";
+    case "expired":
+      return "the consent to its hooks has ended, as its terms say: they are silent";
+  }
+}
 
 /** Why a version does not run yet, in one sentence, and what is in force meanwhile. */
 export function explainWait(why: WaitReason, approval: Approval | undefined): string {
@@ -20,8 +32,12 @@ function explainReason(why: WaitReason): string {
       return `its content is not the one that was approved under the same version (approved: ${why.from}, installed: ${why.to})`;
     case "unsigned":
       return "it is not signed, and does not come from this machine's own registry";
+    case "yanked":
+      return "its publisher has yanked it";
+    case "age":
+      return `this machine has not known it for long enough: it joins by itself after ${why.joinsAt}`;
     case "ceiling":
-      return `it differs from what was consented to: ${why.differences.map(describeDifference).join(", ")}`;
+      return `it ${describeDirection(why.differences)}differs from what was consented to: ${why.differences.map(describeDifference).join(", ")}`;
   }
 }
 
@@ -30,6 +46,10 @@ function explainPublisher(from: string | null, to: string | null): string {
   return from === null
     ? `it is signed by ${to}, and the consent is for a card that was not signed`
     : `it is signed by ${to}, and the consent is for what ${from} signs`;
+}
+
+function describeDirection(differences: readonly CeilingDifference[]): string {
+  return differences.some(isWeaker) ? "guards less than what was consented to, and " : "";
 }
 
 /** `guard: kind enforcement → observer` */

@@ -4,7 +4,7 @@ import { approvalInForce, decideActivations } from "../../src/materialize/activa
 import type { LockedCard } from "../../src/project/lock.ts";
 import { OWN_REGISTRY } from "../../src/trust/activation.ts";
 import { newLedger } from "../../src/trust/ledger-file.ts";
-import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "../support/grants.ts";
+import { JOIN_AT_ONCE, OUTSIDE_GIT, someApproval, someFacts, someGrant } from "../support/grants.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
 
@@ -32,7 +32,7 @@ const ledgerOf = (...grants: Grant[]): Ledger => ({
 });
 
 const summary = (cards: LockedCard[], ledger: Ledger | undefined) =>
-  decideActivations(cards, ledger).map(({ card, locked: entry, activation }) => {
+  decideActivations(cards, ledger, JOIN_AT_ONCE).map(({ card, locked: entry, activation }) => {
     const why = activation.state === "off" ? activation.why : null;
     return [card, entry !== null, activation.state, why, approvalInForce(activation)?.cardVersion ?? null];
   });

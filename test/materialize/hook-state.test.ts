@@ -4,6 +4,7 @@ import type { Ledger } from "../../src/contract/ledger.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { planHookState } from "../../src/materialize/hook-state.ts";
 import { readInstalled } from "../../src/materialize/installed-card.ts";
+import { readJoinRules } from "../../src/materialize/join-rules.ts";
 import { openProject } from "../../src/materialize/open-project.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
@@ -15,7 +16,7 @@ function plan(host: TestHost) {
   const { key, identity, ledger, lock } = openProject(host);
   const { drwnHome: home } = host;
   const cards = lock.cards.map((locked) => readInstalled(home, locked));
-  return planHookState({ home, key, identity, cards, ledger, now: host.now() });
+  return planHookState({ home, key, identity, cards, ledger, rules: readJoinRules(host) });
 }
 
 const whats = (changes: readonly { action: string; what: string }[]) =>

@@ -31,8 +31,13 @@ test("a plan holds what is active and what is held while another version waits, 
     card("@me/z", { state: "active", approval: approval("1.0.0", ["b", "a"]) }),
     card("@me/off", { state: "off", why: "no-grant" }),
     card("@me/joins", { state: "joins" }),
-    card("@me/new", { state: "waits", approval: undefined, why: { because: "unsigned" } }),
-    card("@me/held", { state: "waits", approval: approval("0.9.0", ["c"]), why: { because: "unsigned" } }),
+    card("@me/new", { state: "waits", outcome: "waits", approval: undefined, why: { because: "unsigned" } }),
+    card("@me/held", {
+      state: "waits",
+      outcome: "waits",
+      approval: approval("0.9.0", ["c"]),
+      why: { because: "unsigned" },
+    }),
   ]);
   expect(plan).toMatchObject({ version: 2, project: "/p" });
   expect(plan.policies.map(({ card: name, cardVersion, hook }) => `${name}@${cardVersion}#${hook}`)).toEqual([

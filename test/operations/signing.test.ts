@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { rotateKey } from "../../src/card/rotation.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { decideActivations } from "../../src/materialize/activations.ts";
+import { readJoinRules } from "../../src/materialize/join-rules.ts";
 import { openProject } from "../../src/materialize/open-project.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
@@ -136,7 +137,7 @@ describe("installing from a lock", () => {
 describe("a consent", () => {
   const activation = (host: TestHost) => {
     const { lock, ledger } = openProject(host);
-    return decideActivations(lock.cards, ledger)[0]?.activation;
+    return decideActivations(lock.cards, ledger, readJoinRules(host))[0]?.activation;
   };
 
   test("is for the publisher: a version of the same key joins", async () => {

@@ -5,6 +5,7 @@ import {
   type HookFacts,
   type ProjectIdentity,
 } from "../../src/contract/ledger.ts";
+import type { JoinRules } from "../../src/trust/activation.ts";
 
 const AT = "2026-03-01T12:00:00.000Z";
 
@@ -46,3 +47,10 @@ export function someGrant(parts: Partial<Grant> = {}): Grant {
     ...parts,
   };
 }
+
+/** A machine that has known every version for long, and none of them as yanked. */
+export const JOIN_AT_ONCE: JoinRules = {
+  now: new Date(AT),
+  releaseAgeHours: 72,
+  releaseOf: () => ({ firstSeenAt: "2026-01-01T00:00:00.000Z", yankedAt: null }),
+};

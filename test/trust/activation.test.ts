@@ -1,10 +1,17 @@
 import { expect, test } from "vitest";
 import type { IndexedHook } from "../../src/card/hook-index.ts";
 import type { Approval, Grant, HookFacts } from "../../src/contract/ledger.ts";
-import { approvedHooks, decideActivation, type OfferedCard, OWN_REGISTRY } from "../../src/trust/activation.ts";
+import {
+  approvedHooks,
+  decideActivation as decide,
+  type OfferedCard,
+  OWN_REGISTRY,
+} from "../../src/trust/activation.ts";
 import { withApproval } from "../../src/trust/approval.ts";
 import { explainWait } from "../../src/trust/explain-wait.ts";
-import { someApproval, someGrant } from "../support/grants.ts";
+import { JOIN_AT_ONCE, someApproval, someGrant } from "../support/grants.ts";
+
+const decideActivation = (grant: Grant, card: OfferedCard) => decide(grant, card, JOIN_AT_ONCE);
 
 const FACTS: HookFacts = {
   kind: "enforcement",
@@ -68,16 +75,23 @@ test.each(CHANGES)(
     expect(decideActivation(grant(), offered({ hooks })).state).toBe(joins ? "joins" : "waits");
     const held = approval("1.0.0");
     const outside = decideActivation(grant(), offered({ hooks, version: "2.0.0" }));
-    expect(outside).toEqual({ state: "waits", approval: held, why: { because: "range", range: "^1.0.0" } });
+    expect(outside).toEqual({
+      state: "waits",
+      outcome: "waits",
+      approval: held,
+      why: { because: "range", range: "^1.0.0" },
+    });
     const elsewhere = decideActivation(grant(), offered({ hooks, source: "folder:team" }));
     expect(elsewhere).toEqual({
       state: "waits",
+      outcome: "waits",
       approval: held,
       why: { because: "source", from: OWN_REGISTRY, to: "folder:team" },
     });
     const foreign = grant({ source: "folder:team" });
     expect(decideActivation(foreign, offered({ hooks, source: "folder:team" }))).toEqual({
       state: "waits",
+      outcome: "waits",
       approval: held,
       why: { because: "unsigned" },
     });

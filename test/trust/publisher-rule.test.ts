@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import { decideActivation, type OfferedCard, OWN_REGISTRY } from "../../src/trust/activation.ts";
 import { explainWait } from "../../src/trust/explain-wait.ts";
-import { someGrant } from "../support/grants.ts";
+import { JOIN_AT_ONCE, someGrant } from "../support/grants.ts";
 
 const FACTS: HookFacts = {
   kind: "enforcement",
@@ -38,7 +38,7 @@ function decide(source: string, publishers: { granted: string | null; offered: s
     publisher: publishers.offered,
     hooks: [{ name: "guard", ...FACTS, files: [], digest: "" }],
   };
-  return decideActivation(grant, card);
+  return decideActivation(grant, card, JOIN_AT_ONCE);
 }
 
 test.each(CASES)("from %s, consented to by %s and signed by %s: joins %s", (source, granted, offered, joins) => {

@@ -30,6 +30,7 @@ export default class Outdated extends DrwnCommand {
           describeState(card),
         ]);
         for (const line of renderTable(["card", "installed", "wanted", "latest", ""], rows)) out(line);
+        for (const { name, waits } of cards) if (waits?.reason) out(`${clean(name)}: ${clean(waits.reason, 1000)}`);
         if (cards.length === 0) out("Everything is up to date");
         else out(`${plural(cards.length, "card")} listed`);
         for (const step of nextSteps(cards)) out(`Next: ${step}`);
@@ -45,7 +46,7 @@ function nextSteps(cards: readonly OutdatedCard[]): string[] {
   const waiting = cards.filter(({ waits }) => waits !== null);
   return [
     ...(isBehind ? ["drwn update"] : isOutside ? ["drwn update --latest"] : []),
-    ...waiting.map(({ name }) => `drwn card trust ${name} --hooks`),
+    ...waiting.flatMap(({ waits }) => waits?.review ?? []),
   ];
 }
 

@@ -21,6 +21,9 @@ export default class Status extends DrwnCommand {
         out(`Project ${style.bold(clean(status.root, 2000))}`);
         const rows = status.cards.map(({ name, version, consent }) => [name, version, describeConsent(consent)]);
         for (const line of renderTable(["card", "version", "hooks"], rows)) out(line);
+        for (const { name, version, consent } of status.cards) {
+          if (consent?.reason) out(`${clean(name)}@${version}: ${clean(consent.reason, 1000)}`);
+        }
         for (const name of status.dropped)
           out(`${clean(name)} is no longer in card.lock, and its approved hooks stay in force`);
         if (status.pausedUntil !== null) {
@@ -35,8 +38,7 @@ export default class Status extends DrwnCommand {
 function nextSteps({ cards, lockInStep, planInForce }: ReturnType<typeof readStatus>): string[] {
   if (!lockInStep) return ["drwn install"];
   if (cards.length === 0) return ["drwn add <card>"];
-  const unapproved = cards.filter(({ consent }) => consent?.state === "off" || consent?.state === "waits");
-  const steps = unapproved.map(({ name }) => `drwn card trust ${name} --hooks`);
+  const steps = cards.flatMap(({ consent }) => consent?.review ?? []);
   const needsWrite = cards.some(
     ({ consent }) => consent?.state === "joins" || (consent?.state === "active" && !planInForce),
   );

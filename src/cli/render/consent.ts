@@ -9,8 +9,13 @@ export function describeConsent(consent: HookConsent | null): string {
     case "joins":
       return "active after: drwn write";
     case "waits":
-      return consent.inForce === null ? "waits for a review" : `${consent.inForce} active, this one waits for a review`;
+      return `${consent.inForce === null ? "" : `${consent.inForce} active, this one `}${describeWait(consent)}`;
     case "off":
       return "not active";
   }
+}
+
+function describeWait({ joinsAt, review }: HookConsent): string {
+  if (joinsAt !== null) return `joins after ${joinsAt}`;
+  return review === null ? "has no hooks" : "waits for a review";
 }

@@ -1,0 +1,20 @@
+import type { Approval, Ledger } from "../contract/ledger.ts";
+import type { JoinRules } from "./activation.ts";
+
+/** The ledger as it is after what this machine knows of yanked versions; the same object where nothing is new. */
+export function withYanks(ledger: Ledger, releaseOf: JoinRules["releaseOf"]): Ledger {
+  const grants = ledger.grants.map((grant) => {
+    if (grant.revokedAt !== null) return grant;
+    const approved = grant.approved.map((approval) => withYank(approval, releaseOf));
+    return approved.some((approval, at) => approval !== grant.approved[at]) ? { ...grant, approved } : grant;
+  });
+  return grants.some((grant, at) => grant !== ledger.grants[at]) ? { ...ledger, grants } : ledger;
+}
+
+/** What the machine does not know of leaves everything as it is. */
+function withYank(approval: Approval, releaseOf: JoinRules["releaseOf"]): Approval {
+  const release = releaseOf(approval.tree);
+  return release === undefined || release.yankedAt === approval.yankedAt
+    ? approval
+    : { ...approval, yankedAt: release.yankedAt };
+}
