@@ -18,6 +18,8 @@ export const layout = {
   project: (home: string, key: string) => `${home}/projects/${key}`,
   plan: (home: string, key: string, digest: string) => `${home}/projects/${key}/plan-${digest}.json`,
   bundle: (home: string, key: string, digest: string) => `${home}/projects/${key}/bundles/${digest}.cjs`,
+  /** Compiled policies of a large plan that want the same tools, in one file. */
+  shard: (home: string, key: string, digest: string) => `${home}/projects/${key}/shards/${digest}.cjs`,
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
   /** What `write` put into the project and into the agents' settings, so that it can be taken out again. */
   written: (home: string, key: string) => `${home}/projects/${key}/written.json`,

@@ -14,6 +14,54 @@ export interface Plan {
   policies: PlannedPolicy[];
 }
 
+/** Above this many policies a plan is kept in shards: one event reads what its tool concerns, and nothing else. */
+export const POLICIES_IN_ONE_PLAN = 20;
+
+/**
+ * A large plan as it lies on the disk: which shards there are, and enough of the policies to know that none is missing and
+ * which events they want.
+ */
+export interface ShardedPlan {
+  version: typeof PLAN_VERSION;
+  project: string;
+  cards: PlannedCard[];
+  shards: ShardEntry[];
+}
+
+/** All planned hooks of one approved version. */
+export interface PlannedCard {
+  card: string;
+  cardVersion: string;
+  publisher: string | null;
+  mode: Mode;
+  hooks: string[];
+}
+
+/** Policies that want the same tools at the same phase, and the file that holds them. */
+export interface ShardEntry {
+  phase: PlannedPolicy["phases"][number];
+  /** The exact name of a tool; null: the tools that `match` takes. */
+  tool: string | null;
+  /** As in a policy; read where `tool` is null. */
+  match: string | null;
+  matcher: string | null;
+  /** sha256 of the file `projects/<key>/shards/<digest>.cjs`. */
+  digest: string;
+}
+
+/**
+ * The first line of a shard, behind `//`. The rest is one JavaScript array: for each policy a function of `exports`, `require`
+ * and `module` with the compiled policy as its body, or null for a policy that runs in a process of its own.
+ */
+export interface ShardHead {
+  policies: ShardedPolicy[];
+}
+
+export interface ShardedPolicy extends PlannedPolicy {
+  /** Its place among all policies of the plan. */
+  order: number;
+}
+
 export interface PlannedPolicy {
   /** `@scope/name` */
   card: string;

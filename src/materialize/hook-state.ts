@@ -2,8 +2,6 @@ import { isRestrictOnly } from "../card/manifest.ts";
 import { layout } from "../contract/layout.ts";
 import type { Grant, Ledger, ProjectIdentity } from "../contract/ledger.ts";
 import type { Plan } from "../contract/plan.ts";
-import { formatJson } from "../format/write.ts";
-import { readIfThere } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
@@ -16,7 +14,9 @@ import { withYanks } from "../trust/yanks.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "./activations.ts";
 import { type Change, planFile } from "./changes.ts";
 import { type InstalledCard, readInstalled } from "./installed-card.ts";
+import { KeptBundles } from "./kept-bundles.ts";
 import { buildPlan } from "./plan.ts";
+import { printPlan } from "./shards.ts";
 
 export interface HookRequest {
   home: string;
@@ -35,9 +35,11 @@ export interface HookState {
   plan: Plan;
   /** Digest of the plan; null when nothing runs. */
   planDigest: string | null;
+  /** Digests of the files that the plan is divided into; none for most. */
+  shards: string[];
   /** Compiled policies. They come first. */
   bundles: Change[];
-  /** The plan, then the ledger, which names it, then the markers, by which the launcher finds it. */
+  /** The parts of a large plan, the plan, then the ledger, which names it, then the markers, by which the launcher finds it. */
   state: Change[];
 }
 
@@ -50,28 +52,41 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   const { ledger, joined, bundles } = await joinCards(request);
   const activations = decideActivations(locked, ledger, rules);
   const plan = buildPlan(ledger?.project.path ?? identity.path, activations);
-  if (ledger === undefined) return { activations, joined, plan, planDigest: null, bundles: [], state: [] };
-  for (const [digest, code] of await repairBundles(home, key, activations)) bundles.set(digest, code);
+  if (ledger === undefined) return { activations, joined, plan, planDigest: null, shards: [], bundles: [], state: [] };
+  const kept = new KeptBundles(home, key);
+  for (const [digest, code] of await repairBundles({ home, key, kept }, activations)) bundles.set(digest, code);
 
-  const planText = formatJson(plan);
-  const planDigest = plan.policies.length > 0 ? digestOf(planText) : null;
+  const { text, shards } = printPlan(plan, (digest) => bundles.get(digest) ?? kept.read(digest) ?? "");
+  const planDigest = plan.policies.length > 0 ? digestOf(text) : null;
   const next = { ...ledger, plan: planDigest };
   const state = [
+    ...planFiles({ home, key }, { folder: layout.shard, what: "policies by tool", mode: 0o400 }, shards),
     planDigest === null
       ? undefined
-      : planFile({ path: layout.plan(home, key, planDigest), after: Buffer.from(planText), what: "plan", mode: 0o600 }),
+      : planFile({ path: layout.plan(home, key, planDigest), after: Buffer.from(text), what: "plan", mode: 0o600 }),
     JSON.stringify(next) === JSON.stringify(request.ledger) ? undefined : planLedger(home, key, next),
     ...planMarkers(request, planDigest !== null),
   ];
-  return { activations, joined, plan, planDigest, bundles: planBundles(home, key, bundles), state: present(state) };
+  const policies = planFiles({ home, key }, { folder: layout.bundle, what: "compiled policy", mode: 0o400 }, bundles);
+  return {
+    activations,
+    joined,
+    plan,
+    planDigest,
+    shards: [...shards.keys()],
+    bundles: present(policies),
+    state: present(state),
+  };
 }
 
-function planBundles(home: string, key: string, bundles: ReadonlyMap<string, string>): Change[] {
-  return present(
-    [...bundles].map(([digest, code]) => {
-      const path = layout.bundle(home, key, digest);
-      return planFile({ path, after: Buffer.from(code), what: "compiled policy", mode: 0o400 });
-    }),
+/** Files that are named by their digest. */
+function planFiles(
+  { home, key }: { home: string; key: string },
+  { folder, what, mode }: { folder: typeof layout.bundle; what: string; mode: number },
+  contents: ReadonlyMap<string, string>,
+): (Change | undefined)[] {
+  return [...contents].map(([digest, text]) =>
+    planFile({ path: folder(home, key, digest), after: Buffer.from(text), what, mode }),
   );
 }
 
@@ -119,15 +134,14 @@ function join(grant: Grant, { approval }: CompiledApproval): Grant {
 
 /** Compiled policies that are missing or altered, made again from the stored card and only if they come out the same. */
 async function repairBundles(
-  home: string,
-  key: string,
+  { home, key, kept }: { home: string; key: string; kept: KeptBundles },
   activations: readonly CardActivation[],
 ): Promise<Map<string, string>> {
   const repaired = new Map<string, string>();
   for (const { card, locked, activation } of activations) {
     const approval = approvalInForce(activation);
     if (approval === undefined) continue;
-    const damaged = Object.values(approval.bundles).filter((digest) => !isBundleIntact(home, key, digest));
+    const damaged = Object.values(approval.bundles).filter((digest) => kept.read(digest) === undefined);
     if (damaged.length === 0) continue;
     const source = locked?.tree === approval.tree && isStored(home, approval.tree) ? locked : undefined;
     const bundles = source === undefined ? undefined : await recompile(home, source);
@@ -138,11 +152,6 @@ async function repairBundles(
     }
   }
   return repaired;
-}
-
-function isBundleIntact(home: string, key: string, digest: string): boolean {
-  const bytes = readIfThere(layout.bundle(home, key, digest));
-  return bytes !== undefined && digestOf(bytes) === digest;
 }
 
 async function recompile(home: string, locked: LockedCard): Promise<Map<string, string>> {

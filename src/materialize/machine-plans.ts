@@ -11,9 +11,12 @@ import type { WantingPolicy } from "./wanted.ts";
 import { readWritten } from "./written.ts";
 
 /** Of a plan, only what says which events its project needs. */
-const wantingPlan = z.object({
-  policies: z.array(z.object({ matcher: z.string().nullable(), phases: z.array(z.enum(["pre-tool", "post-tool"])) })),
-});
+const phase = z.enum(["pre-tool", "post-tool"]);
+const matcher = z.string().nullable();
+const wantingPlan = z.union([
+  z.object({ policies: z.array(z.object({ matcher, phases: z.array(phase) })) }),
+  z.object({ shards: z.array(z.object({ phase, tool: z.string().nullable(), matcher })) }),
+]);
 
 /** As much as the hook process reads. */
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
@@ -51,5 +54,7 @@ function policiesOf(home: string, key: string, runtime: Runtime): readonly Wanti
 function readPlan(file: string, digest: string): readonly WantingPolicy[] {
   const bytes = readBounded(file, LIMITS);
   if (bytes === undefined || digestOf(bytes) !== digest) return [EVERY_CALL];
-  return parseFormat(bytes, wantingPlan, { file, ...LIMITS }).policies;
+  const plan = parseFormat(bytes, wantingPlan, { file, ...LIMITS });
+  if ("policies" in plan) return plan.policies;
+  return plan.shards.map((shard) => ({ matcher: shard.tool ?? shard.matcher, phases: [shard.phase] }));
 }

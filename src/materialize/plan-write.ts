@@ -27,6 +27,8 @@ export interface WritePlan {
   joined: string[];
   /** Digest of the plan; null when nothing runs. */
   planDigest: string | null;
+  /** Digests of the files that a large plan is divided into. */
+  shards: string[];
   parts: WriteParts;
   /** All parts, in the order in which they are made. */
   changes: Change[];
@@ -101,6 +103,7 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
     cards,
     plan: hooks.plan,
     planDigest: hooks.planDigest,
+    shards: hooks.shards,
     activations: hooks.activations,
     joined: hooks.joined,
     parts,

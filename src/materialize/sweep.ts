@@ -13,6 +13,8 @@ interface SweepRequest {
   home: string;
   key: string;
   plan: Plan;
+  /** Digests of the plan's shards. */
+  shards: readonly string[];
   ledger: Ledger | undefined;
   now: Date;
 }
@@ -21,7 +23,7 @@ interface SweepRequest {
  * Removes plans and compiled policies a day after nothing names them any more: a hook process that started before a change
  * still finds what it was told to read.
  */
-export function sweepState({ home, key, plan, ledger, now }: SweepRequest): void {
+export function sweepState({ home, key, plan, shards, ledger, now }: SweepRequest): void {
   const folder = layout.project(home, key);
   const live = new Set(plan.policies.map(({ bundle }) => `${bundle}.cjs`));
   for (const { approved, revokedAt } of ledger?.grants ?? []) {
@@ -29,9 +31,12 @@ export function sweepState({ home, key, plan, ledger, now }: SweepRequest): void
     for (const { bundles } of approved) for (const digest of Object.values(bundles)) live.add(`${digest}.cjs`);
   }
   sweepFolder(path.join(folder, "bundles"), { isLive: (name) => live.has(name), now });
+  const liveShards = new Set(shards.map((digest) => `${digest}.cjs`));
+  sweepFolder(path.join(folder, "shards"), { isLive: (name) => liveShards.has(name), now });
   const isLivePlan = (name: string) => !name.startsWith("plan-") || name === `plan-${ledger?.plan}.json`;
   sweepFolder(folder, { isLive: isLivePlan, now });
-  for (const place of [folder, path.join(folder, "bundles"), path.join(home, "bin"), layout.ledgers(home)]) {
+  const folders = [folder, path.join(folder, "bundles"), path.join(folder, "shards")];
+  for (const place of [...folders, path.join(home, "bin"), layout.ledgers(home)]) {
     sweepTemporaries(place);
   }
 }

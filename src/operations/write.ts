@@ -44,7 +44,14 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       recordJoined(home, planned);
       applyChanges(planned.changes);
       rememberReleases(host, planned);
-      sweepState({ home, key, plan: planned.plan, ledger: openProject(host).ledger, now: host.now() });
+      sweepState({
+        home,
+        key,
+        plan: planned.plan,
+        shards: planned.shards,
+        ledger: openProject(host).ledger,
+        now: host.now(),
+      });
       return withFindings(planned, host.now());
     }),
   );

@@ -1,54 +1,94 @@
-import { type Approval, type Grant, hasPassed, MODES, type Mode, modeOf, type Terms } from "../contract/ledger.ts";
-import type { PlannedPolicy } from "../contract/plan.ts";
+import { type Approval, type Grant, MODES, type Mode, modeOf } from "../contract/ledger.ts";
+import type { PlannedCard, PlannedPolicy } from "../contract/plan.ts";
 import { type Fields, fieldOf, isListOf, isRecord, isText } from "./shape.ts";
+import { leavesOut, Standing } from "./standing.ts";
 
 /** What the ledger says of the policies of a plan. */
-export type Consented =
-  | { kind: "runs"; policies: PlannedPolicy[] }
-  /** The plan is not what was consented to. */
-  | { kind: "otherwise"; policy: PlannedPolicy; how: "not-approved" | "weaker" };
+export type Consented<P> = { kind: "runs"; policies: P[]; isAnyStanding: boolean } | Otherwise;
+
+/** The plan is not what was consented to. */
+export interface Otherwise {
+  kind: "otherwise";
+  card: string;
+  hook: string;
+  how: "not-approved" | "weaker";
+}
+
+/** A plan, or as much of it as was read: then `cards` says what all of its policies are. */
+interface Planned<P> {
+  policies: readonly P[];
+  cards: readonly PlannedCard[] | null;
+}
 
 /**
  * Compares a plan with the grants. A policy runs when exactly its bytes were approved, with the facts that were consented
  * to. Policies whose consent was withdrawn, has ended or covers other hooks of the card are left out: their silence is a
  * person's word. A plan that asks less of a card than its grant does is not obeyed.
  */
-export function compareWithGrants(planned: readonly PlannedPolicy[], grants: readonly Grant[], now: number): Consented {
-  const policies: PlannedPolicy[] = [];
-  const byCard = groupByCard(grants);
-  const counts = new Map<Approval, { grant: Grant; policy: PlannedPolicy; planned: number }>();
-  for (const policy of planned) {
-    const ofCard = byCard.get(policy.card) ?? [];
-    const standing = ofCard.filter((grant) => grant.revokedAt === null && !hasPassed(grant.expiresAt, now));
-    if (ofCard.length > 0 && standing.length === 0) continue;
-    if (standing.length > 0 && standing.every((grant) => leavesOut(grant, policy.hook))) continue;
-    const found = findApproval(standing, policy);
-    if (found === undefined) return { kind: "otherwise", policy, how: "not-approved" };
+export function compareWithGrants<P extends PlannedPolicy>(
+  planned: Planned<P>,
+  grants: readonly Grant[],
+  now: number,
+): Consented<P> {
+  const policies: P[] = [];
+  const standing = new Standing(grants, now);
+  for (const policy of planned.policies) {
+    const { card, hook } = policy;
+    if (standing.leavesOut(card, hook)) continue;
+    const found = findApproval(standing.of(card), policy);
+    if (found === undefined) return { kind: "otherwise", card, hook, how: "not-approved" };
     const { grant, approval } = found;
     const mode = modeOf(grant, approval);
-    if (STRENGTH[policy.mode] < STRENGTH[mode]) return { kind: "otherwise", policy, how: "weaker" };
-    counts.set(approval, { grant, policy, planned: (counts.get(approval)?.planned ?? 0) + 1 });
+    if (STRENGTH[policy.mode] < STRENGTH[mode]) return { kind: "otherwise", card, hook, how: "weaker" };
     if (approval.yankedAt !== null && grant.onYank === "stand-down") continue;
     // The ledger's terms hold from the next call on, also where the plan is older.
     policies.push({ ...policy, mode, askFallback: grant.askFallback });
   }
-  for (const [approval, { grant, policy, planned: count }] of counts) {
-    if (count < countHooks(grant, approval)) return { kind: "otherwise", policy, how: "weaker" };
+  const cards = planned.cards ?? cardsOf(planned.policies);
+  const isAnyStanding = cards.some(({ card, hooks }) => hooks.some((hook) => !standing.leavesOut(card, hook)));
+  return findShort(cards, standing) ?? { kind: "runs", policies, isAnyStanding };
+}
+
+/** A card of which the plan has fewer hooks, or weaker ones, than its grant: a part of a plan does not show that. */
+function findShort(cards: readonly PlannedCard[], standing: Standing): Otherwise | undefined {
+  for (const planned of cards) {
+    const { card, hooks } = planned;
+    const kept = hooks.filter((hook) => !standing.leavesOut(card, hook));
+    const hook = kept[0];
+    if (hook === undefined) continue;
+    const grants = standing.of(card);
+    if (!grants.some((grant) => grant.approved.some((one) => isWhole(one, { grant, planned, count: kept.length })))) {
+      return { kind: "otherwise", card, hook, how: "weaker" };
+    }
   }
-  return { kind: "runs", policies };
+  return undefined;
+}
+
+function isWhole(
+  approval: Approval,
+  { grant, planned, count }: { grant: Grant; planned: PlannedCard; count: number },
+): boolean {
+  if (!isRecord(approval) || approval.cardVersion !== planned.cardVersion || !isRecord(approval.bundles)) return false;
+  return (
+    isApproval(approval) &&
+    approval.publisher === planned.publisher &&
+    STRENGTH[planned.mode] >= STRENGTH[modeOf(grant, approval)] &&
+    count >= countHooks(grant, approval)
+  );
+}
+
+/** What the policies of a whole plan say of their cards. */
+function cardsOf(policies: readonly PlannedPolicy[]): PlannedCard[] {
+  const cards: PlannedCard[] = [];
+  for (const { card, cardVersion, publisher, mode, hook } of policies) {
+    const known = cards.find((one) => one.card === card && one.cardVersion === cardVersion);
+    if (known === undefined) cards.push({ card, cardVersion, publisher, mode, hooks: [hook] });
+    else known.hooks.push(hook);
+  }
+  return cards;
 }
 
 const STRENGTH: Readonly<Record<Mode, number>> = { shadow: 0, "restrict-only": 1, enforce: 2 };
-
-function groupByCard(grants: readonly Grant[]): Map<string, Grant[]> {
-  const byCard = new Map<string, Grant[]>();
-  for (const grant of grants) byCard.set(grant.card, [...(byCard.get(grant.card) ?? []), grant]);
-  return byCard;
-}
-
-function leavesOut({ hooks }: Pick<Terms, "hooks">, hook: string): boolean {
-  return hooks !== null && !hooks.includes(hook);
-}
 
 function findApproval(
   grants: readonly Grant[],

@@ -6,14 +6,16 @@ import { failure } from "./answer-of-policy.ts";
 import type { Pass } from "./ask.ts";
 import { type EventText, readEvent } from "./event.ts";
 import { type Journal, type JournaledCall, noteAnswer, openJournal } from "./journal.ts";
-import { loadState, type Place } from "./load-state.ts";
+import { loadState } from "./load-state.ts";
 import { findDamage, preparePolicy } from "./prepare.ts";
 import { presentBlock, presentVerdict } from "./present.ts";
 import { exitNow, now } from "./primordials.ts";
+import type { Place } from "./read-file.ts";
 import { BrokenEvent } from "./read-input.ts";
 import { runAfter } from "./run-after.ts";
 import { runBefore } from "./run-before.ts";
 import { selectPolicies } from "./select.ts";
+import type { LoadedPolicy, Wanted } from "./shards.ts";
 import { setStage } from "./stage.ts";
 
 /** One run of the hook: which agent, before or after the call, and whose project. */
@@ -24,12 +26,13 @@ export interface HookCall extends Place {
 
 interface Project extends HookCall {
   plan: string;
-  policies: PlannedPolicy[];
+  policies: LoadedPolicy[];
 }
 
 /** Answers one event of an agent and ends the process, possibly later. */
 export function runHook(call: HookCall): void {
-  const state = loadState(call);
+  const event = tryReading(call);
+  const state = loadState(call, Date.now(), wantedBy(call, event));
   if (state.kind === "silent") {
     exitNow(0);
     return;
@@ -39,12 +42,14 @@ export function runHook(call: HookCall): void {
     return;
   }
   if (state.kind === "paused") {
-    answerPaused(call, state.until);
+    answerPaused(call, state.until, event);
     return;
   }
   const project: Project = { ...call, plan: state.plan, policies: state.policies };
-  const event = tryReading(project);
-  if (event === null) return;
+  if (event instanceof BrokenEvent) {
+    answerBroken(project, event);
+    return;
+  }
   if (event.toolName === CANARY_TOOL) {
     answerCanary(project);
     return;
@@ -52,22 +57,29 @@ export function runHook(call: HookCall): void {
   runPolicies(project, event);
 }
 
-/** Null: the event was broken, and the call is answered. */
-function tryReading(project: Project): EventText | null {
+function tryReading({ adapter, phase }: HookCall): EventText | BrokenEvent {
   try {
-    return readEvent(project.adapter, project.phase);
+    return readEvent(adapter, phase);
   } catch (error) {
-    if (!(error instanceof BrokenEvent)) throw error;
-    const reason = `the event that the agent sent ${error.message}`;
-    const { policies } = project;
-    if (policies.some(isGuard)) {
-      block(project, `${reason}, so no policy could judge the call`, null);
-    } else {
-      const journal = openJournal(project, describe(project, null));
-      answerAgent({ text: "", effective: "allow" }, journal, { verdict: "allow", effective: "allow", problem: reason });
-    }
-    return null;
+    if (error instanceof BrokenEvent) return error;
+    throw error;
   }
+}
+
+/** Undefined: what cannot be read concerns every policy, and so does the question whether they are all there. */
+function wantedBy({ phase }: HookCall, event: EventText | BrokenEvent): Wanted | undefined {
+  if (event instanceof BrokenEvent || event.toolName === CANARY_TOOL) return undefined;
+  return { names: [event.toolName, ...event.aliases], phase };
+}
+
+function answerBroken(project: Project, { message }: BrokenEvent): void {
+  const reason = `the event that the agent sent ${message}`;
+  if (project.policies.some(isGuard)) {
+    block(project, `${reason}, so no policy could judge the call`, null);
+    return;
+  }
+  const journal = openJournal(project, describe(project, null));
+  answerAgent({ text: "", effective: "allow" }, journal, { verdict: "allow", effective: "allow", problem: reason });
 }
 
 /** It cannot judge, and without it the call would go through. */
@@ -76,19 +88,10 @@ function isGuard({ kind, mode, phases }: PlannedPolicy): boolean {
 }
 
 /** Every call that a pause lets through is in the journal. */
-function answerPaused(call: HookCall, until: string): void {
-  const journal = openJournal(call, describe(call, toolOf(call)));
+function answerPaused(call: HookCall, until: string, event: EventText | BrokenEvent): void {
+  const journal = openJournal(call, describe(call, event instanceof BrokenEvent ? null : event.toolName));
   const end = { verdict: "allow", effective: "allow", problem: `all policies are paused until ${until}` };
   answerAgent({ text: "", effective: "allow" }, journal, end);
-}
-
-function toolOf({ adapter, phase }: HookCall): string | null {
-  try {
-    return readEvent(adapter, phase).toolName;
-  } catch (error) {
-    if (error instanceof BrokenEvent) return null;
-    throw error;
-  }
 }
 
 function answerCanary(project: Project): void {
@@ -135,7 +138,7 @@ function runPolicies(project: Project, event: EventText): void {
 }
 
 /** Nothing that a shadow does is applied: the time that it takes must not be missing to the others either. */
-function shadowsLast(policies: readonly PlannedPolicy[]): PlannedPolicy[] {
+function shadowsLast(policies: readonly LoadedPolicy[]): LoadedPolicy[] {
   const isShadow = ({ mode }: PlannedPolicy): boolean => mode === "shadow";
   return [...policies.filter((policy) => !isShadow(policy)), ...policies.filter(isShadow)];
 }

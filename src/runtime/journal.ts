@@ -1,9 +1,9 @@
 import { constants, fstatSync, openSync, renameSync } from "node:fs";
 import { layout } from "../contract/layout.ts";
 import type { Answer } from "./answer-of-policy.ts";
-import type { Place } from "./load-state.ts";
 import type { PreparedPolicy } from "./prepare.ts";
 import { now, quoteJson, round } from "./primordials.ts";
+import type { Place } from "./read-file.ts";
 import { cleanLine } from "./text.ts";
 import { writeSome } from "./write.ts";
 

@@ -1,11 +1,13 @@
-import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { layout } from "../contract/layout.ts";
 import { hasPassed, LEDGER_VERSION, type Ledger, LONGEST_PAUSE_MS } from "../contract/ledger.ts";
-import { PLAN_VERSION, type PlannedPolicy } from "../contract/plan.ts";
-import { type Consented, compareWithGrants, isGrant, isInstantOrNull } from "./consent.ts";
+import { PLAN_VERSION, type PlannedCard } from "../contract/plan.ts";
+import { compareWithGrants, isGrant, isInstantOrNull, type Otherwise } from "./consent.ts";
 import { digestOf } from "./digest.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
+import { type Place, readBytes } from "./read-file.ts";
 import { fieldOf, isDigest, isListOf, isRecord } from "./shape.ts";
+import { isShardedPlan, type LoadedPolicy, readShards, type Wanted } from "./shards.ts";
 
 /** What the machine's records say about one project. */
 export type State =
@@ -13,22 +15,16 @@ export type State =
   /** A person lets every call through until then. */
   | { kind: "paused"; until: string }
   | { kind: "damaged"; reason: string }
-  | { kind: "live"; plan: string; policies: PlannedPolicy[] };
+  | { kind: "live"; plan: string; policies: LoadedPolicy[] };
 
-export interface Place {
-  home: string;
-  key: string;
-}
-
-const LARGEST_FILE = 16 * 1024 * 1024;
 const MEND_PLAN = "run `drwn write`";
 const MEND_CONSENT = "run `drwn card trust <card> --hooks` for each card whose hooks you want";
 
 /**
  * The policies that may run: planned, and consented to. Whatever is missing or altered on the way is damage, never
- * emptiness. Policies whose consent was withdrawn are left out.
+ * emptiness. Policies whose consent was withdrawn are left out, and of a large plan those that do not concern the event.
  */
-export function loadState(place: Place, now: number = Date.now()): State {
+export function loadState(place: Place, now: number = Date.now(), wanted?: Wanted): State {
   const ledger = readLedger(place);
   if (typeof ledger === "string") {
     return damaged(`the record of what you consented to in this project ${ledger}`, MEND_CONSENT);
@@ -40,15 +36,18 @@ export function loadState(place: Place, now: number = Date.now()): State {
       : damaged("the policies of this project are paused for longer than drwn pauses them", "run `drwn pause --help`");
   }
   if (named === null) return { kind: "silent" };
-  const plan = readPlan(place, named);
+  const plan = readPlan(place, named, wanted);
   if (typeof plan === "string") return damaged(`the plan of this project is ${plan}`, MEND_PLAN);
   const consented = compareWithGrants(plan, grants, now);
   if (consented.kind === "otherwise") return explainOtherwise(consented);
-  const { policies } = consented;
-  return policies.length === 0 ? { kind: "silent" } : { kind: "live", plan: named, policies };
+  const { policies, isAnyStanding } = consented;
+  // That no policy wants this event is no silence of the project.
+  return policies.length > 0 || (plan.cards !== null && isAnyStanding)
+    ? { kind: "live", plan: named, policies }
+    : { kind: "silent" };
 }
 
-function explainOtherwise({ policy: { card, hook }, how }: Extract<Consented, { kind: "otherwise" }>): State {
+function explainOtherwise({ card, hook, how }: Otherwise): State {
   return how === "weaker"
     ? damaged(`the plan of this project asks less of ${card} than you consented to`, MEND_PLAN)
     : damaged(
@@ -88,33 +87,23 @@ function isLedger(value: unknown): value is Ledger {
   );
 }
 
-function readPlan({ home, key }: Place, digest: string): PlannedPolicy[] | string {
-  const bytes = readBytes(layout.plan(home, key, digest));
+/** What was read of a plan; `cards` tells of a large one what all of its policies are. */
+interface ReadPlan {
+  policies: LoadedPolicy[];
+  cards: readonly PlannedCard[] | null;
+}
+
+function readPlan(place: Place, digest: string, wanted: Wanted | undefined): ReadPlan | string {
+  const bytes = readBytes(layout.plan(place.home, place.key, digest));
   if (typeof bytes === "string") return bytes;
   if (digestOf(bytes) !== digest) return "altered";
   const plan = parse(bytes);
   if (!isRecord(plan) || fieldOf(plan, "version") !== PLAN_VERSION) return "malformed";
   const policies = fieldOf(plan, "policies");
-  return isListOf(policies, isPlannedPolicy) ? policies : "malformed";
-}
-
-/**
- * The bytes of a file, or a word for why there are none: also what `refuse` says against it. The process is short: it does
- * not close what it opens.
- */
-export function readBytes(file: string, refuse?: (stat: Stats) => string | undefined): Buffer | string {
-  try {
-    // Non-blocking: a pipe put in the place of a file must not hold up the hook until the agent gives up on it.
-    const flags = constants.O_RDONLY | constants.O_NONBLOCK | (refuse === undefined ? 0 : constants.O_NOFOLLOW);
-    const fd = openSync(file, flags);
-    const stat = fstatSync(fd);
-    const fault = refuse?.(stat);
-    if (fault !== undefined) return fault;
-    return stat.isFile() && stat.size <= LARGEST_FILE ? readFileSync(fd) : "unreadable";
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    return code === "ENOENT" ? "missing" : code === "ELOOP" ? "is a symbolic link" : "unreadable";
-  }
+  if (isListOf(policies, isPlannedPolicy)) return { policies, cards: null };
+  if (!isShardedPlan(plan)) return "malformed";
+  const sharded = readShards(place, plan, wanted);
+  return typeof sharded === "string" ? sharded : { policies: sharded, cards: plan.cards };
 }
 
 function parse(bytes: Buffer): unknown {

@@ -1,8 +1,10 @@
 import { MODES } from "../contract/ledger.ts";
-import { CAPABILITIES, DEADLINES, type PlannedPolicy } from "../contract/plan.ts";
+import { CAPABILITIES, DEADLINES, type PlannedCard, type PlannedPolicy, type ShardEntry } from "../contract/plan.ts";
 import { type Fields, fieldOf, isDigest, isListOf, isRecord, isText } from "./shape.ts";
 
-const CHECKS: Readonly<Record<keyof PlannedPolicy, (value: unknown) => boolean>> = {
+type Checks<T> = Readonly<Record<keyof T, (value: unknown) => boolean>>;
+
+const POLICY: Checks<PlannedPolicy> = {
   card: isText,
   cardVersion: isText,
   hook: isText,
@@ -18,12 +20,37 @@ const CHECKS: Readonly<Record<keyof PlannedPolicy, (value: unknown) => boolean>>
   bundle: isDigest,
 };
 
+const CARD: Checks<PlannedCard> = {
+  card: isText,
+  cardVersion: isText,
+  publisher: POLICY.publisher,
+  mode: POLICY.mode,
+  hooks: (value) => isListOf(value, isText),
+};
+
+const SHARD: Checks<ShardEntry> = {
+  phase: isPhase,
+  tool: POLICY.match,
+  match: POLICY.match,
+  matcher: POLICY.match,
+  digest: isDigest,
+};
+
 export function isPlannedPolicy(value: unknown): value is PlannedPolicy {
-  return isRecord(value) && hasShape(value);
+  return isRecord(value) && hasShape(value, POLICY);
 }
 
-function hasShape(policy: Fields): boolean {
-  return Object.entries(CHECKS).every(([name, isFitting]) => isFitting(fieldOf(policy, name)));
+export function isPlannedCard(value: unknown): value is PlannedCard {
+  return isRecord(value) && hasShape(value, CARD);
+}
+
+export function isShardEntry(value: unknown): value is ShardEntry {
+  return isRecord(value) && hasShape(value, SHARD);
+}
+
+function hasShape<T>(fields: Fields, checks: Checks<T>): boolean {
+  for (const name in checks) if (!checks[name](fieldOf(fields, name))) return false;
+  return true;
 }
 
 function isPhase(value: unknown): value is PlannedPolicy["phases"][number] {

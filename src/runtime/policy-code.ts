@@ -4,6 +4,7 @@ import { describeThrown } from "./describe-thrown.ts";
 import type { PolicyRequire } from "./modules.ts";
 import { answerRun, endIfAnswered, failRun, type PolicyRun, type Stage } from "./policy-run.ts";
 import { apply, getField, parseJson, startTimer } from "./primordials.ts";
+import type { PolicyBody } from "./shards.ts";
 
 const compileFunction = nodeCompileFunction;
 
@@ -11,7 +12,8 @@ const compileFunction = nodeCompileFunction;
 export interface PolicyCode {
   /** `card@version#hook`, as it appears in stack traces. */
   name: string;
-  code: string;
+  /** Its text, or what a shard's text was compiled to. */
+  code: string | PolicyBody;
   require: PolicyRequire;
   exported: { value: unknown } | null;
 }
@@ -36,7 +38,8 @@ export function callPolicy(stage: Stage, run: PolicyRun, policy: PolicyCode, { c
 }
 
 function load({ name, code, require: policyRequire }: PolicyCode): unknown {
-  const body = compileFunction(code, ["exports", "require", "module"], { filename: name });
+  const body =
+    typeof code === "string" ? compileFunction(code, ["exports", "require", "module"], { filename: name }) : code;
   const module = { exports: {} as unknown };
   apply(body, module.exports, [module.exports, policyRequire, module]);
   return isObject(module.exports) ? getField(module.exports, "default") : undefined;

@@ -2,9 +2,10 @@ import { layout } from "../contract/layout.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { type ChildPolicy, prepareChild } from "./child-policy.ts";
 import { digestOf } from "./digest.ts";
-import { type Place, readBytes } from "./load-state.ts";
 import { createRequire } from "./modules.ts";
 import type { PolicyCode } from "./policy-code.ts";
+import { type Place, readBytes } from "./read-file.ts";
+import type { LoadedPolicy } from "./shards.ts";
 
 /** A policy whose file was read and compared with the plan: what runs are these bytes. */
 export interface PreparedPolicy {
@@ -25,7 +26,7 @@ export type Program =
   | { where: "child"; child: ChildPolicy }
   | { where: "nowhere"; why: string };
 
-export function preparePolicy(place: Place, policy: PlannedPolicy): PreparedPolicy {
+export function preparePolicy(place: Place, policy: LoadedPolicy): PreparedPolicy {
   const { card, cardVersion, hook, kind, mode, askFallback, bundle, timeoutMs } = policy;
   const name = `${card}@${cardVersion}#${hook}`;
   return {
@@ -41,12 +42,13 @@ export function preparePolicy(place: Place, policy: PlannedPolicy): PreparedPoli
 }
 
 /** What is wrong with the policy's file; undefined when it is the one that was consented to. */
-export function findDamage(place: Place, policy: PlannedPolicy): string | undefined {
+export function findDamage(place: Place, policy: LoadedPolicy): string | undefined {
   const { program, name } = preparePolicy(place, policy);
   return program.where === "nowhere" ? `${name} ${program.why}` : undefined;
 }
 
-function programOf({ home, key }: Place, { bundle, card, capabilities }: PlannedPolicy, name: string): Program {
+function programOf({ home, key }: Place, { bundle, card, capabilities, body }: LoadedPolicy, name: string): Program {
+  if (body) return { where: "here", code: { name, code: body, require: createRequire([]), exported: null } };
   const bytes = readBytes(layout.bundle(home, key, bundle));
   if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card) };
   if (digestOf(bytes) !== bundle) return { where: "nowhere", why: brokenFile("altered", card) };

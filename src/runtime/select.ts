@@ -5,11 +5,11 @@ import type { Phase } from "../policy/event.ts";
  * The policies that want a tool of one of these names at this phase. An expression that does not work matches everything for an enforcement
  * policy and nothing for an observer. `onFault` hears of it.
  */
-export function selectPolicies(
-  policies: readonly PlannedPolicy[],
+export function selectPolicies<P extends PlannedPolicy>(
+  policies: readonly P[],
   { names, phase }: { names: readonly string[]; phase: Phase },
-  onFault: (policy: PlannedPolicy) => void,
-): PlannedPolicy[] {
+  onFault: (policy: P) => void,
+): P[] {
   return policies.filter((policy) => {
     if (!policy.phases.includes(phase)) return false;
     if (policy.match === null) return true;

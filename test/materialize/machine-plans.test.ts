@@ -48,6 +48,22 @@ test("what other projects need is read from their plans; one's own is left out",
   expect(othersOf(home, OTHER)).toEqual([]);
 });
 
+test("what a project with a large plan needs is read from its table of contents", () => {
+  const home = temporaryFolder();
+  const shard = (tool: string | null, matcher: string | null) => ({ phase: "pre-tool", tool, match: null, matcher });
+  const text = formatJson({
+    version: PLAN_VERSION,
+    project: "/p",
+    cards: [],
+    shards: [shard("Bash", null), shard(null, "mcp__*"), shard(null, null)],
+  });
+  writeTree(home, { [path.relative(home, layout.plan(home, OTHER, digestOf(text)))]: text });
+  const written: Written = { version: 2, wiring: "user", runtimes: ["claude-code"], skills: {}, servers: {} };
+  writeTree(home, { [path.relative(home, layout.written(home, OTHER))]: formatJson(written) });
+  writeLedger(home, OTHER, { ...newLedger(IDENTITY), plan: digestOf(text) });
+  expect(othersOf(home, MINE)).toEqual(["Bash", "mcp__*", null].map((matcher) => ({ matcher, phases: ["pre-tool"] })));
+});
+
 test("a project without a plan, or wired in its own settings, needs nothing of the user's", () => {
   expect(othersOf(machine(null), MINE)).toEqual([]);
   expect(othersOf(machine([EDIT], "project"), MINE)).toEqual([]);

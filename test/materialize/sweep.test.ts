@@ -38,8 +38,12 @@ const LEDGER: Ledger = {
 };
 const PLAN: Plan = { version: 2, project: "/p", policies: [{ bundle: "planned" } as PlannedPolicy] };
 
-function sweepAt(home: string, hours: number, parts: { plan?: Plan; ledger?: Ledger | undefined } = {}): string[] {
-  sweepState({ home, key: KEY, plan: PLAN, ledger: LEDGER, now: new Date(START + hours * HOUR), ...parts });
+function sweepAt(
+  home: string,
+  hours: number,
+  parts: { plan?: Plan; shards?: string[]; ledger?: Ledger | undefined } = {},
+): string[] {
+  sweepState({ home, key: KEY, plan: PLAN, shards: [], ledger: LEDGER, now: new Date(START + hours * HOUR), ...parts });
   const names = fs.readdirSync(layout.project(home, KEY), { recursive: true, encoding: "utf8" });
   return names.filter((name) => name !== "bundles").sort();
 }
@@ -77,12 +81,28 @@ test("what is named again within the day starts anew, with the mode it had", () 
   expect(sweepAt(home, 55)).not.toContain("plan-old.json");
 });
 
+test("a part of a plan stays as long as the plan names it", () => {
+  const home = machine();
+  writeTree(home, { [path.relative(home, layout.shard(home, KEY, "part"))]: "" });
+  expect(sweepAt(home, 0, { shards: ["part"] })).toContain("shards/part.cjs");
+  expect(sweepAt(home, 50, { shards: ["part"] })).toContain("shards/part.cjs");
+  sweepAt(home, 60);
+  expect(sweepAt(home, 85)).not.toContain("shards/part.cjs");
+});
+
 test("what killed processes left behind goes, and a machine without state is no failure", () => {
   const home = machine();
   writeTree(home, { "bin/.drwn-tmp-999999999-ab": "", "ledger/.drwn-tmp-999999999-ab": "", "bin/hook": "" });
   sweepAt(home, 0);
   expect([fs.readdirSync(path.join(home, "bin")), fs.readdirSync(layout.ledgers(home))]).toEqual([["hook"], []]);
   expect(() =>
-    sweepState({ home: temporaryFolder(), key: KEY, plan: PLAN, ledger: undefined, now: new Date(START) }),
+    sweepState({
+      home: temporaryFolder(),
+      key: KEY,
+      plan: PLAN,
+      shards: [],
+      ledger: undefined,
+      now: new Date(START),
+    }),
   ).not.toThrow();
 });

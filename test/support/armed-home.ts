@@ -4,11 +4,13 @@ import os from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { afterAll } from "vitest";
+import { compileMatcher } from "../../src/card/matcher.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { type Grant, type HookFacts, LEDGER_VERSION, type Ledger, type Mode } from "../../src/contract/ledger.ts";
 import { type Capability, PLAN_VERSION, type Plan, type PlannedPolicy } from "../../src/contract/plan.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { type HookPhase, hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
+import { printPlan } from "../../src/materialize/shards.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
 
 /** A policy as a literal: what `defineToolPolicy` is given, as text of JavaScript. */
@@ -19,6 +21,8 @@ export interface LiteralPolicy {
   kind?: "enforcement" | "observer";
   /** Source of a regular expression on the tool name; every tool when absent. */
   match?: string;
+  /** A glob in place of `match`. */
+  matcher?: string;
   phases?: ("pre-tool" | "post-tool")[];
   timeoutMs?: number;
   capabilities?: Capability[];
@@ -116,7 +120,10 @@ export function armHome(
   const project = path.join(world, names.project ?? "project");
   write(path.join(project, ".agents/drwn/config.json"), "{}\n");
   const planned = policies.map((policy, index) => planPolicy(home, policy, index));
-  const planText = `${JSON.stringify({ version: PLAN_VERSION, project, policies: planned } satisfies Plan)}\n`;
+  const plan: Plan = { version: PLAN_VERSION, project, policies: planned };
+  const { text: planText, shards } = printPlan(plan, (bundle) =>
+    fs.readFileSync(layout.bundle(home, KEY, bundle), "utf8"),
+  );
   const planDigest = digestOf(planText);
   const ledger: Ledger = {
     version: LEDGER_VERSION,
@@ -129,6 +136,7 @@ export function armHome(
   const ledgerFile = layout.ledger(home, KEY);
   const planFile = layout.plan(home, KEY, planDigest);
   write(planFile, planText);
+  for (const [digest, shard] of shards) write(layout.shard(home, KEY, digest), shard);
   write(layout.marker(home, project), `${KEY}\n`);
   install(home);
   const writeLedger = (changed: unknown): void => write(ledgerFile, JSON.stringify(changed));
@@ -168,8 +176,8 @@ function planPolicy(home: string, policy: LiteralPolicy, index: number): Planned
     mode: policy.mode ?? "enforce",
     askFallback: policy.askFallback ?? "allow",
     publisher: null,
-    match: policy.match ?? null,
-    matcher: null,
+    match: policy.matcher === undefined ? (policy.match ?? null) : compileMatcher(policy.matcher),
+    matcher: policy.matcher ?? null,
     phases: policy.phases ?? ["pre-tool"],
     timeoutMs: policy.timeoutMs ?? 5_000,
     capabilities: policy.capabilities ?? [],

@@ -1,0 +1,97 @@
+import { compileFunction } from "node:vm";
+import { literalTools } from "../card/matcher.ts";
+import {
+  type Plan,
+  type PlannedCard,
+  type PlannedPolicy,
+  POLICIES_IN_ONE_PLAN,
+  type ShardEntry,
+  type ShardedPlan,
+  type ShardHead,
+} from "../contract/plan.ts";
+import { formatJson } from "../format/write.ts";
+import { digestOf } from "../kernel/digest.ts";
+
+/** The text of a plan as it lies on the disk, and the files that it names, by digest. */
+interface PrintedPlan {
+  text: string;
+  shards: Map<string, string>;
+}
+
+/** Text of a compiled policy whose digest was computed again. */
+type CodeOf = (bundle: string) => string;
+
+export function printPlan(plan: Plan, codeOf: CodeOf): PrintedPlan {
+  if (plan.policies.length <= POLICIES_IN_ONE_PLAN) return { text: formatJson(plan), shards: new Map() };
+  const { plan: sharded, shards } = shardPlan(plan, codeOf);
+  return { text: formatJson(sharded), shards };
+}
+
+type Group = Omit<ShardEntry, "digest">;
+
+/** Groups the policies by what they want and puts those of a group into one file. */
+function shardPlan(
+  { version, project, policies }: Plan,
+  codeOf: CodeOf,
+): { plan: ShardedPlan; shards: Map<string, string> } {
+  const groups = new Map<string, { entry: Group; places: number[] }>();
+  for (const [place, policy] of policies.entries()) {
+    for (const entry of entriesOf(policy)) {
+      const id = JSON.stringify([entry.phase, entry.tool, entry.match]);
+      const group = groups.get(id) ?? { entry, places: [] };
+      group.places.push(place);
+      groups.set(id, group);
+    }
+  }
+  const shards = new Map<string, string>();
+  const entries = [...groups.values()].map(({ entry, places }) => {
+    const text = printShard(places, policies, codeOf);
+    const digest = digestOf(text);
+    shards.set(digest, text);
+    return { ...entry, digest };
+  });
+  return { plan: { version, project, cards: cardsOf(policies), shards: entries }, shards };
+}
+
+/** One entry for each phase and literal tool, or for each phase and pattern. */
+function entriesOf({ phases, match, matcher }: PlannedPolicy): Group[] {
+  const tools = matcher === null ? null : literalTools(matcher);
+  return phases.flatMap((phase): Group[] =>
+    tools === null
+      ? [{ phase, tool: null, match, matcher }]
+      : tools.map((tool) => ({ phase, tool, match: null, matcher: null })),
+  );
+}
+
+function printShard(places: readonly number[], policies: readonly PlannedPolicy[], codeOf: CodeOf): string {
+  const chosen = places.flatMap((order) => {
+    const policy = policies[order];
+    return policy === undefined ? [] : [{ ...policy, order }];
+  });
+  const head: ShardHead = { policies: chosen };
+  const bodies = chosen.map((policy) => (policy.capabilities.length > 0 ? "null" : wrap(codeOf(policy.bundle))));
+  return `//${JSON.stringify(head)}\n[\n${bodies.join(",\n")}\n]\n`;
+}
+
+/**
+ * The brackets around the function have it compiled at once: it is going to be called. What is no complete body of a function
+ * by itself, so that it could reach into its neighbours, is left out: the hook process then reads the policy's own file.
+ */
+function wrap(code: string): string {
+  try {
+    compileFunction(code, ["exports", "require", "module"]);
+  } catch {
+    return "null";
+  }
+  return `(function(exports,require,module){${code}\n})`;
+}
+
+function cardsOf(policies: readonly PlannedPolicy[]): PlannedCard[] {
+  const cards = new Map<string, PlannedCard>();
+  for (const { card, cardVersion, publisher, mode, hook } of policies) {
+    const planned = cards.get(card) ?? { card, cardVersion, publisher, mode, hooks: [] };
+    planned.hooks.push(hook);
+    cards.set(card, planned);
+  }
+  return [...cards.values()];
+}

@@ -1,0 +1,106 @@
+import { Script } from "node:vm";
+import { layout } from "../contract/layout.ts";
+import type { PlannedPolicy, ShardEntry, ShardedPlan } from "../contract/plan.ts";
+import type { Phase } from "../policy/event.ts";
+import { digestOf } from "./digest.ts";
+import { isPlannedCard, isPlannedPolicy, isShardEntry } from "./plan-shape.ts";
+import { type Place, readBytes } from "./read-file.ts";
+import { type Fields, fieldOf, isListOf, isRecord } from "./shape.ts";
+
+/** A compiled policy that is still asleep: calling it runs the policy's module. */
+export type PolicyBody = (exports: unknown, require: unknown, module: unknown) => void;
+
+/** A policy of a plan, and the shard that its code came with, where it did. */
+export interface LoadedPolicy extends PlannedPolicy {
+  body?: PolicyBody | null;
+}
+
+/** What an event is about, as far as it decides which policies could want it. */
+export interface Wanted {
+  names: readonly string[];
+  phase: Phase;
+}
+
+export function isShardedPlan(plan: Fields): plan is Fields & Pick<ShardedPlan, "cards" | "shards"> {
+  return isListOf(fieldOf(plan, "cards"), isPlannedCard) && isListOf(fieldOf(plan, "shards"), isShardEntry);
+}
+
+/** The policies of the shards that could concern the event, of all where none is given, in their order; or what is wrong. */
+export function readShards(
+  place: Place,
+  { shards }: Pick<ShardedPlan, "shards">,
+  wanted: Wanted | undefined,
+): LoadedPolicy[] | string {
+  const loaded: LoadedPolicy[] = [];
+  const concerned = wanted === undefined ? shards : shards.filter((entry) => concerns(entry, wanted));
+  for (const digest of new Set(concerned.map((entry) => entry.digest))) {
+    const fault = readShard(place, digest, loaded);
+    if (fault !== undefined) return fault;
+  }
+  const inOrder: LoadedPolicy[] = [];
+  // The same policy lies in the shard of every tool that it names.
+  for (const order of Object.keys(loaded)) {
+    const policy = loaded[Number(order)];
+    if (policy !== undefined) inOrder.push(policy);
+  }
+  return inOrder;
+}
+
+/** An expression that does not work concerns every event: the policies themselves are then asked for theirs. */
+function concerns({ phase, tool, match }: ShardEntry, wanted: Wanted): boolean {
+  if (phase !== wanted.phase) return false;
+  if (tool !== null) return wanted.names.includes(tool);
+  if (match === null) return true;
+  try {
+    const expression = new RegExp(match);
+    return wanted.names.some((name) => expression.test(name));
+  } catch {
+    return true;
+  }
+}
+
+/** Puts the policies of the shard at their places. */
+function readShard({ home, key }: Place, digest: string, loaded: LoadedPolicy[]): string | undefined {
+  const bytes = readBytes(layout.shard(home, key, digest));
+  if (typeof bytes === "string") return bytes;
+  if (digestOf(bytes) !== digest) return "altered";
+  const text = bytes.toString("utf8");
+  const endOfHead = text.indexOf("\n");
+  const policies = readHead(text.slice(2, endOfHead));
+  if (policies === undefined) return "malformed";
+  const bodies = compile(text.slice(endOfHead));
+  for (const [at, policy] of policies.entries()) {
+    const body: unknown = bodies[at];
+    const isBody = typeof body === "function";
+    loaded[policy.order] = { ...policy, body: isBody ? (body as PolicyBody) : null };
+  }
+  return undefined;
+}
+
+type Ordered = PlannedPolicy & { order: number };
+
+function readHead(text: string): Ordered[] | undefined {
+  try {
+    const head: unknown = JSON.parse(text);
+    const policies = isRecord(head) ? fieldOf(head, "policies") : undefined;
+    return isListOf(policies, isOrdered) ? policies : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOrdered(value: unknown): value is Ordered {
+  if (!isPlannedPolicy(value)) return false;
+  const order: unknown = Reflect.get(value, "order");
+  return typeof order === "number" && Number.isInteger(order) && order >= 0;
+}
+
+/** No policy runs by this. Where the text is nothing to this Node, each policy's own file is, and only one of them is at fault. */
+function compile(text: string): readonly unknown[] {
+  try {
+    const bodies: unknown = new Script(text, { filename: "drwn-policies" }).runInThisContext();
+    return Array.isArray(bodies) ? bodies : [];
+  } catch {
+    return [];
+  }
+}
