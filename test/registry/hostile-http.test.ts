@@ -8,6 +8,7 @@ import type { Registry } from "../../src/registry/registry.ts";
 import { packedCard } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { type Handler, type Server, sendJson, serve } from "../support/servers.ts";
+import { makeAuthority, serveTls } from "../support/tls.ts";
 
 const CANARY = "canary-of-a-token";
 const MEBIBYTE = 1024 * 1024;
@@ -142,6 +143,38 @@ describe("a redirect", () => {
     const card = await packedCard();
     await problemOf(() => registryAt(server).publish(card, new Date(0)));
     expect(target.requests).toEqual([]);
+  });
+});
+
+describe("TLS", () => {
+  test("is not given up for a redirect: nobody on the way may change or read what follows", async () => {
+    const authority = makeAuthority();
+    const target = await serve((_, response) => response.end("there"));
+    const server = await serveTls(authority, (_, response) => redirect(response, `${target.url}file`));
+    const options = { ...optionsFor(server, target), ca: authority.pem };
+    const problem = await problemOf(() => openHttp({ options }).get(`${server.url}start`, LIMIT));
+    expect(problem.code).toBe("DRWN_URL_REFUSED");
+    expect(problem.message).toContain("leads away from https");
+    expect(server.credentials).toEqual([`Bearer ${CANARY}`]);
+    expect(target.requests).toEqual([]);
+  });
+
+  test("leads to a server that the user's settings vouch for, and credentials stay with it", async () => {
+    const authority = makeAuthority();
+    const target = await serveTls(authority, (_, response) => response.end("there"));
+    const server = await serveTls(authority, (_, response) => redirect(response, `${target.url}file`));
+    const options = { ...optionsFor(server, target), ca: authority.pem };
+    expect(String(await openHttp({ options }).get(`${server.url}start`, LIMIT))).toBe("there");
+    expect([server.credentials, target.credentials]).toEqual([[`Bearer ${CANARY}`], [""]]);
+  });
+
+  test("with a certificate that nobody vouches for is refused before a token is sent", async () => {
+    const server = await serveTls(makeAuthority(), (_, response) => response.end("there"));
+    const http = openHttp({ options: optionsFor(server), deadlineMs: 20_000 });
+    const problem = await problemOf(() => http.get(`${server.url}start`, LIMIT));
+    expect(problem.code).toBe("DRWN_REGISTRY_UNREACHABLE");
+    expect(textOf(problem)).toMatch(/SIGNATURE|CERT/u);
+    expect(server.requests).toEqual([]);
   });
 });
 

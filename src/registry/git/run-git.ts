@@ -52,6 +52,9 @@ export function openGit({ gitDir, env, protocols, deadlineMs = DEADLINE_MS }: Gi
         LC_ALL: "C",
         GIT_ALLOW_PROTOCOL: protocols.join(":"),
         GIT_TERMINAL_PROMPT: "0",
+        // ssh asks at the terminal by itself, past git: here it is to ask a program that never answers.
+        SSH_ASKPASS: "false",
+        SSH_ASKPASS_REQUIRE: "force",
         GIT_NO_LAZY_FETCH: "1",
         GIT_NO_REPLACE_OBJECTS: "1",
       },
