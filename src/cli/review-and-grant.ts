@@ -1,6 +1,7 @@
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { plural, shellQuote } from "../kernel/text.ts";
+import { requireDigest } from "../operations/portable-consents.ts";
 import { type ConsentRequest, grantConsents, type Review, reviewConsents } from "../operations/trust.ts";
 import type { Console } from "./console.ts";
 import { pageLines } from "./pager.ts";
@@ -21,6 +22,8 @@ export interface Asking {
   yes: boolean;
   /** Show the code that differs, too. */
   diff: boolean;
+  /** The one card's content that is consented to, in the place of a yes. */
+  digest?: string | undefined;
   console: Console;
 }
 
@@ -28,9 +31,9 @@ export interface Asking {
 export async function reviewAndGrant(
   host: Host,
   requests: readonly ConsentRequest[],
-  { yes, diff, console }: Asking,
+  { yes, diff, digest, console }: Asking,
 ): Promise<Consented[]> {
-  const reviews = reviewConsents(host, requests);
+  const reviews = reviewConsents(host, digest === undefined ? requests : requests.map(toExact));
   for (const line of reviews.flatMap((review) => renderReview(review, console.style))) console.talk(line);
   if (diff)
     pageLines(
@@ -38,12 +41,13 @@ export async function reviewAndGrant(
       { host, console },
     );
   const command = commandFor(reviews);
-  const isAccepted = yes || (await askYes(questionFor(reviews), { flag: "--yes", command }));
+  if (digest !== undefined) for (const review of reviews) requireDigest(review, digest);
+  const isAccepted = yes || digest !== undefined || (await askYes(questionFor(reviews), { flag: "--yes", command }));
   if (!isAccepted) {
     const names = reviews.map(({ card }) => card).join(", ");
     throw new Problem("DRWN_CONSENT_DECLINED", `nothing of ${names} was consented to`, { hint: command });
   }
-  const grants = await grantConsents(host, reviews);
+  const grants = await grantConsents(host, reviews, digest === undefined ? "person" : "digest");
   return grants.flatMap(({ card, range }, at) => {
     const review = reviews[at];
     if (review === undefined) return [];
@@ -64,4 +68,9 @@ function commandFor(reviews: readonly Review[]): string {
   const [first] = reviews;
   const range = reviews.length === 1 && first !== undefined ? ` --range ${shellQuote(first.range)}` : "";
   return `drwn card trust ${names} --hooks${range}`;
+}
+
+/** Who names a content means that one: later versions join only where a range was named, too. */
+function toExact(request: ConsentRequest): ConsentRequest {
+  return { ...request, range: request.range ?? "installed" };
 }

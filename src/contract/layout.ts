@@ -41,6 +41,8 @@ export const layout = {
   ownKey: (home: string, scope: string) => `${home}/keys/own/${scope}.json`,
   /** Which key each card comes with, and which keys a person has entered. */
   pins: (home: string) => `${home}/keys/pins.json`,
+  /** Whose signed consents this machine takes. */
+  signers: (home: string) => `${home}/keys/signers.json`,
   registry: (home: string) => `${home}/registry`,
   sources: (home: string) => `${home}/sources`,
   sourceList: (home: string) => `${home}/sources.json`,

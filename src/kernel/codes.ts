@@ -70,6 +70,8 @@ export const PROBLEM_CODES = {
 
   DRWN_CONSENT_NEEDED: "Consent needs a person's yes.",
   DRWN_CONSENT_MISSING: "Nothing was consented to for this card in this project.",
+  DRWN_CONSENT_MISMATCH: "A consent is for another content, source, publisher or project than the one at hand.",
+  DRWN_TRUST_FILE_UNSAFE: "A trust file lies where others can change it, or inside the project.",
   DRWN_CONSENT_DECLINED: "The review was answered with no.",
   DRWN_AGENT_SESSION: "A tool call of an agent tries what only a person may do: consent, or silence a guard.",
   DRWN_PAUSE_INVALID: "A pause is too long or too short, or there is nothing to pause.",

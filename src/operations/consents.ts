@@ -59,6 +59,10 @@ export function findAsked({ root, lock, ledger }: Pick<OpenProject, "root" | "lo
     .map(([card, { hooks }]) => ({ card, range: hooks, isInstalled: installed.has(card) }));
 }
 
+export function findAskedHere(host: Host): AskedConsent[] {
+  return findAsked(openProject(host));
+}
+
 /** Everything that is recorded of one consent. */
 export function showConsent(host: Host, name: string): Grant {
   const card = parseCardName(name);

@@ -16,6 +16,7 @@ import {
   writeOwnKey,
 } from "../trust/own-keys.ts";
 import { pinOf, readPins, withTrustedCard, withTrustedScope, writePins } from "../trust/pins.ts";
+import { readSigners, withSigner, writeSigners } from "../trust/signers.ts";
 import { requirePerson } from "./require-person.ts";
 
 /**
@@ -88,6 +89,24 @@ export async function trustKey(host: Host, request: { key: string; for: string }
     const pinned = isCard ? pinOf(pins, subject)?.key : undefined;
     writePins(home, isCard ? withTrustedCard(pins, subject, publisher) : withTrustedScope(pins, subject, publisher));
     return { publisher, for: subject, replaces: pinned === undefined || pinned === publisher ? null : pinned };
+  });
+}
+
+export interface SignerTrusted {
+  signer: PublisherKey;
+  /** `@scope` or `@scope/name` */
+  for: string;
+}
+
+/** From here on consents to these cards that are signed with the key can be accepted on this machine. */
+export async function trustSigner(host: Host, request: { key: string; for: string }): Promise<SignerTrusted> {
+  const signer = parsePublisherKey(request.key);
+  const subject = isCardName(request.for) ? request.for : parseScope(request.for);
+  requirePerson(host, "say whose consents are taken", `drwn key trust ${signer} ${subject} --consents`);
+  const { drwnHome: home } = host;
+  return withLock(layout.lock(home, "keys"), () => {
+    writeSigners(home, withSigner(readSigners(home), subject, signer));
+    return { signer, for: subject };
   });
 }
 

@@ -20,7 +20,7 @@ import { withProject } from "./with-project.ts";
 
 export interface ConsentRequest extends AskedTerms {
   card: string;
-  /** null: `^installed` */
+  /** null: `^installed`; "installed": exactly the installed version. */
   range: string | null;
 }
 
@@ -125,6 +125,11 @@ function requireReviewed(review: Review, locked: LockedCard): void {
   }
 }
 
+function rangeOf(asked: string | null, installed: string): string {
+  if (asked === "installed") return `=${installed}`;
+  return asked === null ? `^${installed}` : parseRange(asked);
+}
+
 function prepareConsent(
   host: Host,
   project: OpenProject,
@@ -136,7 +141,7 @@ function prepareConsent(
       hint: "drwn write",
     });
   }
-  const range = request.range === null ? `^${locked.version}` : parseRange(request.range);
+  const range = rangeOf(request.range, locked.version);
   if (isTooWide(range)) {
     throw new Problem(
       "DRWN_RANGE_INVALID",

@@ -22,6 +22,7 @@ where nothing else is said. Next, \`drwn write\` puts the policies in force.`;
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --shadow --expires 30d",
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --restrict-only --hook guard-rm",
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --yes",
+    "<%= config.bin %> <%= command.id %> @me/backend --hooks --digest drwn1-sha512-…",
   ];
   static override strict = false;
   static override args = { name: Args.string({ description: "@scope/name, one or more" }) };
@@ -30,6 +31,12 @@ where nothing else is said. Next, \`drwn write\` puts the policies in force.`;
     all: Flags.boolean({ description: "Every installed card whose hook policies wait for a consent." }),
     range: Flags.string({ description: "Versions that the consent is for. [default: ^installed]", helpValue: "RANGE" }),
     ...TERMS_FLAGS,
+    digest: Flags.string({
+      description:
+        "Consent without being asked to exactly this content, of this version only unless --range says more.",
+      helpValue: "DIGEST",
+      exclusive: ["yes", "all"],
+    }),
     diff: Flags.boolean({ description: "Show the code that differs from the version that was approved last." }),
     yes: Flags.boolean({ char: "y", description: "Consent without being asked; the review is printed all the same." }),
   };
@@ -38,15 +45,15 @@ where nothing else is said. Next, \`drwn write\` puts the policies in force.`;
     const { argv, flags } = await this.parse(CardTrust);
     const names = [...new Set(argv.map(String))];
     if (flags.all ? names.length > 0 : names.length === 0) this.error("name the cards, or give --all");
-    if (names.length !== 1 && (flags.range !== undefined || flags.hook !== undefined)) {
-      this.error("--range and --hook are about one card");
+    if (names.length !== 1 && (flags.range ?? flags.hook ?? flags.digest) !== undefined) {
+      this.error("--range, --hook and --digest are about one card");
     }
     const cards = flags.all ? listAwaitingConsent(host) : names;
     const asked = toAskedTerms(flags);
     const requests = cards.map((card) => ({ card, range: flags.range ?? null, ...asked }));
-    const { yes, diff } = flags;
+    const { yes, diff, digest } = flags;
     const console = makeConsole(host.env);
-    const consented = requests.length === 0 ? [] : await reviewAndGrant(host, requests, { yes, diff, console });
+    const consented = requests.length === 0 ? [] : await reviewAndGrant(host, requests, { yes, diff, digest, console });
     const [only] = consented;
     return {
       json: names.length === 1 && only !== undefined ? only : { cards: consented },

@@ -1,24 +1,37 @@
 import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
-import { trustKey } from "../../../operations/keys.ts";
+import { trustKey, trustSigner } from "../../../operations/keys.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class KeyTrust extends DrwnCommand {
   static override description = `Enter a publisher's key that you were told by the publisher.
 
 For a scope: its cards may be signed with this key, and one that is new here must be. For a card: this key takes the place of
-the one that was pinned. It lets cards in; what their hooks may do is asked all the same.`;
+the one that was pinned. It lets cards in; what their hooks may do is asked all the same.
+
+With --consents it is another trust: consents to hooks of these cards that are committed in a project, signed with this key,
+can be accepted here with \`drwn trust accept --signed\`.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> ed25519:… @acme",
     "<%= config.bin %> <%= command.id %> ed25519:… @acme/backend",
+    "<%= config.bin %> <%= command.id %> ed25519:… @acme --consents",
   ];
   static override args = {
     key: Args.string({ description: "the key, as `drwn key export` prints it", required: true }),
     for: Args.string({ description: "@scope or @scope/name", required: true }),
   };
 
+  static override flags = {
+    consents: Flags.boolean({ description: "Take signed consents to hooks of these cards." }),
+  };
+
   protected async answer(host: Host): Promise<Answer> {
-    const { args } = await this.parse(KeyTrust);
+    const { args, flags } = await this.parse(KeyTrust);
+    if (flags.consents) {
+      const taken = await trustSigner(host, args);
+      return { json: taken, print: ({ out }) => out(`Consents to ${taken.for} may be signed with ${taken.signer}`) };
+    }
     const trusted = await trustKey(host, args);
     return {
       json: trusted,

@@ -1,0 +1,78 @@
+import path from "node:path";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { clean } from "../../../kernel/text.ts";
+import { findAskedHere } from "../../../operations/consents.ts";
+import { type Accepted, acceptSigned, acceptTrustFile } from "../../../operations/portable-consents.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+import { makeConsole } from "../../console.ts";
+import { reviewAndGrant } from "../../review-and-grant.ts";
+
+export default class TrustAccept extends DrwnCommand {
+  static override description = `Review what this project asks you to consent to, and consent.
+
+The requests are those of the committed trust.json: a repository can ask, and grants nothing. On machines without a person,
+consents come from a file outside of the project, or are committed and signed with a key that you told this machine to
+believe. Both name exact contents: whatever differs is refused.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> --trust-file /etc/drwn/trust.json",
+    "<%= config.bin %> <%= command.id %> --signed",
+  ];
+  static override flags = {
+    yes: Flags.boolean({
+      char: "y",
+      description: "Consent without being asked; the reviews are printed all the same.",
+    }),
+    "trust-file": Flags.string({
+      description: "Consents as `drwn trust export` printed them, in a file outside of the project.",
+      helpValue: "FILE",
+      exclusive: ["signed", "yes"],
+    }),
+    signed: Flags.boolean({
+      description: "Consents that are committed in this project, and signed.",
+      exclusive: ["yes"],
+    }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { flags } = await this.parse(TrustAccept);
+    const file = flags["trust-file"];
+    if (file !== undefined) return answerAccepted(await acceptTrustFile(host, path.resolve(host.cwd, file)));
+    if (flags.signed) return answerAccepted(await acceptSigned(host));
+    const asked = findAskedHere(host);
+    const requests = asked.filter(({ isInstalled }) => isInstalled).map(({ card, range }) => ({ card, range }));
+    const console = makeConsole(host.env);
+    const cards =
+      requests.length === 0 ? [] : await reviewAndGrant(host, requests, { yes: flags.yes, diff: false, console });
+    const missing = asked.filter(({ isInstalled }) => !isInstalled).map(({ card }) => card);
+    return {
+      json: { cards, missing },
+      print: ({ out, talk }) => {
+        for (const { card, range } of cards)
+          out(`Consented to the hook policies of ${clean(card)} in the range ${clean(range)}`);
+        for (const card of missing) talk(`${clean(card)} is asked for, and is not in card.lock`);
+        out(cards.length === 0 ? "Nothing is asked for that you have not granted" : "Next: drwn write");
+      },
+    };
+  }
+}
+
+const WHY: Readonly<Record<Accepted["passedOver"][number]["why"], string>> = {
+  "not-installed": "is not in card.lock",
+  "consented-before": "was consented to before",
+  "withdrawn-here": "was withdrawn on this machine, and stays so",
+};
+
+function answerAccepted(result: Accepted): Answer {
+  const { accepted, passedOver } = result;
+  return {
+    json: result,
+    print: ({ out, talk }) => {
+      for (const { card, version } of accepted)
+        out(`Consented to the hook policies of ${clean(card)}@${clean(version)}`);
+      for (const { card, why } of passedOver) talk(`${clean(card)} ${WHY[why]}`);
+      out(accepted.length === 0 ? "Nothing changed" : "Next: drwn write");
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import type { Approval } from "../contract/ledger.ts";
+import { readFormatIfThere } from "../format/read.ts";
+import { formatJson } from "../format/write.ts";
+import { writeAtomic } from "../kernel/atomic.ts";
+import type { Host } from "../kernel/host.ts";
+import { Problem } from "../kernel/problem.ts";
+import { type OpenProject, openProject } from "../materialize/open-project.ts";
+import { projectFiles } from "../project/files.ts";
+import { repositoriesOf } from "../project/repositories.ts";
+import { activeGrant } from "../trust/ledger-file.ts";
+import { parseScope, readOwnKey } from "../trust/own-keys.ts";
+import { type PortableConsent, toPortable } from "../trust/portable-consent.ts";
+import { requireSigned, type SignedConsents, signConsents, signedConsentsSchema } from "../trust/signed-consents.ts";
+import { isSignerOf, readSigners } from "../trust/signers.ts";
+import { printTrustFile, readTrustFile } from "../trust/trust-file.ts";
+import { requirePerson } from "./require-person.ts";
+import { grantConsents, type Review, reviewConsents } from "./trust.ts";
+
+/** The consents in force here as text for another machine's `--trust-file`. */
+export function exportConsents(host: Host): { consents: PortableConsent[]; text: string } {
+  const consents = portableConsentsOf(openProject(host));
+  return { consents, text: printTrustFile(consents) };
+}
+
+export interface SignedHere {
+  file: string;
+  signed: SignedConsents;
+}
+
+/** Signs the consents in force here with the key of a scope, for this repository only, to be committed. */
+export function signProjectConsents(host: Host, scope: string): SignedHere {
+  const name = parseScope(scope);
+  requirePerson(host, "sign consents for others", `drwn trust export --sign ${name}`);
+  const project = openProject(host);
+  const own = readOwnKey(host.drwnHome, name);
+  if (own === undefined) {
+    throw new Problem("DRWN_KEY_MISSING", `${name} has no signing key on this machine`, {
+      hint: `drwn key new ${name}`,
+    });
+  }
+  const [repository] = repositoriesOf(project.identity);
+  if (repository === undefined) {
+    throw new Problem("DRWN_CONSENT_MISMATCH", `${project.root} is no clone of a repository that others can clone`, {
+      hint: "git remote add origin <url>",
+    });
+  }
+  const folder = project.identity.gitPath ?? "";
+  const consents = portableConsentsOf(project);
+  const signed = signConsents({ repository, folder, signedAt: host.now().toISOString(), consents }, own.key);
+  const file = projectFiles.signedConsents(project.root);
+  writeAtomic(file, formatJson(signed), 0o644);
+  return { file, signed };
+}
+
+export interface Accepted {
+  accepted: { card: string; version: string; tree: string }[];
+  /** Consents that changed nothing, and why. */
+  passedOver: { card: string; why: "not-installed" | "consented-before" | "withdrawn-here" }[];
+}
+
+/** Consents as a file says that lies outside of the project and that only its owner can change. */
+export function acceptTrustFile(host: Host, file: string): Promise<Accepted> {
+  const project = openProject(host);
+  return acceptConsents(host, project, { consents: readTrustFile(file, topOf(project)), by: "trust-file" });
+}
+
+/** Consents as the project's committed file says, which somebody signed whom this machine was told to believe. */
+export function acceptSigned(host: Host): Promise<Accepted> {
+  const project = openProject(host);
+  const { identity, root } = project;
+  const file = projectFiles.signedConsents(root);
+  const signed = readFormatIfThere(file, signedConsentsSchema);
+  if (signed === undefined) {
+    throw new Problem("DRWN_CONSENT_MISSING", `there is no ${file}`, { hint: "drwn trust export --sign <@scope>" });
+  }
+  requireSigned(signed, { repositories: repositoriesOf(identity), folder: identity.gitPath ?? "" });
+  const signers = readSigners(host.drwnHome);
+  for (const { card } of signed.consents) {
+    if (isSignerOf(signers, card, signed.signer)) continue;
+    throw new Problem("DRWN_SIGNATURE_FOREIGN", `this machine takes no consents to ${card} from who signed them`, {
+      details: [`signer: ${signed.signer}`],
+      hint: `if that is whose word you take: drwn key trust ${signed.signer} ${card} --consents`,
+    });
+  }
+  return acceptConsents(host, project, { consents: signed.consents, by: "signed-grant" });
+}
+
+/** Consents to exactly this content of one card, as a build machine can be told on its command line. */
+export function requireDigest(review: Review, digest: string): void {
+  if (review.tree === digest) return;
+  throw new Problem("DRWN_CONSENT_MISMATCH", `${review.card}@${review.version} is not what was consented to`, {
+    details: [`consented to: ${digest}`, `installed:    ${review.tree}`],
+    hint: `find out why it differs; to review it: drwn card trust ${review.card} --hooks`,
+  });
+}
+
+interface AcceptRequest {
+  consents: readonly PortableConsent[];
+  by: Approval["by"];
+}
+
+async function acceptConsents(host: Host, project: OpenProject, { consents, by }: AcceptRequest): Promise<Accepted> {
+  const passedOver: Accepted["passedOver"] = [];
+  const wanted = consents.filter(({ card, tree }) => {
+    const why = whyPassedOver(project, card, tree);
+    if (why !== undefined) passedOver.push({ card, why });
+    return why === undefined;
+  });
+  const reviews = reviewConsents(
+    host,
+    wanted.map(({ card, range }) => ({ card, range })),
+  );
+  const agreed = reviews.flatMap((review, at): Review[] => {
+    const consent = wanted[at];
+    return consent === undefined ? [] : [requireSame(review, consent)];
+  });
+  if (agreed.length > 0) await grantConsents(host, agreed, by);
+  return { accepted: agreed.map(({ card, version, tree }) => ({ card, version, tree })), passedOver };
+}
+
+/** What a person decided on this machine stands: a withdrawal, and a consent to this very content. */
+function whyPassedOver({ lock, ledger }: OpenProject, card: string, tree: string) {
+  if (!lock.cards.some(({ name }) => name === card)) return "not-installed";
+  const grant = ledger?.grants.find((one) => one.card === card);
+  if (grant !== undefined && grant.revokedAt !== null) return "withdrawn-here";
+  return grant?.approved.some((approval) => approval.tree === tree) === true ? "consented-before" : undefined;
+}
+
+/** The review under the consent's terms, or under the stricter word that a person has given here before. */
+function requireSame(review: Review, consent: PortableConsent): Review {
+  requireDigest(review, consent.tree);
+  for (const what of ["source", "publisher"] as const) {
+    if (review[what] === consent[what]) continue;
+    throw new Problem("DRWN_CONSENT_MISMATCH", `${review.card} has another ${what} than what was consented to`, {
+      details: [`consented to: ${consent[what] ?? "none"}`, `installed:    ${review[what] ?? "none"}`],
+    });
+  }
+  const { mode, hooks, askFallback, expiresAt, onYank } = consent;
+  return { ...review, terms: review.formerTerms ?? { mode, hooks, askFallback, expiresAt, onYank } };
+}
+
+function portableConsentsOf({ lock, ledger }: OpenProject): PortableConsent[] {
+  const trees = new Map(lock.cards.map(({ name, tree }) => [name, tree]));
+  return (ledger?.grants ?? []).flatMap((grant) => {
+    if (activeGrant(ledger, grant.card) === undefined) return [];
+    return toPortable(grant, trees.get(grant.card)) ?? [];
+  });
+}
+
+/** The repository around the project: a file in it is committed as easily as one in the project. */
+function topOf({ identity: { path: root, gitPath } }: OpenProject): string {
+  return gitPath === null || gitPath === "" ? root : root.slice(0, -gitPath.length - 1);
+}

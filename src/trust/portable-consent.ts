@@ -1,0 +1,37 @@
+import { publisherKeyText } from "../card/publisher-key.ts";
+import { type Grant, MODES, type Terms } from "../contract/ledger.ts";
+import { instantText, treeText, z } from "../format/schema.ts";
+
+export const portableConsentSchema = z.strictObject({
+  card: z.string(),
+  source: z.string(),
+  publisher: publisherKeyText.nullable(),
+  range: z.string(),
+  version: z.string(),
+  tree: treeText,
+  mode: z.enum(MODES),
+  hooks: z.array(z.string()).nullable(),
+  askFallback: z.enum(["allow", "deny"]),
+  expiresAt: instantText.nullable(),
+  onYank: z.enum(["keep", "stand-down"]),
+});
+
+/** A consent as it is carried to another machine: to exactly one content of one card, under its terms. */
+export interface PortableConsent extends Terms {
+  card: string;
+  source: string;
+  publisher: string | null;
+  range: string;
+  version: string;
+  /** Digest of the content that was approved. Another one is another card, whatever its name and version. */
+  tree: string;
+}
+
+/** What can be carried of a grant: the approval of the content that is installed, else the last one. */
+export function toPortable(grant: Grant, installedTree: string | undefined): PortableConsent | undefined {
+  const approval = grant.approved.find(({ tree }) => tree === installedTree) ?? grant.approved.at(-1);
+  if (approval === undefined || grant.revokedAt !== null) return undefined;
+  const { card, source, range, mode, hooks, askFallback, expiresAt, onYank } = grant;
+  const { cardVersion: version, tree, publisher } = approval;
+  return { card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank };
+}

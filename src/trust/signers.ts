@@ -1,0 +1,38 @@
+import { scopeOf } from "../card/name.ts";
+import { type PublisherKey, publisherKeyText } from "../card/publisher-key.ts";
+import { layout } from "../contract/layout.ts";
+import { readFormatIfThere } from "../format/read.ts";
+import { z } from "../format/schema.ts";
+import { formatJson } from "../format/write.ts";
+import { writeAtomic } from "../kernel/atomic.ts";
+
+const schema = z.strictObject({
+  version: z.literal(1),
+  /** `@scope` or `@scope/name` to the keys that may consent to its hooks on this machine. */
+  signers: z.record(z.string(), z.array(publisherKeyText)),
+});
+
+/**
+ * Whose signed consents this machine takes, and for which cards. It is another trust than in a publisher's key: that one
+ * lets cards in, this one lets their hooks run.
+ */
+export type Signers = z.infer<typeof schema>["signers"];
+
+export function readSigners(home: string): Signers {
+  return readFormatIfThere(layout.signers(home), schema)?.signers ?? {};
+}
+
+export function writeSigners(home: string, signers: Signers): void {
+  writeAtomic(layout.signers(home), formatJson({ version: 1, signers }));
+}
+
+export function withSigner(signers: Signers, subject: string, key: PublisherKey): Signers {
+  const known = Object.hasOwn(signers, subject) ? (signers[subject] ?? []) : [];
+  return known.includes(key) ? signers : { ...signers, [subject]: [...known, key] };
+}
+
+export function isSignerOf(signers: Signers, card: string, key: string): boolean {
+  return [card, scopeOf(card)].some(
+    (subject) => Object.hasOwn(signers, subject) && signers[subject]?.some((one) => one === key) === true,
+  );
+}

@@ -1,0 +1,263 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import type { Host } from "../../src/kernel/host.ts";
+import { addCards } from "../../src/operations/add.ts";
+import { listConsents, readConsentHistory } from "../../src/operations/consents.ts";
+import { installCards } from "../../src/operations/install.ts";
+import { newKey, trustKey, trustSigner } from "../../src/operations/keys.ts";
+import {
+  acceptSigned,
+  acceptTrustFile,
+  exportConsents,
+  requireDigest,
+  signProjectConsents,
+} from "../../src/operations/portable-consents.ts";
+import { reviewConsent } from "../../src/operations/trust.ts";
+import { revokeConsent } from "../../src/operations/untrust.ts";
+import { projectFiles } from "../../src/project/files.ts";
+import { type TestHost, testHost } from "../support/host.ts";
+import { problemOf, textOf } from "../support/problems.ts";
+import { CARD, editJson, GUARD, guardedProject, machineOf, newProject, publish, trust, write } from "./world.ts";
+
+const REMOTE = "https://github.com/acme/app.git";
+
+/** Makes the project a clone of that repository, as its user's git would have written it down. */
+function asCloneOf(host: Host, url: string): void {
+  execFileSync("git", ["init", "--quiet"], { cwd: host.cwd, env: { ...host.env } });
+  execFileSync("git", ["remote", "add", "origin", url], { cwd: host.cwd, env: { ...host.env } });
+}
+
+/** Another machine with the same registry and a clone of the project, where nothing is consented to. */
+async function buildMachine(of: TestHost, remote = REMOTE): Promise<TestHost> {
+  const ci = testHost({ env: { CI: "true" } });
+  fs.cpSync(layout.registry(of.drwnHome), layout.registry(ci.drwnHome), { recursive: true });
+  fs.cpSync(path.join(of.cwd, ".agents"), path.join(ci.cwd, ".agents"), { recursive: true });
+  asCloneOf(ci, remote);
+  await installCards(ci, { frozen: true });
+  return ci;
+}
+
+function trustFileOf(of: Host, host: TestHost, mode = 0o600): string {
+  const file = path.join(machineOf(host), "trust.json");
+  fs.writeFileSync(file, exportConsents(of).text);
+  fs.chmodSync(file, mode);
+  return file;
+}
+
+const standing = (host: Host) =>
+  listConsents(host).consents.map(({ card, version, range, by, mode }) => [card, version, range, by, mode]);
+
+describe("a machine without a person", () => {
+  test("consents to nothing because it is one", async () => {
+    const ci = await buildMachine(await guardedProject());
+    const { plan } = await write(ci);
+    expect(plan.policies).toEqual([]);
+    expect(standing(ci)).toEqual([]);
+  });
+});
+
+describe("a trust file", () => {
+  test("carries consents to another machine, under their terms", async () => {
+    const mine = newProject();
+    await publish(mine);
+    await addCards(mine, [CARD]);
+    await trust(mine, { range: "^1.0.0" });
+    const ci = await buildMachine(mine);
+    const { accepted, passedOver } = await acceptTrustFile(ci, trustFileOf(mine, ci));
+    expect(accepted).toMatchObject([{ card: CARD, version: "1.0.0" }]);
+    expect(passedOver).toEqual([]);
+    expect(standing(ci)).toEqual([[CARD, "1.0.0", "^1.0.0", "trust-file", "enforce"]]);
+    expect((await write(ci)).plan.policies).toMatchObject([{ card: CARD, hook: "guard" }]);
+    expect(readConsentHistory(ci, CARD).events).toMatchObject([{ what: "granted", by: "trust-file" }]);
+  });
+
+  test("changes nothing where it says what is so, or what was withdrawn on that machine", async () => {
+    const mine = await guardedProject();
+    const ci = await buildMachine(mine);
+    const file = trustFileOf(mine, ci);
+    await acceptTrustFile(ci, file);
+    expect((await acceptTrustFile(ci, file)).passedOver).toEqual([{ card: CARD, why: "consented-before" }]);
+    await revokeConsent(ci, CARD);
+    expect((await acceptTrustFile(ci, file)).passedOver).toEqual([{ card: CARD, why: "withdrawn-here" }]);
+    expect(listConsents(ci).consents[0]?.revokedAt).not.toBeNull();
+  });
+
+  test.each<[string, string, (entry: Record<string, unknown>) => void]>([
+    ["another content", "DRWN_CONSENT_MISMATCH", (one) => (one["tree"] = `drwn1-sha512-${"A".repeat(86)}`)],
+    ["another source", "DRWN_CONSENT_MISMATCH", (one) => (one["source"] = "npm:https://evil.invalid/")],
+    ["another publisher", "DRWN_CONSENT_MISMATCH", (one) => (one["publisher"] = `ed25519:${"A".repeat(43)}`)],
+    ["a range for everything", "DRWN_RANGE_INVALID", (one) => (one["range"] = "*")],
+    ["a range without the version", "DRWN_RANGE_EXCLUDES_VERSION", (one) => (one["range"] = "^2.0.0")],
+    ["a mode that is none", "DRWN_FILE_INVALID", (one) => (one["mode"] = "anything")],
+    ["a field that is none", "DRWN_FILE_INVALID", (one) => (one["yes"] = true)],
+  ])("for %s is refused, and grants nothing", async (_, code, edit) => {
+    const mine = await guardedProject();
+    const ci = await buildMachine(mine);
+    const file = trustFileOf(mine, ci);
+    editJson<{ consents: Record<string, unknown>[] }>(file, ({ consents }) => consents.forEach(edit));
+    expect((await problemOf(() => acceptTrustFile(ci, file))).code).toBe(code);
+    expect(standing(ci)).toEqual([]);
+  });
+
+  test.each<[string, (ci: TestHost, file: string) => string]>([
+    ["inside the project", (ci, file) => copyTo(file, path.join(ci.cwd, "trust.json"))],
+    ["inside the project's own folder", (ci, file) => copyTo(file, path.join(ci.cwd, ".agents/drwn/trust-all.json"))],
+    [
+      "behind a link that leads into the project",
+      (ci, file) => linkTo(copyTo(file, path.join(ci.cwd, "t.json")), `${file}.link`),
+    ],
+    ["writable by its group", (_, file) => withMode(file, 0o660)],
+    ["writable by everybody", (_, file) => withMode(file, 0o606)],
+    ["in a folder where everybody can write", (ci, file) => inOpenFolder(ci, file)],
+    ["a folder", (ci) => machineOf(ci)],
+    ["not there", (_, file) => `${file}.gone`],
+  ])("that is %s is refused, and grants nothing", async (_, place) => {
+    const mine = await guardedProject();
+    const ci = await buildMachine(mine);
+    const file = place(ci, trustFileOf(mine, ci));
+    expect((await problemOf(() => acceptTrustFile(ci, file))).code).toBe("DRWN_TRUST_FILE_UNSAFE");
+    expect(standing(ci)).toEqual([]);
+  });
+});
+
+function copyTo(file: string, place: string): string {
+  fs.copyFileSync(file, place);
+  return place;
+}
+
+function linkTo(target: string, link: string): string {
+  fs.symlinkSync(target, link);
+  return link;
+}
+
+function withMode(file: string, mode: number): string {
+  fs.chmodSync(file, mode);
+  return file;
+}
+
+function inOpenFolder(host: TestHost, file: string): string {
+  const folder = path.join(machineOf(host), "open");
+  fs.mkdirSync(folder);
+  fs.chmodSync(folder, 0o777);
+  return copyTo(file, path.join(folder, "trust.json"));
+}
+
+describe("a digest on the command line", () => {
+  test("is the content that is installed, or refused with both", async () => {
+    const host = newProject();
+    await publish(host);
+    await addCards(host, [CARD]);
+    const review = reviewConsent(host, { card: CARD, range: "installed" });
+    expect(review.range).toBe("=1.0.0");
+    requireDigest(review, review.tree);
+    const other = `drwn1-sha512-${"A".repeat(86)}`;
+    const problem = await problemOf(() => requireDigest(review, other));
+    expect(problem.code).toBe("DRWN_CONSENT_MISMATCH");
+    expect(textOf(problem)).toContain(other);
+    expect(textOf(problem)).toContain(review.tree);
+  });
+});
+
+describe("signed consents", () => {
+  /** A project whose consents somebody has signed, and a build machine that takes that word for the scope. */
+  async function signedProject(): Promise<{ mine: TestHost; ci: TestHost; signer: string }> {
+    const mine = await guardedProject();
+    asCloneOf(mine, REMOTE);
+    await newKey(mine, { scope: "@acme", rotate: false });
+    await trust(mine);
+    const { signed } = signProjectConsents(mine, "@acme");
+    const ci = await buildMachine(mine, "git@github.com:acme/app.git");
+    return { mine, ci, signer: signed.signer };
+  }
+
+  test("count on a machine that was told to take the signer's word", async () => {
+    const { ci, signer } = await signedProject();
+    await trustSigner(ci, { key: signer, for: "@me" });
+    expect((await acceptSigned(ci)).accepted).toMatchObject([{ card: CARD, version: "1.0.0" }]);
+    expect(standing(ci)).toEqual([[CARD, "1.0.0", "^1.0.0", "signed-grant", "enforce"]]);
+  });
+
+  test.each<[string, (ci: TestHost, signer: string) => unknown]>([
+    ["nobody", () => undefined],
+    ["its cards only", (ci, signer) => trustKey(ci, { key: signer, for: "@me" })],
+    ["another scope", (ci, signer) => trustSigner(ci, { key: signer, for: "@acme" })],
+    ["another card", (ci, signer) => trustSigner(ci, { key: signer, for: "@me/other" })],
+  ])("do not count where the signer is believed for %s", async (_, believe) => {
+    const { ci, signer } = await signedProject();
+    await believe(ci, signer);
+    expect((await problemOf(() => acceptSigned(ci))).code).toBe("DRWN_SIGNATURE_FOREIGN");
+    expect(standing(ci)).toEqual([]);
+  });
+
+  test.each<[string, (signed: Record<string, unknown>, consent: Record<string, unknown>) => void]>([
+    ["range", (_, one) => (one["range"] = ">=1.0.0")],
+    ["mode", (_, one) => (one["mode"] = "shadow")],
+    ["content", (_, one) => (one["tree"] = `drwn1-sha512-${"A".repeat(86)}`)],
+    ["card", (_, one) => (one["card"] = "@me/other")],
+    ["hooks", (_, one) => (one["hooks"] = [])],
+    ["end", (_, one) => (one["expiresAt"] = "2036-01-01T00:00:00.000Z")],
+    ["source", (_, one) => (one["source"] = "npm:https://evil.invalid/")],
+    ["repository", (signed) => (signed["repository"] = "github.com/evil/app")],
+    ["folder", (signed) => (signed["folder"] = "packages/a")],
+    ["time", (signed) => (signed["signedAt"] = "2036-01-01T00:00:00.000Z")],
+    ["signer", (signed) => (signed["signer"] = `ed25519:${"A".repeat(43)}`)],
+    ["list of cards", (signed) => (signed["consents"] = [])],
+  ])("whose %s was changed do not count", async (_, edit) => {
+    const { ci, signer } = await signedProject();
+    await trustSigner(ci, { key: signer, for: "@me" });
+    editJson<Record<string, unknown>>(projectFiles.signedConsents(ci.cwd), (signed) => {
+      const [consent = {}] = signed["consents"] as Record<string, unknown>[];
+      edit(signed, consent);
+    });
+    expect((await problemOf(() => acceptSigned(ci))).code).toBe("DRWN_SIGNATURE_INVALID");
+    expect(standing(ci)).toEqual([]);
+  });
+
+  test("do not count in another repository, to which somebody has copied them", async () => {
+    const { mine, signer } = await signedProject();
+    const other = await buildMachine(mine, "https://github.com/evil/app.git");
+    await trustSigner(other, { key: signer, for: "@me" });
+    const problem = await problemOf(() => acceptSigned(other));
+    expect(problem.code).toBe("DRWN_CONSENT_MISMATCH");
+    expect(textOf(problem)).toContain("github.com/evil/app");
+    expect(standing(other)).toEqual([]);
+  });
+
+  test("do not count for a content that came later", async () => {
+    const { mine, signer } = await signedProject();
+    await publish(mine, { ...GUARD, version: "1.0.1" });
+    await addCards(mine, [CARD]);
+    const ci = await buildMachine(mine);
+    await trustSigner(ci, { key: signer, for: "@me" });
+    expect((await problemOf(() => acceptSigned(ci))).code).toBe("DRWN_CONSENT_MISMATCH");
+  });
+
+  test("are not made where the repository has no address, nor without a key", async () => {
+    const mine = await guardedProject();
+    expect((await problemOf(() => signProjectConsents(mine, "@acme"))).code).toBe("DRWN_KEY_MISSING");
+    await newKey(mine, { scope: "@acme", rotate: false });
+    expect((await problemOf(() => signProjectConsents(mine, "@acme"))).code).toBe("DRWN_CONSENT_MISMATCH");
+  });
+});
+
+test("no way of accepting works inside an agent's tool call", async () => {
+  const mine = await guardedProject();
+  asCloneOf(mine, REMOTE);
+  await newKey(mine, { scope: "@acme", rotate: false });
+  const { signed } = signProjectConsents(mine, "@acme");
+  const ci = await buildMachine(mine);
+  await trustSigner(ci, { key: signed.signer, for: "@me" });
+  const agent = { ...ci, env: { ...ci.env, CLAUDECODE: "1" } };
+  for (const attempt of [
+    () => acceptTrustFile(agent, trustFileOf(mine, ci)),
+    () => acceptSigned(agent),
+    () => signProjectConsents({ ...mine, env: agent.env }, "@acme"),
+    () => trustSigner(agent, { key: signed.signer, for: "@acme" }),
+  ]) {
+    expect((await problemOf(attempt)).code).toBe("DRWN_AGENT_SESSION");
+  }
+  expect(standing(ci)).toEqual([]);
+});
