@@ -7,8 +7,8 @@ import { walkTree } from "./tree.ts";
 /** A folder below `templates/`: what a new card, hook or skill begins with. */
 type TemplateName = "card" | "skill" | HookTemplate;
 
-/** What a new hook can begin with: a stub, or a guard that is ready to be used. */
-export const HOOK_TEMPLATES = ["hook", "self-protection"] as const;
+/** What a new hook can begin with: a stub, a gate in few words, or a guard that is ready to be used. */
+export const HOOK_TEMPLATES = ["hook", "gate", "self-protection"] as const;
 export type HookTemplate = (typeof HOOK_TEMPLATES)[number];
 
 interface TemplateFile {

@@ -74,6 +74,21 @@ describe("a scaffolded source", () => {
     expect(inputs).toEqual(["hooks/audit-tool-calls/policy.ts"]);
   });
 
+  test("has a gate where one is asked for, which type-checks, compiles and loads", async () => {
+    const dir = scaffold();
+    addHook(dir, "no-force-push", { template: "gate" });
+    expect(typeCheck(dir)).toEqual([]);
+    const files = readTree(dir);
+    expect(files["hooks/no-force-push/README.md"]).toMatch(/^# no-force-push: denies /u);
+    const { facts } = await describeHook({
+      card: "@me/backend",
+      files: new Map(Object.entries(files).map(([file, text]) => [file, Buffer.from(text)])),
+      hook: "no-force-push",
+      capabilities: [],
+    });
+    expect(facts).toMatchObject({ kind: "enforcement", matcher: "Bash", phases: ["pre-tool"], capabilities: [] });
+  });
+
   test("type-checks what policies are made of: node modules, text, JSON, files of the card, each name of the SDK", () => {
     const dir = writeTree(scaffold("guard"), {
       "lib/words.ts": "export const words: readonly string[] = [];",

@@ -22,7 +22,7 @@ declare module "darwinian-minds/hook-policy" {
   export function defineToolPolicy(policy: ToolPolicy): ToolPolicy;
 
   /** The agent product a tool call comes from. */
-  export type Runtime = "claude-code" | "codex" | "mastra";
+  export type Runtime = "claude-code" | "codex" | "copilot-cli" | "cursor" | "gemini-cli" | "mastra" | "opencode";
 
   /** Before the tool runs, or after it did. */
   export type Phase = "pre-tool" | "post-tool";

@@ -12,6 +12,7 @@ Writes an observer stub, or the policy of another template, to hooks/<hook>/poli
 are adopted as they are.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend audit-tool-calls",
+    "<%= config.bin %> <%= command.id %> @me/backend no-force-push --template gate",
     "<%= config.bin %> <%= command.id %> @me/backend self-protection --template self-protection",
     "<%= config.bin %> <%= command.id %> ./backend guard --dry-run --json",
   ];
@@ -23,7 +24,8 @@ are adopted as they are.`;
     template: Flags.option({
       options: HOOK_TEMPLATES,
       default: "hook" as const,
-      description: "What to begin with: an observer stub, or a guard that keeps agents from their own guards.",
+      description:
+        "What to begin with: an observer stub, a gate on a command, or a guard that keeps agents from their own guards.",
     })(),
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
