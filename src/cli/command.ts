@@ -11,8 +11,8 @@ import { problemToJson, renderProblem } from "./render/problem.ts";
 /** What a command answers: the value for `--json`, the lines for a person, and how it ended. */
 export interface Answer {
   json: unknown;
-  /** Prints the answer for a person. */
-  print(console: Console): void;
+  /** Prints the answer for a person; what comes bit by bit, as it comes. */
+  print(console: Console): void | Promise<void>;
   /** One of EXIT; `done` when absent. */
   exitCode?: number;
 }
@@ -37,7 +37,7 @@ export abstract class DrwnCommand extends Command {
       progress.stop();
       const console = makeConsole(host.env);
       if (this.wantsJson()) console.out(JSON.stringify(answer.json, null, 2));
-      else answer.print(console);
+      else await answer.print(console);
       process.exitCode = answer.exitCode ?? EXIT.done;
     } finally {
       progress.stop();

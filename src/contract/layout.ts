@@ -21,6 +21,8 @@ export const layout = {
   /** Compiled policies of a large plan that want the same tools, in one file. */
   shard: (home: string, key: string, digest: string) => `${home}/projects/${key}/shards/${digest}.cjs`,
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
+  /** The first digits of the hash of every line of the journal: what is missing from its end is found by them. */
+  seals: (home: string, key: string) => `${home}/projects/${key}/journal.seals`,
   /** What `write` put into the project and into the agents' settings, so that it can be taken out again. */
   written: (home: string, key: string) => `${home}/projects/${key}/written.json`,
   wiring: (home: string) => `${home}/wiring.json`,

@@ -86,6 +86,10 @@ export const PROBLEM_CODES = {
   DRWN_TARGET_CHANGED: "A file changed on disk between planning and writing.",
   DRWN_TARGET_UNWRITABLE: "The system refused to read, write or remove a file; its reason is named.",
 
+  DRWN_CALL_INVALID: "What was typed names no call of the journal.",
+  DRWN_CALL_UNKNOWN: "The journal has no such call, or more than one.",
+  DRWN_MOMENT_INVALID: "What was typed is no moment, and not how long ago one was.",
+
   DRWN_USAGE: "The command line is not understood.",
 } as const;
 

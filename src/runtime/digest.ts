@@ -1,5 +1,5 @@
 import { createHasher, type Hasher, LONGEST } from "./fast-sha256.ts";
-import { digestWords } from "./sha256.ts";
+import { digestWords, hexOfWords } from "./sha256.ts";
 
 /** As many bytes, of all files together, as our own code takes less time for than WebAssembly takes to begin. */
 const OWN_CODE_BYTES = 4_096;
@@ -17,9 +17,7 @@ export function digestOf(bytes: Buffer): string {
     const { createHash }: typeof import("node:crypto") = require("node:crypto");
     return `sha256-${createHash("sha256").update(bytes).digest("hex")}`;
   }
-  let hex = "";
-  for (const word of wordsOf(bytes)) hex += (word >>> 0).toString(16).padStart(8, "0");
-  return `sha256-${hex}`;
+  return `sha256-${hexOfWords(wordsOf(bytes))}`;
 }
 
 function wordsOf(bytes: Buffer): Int32Array {

@@ -5,10 +5,10 @@ import { answerAgent, blockBare } from "./answer-agent.ts";
 import { failure } from "./answer-of-policy.ts";
 import type { Pass } from "./ask.ts";
 import { type EventText, readEvent } from "./event.ts";
-import { type Journal, type JournaledCall, noteAnswer, openJournal } from "./journal.ts";
+import { type Journal, type JournaledCall, type JournaledEnd, noteAnswer, openJournal } from "./journal.ts";
 import { loadState } from "./load-state.ts";
 import { findDamage, preparePolicy } from "./prepare.ts";
-import { presentBlock, presentVerdict } from "./present.ts";
+import { presentBlock, presentVerdict, ruleOf } from "./present.ts";
 import { exitNow, now } from "./primordials.ts";
 import type { Place } from "./read-file.ts";
 import { BrokenEvent } from "./read-input.ts";
@@ -23,6 +23,8 @@ export interface HookCall extends Place {
   adapter: Adapter;
   phase: Phase;
 }
+
+const SILENCE: JournaledEnd = { verdict: "allow", effective: "allow", problem: null, ruling: null };
 
 interface Project extends HookCall {
   plan: string;
@@ -79,7 +81,7 @@ function answerBroken(project: Project, { message }: BrokenEvent): void {
     return;
   }
   const journal = openJournal(project, describe(project, null));
-  answerAgent({ text: "", effective: "allow" }, journal, { verdict: "allow", effective: "allow", problem: reason });
+  answerAgent({ text: "", effective: "allow" }, journal, { ...SILENCE, problem: reason });
 }
 
 /** It cannot judge, and without it the call would go through. */
@@ -90,7 +92,7 @@ function isGuard({ kind, mode, phases }: PlannedPolicy): boolean {
 /** Every call that a pause lets through is in the journal. */
 function answerPaused(call: HookCall, until: string, event: EventText | BrokenEvent): void {
   const journal = openJournal(call, describe(call, event instanceof BrokenEvent ? null : event.toolName));
-  const end = { verdict: "allow", effective: "allow", problem: `all policies are paused until ${until}` };
+  const end = { ...SILENCE, problem: `all policies are paused until ${until}` };
   answerAgent({ text: "", effective: "allow" }, journal, end);
 }
 
@@ -108,7 +110,7 @@ function answerCanary(project: Project): void {
     }
   }
   const text = adapter.encodeCanary(`${CANARY_TOOL}:${plan}`);
-  answerAgent({ text, effective: "allow" }, null, { verdict: "allow", effective: "allow", problem: null });
+  answerAgent({ text, effective: "allow" }, null, SILENCE);
 }
 
 function runPolicies(project: Project, event: EventText): void {
@@ -120,20 +122,20 @@ function runPolicies(project: Project, event: EventText): void {
   );
   const prepared = shadowsLast(wanting).map((policy) => preparePolicy(project, policy));
   const callback = phase === "pre-tool" ? "beforeToolCall" : "afterToolCall";
-  const end = { verdict: "allow", effective: "allow", problem: null };
   if (prepared.length === 0) {
-    answerAgent({ text: "", effective: "allow" }, journal, end);
+    answerAgent({ text: "", effective: "allow" }, journal, SILENCE);
     return;
   }
   const pass: Pass = { adapter, stage: setStage(), journal, policies: prepared, callback };
   // From here on foreign code runs.
   if (phase === "post-tool") {
-    runAfter(pass, event, () => answerAgent({ text: "", effective: "allow" }, journal, end));
+    runAfter(pass, event, () => answerAgent({ text: "", effective: "allow" }, journal, SILENCE));
     return;
   }
   runBefore(pass, event, (verdict) => {
     const reply = adapter.encode(presentVerdict(verdict, prepared));
-    answerAgent(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: null });
+    const ruling = ruleOf(verdict, prepared);
+    answerAgent(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: null, ruling });
   });
 }
 
@@ -152,7 +154,7 @@ function block(call: HookCall, reason: string, tool: string | null): void {
   }
   const journal = openJournal(call, describe(call, tool));
   const reply = adapter.encode(presentBlock(reason));
-  answerAgent(reply, journal, { verdict: "deny", effective: reply.effective, problem: reason });
+  answerAgent(reply, journal, { ...SILENCE, verdict: "deny", effective: reply.effective, problem: reason });
 }
 
 function noteMatcher(project: Project, journal: Journal, policy: PlannedPolicy): void {

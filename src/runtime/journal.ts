@@ -1,20 +1,21 @@
-import { constants, fstatSync, openSync, renameSync } from "node:fs";
-import { layout } from "../contract/layout.ts";
+import { HASH_FIELD, JOURNAL } from "../contract/journal.ts";
 import type { Answer } from "./answer-of-policy.ts";
+import { type JournalFiles, openJournalFiles } from "./journal-files.ts";
 import type { PreparedPolicy } from "./prepare.ts";
-import { now, quoteJson, round } from "./primordials.ts";
+import { encodeText, now, quoteJson, round, sliceText } from "./primordials.ts";
 import type { Place } from "./read-file.ts";
+import { redactSecrets } from "./redact.ts";
+import { digestWords, hexOfWords } from "./sha256.ts";
 import { cleanLine } from "./text.ts";
-import { writeSome } from "./write.ts";
+import { writeWhole } from "./write.ts";
 
-const LARGEST = 10 * 1024 * 1024;
-const MAXIMUM_FAILURE = 300;
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+const MAXIMUM_REASON = 300;
+const LONGEST_TOOL_NAME = 200;
 
-/** One line about one call, built up while the call is decided. Inputs and reasons are not in it. */
+/** One line about one call, built up while the call is decided. */
 export interface Journal {
   /** Null: nothing can be written, and that decides nothing. */
-  fd: number | null;
+  files: JournalFiles | null;
   /** JSON text up to the list of policies. */
   head: string;
   policies: string;
@@ -26,10 +27,15 @@ export interface JournaledCall {
   tool: string | null;
 }
 
-/** Opened before any policy runs. A full journal is put aside, replacing the one that was put aside before. */
-export function openJournal({ home, key }: Place, call: JournaledCall): Journal {
-  const head = JSON.stringify({ time: new Date().toISOString(), ...call }).slice(0, -1);
-  return { fd: openFile(layout.journal(home, key)), head, policies: "" };
+/** Opened before any policy runs. */
+export function openJournal(place: Place, { runtime, phase, tool }: JournaledCall): Journal {
+  // With the process's number no two lines are the same.
+  const name = tool === null ? null : cleanLine(tool, LONGEST_TOOL_NAME);
+  const head = JSON.stringify({ time: new Date().toISOString(), pid: process.pid, runtime, phase, tool: name }).slice(
+    0,
+    -1,
+  );
+  return { files: openJournalFiles(place), head, policies: "" };
 }
 
 export interface JournaledAnswer {
@@ -47,11 +53,10 @@ export function noteAnswer(
   { answer, carried, isApplied, begun }: JournaledAnswer,
 ): void {
   const said =
-    answer.action === "failure"
-      ? `"failure":${quoteJson(cleanLine(answer.reason, MAXIMUM_FAILURE))}`
-      : `"decision":"${answer.action}"`;
+    answer.action === "failure" ? `"failure":${quoteReason(answer.reason)}` : `"decision":"${answer.action}"`;
   const became = carried === answer.action ? "" : `,"carried":"${carried}"`;
-  const who = `"policy":${quoteJson(name)},"kind":"${kind}","mode":"${mode}","bundle":"${bundle}"`;
+  const digest = sliceText(bundle, 0, JOURNAL.bundle);
+  const who = `"policy":${quoteJson(name)},"kind":"${kind}","mode":"${mode}","bundle":"${digest}"`;
   const entry = `{${who},${said}${became},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
   journal.policies += journal.policies === "" ? entry : `,${entry}`;
 }
@@ -61,25 +66,54 @@ export interface JournaledEnd {
   effective: string;
   /** What was wrong with the call itself, or with the state of the project. */
   problem: string | null;
+  /** How the verdict came about; null where nothing was said. */
+  ruling: Ruling | null;
 }
 
-export function writeJournal({ fd, head, policies }: Journal, { verdict, effective, problem }: JournaledEnd): void {
-  if (fd === null) return;
-  const outcome = `"verdict":"${verdict}","effective":"${effective}"`;
-  const trouble = problem === null ? "" : `,"problem":${quoteJson(cleanLine(problem, MAXIMUM_FAILURE))}`;
-  writeSome(fd, `${head},"policies":[${policies}],${outcome}${trouble},"ms":${tenths(now())}}\n`);
+/** Which rule of composition made the verdict, and what the agent is told by it. */
+export interface Ruling {
+  rule: "deny" | "failure" | "no-agreement" | "ask" | "allow";
+  /** The policy that denied or asked. */
+  by: string | null;
+  reason: string;
+  /** Characters of context that the agent gets. */
+  context: number;
+  isRewritten: boolean;
 }
 
-function openFile(file: string): number | null {
-  const flags = O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK | O_NOFOLLOW;
+/** Writes the line and its seal. No error leaves it. */
+export function writeJournal(journal: Journal, end: JournaledEnd): void {
+  const { files } = journal;
+  if (files === null) return;
   try {
-    const fd = openSync(file, flags, 0o600);
-    if (fstatSync(fd).size < LARGEST) return fd;
-    renameSync(file, file.replace(/\.jsonl$/u, ".1.jsonl"));
-    return openSync(file, flags, 0o600);
+    const { at, prev, isTorn } = files.tail;
+    const text = `${lineOf(journal, end)},"at":${at},"prev":"${prev}"`;
+    const hash = hexOfWords(digestWords(encodeText(text)));
+    if (!writeWhole(files.journal, `${isTorn ? "\n" : ""}${text}${HASH_FIELD}${hash}"}\n`)) return;
+    writeWhole(files.seals, `${sliceText(hash, 0, JOURNAL.seal)}\n`);
   } catch {
-    return null;
+    // The call is decided, and its agent has the answer.
   }
+}
+
+/** JSON text without its end. */
+function lineOf({ head, policies }: Journal, { verdict, effective, problem, ruling }: JournaledEnd): string {
+  const outcome = `"verdict":"${verdict}","effective":"${effective}"`;
+  const trouble = problem === null ? "" : `,"problem":${quoteReason(problem)}`;
+  return `${head},"policies":[${policies}],${outcome}${rulingText(ruling)}${trouble},"ms":${tenths(now())}`;
+}
+
+function rulingText(ruling: Ruling | null): string {
+  if (ruling === null) return "";
+  const { rule, by, reason, context, isRewritten } = ruling;
+  const who = by === null ? "" : `,"by":${quoteJson(by)}`;
+  const said = reason === "" ? "" : `,"reason":${quoteReason(reason)}`;
+  const more = `${context === 0 ? "" : `,"context":${context}`}${isRewritten ? `,"rewritten":true` : ""}`;
+  return `,"rule":"${rule}"${who}${said}${more}`;
+}
+
+function quoteReason(reason: string): string {
+  return quoteJson(redactSecrets(cleanLine(reason, MAXIMUM_REASON)));
 }
 
 function tenths(milliseconds: number): number {

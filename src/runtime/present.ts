@@ -1,5 +1,6 @@
 import type { Saying } from "../agents/adapter.ts";
 import type { Verdict } from "./compose.ts";
+import type { Ruling } from "./journal.ts";
 import type { PreparedPolicy } from "./prepare.ts";
 import { cleanText } from "./text.ts";
 
@@ -23,6 +24,20 @@ export function presentBlock(reason: string): Saying {
     reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)}`,
     context: null,
     updatedInput: null,
+  };
+}
+
+/** How the verdict came about, for the journal. Null: nobody said anything that the agent hears of. */
+export function ruleOf(verdict: Verdict, policies: readonly PreparedPolicy[]): Ruling | null {
+  const { action, by, isFailure, reason, context, updatedInput } = verdict;
+  if (action === "allow" && context === null && updatedInput === null) return null;
+  const policy = by < 0 ? undefined : policies[by];
+  return {
+    rule: action !== "deny" ? action : isFailure ? "failure" : policy === undefined ? "no-agreement" : "deny",
+    by: policy === undefined ? null : policy.name,
+    reason,
+    context: context === null ? 0 : context.length,
+    isRewritten: updatedInput !== null,
   };
 }
 

@@ -22,13 +22,22 @@ export const { parse: parseJson } = JSON;
 const { stringify } = JSON;
 export const { isArray } = Array;
 export const { isFinite: isFiniteNumber } = Number;
-export const { ceil, max, min, round } = Math;
+export const { ceil, floor, max, min, round } = Math;
 export const ObjectPrototype = Object.prototype;
 export const codeUnitAt: (text: string, index: number) => number = uncurry(String.prototype.charCodeAt);
 export const sliceText: (text: string, start: number, end?: number) => string = uncurry(String.prototype.slice);
+const execute: (pattern: RegExp, text: string) => object | null = uncurry(
+  RegExp.prototype.exec as (this: RegExp, text: string) => RegExpExecArray | null,
+);
 const isOwnEnumerable: (object: object, key: PropertyKey) => boolean = uncurry(Object.prototype.propertyIsEnumerable);
 
 export { isOwnEnumerable };
+
+/** The first match of a global pattern from there on; nobody else's `exec` is called. */
+export function matchFrom(pattern: RegExp, text: string, start: number): object | null {
+  pattern.lastIndex = start;
+  return execute(pattern, text);
+}
 
 const Cells = Int32Array;
 const SharedCells = SharedArrayBuffer;
@@ -54,10 +63,13 @@ export function encodeText(text: string): Uint8Array {
   return toBytes(text, "utf8");
 }
 
-const lengthOfBytes = uncurry(
+export const lengthOfBytes = uncurry(
   Reflect.getOwnPropertyDescriptor(Reflect.getPrototypeOf(Uint8Array.prototype) ?? {}, "length")?.get as (
     this: Uint8Array,
   ) => number,
+);
+export const copyBytes: (target: Uint8Array, source: Uint8Array) => void = uncurry(
+  Uint8Array.prototype.set as (this: Uint8Array, source: Uint8Array) => void,
 );
 const sliceUtf8 = uncurry(
   Reflect.get(Buffer.prototype, "utf8Slice") as (this: Uint8Array, start: number, end: number) => string,

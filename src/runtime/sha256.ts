@@ -1,7 +1,11 @@
 /** SHA-256 as FIPS 180-4 gives it, with its names. */
 
+import { copyBytes, floor, lengthOfBytes } from "./primordials.ts";
+
 const BLOCK_BYTES = 64;
 const ROUNDS = 64;
+const WORDS = 8;
+const DIGITS = "0123456789abcdef";
 
 /** Section 4.2.2. */
 export const K = new Int32Array([
@@ -20,28 +24,47 @@ export const HASH_START = [
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
-/** The eight 32-bit words of the digest. */
+const Bytes = Uint8Array;
+const Words = Int32Array;
+
+/** The eight 32-bit words of the digest. Relies on no built-in that a policy could have replaced. */
 export function digestWords(message: Uint8Array): Int32Array {
   const padded = pad(message);
-  const view = new DataView(padded.buffer);
-  const hash = new Int32Array(HASH_START);
-  const schedule = new Int32Array(ROUNDS);
-  for (let block = 0; block < padded.length; block += BLOCK_BYTES) {
-    expand(schedule, view, block);
+  const hash = new Words(WORDS);
+  for (let i = 0; i < WORDS; i++) hash[i] = HASH_START[i] as number;
+  const schedule = new Words(ROUNDS);
+  const total = lengthOfBytes(padded);
+  for (let block = 0; block < total; block += BLOCK_BYTES) {
+    expand(schedule, padded, block);
     compress(hash, schedule);
   }
   return hash;
 }
 
+/** Eight words as 64 hex digits. */
+export function hexOfWords(words: Int32Array): string {
+  let hex = "";
+  for (let i = 0; i < WORDS; i++) {
+    const word = words[i] as number;
+    for (let shift = 28; shift >= 0; shift -= 4) hex += DIGITS[(word >>> shift) & 15];
+  }
+  return hex;
+}
+
 /** Section 5.1.1: a one bit, zeros, and the length in bits, to a whole number of blocks. */
-function pad(message: Uint8Array): Uint8Array<ArrayBuffer> {
-  const blocks = Math.floor((message.length + 8) / BLOCK_BYTES) + 1;
-  const padded = new Uint8Array(blocks * BLOCK_BYTES);
-  padded.set(message);
-  padded[message.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  view.setUint32(padded.length - 8, Math.floor(message.length / 0x2000_0000));
-  view.setUint32(padded.length - 4, (message.length << 3) >>> 0);
+function pad(message: Uint8Array): Uint8Array {
+  const length = lengthOfBytes(message);
+  const blocks = floor((length + 8) / BLOCK_BYTES) + 1;
+  const padded = new Bytes(blocks * BLOCK_BYTES);
+  copyBytes(padded, message);
+  padded[length] = 0x80;
+  const end = blocks * BLOCK_BYTES;
+  const high = floor(length / 0x2000_0000);
+  const low = (length << 3) >>> 0;
+  for (let i = 0; i < 4; i++) {
+    padded[end - 8 + i] = high >>> (24 - i * 8);
+    padded[end - 4 + i] = low >>> (24 - i * 8);
+  }
   return padded;
 }
 
@@ -49,8 +72,11 @@ function pad(message: Uint8Array): Uint8Array<ArrayBuffer> {
 // better, because the interpreter pays for every call.
 
 /** Section 6.2.2, step 1. */
-function expand(schedule: Int32Array, view: DataView, block: number): void {
-  for (let t = 0; t < 16; t++) schedule[t] = view.getInt32(block + t * 4);
+function expand(schedule: Int32Array, padded: Uint8Array, block: number): void {
+  for (let t = 0, i = block; t < 16; t++, i += 4) {
+    const high = ((padded[i] as number) << 24) | ((padded[i + 1] as number) << 16);
+    schedule[t] = high | ((padded[i + 2] as number) << 8) | (padded[i + 3] as number);
+  }
   for (let t = 16; t < ROUNDS; t++) {
     const x = schedule[t - 15] as number;
     const y = schedule[t - 2] as number;
@@ -62,7 +88,14 @@ function expand(schedule: Int32Array, view: DataView, block: number): void {
 
 /** Section 6.2.2, steps 2 to 4. */
 function compress(hash: Int32Array, schedule: Int32Array): void {
-  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = hash;
+  let a = hash[0] as number;
+  let b = hash[1] as number;
+  let c = hash[2] as number;
+  let d = hash[3] as number;
+  let e = hash[4] as number;
+  let f = hash[5] as number;
+  let g = hash[6] as number;
+  let h = hash[7] as number;
   for (let t = 0; t < ROUNDS; t++) {
     const sum1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
     const t1 = (h + sum1 + ((e & f) ^ (~e & g)) + (K[t] as number) + (schedule[t] as number)) | 0;
@@ -76,6 +109,16 @@ function compress(hash: Int32Array, schedule: Int32Array): void {
     b = a;
     a = (t1 + sum0 + ((b & c) ^ (b & d) ^ (c & d))) | 0;
   }
-  const words = [a, b, c, d, e, f, g, h];
-  for (let i = 0; i < words.length; i++) hash[i] = (hash[i] as number) + (words[i] as number);
+  add(hash, 0, a);
+  add(hash, 1, b);
+  add(hash, 2, c);
+  add(hash, 3, d);
+  add(hash, 4, e);
+  add(hash, 5, f);
+  add(hash, 6, g);
+  add(hash, 7, h);
+}
+
+function add(hash: Int32Array, place: number, word: number): void {
+  hash[place] = (hash[place] as number) + word;
 }

@@ -20,6 +20,11 @@ export function writeAll(fd: number, text: string): void {
   }
 }
 
+/** Writes the text in one piece, or says that less than all of it was written. */
+export function writeWhole(fd: number, text: string): boolean {
+  return writeSync(fd, text) === byteLength(text);
+}
+
 /** Writes what can be written; for text that decides nothing. */
 export function writeSome(fd: number, text: string): void {
   try {

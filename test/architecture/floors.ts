@@ -12,7 +12,7 @@ export interface Floor {
 
 const ground = ["policy", "contract", "kernel"];
 const cards = [...ground, "format", "card"];
-const state = [...cards, "registry", "store", "project", "trust"];
+const state = [...cards, "registry", "store", "project", "trust", "journal"];
 const wing = [...state, "agents", "agents/adapter", "materialize", "doctor"];
 
 /** The direction of imports: every folder of `src/` is listed, and what it does not name is closed to it. */
@@ -34,6 +34,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   store: { folders: cards, node: true },
   project: { folders: cards, node: true },
   trust: { folders: cards, node: true },
+  journal: { folders: [...ground, "format"], node: true },
   materialize: { folders: [...state, "agents", "agents/adapter"], node: true },
   doctor: { folders: [...state, "agents", "agents/adapter", "materialize"], node: true },
   operations: { folders: wing, node: true },

@@ -53,10 +53,10 @@ export function normalise(text: string, { home }: World): string {
       .replaceAll(home.slice(1), "home/me")
       .replace(/drwn1-sha512-[\w-]{86}/gu, "drwn1-sha512-…")
       .replace(/sha512-[A-Za-z0-9+/]{86}==/gu, "sha512-…")
-      .replace(/sha256-[0-9a-f]{64}/gu, "sha256-…")
+      .replace(/sha256-(?:[0-9a-f]{64}|[0-9a-f]{32})\b/gu, "sha256-…")
       .replace(/\b[0-9a-f]{64}\b/gu, "…")
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/gu, "2026-01-31T12:00:00.000Z")
-      .replace(/"(ms|durationMs)": ?[\d.]+/gu, '"$1":1')
+      .replace(/"(ms|durationMs|pid|at)": ?[\d.]+/gu, '"$1":1')
   );
 }
 

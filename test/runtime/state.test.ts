@@ -230,14 +230,6 @@ describe("the journal", () => {
     expect(fs.readFileSync(journalOf(armed), "utf8")).not.toMatch(/hidden|shown/u);
   });
 
-  test("is put aside when it is full", () => {
-    const armed = armHome([silent]);
-    fs.writeFileSync(journalOf(armed), "x".repeat(10 * 1024 * 1024));
-    armed.call();
-    expect(armed.journal()).toHaveLength(1);
-    expect(fs.statSync(journalOf(armed).replace(".jsonl", ".1.jsonl")).size).toBe(10 * 1024 * 1024);
-  });
-
   test.each<[string, (file: string) => void]>([
     ["a folder", (file) => fs.mkdirSync(file)],
     ["a pipe", (file) => spawnSync("mkfifo", [file])],

@@ -1,0 +1,62 @@
+import { clean } from "../../kernel/text.ts";
+import type { LoggedCall } from "../../operations/log.ts";
+import type { Console } from "../console.ts";
+
+/** One call on one line. */
+export function describeCall(call: LoggedCall, style: Console["style"]): string {
+  const { id, time, tool, verdict, effective, by, problem, ms } = call;
+  const paint = verdict === "deny" ? style.bad : verdict === "ask" ? style.warn : style.dim;
+  const outcome = effective === verdict ? verdict : `${verdict}, taken as ${effective}`;
+  const failed = call.policies.filter(({ failure }) => failure !== undefined).length;
+  const notes = [
+    ...(by === undefined ? [] : [`by ${by}`]),
+    ...(problem === undefined ? [] : [problem]),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    `${call.policies.length} asked`,
+    `${ms} ms`,
+  ];
+  const phase = call.phase === "post-tool" ? " (after)" : "";
+  const what = `${clean(tool ?? "-", 60)}${phase}`.padEnd(16);
+  return `${clean(time, 40)}  ${style.dim(id)}  ${what}  ${paint(clean(outcome, 40).padEnd(5))}  ${clean(notes.join(", "), 300)}`;
+}
+
+const RULES: Readonly<Record<string, string>> = {
+  deny: "the first deny ends it: no other policy can undo it",
+  failure: "an enforcement policy that cannot do its work blocks the call",
+  "no-agreement": "policies kept rewriting each other's input, and after three rounds that is a deny",
+  ask: "one policy asked and none denied: an ask keeps context and drops rewrites",
+  allow: "nobody denied or asked: context is joined, the last rewrite wins and everybody has judged it",
+};
+
+/** Everything that the journal knows of a call, for a person. */
+export function explainCall(call: LoggedCall, { out, style }: Console): void {
+  out(describeCall(call, style));
+  for (const { policy, kind, decision, failure, applied, ms } of call.policies) {
+    const said = failure === undefined ? (decision ?? "") : `failed: it ${failure}`;
+    out(
+      `  ${kind.padEnd(11)}  ${clean(policy, 200)}  ${clean(said, 400)}${applied ? "" : ", noted only"}  ${style.dim(`${ms} ms`)}`,
+    );
+  }
+  if (call.policies.length === 0) out("  no policy was asked");
+  out(`  rule         ${ruleOf(call)}`);
+  out(`  agent got    ${clean(toldOf(call), 600)}`);
+}
+
+function ruleOf({ rule, problem, phase }: LoggedCall): string {
+  if (rule !== undefined) return RULES[rule] ?? clean(rule, 80);
+  if (problem !== undefined) return "what cannot be judged is blocked where a policy enforces";
+  return phase === "post-tool" ? "after a call nothing is decided" : "nobody said anything: allow is silence";
+}
+
+function toldOf({ effective, by, reason, problem, context, rewritten, runtime, rule }: LoggedCall): string {
+  const parts = [
+    ...(effective === "allow"
+      ? []
+      : [`${effective}${reason === undefined ? "" : ` because ${rule === "failure" ? "the policy " : ""}${reason}`}`]),
+    ...(effective === "allow" || by === undefined ? [] : [`in the name of ${by}`]),
+    ...(problem === undefined ? [] : [problem]),
+    ...(context === undefined ? [] : [`${context} characters of context`]),
+    ...(rewritten === true ? ["another input for the tool"] : []),
+  ];
+  return parts.length === 0 ? `nothing: ${runtime} goes on as if there were no hook` : parts.join("; ");
+}

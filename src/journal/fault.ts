@@ -1,0 +1,8 @@
+/** What shows that a journal is not as it was written. */
+export interface Fault {
+  kind: "edited" | "torn" | "chain" | "moved" | "repeated" | "missing" | "truncated" | "segment" | "head";
+  file: string;
+  /** Null: it concerns the whole file. */
+  line: number | null;
+  message: string;
+}

@@ -1,0 +1,58 @@
+import { z } from "../format/schema.ts";
+
+/** What one policy answered. */
+const entry = z.object({
+  policy: z.string(),
+  kind: z.enum(["enforcement", "observer"]),
+  bundle: z.string(),
+  decision: z.string().optional(),
+  failure: z.string().optional(),
+  ms: z.number(),
+  applied: z.boolean(),
+});
+
+const line = z.object({
+  time: z.string(),
+  runtime: z.string(),
+  phase: z.string(),
+  tool: z.string().nullable(),
+  policies: z.array(entry),
+  verdict: z.string(),
+  effective: z.string(),
+  rule: z.string().optional(),
+  by: z.string().optional(),
+  reason: z.string().optional(),
+  context: z.number().optional(),
+  rewritten: z.boolean().optional(),
+  problem: z.string().optional(),
+  ms: z.number(),
+  hash: z.string(),
+});
+
+export type JournalEntry = z.infer<typeof entry>;
+
+/** One call, as the hook process noted it. */
+export type JournalLine = z.infer<typeof line>;
+
+/** Digits of a line's hash that name a call. */
+const ID_DIGITS = 12;
+
+export function idOf({ hash }: JournalLine): string {
+  return hash.slice(0, ID_DIGITS);
+}
+
+/** Undefined: it is no line of the journal. */
+export function parseLine(text: string): JournalLine | undefined {
+  try {
+    const parsed = line.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    // A torn line is left to `drwn log verify`.
+    return undefined;
+  }
+}
+
+/** `@scope/name` of `@scope/name@version#hook`. */
+export function cardOf(policy: string): string {
+  return policy.slice(0, policy.indexOf("@", 1));
+}

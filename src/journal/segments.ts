@@ -1,0 +1,59 @@
+import fs from "node:fs";
+import path from "node:path";
+import { SEGMENT } from "../contract/journal.ts";
+import { layout } from "../contract/layout.ts";
+import { hasCode, listFolder } from "../kernel/atomic.ts";
+
+/** One file of a journal. */
+export interface Segment {
+  file: string;
+  seals: string;
+  /** Of those that were put aside, from 1; null: the one that is written to. */
+  number: number | null;
+}
+
+/** The journal's files, oldest first. The last one may not be there yet. */
+export function listSegments(home: string, key: string): Segment[] {
+  const folder = layout.project(home, key);
+  const aside = listFolder(folder)
+    .filter((name) => SEGMENT.test(name))
+    .sort()
+    .map((name) => ({
+      file: path.join(folder, name),
+      seals: path.join(folder, name.replace(/jsonl$/u, "seals")),
+      number: Number(SEGMENT.exec(name)?.[1]),
+    }));
+  return [...aside, { file: layout.journal(home, key), seals: layout.seals(home, key), number: null }];
+}
+
+/** "" when it is not there: the hook may put it aside at any moment. */
+export function readSegment(file: string): Buffer {
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+/** One line that is not blank, with its place in the file. */
+export interface PlacedLine {
+  text: string;
+  /** From 1. */
+  number: number;
+  start: number;
+  /** Behind its line break. */
+  end: number;
+}
+
+/** A last line without a line break is left out: it may be in the middle of being written. */
+export function splitLines(bytes: Buffer): PlacedLine[] {
+  const lines: PlacedLine[] = [];
+  let start = 0;
+  for (let number = 1; ; number++) {
+    const end = bytes.indexOf(0x0a, start) + 1;
+    if (end === 0) return lines;
+    if (end - 1 > start) lines.push({ text: bytes.toString("utf8", start, end - 1), number, start, end });
+    start = end;
+  }
+}

@@ -1,0 +1,51 @@
+import { cardOf, type JournalLine, parseLine } from "./line.ts";
+import { listSegments, readSegment, splitLines } from "./segments.ts";
+
+/** Which calls are looked for; every condition has to hold. */
+export interface CallFilter {
+  card?: string | undefined;
+  /** Matches the name of the tool. */
+  tool?: RegExp | undefined;
+  verdict?: string | undefined;
+  since?: Date | undefined;
+  /** Only calls in which a policy failed, or drwn itself could not judge. */
+  isFailed?: boolean | undefined;
+}
+
+interface JournalPlace {
+  home: string;
+  key: string;
+}
+
+export function isWanted(line: JournalLine, { card, tool, verdict, since, isFailed }: CallFilter): boolean {
+  return (
+    (card === undefined || line.policies.some(({ policy }) => cardOf(policy) === card)) &&
+    (tool === undefined || (line.tool !== null && tool.test(line.tool))) &&
+    (verdict === undefined || line.verdict === verdict) &&
+    (since === undefined || Date.parse(line.time) >= since.getTime()) &&
+    (isFailed !== true || line.problem !== undefined || line.policies.some(({ failure }) => failure !== undefined))
+  );
+}
+
+/** The last calls that are wanted, oldest first. The order is the journal's: a clock may have been set. */
+export function selectCalls({ home, key }: JournalPlace, filter: CallFilter, limit: number): JournalLine[] {
+  const found: JournalLine[] = [];
+  for (const { file } of listSegments(home, key).reverse()) {
+    for (const { text } of splitLines(readSegment(file)).reverse()) {
+      if (found.length >= limit) return found.reverse();
+      const line = parseLine(text);
+      if (line !== undefined && isWanted(line, filter)) found.push(line);
+    }
+  }
+  return found.reverse();
+}
+
+/** Calls whose hash begins with these digits. */
+export function findCalls({ home, key }: JournalPlace, id: string): JournalLine[] {
+  return listSegments(home, key).flatMap(({ file }) =>
+    splitLines(readSegment(file)).flatMap(({ text }) => {
+      if (!text.includes(`"hash":"${id}`)) return [];
+      return parseLine(text) ?? [];
+    }),
+  );
+}

@@ -1,0 +1,117 @@
+import fs from "node:fs";
+import { describe, expect, test } from "vitest";
+import { readSeals } from "../../src/journal/seals.ts";
+import { listSegments } from "../../src/journal/segments.ts";
+import { verifyJournal } from "../../src/journal/verify.ts";
+import { redactSecrets } from "../../src/runtime/redact.ts";
+import { type ArmedHome, armHome, verdictOf } from "../support/armed-home.ts";
+import { callAtOnce } from "../support/hook-storm.ts";
+import { newJournal } from "../support/journals.ts";
+
+const denying = `{ beforeToolCall: () => ({ action: "deny", reason: "token=hunter2 is no good" }) }`;
+const journaled = (armed: ArmedHome) => verifyJournal({ home: armed.home, key: armed.key });
+
+describe("the journal of the real hook", () => {
+  test("is chained, sealed, and says which rule decided, without secrets", () => {
+    const armed = armHome([{ policy: denying }]);
+    armed.call();
+    armed.call();
+    const by = "@me/guards@1.2.3#guard-0";
+    const reason = "token=[redacted] is no good";
+    expect(armed.journal()).toMatchObject([{ rule: "deny", by, reason }, { rule: "deny" }]);
+    expect(journaled(armed)).toMatchObject({ ok: true, calls: 2, unsealed: 0, faults: [] });
+  });
+
+  test("keeps every line of calls that come at once, and its chain", async () => {
+    const armed = armHome([{ policy: denying }]);
+    expect(new Set((await callAtOnce(armed, 24)).map(verdictOf))).toEqual(new Set(["deny"]));
+    expect(journaled(armed)).toMatchObject({ ok: true, calls: 24, unsealed: 0 });
+  });
+
+  test.each([
+    [
+      "by policies that have replaced what it relies on",
+      `for (const o of [Uint8Array.prototype, Object.getPrototypeOf(Uint8Array.prototype), DataView.prototype, Int32Array.prototype]) for (const k of Reflect.ownKeys(o)) { try { Object.defineProperty(o, k, { value: () => 7 }); } catch {} }; globalThis.Uint8Array = globalThis.Int32Array = globalThis.DataView = function () {}; Math.floor = () => 0; RegExp.prototype.exec = () => null;`,
+    ],
+    [
+      "by lists that call setters",
+      "for (let i = 0; i < 70; i++) Object.defineProperty(Array.prototype, i, { set() {}, get() { return 'x'; } });",
+    ],
+  ])("cannot be falsified %s", (_, top) => {
+    const armed = armHome([{ policy: denying, top }]);
+    armed.call();
+    armed.call();
+    expect(armed.journal()).toMatchObject([{ reason: expect.stringContaining("[redacted]") }, { verdict: "deny" }]);
+    expect(journaled(armed)).toMatchObject({ ok: true, calls: 2, unsealed: 0 });
+  });
+
+  test.each(["2001-01-01T00:00:00.000Z", "2199-01-01T00:00:00.000Z"])("does not mind a clock that says %s", (time) => {
+    const armed = armHome([{ policy: denying }]);
+    armed.call();
+    const { file, seals } = newJournal(armed.key, armed.home);
+    for (const at of [file, seals]) fs.utimesSync(at, new Date(time), new Date(time));
+    armed.call();
+    expect(journaled(armed)).toMatchObject({ ok: true, calls: 2 });
+  });
+});
+
+test("a seal lies beside the file of its line, or beside the one before", () => {
+  const journal = newJournal();
+  journal.begin()();
+  const write = journal.begin();
+  fs.renameSync(journal.file, journal.file.replace("journal.", "journal.000001-1."));
+  fs.renameSync(journal.seals, journal.seals.replace("journal.", "journal.000001-1."));
+  journal.begin()();
+  write();
+  const [first, second] = listSegments(journal.home, journal.key).map(readSeals);
+  expect([first?.length, second?.length]).toEqual([2, 1]);
+  expect(verifyJournal(journal)).toMatchObject({ ok: true, calls: 3 });
+});
+
+describe("what looks like a secret is not kept", () => {
+  test.each([
+    [`curl -H "Authorization: Bearer abcdef123456" https://me:hunter2@host/x`, ["abcdef", "hunter2"]],
+    ["token=abc123&user=me", ["abc123"]],
+    [`{"password":"hunter2 with spaces","x":1}`, ["hunter2", "spaces"]],
+    [`{\\"password\\":\\"hunter2 x\\",\\"y\\":1}`, ["hunter2"]],
+    ["mysql --password hunter2 -u me", ["hunter2"]],
+    [`export API_KEY="hunter2 b"`, ["hunter2"]],
+    ["aws_secret_access_key = wJalr/K7+x", ["wJalr"]],
+    ["DB_PASSWORD=hunter2", ["hunter2"]],
+    ["uses ghp_abcdefghijklmnopqrstuvwxyz0123", ["ghp_"]],
+    ["sk-abcdefghijklmnopqrstuvwx", ["sk-"]],
+    ["AKIAABCDEFGHIJKLMNOP", ["AKIA"]],
+    ["Cookie: session=hunter2; other=hunter3", ["hunter"]],
+    ["-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- end", ["abc"]],
+  ])("%j", (text, secrets) => {
+    const redacted = redactSecrets(text);
+    for (const secret of secrets) expect(redacted).not.toContain(secret);
+    expect(redacted).toContain("[redacted]");
+  });
+
+  test.each(["the token expired", "rm -rf / is not allowed here", `author: Jane said "x"`, `git commit -m "token"`])(
+    "and %j is",
+    (text) => {
+      expect(redactSecrets(text)).toBe(text);
+    },
+  );
+
+  test.each([
+    "a",
+    "=",
+    "token=",
+    "--",
+    "://a:",
+    "sk-",
+    '"',
+    "-----BEGIN PRIVATE KEY-----",
+    "password ",
+    "eyJaaaaaaaa.",
+  ])(
+    "however often %j is repeated",
+    (piece) => {
+      expect(redactSecrets(piece.repeat(20_000 / piece.length)).length).toBeGreaterThan(0);
+    },
+    5_000,
+  );
+});

@@ -1,0 +1,65 @@
+import fs from "node:fs";
+import path from "node:path";
+import { layout } from "../../src/contract/layout.ts";
+import type { Answer } from "../../src/runtime/answer-of-policy.ts";
+import { NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
+import {
+  type JournaledCall,
+  type JournaledEnd,
+  noteAnswer,
+  openJournal,
+  writeJournal,
+} from "../../src/runtime/journal.ts";
+import { temporaryFolder } from "./cards.ts";
+
+/** A journal as the hook process writes it, without the process. */
+export interface TestJournal {
+  home: string;
+  key: string;
+  file: string;
+  seals: string;
+  /** Opens the journal as a call does at its beginning; the line is written when the answer is called. */
+  begin: (call?: Partial<JournaledCall>) => (end?: Partial<JournaledEnd>, said?: readonly Said[]) => void;
+  lines: () => string[];
+}
+
+export interface Said {
+  /** `@scope/name@version#hook` */
+  policy: string;
+  kind?: "enforcement" | "observer";
+  answer?: Partial<Answer>;
+}
+
+const KEY = "ab".repeat(32);
+
+export function newJournal(key: string = KEY, home: string = temporaryFolder()): TestJournal {
+  const file = layout.journal(home, key);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  return {
+    home,
+    key,
+    file,
+    seals: layout.seals(home, key),
+    begin: (call = {}) => {
+      const journal = openJournal({ home, key }, { runtime: "claude-code", phase: "pre-tool", tool: "Bash", ...call });
+      return (end = {}, said = []) => {
+        for (const { policy, kind = "enforcement", answer = {} } of said) {
+          const bundle = `sha256-${"5".repeat(64)}`;
+          const prepared = { ...UNUSED, label: policy, name: policy, kind, bundle };
+          const said = { ...NO_OPINION, ...answer };
+          const noted = { answer: said, carried: said.action, isApplied: true, begun: 0 };
+          noteAnswer(journal, prepared, noted);
+        }
+        writeJournal(journal, { verdict: "allow", effective: "allow", problem: null, ruling: null, ...end });
+      };
+    },
+    lines: () => fs.readFileSync(file, "utf8").split("\n").slice(0, -1),
+  };
+}
+
+const UNUSED = {
+  mode: "enforce",
+  askFallback: "allow",
+  timeoutMs: 1,
+  program: { where: "nowhere", why: "it is not needed" },
+} as const;
