@@ -10,8 +10,17 @@ export interface DecodedEvent {
   /** Other names by which a matcher may name the tool: the agent's own, and those of tools that do the same. */
   aliases: readonly string[];
   input: unknown;
+  /** What the call comes to, said as calls of other tools: policies that match those are asked about them as well. */
+  views: readonly EventView[];
   /** Every other field of the event that policies see. */
   rest: Readonly<Record<string, unknown>>;
+}
+
+/** A part of a call, as the call of a tool that policies know. */
+export interface EventView {
+  toolName: string;
+  aliases: readonly string[];
+  input: unknown;
 }
 
 /** A verdict in full sentences, every field present. */

@@ -1,8 +1,9 @@
 import type { Adapter } from "./adapter.ts";
 import { claudeCode } from "./claude-code/adapter.ts";
+import { codex } from "./codex/adapter.ts";
 
 /** The agents whose events the hook process answers. Their settings are in `targets.ts`. */
-export const ADAPTERS: readonly Adapter[] = [claudeCode];
+export const ADAPTERS: readonly Adapter[] = [claudeCode, codex];
 
 export function findAdapter(runtime: string): Adapter | undefined {
   return ADAPTERS.find((adapter) => adapter.runtime === runtime);

@@ -1,6 +1,7 @@
 import { TARGETS, targetsOf } from "../agents/targets.ts";
 import { CANARY_TOOL } from "../contract/plan.ts";
 import { sendCanary } from "../doctor/canary.ts";
+import { checkAgents } from "../doctor/check-agents.ts";
 import { checkChanges } from "../doctor/check-changes.ts";
 import { checkConsents } from "../doctor/check-consents.ts";
 import { checkJournal } from "../doctor/check-journal.ts";
@@ -70,15 +71,15 @@ function checkUnguarded(host: Host, { project, agents, planDigest }: WritePlan):
 }
 
 /** What only the agent and the hook process can tell. */
-async function checkRuntime(host: Host, { project, planDigest, agents, parts }: WritePlan): Promise<Finding[]> {
+async function checkRuntime(host: Host, planned: WritePlan): Promise<Finding[]> {
+  const { project, planDigest, agents, parts } = planned;
   if (planDigest === null) return [];
   const { drwnHome: home, env } = host;
   const { root, key } = project;
-  const findings: Finding[] = [];
-  for (const { runtime, file } of agents) {
+  const findings = await checkAgents(host, planned);
+  for (const { runtime } of agents) {
     const [target] = targetsOf([runtime]);
     if (target === undefined) continue;
-    findings.push(...(await target.check({ host, root, file })));
     // What is missing or altered is found already, and nothing of it is started.
     if (!isHookInPlace(parts)) continue;
     const command = hookCommand({ home, runtime, phase: "pre" });

@@ -1,4 +1,5 @@
 import { layout } from "../contract/layout.ts";
+import { checkAgents } from "../doctor/check-agents.ts";
 import { checkConsents } from "../doctor/check-consents.ts";
 import { checkLedger } from "../doctor/check-ledger.ts";
 import { checkPause } from "../doctor/check-pause.ts";
@@ -36,7 +37,7 @@ export interface WriteResult extends WritePlan {
  */
 export async function writeProject(host: Host, request: WriteRequest): Promise<WriteResult> {
   const { drwnHome: home } = host;
-  return withProject(host, ({ key }) =>
+  const written = await withProject(host, ({ key }) =>
     withLock(layout.lock(home, "machine"), async () => {
       await relinkFolders(host);
       const planned = await planWrite(host, request);
@@ -55,6 +56,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       return withFindings(planned, host.now());
     }),
   );
+  return { ...written, findings: [...written.findings, ...(await checkAgents(host, written))] };
 }
 
 /** What `writeProject` would do. */

@@ -3,6 +3,7 @@ import { DEADLINES } from "../contract/plan.ts";
 import { blockBare } from "./answer-agent.ts";
 import { type Answer, failure } from "./answer-of-policy.ts";
 import { askChild } from "./child-policy.ts";
+import type { EventText } from "./event.ts";
 import type { Journal } from "./journal.ts";
 import { type Call, callPolicy } from "./policy-code.ts";
 import { newRun, type Stage, startRun } from "./policy-run.ts";
@@ -15,6 +16,8 @@ export interface Pass {
   stage: Stage;
   journal: Journal;
   policies: readonly PreparedPolicy[];
+  /** By the place of the policy, what it is asked about: the event, or a part of it. */
+  events: readonly EventText[];
   callback: Call["callback"];
 }
 

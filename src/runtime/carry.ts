@@ -2,11 +2,17 @@ import type { Adapter } from "../agents/adapter.ts";
 import { type Answer, NO_OPINION } from "./answer-of-policy.ts";
 import type { PreparedPolicy } from "./prepare.ts";
 
+interface Given {
+  answer: Answer;
+  /** The call is shown as it is, not also in parts. */
+  isWhole: boolean;
+}
+
 /**
  * An answer as the agent can carry it, for the composition. It is worked out before the answers are composed: an ask that
  * falls through must not have dropped another policy's rewrite, and a rewrite that cannot be made must block.
  */
-export function carryAnswer({ can, title }: Adapter, policy: PreparedPolicy, answer: Answer): Answer {
+export function carryAnswer({ can, title }: Adapter, policy: PreparedPolicy, { answer, isWhole }: Given): Answer {
   const { kind, mode, askFallback } = policy;
   if (kind === "observer" || mode === "shadow") return answer;
   if (answer.action === "ask" && !can.ask) {
@@ -14,8 +20,9 @@ export function carryAnswer({ can, title }: Adapter, policy: PreparedPolicy, ans
     return refusal(`${answer.reason} (a person would have to decide, and ${title} cannot ask one)`);
   }
   // Of who may only say no, no rewrite is applied anywhere.
-  if (answer.updatedInput !== null && !can.rewrite && mode !== "restrict-only") {
-    return refusal(`would change the input of the call, and ${title} cannot carry that`);
+  if (answer.updatedInput !== null && mode !== "restrict-only") {
+    if (!can.rewrite) return refusal(`would change the input of the call, and ${title} cannot carry that`);
+    if (!isWhole) return refusal("would change the input of a call that touches several files, which cannot be done");
   }
   return answer.context !== null && !can.context ? { ...answer, context: null } : answer;
 }

@@ -1,4 +1,4 @@
-import type { Adapter, DecodedEvent, Wire } from "../agents/adapter.ts";
+import type { Adapter, DecodedEvent, EventView, Wire } from "../agents/adapter.ts";
 import type { Phase } from "../policy/event.ts";
 import { BrokenEvent, readInput } from "./read-input.ts";
 import { isRecord } from "./shape.ts";
@@ -14,6 +14,8 @@ export interface EventText {
   input: string;
   before: string;
   after: string;
+  /** The parts of the call that are shown as calls of other tools. Their input is never rewritten. */
+  views: readonly EventText[];
 }
 
 /** Reads and decodes the event on standard input. Throws a `BrokenEvent`. */
@@ -46,7 +48,11 @@ function parse(bytes: Buffer): Wire {
   return wire;
 }
 
-function toText({ runtime }: Adapter, phase: Phase, { toolName, aliases, input, rest }: DecodedEvent): EventText {
-  const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
-  return { toolName, aliases, input: JSON.stringify(input), before, after: `,${JSON.stringify(rest).slice(1)}` };
+function toText({ runtime }: Adapter, phase: Phase, { rest, views, ...main }: DecodedEvent): EventText {
+  const after = `,${JSON.stringify(rest).slice(1)}`;
+  const toPart = ({ toolName, aliases, input }: EventView): EventText => {
+    const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
+    return { toolName, aliases, input: JSON.stringify(input), before, after, views: [] };
+  };
+  return { ...toPart(main), views: views.map(toPart) };
 }

@@ -7,14 +7,14 @@ import type { Pass } from "./ask.ts";
 import { type EventText, readEvent } from "./event.ts";
 import { type Journal, type JournaledCall, type JournaledEnd, noteAnswer, openJournal } from "./journal.ts";
 import { loadState } from "./load-state.ts";
-import { findDamage, preparePolicy } from "./prepare.ts";
+import { findDamage, type PreparedPolicy, preparePolicy } from "./prepare.ts";
 import { presentBlock, presentVerdict, ruleOf } from "./present.ts";
 import { exitNow, now } from "./primordials.ts";
 import type { Place } from "./read-file.ts";
 import { BrokenEvent } from "./read-input.ts";
 import { runAfter } from "./run-after.ts";
 import { runBefore } from "./run-before.ts";
-import { selectPolicies } from "./select.ts";
+import { type Asked, selectPolicies } from "./select.ts";
 import type { LoadedPolicy, Wanted } from "./shards.ts";
 import { setStage } from "./stage.ts";
 
@@ -71,7 +71,8 @@ function tryReading({ adapter, phase }: HookCall): EventText | BrokenEvent {
 /** Undefined: what cannot be read concerns every policy, and so does the question whether they are all there. */
 function wantedBy({ phase }: HookCall, event: EventText | BrokenEvent): Wanted | undefined {
   if (event instanceof BrokenEvent || event.toolName === CANARY_TOOL) return undefined;
-  return { names: [event.toolName, ...event.aliases], phase };
+  const parts = [event, ...event.views];
+  return { names: parts.flatMap(({ toolName, aliases }) => [toolName, ...aliases]), phase };
 }
 
 function answerBroken(project: Project, { message }: BrokenEvent): void {
@@ -115,27 +116,37 @@ function answerCanary(project: Project): void {
 
 function runPolicies(project: Project, event: EventText): void {
   const { adapter, phase, policies } = project;
-  const { toolName, aliases } = event;
-  const journal = openJournal(project, describe(project, toolName));
-  const wanting = selectPolicies(policies, { names: [toolName, ...aliases], phase }, (policy) =>
+  const journal = openJournal(project, describe(project, event.toolName));
+  const wanted = selectPolicies(shadowsLast(policies), { event, phase }, (policy) =>
     noteMatcher(project, journal, policy),
   );
-  const prepared = shadowsLast(wanting).map((policy) => preparePolicy(project, policy));
+  const prepared = prepareOnce(project, wanted);
   const callback = phase === "pre-tool" ? "beforeToolCall" : "afterToolCall";
   if (prepared.length === 0) {
     answerAgent({ text: "", effective: "allow" }, journal, SILENCE);
     return;
   }
-  const pass: Pass = { adapter, stage: setStage(), journal, policies: prepared, callback };
+  const events = wanted.map((asked) => asked.event);
+  const pass: Pass = { adapter, stage: setStage(), journal, policies: prepared, events, callback };
   // From here on foreign code runs.
   if (phase === "post-tool") {
-    runAfter(pass, event, () => answerAgent({ text: "", effective: "allow" }, journal, SILENCE));
+    runAfter(pass, () => answerAgent({ text: "", effective: "allow" }, journal, SILENCE));
     return;
   }
   runBefore(pass, event, (verdict) => {
     const reply = adapter.encode(presentVerdict(verdict, prepared));
     const ruling = ruleOf(verdict, prepared);
     answerAgent(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: null, ruling });
+  });
+}
+
+/** In the order of `wanted`. A policy that is asked about several parts of a call is read and loaded once. */
+function prepareOnce(project: Project, wanted: readonly Asked[]): PreparedPolicy[] {
+  const prepared = new Map<LoadedPolicy, PreparedPolicy>();
+  return wanted.map(({ policy }) => {
+    const known = prepared.get(policy) ?? preparePolicy(project, policy);
+    prepared.set(policy, known);
+    return known;
   });
 }
 

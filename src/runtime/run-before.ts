@@ -11,23 +11,31 @@ import { newList, now } from "./primordials.ts";
 export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Verdict) => void): void {
   const { adapter, policies, journal } = pass;
   const composition = startComposition(rolesOf(pass), event.input);
+  // A call that is shown in parts is not rewritten: the parts would be those of another call.
+  const isWhole = event.views.length === 0;
   const settle = (question: Question, answer: Answer, begun: number): void => {
     const policy = policies[question.policy];
     if (policy === undefined) return;
-    const carried = carryAnswer(adapter, policy, answer);
+    const carried = carryAnswer(adapter, policy, { answer, isWhole });
     const fate = recordAnswer(composition, question, carried);
     noteAnswer(journal, policy, { answer, carried: carried.action, isApplied: fate === "applied", begun });
   };
   const proceed = (): void => {
     for (;;) {
       const question = nextQuestion(composition);
-      const policy = question === null ? undefined : policies[question.policy];
-      if (question === null || policy === undefined) break;
+      if (question === null) break;
+      const policy = policies[question.policy];
+      const part = pass.events[question.policy];
+      if (policy === undefined || part === undefined) break;
       const begun = now();
-      const answer = askPolicy(pass, { policy, event: withInput(event, question.input) }, (late) => {
-        settle(question, late, begun);
-        proceed();
-      });
+      const answer = askPolicy(
+        pass,
+        { policy, event: withInput(part, part === event ? question.input : part.input) },
+        (late) => {
+          settle(question, late, begun);
+          proceed();
+        },
+      );
       if (answer === null) return;
       settle(question, answer, begun);
     }

@@ -1,24 +1,38 @@
-import type { PlannedPolicy } from "../contract/plan.ts";
 import type { Phase } from "../policy/event.ts";
+import type { EventText } from "./event.ts";
+import type { LoadedPolicy } from "./shards.ts";
+
+/** A policy, and the event or the part of it that it is to be asked about. */
+export interface Asked {
+  policy: LoadedPolicy;
+  event: EventText;
+}
 
 /**
- * The policies that want a tool of one of these names at this phase. An expression that does not work matches everything for an enforcement
- * policy and nothing for an observer. `onFault` hears of it.
+ * What has to be asked at this phase: each policy about the call, and about each of its views, whose tool it matches. An
+ * expression that does not work matches everything for an enforcement policy and nothing for an observer. `onFault` hears
+ * of it.
  */
-export function selectPolicies<P extends PlannedPolicy>(
-  policies: readonly P[],
-  { names, phase }: { names: readonly string[]; phase: Phase },
-  onFault: (policy: P) => void,
-): P[] {
-  return policies.filter((policy) => {
-    if (!policy.phases.includes(phase)) return false;
-    if (policy.match === null) return true;
-    try {
-      const match = new RegExp(policy.match);
-      return names.some((name) => match.test(name));
-    } catch {
-      onFault(policy);
-      return policy.kind === "enforcement";
-    }
+export function selectPolicies(
+  policies: readonly LoadedPolicy[],
+  { event, phase }: { event: EventText; phase: Phase },
+  onFault: (policy: LoadedPolicy) => void,
+): Asked[] {
+  const parts = event.views.length === 0 ? [event] : [event, ...event.views];
+  return policies.flatMap((policy) => {
+    if (!policy.phases.includes(phase)) return [];
+    const matches = readMatcher(policy, onFault);
+    return parts.filter(matches).map((part) => ({ policy, event: part }));
   });
+}
+
+function readMatcher(policy: LoadedPolicy, onFault: (policy: LoadedPolicy) => void): (part: EventText) => boolean {
+  if (policy.match === null) return () => true;
+  try {
+    const match = new RegExp(policy.match);
+    return ({ toolName, aliases }) => match.test(toolName) || aliases.some((name) => match.test(name));
+  } catch {
+    onFault(policy);
+    return () => policy.kind === "enforcement";
+  }
 }

@@ -25,7 +25,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   "agents/adapter": {
     folders: ["policy", "contract"],
     files: ["src/runtime/primordials.ts", "src/runtime/read-input.ts"],
-    node: false,
+    node: true,
   },
   agents: { folders: [...state, "materialize", "agents/adapter"], node: true },
   format: { folders: ["kernel"], node: true },

@@ -20,6 +20,9 @@ export interface Client {
   locate: (folder: string) => string;
 }
 
+/** The version that every claim about Codex was tested with. */
+export const CODEX_VERSION = "0.169.0";
+
 /** Outside every checkout, so that clones share one copy: `$DRWN_E2E_CLIENTS`, else the user's cache folder. */
 export function clientsFolder(env: Readonly<Record<string, string | undefined>>): string {
   const asked = env["DRWN_E2E_CLIENTS"];
@@ -31,8 +34,17 @@ export function ensureClaude(folder: string): Promise<string> {
   return ensureClient(folder, {
     name: "claude-code",
     version: CLAUDE_VERSION,
-    fetch: fetchClaude,
+    fetch: (target) => fetchPackage(target, `@anthropic-ai/claude-code@${CLAUDE_VERSION}`),
     locate: locateClaude,
+  });
+}
+
+export function ensureCodex(folder: string): Promise<string> {
+  return ensureClient(folder, {
+    name: "codex",
+    version: CODEX_VERSION,
+    fetch: (target) => fetchPackage(target, `@openai/codex@${CODEX_VERSION}`),
+    locate: locateCodex,
   });
 }
 
@@ -89,15 +101,15 @@ async function withPatientLock(lockFile: string, work: () => Promise<void>): Pro
 }
 
 /** Install scripts stay off: the native program lies in a package of its own for each platform. */
-function fetchClaude(folder: string): void {
+function fetchPackage(folder: string, spec: string): void {
   fs.writeFileSync(path.join(folder, "package.json"), '{"private":true}\n');
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=2"];
-  const { status, error } = spawnSync(
-    "npm",
-    ["install", ...flags, "--prefix", folder, `@anthropic-ai/claude-code@${CLAUDE_VERSION}`],
-    { cwd: folder, stdio: ["ignore", "ignore", "inherit"], timeout: 600_000 },
-  );
-  if (status !== 0) throw new Error(`npm could not install claude-code ${CLAUDE_VERSION}`, { cause: error });
+  const { status, error } = spawnSync("npm", ["install", ...flags, "--prefix", folder, spec], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+    timeout: 600_000,
+  });
+  if (status !== 0) throw new Error(`npm could not install ${spec}`, { cause: error });
 }
 
 /** The native program itself: killing npm's launcher would leave its child running. */
@@ -109,5 +121,21 @@ function locateClaude(folder: string): string {
     .map((name) => path.join(scope, name, "claude"))
     .find((file) => fs.existsSync(file));
   if (program === undefined) throw new Error(`claude-code ${CLAUDE_VERSION} has no program for this platform`);
+  return program;
+}
+
+/** The native program in the package of this platform, wherever that keeps it. */
+function locateCodex(folder: string): string {
+  const scope = path.join(folder, "node_modules", "@openai");
+  const packages = fs.existsSync(scope) ? fs.readdirSync(scope).filter((name) => name.startsWith("codex-")) : [];
+  const program = packages
+    .flatMap((name) => {
+      const vendor = path.join(scope, name, "vendor");
+      return fs.existsSync(vendor)
+        ? fs.readdirSync(vendor).map((triple) => path.join(vendor, triple, "bin", "codex"))
+        : [];
+    })
+    .find((file) => fs.existsSync(file));
+  if (program === undefined) throw new Error(`codex ${CODEX_VERSION} has no program for this platform`);
   return program;
 }

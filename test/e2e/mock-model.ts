@@ -1,10 +1,11 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { anthropic } from "./anthropic.ts";
+import { responses } from "./responses.ts";
 import { type Conversation, callsOf, type Step, sendJson, type WireFormat } from "./wire-format.ts";
 
 /** A hook that never lets an agent stop must not keep a case running for ever. */
 const MOST_TURNS = 100;
-const FORMATS: readonly WireFormat[] = [anthropic];
+const FORMATS: readonly WireFormat[] = [anthropic, responses];
 
 /** One request to the model. A side request asks for a title or a summary and takes no part in the script. */
 export interface Turn extends Conversation {

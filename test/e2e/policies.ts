@@ -24,10 +24,23 @@ export const addContext = onBash(
   `return { action: "allow", additionalContext: "CONTEXT-OF-THE-GUARD" };`,
 );
 
-export const rewrite = onBash(
-  "enforcement",
-  `return { action: "allow", updatedInput: { command: "echo rewritten > ran.txt", description: "rewritten" } };`,
-);
+export function rewriteTo(input: Record<string, unknown>): string {
+  return onBash("enforcement", `return { action: "allow", updatedInput: ${JSON.stringify(input)} };`);
+}
+
+export const rewrite = rewriteTo({ command: "echo rewritten > ran.txt", description: "rewritten" });
+
+/** Denies that a file of this name is written or edited. */
+export function denyFile(name: string): string {
+  return policy(
+    `  policyKind: "enforcement",
+  matcher: "{Write,Edit}",
+  beforeToolCall(event) {
+    const { file_path } = event.input as { file_path: string };
+    if (file_path === \`\${event.cwd}/${name}\`) return { action: "deny", reason: "${REASON}" };
+  },`,
+  );
+}
 
 const throws = `throw new Error("the policy is broken");`;
 

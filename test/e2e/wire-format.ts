@@ -5,7 +5,8 @@ export type Step = ToolCall | { tools: ToolCall[] } | { text: string };
 
 export interface ToolCall {
   tool: string;
-  input: Record<string, unknown>;
+  /** Text for a tool that takes text. */
+  input: Record<string, unknown> | string;
 }
 
 /** What a request to the model shows of the conversation so far. */

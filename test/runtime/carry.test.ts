@@ -36,15 +36,19 @@ test.each<[string, Answer, Partial<PreparedPolicy>, Partial<Answer>]>([
   ["a shadow's ask stays what it is: it is only noted", ask, { mode: "shadow", askFallback: "deny" }, ask],
   ["no opinion is none", NO_OPINION, {}, NO_OPINION],
 ])("where the agent can carry neither question nor rewrite nor context, %s", (_, answer, parts, expected) => {
-  expect(carryAnswer(mute, policy(parts), answer)).toMatchObject(expected);
+  expect(carryAnswer(mute, policy(parts), { answer, isWhole: true })).toMatchObject(expected);
 });
 
 test("a refusal says what the agent cannot do", () => {
-  expect(carryAnswer(mute, policy({ askFallback: "deny" }), ask).reason).toBe(
+  expect(carryAnswer(mute, policy({ askFallback: "deny" }), { answer: ask, isWhole: true }).reason).toBe(
     "sure? (a person would have to decide, and Mute cannot ask one)",
   );
 });
 
 test.each([ask, rewrite, context])("an agent that can carry everything gets the answer as it is", (answer) => {
-  expect(carryAnswer(claudeCode, policy({ askFallback: "deny" }), answer)).toBe(answer);
+  expect(carryAnswer(claudeCode, policy({ askFallback: "deny" }), { answer, isWhole: true })).toBe(answer);
+});
+
+test("a call that is shown in parts is blocked by a rewrite, also where the agent can carry one", () => {
+  expect(carryAnswer(claudeCode, policy({}), { answer: rewrite, isWhole: false }).action).toBe("deny");
 });

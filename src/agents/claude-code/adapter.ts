@@ -45,6 +45,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     toolName: tool_name,
     aliases: [],
     input: tool_input,
+    views: [],
     rest: {
       ...(tool_response === undefined ? {} : { output: tool_response }),
       ...(error === undefined ? {} : { error: { name: "ToolError", message: textOf(error) } }),

@@ -4,7 +4,7 @@ import type { Console } from "../console.ts";
 
 /** The `--json` answer of `write`. */
 export function writeToJson(written: WriteResult): object {
-  const { changes, plan, joined, kept, servers, hookIssues, losses, agents } = written;
+  const { changes, plan, joined, kept, servers, findings, hookIssues, losses, agents } = written;
   return {
     changes: changes.map(({ action, path, what }) => ({ action, path, what })),
     policies: plan.policies.map(({ card, cardVersion, hook, kind }) => ({ card, version: cardVersion, hook, kind })),
@@ -12,6 +12,7 @@ export function writeToJson(written: WriteResult): object {
     kept,
     servers,
     agents: agents.map(({ runtime, file }) => ({ runtime, settingsFile: file })),
+    findings,
     hookIssues,
     losses,
   };

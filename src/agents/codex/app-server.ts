@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { z } from "../../format/schema.ts";
+
+const PATIENCE_MS = 10_000;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+const listing = z.looseObject({
+  hooks: z.array(
+    z.looseObject({
+      command: z.string().nullish(),
+      trustStatus: z.string(),
+      enabled: z.boolean().optional(),
+      eventName: z.string().optional(),
+    }),
+  ),
+  warnings: z.array(z.unknown()).optional(),
+  errors: z.array(z.unknown()).optional(),
+});
+
+/** What Codex itself says of the hooks that it found for a folder. */
+export type CodexHooks = z.infer<typeof listing>;
+
+/** Why Codex was not heard. */
+export type Unheard = "not-installed" | "no-answer";
+
+interface Question {
+  env: Readonly<Record<string, string | undefined>>;
+  /** The folder of the session. */
+  cwd: string;
+}
+
+/**
+ * Asks the user's Codex for the hooks of a folder, by `hooks/list` of its app server, which starts no session and reaches no
+ * network. Nothing is written: whom Codex trusts is between it and its user.
+ */
+export function listCodexHooks({ env, cwd }: Question): Promise<CodexHooks | Unheard> {
+  return new Promise((resolve) => {
+    const child = spawn("codex", ["app-server"], {
+      cwd,
+      env: { ...env },
+      stdio: ["pipe", "pipe", "ignore"],
+      detached: true,
+    });
+    const finish = (answer: CodexHooks | Unheard): void => {
+      clearTimeout(timer);
+      endGroup(child.pid);
+      resolve(answer);
+    };
+    const timer = setTimeout(() => finish("no-answer"), PATIENCE_MS);
+    const send = (message: object): void => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    };
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (text.length > MOST_BYTES) finish("no-answer");
+      for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
+        const message = readMessage(text.slice(0, end));
+        text = text.slice(end + 1);
+        if (message?.id === 1) {
+          send({ method: "initialized" });
+          send({ id: 2, method: "hooks/list", params: { cwds: [cwd] } });
+        }
+        if (message?.id === 2) finish(readListing(message.result));
+      }
+    });
+    child.stdin.on("error", () => {});
+    child.on("error", () => finish("not-installed"));
+    child.on("close", () => finish("no-answer"));
+    send({ id: 1, method: "initialize", params: { clientInfo: { name: "drwn", version: "1" } } });
+  });
+}
+
+/** The launcher of npm starts the program as a child of its own. */
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+const envelope = z.looseObject({ id: z.number().optional(), result: z.unknown().optional() });
+
+function readMessage(line: string): z.infer<typeof envelope> | undefined {
+  try {
+    return envelope.safeParse(JSON.parse(line)).data;
+  } catch {
+    // What it prints beside its protocol.
+    return undefined;
+  }
+}
+
+function readListing(result: unknown): CodexHooks | Unheard {
+  const parsed = z.looseObject({ data: z.array(listing).min(1) }).safeParse(result);
+  return parsed.data?.data[0] ?? "no-answer";
+}

@@ -1,0 +1,63 @@
+import type { Finding } from "../../kernel/finding.ts";
+import { clean } from "../../kernel/text.ts";
+import { isHookCommand } from "../../materialize/launcher.ts";
+import type { CheckRequest } from "../target.ts";
+import { type CodexHooks, listCodexHooks } from "./app-server.ts";
+
+/** Whether Codex runs the hook: it runs none that its user has not trusted, and says nothing of those that it leaves out. */
+export async function checkCodex({ host, root, file }: CheckRequest): Promise<Finding[]> {
+  const answer = await listCodexHooks({ env: host.env, cwd: root });
+  if (answer === "not-installed") {
+    return [
+      warning(
+        file,
+        "codex-not-asked",
+        "Codex is not on PATH, so it could not be asked whether it trusts the hook",
+        REVIEW,
+      ),
+    ];
+  }
+  if (answer === "no-answer") {
+    return [warning(file, "codex-not-asked", "Codex did not say whether it trusts the hook", REVIEW)];
+  }
+  return findUntrusted(answer, host.drwnHome, file);
+}
+
+const REVIEW = "start codex, type /hooks, and trust the two entries of drwn; once for this machine";
+
+function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: string, file: string): Finding[] {
+  const ours = hooks.filter(({ command }) => typeof command === "string" && isHookCommand(command, home));
+  const findings = [...errors, ...warnings].map((text) =>
+    warning(
+      file,
+      "codex-says",
+      `Codex says: ${clean(typeof text === "string" ? text : JSON.stringify(text), 500)}`,
+      null,
+    ),
+  );
+  if (ours.length === 0) {
+    return [
+      ...findings,
+      error(file, "codex-hook-missing", "Codex does not see the hook of drwn", `mend ${file}, then: drwn write`),
+    ];
+  }
+  const refused = ours.filter(({ trustStatus, enabled }) => !TRUSTED.has(trustStatus) || enabled === false);
+  if (refused.length === 0) return findings;
+  const [first] = refused;
+  const state =
+    first?.enabled === false ? "is disabled in Codex" : `is ${clean(first?.trustStatus ?? "", 40)} to Codex`;
+  return [
+    ...findings,
+    error(file, "codex-hook-untrusted", `the hook of drwn ${state}, which therefore does not run it`, REVIEW),
+  ];
+}
+
+const TRUSTED = new Set(["trusted", "managed"]);
+
+function error(subject: string, code: string, message: string, hint: string | null): Finding {
+  return { code, severity: "error", subject, message, hint };
+}
+
+function warning(subject: string, code: string, message: string, hint: string | null): Finding {
+  return { code, severity: "warning", subject, message, hint };
+}

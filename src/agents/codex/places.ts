@@ -1,0 +1,32 @@
+import path from "node:path";
+import type { AgentPlace } from "../target.ts";
+
+/** `$CODEX_HOME`, else `~/.codex`. */
+export function codexHome({ env, home }: AgentPlace["host"]): string {
+  return path.resolve(home, env["CODEX_HOME"] || ".codex");
+}
+
+export function codexHooksFile(host: AgentPlace["host"]): string {
+  return path.join(codexHome(host), "hooks.json");
+}
+
+/** The folder that the user's own hooks file must not lead out of. */
+export function codexHooksRoot(host: AgentPlace["host"]): string {
+  const folder = codexHome(host);
+  const relative = path.relative(host.home, folder);
+  const isBelowHome = relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+  return isBelowHome ? host.home : folder;
+}
+
+export function projectHooksFile(root: string): string {
+  return path.join(root, ".codex", "hooks.json");
+}
+
+/** Shared with other agents that follow the same convention. */
+export function projectSkillsFolder(root: string): string {
+  return path.join(root, ".agents", "skills");
+}
+
+export function projectConfigFile(root: string): string {
+  return path.join(root, ".codex", "config.toml");
+}

@@ -1,0 +1,131 @@
+import type { Manifest } from "../../card/manifest.ts";
+import { formatToml, parseToml } from "../../format/toml.ts";
+import { digestOf } from "../../kernel/digest.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean, plural } from "../../kernel/text.ts";
+import { type Change, readTarget } from "../../materialize/changes.ts";
+import { foldersAround, missingFolders, requireInside } from "../../materialize/targets/place.ts";
+import type { PlannedServers, ServersRecord, ServersRequest } from "../../materialize/targets/servers.ts";
+import { projectConfigFile } from "./places.ts";
+
+type Server = NonNullable<Manifest["servers"]>[string];
+
+const BEGIN = "# drwn: MCP servers of this project's cards; `drwn write` keeps them up to date";
+const END = "# drwn: end";
+
+interface TomlFile {
+  root: string;
+  file: string;
+  path: string;
+  before: Buffer | null;
+  text: string;
+}
+
+/**
+ * What has to change for the project's `.codex/config.toml` to hold these MCP servers, in one block of ours behind whatever
+ * else is there. Every other byte stays, and taking the block out gives the file back as it was. A block that somebody edited
+ * is left alone. Codex reads the file in projects that its user trusts, and knows no servers of the type `sse`.
+ */
+export function planCodexServers(request: Omit<ServersRequest, "file">): PlannedServers {
+  const { root, record } = request;
+  const file = projectConfigFile(root);
+  const servers = Object.entries(request.servers as Record<string, Server>).filter(([, { type }]) => type !== "sse");
+  if (servers.length === 0 && record === undefined) return { changes: [], record: undefined, kept: [] };
+  const toml = openToml(root, file);
+  const found = findBlock(toml.text);
+  const isEdited = found !== null && !isAsWritten(found.block, record);
+  if (isEdited) return { changes: [], record, kept: [`${file}: the block of drwn`] };
+  const rest = found === null ? toml.text : toml.text.slice(0, found.start) + toml.text.slice(found.end);
+  const former = found === null ? undefined : record;
+  return servers.length === 0 ? removeBlock(toml, rest, former) : putBlock(toml, { rest, servers, former });
+}
+
+function openToml(root: string, file: string): TomlFile {
+  const path = requireInside({ root, file });
+  const before = readTarget(path);
+  const text = before?.toString("utf8") ?? "";
+  parseToml(text, { file });
+  return { root, file, path, before, text };
+}
+
+function findBlock(text: string): { start: number; end: number; block: string } | null {
+  const start = text.indexOf(BEGIN);
+  if (start < 0) return null;
+  const last = text.indexOf(END, start);
+  if (last < 0) return { start, end: text.length, block: text.slice(start) };
+  const end = last + END.length + (text[last + END.length] === "\n" ? 1 : 0);
+  return { start, end, block: text.slice(start, end) };
+}
+
+function isAsWritten(block: string, record: ServersRecord | undefined): boolean {
+  return record !== undefined && Object.values(record.servers).every(({ digest }) => digest === digestOf(block));
+}
+
+interface BlockRequest {
+  /** The file without the block. */
+  rest: string;
+  servers: readonly [string, Server][];
+  /** What is remembered of the block that stands there; undefined: none does. */
+  former: ServersRecord | undefined;
+}
+
+function putBlock(toml: TomlFile, { rest, servers, former }: BlockRequest): PlannedServers {
+  requireFree(toml, rest, servers);
+  const block = `${BEGIN}\n${formatToml({ mcp_servers: Object.fromEntries(servers.map(([name, server]) => [name, toCodex(server)])) })}${END}\n`;
+  const separator = former?.origin.containers["separator"] ?? (rest === "" || rest.endsWith("\n") ? "" : "\n");
+  const body = former === undefined ? rest + separator : rest;
+  const after = Buffer.from(body + block);
+  const origin = former?.origin ?? {
+    containers: { file: toml.before === null ? null : "", separator },
+    folders: toml.before === null ? missingFolders(toml) : [],
+  };
+  const digest = digestOf(block);
+  const marks = Object.fromEntries(servers.map(([name]) => [name, { digest, isAdopted: false }]));
+  const names = servers.map(([name]) => clean(name, 80)).join(", ");
+  const what = `${plural(servers.length, "MCP server")}: ${names}`;
+  return { changes: changeTo(toml, after, { what }), record: { origin, servers: marks }, kept: [] };
+}
+
+function removeBlock(toml: TomlFile, rest: string, former: ServersRecord | undefined): PlannedServers {
+  if (former === undefined) return { changes: [], record: undefined, kept: [] };
+  const { containers, folders } = former.origin;
+  const separator = containers["separator"] ?? "";
+  const text = separator !== "" && rest.endsWith(separator) ? rest.slice(0, -separator.length) : rest;
+  const isOurs = containers["file"] === null && text === "";
+  const after = isOurs ? null : Buffer.from(text);
+  return {
+    changes: changeTo(toml, after, { what: "MCP servers", folders: foldersAround(toml, folders) }),
+    record: undefined,
+    kept: [],
+  };
+}
+
+function changeTo(
+  { path, before }: TomlFile,
+  after: Buffer | null,
+  about: { what: string; folders?: readonly string[] },
+): Change[] {
+  if (before === null) return after === null ? [] : [{ action: "create", path, before, after, mode: 0o644, ...about }];
+  if (after === null) return [{ action: "remove", path, before, after, ...about }];
+  return before.equals(after) ? [] : [{ action: "update", path, before, after, what: about.what }];
+}
+
+/** A table that is there twice makes Codex refuse the whole file. */
+function requireFree({ file }: TomlFile, rest: string, servers: readonly [string, Server][]): void {
+  const present = parseToml(rest, { file })["mcp_servers"];
+  const taken = servers.find(
+    ([name]) => typeof present === "object" && present !== null && Object.hasOwn(present, name),
+  );
+  if (taken === undefined) return;
+  throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(file)}: the MCP server \`${clean(taken[0], 80)}\` is not drwn's`, {
+    hint: "rename or remove it there, then run the command again",
+  });
+}
+
+function toCodex(server: Server): Record<string, unknown> {
+  if ("url" in server) {
+    return { url: server.url, ...(server.headers === undefined ? {} : { http_headers: server.headers }) };
+  }
+  const { command, args, env } = server;
+  return { command, ...(args === undefined ? {} : { args }), ...(env === undefined ? {} : { env }) };
+}

@@ -1,0 +1,72 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Change } from "../../materialize/changes.ts";
+import type { JsonOrigin } from "../../materialize/json-edit.ts";
+import { hookCommand, isHookCommand } from "../../materialize/launcher.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../materialize/wanted.ts";
+import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
+import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
+import { checkCodex } from "./check.ts";
+import { CODEX_FORMAT } from "./events.ts";
+import { codexHome, codexHooksFile, codexHooksRoot, projectHooksFile, projectSkillsFolder } from "./places.ts";
+import { planCodexServers } from "./servers.ts";
+
+export const codexTarget: Target = {
+  runtime: "codex",
+  isInUse: ({ host, root }) => fs.existsSync(codexHome(host)) || fs.existsSync(path.join(root, ".codex")),
+  planHooks,
+  skillsFolder: projectSkillsFolder,
+  planServers: planCodexServers,
+  check: checkCodex,
+  canaryCall: (root, tool) => ({
+    event: {
+      hook_event_name: "PreToolUse",
+      tool_name: tool,
+      tool_input: {},
+      cwd: root,
+      session_id: "drwn-doctor",
+    },
+    env: {},
+  }),
+};
+
+/**
+ * Codex remembers that a person trusts a hook by its file, event, place and text. So both events are always there, with
+ * one text for every project and version of drwn, behind what others have: one review per machine.
+ */
+function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest): PlannedHooks {
+  const { drwnHome: home } = host;
+  const user = codexHooksFile(host);
+  const personal = projectHooksFile(root);
+  const wired = [
+    {
+      settingsFile: user,
+      root: codexHooksRoot(host),
+      isWanted: others.length > 0 || (wiring === "user" && own.length > 0),
+    },
+    { settingsFile: personal, root, isWanted: wiring === "project" && own.length > 0 },
+  ];
+  const changes: Change[] = [];
+  const origins = new Map<string, JsonOrigin>();
+  for (const { isWanted, ...place } of wired) {
+    const { change, record } = planEntries({
+      ...place,
+      format: CODEX_FORMAT,
+      entries: isWanted ? [entryOf(home, "pre"), entryOf(home, "post")] : [],
+      isOurs: (command) => isHookCommand(command, home),
+      record: originOf(place.settingsFile),
+    });
+    if (change === undefined) continue;
+    changes.push(change);
+    if (record !== undefined) origins.set(place.settingsFile, record);
+  }
+  return { file: wiring === "user" ? user : personal, changes, origins };
+}
+
+function entryOf(home: string, phase: "pre" | "post"): HookEntry {
+  const command = hookCommand({ home, runtime: "codex", phase });
+  return {
+    event: phase === "pre" ? "PreToolUse" : "PostToolUse",
+    value: { hooks: [{ type: "command", command, timeout: AGENT_TIMEOUT_SECONDS }] },
+  };
+}

@@ -1,0 +1,19 @@
+import { parse, stringify, TomlError } from "smol-toml";
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+
+/** The tables of a TOML document. Refuses what is no TOML, with its place. */
+export function parseToml(text: string, { file }: { file: string }): Record<string, unknown> {
+  try {
+    return parse(text);
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause;
+    const message = `${clean(file)}, line ${cause.line}, column ${cause.column}: expected TOML`;
+    throw new Problem("DRWN_SETTINGS_INVALID", message, { hint: `mend ${clean(file)}; nothing was changed`, cause });
+  }
+}
+
+/** These tables as the text of a TOML document. */
+export function formatToml(tables: Readonly<Record<string, unknown>>): string {
+  return stringify(tables);
+}

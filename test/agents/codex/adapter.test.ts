@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { codex } from "../../../src/agents/codex/adapter.ts";
+import { BrokenEvent } from "../../../src/runtime/read-input.ts";
+
+const PATCH = `*** Begin Patch
+*** Add File: new.txt
++hello
+*** Update File: src/../old.txt
+*** Move to: /abs/moved.txt
+@@
+ same
+-was
++is
+*** Delete File: gone.txt
+*** End Patch`;
+
+const call = (tool_name: string, tool_input: unknown) => ({
+  hook_event_name: "PreToolUse",
+  tool_name,
+  tool_input,
+  cwd: "/p",
+  session_id: "s",
+  turn_id: "t",
+});
+
+const say = (parts: Partial<Parameters<typeof codex.encode>[0]>) =>
+  codex.encode({ action: "allow", reason: "", context: null, updatedInput: null, ...parts });
+
+test("a shell call is one of Bash", () => {
+  const event = codex.decode(call("Bash", { command: "ls" }), "pre-tool");
+  expect(event).toMatchObject({ toolName: "Bash", aliases: [], views: [], input: { command: "ls" } });
+  expect(event.rest).toEqual({ cwd: "/p", sessionId: "s", metadata: { turn_id: "t" } });
+});
+
+test.each(["exec_command", "shell", "local_shell"])("%s answers to Bash and to its own name", (tool) => {
+  expect(codex.decode(call(tool, { command: "ls" }), "pre-tool")).toMatchObject({ toolName: "Bash", aliases: [tool] });
+});
+
+test("a patch is shown as the calls of Write and Edit that it comes to, a rename at both ends", () => {
+  const event = codex.decode(call("apply_patch", { command: PATCH }), "pre-tool");
+  expect(event.toolName).toBe("apply_patch");
+  expect(event.views).toEqual([
+    { toolName: "Write", aliases: ["Edit"], input: { file_path: "/p/new.txt", content: "hello" } },
+    { toolName: "Edit", aliases: ["Write"], input: { file_path: "/p/old.txt", old_string: "was", new_string: "is" } },
+    { toolName: "Write", aliases: ["Edit"], input: { file_path: "/abs/moved.txt", content: "is" } },
+    { toolName: "Edit", aliases: ["Write"], input: { file_path: "/p/gone.txt", old_string: "", new_string: "" } },
+  ]);
+  expect(event.rest["metadata"]).toMatchObject({ tool_name: "apply_patch", tool_input: { command: PATCH } });
+});
+
+test.each([
+  ["spaces before a header", "*** Begin Patch\n   *** Delete File: a\n*** End Patch"],
+  ["carriage returns", "*** Begin Patch\r\n*** Delete File: a\r\n*** End Patch"],
+  ["a header at the very end", "*** Delete File: a"],
+  ["spaces behind the name", "*** Begin Patch\n*** Delete File: a  \n*** End Patch"],
+])("a patch with %s shows its file", (_, patch) => {
+  const { views } = codex.decode(call("apply_patch", { command: patch }), "pre-tool");
+  expect(views).toMatchObject([{ input: { file_path: "/p/a" } }]);
+});
+
+test("a patch that is typed into the shell is shown as its files, too", () => {
+  const { toolName, views } = codex.decode(call("Bash", { command: `apply_patch <<'E'\n${PATCH}\nE` }), "pre-tool");
+  expect([toolName, views.length]).toEqual(["Bash", 4]);
+});
+
+describe("an event that is none is refused", () => {
+  test.each([
+    ["no tool", call("", {})],
+    ["a tool that is no text", { ...call("Bash", {}), tool_name: 1 }],
+    ["no input", call("Bash", null)],
+    ["a list as input", call("Bash", [])],
+    ["a patch without files", call("apply_patch", { command: "*** Begin Patch\n*** End Patch" })],
+    ["a patch that is no text", call("apply_patch", { command: 1 })],
+    ["an empty patch", call("apply_patch", {})],
+    ["another kind of event", { ...call("Bash", {}), hook_event_name: "PostToolUse" }],
+    ["an unknown kind of event", { ...call("Bash", {}), hook_event_name: "Stop" }],
+  ])("%s", (_, wire) => {
+    expect(() => codex.decode(wire, "pre-tool")).toThrow(BrokenEvent);
+  });
+});
+
+test.each<[string, Parameters<typeof say>[0], object | null]>([
+  ["no opinion is silence", {}, null],
+  [
+    "a deny has its reason",
+    { action: "deny", reason: "no" },
+    { permissionDecision: "deny", permissionDecisionReason: "no" },
+  ],
+  ["context comes without a decision", { context: "note" }, { additionalContext: "note" }],
+  [
+    "a rewrite comes with allow",
+    { updatedInput: '{"command":"ls"}' },
+    { permissionDecision: "allow", updatedInput: { command: "ls" } },
+  ],
+  [
+    "a rewrite may have context",
+    { updatedInput: "{}", context: "note" },
+    { permissionDecision: "allow", updatedInput: {}, additionalContext: "note" },
+  ],
+])("%s", (_, saying, fields) => {
+  const { text } = say(saying);
+  if (fields === null) expect(text).toBe("");
+  else expect(JSON.parse(text)).toEqual({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
+});

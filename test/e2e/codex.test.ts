@@ -1,0 +1,147 @@
+import fs from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { codexHooks, runCodex, shell, trustHooks, withCodexOnPath } from "./codex.ts";
+import { addGuard, drwn, drwnBinary, GUARD_SKILL } from "./drwn.ts";
+import {
+  addContext,
+  askAlways,
+  denyFile,
+  denyTouch,
+  failingEnforcement,
+  failingObserver,
+  failures,
+  REASON,
+  rewriteTo,
+} from "./policies.ts";
+import { runProcess } from "./process.ts";
+import { World } from "./world.ts";
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+  fs.mkdirSync(path.join(world.home, ".codex"));
+});
+afterEach(() => world.remove());
+
+/** A project that is guarded in Codex. */
+async function armCodex(policy: string, ...consent: string[]): Promise<void> {
+  await addGuard(world, policy);
+  await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...consent);
+  await drwn(world, "write", "--runtime", "codex");
+}
+
+/** Codex says nothing of errors: a call that ran is told by what it left behind. */
+const has = (file: string): boolean => world.has(file);
+
+test("a denied call does not run and the model gets the reason", async () => {
+  await armCodex(denyTouch);
+  const { results } = await runCodex(world, { steps: shell("touch ran.txt") });
+  expect(has("ran.txt")).toBe(false);
+  expect(results).toMatchObject([{ text: expect.stringContaining(REASON) }]);
+});
+
+test("an allowed call runs", async () => {
+  await armCodex(denyTouch);
+  await runCodex(world, { steps: shell("echo one > ran.txt") });
+  expect(world.read("ran.txt")).toBe("one\n");
+});
+
+test("a rewritten input is what runs", async () => {
+  await armCodex(rewriteTo({ command: "echo rewritten > ran.txt" }));
+  await runCodex(world, { steps: shell("echo original > ran.txt") });
+  expect(world.read("ran.txt")).toBe("rewritten\n");
+});
+
+test("the context of a policy reaches the model", async () => {
+  await armCodex(addContext);
+  const { turns } = await runCodex(world, { steps: shell("echo one > ran.txt") });
+  expect(has("ran.txt")).toBe(true);
+  expect(JSON.stringify(turns.at(-1)?.body)).toContain("CONTEXT-OF-THE-GUARD");
+});
+
+test.each([
+  ["falls through to allow", [], true],
+  ["blocks where the consent says so", ["--ask-fallback", "deny"], false],
+])("an ask, which Codex cannot carry, %s", async (_, consent, runs) => {
+  await armCodex(askAlways, ...consent);
+  await runCodex(world, { steps: shell("touch ran.txt") });
+  expect(has("ran.txt")).toBe(runs);
+});
+
+test("the failure of an observer changes nothing", async () => {
+  await armCodex(failingObserver);
+  await runCodex(world, { steps: shell("touch ran.txt") });
+  expect(has("ran.txt")).toBe(true);
+});
+
+test.each(Object.entries(failures))("an enforcement policy that %s blocks the call", async (_, body) => {
+  await armCodex(failingEnforcement(body));
+  await runCodex(world, { steps: shell("touch ran.txt") });
+  expect(has("ran.txt")).toBe(false);
+});
+
+const patch = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
+
+test.each([
+  ["adds", patch("*** Add File: secret.txt", "+x")],
+  ["adds by a way around", patch("*** Add File: a/../secret.txt", "+x")],
+  ["renames something to", patch("*** Update File: other.txt", "*** Move to: secret.txt", "@@", "-one", "+two")],
+])("a policy on Write sees a patch that %s a file", async (_, text) => {
+  world.write("other.txt", "one\n");
+  await armCodex(denyFile("secret.txt"));
+  const { results } = await runCodex(world, { steps: [{ tool: "apply_patch", input: text }, { text: "done" }] });
+  expect([has("secret.txt"), results[0]?.text]).toEqual([false, expect.stringContaining(REASON)]);
+});
+
+test("a patch of other files is applied", async () => {
+  await armCodex(denyFile("secret.txt"));
+  await runCodex(world, {
+    steps: [{ tool: "apply_patch", input: patch("*** Add File: fine.txt", "+x") }, { text: "done" }],
+  });
+  expect(world.read("fine.txt")).toBe("x\n");
+});
+
+test("hooks that the user has not trusted do not run, and write and doctor say what to do", async () => {
+  await armCodex(denyTouch);
+  await runCodex(world, { steps: shell("touch ran.txt"), bypassTrust: false });
+  expect(has("ran.txt")).toBe(true);
+  const env = withCodexOnPath(world);
+  const run = (...args: string[]) =>
+    runProcess({ program: process.execPath, args: [drwnBinary, ...args, "--json"], cwd: world.project, env });
+  const doctor = JSON.parse((await run("doctor")).stdout);
+  expect(doctor.findings).toMatchObject([{ code: "codex-hook-untrusted", hint: expect.stringContaining("/hooks") }]);
+  expect(JSON.parse((await run("write")).stdout).findings).toMatchObject([{ code: "codex-hook-untrusted" }]);
+});
+
+test("hooks that the user has trusted run, also after the next write, and doctor is content", async () => {
+  await armCodex(denyTouch);
+  await runCodex(world, { steps: shell("true"), bypassTrust: false });
+  await trustHooks(world);
+  await drwn(world, "write");
+  expect((await codexHooks(world)).map(({ trustStatus }) => trustStatus)).toEqual(["trusted", "trusted"]);
+  await runCodex(world, { steps: shell("touch ran.txt"), bypassTrust: false });
+  expect(has("ran.txt")).toBe(false);
+});
+
+test("a session in a subfolder is guarded, and one outside is not", async () => {
+  await armCodex(denyTouch);
+  const outside = path.join(world.folder, "outside");
+  for (const folder of [world.at("deep/er"), outside]) fs.mkdirSync(folder, { recursive: true });
+  await runCodex(world, { steps: shell("touch ran.txt"), cwd: world.at("deep/er") });
+  await runCodex(world, { steps: shell("touch ran.txt"), cwd: outside });
+  expect([has("deep/er/ran.txt"), fs.existsSync(path.join(outside, "ran.txt"))]).toEqual([false, true]);
+});
+
+test("after untrust the same call runs without a new write", async () => {
+  await armCodex(denyTouch);
+  await drwn(world, "card", "untrust", "@me/guard", "--hooks");
+  await runCodex(world, { steps: shell("touch ran.txt") });
+  expect(has("ran.txt")).toBe(true);
+});
+
+test("skills lie where Codex offers them to the model", async () => {
+  await armCodex(denyTouch);
+  const { turns } = await runCodex(world, { steps: shell("true") });
+  expect(JSON.stringify(turns[0]?.body)).toContain(GUARD_SKILL);
+});

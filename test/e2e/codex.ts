@@ -1,0 +1,113 @@
+import fs from "node:fs";
+import path from "node:path";
+import { inject } from "vitest";
+import { type CodexHooks, listCodexHooks } from "../../src/agents/codex/app-server.ts";
+import { startMockModel, type Turn } from "./mock-model.ts";
+import { runProcess } from "./process.ts";
+import type { Step } from "./wire-format.ts";
+import type { World } from "./world.ts";
+
+export interface CodexRun {
+  code: number | null;
+  stderr: string;
+  turns: Turn[];
+  /** What the model was told about each tool call, from the last request's history. */
+  results: Turn["results"];
+}
+
+interface CodexRequest {
+  steps: readonly Step[];
+  cwd?: string;
+  /** Runs hooks that the user has not trusted. */
+  bypassTrust?: boolean;
+}
+
+/** One whole `codex exec` turn of the real program, against the scripted model, with every permission of its own. */
+export async function runCodex(world: World, request: CodexRequest): Promise<CodexRun> {
+  const { steps, cwd = world.project, bypassTrust = true } = request;
+  const model = await startMockModel(steps);
+  try {
+    configure(world, model.url);
+    const trust = bypassTrust ? ["--dangerously-bypass-hook-trust"] : [];
+    const { code, stderr } = await runProcess({
+      program: inject("codex"),
+      args: ["exec", "--json", "--skip-git-repo-check", ...trust, "go"],
+      cwd,
+      env: codexEnv(world),
+    });
+    const turns = model.turns.filter(({ isSide }) => !isSide);
+    return { code, stderr, turns, results: turns.at(-1)?.results ?? [] };
+  } finally {
+    await model.close();
+  }
+}
+
+/** Does what a person does in Codex's /hooks: trusts every hook as it is now. */
+export async function trustHooks(world: World): Promise<void> {
+  const hooks = await codexHooks(world);
+  const tables = hooks.map(
+    ({ key, currentHash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = ${JSON.stringify(currentHash)}\n`,
+  );
+  fs.appendFileSync(path.join(world.home, ".codex", "config.toml"), `\n${tables.join("\n")}`);
+}
+
+/** What the real program says of the hooks that it finds for the project. */
+export async function codexHooks(world: World): Promise<CodexHooks["hooks"]> {
+  const answer = await listCodexHooks({ env: withCodexOnPath(world), cwd: world.project });
+  if (typeof answer === "string") throw new Error(`codex app-server: ${answer}`);
+  return answer.hooks;
+}
+
+/** The environment of a user who has the pinned Codex on PATH. */
+export function withCodexOnPath(world: World): Record<string, string> {
+  const bin = path.join(world.folder, "bin");
+  fs.mkdirSync(bin, { recursive: true });
+  const link = path.join(bin, "codex");
+  if (!fs.existsSync(link)) fs.symlinkSync(inject("codex"), link);
+  return { ...codexEnv(world), PATH: `${bin}:${process.env["PATH"]}` };
+}
+
+function codexEnv(world: World): Record<string, string> {
+  return { ...world.env, CODEX_HOME: path.join(world.home, ".codex"), MOCK_KEY: "mock", RUST_LOG: "error" };
+}
+
+const HEAD = "# for the scripted model\n";
+
+/** Puts the model in front of whatever else the file holds. */
+function configure(world: World, url: string): void {
+  const file = path.join(world.home, ".codex", "config.toml");
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const kept = fs.existsSync(file) ? (fs.readFileSync(file, "utf8").split("# end of the model\n")[1] ?? "") : "";
+  fs.writeFileSync(file, `${HEAD}${modelConfig(world, url)}# end of the model\n${kept}`);
+}
+
+function modelConfig(world: World, url: string): string {
+  return `model = "mock-model"
+model_provider = "mock"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[features]
+plugins = false
+
+[model_providers.mock]
+name = "mock"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "MOCK_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+
+[projects."${world.project}"]
+trust_level = "trusted"
+`;
+}
+
+/** Each command as a call of its own, then the end of the turn. */
+export function shell(...commands: string[]): Step[] {
+  return [...commands.map((cmd) => ({ tool: "exec_command", input: { cmd } })), { text: "done" }];
+}
