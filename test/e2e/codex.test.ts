@@ -81,6 +81,11 @@ test.each(Object.entries(failures))("an enforcement policy that %s blocks the ca
   expect(has("ran.txt")).toBe(false);
 });
 
+/** A model that Codex offers its patch tool. */
+function runPatch(text: string) {
+  return runCodex(world, { model: "gpt-5.5", steps: [{ tool: "apply_patch", input: text }, { text: "done" }] });
+}
+
 const patch = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
 
 test.each([
@@ -90,15 +95,13 @@ test.each([
 ])("a policy on Write sees a patch that %s a file", async (_, text) => {
   world.write("other.txt", "one\n");
   await armCodex(denyFile("secret.txt"));
-  const { results } = await runCodex(world, { steps: [{ tool: "apply_patch", input: text }, { text: "done" }] });
+  const { results } = await runPatch(text);
   expect([has("secret.txt"), results[0]?.text]).toEqual([false, expect.stringContaining(REASON)]);
 });
 
 test("a patch of other files is applied", async () => {
   await armCodex(denyFile("secret.txt"));
-  await runCodex(world, {
-    steps: [{ tool: "apply_patch", input: patch("*** Add File: fine.txt", "+x") }, { text: "done" }],
-  });
+  await runPatch(patch("*** Add File: fine.txt", "+x"));
   expect(world.read("fine.txt")).toBe("x\n");
 });
 

@@ -20,18 +20,20 @@ interface CodexRequest {
   cwd?: string;
   /** Runs hooks that the user has not trusted. */
   bypassTrust?: boolean;
+  /** Which tools are offered follows from it. */
+  model?: string;
 }
 
 /** One whole `codex exec` turn of the real program, against the scripted model, with every permission of its own. */
 export async function runCodex(world: World, request: CodexRequest): Promise<CodexRun> {
-  const { steps, cwd = world.project, bypassTrust = true } = request;
+  const { steps, cwd = world.project, bypassTrust = true, model: name = "mock-model" } = request;
   const model = await startMockModel(steps);
   try {
     configure(world, model.url);
     const trust = bypassTrust ? ["--dangerously-bypass-hook-trust"] : [];
     const { code, stderr } = await runProcess({
       program: inject("codex"),
-      args: ["exec", "--json", "--skip-git-repo-check", ...trust, "go"],
+      args: ["exec", "--json", "--skip-git-repo-check", ...trust, "-m", name, "go"],
       cwd,
       env: codexEnv(world),
     });
