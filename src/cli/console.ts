@@ -18,25 +18,35 @@ export function makeConsole(env: Host["env"]): Console {
   };
 }
 
-/** Shows what long work is doing, on a terminal, once it takes longer than half a second. */
+const PATIENCE_MS = 500;
+const REFRESH_MS = 100;
+
+/**
+ * Shows what long work is doing, on a terminal, once it takes longer than half a second. Work that leaves no time to
+ * timers shows it as well, each time that it says what it does next.
+ */
 export function makeProgress(isQuiet: boolean): { show: (doing: string) => void; stop: () => void } {
   if (isQuiet || process.stderr.isTTY !== true) return { show: () => {}, stop: () => {} };
   let timer: NodeJS.Timeout | undefined;
+  let due: number | undefined;
   let isShown = false;
-  const clear = () => {
-    clearTimeout(timer);
-    if (isShown) process.stderr.write("\r\u001b[K");
-    isShown = false;
+  const write = (doing: string) => {
+    process.stderr.write(`\r\u001b[K${doing} …`);
+    isShown = true;
+    due = performance.now() + REFRESH_MS;
   };
   return {
     show: (doing) => {
-      clear();
-      timer = setTimeout(() => {
-        process.stderr.write(`\r\u001b[K${doing} …`);
-        isShown = true;
-      }, 500);
-      timer.unref();
+      clearTimeout(timer);
+      const now = performance.now();
+      due ??= now + PATIENCE_MS;
+      if (now >= due) write(doing);
+      else timer = setTimeout(() => write(doing), due - now).unref();
     },
-    stop: clear,
+    stop: () => {
+      clearTimeout(timer);
+      if (isShown) process.stderr.write("\r\u001b[K");
+      isShown = false;
+    },
   };
 }

@@ -75,6 +75,7 @@ export async function resolveAsked(
   if (parsed === undefined || parsed.kind === "range") {
     if (name === null) throw new Problem("DRWN_SPEC_INVALID", "a range alone names no card");
     const registry = await openListed(place, name);
+    place.host.progress(`asking ${registry.id} for ${name}`);
     return { registry, published: await pick(registry, name, parsed?.range ?? null) };
   }
   place.host.progress(`looking at ${clean(request ?? "", 80)}`);

@@ -54,6 +54,7 @@ export async function publishCard(
   const packed = await packAndIndex(host, request, { dryRun });
   await requireSuccessor(registry, packed);
   if (!dryRun) {
+    host.progress(`publishing ${name}@${packed.manifest.version} to ${registry.id}`);
     await withLock(layout.lock(host.drwnHome, "registry"), () => registry.publish(packed, host.now()));
   }
   return { ...report(packed), registry: registry.id, dryRun };

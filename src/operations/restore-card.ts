@@ -28,7 +28,8 @@ export interface Restored {
  * has to be fetched, so that a warm store needs no network. The card must be its publisher's wherever it comes from.
  */
 export async function restoreCard(place: Place, locked: LockedCard): Promise<Restored> {
-  const { drwnHome: home } = place.host;
+  const { drwnHome: home, progress } = place.host;
+  progress(`verifying ${locked.name}@${locked.version}`);
   const registry = isRange(locked.range) ? await registryOf(place, locked.name) : undefined;
   const stored = readIntact(home, locked);
   const id = registry?.id ?? sourceIdOf(parseRequest(locked.range));

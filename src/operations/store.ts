@@ -1,7 +1,7 @@
 import { layout } from "../contract/layout.ts";
 import { sweepTemporaries } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
-import { type DamagedTree, findDamaged, lastPut, listStored, sizeOf } from "../store/list.ts";
+import { type DamagedTree, findDamage, lastPut, listStored, sizeOf } from "../store/list.ts";
 import { openStore } from "../store/open-store.ts";
 import { removeSignatures } from "../store/signatures.ts";
 import { removeStored } from "../store/store.ts";
@@ -18,8 +18,11 @@ export function findStore({ drwnHome: home }: Host): { path: string } {
 export function verifyStore(host: Host): { path: string; trees: number; damaged: DamagedTree[] } {
   const { drwnHome: home } = host;
   const trees = listStored(home);
-  host.progress(`verifying ${trees.length} stored cards`);
-  return { path: layout.store(home), trees: trees.length, damaged: findDamaged(home, trees) };
+  const damaged = trees.flatMap((tree, at) => {
+    host.progress(`verifying stored card ${at + 1} of ${trees.length}`);
+    return findDamage(home, tree);
+  });
+  return { path: layout.store(home), trees: trees.length, damaged };
 }
 
 export interface Pruned {

@@ -16,16 +16,15 @@ export function listStored(home: string): string[] {
   return listFolder(layout.store(home)).filter((name) => isTreeDigest(name) && isStored(home, name));
 }
 
-export function findDamaged(home: string, trees: readonly string[]): DamagedTree[] {
-  return trees.flatMap((tree) => {
-    try {
-      readStored(home, tree);
-      return [];
-    } catch (error) {
-      if (!isProblem(error)) throw error;
-      return [{ tree, message: [error.message, ...error.details].join("; ") }];
-    }
-  });
+/** What is wrong with a stored tree; nothing when it is what it was. */
+export function findDamage(home: string, tree: string): DamagedTree[] {
+  try {
+    readStored(home, tree);
+    return [];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [{ tree, message: [error.message, ...error.details].join("; ") }];
+  }
 }
 
 /** When the tree was last put, in milliseconds: whoever puts what is there already renews it. */

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { makeProgress } from "../../src/cli/console.ts";
+import { addCards } from "../../src/operations/add.ts";
+import { yankCard } from "../../src/operations/annotate.ts";
+import { diffCards } from "../../src/operations/diff-cards.ts";
+import { installCards } from "../../src/operations/install.ts";
+import { listOutdated } from "../../src/operations/outdated.ts";
+import { packCard, publishCard } from "../../src/operations/publish.ts";
+import { searchCards } from "../../src/operations/search.ts";
+import { showCard } from "../../src/operations/show-card.ts";
+import { verifyStore } from "../../src/operations/store.ts";
+import { updateCards } from "../../src/operations/update.ts";
+import { vendorCards } from "../../src/operations/vendor.ts";
+import { verifyCard } from "../../src/operations/verify-card.ts";
+import { sourceWith } from "../support/cards.ts";
+import type { TestHost } from "../support/host.ts";
+import { installed, publishParts } from "../support/projects.ts";
+
+const NAME = "@me/backend";
+
+describe("the line that shows what long work does", () => {
+  const written: string[] = [];
+  beforeEach(() => {
+    written.length = 0;
+    vi.useFakeTimers();
+    vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+      written.push(String(text));
+      return true;
+    });
+  });
+  const former = process.stderr.isTTY;
+  afterEach(() => {
+    process.stderr.isTTY = former;
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+  const onTerminal = (isTTY: boolean) => {
+    process.stderr.isTTY = isTTY;
+  };
+
+  test("is written after half a second, and taken back at the end", () => {
+    onTerminal(true);
+    const { show, stop } = makeProgress(false);
+    show("fetching");
+    vi.advanceTimersByTime(499);
+    expect(written).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(written).toEqual(["\r\u001b[Kfetching …"]);
+    stop();
+    expect(written.at(-1)).toBe("\r\u001b[K");
+  });
+
+  test("is written by work in many short steps that leaves no time to timers", () => {
+    onTerminal(true);
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now);
+    const { show, stop } = makeProgress(false);
+    for (let step = 0; step < 60; step++) {
+      show(`step ${step}`);
+      now += 10;
+    }
+    expect(written).toEqual(["\r\u001b[Kstep 50 …"]);
+    stop();
+  });
+
+  test.each([
+    ["is not a terminal", false, false],
+    ["is one, with --json", true, true],
+  ])("is not written where stderr %s", (_, isTTY, isQuiet) => {
+    onTerminal(isTTY);
+    const { show, stop } = makeProgress(isQuiet);
+    show("fetching");
+    vi.advanceTimersByTime(10_000);
+    stop();
+    expect(written).toEqual([]);
+  });
+});
+
+describe("what takes long says what it does", () => {
+  const source = () => sourceWith({ manifest: { name: "@me/new" } });
+  test.each<[string, (host: TestHost) => unknown]>([
+    ["add", (host) => addCards(host, [NAME])],
+    ["install", (host) => installCards(host, { frozen: true })],
+    ["update", (host) => updateCards(host, { names: [], latest: false, dryRun: false })],
+    ["outdated", (host) => listOutdated(host)],
+    ["vendor", (host) => vendorCards(host, { dryRun: false })],
+    ["search", (host) => searchCards(host, { text: "backend", registry: null })],
+    ["card show", (host) => showCard(host, NAME)],
+    ["card verify", (host) => verifyCard(host, NAME)],
+    ["card diff", (host) => diffCards(host, `${NAME}@1.0.0`, "1.0.1")],
+    ["card yank", (host) => yankCard(host, `${NAME}@1.0.1`, true)],
+    ["card pack", (host) => packCard(host, { source: source(), key: null })],
+    ["card publish", (host) => publishCard(host, { source: source(), key: null, dryRun: false })],
+    ["store verify", (host) => verifyStore(host)],
+  ])("%s", async (_, work) => {
+    const host = await installed({});
+    await publishParts(host, { version: "1.0.1" });
+    const before = host.reported.length;
+    await work(host);
+    expect(host.reported.length).toBeGreaterThan(before);
+  });
+});
