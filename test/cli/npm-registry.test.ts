@@ -7,6 +7,8 @@ import { denyingPolicy, sourceWith, temporaryFolder, writeTree } from "../suppor
 import { startVerdaccio, type Verdaccio } from "../support/verdaccio.ts";
 
 const PROGRAM = new URL("../../bin/drwn.js", import.meta.url).pathname;
+/** The Node that the program runs with: another one where the variable names it, as the oldest that is supported. */
+const NODE = process.env["DRWN_TEST_NODE"] || process.execPath;
 const CANARY = "canary-of-a-token";
 const run = promisify(execFile);
 
@@ -31,7 +33,7 @@ function user(npmrc: string): User {
     home,
     drwn: async (cwd, ...args) => {
       try {
-        const { stdout, stderr } = await run(process.execPath, [PROGRAM, ...args], { cwd, env });
+        const { stdout, stderr } = await run(NODE, [PROGRAM, ...args], { cwd, env });
         return { code: 0, output: stdout + stderr };
       } catch (error) {
         const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
@@ -57,12 +59,20 @@ describe("the real program and an npm registry", () => {
       ["init"],
       ["add", "@team/guards"],
       ["install", "--frozen"],
+      ["card", "show", "@team/guards"],
+      ["card", "verify", "@team/guards"],
+      ["search", "guards", "--registry", "team"],
+      ["card", "deprecate", "@team/guards", "use another one"],
+      ["outdated"],
+      ["update"],
+      ["vendor"],
     ];
     for (const step of steps) {
       const { code, output } = await ada.drwn(project, ...step);
       expect(`${step.join(" ")}: ${code} ${code === 0 ? "" : output}`).toBe(`${step.join(" ")}: 0 `);
       expect(output).not.toContain(token);
     }
+    fs.rmSync(path.join(project, ".agents/drwn/vendor"), { recursive: true });
     const bob = user("");
     const refused = await bob.drwn(project, "install", "--frozen");
     expect(refused.code).toBe(1);
