@@ -12,8 +12,10 @@ export interface Moment {
   left: () => number;
 }
 
-/** A tenth of the time stays for telling what took so long. */
+/** Milliseconds in which a policy's process starts, and tells what took so long. */
+const RESERVE_MS = 500;
+
 export function momentOf(event: ToolPolicyEvent, field: string, timeoutMs: number): Moment {
-  const end = Date.now() + timeoutMs * 0.9;
+  const end = Date.now() + timeoutMs - Math.min(RESERVE_MS, timeoutMs / 4);
   return { event, field, input: textOf(event, field), left: () => Math.max(1, end - Date.now()) };
 }

@@ -347,6 +347,23 @@ describe("commands(event)", () => {
     },
   );
 
+  test.each([
+    ["parentheses", "("],
+    ["arithmetic", "(("],
+    ["substitutions", "$("],
+    ["arithmetic in words", "$(("],
+    ["braces", "x${y:-"],
+    ["quotes in substitutions", '"$('],
+    ["here-documents", "cat <<A <<B\n"],
+    ["patterns", "@("],
+    ["branches", "case x in a) "],
+    ["backquotes", "`"],
+    ["backslashes", "\\"],
+  ])("comes to an end on a hundred thousand %s", (_, text) => {
+    const many = `git ; ${text.repeat(100_000)}`;
+    expect([true, false]).toContain(matchConstants.git_push.matches(many));
+  });
+
   test("reads a long text in time that grows with its length", () => {
     const text = 'cd a && git status | grep -v "x y" > out # it\'s\n'.repeat(4000);
     expect(commands(bash(text))).toHaveLength(12_000);

@@ -115,7 +115,8 @@ test("a transform whose claude fails denies the call and says why", async () => 
   });
   const cases: [string, string, Record<string, string>?][] = [
     ["fails", "`claude` ended with 4: no credit"],
-    ["hangs", "`claude` did not finish in time"],
+    // Said by the helper, or on a busy machine by the hook.
+    ["hangs", "did not finish"],
     ["dies", "`claude` ended with SIGKILL"],
     ["endless", "`claude` printed more than 4194304 bytes"],
     ["silent", "the model answered nothing"],

@@ -13,6 +13,8 @@ interface Level {
   previous: ReadCommand | undefined;
 }
 
+/** Each one is looked at as the beginning of arithmetic, up to the end of the text. */
+const MOST_PARENTHESES = 100;
 const BLANKS = /(?:[ \t\r]|\\\r?\n)+/y;
 /** Between the parts of a command that may stand on several lines. */
 const GAPS = /(?:[ \t\r\n]|\\\r?\n|#[^\n]*\n)*/y;
@@ -81,6 +83,7 @@ function openParenthesis(scan: Scan, level: Level): void {
     readExpansionsIn(scan, scan.text.slice(scan.at + 2, end - 2));
     scan.at = end;
   } else if (words.length === 0) {
+    if (level.parentheses >= MOST_PARENTHESES) throw new UnreadableCommand("it is nested too deeply");
     level.parentheses++;
     scan.at++;
   } else if (words.length === 1 && take(scan, /\([ \t]*\)/y) !== null) level.command = empty();

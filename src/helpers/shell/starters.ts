@@ -73,7 +73,7 @@ export function startedBy(program: string, given: readonly string[], command: Re
 }
 
 /** From the first argument on that is no option and belongs to none. */
-export function operandsOf(given: readonly string[], { valued = "", long = [] }: Starter): string[] {
+function operandsOf(given: readonly string[], { valued = "", long = [] }: Starter): string[] {
   let at = 0;
   for (; at < given.length; at++) {
     const argument = given[at] ?? "";

@@ -46,7 +46,7 @@ function positions(values: readonly string[]): (readonly [string, string])[] {
 }
 
 /** What a path ends with, on any system. What is only known at run time stays as it is. */
-export function nameOf(path: string): string {
+function nameOf(path: string): string {
   if (/^[$`]/u.test(path)) return path;
   return (path.split(/[\\/]/u).at(-1) ?? path).replace(/\.exe$/iu, "");
 }
