@@ -36,7 +36,7 @@ export const indexedHookSchema = z.strictObject({
   digest: treeText,
 });
 
-const indexSchema = z.strictObject({ version: z.literal(INDEX_VERSION), hooks: z.array(indexedHookSchema) });
+export const indexSchema = z.strictObject({ version: z.literal(INDEX_VERSION), hooks: z.array(indexedHookSchema) });
 
 /** The index of these files, which must be about exactly them. Only a card without hooks may lack one. */
 export function readHookIndex(files: CardFiles, manifest: Manifest): HookIndex {

@@ -55,7 +55,7 @@ const hooks = z
     }
   });
 
-const manifestSchema = z.strictObject({
+export const manifestSchema = z.strictObject({
   $schema: lineText(2_000).optional(),
   name: z.string().regex(CARD_NAME, { error: CARD_NAME_FORM }).refine(isCardName, { error: CARD_NAME_FORM }),
   version,

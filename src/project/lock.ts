@@ -28,7 +28,7 @@ const lockedCard = z.strictObject({
   publisher: z.string().nullable(),
 });
 
-const schema = z.strictObject({ lockfileVersion: z.literal(1), cards: z.array(lockedCard) });
+export const lockSchema = z.strictObject({ lockfileVersion: z.literal(1), cards: z.array(lockedCard) });
 
 /** `.agents/drwn/card.lock`: the exact cards of the project, in the order in which their policies run. */
 export interface Lock {
@@ -47,7 +47,7 @@ export const EMPTY_LOCK: Lock = { lockfileVersion: 1, cards: [] };
 /** Undefined when there is none. */
 export function readLock(root: string): Lock | undefined {
   const file = projectFiles.lock(root);
-  const lock = readFormatIfThere(file, schema);
+  const lock = readFormatIfThere(file, lockSchema);
   const names = new Set<string>();
   for (const { name } of lock?.cards ?? []) {
     if (names.has(name)) {

@@ -81,6 +81,7 @@ function isLedger(value: unknown): value is Ledger {
   if (!isRecord(value)) return false;
   const plan = fieldOf(value, "plan");
   return (
+    fieldOf(value, "version") === LEDGER_VERSION &&
     (plan === null || isDigest(plan)) &&
     isInstantOrNull(fieldOf(value, "pausedUntil")) &&
     isListOf(fieldOf(value, "grants"), isGrant)

@@ -36,6 +36,13 @@ const SHARD: Checks<ShardEntry> = {
   digest: isDigest,
 };
 
+/** Every field of a plan's policies, and of what a large plan is made of. */
+export const PLAN_FIELDS = {
+  policies: Object.keys(POLICY),
+  cards: Object.keys(CARD),
+  shards: Object.keys(SHARD),
+} as const;
+
 export function isPlannedPolicy(value: unknown): value is PlannedPolicy {
   return isRecord(value) && hasShape(value, POLICY);
 }
