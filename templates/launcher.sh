@@ -1,10 +1,11 @@
 #!/bin/sh
 # Started by an agent before and after each tool call, as <DRWN_HOME>/bin/hook <runtime> <pre|post>, with the event on
-# standard input. Outside of the projects whose owner consented to hook policies it ends at once. Inside it starts the hook
+# standard input; by an entry that a project commits as <DRWN_HOME>/bin/hook <runtime> require. Outside of the projects whose owner consented to hook policies it ends at once. Inside it starts the hook
 # process and makes a block of every way in which that can fail. `drwn write` puts this file here.
 
-phase=pre
+phase=pre required=''
 [ "$2" = post ] && phase=post
+[ "$2" = require ] && required=require
 
 # An agent blocks the call on exit status 2 and hands the line to the model. After the call nothing is left to block.
 fail() {
@@ -72,6 +73,9 @@ while :; do
         ;;
     esac
   fi
+  # A project that requires policies is judged by its own consents, not by those of one around it.
+  [ -n "$required" ] && [ -f "$folder/.agents/drwn/config.json" ] &&
+    fail 'this project requires hook policies, and nothing is in force for it on this machine; a person can run: drwn install && drwn trust accept && drwn write'
   [ -n "$folder" ] || exit 0
   folder=${folder%/*}
 done
@@ -102,7 +106,7 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 exec 3>&2
 {
   "$node" --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings "$home/bin/hook.cjs" \
-    "$1" "$phase" "$key" "$home" 2>&3 3>&-
+    "$1" "${required:-$phase}" "$key" "$home" "$folder/.agents/drwn/config.json" 2>&3 3>&-
   ended=$?
 } 2>/dev/null
 case $ended in

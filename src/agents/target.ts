@@ -21,6 +21,8 @@ export interface HooksRequest extends AgentPlace {
   /** What those of other projects want that share the user's own settings of the agent. */
   others: readonly WantingPolicy[];
   /** What is remembered of a settings file from before drwn came into it. */
+  /** Of the entry that a project commits for everybody: put it there, keep it where it is, or take it out. */
+  shared: "put" | "keep" | "take-out";
   originOf: (file: string) => JsonOrigin | undefined;
 }
 

@@ -20,6 +20,11 @@ export function parseSpec(text: string): CardSpec {
   return { name, range };
 }
 
+export function isSpec(text: string): boolean {
+  const at = text.indexOf("@", 1);
+  return isCardName(at < 0 ? text : text.slice(0, at)) && (at < 0 || isRange(text.slice(at + 1)));
+}
+
 /** What a user types where any source may stand: a name, a name with what is asked of it, or a source alone. */
 export interface TypedCard {
   /** null: the card itself says it. */

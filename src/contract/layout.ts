@@ -23,6 +23,8 @@ export const layout = {
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
   /** The first digits of the hash of every line of the journal: what is missing from its end is found by them. */
   seals: (home: string, key: string) => `${home}/projects/${key}/journal.seals`,
+  /** Which of the project's requirements were met at the last `write`. */
+  requirements: (home: string, key: string) => `${home}/projects/${key}/requirements.json`,
   /** What `write` put into the project and into the agents' settings, so that it can be taken out again. */
   written: (home: string, key: string) => `${home}/projects/${key}/written.json`,
   wiring: (home: string) => `${home}/wiring.json`,

@@ -31,6 +31,25 @@ export function hookCommand({ home, runtime, phase }: HookCommand): string {
   ].join(" ");
 }
 
+/**
+ * The command of the entry that a project commits for everybody: it works on every machine where drwn is set up in its own
+ * place, whoever the user is, and blocks with what to do where it is not. No variable leads it elsewhere but HOME.
+ */
+export function sharedCommand(runtime: Runtime): string {
+  const setup = "npm install --global darwinian-minds, then: drwn install && drwn trust accept && drwn write";
+  return [
+    `${SHARED} if [ -x "$drwn_shared" ]; then "$drwn_shared" ${runtime} require;`,
+    `drwn_end=$?; case $drwn_end in 0|2) exit $drwn_end;; esac; fi;`,
+    `echo 'drwn: this project requires hook policies, and drwn is not set up on this machine. A person can run: ${setup}' >&2; exit 2`,
+  ].join(" ");
+}
+
+const SHARED = 'drwn_shared="$HOME/.agents/drwn/bin/hook";';
+
+export function isSharedCommand(command: string): boolean {
+  return command.startsWith(SHARED);
+}
+
 /** Whether a command in an agent's settings is one of ours for this home, possibly of another version of drwn. */
 export function isHookCommand(command: string, home: string): boolean {
   return command.startsWith(opening(home));

@@ -14,6 +14,7 @@ import { readJoinRules } from "./join-rules.ts";
 import { EVERY_CALL } from "./machine-plans.ts";
 import { type OpenProject, openProject, requireLockInStep } from "./open-project.ts";
 import { planProgram } from "./program.ts";
+import { checkRequirements, planRequirements, type Requirements } from "./requirements.ts";
 import { planWiring, type WiredAgent } from "./wiring.ts";
 import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "./written.ts";
 
@@ -23,6 +24,7 @@ export interface WritePlan {
   cards: InstalledCard[];
   plan: Plan;
   activations: CardActivation[];
+  requirements: Requirements;
   /** Cards whose new version joined an earlier consent by itself, as `card@version`. */
   joined: string[];
   /** Digest of the plan; null when nothing runs. */
@@ -57,6 +59,8 @@ export interface WriteRequest {
   wiring: Wiring | undefined;
   /** Exactly these agents; undefined: those that the project names, and those that were wired before. */
   runtimes?: readonly Runtime[] | undefined;
+  /** Put the entry that blocks where a requirement is unmet into the settings that the project commits. */
+  shared?: boolean | undefined;
 }
 
 export async function planWrite(host: Host, request: WriteRequest): Promise<WritePlan> {
@@ -88,11 +92,13 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
     runtimes,
     former: written.runtimes,
     policies,
+    shared: (project.config.requireHooks ?? []).length === 0 ? "take-out" : request.shared === true ? "put" : "keep",
   });
+  const requirements = checkRequirements(project.config, hooks.activations);
   const parts: WriteParts = {
     program,
     bundles: hooks.bundles,
-    state: hooks.state,
+    state: [...planRequirements({ home, key }, requirements), ...hooks.state],
     records: [...planWritten({ home, key }, written, next), ...settings.records],
     settings: settings.settings,
     removals: content.changes.filter(({ action }) => action === "remove"),
@@ -105,6 +111,7 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
     planDigest: hooks.planDigest,
     shards: hooks.shards,
     activations: hooks.activations,
+    requirements,
     joined: hooks.joined,
     parts,
     changes: [

@@ -1,3 +1,4 @@
+import type { HooksRequest } from "../agents/target.ts";
 import { targetsOf } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
 import { formatJson } from "../format/write.ts";
@@ -19,6 +20,7 @@ export interface WiringRequest {
   /** Agents that were: what is not wanted any more is taken out. */
   former: readonly Runtime[];
   policies: readonly WantingPolicy[];
+  shared: HooksRequest["shared"];
 }
 
 /** An agent that calls the hook for this project, and the file that makes it do so. */
@@ -50,6 +52,7 @@ export function planWiring({ runtimes, former, ...request }: WiringRequest): Pla
       host: request.host,
       root: request.root,
       wiring: request.wiring,
+      shared: isWanted ? request.shared : "take-out",
       own: isWanted ? request.policies : [],
       others: readOtherPolicies(home, { exceptKey: request.key, runtime: target.runtime }),
       originOf: (path) => files[path],

@@ -9,6 +9,7 @@ import { checkLedger } from "../doctor/check-ledger.ts";
 import { checkPause } from "../doctor/check-pause.ts";
 import { checkRepository } from "../doctor/check-repository.ts";
 import { checkRequests } from "../doctor/check-requests.ts";
+import { checkUnmet } from "../doctor/check-requirements.ts";
 import type { Diagnosis, HookIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
@@ -46,6 +47,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const runtime = await checkRuntime(host, planned);
     findings.push(...runtime);
     hookIssues.push(...issuesOf(runtime, planned, hookIssues));
+    findings.push(...checkUnmet(planned.requirements));
     findings.push(...checkRequests(findAsked(project)));
   } catch (error) {
     if (!isProblem(error)) throw error;

@@ -3,6 +3,7 @@ import { checkAgents } from "../doctor/check-agents.ts";
 import { checkConsents } from "../doctor/check-consents.ts";
 import { checkLedger } from "../doctor/check-ledger.ts";
 import { checkPause } from "../doctor/check-pause.ts";
+import { checkUnmet } from "../doctor/check-requirements.ts";
 import type { HookIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
@@ -99,7 +100,12 @@ function withFindings(planned: WritePlan, now: Date): WriteResult {
       planned.plan.policies,
       planned.agents.map(({ runtime }) => runtime),
     ),
-    findings: [...checkLedger(project), ...checkPause(project.root, project.ledger, now), ...findings],
+    findings: [
+      ...checkLedger(project),
+      ...checkPause(project.root, project.ledger, now),
+      ...checkUnmet(planned.requirements),
+      ...findings,
+    ],
     hookIssues,
   };
 }

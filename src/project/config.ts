@@ -1,3 +1,4 @@
+import { isSpec } from "../card/spec.ts";
 import { readFormat } from "../format/read.ts";
 import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
@@ -13,6 +14,13 @@ const schema = z.strictObject({
   cards: z.record(cardNameField, requestField),
   /** The agents that the project is worked on with; absent: Claude Code. */
   runtimes: z.array(z.enum(RUNTIMES)).min(1).optional(),
+  /**
+   * Cards, with a range or without, whose hook policies everybody who works on the project must have in force. It can only
+   * tighten: it consents to nothing.
+   */
+  requireHooks: z
+    .array(z.string().refine(isSpec, { error: "a card like @acme/guards or @acme/guards@^1.0.0" }))
+    .optional(),
 });
 
 /** `.agents/drwn/config.json`: what the project asks for. */

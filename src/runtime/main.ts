@@ -1,10 +1,14 @@
 import { findAdapter } from "../agents/adapters.ts";
 import { blockBare } from "./answer-agent.ts";
 import { runHook } from "./hook.ts";
+import { runRequirement } from "./require.ts";
 import { servePolicy } from "./serve-policy.ts";
 
-/** `hook.cjs <runtime> <pre|post> <key> <home>`, started by the launcher; or `hook.cjs --policy`, started by itself. */
-function main([runtime = "", when = "", key = "", home = ""]: readonly string[]): void {
+/**
+ * `hook.cjs <runtime> <pre|post> <key> <home>`, or `hook.cjs <runtime> require <key> <home> <config>`, started by the launcher;
+ * or `hook.cjs --policy`, started by itself.
+ */
+function main([runtime = "", when = "", key = "", home = "", config = ""]: readonly string[]): void {
   if (runtime === "--policy") {
     servePolicy();
     return;
@@ -16,7 +20,8 @@ function main([runtime = "", when = "", key = "", home = ""]: readonly string[])
     const adapter = findAdapter(runtime);
     if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");
     if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
-    runHook({ adapter, phase, key, home });
+    if (when === "require") runRequirement({ adapter, phase, key, home }, config);
+    else runHook({ adapter, phase, key, home });
   } catch (error) {
     blockBare(
       `drwn: the hook process failed, so the call is blocked: ${error instanceof Error ? error.message : ""}\n`,

@@ -20,7 +20,7 @@ function machine() {
   const [user, own] = [path.join(folder, "user/settings.json"), path.join(root, ".claude/settings.local.json")];
   const host = { ...testHost(), home: folder, drwnHome: home, env: { CLAUDE_CONFIG_DIR: path.dirname(user) } };
   const plan = (policies: readonly WantingPolicy[], wiring: Wiring = "user") =>
-    planWiring({ host, root, key: "aa", wiring, runtimes: ["claude-code"], former: [], policies });
+    planWiring({ host, root, key: "aa", wiring, runtimes: ["claude-code"], former: [], policies, shared: "keep" });
   const write = (policies: readonly WantingPolicy[], wiring: Wiring = "user") => {
     const { records, settings } = plan(policies, wiring);
     applyChanges([...records, ...settings]);

@@ -28,6 +28,11 @@ export function projectSettingsFile(root: string): string {
   return path.join(root, ".claude", "settings.local.json");
 }
 
+/** The project's settings that everybody shares. */
+export function sharedSettingsFile(root: string): string {
+  return path.join(root, ".claude", "settings.json");
+}
+
 /** The folder of the project's skills. */
 export function projectSkillsFolder(root: string): string {
   return path.join(root, ".claude", "skills");

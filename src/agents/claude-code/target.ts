@@ -2,19 +2,20 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Change } from "../../materialize/changes.ts";
 import type { JsonOrigin } from "../../materialize/json-edit.ts";
-import { hookCommand, isHookCommand } from "../../materialize/launcher.ts";
+import { hookCommand, isHookCommand, isSharedCommand, sharedCommand } from "../../materialize/launcher.ts";
 import { planServers } from "../../materialize/targets/servers.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
 import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { checkClaudeSettings } from "./check.ts";
-import { CLAUDE_FORMAT } from "./inspect.ts";
+import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
 import {
   claudeSettingsFile,
   claudeSettingsRoot,
   projectServersFile,
   projectSettingsFile,
   projectSkillsFolder,
+  sharedSettingsFile,
 } from "./places.ts";
 import { wantedEvents } from "./wanted-events.ts";
 
@@ -38,7 +39,7 @@ export const claudeCodeTarget: Target = {
   }),
 };
 
-function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest): PlannedHooks {
+function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksRequest): PlannedHooks {
   const { drwnHome: home } = host;
   const user = claudeSettingsFile(host);
   const personal = projectSettingsFile(root);
@@ -64,7 +65,35 @@ function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest):
     changes.push(change);
     if (record !== undefined) origins.set(place.settingsFile, record);
   }
+  const committed = planShared({ root, shared, originOf }, user);
+  if (committed?.change !== undefined) {
+    changes.push(committed.change);
+    if (committed.record !== undefined) origins.set(sharedSettingsFile(root), committed.record);
+  }
   return { file: wiring === "user" ? user : personal, changes, origins };
+}
+
+/** The entry for everybody. In a home that is a project the user's own settings lie in its place: they get none. */
+function planShared({ root, shared, originOf }: Pick<HooksRequest, "originOf" | "root" | "shared">, user: string) {
+  const settingsFile = sharedSettingsFile(root);
+  if (settingsFile === user) return undefined;
+  const isThere = () => inspectClaudeSettings({ file: settingsFile, isOurs: isSharedCommand }).ours.length > 0;
+  if (shared !== "put" && !isThere()) return undefined;
+  const handler = {
+    type: "command",
+    command: sharedCommand("claude-code"),
+    timeout: AGENT_TIMEOUT_SECONDS,
+    onFailure: "block",
+  };
+  const entry = { event: "PreToolUse", value: { hooks: [handler] } };
+  return planEntries({
+    settingsFile,
+    root,
+    format: CLAUDE_FORMAT,
+    entries: shared === "take-out" ? [] : [entry],
+    isOurs: isSharedCommand,
+    record: originOf(settingsFile),
+  });
 }
 
 function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {

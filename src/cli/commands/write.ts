@@ -28,6 +28,10 @@ hook entry goes into your own settings of the agent; what it runs is decided by 
       options: RUNTIMES,
       description: "An agent to guard, instead of those that config.json names. Repeat it for more. Remembered.",
     })(),
+    shared: Flags.boolean({
+      description:
+        "Also put an entry into .claude/settings.json, to be committed: it blocks where what `requireHooks` in config.json names is not in force. It stays until nothing is required.",
+    }),
     project: Flags.boolean({
       allowNo: true,
       description:
@@ -39,7 +43,7 @@ hook entry goes into your own settings of the agent; what it runs is decided by 
     const { flags } = await this.parse(Write);
     const wiring = flags.project === undefined ? undefined : flags.project ? "project" : "user";
     const isDryRun = flags["dry-run"] || flags.check;
-    const request: WriteRequest = { wiring, runtimes: flags.runtime };
+    const request: WriteRequest = { wiring, runtimes: flags.runtime, shared: flags.shared };
     const written = await (isDryRun ? previewWrite(host, request) : writeProject(host, request));
     const wouldChange = written.changes.length > 0 || written.findings.some(({ code }) => code === LINK_CHANGED);
     const isFound = (flags.check && wouldChange) || (flags.strict && written.hookIssues.length > 0);

@@ -1,0 +1,52 @@
+import { layout } from "../contract/layout.ts";
+import { answerAgent, blockBare } from "./answer-agent.ts";
+import type { HookCall } from "./hook.ts";
+import { loadState } from "./load-state.ts";
+import { presentBlock } from "./present.ts";
+import { exitNow } from "./primordials.ts";
+import { readBytes } from "./read-file.ts";
+import { type Fields, fieldOf, isListOf, isRecord, isText } from "./shape.ts";
+
+/**
+ * Answers the entry that a project commits in its agents' settings: blocks where what the project requires is not in force
+ * on this machine, and says nothing otherwise. It judges no call: that is the business of the user's own entry.
+ */
+export function runRequirement(call: HookCall, configFile: string): void {
+  const reason = whyNot(call, configFile);
+  if (reason === undefined) {
+    exitNow(0);
+    return;
+  }
+  const { text } = call.adapter.encode(presentBlock(reason));
+  if (text === "") blockBare(`drwn: ${reason}\n`);
+  else answerAgent({ text, effective: "deny" }, null, { verdict: "deny", effective: "deny", problem: reason });
+}
+
+function whyNot(call: HookCall, configFile: string): string | undefined {
+  const config = readRecord(configFile);
+  const required = config === undefined ? undefined : (fieldOf(config, "requireHooks") ?? []);
+  if (!isListOf(required, isText)) return "what this project requires cannot be read; mend .agents/drwn/config.json";
+  const state = loadState(call);
+  if (state.kind === "damaged") return state.reason;
+  if (state.kind === "paused") return undefined;
+  const inForce = state.kind === "live" ? state.policies.filter(({ mode }) => mode !== "shadow") : [];
+  const met = fieldOf(readRecord(layout.requirements(call.home, call.key)) ?? {}, "met");
+  const unmet = required.find((one) => {
+    const isKnown = isListOf(met, isText) && met.includes(one);
+    return !isKnown || !inForce.some(({ card }) => card === one || one.startsWith(`${card}@`));
+  });
+  return unmet === undefined
+    ? undefined
+    : `this project requires the hook policies of ${unmet}, and they are not in force on this machine; a person can run: drwn install && drwn trust accept && drwn write`;
+}
+
+function readRecord(file: string): Fields | undefined {
+  const bytes = readBytes(file);
+  if (typeof bytes === "string") return undefined;
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
