@@ -109,7 +109,7 @@ test("the command line is what it was: a difference here is one that users see",
       "update [name] … --dry-run --latest (also card update)",
       "vendor --dry-run",
       "why <card> (also card why)",
-      "write --check --dry-run --[no-]project --runtime=claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode… --strict",
+      "write --check --dry-run --[no-]project --runtime=claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode… --shared --strict",
     ]
   `);
 });

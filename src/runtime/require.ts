@@ -19,7 +19,13 @@ export function runRequirement(call: HookCall, configFile: string): void {
   }
   const { text } = call.adapter.encode(presentBlock(reason));
   if (text === "") blockBare(`drwn: ${reason}\n`);
-  else answerAgent({ text, effective: "deny" }, null, { verdict: "deny", effective: "deny", problem: reason });
+  else
+    answerAgent({ text, effective: "deny" }, null, {
+      verdict: "deny",
+      effective: "deny",
+      problem: reason,
+      ruling: null,
+    });
 }
 
 function whyNot(call: HookCall, configFile: string): string | undefined {
