@@ -89,10 +89,11 @@ test("the same value is written as the same bytes, with two spaces and a final n
 });
 
 describe("a file that is read again", () => {
-  const at = path.join(temporaryFolder(), "again.json");
+  const freshFile = () => path.join(temporaryFolder(), "again.json");
   const schema = z.strictObject({ list: z.array(z.strictObject({ of: z.string() })) });
 
   test("gives the same value for the same bytes, which nobody can change", () => {
+    const at = freshFile();
     fs.writeFileSync(at, '{"list":[{"of":"a"}]}');
     const first = readFormat(at, schema);
     expect(readFormat(at, schema)).toBe(first);
@@ -101,6 +102,7 @@ describe("a file that is read again", () => {
   });
 
   test("is what it is now, whatever it was before", () => {
+    const at = freshFile();
     fs.writeFileSync(at, '{"list":[]}');
     expect(readFormat(at, schema)).toEqual({ list: [] });
     fs.writeFileSync(at, '{"list":{}}');
