@@ -9,11 +9,19 @@ import { writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Registry } from "./registry.ts";
 
-const schema = z.strictObject({ version: z.literal(1), registry: z.string(), card: z.string(), highest: z.string() });
+const schema = z.strictObject({
+  version: z.literal(1),
+  registry: z.string(),
+  card: z.string(),
+  highest: z.string(),
+  /** Release line (`1`, `0.3`) to the highest version in it, where there is more than one line. */
+  lines: z.record(z.string(), z.string()).default({}),
+});
 
 /**
  * The same registry, held to what it has listed before: one that hands out an older list would keep a fixed guard from
- * its users. Versions may be yanked; that the highest one is gone takes a person.
+ * its users. That holds for each line of releases: who asks for ^1.0.0 is kept from 1.0.5 by a list that ends with 2.0.0,
+ * too. Versions may be yanked; that the highest one of a line is gone takes a person.
  */
 export function rememberVersions(registry: Registry, home: string): Registry {
   return holdToSeen(registry, home, (file, seen) => writeAtomic(file, formatJson(seen)));
@@ -29,21 +37,45 @@ type Seen = z.output<typeof schema>;
 function holdToSeen(registry: Registry, home: string, keep: (file: string, seen: Seen) => void): Registry {
   const versions: Registry["versions"] = async (name) => {
     const listed = await registry.versions(name);
-    const highest = listed
-      .map(({ version }) => version)
-      .sort(compareVersions)
-      .at(-1);
+    const seen = summarize(
+      registry.id,
+      name,
+      listed.map(({ version }) => version),
+    );
     const file = layout.seen(home, keyOf(registry.id, name));
-    const before = readFormatIfThere(file, schema)?.highest;
-    if (before !== undefined && (highest === undefined || compareVersions(highest, before) < 0)) {
-      throw rolledBack({ id: registry.id, name, before, highest: highest ?? "no version" });
-    }
-    if (highest !== undefined && highest !== before) {
-      keep(file, { version: 1, registry: registry.id, card: name, highest });
-    }
+    const before = readFormatIfThere(file, schema);
+    if (before !== undefined) refuseLess(before, seen);
+    if (seen !== undefined && JSON.stringify(seen) !== JSON.stringify(before)) keep(file, seen);
     return listed;
   };
   return { ...registry, versions };
+}
+
+/** Undefined where nothing is listed. */
+function summarize(registry: string, card: string, listed: readonly string[]): Seen | undefined {
+  const versions = [...listed].sort(compareVersions);
+  const highest = versions.at(-1);
+  if (highest === undefined) return undefined;
+  const lines = Object.fromEntries(versions.map((version) => [lineOf(version), version]));
+  return { version: 1, registry, card, highest, lines: Object.keys(lines).length > 1 ? lines : {} };
+}
+
+/** What a caret keeps: the first number, or the first two where that is 0. */
+function lineOf(version: string): string {
+  const [major = "", minor = ""] = version.split(".");
+  return major === "0" ? `0.${minor}` : major;
+}
+
+function refuseLess(before: Seen, seen: Seen | undefined): void {
+  const { registry: id, card: name } = before;
+  const refuse = (highest: string, was: string) => rolledBack({ id, name, before: was, highest });
+  if (seen === undefined) throw refuse("no version", before.highest);
+  if (compareVersions(seen.highest, before.highest) < 0) throw refuse(seen.highest, before.highest);
+  const linesNow = new Map(Object.entries(seen.lines)).set(lineOf(seen.highest), seen.highest);
+  for (const [line, was] of [...Object.entries(before.lines), [lineOf(before.highest), before.highest] as const]) {
+    const now = linesNow.get(line);
+    if (now === undefined || compareVersions(now, was) < 0) throw refuse(now ?? `no version of ${line}`, was);
+  }
 }
 
 /** Forgets what the registry has listed of the card. */

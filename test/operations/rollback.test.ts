@@ -38,6 +38,32 @@ describe("a registry that is set back to an older state", () => {
     expect((await problemOf(() => addCards(host, ["@me/backend"]))).code).toBe("DRWN_REGISTRY_ROLLED_BACK");
   });
 
+  test("in a lower line of releases alone is refused, too: its users would miss a fix", async () => {
+    const { host, folder } = await sharedRegistry();
+    await publish(host, { version: "2.0.0" });
+    await addCards(host, ["@me/backend@^1.0.0"]);
+    const record = path.join(folder, "cards/@me/backend/1.0.1.json");
+    fs.renameSync(record, path.join(host.home, "hidden.json"));
+    for (const range of ["^1.0.0", "^2.0.0"]) {
+      const problem = await problemOf(() => addCards(host, [`@me/backend@${range}`]));
+      expect(problem.code).toBe("DRWN_REGISTRY_ROLLED_BACK");
+      expect(textOf(problem)).toContain("had @me/backend@1.0.1 before");
+    }
+    fs.rmSync(path.join(folder, "cards/@me/backend/1.0.0.json"));
+    expect(textOf(await problemOf(() => addCards(host, ["@me/backend@^2.0.0"])))).toContain("no version of 1");
+    await acceptVersions(host, "@me/backend");
+    expect((await addCards(host, ["@me/backend@^2.0.0"])).cards).toMatchObject([{ version: "2.0.0" }]);
+  });
+
+  test("is noticed by what an earlier drwn has written down", async () => {
+    const { host, folder, old } = await sharedRegistry();
+    const [file = ""] = fs.readdirSync(path.join(host.drwnHome, "seen"));
+    const seen = { version: 1, registry: `folder:${folder}`, card: "@me/backend", highest: "1.0.1" };
+    fs.writeFileSync(path.join(host.drwnHome, "seen", file), JSON.stringify(seen));
+    replay(old, folder);
+    expect((await problemOf(() => addCards(host, ["@me/backend"]))).code).toBe("DRWN_REGISTRY_ROLLED_BACK");
+  });
+
   test("is taken as it is once a person has accepted that", async () => {
     const { host, folder, old } = await sharedRegistry();
     replay(old, folder);
