@@ -1,7 +1,8 @@
 #!/bin/sh
 # Started by an agent before and after each tool call, as <DRWN_HOME>/bin/hook <runtime> <pre|post>, with the event on
-# standard input; by an entry that a project commits as <DRWN_HOME>/bin/hook <runtime> require. Outside of the projects whose owner consented to hook policies it ends at once. Inside it starts the hook
-# process and makes a block of every way in which that can fail. `drwn write` puts this file here.
+# standard input; by an entry that a project commits as <DRWN_HOME>/bin/hook <runtime> require; by `drwn hook explain` with the
+# word explain behind that. Outside of the projects whose owner consented to hook policies it ends at once. Inside it starts the
+# hook process and makes a block of every way in which that can fail. `drwn write` puts this file here.
 
 phase=pre required=''
 [ "$2" = post ] && phase=post
@@ -106,7 +107,7 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 exec 3>&2
 {
   "$node" --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings "$home/bin/hook.cjs" \
-    "$1" "${required:-$phase}" "$key" "$home" "$folder/.agents/drwn/config.json" 2>&3 3>&-
+    "$1" "${required:-$phase}" "$key" "$home" "$folder/.agents/drwn/config.json" ${3:+"$3"} 2>&3 3>&-
   ended=$?
 } 2>/dev/null
 case $ended in

@@ -5,6 +5,9 @@ const entry = z.object({
   policy: z.string(),
   kind: z.enum(["enforcement", "observer"]),
   bundle: z.string(),
+  mode: z.string().optional(),
+  /** What the agent could carry of the decision, where that is less. */
+  carried: z.string().optional(),
   decision: z.string().optional(),
   failure: z.string().optional(),
   ms: z.number(),

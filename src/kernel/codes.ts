@@ -88,6 +88,8 @@ export const PROBLEM_CODES = {
 
   DRWN_CALL_INVALID: "What was typed names no call of the journal.",
   DRWN_CALL_UNKNOWN: "The journal has no such call, or more than one.",
+  DRWN_EVENT_INVALID: "What was given as an event or as the input of a tool cannot be sent to the hook.",
+  DRWN_PLAN_NOT_WRITTEN: "What was consented to is not in force: `drwn write` did not run, or not since it changed.",
   DRWN_MOMENT_INVALID: "What was typed is no moment, and not how long ago one was.",
 
   DRWN_USAGE: "The command line is not understood.",

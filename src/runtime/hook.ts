@@ -5,12 +5,18 @@ import { answerAgent, blockBare } from "./answer-agent.ts";
 import { failure } from "./answer-of-policy.ts";
 import type { Pass } from "./ask.ts";
 import { type EventText, readEvent } from "./event.ts";
-import { type Journal, type JournaledCall, type JournaledEnd, noteAnswer, openJournal } from "./journal.ts";
+import {
+  type Journal,
+  type JournaledCall,
+  type JournaledEnd,
+  type JournalPlace,
+  noteAnswer,
+  openJournal,
+} from "./journal.ts";
 import { loadState } from "./load-state.ts";
 import { findDamage, type PreparedPolicy, preparePolicy } from "./prepare.ts";
 import { presentBlock, presentVerdict, ruleOf } from "./present.ts";
 import { exitNow, now } from "./primordials.ts";
-import type { Place } from "./read-file.ts";
 import { BrokenEvent } from "./read-input.ts";
 import { runAfter } from "./run-after.ts";
 import { runBefore } from "./run-before.ts";
@@ -19,7 +25,7 @@ import type { LoadedPolicy, Wanted } from "./shards.ts";
 import { setStage } from "./stage.ts";
 
 /** One run of the hook: which agent, before or after the call, and whose project. */
-export interface HookCall extends Place {
+export interface HookCall extends JournalPlace {
   adapter: Adapter;
   phase: Phase;
 }

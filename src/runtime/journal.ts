@@ -7,13 +7,18 @@ import type { Place } from "./read-file.ts";
 import { redactSecrets } from "./redact.ts";
 import { digestWords, hexOfWords } from "./sha256.ts";
 import { cleanLine } from "./text.ts";
-import { writeWhole } from "./write.ts";
+import { writeAll, writeWhole } from "./write.ts";
 
 const MAXIMUM_REASON = 300;
 const LONGEST_TOOL_NAME = 200;
 
+/** Where `drwn hook explain` listens. */
+const EXPLAIN_FD = 4;
+
 /** One line about one call, built up while the call is decided. */
 export interface Journal {
+  /** The line goes to `drwn hook explain`, whole and unredacted, and the project's journal is left alone. */
+  isExplained: boolean;
   /** Null: nothing can be written, and that decides nothing. */
   files: JournalFiles | null;
   /** JSON text up to the list of policies. */
@@ -27,15 +32,20 @@ export interface JournaledCall {
   tool: string | null;
 }
 
+export interface JournalPlace extends Place {
+  isExplained: boolean;
+}
+
 /** Opened before any policy runs. */
-export function openJournal(place: Place, { runtime, phase, tool }: JournaledCall): Journal {
+export function openJournal(place: JournalPlace, { runtime, phase, tool }: JournaledCall): Journal {
   // With the process's number no two lines are the same.
   const name = tool === null ? null : cleanLine(tool, LONGEST_TOOL_NAME);
   const head = JSON.stringify({ time: new Date().toISOString(), pid: process.pid, runtime, phase, tool: name }).slice(
     0,
     -1,
   );
-  return { files: openJournalFiles(place), head, policies: "" };
+  const { isExplained } = place;
+  return { isExplained, files: isExplained ? null : openJournalFiles(place), head, policies: "" };
 }
 
 export interface JournaledAnswer {
@@ -57,8 +67,16 @@ export function noteAnswer(
   const became = carried === answer.action ? "" : `,"carried":"${carried}"`;
   const digest = sliceText(bundle, 0, JOURNAL.bundle);
   const who = `"policy":${quoteJson(name)},"kind":"${kind}","mode":"${mode}","bundle":"${digest}"`;
-  const entry = `{${who},${said}${became},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
+  const whole = journal.isExplained ? `,"answer":${answerText(answer)}` : "";
+  const entry = `{${who},${said}${became}${whole},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
   journal.policies += journal.policies === "" ? entry : `,${entry}`;
+}
+
+function answerText({ reason, context, updatedInput, syntheticOutput }: Answer): string {
+  const added = context === null ? "" : `,"context":${quoteJson(context)}`;
+  const input = updatedInput === null ? "" : `,"updatedInput":${updatedInput}`;
+  const output = syntheticOutput === null ? "" : `,"syntheticOutput":${syntheticOutput}`;
+  return `{"reason":${quoteJson(reason)}${added}${input}${output}}`;
 }
 
 export interface JournaledEnd {
@@ -83,9 +101,10 @@ export interface Ruling {
 
 /** Writes the line and its seal. No error leaves it. */
 export function writeJournal(journal: Journal, end: JournaledEnd): void {
-  const { files } = journal;
-  if (files === null) return;
+  const { files, isExplained } = journal;
   try {
+    if (isExplained) writeAll(EXPLAIN_FD, `${lineOf(journal, end)}}\n`);
+    if (files === null) return;
     const { at, prev, isTorn } = files.tail;
     const text = `${lineOf(journal, end)},"at":${at},"prev":"${prev}"`;
     const hash = hexOfWords(digestWords(encodeText(text)));

@@ -104,7 +104,10 @@ export function cardFilesWith({ name = "@me/backend", version = "1.0.0", hooks =
   });
   const manifest: Manifest = parseManifest(text, { file: "card.json" });
   const tree: Record<string, string | Uint8Array> = { "card.json": text };
-  for (const hook of names) tree[`hooks/${hook}/policy.ts`] = denyingPolicy("Bash", `${hook} of ${version}`);
+  for (const hook of names) {
+    const file = `hooks/${hook}/policy.ts`;
+    tree[file] = parts.files?.[file] ?? denyingPolicy("Bash", `${hook} of ${version}`);
+  }
   const policies = toCardFiles(Object.entries(tree).map(([file, content]) => [file, Buffer.from(content)]));
   const index: HookIndex = {
     version: 1,

@@ -41,7 +41,10 @@ export function newJournal(key: string = KEY, home: string = temporaryFolder()):
     file,
     seals: layout.seals(home, key),
     begin: (call = {}) => {
-      const journal = openJournal({ home, key }, { runtime: "claude-code", phase: "pre-tool", tool: "Bash", ...call });
+      const journal = openJournal(
+        { home, key, isExplained: false },
+        { runtime: "claude-code", phase: "pre-tool", tool: "Bash", ...call },
+      );
       return (end = {}, said = []) => {
         for (const { policy, kind = "enforcement", answer = {} } of said) {
           const bundle = `sha256-${"5".repeat(64)}`;

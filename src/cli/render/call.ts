@@ -38,11 +38,18 @@ export function explainCall(call: LoggedCall, { out, style }: Console): void {
     );
   }
   if (call.policies.length === 0) out("  no policy was asked");
-  out(`  rule         ${ruleOf(call)}`);
+  out(`  rule         ${ruleInWords(call)}`);
   out(`  agent got    ${clean(toldOf(call), 600)}`);
 }
 
-function ruleOf({ rule, problem, phase }: LoggedCall): string {
+interface RuledCall {
+  rule?: string | undefined;
+  problem?: string | undefined;
+  phase: string;
+}
+
+/** Which rule of composition made the verdict. */
+export function ruleInWords({ rule, problem, phase }: RuledCall): string {
   if (rule !== undefined) return RULES[rule] ?? clean(rule, 80);
   if (problem !== undefined) return "what cannot be judged is blocked where a policy enforces";
   return phase === "post-tool" ? "after a call nothing is decided" : "nobody said anything: allow is silence";

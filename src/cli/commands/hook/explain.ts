@@ -1,0 +1,48 @@
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { explainEvent } from "../../../operations/explain.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+import { renderExplanation } from "../../render/explanation.ts";
+
+export default class HookExplain extends DrwnCommand {
+  static override description = `Run the policies in force on one event, and show what each of them makes of it.
+
+The event goes through the launcher and the hook process, as when an agent sends it; the policies really run. Nothing is
+written to the journal. What the agent would get is shown byte for byte.`;
+  static override examples = [
+    `<%= config.bin %> <%= command.id %> --tool Bash --input '{"command":"rm -rf /"}'`,
+    "<%= config.bin %> <%= command.id %> --event event.json --json",
+    "<%= config.bin %> <%= command.id %> --tool Write --after",
+  ];
+  static override flags = {
+    event: Flags.string({
+      description: "A file with the event as the agent sends it.",
+      helpValue: "FILE",
+      exclusive: ["tool", "input"],
+    }),
+    tool: Flags.string({ description: "The name of a tool.", helpValue: "NAME" }),
+    input: Flags.string({
+      description: "What the tool is called with, as JSON. [default: {}]",
+      helpValue: "JSON",
+      dependsOn: ["tool"],
+    }),
+    after: Flags.boolean({ description: "The event that comes after the call." }),
+    runtime: Flags.option({
+      options: ["claude-code"] as const,
+      default: "claude-code",
+      description: "The agent that sends it.",
+    })(),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { flags } = await this.parse(HookExplain);
+    const explanation = await explainEvent(host, {
+      runtime: flags.runtime,
+      phase: flags.after ? "post-tool" : "pre-tool",
+      eventFile: flags.event,
+      tool: flags.tool,
+      input: flags.input,
+    });
+    return { json: explanation, print: (console) => renderExplanation(explanation, console) };
+  }
+}

@@ -1,0 +1,191 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { targetsOf } from "../agents/targets.ts";
+import { layout } from "../contract/layout.ts";
+import type { PlannedPolicy } from "../contract/plan.ts";
+import { z } from "../format/schema.ts";
+import { hasCode } from "../kernel/atomic.ts";
+import type { Host } from "../kernel/host.ts";
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import { planWrite, type WritePlan } from "../materialize/plan-write.ts";
+import type { Phase, Runtime } from "../policy/event.ts";
+
+const PATIENCE_MS = 65_000;
+const LARGEST_EVENT = 64 * 1024 * 1024;
+
+export interface ExplainRequest {
+  runtime: Runtime;
+  phase: Phase;
+  /** A file with the event as the agent sends it; else it is made of tool and input. */
+  eventFile?: string | undefined;
+  tool?: string | undefined;
+  /** JSON text. */
+  input?: string | undefined;
+}
+
+const explained = z.object({
+  tool: z.string().nullable(),
+  policies: z.array(
+    z.object({
+      policy: z.string(),
+      kind: z.string(),
+      mode: z.string().optional(),
+      decision: z.string().optional(),
+      failure: z.string().optional(),
+      carried: z.string().optional(),
+      answer: z.object({
+        reason: z.string(),
+        context: z.string().optional(),
+        updatedInput: z.unknown().optional(),
+        syntheticOutput: z.unknown().optional(),
+      }),
+      ms: z.number(),
+      applied: z.boolean(),
+    }),
+  ),
+  verdict: z.string(),
+  effective: z.string(),
+  rule: z.string().optional(),
+  by: z.string().optional(),
+  problem: z.string().optional(),
+  ms: z.number(),
+});
+
+export interface PassedOver {
+  policy: string;
+  why: "phase" | "matcher" | "decided-before" | "not-read";
+  matcher: string | null;
+}
+
+export interface Explanation {
+  runtime: Runtime;
+  phase: Phase;
+  /** What the hook process says of itself; null: it blocked before it could, or nothing runs in this project. */
+  call: z.infer<typeof explained> | null;
+  /** The policies in force that were not asked. */
+  passedOver: PassedOver[];
+  /** What the agent gets, byte for byte. */
+  agent: { exitCode: number | null; stdout: string; stderr: string };
+}
+
+/** Runs the plan in force on one event, through the launcher and the hook process of an agent. Nothing is journaled. */
+export async function explainEvent(host: Host, request: ExplainRequest): Promise<Explanation> {
+  const planned = await planWrite(host, { wiring: undefined });
+  const { parts, project, plan } = planned;
+  if (project.ledger?.plan == null) {
+    throw new Problem("DRWN_PLAN_NOT_WRITTEN", "no hook policy is in force in this project", { hint: "drwn write" });
+  }
+  // A launcher of another version of drwn would take this for a call.
+  if (parts.program.length > 0) {
+    throw new Problem("DRWN_PLAN_NOT_WRITTEN", "the hook process is not the one of this drwn", { hint: "drwn write" });
+  }
+  const event = request.eventFile === undefined ? makeEvent(planned, request) : readEvent(host, request.eventFile);
+  const { line, ...agent } = await runLauncher(host, planned, { request, event });
+  const call = readCall(line);
+  return {
+    runtime: request.runtime,
+    phase: request.phase,
+    call,
+    passedOver: plan.policies.flatMap((policy) => passOver(policy, request.phase, call)),
+    agent,
+  };
+}
+
+function passOver(policy: PlannedPolicy, phase: Phase, call: Explanation["call"]): PassedOver[] {
+  const name = `${policy.card}@${policy.cardVersion}#${policy.hook}`;
+  if (call?.policies.some((asked) => asked.policy === name)) return [];
+  const of = { policy: name, matcher: policy.matcher };
+  if (!policy.phases.includes(phase)) return [{ ...of, why: "phase" }];
+  const tool = call?.tool ?? null;
+  if (tool === null) return [{ ...of, why: "not-read" }];
+  const isMatching = policy.match === null || new RegExp(policy.match).test(tool);
+  return [{ ...of, why: isMatching ? "decided-before" : "matcher" }];
+}
+
+function makeEvent({ project }: WritePlan, { runtime, phase, tool, input = "{}" }: ExplainRequest): Buffer {
+  const [target] = targetsOf([runtime]);
+  if (target === undefined || tool === undefined) {
+    throw new Problem("DRWN_EVENT_INVALID", "nothing says which event is meant", {
+      hint: 'drwn hook explain --tool Bash --input \'{"command":"ls"}\'',
+    });
+  }
+  const { event } = target.canaryCall(project.root, tool);
+  if (!("tool_input" in event) || !("hook_event_name" in event)) {
+    throw new Problem("DRWN_EVENT_INVALID", `an event of ${runtime} cannot be made of a tool and its input`, {
+      hint: "drwn hook explain --event <file>",
+    });
+  }
+  const made = { ...event, session_id: "drwn-explain", tool_input: parseInput(input) };
+  const after = { ...made, hook_event_name: "PostToolUse", tool_response: {} };
+  return Buffer.from(JSON.stringify(phase === "post-tool" ? after : made));
+}
+
+function parseInput(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Problem("DRWN_EVENT_INVALID", "the input is not JSON", { cause: error, details: [clean(text, 200)] });
+  }
+}
+
+function readEvent({ cwd }: Host, file: string): Buffer {
+  const full = path.resolve(cwd, file);
+  try {
+    return fs.readFileSync(full);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT") && !hasCode(error, "EISDIR") && !hasCode(error, "EACCES")) throw error;
+    throw new Problem("DRWN_EVENT_INVALID", `the event cannot be read from ${clean(full)}`, { cause: error });
+  }
+}
+
+interface Ran {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+  line: string;
+}
+
+function runLauncher(
+  { drwnHome, env }: Host,
+  { project: { root } }: WritePlan,
+  { request: { runtime, phase }, event }: { request: ExplainRequest; event: Buffer },
+): Promise<Ran> {
+  const [target] = targetsOf([runtime]);
+  const words = [runtime, phase === "post-tool" ? "post" : "pre", "explain"];
+  return new Promise((resolve, reject) => {
+    const child = spawn(layout.launcher(drwnHome), words, {
+      cwd: root,
+      env: { ...env, ...target?.canaryCall(root, "").env },
+      timeout: PATIENCE_MS,
+      killSignal: "SIGKILL",
+      stdio: ["pipe", "pipe", "pipe", "ignore", "pipe"],
+    });
+    const heard = [child.stdout, child.stderr, child.stdio[4]].map(collect);
+    child.on("error", reject);
+    child.on("close", (exitCode) => {
+      const [stdout = "", stderr = "", line = ""] = heard.map(({ chunks }) => Buffer.concat(chunks).toString("utf8"));
+      resolve({ exitCode, stdout, stderr, line });
+    });
+    // The hook may end without having read all of it.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(event);
+  });
+}
+
+function collect(stream: unknown): { chunks: Buffer[] } {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  if (stream !== null && typeof stream === "object" && "on" in stream && typeof stream.on === "function") {
+    stream.on("data", (chunk: Buffer) => {
+      total += chunk.length;
+      if (total <= LARGEST_EVENT) chunks.push(chunk);
+    });
+  }
+  return { chunks };
+}
+
+function readCall(line: string): Explanation["call"] {
+  return line === "" ? null : explained.parse(JSON.parse(line));
+}

@@ -1,0 +1,123 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import type { HookFacts } from "../../src/contract/ledger.ts";
+import { addCards } from "../../src/operations/add.ts";
+import { type ExplainRequest, explainEvent } from "../../src/operations/explain.ts";
+import { initProject } from "../../src/operations/init.ts";
+import type { TestHost } from "../support/host.ts";
+import { testHost } from "../support/host.ts";
+import { problemOf } from "../support/problems.ts";
+import {
+  CARD,
+  guardedProject,
+  machineOf,
+  newProject,
+  openProjectKey,
+  publish,
+  snapshot,
+  trust,
+  write,
+} from "./world.ts";
+
+type Stack = Record<string, { code: string; facts?: Partial<HookFacts> }>;
+
+async function stackOf(stack: Stack): Promise<TestHost> {
+  const host = newProject();
+  await publish(host, {
+    hooks: Object.fromEntries(Object.entries(stack).map(([name, { facts }]) => [name, facts ?? {}])),
+    files: Object.fromEntries(
+      Object.entries(stack).map(([name, { code }]) => [`hooks/${name}/policy.ts`, `export default ${code};\n`]),
+    ),
+  });
+  await addCards(host, [CARD]);
+  await trust(host);
+  await write(host);
+  return host;
+}
+
+const ASK: ExplainRequest = { runtime: "claude-code", phase: "pre-tool", tool: "Bash", input: `{"command":"ls"}` };
+
+describe("drwn hook explain", () => {
+  test("shows what each policy said, what came of it, and the agent's bytes, and leaves everything as it was", async () => {
+    const host = await stackOf({
+      a: {
+        code: `{ beforeToolCall: () => ({ action: "allow", updatedInput: { command: "pwd" }, additionalContext: "mind" }) }`,
+      },
+      b: {
+        code: `{ beforeToolCall: (event) => event.input.command === "pwd" ? { action: "deny", reason: "no" } : undefined }`,
+      },
+      c: { code: "{ beforeToolCall() {} }" },
+      d: { code: "{ beforeToolCall() {} }", facts: { matcher: "Read" } },
+      e: { code: "{ afterToolCall() {} }", facts: { kind: "observer", phases: ["post-tool"] } },
+    });
+    const before = snapshot(machineOf(host));
+    const { call, passedOver, agent } = await explainEvent(host, ASK);
+    expect(snapshot(machineOf(host))).toEqual(before);
+    expect(call).toMatchObject({
+      verdict: "deny",
+      by: `${CARD}@1.0.0#b`,
+      policies: [
+        { policy: `${CARD}@1.0.0#a`, decision: "allow", answer: { context: "mind", updatedInput: { command: "pwd" } } },
+        { policy: `${CARD}@1.0.0#b`, decision: "deny", answer: { reason: "no" } },
+      ],
+    });
+    expect(passedOver.map(({ policy, why }) => [policy.slice(-1), why])).toEqual([
+      ["c", "decided-before"],
+      ["d", "matcher"],
+      ["e", "phase"],
+    ]);
+    expect(agent).toEqual({
+      exitCode: 0,
+      stderr: "",
+      stdout: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"[${CARD}#b] no"}}\n`,
+    });
+  });
+
+  test("takes an event from a file, after a call too", async () => {
+    const host = await stackOf({
+      a: {
+        code: `{ afterToolCall() { throw new Error("boom"); } }`,
+        facts: { kind: "observer", phases: ["post-tool"] },
+      },
+    });
+    const event = { hook_event_name: "PostToolUse", tool_name: "Edit", tool_input: {}, tool_response: {} };
+    fs.writeFileSync(path.join(host.cwd, "event.json"), JSON.stringify(event));
+    const explained = await explainEvent(host, { runtime: "claude-code", phase: "post-tool", eventFile: "event.json" });
+    expect(explained.call).toMatchObject({ tool: "Edit", policies: [{ failure: "threw Error: boom" }] });
+    expect(explained.agent.stdout).toBe("");
+  });
+
+  test("shows the block of an event that is broken, and that nobody was asked", async () => {
+    const host = await guardedProject();
+    fs.writeFileSync(path.join(host.cwd, "event.json"), "{");
+    const { call, passedOver, agent } = await explainEvent(host, { ...ASK, tool: undefined, eventFile: "event.json" });
+    expect(call).toMatchObject({ verdict: "deny", problem: expect.stringContaining("is not JSON"), policies: [] });
+    expect(passedOver).toMatchObject([{ why: "not-read" }]);
+    expect(agent.stdout).toContain("is not JSON");
+    expect(fs.existsSync(layout.journal(host.drwnHome, openProjectKey(host)))).toBe(false);
+  });
+
+  test.each<[string, () => Promise<TestHost>, Partial<ExplainRequest>, string]>([
+    ["a project without a plan", async () => initialised(), {}, "DRWN_PLAN_NOT_WRITTEN"],
+    ["an input that is not JSON", guardedProject, { input: "{" }, "DRWN_EVENT_INVALID"],
+    ["neither event nor tool", guardedProject, { tool: undefined }, "DRWN_EVENT_INVALID"],
+    ["a file that is not there", guardedProject, { eventFile: "gone.json" }, "DRWN_EVENT_INVALID"],
+    ["another launcher", withOtherLauncher, {}, "DRWN_PLAN_NOT_WRITTEN"],
+  ])("refuses %s", async (_, make, changes, code) => {
+    expect(await problemOf(async () => explainEvent(await make(), { ...ASK, ...changes }))).toMatchObject({ code });
+  });
+});
+
+function initialised(): TestHost {
+  const host = testHost();
+  initProject(host);
+  return host;
+}
+
+async function withOtherLauncher(): Promise<TestHost> {
+  const host = await guardedProject();
+  fs.appendFileSync(layout.launcher(host.drwnHome), "# another version\n");
+  return host;
+}
