@@ -6,14 +6,14 @@ import { build } from "esbuild";
 import { shellGuard } from "./policies.mjs";
 import { copyWorld, drwn, drwnBinary, makeWorld, removeFolder } from "./world.mjs";
 
-export const NPM = "npm ci of the same 100 tarballs";
+const NPM = "npm ci of the same 100 tarballs";
 
 /**
  * A world whose registry has this many cards, and whose project asks for all of them.
  * @param {string} folder
  * @param {number} count
  */
-export async function makeCardWorld(folder, count) {
+async function makeCardWorld(folder, count) {
   const world = makeWorld(folder);
   const publishCards = await loadPublisher();
   const tarballs = await publishCards(path.join(world.env.DRWN_HOME, "registry"), count, shellGuard);
