@@ -98,17 +98,40 @@ if [ ! -f "$node" ] || [ ! -x "$node" ]; then
   esac
 fi
 
-# Ends what no timer can stop before the agent gives up waiting, and lets the call run.
-ulimit -t 55 2>/dev/null
-ulimit -c 0 2>/dev/null
+# Node compares real paths.
+cd -P -- "$home" >/dev/null 2>&1 && home=$PWD
 cd -P -- "${start:-/}" >/dev/null 2>&1
+
+# Where one process without authority can run every policy, that is this one: Node holds it to drwn's own files, and it can
+# start nothing. Otherwise it runs no policy itself, and starts such processes.
+set -- "$home/bin/hook.cjs" "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__ ${3:+"$3"}
+confine='' seconds=''
+[ -z "$required" ] && { read -r seconds <"$home/projects/$key/confined"; } 2>/dev/null && confine=__PERMISSION__
+[ -z "$confine" ] || set -- --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
+
+# Ends what no timer can stop before the agent gives up waiting, and lets the call run.
+case $seconds in
+  [1-9] | [1-4][0-9] | 5[0-5]) ;;
+  *) seconds=55 ;;
+esac
+ulimit -t "$seconds" 2>/dev/null
+ulimit -c 0 2>/dev/null
+# All memory, in kilobytes: what V8 is told below bounds its own heap alone.
+ulimit -d 1048576 2>/dev/null
 # Without the optimizing compiler: what it makes is not ready before the hook has ended, and it costs a quarter of its time.
+start() {
+  "$node" --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&-
+  ended=$?
+}
 # What the shell itself says about a killed child is no reason that a model could use.
 exec 3>&2
 {
-  "$node" --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings "$home/bin/hook.cjs" \
-    "$1" "${required:-$phase}" "$key" "$home" "$folder/.agents/drwn/config.json" ${3:+"$3"} 2>&3 3>&-
-  ended=$?
+  start "$@"
+  # A Node of another age than the one that was recorded knows the same by another name, and has read nothing yet.
+  if [ $ended -eq 9 ] && [ -n "$confine" ]; then
+    case $confine in --permission) confine=--experimental-permission ;; *) confine=--permission ;; esac
+    start "$@"
+  fi
 } 2>/dev/null
 case $ended in
   0) exit 0 ;;

@@ -25,6 +25,8 @@ export const layout = {
   seals: (home: string, key: string) => `${home}/projects/${key}/journal.seals`,
   /** Which of the project's requirements were met at the last `write`. */
   requirements: (home: string, key: string) => `${home}/projects/${key}/requirements.json`,
+  /** There: one process without authority can run all policies, for so many seconds of the processor; the launcher heeds it. */
+  confined: (home: string, key: string) => `${home}/projects/${key}/confined`,
   /** What `write` put into the project and into the agents' settings, so that it can be taken out again. */
   written: (home: string, key: string) => `${home}/projects/${key}/written.json`,
   wiring: (home: string) => `${home}/wiring.json`,

@@ -1,7 +1,8 @@
 import { isRestrictOnly } from "../card/manifest.ts";
 import { layout } from "../contract/layout.ts";
 import type { Grant, Ledger, ProjectIdentity } from "../contract/ledger.ts";
-import type { Plan } from "../contract/plan.ts";
+import type { Plan, PlannedPolicy } from "../contract/plan.ts";
+import { cpuSecondsOf, fitOneProcess } from "../contract/processes.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
@@ -39,7 +40,7 @@ export interface HookState {
   shards: string[];
   /** Compiled policies. They come first. */
   bundles: Change[];
-  /** The parts of a large plan, the plan, then the ledger, which names it, then the markers, by which the launcher finds it. */
+  /** The parts of a large plan, the plan, then the ledger, which names it, then what the launcher reads: how to start, and the markers. */
   state: Change[];
 }
 
@@ -59,12 +60,17 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   const { text, shards } = printPlan(plan, (digest) => bundles.get(digest) ?? kept.read(digest) ?? "");
   const planDigest = plan.policies.length > 0 ? digestOf(text) : null;
   const next = { ...ledger, plan: planDigest };
+  const confined = confinedFor({ home, key }, plan.policies);
+  const mustGo = confined.after === null && planDigest !== null;
   const state = [
+    // Without it every plan runs, if slower: it goes before a plan that it would be wrong for, and comes after its own.
+    mustGo ? planFile(confined) : undefined,
     ...planFiles({ home, key }, { folder: layout.shard, what: "policies by tool", mode: 0o400 }, shards),
     planDigest === null
       ? undefined
       : planFile({ path: layout.plan(home, key, planDigest), after: Buffer.from(text), what: "plan", mode: 0o600 }),
     JSON.stringify(next) === JSON.stringify(request.ledger) ? undefined : planLedger(home, key, next),
+    mustGo ? undefined : planFile(confined),
     ...planMarkers(request, planDigest !== null),
   ];
   const policies = planFiles({ home, key }, { folder: layout.bundle, what: "compiled policy", mode: 0o400 }, bundles);
@@ -77,6 +83,12 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
     bundles: present(policies),
     state: present(state),
   };
+}
+
+function confinedFor({ home, key }: Pick<HookRequest, "home" | "key">, policies: readonly PlannedPolicy[]) {
+  const isFit = policies.length > 0 && fitOneProcess(policies);
+  const after = isFit ? Buffer.from(`${cpuSecondsOf(policies)}\n`) : null;
+  return { path: layout.confined(home, key), after, what: "note that one process is enough", mode: 0o600 };
 }
 
 /** Files that are named by their digest. */

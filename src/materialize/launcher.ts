@@ -1,4 +1,5 @@
 import { layout } from "../contract/layout.ts";
+import { DEADLINES } from "../contract/plan.ts";
 import type { Runtime } from "../policy/event.ts";
 
 export type HookPhase = "pre" | "post";
@@ -9,9 +10,21 @@ export interface HookCommand {
   phase: HookPhase;
 }
 
+export interface LauncherFacts {
+  nodePath: string;
+  /** As `process.versions.node` says it; of this process when absent. */
+  nodeVersion?: string;
+  /** Milliseconds that all policies of one event may take together. */
+  totalMs?: number;
+}
+
 /** The launcher's text for this machine. */
-export function renderLauncher(template: string, { nodePath }: { nodePath: string }): string {
-  return template.replaceAll("__NODE__", () => quote(nodePath));
+export function renderLauncher(template: string, { nodePath, nodeVersion, totalMs }: LauncherFacts): string {
+  const isOld = Number.parseInt(nodeVersion ?? process.versions.node, 10) < 22;
+  return template
+    .replaceAll("__NODE__", () => quote(nodePath))
+    .replaceAll("__PERMISSION__", isOld ? "--experimental-permission" : "--permission")
+    .replaceAll("__TOTAL_MS__", `${totalMs ?? DEADLINES.total}`);
 }
 
 /**

@@ -1,9 +1,12 @@
 import type { Adapter } from "../agents/adapter.ts";
 import { CANARY_TOOL, type PlannedPolicy } from "../contract/plan.ts";
+import { fitOneProcess } from "../contract/processes.ts";
 import type { Phase } from "../policy/event.ts";
 import { answerAgent, blockBare } from "./answer-agent.ts";
 import { failure } from "./answer-of-policy.ts";
 import type { Pass } from "./ask.ts";
+import { chooseAsker, endWorkers, isConfined } from "./asker.ts";
+import type { Ground } from "./child-permissions.ts";
 import { type EventText, readEvent } from "./event.ts";
 import {
   type Journal,
@@ -22,12 +25,13 @@ import { runAfter } from "./run-after.ts";
 import { runBefore } from "./run-before.ts";
 import { type Asked, selectPolicies } from "./select.ts";
 import type { LoadedPolicy, Wanted } from "./shards.ts";
-import { setStage } from "./stage.ts";
 
 /** One run of the hook: which agent, before or after the call, and whose project. */
-export interface HookCall extends JournalPlace {
+export interface HookCall extends JournalPlace, Ground {
   adapter: Adapter;
   phase: Phase;
+  /** When all policies together must have ended, in milliseconds since this process started. */
+  until: number;
 }
 
 const SILENCE: JournaledEnd = { verdict: "allow", effective: "allow", problem: null, ruling: null };
@@ -133,13 +137,22 @@ function runPolicies(project: Project, event: EventText): void {
     return;
   }
   const events = wanted.map((asked) => asked.event);
-  const pass: Pass = { adapter, stage: setStage(), journal, policies: prepared, events, callback };
+  if (isConfined() && !fitOneProcess(wanted.map(({ policy }) => policy))) {
+    block(project, "this project's policies need more than one process: run `drwn write`", event.toolName);
+    return;
+  }
   // From here on foreign code runs.
+  const by = chooseAsker(project, { policies: prepared, events, callback });
+  const pass: Pass = { adapter, by, journal, policies: prepared, events, callback };
   if (phase === "post-tool") {
-    runAfter(pass, () => answerAgent({ text: "", effective: "allow" }, journal, SILENCE));
+    runAfter(pass, () => {
+      endWorkers(by);
+      answerAgent({ text: "", effective: "allow" }, journal, SILENCE);
+    });
     return;
   }
   runBefore(pass, event, (verdict) => {
+    endWorkers(by);
     const reply = adapter.encode(presentVerdict(verdict, prepared));
     const ruling = ruleOf(verdict, prepared);
     answerAgent(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: null, ruling });
@@ -150,7 +163,8 @@ function runPolicies(project: Project, event: EventText): void {
 function prepareOnce(project: Project, wanted: readonly Asked[]): PreparedPolicy[] {
   const prepared = new Map<LoadedPolicy, PreparedPolicy>();
   return wanted.map(({ policy }) => {
-    const known = prepared.get(policy) ?? preparePolicy(project, policy);
+    // What goes to other processes goes as text.
+    const known = prepared.get(policy) ?? preparePolicy(project, isConfined() ? policy : { ...policy, body: null });
     prepared.set(policy, known);
     return known;
   });

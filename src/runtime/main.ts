@@ -1,16 +1,18 @@
 import { findAdapter } from "../agents/adapters.ts";
+import { DEADLINES } from "../contract/plan.ts";
 import { blockBare } from "./answer-agent.ts";
-import { runHook } from "./hook.ts";
+import { type HookCall, runHook } from "./hook.ts";
 import { runRequirement } from "./require.ts";
-import { servePolicy } from "./serve-policy.ts";
+import { servePolicies } from "./serve-policies.ts";
 
 /**
- * `hook.cjs <runtime> <pre|post> <key> <home> <config> [explain]`, or `hook.cjs <runtime> require <key> <home> <config>`, started
- * by the launcher; or `hook.cjs --policy`, started by itself.
+/**
+ * `hook.cjs <runtime> <pre|post|require> <key> <home> <project> <git folder> <milliseconds> [explain]`, started by the launcher;
+ * or `hook.cjs --policies`, started by itself.
  */
-function main([runtime = "", when = "", key = "", home = "", config = "", mode = ""]: readonly string[]): void {
-  if (runtime === "--policy") {
-    servePolicy();
+function main([runtime = "", when = "", key = "", home = "", ...ground]: readonly string[]): void {
+  if (runtime === "--policies") {
+    servePolicies();
     return;
   }
   // Whatever ends this process before it has answered blocks the call.
@@ -20,14 +22,21 @@ function main([runtime = "", when = "", key = "", home = "", config = "", mode =
     const adapter = findAdapter(runtime);
     if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");
     if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
-    const call = { adapter, phase, key, home, isExplained: mode === "explain" } as const;
-    if (when === "require") runRequirement(call, config);
+    const [root = "", common = "", total = "", mode = ""] = ground;
+    const isExplained = mode === "explain";
+    const call: HookCall = { adapter, phase, key, home, root, common, until: deadlineOf(total), isExplained };
+    if (when === "require") runRequirement(call, `${root === "/" ? "" : root}/.agents/drwn/config.json`);
     else runHook(call);
   } catch (error) {
     blockBare(
       `drwn: the hook process failed, so the call is blocked: ${error instanceof Error ? error.message : ""}\n`,
     );
   }
+}
+
+/** A launcher that an earlier version wrote names none. */
+function deadlineOf(total: string): number {
+  return /^[0-9]{1,5}$/u.test(total) ? Math.min(Number(total), DEADLINES.total) : DEADLINES.total;
 }
 
 main(process.argv.slice(2));

@@ -1,6 +1,6 @@
 import { layout } from "../contract/layout.ts";
-import type { PlannedPolicy } from "../contract/plan.ts";
-import { type ChildPolicy, prepareChild } from "./child-policy.ts";
+import type { Capability, PlannedPolicy } from "../contract/plan.ts";
+import { processOf } from "../contract/processes.ts";
 import { digestOf } from "./digest.ts";
 import { createRequire } from "./modules.ts";
 import type { PolicyCode } from "./policy-code.ts";
@@ -18,16 +18,16 @@ export interface PreparedPolicy {
   askFallback: PlannedPolicy["askFallback"];
   bundle: string;
   timeoutMs: number;
+  capabilities: readonly Capability[];
+  /** Policies of the same name here may share a process. */
+  process: string;
   program: Program;
 }
 
-export type Program =
-  | { where: "here"; code: PolicyCode }
-  | { where: "child"; child: ChildPolicy }
-  | { where: "nowhere"; why: string };
+export type Program = { where: "here"; code: PolicyCode } | { where: "nowhere"; why: string };
 
 export function preparePolicy(place: Place, policy: LoadedPolicy): PreparedPolicy {
-  const { card, cardVersion, hook, kind, mode, askFallback, bundle, timeoutMs } = policy;
+  const { card, cardVersion, hook, kind, mode, askFallback, bundle, timeoutMs, capabilities } = policy;
   const name = `${card}@${cardVersion}#${hook}`;
   return {
     label: `${card}#${hook}`,
@@ -37,6 +37,8 @@ export function preparePolicy(place: Place, policy: LoadedPolicy): PreparedPolic
     askFallback,
     bundle,
     timeoutMs,
+    capabilities,
+    process: processOf(policy),
     program: programOf(place, policy, name),
   };
 }
@@ -53,9 +55,7 @@ function programOf({ home, key }: Place, { bundle, card, capabilities, body }: L
   if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card) };
   if (digestOf(bytes) !== bundle) return { where: "nowhere", why: brokenFile("altered", card) };
   const code = bytes.toString("utf8");
-  return capabilities.length > 0
-    ? { where: "child", child: prepareChild({ name, code, capabilities }) }
-    : { where: "here", code: { name, code, require: createRequire([]), exported: null } };
+  return { where: "here", code: { name, code, require: createRequire(capabilities), exported: null } };
 }
 
 function brokenFile(how: string, card: string): string {

@@ -57,6 +57,7 @@ export function startMicrotask(work: () => void): void {
 }
 
 const toBytes = Buffer.from.bind(Buffer) as (text: string, encoding: "utf8") => Buffer;
+export const newBytes = Buffer.allocUnsafeSlow.bind(Buffer) as (length: number) => Uint8Array;
 export const byteLength = Buffer.byteLength.bind(Buffer) as (text: string) => number;
 
 export function encodeText(text: string): Uint8Array {

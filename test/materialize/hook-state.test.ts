@@ -47,7 +47,8 @@ test("the plan comes before the ledger that names it, and the ledger before the 
   const host = await trustedProject();
   for (const marker of markersOf(host.drwnHome, openProject(host).identity)) fs.rmSync(marker);
   const { state, planDigest } = await plan(host);
-  expect(whats(state)).toEqual(["create plan", "update consents in force", "create project marker"]);
+  const note = "create note that one process is enough";
+  expect(whats(state)).toEqual(["create plan", "update consents in force", note, "create project marker"]);
   const [first, second] = state;
   expect(digestOf(first?.after ?? "")).toBe(planDigest);
   const ledger: Ledger = JSON.parse(second?.after?.toString() ?? "{}");
@@ -94,6 +95,7 @@ test("when the last consent is withdrawn the ledger names no plan and the marker
   await revokeConsent(host, CARD);
   const { state, planDigest } = await plan(host);
   expect(planDigest).toBeNull();
-  expect(whats(state)).toEqual(["update consents in force", "remove project marker"]);
+  const note = "remove note that one process is enough";
+  expect(whats(state)).toEqual(["update consents in force", note, "remove project marker"]);
   expect(JSON.parse(state[0]?.after?.toString() ?? "{}").plan).toBeNull();
 });

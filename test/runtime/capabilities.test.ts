@@ -79,7 +79,7 @@ describe("a policy with capabilities", () => {
 
 const loop = "for (;;);";
 const readThen = (work: string) =>
-  `{ async beforeToolCall() { await require("node:fs/promises").readFile("/dev/null"); ${work} } }`;
+  `{ async beforeToolCall(event) { await require("node:fs/promises").readFile(event.cwd + "/.agents/drwn/config.json"); ${work} } }`;
 const sync = (work: string) => `{ beforeToolCall() { ${work} } }`;
 
 describe.each<[string, Partial<LiteralPolicy> & { policy: string }, string]>([

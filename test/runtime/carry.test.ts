@@ -18,6 +18,8 @@ const policy = (parts: Partial<PreparedPolicy>): PreparedPolicy => ({
   askFallback: "allow",
   bundle: "",
   timeoutMs: 1,
+  capabilities: [],
+  process: "card @a/b",
   program: { where: "nowhere", why: "" },
   ...parts,
 });

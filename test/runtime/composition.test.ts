@@ -86,7 +86,6 @@ describe("a policy that takes its time", () => {
     ["an immediate", "await new Promise((resolve) => setImmediate(resolve))"],
     ["ticks and microtasks", "await new Promise((resolve) => process.nextTick(() => queueMicrotask(resolve)))"],
     ["a promise of a timer", `await require("node:util").promisify(setTimeout)(5)`],
-    ["threads of Node", `await require("node:util").promisify(require("node:crypto").randomBytes)(8)`],
     ["thenables", "await { then(resolve) { setTimeout(resolve, 1); } }"],
   ])("by %s is waited for, and the policies behind it are asked", (_, work) => {
     const observer = { ...slow(work), ...observes, policy: slow(work).policy.replace(`"deny"`, `"ask"`) };

@@ -8,6 +8,7 @@ import { compileMatcher } from "../../src/card/matcher.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { type Grant, type HookFacts, LEDGER_VERSION, type Ledger, type Mode } from "../../src/contract/ledger.ts";
 import { type Capability, PLAN_VERSION, type Plan, type PlannedPolicy } from "../../src/contract/plan.ts";
+import { cpuSecondsOf, fitOneProcess } from "../../src/contract/processes.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { type HookPhase, hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
 import { printPlan } from "../../src/materialize/shards.ts";
@@ -26,6 +27,8 @@ export interface LiteralPolicy {
   phases?: ("pre-tool" | "post-tool")[];
   timeoutMs?: number;
   capabilities?: Capability[];
+  /** The key that its card is signed with. */
+  publisher?: string;
   mode?: Mode;
   askFallback?: "allow" | "deny";
   /** Text that runs when the policy is loaded. */
@@ -110,11 +113,18 @@ function newWorld(prefix: string): string {
   return world;
 }
 
+export interface HomeOptions {
+  /** Names of folders. */
+  home?: string;
+  project?: string;
+  /** The Node that the launcher starts; the running one when absent. */
+  node?: { execPath: string; version: string };
+  /** Milliseconds that all policies may take together. */
+  totalMs?: number;
+}
+
 /** A DRWN_HOME in which these policies were consented to and written for one project. */
-export function armHome(
-  policies: readonly LiteralPolicy[],
-  names: { home?: string; project?: string } = {},
-): ArmedHome {
+export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions = {}): ArmedHome {
   const world = newWorld("drwn-armed-");
   const home = path.join(world, names.home ?? "home");
   const project = path.join(world, names.project ?? "project");
@@ -138,7 +148,8 @@ export function armHome(
   write(planFile, planText);
   for (const [digest, shard] of shards) write(layout.shard(home, KEY, digest), shard);
   write(layout.marker(home, project), `${KEY}\n`);
-  install(home);
+  if (fitOneProcess(planned)) write(layout.confined(home, KEY), `${cpuSecondsOf(planned)}\n`);
+  install(home, names);
   const writeLedger = (changed: unknown): void => write(ledgerFile, JSON.stringify(changed));
   writeLedger(ledger);
   const run = (command: string, options: CallOptions = {}): HookResult => runShell(command, project, options);
@@ -175,7 +186,7 @@ function planPolicy(home: string, policy: LiteralPolicy, index: number): Planned
     kind: policy.kind ?? "enforcement",
     mode: policy.mode ?? "enforce",
     askFallback: policy.askFallback ?? "allow",
-    publisher: null,
+    publisher: policy.publisher ?? null,
     match: policy.matcher === undefined ? (policy.match ?? null) : compileMatcher(policy.matcher),
     matcher: policy.matcher ?? null,
     phases: policy.phases ?? ["pre-tool"],
@@ -191,12 +202,14 @@ function grantsOf(planned: readonly PlannedPolicy[]): Grant[] {
     const hooks = own.map((policy): HookFacts & { name: string } => ({ ...factsOf(policy), name: policy.hook }));
     return someGrant({
       card,
+      publisher: own[0]?.publisher ?? null,
       mode: own[0]?.mode ?? "enforce",
       askFallback: own[0]?.askFallback ?? "allow",
       ceiling: Object.fromEntries(hooks.map((hook) => [hook.name, hook])),
       approved: [
         someApproval({
           cardVersion: "1.2.3",
+          publisher: own[0]?.publisher ?? null,
           bundles: Object.fromEntries(own.map(({ hook, bundle }) => [hook, bundle])),
           hooks,
         }),
@@ -209,9 +222,16 @@ function factsOf({ kind, matcher, phases, timeoutMs, capabilities }: PlannedPoli
   return someFacts({ kind, matcher, phases, timeoutMs, capabilities });
 }
 
-function install(home: string): void {
+function install(home: string, { node = process, totalMs }: HomeOptions): void {
   const template = fs.readFileSync(path.join(repository, "templates/launcher.sh"), "utf8");
-  write(layout.launcher(home), renderLauncher(template, { nodePath: process.execPath }));
+  write(
+    layout.launcher(home),
+    renderLauncher(template, {
+      nodePath: node.execPath,
+      nodeVersion: node.version.replace("v", ""),
+      ...(totalMs === undefined ? {} : { totalMs }),
+    }),
+  );
   fs.chmodSync(layout.launcher(home), 0o755);
   fs.copyFileSync(hookProgram(), layout.hook(home));
 }

@@ -64,5 +64,7 @@ const UNUSED = {
   mode: "enforce",
   askFallback: "allow",
   timeoutMs: 1,
+  capabilities: [],
+  process: "card @a/b",
   program: { where: "nowhere", why: "it is not needed" },
 } as const;

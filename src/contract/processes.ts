@@ -1,0 +1,31 @@
+import type { PlannedPolicy } from "./plan.ts";
+
+type Whose = Pick<PlannedPolicy, "card" | "hook" | "publisher" | "capabilities">;
+
+/**
+ * Policies of the same name here may share a process: those of one publisher that have no capabilities. A card that nobody
+ * signed stands for itself. A policy with capabilities is alone.
+ */
+export function processOf({ card, hook, publisher, capabilities }: Whose): string {
+  if (capabilities.length > 0) return `alone ${card}#${hook}`;
+  return publisher === null ? `card ${card}` : `publisher ${publisher}`;
+}
+
+/** Whether one process without any authority can run them all: the hook process itself then is that process. */
+export function fitOneProcess(policies: readonly Whose[]): boolean {
+  const [first] = policies;
+  if (first === undefined) return true;
+  const name = processOf(first);
+  return policies.every((policy) => policy.capabilities.length === 0 && processOf(policy) === name);
+}
+
+/** No process lives longer on the processor, in seconds: what no timer can stop ends before the agent gives up waiting. */
+export const LONGEST_CPU_SECONDS = 55;
+const ROUNDS = 3;
+const START_SECONDS = 5;
+
+/** As many seconds on the processor as these policies could use up, asked as often as they can be. */
+export function cpuSecondsOf(policies: readonly Pick<PlannedPolicy, "timeoutMs">[]): number {
+  const total = policies.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+  return Math.min(LONGEST_CPU_SECONDS, Math.ceil((ROUNDS * total) / 1_000) + START_SECONDS);
+}

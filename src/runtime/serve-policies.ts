@@ -1,0 +1,94 @@
+import type { Capability } from "../contract/plan.ts";
+import { BEGUN, printAnswer } from "./answer-frame.ts";
+import { type Answer, failure } from "./answer-of-policy.ts";
+import { confineProcess } from "./confine.ts";
+import { describeThrown } from "./describe-thrown.ts";
+import type { Guard } from "./guard.ts";
+import { readMessage } from "./messages.ts";
+import { createRequire } from "./modules.ts";
+import { callPolicy, type PolicyCode } from "./policy-code.ts";
+import { endIfAnswered, failRun, newRun, type Stage, startRun } from "./policy-run.ts";
+import { exitNow, now, parseJson } from "./primordials.ts";
+import { ANSWER_FD } from "./spawn-worker.ts";
+import { setStage } from "./stage.ts";
+import { writeAll } from "./write.ts";
+
+/** What the supervising process orders first; it comes from our own code. */
+interface Order {
+  nonce: string;
+  policies: { name: string; code: string }[];
+  capabilities: Capability[];
+}
+
+/** What it asks then, one at a time. */
+interface Question {
+  policy: number;
+  callback: "beforeToolCall" | "afterToolCall";
+  event: string;
+  timeoutMs: number;
+}
+
+/** The life of a worker: one order, then questions on standard input, each answered behind the order's nonce. */
+export function servePolicies(): void {
+  process.exitCode = 2;
+  const order = JSON.parse(readMessage() ?? "") as Order;
+  const require = createRequire(order.capabilities);
+  const policies = order.policies.map(({ name, code }): PolicyCode => ({ name, code, require, exported: null }));
+  const stage = order.capabilities.length === 0 ? setStage() : setOutwardStage(order.capabilities);
+  const say = (text: string): void => writeAll(ANSWER_FD, `${order.nonce}${text}\n`);
+
+  const answer = ({ policy, timeoutMs, ...call }: Question): Answer | null => {
+    const code = policies[policy];
+    if (code === undefined) return failure("is not in its process");
+    const run = newRun(timeoutMs, now() + timeoutMs);
+    const answered = startRun(stage, run, () => callPolicy(stage, run, code, call));
+    run.onEnd = (late) => {
+      say(printAnswer(late));
+      serve();
+    };
+    return answered;
+  };
+  const serve = (): void => {
+    for (;;) {
+      const message = readMessage();
+      if (message === null) {
+        exitNow(0);
+        return;
+      }
+      say(BEGUN);
+      const answered = answer(parseJson(message) as Question);
+      if (answered === null) return;
+      say(printAnswer(answered));
+    }
+  };
+  serve();
+}
+
+/** The supervising process stops this one at the deadline: real input and output comes in turns that no guard sees. */
+const UNGUARDED: Guard = {
+  run(work) {
+    work();
+    return true;
+  },
+  isRunning: () => false,
+};
+
+function setOutwardStage(capabilities: readonly Capability[]): Stage {
+  const stage: Stage = { guard: UNGUARDED, run: null };
+  const { nextTick } = process;
+  process.setUncaughtExceptionCaptureCallback((error) => {
+    const { run } = stage;
+    if (run === null) return;
+    failRun(run, describeThrown(error));
+    endIfAnswered(stage, run);
+  });
+  confineProcess({
+    onEnding: (name) => {
+      if (stage.run !== null) failRun(stage.run, `called process.${name}`);
+    },
+    env: process.env,
+    nextTick: (callback, ...given) => nextTick(callback as () => void, ...given),
+    isOutwardAllowed: capabilities.includes("net"),
+  });
+  return stage;
+}
