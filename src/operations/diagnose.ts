@@ -3,6 +3,7 @@ import { CANARY_TOOL } from "../contract/plan.ts";
 import { sendCanary } from "../doctor/canary.ts";
 import { checkAgents } from "../doctor/check-agents.ts";
 import { checkChanges } from "../doctor/check-changes.ts";
+import { checkConsentLog } from "../doctor/check-consent-log.ts";
 import { checkConsents } from "../doctor/check-consents.ts";
 import { checkJournal } from "../doctor/check-journal.ts";
 import { checkLedger } from "../doctor/check-ledger.ts";
@@ -19,6 +20,7 @@ import { findLosses, type Loss } from "../materialize/losses.ts";
 import { planWrite, type WriteParts, type WritePlan } from "../materialize/plan-write.ts";
 import { requireProjectRoot } from "../project/identity.ts";
 import { readLock } from "../project/lock.ts";
+import { readConsentLog } from "../trust/consent-log.ts";
 import { findAsked } from "./consents.ts";
 import { checkLinks } from "./relink-folders.ts";
 
@@ -47,6 +49,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const runtime = await checkRuntime(host, planned);
     findings.push(...runtime);
     hookIssues.push(...issuesOf(runtime, planned, hookIssues));
+    findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));
     findings.push(...checkUnmet(planned.requirements));
     findings.push(...checkRequests(findAsked(project)));
   } catch (error) {

@@ -54,7 +54,7 @@ function changesOfGrant(former: Grant | undefined, grant: Grant): Change[] {
     return [{ ...about(grant, last), what: "revoked", time: grant.revokedAt, by: null }];
   }
   const stands = former !== undefined && former.revokedAt === null;
-  if (!stands || former.grantedAt !== grant.grantedAt) {
+  if (!stands || former.grantedAt !== grant.grantedAt || termsText(former) !== termsText(grant)) {
     return [{ ...about(grant, last), what: "granted", time: grant.grantedAt, by: last?.by ?? null }];
   }
   return grant.approved.flatMap((approval): Change[] => {
@@ -64,6 +64,10 @@ function changesOfGrant(former: Grant | undefined, grant: Grant): Change[] {
     if (approval.yankedAt === null || known.yankedAt !== null) return [];
     return [{ ...about(grant, approval), what: "yanked", time: approval.yankedAt, by: null }];
   });
+}
+
+function termsText({ range, publisher, source, mode, hooks, askFallback, expiresAt, onYank }: Grant): string {
+  return JSON.stringify([range, publisher, source, mode, hooks, askFallback, expiresAt, onYank]);
 }
 
 function about({ range, mode }: Grant, approval: Approval | undefined) {

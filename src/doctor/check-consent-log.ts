@@ -1,0 +1,47 @@
+import type { Grant, Ledger } from "../contract/ledger.ts";
+import type { Finding } from "../kernel/finding.ts";
+import type { ConsentEvent, ConsentLog } from "../trust/consent-log.ts";
+
+/**
+ * Compares the ledger with the log of how it came about. drwn writes both; whoever edits one by hand, an agent for example,
+ * leaves a difference.
+ */
+export function checkConsentLog(ledger: Ledger | undefined, { events, broken }: ConsentLog): Finding[] {
+  const faults = broken.map((line) => `line ${line} of the log does not follow from the one before it`);
+  // A ledger that is older than its log has nothing to be compared with.
+  if (ledger !== undefined && events.length > 0) {
+    for (const grant of ledger.grants) faults.push(...compareGrant(grant, events));
+    for (const card of new Set(events.map((event) => event.card))) {
+      if (card !== null && !ledger.grants.some((grant) => grant.card === card))
+        faults.push(`${card} is gone from the ledger`);
+    }
+  }
+  return faults.map((fault) => ({
+    code: "consent-log-differs",
+    severity: "error",
+    subject: "consents",
+    message: `what is recorded of your consents was changed by something else than drwn: ${fault}`,
+    hint: "drwn trust list, drwn trust log, then consent again to what you want",
+  }));
+}
+
+function compareGrant(grant: Grant, events: readonly ConsentEvent[]): string[] {
+  const { card, revokedAt, mode, range, approved } = grant;
+  const own = events.filter((event) => event.card === card);
+  const last = own.findLast(({ what }) => what !== "yanked");
+  if (last === undefined) return [`${card} is in the ledger, and nobody consented to it`];
+  if ((revokedAt !== null) !== (last.what === "revoked")) {
+    return [`${card} ${revokedAt === null ? "stands, and was withdrawn" : "is withdrawn, and nobody withdrew it"}`];
+  }
+  if (revokedAt !== null) return [];
+  const unknown = approved.find(({ tree }) => !own.some((event) => event.tree === tree));
+  return [
+    ...(last.mode === mode ? [] : [`${card} is in the mode ${mode}, and the consent was for ${last.mode ?? "none"}`]),
+    ...(last.range === range
+      ? []
+      : [`${card} has the range ${range}, and the consent was for ${last.range ?? "none"}`]),
+    ...(unknown === undefined
+      ? []
+      : [`${card}@${unknown.cardVersion} is approved, and nobody approved it (${unknown.tree})`]),
+  ];
+}
