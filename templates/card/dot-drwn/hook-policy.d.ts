@@ -46,6 +46,27 @@ declare module "darwinian-minds/hook-policy" {
     metadata?: Record<string, unknown>;
   }
 
+  /** What the common tools are called with, by their canonical names. */
+  export interface ToolInputs {
+    Bash: { command: string };
+    Edit: { file_path: string; old_string: string; new_string: string };
+    Glob: { pattern: string };
+    Grep: { pattern: string };
+    Read: { file_path: string };
+    WebFetch: { url: string };
+    WebSearch: { query: string };
+    Write: { file_path: string; content: string };
+  }
+
+  export type CommonTool = keyof ToolInputs;
+
+  /**
+   * What a common tool is called with, whatever the agent calls its fields: `inputOf(event, "Bash")?.command`. undefined where
+   * the event is a call of another tool. Throws a `TypeError` where the fields are missing or are no text: an enforcement policy
+   * then blocks the call, which it could not judge.
+   */
+  export function inputOf<T extends CommonTool>(event: ToolPolicyEvent, tool: T): ToolInputs[T] | undefined;
+
   /** Proceed; optionally with a replaced input, or with text for the model beside the call. */
   export interface Allow {
     action: "allow";
