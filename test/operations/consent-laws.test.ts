@@ -26,7 +26,7 @@ const SHAPES: Record<string, Record<string, Partial<HookFacts>>> = {
 };
 
 type Step =
-  | { do: "publish"; shape: string; signer: "own" | "other" | "none"; major: boolean }
+  | { do: "publish"; shape: string; signer: "own" | "other" | "none"; major: boolean; isAdded: boolean }
   | { do: "trust"; mode: Mode; onYank: "keep" | "stand-down"; expires: "never" | "90h" }
   | { do: "yank" | "unyank" | "add" | "update" | "outdated" | "untrust" | "write" | "wait" };
 
@@ -37,7 +37,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant("publish" as const),
       shape: fc.constantFrom("same", "same", "more", "weaker"),
       signer: fc.constantFrom("own" as const, "own" as const, "other" as const, "none" as const),
-      major: fc.boolean(),
+      major: fc.constantFrom(false, false, false, true),
+      isAdded: fc.constantFrom(true, true, false),
     }),
   },
   {
@@ -109,7 +110,9 @@ async function attempt(oracle: Oracle, step: Step): Promise<void> {
   const newest = [...published.keys()].at(-1) ?? "";
   switch (step.do) {
     case "publish":
-      return publish(oracle, step);
+      await publish(oracle, step);
+      if (step.isAdded) await addCards(host, [`${CARD}@${[...published.keys()].at(-1)}`]);
+      return;
     case "trust": {
       const { mode, onYank, expires } = step;
       await grantConsent(host, reviewConsent(host, { card: CARD, range: null, mode, onYank, expires }));
@@ -177,12 +180,18 @@ function check(oracle: Oracle): void {
   }
 }
 
+/** A guard is in force, so that every step has something to spoil. */
+const BEGINNING: readonly Step[] = [
+  { do: "publish", shape: "same", signer: "own", major: false, isAdded: true },
+  { do: "trust", mode: "enforce", onYank: "keep", expires: "never" },
+  { do: "write" },
+];
+
 test("whatever is published, yanked, updated, consented to and waited for: only what a person or a valid rule approved runs", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16 }), async (steps) => {
       const oracle = await team();
-      await attempt(oracle, { do: "publish", shape: "same", signer: "own", major: false });
-      for (const next of steps) {
+      for (const next of [...BEGINNING, ...steps]) {
         try {
           await attempt(oracle, next);
         } catch (error) {

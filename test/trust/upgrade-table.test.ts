@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import { decideActivation, OWN_REGISTRY } from "../../src/trust/activation.ts";
@@ -79,6 +81,18 @@ test.each(CELLS)("a version signed by $signer, $fit, $age: $outcome", ({ outcome
   const activation = decide(cell);
   expect(activation.state === "waits" ? activation.outcome : activation.state).toBe(outcome);
   if (activation.state === "waits") expect(activation.approval).toBe(last);
+});
+
+test("the table in docs/consent.md is this one", () => {
+  const page = fs.readFileSync(path.join(import.meta.dirname, "../../docs/consent.md"), "utf8");
+  const rows = page.split("\n").map((line) =>
+    line
+      .split("|")
+      .map((cell) => cell.trim())
+      .slice(1, -1),
+  );
+  const told = rows.filter(([signer = ""]) => Object.hasOwn(TABLE, signer));
+  expect(told).toEqual(Object.entries(TABLE).map(([signer, outcomes]) => [signer, ...outcomes]));
 });
 
 test.each(Object.keys(FITS).filter((fit) => fit !== "inside"))("a review says of %s whether it guards less", (fit) => {
