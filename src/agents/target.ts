@@ -48,6 +48,8 @@ export interface CanaryCall {
 /** What drwn writes for one agent, and how it takes that out again. Its events are the business of its `Adapter`. */
 export interface Target {
   runtime: Runtime;
+  /** The names that policies know the agent's own tools by; undefined: not known. A newer agent may have others. */
+  tools?: readonly string[];
   /** Whether there are signs that the agent is used on this machine or in this project. */
   isInUse(place: AgentPlace): boolean;
   /** The changes after which the agent asks the hook about what is wanted; nothing wanted: all of drwn is taken out. */

@@ -10,6 +10,7 @@ const entry = z.object({
   carried: z.string().optional(),
   decision: z.string().optional(),
   failure: z.string().optional(),
+  rewrote: z.boolean().optional(),
   ms: z.number(),
   applied: z.boolean(),
 });

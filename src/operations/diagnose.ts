@@ -11,6 +11,7 @@ import { checkPause } from "../doctor/check-pause.ts";
 import { checkRepository } from "../doctor/check-repository.ts";
 import { checkRequests } from "../doctor/check-requests.ts";
 import { checkUnmet } from "../doctor/check-requirements.ts";
+import { checkStack } from "../doctor/check-stack.ts";
 import type { Diagnosis, HookIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
@@ -77,7 +78,7 @@ function checkUnguarded(host: Host, { project, agents, planDigest }: WritePlan):
 
 /** What only the agent and the hook process can tell. */
 async function checkRuntime(host: Host, planned: WritePlan): Promise<Finding[]> {
-  const { project, planDigest, agents, parts } = planned;
+  const { project, plan, planDigest, agents, parts } = planned;
   if (planDigest === null) return [];
   const { drwnHome: home, env } = host;
   const { root, key } = project;
@@ -93,7 +94,9 @@ async function checkRuntime(host: Host, planned: WritePlan): Promise<Finding[]> 
       ...(await sendCanary({ command, root, env: { ...env, ...call.env }, event: call.event, plan: planDigest })),
     );
   }
-  return [...findings, ...checkJournal(home, key)];
+  const { policies } = plan;
+  const runtimes = agents.map(({ runtime }) => runtime);
+  return [...findings, ...checkJournal(home, key), ...checkStack({ home, key, policies, runtimes })];
 }
 
 function isHookInPlace({ program, bundles, state }: WriteParts): boolean {

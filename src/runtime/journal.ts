@@ -67,8 +67,9 @@ export function noteAnswer(
   const became = carried === answer.action ? "" : `,"carried":"${carried}"`;
   const digest = sliceText(bundle, 0, JOURNAL.bundle);
   const who = `"policy":${quoteJson(name)},"kind":"${kind}","mode":"${mode}","bundle":"${digest}"`;
+  const rewrote = answer.updatedInput === null ? "" : `,"rewrote":true`;
   const whole = journal.isExplained ? `,"answer":${answerText(answer)}` : "";
-  const entry = `{${who},${said}${became}${whole},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
+  const entry = `{${who},${said}${became}${rewrote}${whole},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
   journal.policies += journal.policies === "" ? entry : `,${entry}`;
 }
 

@@ -17,10 +17,12 @@ import {
   projectSkillsFolder,
   sharedSettingsFile,
 } from "./places.ts";
+import { CLAUDE_TOOLS } from "./tools.ts";
 import { wantedEvents } from "./wanted-events.ts";
 
 export const claudeCodeTarget: Target = {
   runtime: "claude-code",
+  tools: CLAUDE_TOOLS,
   isInUse: ({ host, root }) =>
     fs.existsSync(path.dirname(claudeSettingsFile(host))) || fs.existsSync(path.join(root, ".claude")),
   planHooks,

@@ -11,8 +11,25 @@ import { CODEX_FORMAT } from "./events.ts";
 import { codexHome, codexHooksFile, codexHooksRoot, projectHooksFile, projectSkillsFolder } from "./places.ts";
 import { planCodexServers } from "./servers.ts";
 
+/** Its shell and its patches by the names that policies know, and the names that the model uses. */
+const CODEX_TOOLS = [
+  "Bash",
+  "Edit",
+  "Write",
+  "apply_patch",
+  "exec_command",
+  "local_shell",
+  "shell",
+  "shell_command",
+  "update_plan",
+  "view_image",
+  "web_search",
+  "write_stdin",
+];
+
 export const codexTarget: Target = {
   runtime: "codex",
+  tools: CODEX_TOOLS,
   isInUse: ({ host, root }) => fs.existsSync(codexHome(host)) || fs.existsSync(path.join(root, ".codex")),
   planHooks,
   skillsFolder: projectSkillsFolder,

@@ -1,0 +1,102 @@
+import { targetsOf } from "../agents/targets.ts";
+import { DEADLINES, type PlannedPolicy } from "../contract/plan.ts";
+import type { JournalLine } from "../journal/line.ts";
+import { selectCalls } from "../journal/select.ts";
+import type { Finding } from "../kernel/finding.ts";
+import type { Runtime } from "../policy/event.ts";
+import { lintCalls } from "./lint-calls.ts";
+import { nameOf, wants } from "./stack.ts";
+
+/** As many of the last calls as are asked what the policies made of each other. */
+const LOOKED_AT = 5_000;
+
+interface StackRequest {
+  home: string;
+  key: string;
+  policies: readonly PlannedPolicy[];
+  runtimes: readonly Runtime[];
+}
+
+/** What is odd about the policies in force together, though each of them is in order. */
+export function checkStack({ home, key, policies, runtimes }: StackRequest): Finding[] {
+  const calls = selectCalls({ home, key }, {}, LOOKED_AT);
+  const tools = knownTools(runtimes, calls);
+  const active = policies.filter(({ mode }) => mode !== "shadow");
+  return [
+    ...(tools === undefined ? [] : active.flatMap((policy) => lintMatcher(policy, tools))),
+    ...lintDeadlines(active, [...(tools ?? []), ...literalTools(active)]),
+    ...lintCalls(active, calls),
+  ];
+}
+
+/** Undefined: the tools of one of the agents are not known. */
+function knownTools(runtimes: readonly Runtime[], calls: readonly JournalLine[]): Set<string> | undefined {
+  const tools = new Set(calls.flatMap(({ tool }) => tool ?? []));
+  for (const { tools: own } of targetsOf(runtimes)) {
+    if (own === undefined) return undefined;
+    for (const tool of own) tools.add(tool);
+  }
+  return tools;
+}
+
+/** What a matcher would have to begin with to mean tools of MCP servers, which nobody lists. */
+const OPEN_BEGINNING = /^(?:[*?[]|m|$)/u;
+
+function lintMatcher(policy: PlannedPolicy, tools: ReadonlySet<string>): Finding[] {
+  const { matcher, kind } = policy;
+  if (matcher === null || alternativesOf(matcher).some((text) => OPEN_BEGINNING.test(text))) return [];
+  const unknown = alternativesOf(matcher).filter((text) => /^\w+$/u.test(text) && !tools.has(text));
+  if (![...tools].some((tool) => wants(policy, tool))) {
+    const consequence = kind === "enforcement" ? "so this guard never runs" : "so it never runs";
+    return [
+      warning(
+        "matcher-matches-nothing",
+        nameOf(policy),
+        `\`${matcher}\` matches no known tool of the agents of this project, ${consequence}`,
+      ),
+    ];
+  }
+  return unknown.map((text) =>
+    warning(
+      "matcher-names-unknown-tool",
+      nameOf(policy),
+      `\`${text}\` in \`${matcher}\` is no known tool of the agents of this project`,
+    ),
+  );
+}
+
+function alternativesOf(matcher: string): string[] {
+  return matcher.split(/[{},|]/u).filter((text) => text !== "");
+}
+
+function literalTools(policies: readonly PlannedPolicy[]): string[] {
+  return policies.flatMap(({ matcher }) =>
+    matcher === null ? [] : alternativesOf(matcher).filter((text) => /^\w+$/u.test(text)),
+  );
+}
+
+const ANY_OTHER = "any other tool";
+
+/** One finding for the tool whose policies may take longest. */
+function lintDeadlines(policies: readonly PlannedPolicy[], tools: readonly string[]): Finding[] {
+  const before = policies.filter(({ phases }) => phases.includes("pre-tool"));
+  const sums = [...new Set([...tools, ANY_OTHER])].map((tool) => {
+    const wanting = before.filter((policy) => (tool === ANY_OTHER ? policy.match === null : wants(policy, tool)));
+    return { tool, count: wanting.length, milliseconds: wanting.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0) };
+  });
+  const longest = sums.sort((one, other) => other.milliseconds - one.milliseconds)[0];
+  if (longest === undefined || longest.milliseconds <= DEADLINES.total) return [];
+  const { tool, count, milliseconds } = longest;
+  return [
+    warning(
+      "deadlines-add-up",
+      tool,
+      `${count} policies may take ${milliseconds / 1000} s together before a call, and all of them have ${DEADLINES.total / 1000} s: what is not asked by then blocks the call`,
+      "drwn log stats shows what they really take; ask their authors for a smaller timeoutMs",
+    ),
+  ];
+}
+
+function warning(code: string, subject: string, message: string, hint: string | null = null): Finding {
+  return { code, severity: "warning", subject, message, hint };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { compileMatcher } from "../../src/card/matcher.ts";
+import type { PlannedPolicy } from "../../src/contract/plan.ts";
+import { checkStack } from "../../src/doctor/check-stack.ts";
+import { newJournal, type TestJournal } from "../support/journals.ts";
+
+const planned = (hook: string, fields: Partial<PlannedPolicy> = {}): PlannedPolicy => ({
+  card: "@me/guards",
+  publisher: null,
+  cardVersion: "1.0.0",
+  hook,
+  kind: "enforcement",
+  mode: "enforce",
+  askFallback: "allow",
+  matcher: null,
+  match: fields.matcher == null ? null : compileMatcher(fields.matcher),
+  phases: ["pre-tool"],
+  timeoutMs: 1_000,
+  capabilities: [],
+  bundle: `sha256-${"1".repeat(64)}`,
+  ...fields,
+});
+const name = (hook: string) => `@me/guards@1.0.0#${hook}`;
+const lint = (policies: PlannedPolicy[], { home, key }: TestJournal = newJournal()) =>
+  checkStack({ home, key, policies, runtimes: ["claude-code"] }).map(({ code, subject }) => `${code} ${subject}`);
+
+describe("a matcher", () => {
+  test.each(["Bash", "{Bash,Write}", "Bash|mcp__github__*", "mcp__*", "*", "*Edit", "Notebook*"])(
+    "%s is in order",
+    (matcher) => {
+      expect(lint([planned("a", { matcher })])).toEqual([]);
+    },
+  );
+
+  test.each(["bash", "Bsh", "{Reed,Wriite}", "Bas?h"])("%s matches no tool of the agents", (matcher) => {
+    expect(lint([planned("a", { matcher })])).toEqual([`matcher-matches-nothing ${name("a")}`]);
+  });
+
+  test("is told of the one name in it that no tool has", () => {
+    expect(lint([planned("a", { matcher: "{Bash,Wriite}" })])).toEqual([`matcher-names-unknown-tool ${name("a")}`]);
+  });
+
+  test("may mean a tool that was called once, of whatever kind", () => {
+    const journal = newJournal();
+    journal.begin({ tool: "Brandnew" })();
+    expect(lint([planned("a", { matcher: "Brandnew" })], journal)).toEqual([]);
+  });
+});
+
+describe("the time of policies", () => {
+  test("is found to add up beyond what all of them have, for the tool where it takes longest", () => {
+    const two = [planned("a", { timeoutMs: 30_000, matcher: "Bash" }), planned("b", { timeoutMs: 21_000 })];
+    expect(lint(two)).toEqual(["deadlines-add-up Bash"]);
+    expect(lint([planned("a", { timeoutMs: 30_000 }), planned("b", { timeoutMs: 21_000 })])).toHaveLength(1);
+  });
+
+  test.each<[string, Partial<PlannedPolicy>]>([
+    ["for different tools", { matcher: "Read" }],
+    ["after the call", { phases: ["post-tool"] }],
+    ["as shadows", { mode: "shadow" }],
+    ["up to the limit", { timeoutMs: 20_000 }],
+  ])("does not add up %s", (_, fields) => {
+    expect(
+      lint([planned("a", { timeoutMs: 30_000, matcher: "Bash" }), planned("b", { timeoutMs: 30_000, ...fields })]),
+    ).toEqual([]);
+  });
+});
+
+describe("the journal shows", () => {
+  const rewriting = (hook: string) => ({
+    policy: name(hook),
+    answer: { action: "allow", updatedInput: "{}" } as const,
+  });
+
+  test("two policies that rewrite the same tool", () => {
+    const journal = newJournal();
+    journal.begin()({}, [rewriting("a")]);
+    journal.begin()({}, [rewriting("b")]);
+    expect(lint([planned("a"), planned("b")], journal)).toEqual(["rewrites-meet Bash"]);
+    expect(lint([planned("a")], journal)).toEqual([]);
+  });
+
+  test("no conflict where the tools differ", () => {
+    const journal = newJournal();
+    journal.begin()({}, [rewriting("a")]);
+    journal.begin({ tool: "Read" })({}, [rewriting("b")]);
+    expect(lint([planned("a"), planned("b")], journal)).toEqual([]);
+  });
+
+  test.each([
+    [10, [`policy-shadowed ${name("b")}`]],
+    [9, []],
+  ])("after %i denials by one policy that another is never asked", (times, findings) => {
+    const journal = newJournal();
+    const ruling = { rule: "deny", by: name("a"), reason: "no", context: 0, isRewritten: false } as const;
+    const said = [{ policy: name("a"), answer: { action: "deny", reason: "no" } as const }];
+    for (let i = 0; i < times; i++) journal.begin({ tool: "Bash" })({ verdict: "deny", ruling }, said);
+    expect(lint([planned("a"), planned("b", { matcher: "Bash" })], journal)).toEqual(findings);
+    journal.begin({ tool: "Bash" })();
+    expect(lint([planned("a"), planned("b", { matcher: "Bash" })], journal)).toEqual([]);
+  });
+});
