@@ -5,8 +5,8 @@ import { drwn, drwnBinary, hookCommand, installCard, makeWorld, snapshot } from 
 
 export const BASE = "node -e 0";
 
-const HARMFUL = "cd /srv && rm -rf / --no-preserve-root";
-const HARMLESS = "git status";
+export const HARMFUL = "cd /srv && rm -rf / --no-preserve-root";
+export const HARMLESS = "git status";
 
 /**
  * What is measured, each with its target: at most this ratio to the base, or this many milliseconds.
@@ -77,7 +77,7 @@ function manyRows({ cold, written, restore }) {
   ];
 }
 
-function armed(folder, policies) {
+export function armed(folder, policies) {
   const world = makeWorld(folder);
   drwn(world, "init");
   installCard(world, "guards", policies);
@@ -103,7 +103,7 @@ function tenPolicies() {
   return Object.fromEntries(matchers.map((matcher, index) => [`guard-${index}`, guard(matcher)]));
 }
 
-function hookRow(name, world, command, cwd = world.project) {
+export function hookRow(name, world, command, cwd = world.project) {
   return {
     name,
     program: "/bin/sh",
@@ -135,7 +135,7 @@ function isDenied({ stdout, status }) {
   return status === 0 && /"permissionDecision":\s*"deny"/u.test(stdout) ? undefined : `no deny, exit code ${status}`;
 }
 
-function isSilent({ stdout, status }) {
+export function isSilent({ stdout, status }) {
   return status === 0 && stdout === "" ? undefined : `not silent, exit code ${status}`;
 }
 

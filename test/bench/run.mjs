@@ -1,4 +1,5 @@
 // npm run bench [-- --rounds N] [--json]: whole processes, interleaved, as ratios to `node -e 0` of the same run.
+// npm run bench -- --hook: the hook on every Node with up to 500 policies, and where the time of one event goes.
 // npm run bench -- --growth: what commands cost in projects of 10, 100 and 1,000 cards. Takes some minutes.
 // DRWN_BENCH_REFERENCE and DRWN_BENCH_HOOKER are shell commands with which those answer an event; unset, their rows are
 // named as skipped.
@@ -6,14 +7,21 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { measureAnatomy, printAnatomy } from "./anatomy.mjs";
 import { measureArchives, printArchives } from "./archives.mjs";
+import { makeGuarded, measureHook, printHook } from "./hook-table.mjs";
 import { measure, summarize } from "./measure.mjs";
 import { measureGrowth, packageRows, printGrowth } from "./packages.mjs";
 import { BASE, makeRows, rivalRows, skippedRows } from "./rows.mjs";
 import { removeFolder } from "./world.mjs";
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "40" }, json: { type: "boolean" }, growth: { type: "boolean" } },
+  options: {
+    rounds: { type: "string", default: "40" },
+    json: { type: "boolean" },
+    growth: { type: "boolean" },
+    hook: { type: "boolean" },
+  },
 });
 const rounds = Number(values.rounds);
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds takes a whole number above 0");
@@ -21,6 +29,7 @@ if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds takes a w
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-bench-")));
 try {
   if (values.growth) await runGrowth();
+  else if (values.hook) await runHook();
   else await runRows();
 } finally {
   removeFolder(folder);
@@ -40,6 +49,18 @@ async function runGrowth() {
   const growth = await measureGrowth(folder);
   if (values.json) console.log(JSON.stringify(growth, null, 2));
   else printGrowth(growth);
+}
+
+async function runHook() {
+  console.error("making throwaway homes with up to 500 policies, and finding other Nodes …");
+  const hook = await measureHook(folder, rounds);
+  const anatomy = await measureAnatomy(makeGuarded(path.join(folder, "anatomy"), 1));
+  if (values.json) {
+    console.log(JSON.stringify({ hook, anatomy }, null, 2));
+    return;
+  }
+  printHook(hook);
+  printAnatomy(anatomy);
 }
 
 function makeReport(rows, samples) {
