@@ -2,6 +2,7 @@ import { Command } from "@oclif/core/command";
 import * as Errors from "@oclif/core/errors";
 import * as Flags from "@oclif/core/flags";
 import type { CommandError } from "@oclif/core/interfaces";
+import { asRefusal } from "../kernel/error-code.ts";
 import { type Host, readEnvironment, realHost } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { type Console, makeConsole, makeProgress } from "./console.ts";
@@ -56,8 +57,9 @@ export abstract class DrwnCommand extends Command {
 }
 
 /** The one place where a failure becomes text and an exit code. */
-export function reportFailure(error: unknown, { json, commandId }: { json: boolean; commandId: string }): void {
+export function reportFailure(failure: unknown, { json, commandId }: { json: boolean; commandId: string }): void {
   const console = makeConsole(readEnvironment());
+  const error = asRefusal(failure) ?? failure;
   if (isProblem(error)) {
     if (json) console.out(JSON.stringify(problemToJson(error), null, 2));
     else for (const line of renderProblem(error, console.style)) console.talk(line);

@@ -1,12 +1,18 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { hasCode } from "./error-code.ts";
+import { isProcessAlive, thisMachine, thisProcess } from "./owner.ts";
 
 /** Marks our temporary names, so that leftovers of a killed process are recognised and swept. */
 const TEMPORARY = ".drwn-tmp-";
+/** Older than any command gets: of another machine's process nobody here knows whether it lives. */
+const FOREIGN_AGE_MS = 24 * 60 * 60 * 1000;
 
+/** A name beside the file, with the process that it belongs to. */
 export function temporaryName(file: string): string {
-  return path.join(path.dirname(file), `${TEMPORARY}${process.pid}-${randomBytes(6).toString("hex")}`);
+  const name = `${TEMPORARY}${thisProcess()}-${thisMachine()}-${randomBytes(6).toString("hex")}`;
+  return path.join(path.dirname(file), name);
 }
 
 /**
@@ -14,7 +20,20 @@ export function temporaryName(file: string): string {
  * `mode` holds for a new file; an existing file keeps its own.
  */
 export function writeAtomic(file: string, content: string | Uint8Array, mode = 0o600): void {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
+  putStaged(stageFile(file, content, mode));
+}
+
+/** Content that lies beside its file, ready to take its place. */
+export interface StagedFile {
+  file: string;
+  temporary: string;
+}
+
+/** Writes all there is to write, and changes nothing. What killed processes left in the folder is swept. */
+export function stageFile(file: string, content: string | Uint8Array, mode = 0o600): StagedFile {
+  const folder = path.dirname(file);
+  fs.mkdirSync(folder, { recursive: true });
+  sweepTemporaries(folder);
   const temporary = temporaryName(file);
   const existing = fs.statSync(file, { throwIfNoEntry: false });
   try {
@@ -26,28 +45,40 @@ export function writeAtomic(file: string, content: string | Uint8Array, mode = 0
     } finally {
       fs.closeSync(fd);
     }
-    fs.renameSync(temporary, file);
   } catch (error) {
-    fs.rmSync(temporary, { force: true });
+    dropStaged({ file, temporary });
     throw error;
   }
-  syncFolder(path.dirname(file));
+  return { file, temporary };
+}
+
+export function putStaged(staged: StagedFile): void {
+  try {
+    fs.renameSync(staged.temporary, staged.file);
+  } catch (error) {
+    dropStaged(staged);
+    throw error;
+  }
+  syncFolder(path.dirname(staged.file));
+}
+
+export function dropStaged({ temporary }: StagedFile): void {
+  fs.rmSync(temporary, { force: true });
 }
 
 /** Creates the file with this content, or returns false because it is there already. Whole or not at all. */
 export function createAtomic(file: string, content: string | Uint8Array, mode = 0o600): boolean {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  const temporary = temporaryName(file);
+  const staged = stageFile(file, content, mode);
   try {
-    writeAtomic(temporary, content, mode);
     // link() refuses to replace, where rename() would.
-    fs.linkSync(temporary, file);
+    fs.linkSync(staged.temporary, file);
     return true;
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
     throw error;
   } finally {
-    fs.rmSync(temporary, { force: true });
+    dropStaged(staged);
+    syncFolder(path.dirname(file));
   }
 }
 
@@ -61,12 +92,36 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Removes what killed processes left in `folder`: temporary names whose process is gone. */
+/** Removes what killed processes left in `folder`. */
 export function sweepTemporaries(folder: string): void {
   for (const name of listFolder(folder)) {
-    if (!name.startsWith(TEMPORARY)) continue;
-    const pid = Number(name.slice(TEMPORARY.length).split("-")[0]);
-    if (!isAlive(pid)) fs.rmSync(path.join(folder, name), { recursive: true, force: true });
+    if (name.startsWith(TEMPORARY) && isLeftover(folder, name)) removeTree(path.join(folder, name));
+  }
+}
+
+function isLeftover(folder: string, name: string): boolean {
+  const [pid = "", startTime = "", machine] = name.slice(TEMPORARY.length).split("-");
+  if (machine === thisMachine()) return !isProcessAlive(pid, startTime);
+  const stat = fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false });
+  return stat !== undefined && Date.now() - stat.mtimeMs > FOREIGN_AGE_MS;
+}
+
+/** Also a folder that may not be written to, as what was stored. */
+export function removeTree(tree: string): void {
+  unlockFolders(tree);
+  fs.rmSync(tree, { recursive: true, force: true });
+}
+
+/** Each folder before what is in it, since a folder may be closed even to its owner. What others remove meanwhile is gone. */
+export function unlockFolders(folder: string): void {
+  try {
+    if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+    fs.chmodSync(folder, 0o700);
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) unlockFolders(path.join(folder, entry.name));
+    }
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
   }
 }
 
@@ -87,19 +142,5 @@ export function readIfThere(file: string): Buffer | undefined {
   } catch (error) {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined;
     throw error;
-  }
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
-
-export function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, "EPERM");
   }
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { hasCode, isAlive, listFolder, sweepTemporaries, temporaryName } from "./atomic.ts";
+import { listFolder, sweepTemporaries, temporaryName } from "./atomic.ts";
+import { hasCode } from "./error-code.ts";
+import { isProcessAlive, thisProcess } from "./owner.ts";
 import { Problem } from "./problem.ts";
 
 const PATIENCE_MS = 30_000;
@@ -16,23 +18,44 @@ const PAUSE_MS = 20;
  * so that no lock of a living one is lost on the way.
  */
 export async function withLock<T>(lock: string, work: () => T | Promise<T>): Promise<T> {
-  const owner = `${process.pid}-${startTimeOf(process.pid)}-${randomBytes(8).toString("hex")}`;
+  const owner = newOwner();
   await acquire(lock, owner);
   try {
     return await work();
   } finally {
-    fs.rmSync(path.join(lock, owner), { force: true });
-    removeIfEmpty(lock);
+    release(lock, owner);
   }
 }
 
+/** The same for who does not wait: nothing is done while another process holds the lock. */
+export function withFreeLock(lock: string, work: () => void): void {
+  const owner = newOwner();
+  const prepared = prepare(lock, owner);
+  try {
+    if (!moveThere(prepared, lock) && !(clearDeadOwners(lock) && moveThere(prepared, lock))) return;
+  } finally {
+    fs.rmSync(prepared, { recursive: true, force: true });
+  }
+  try {
+    work();
+  } finally {
+    release(lock, owner);
+  }
+}
+
+function newOwner(): string {
+  return `${thisProcess()}-${randomBytes(8).toString("hex")}`;
+}
+
+function release(lock: string, owner: string): void {
+  fs.rmSync(path.join(lock, owner), { force: true });
+  removeIfEmpty(lock);
+}
+
 async function acquire(lock: string, owner: string): Promise<void> {
-  fs.mkdirSync(path.dirname(lock), { recursive: true });
-  const prepared = temporaryName(lock);
+  const prepared = prepare(lock, owner);
   const started = Date.now();
   try {
-    fs.mkdirSync(prepared, { mode: 0o700 });
-    fs.writeFileSync(path.join(prepared, owner), "");
     while (!moveThere(prepared, lock)) {
       if (clearDeadOwners(lock)) continue;
       if (Date.now() - started > PATIENCE_MS) throw busy(lock);
@@ -41,6 +64,22 @@ async function acquire(lock: string, owner: string): Promise<void> {
   } finally {
     fs.rmSync(prepared, { recursive: true, force: true });
   }
+}
+
+/** A folder with its owner in it, beside the lock; what killed processes left there is swept. */
+function prepare(lock: string, owner: string): string {
+  const folder = path.dirname(lock);
+  fs.mkdirSync(folder, { recursive: true });
+  sweepTemporaries(folder);
+  const prepared = temporaryName(lock);
+  try {
+    fs.mkdirSync(prepared, { mode: 0o700 });
+    fs.writeFileSync(path.join(prepared, owner), "");
+  } catch (error) {
+    fs.rmSync(prepared, { recursive: true, force: true });
+    throw error;
+  }
+  return prepared;
 }
 
 function moveThere(prepared: string, lock: string): boolean {
@@ -61,13 +100,12 @@ function clearDeadOwners(lock: string): boolean {
   for (const owner of dead) fs.rmSync(path.join(lock, owner), { force: true });
   if (dead.length === 0) return false;
   removeIfEmpty(lock);
-  sweepTemporaries(path.dirname(lock));
   return true;
 }
 
 function isOwnerAlive(owner: string): boolean {
   const [pid = "", startTime = ""] = owner.split("-");
-  return isAlive(Number(pid)) && startTimeOf(Number(pid)) === startTime;
+  return isProcessAlive(pid, startTime);
 }
 
 function removeIfEmpty(folder: string): void {
@@ -84,18 +122,4 @@ function busy(lock: string): Problem {
     details: [`owner: process ${listFolder(lock)[0]?.split("-")[0] ?? "unknown"}`],
     hint: "wait for it to end, then run the command again",
   });
-}
-
-/**
- * Field 22 of /proc/PID/stat tells a process from a later one with the same number; where there is no /proc, nothing does.
- * A process that has ended and was not waited for still has a number, and holds nothing.
- */
-function startTimeOf(pid: number): string {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" || fields[0] === "X" ? "ended" : (fields[19] ?? "0");
-  } catch {
-    return "0";
-  }
 }

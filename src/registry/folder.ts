@@ -45,7 +45,11 @@ export function openFolderRegistry(folder: string, id: string): FolderRegistry {
     publish: async (card, now) => {
       const { name, version } = card.manifest;
       const published = await versions(name);
-      refuseExisting(published, name, version);
+      if (published.some((record) => record.version === version)) {
+        // A publisher that was killed may have left it behind its records.
+        keepVersionList(folder, name, () => listVersions(folder, name));
+        throw exists(name, version);
+      }
       await requireHonestBump(card, published, (lower) => fetchTarball(folder, name, lower));
       keepTarball(folder, card);
       const record = printRecord(describe(card, now));
@@ -128,10 +132,6 @@ function describe({ manifest, integrity, tree, index, publisher }: PackedCard, n
   const { name, version, description = "", keywords = [] } = manifest;
   const publishedAt = now.toISOString();
   return { name, version, integrity, tree, publishedAt, hooks: index.hooks, publisher, description, keywords };
-}
-
-function refuseExisting(published: readonly PublishedVersion[], name: string, version: string): void {
-  if (published.some((record) => record.version === version)) throw exists(name, version);
 }
 
 function exists(name: string, version: string): Problem {

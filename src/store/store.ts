@@ -5,8 +5,9 @@ import { CARD_LIMITS } from "../card/limits.ts";
 import { checkCardPaths } from "../card/paths.ts";
 import { readPlainFile, walkTree } from "../card/tree.ts";
 import { layout } from "../contract/layout.ts";
-import { hasCode, sweepTemporaries, temporaryName } from "../kernel/atomic.ts";
+import { removeTree, sweepTemporaries, temporaryName, unlockFolders } from "../kernel/atomic.ts";
 import { isSameDigest } from "../kernel/digest.ts";
+import { hasCode } from "../kernel/error-code.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { openStore } from "./open-store.ts";
@@ -23,6 +24,7 @@ export function putCard(home: string, files: CardFiles, tree: string): void {
   const folder = entryFolder(home, tree);
   if (isIntact(home, tree)) {
     renew(folder);
+    sealStored(home, tree);
     return;
   }
   const store = openStore(home);
@@ -31,9 +33,26 @@ export function putCard(home: string, files: CardFiles, tree: string): void {
   try {
     writeFiles(fresh, files);
     replaceFolder(folder, fresh, () => isIntact(home, tree));
-    lockFolders(folder);
+    sealStored(home, tree);
   } finally {
-    removeFolder(fresh);
+    removeTree(fresh);
+  }
+}
+
+/**
+ * Closes the folders of a stored tree to writing, its own as the last: one that is open was left by a process that was
+ * killed. After the move to its place, since a folder that may not be written to cannot be moved on every system.
+ */
+export function sealStored(home: string, tree: string): void {
+  const folder = entryFolder(home, tree);
+  try {
+    if ((fs.lstatSync(folder).mode & 0o222) === 0) return;
+    const inner = walkTree(folder, { maximum: Number.POSITIVE_INFINITY }).filter(({ kind }) => kind === "folder");
+    for (const entry of inner.reverse()) fs.chmodSync(path.join(folder, entry.path), 0o555);
+    fs.chmodSync(folder, 0o555);
+  } catch (error) {
+    // Another writer has put the same files in its place meanwhile, and closes them itself.
+    if (!hasCode(error, "ENOENT")) throw error;
   }
 }
 
@@ -136,37 +155,7 @@ function moveAside(folder: string): void {
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
   }
-  removeFolder(damaged);
-}
-
-// After the move: a folder that may not be written cannot be moved on every system.
-function lockFolders(folder: string): void {
-  try {
-    lock(folder);
-  } catch (error) {
-    // Another writer has put the same files in its place meanwhile, and locks them itself.
-    if (!hasCode(error, "ENOENT")) throw error;
-  }
-}
-
-function lock(folder: string): void {
-  const inner = walkTree(folder, { maximum: Number.POSITIVE_INFINITY }).filter(({ kind }) => kind === "folder");
-  for (const entry of inner.reverse()) fs.chmodSync(path.join(folder, entry.path), 0o555);
-  fs.chmodSync(folder, 0o555);
-}
-
-function removeFolder(folder: string): void {
-  unlockFolders(folder);
-  fs.rmSync(folder, { recursive: true, force: true });
-}
-
-/** Each folder before what is in it, since a folder may be closed even to its owner. */
-function unlockFolders(folder: string): void {
-  if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
-  fs.chmodSync(folder, 0o700);
-  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) unlockFolders(path.join(folder, entry.name));
-  }
+  removeTree(damaged);
 }
 
 function requireTree(expected: string, received: string, why: string): void {

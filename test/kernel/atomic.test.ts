@@ -4,14 +4,15 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import {
   createAtomic,
-  isAlive,
   listFolder,
   readIfThere,
   sweepTemporaries,
   temporaryName,
   writeAtomic,
 } from "../../src/kernel/atomic.ts";
+import { isAlive } from "../../src/kernel/owner.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
+import { leftoverName } from "../support/leftovers.ts";
 import { bundleScript, runTogether } from "./scripts.ts";
 
 const modeOf = (file: string) => fs.statSync(file).mode & 0o777;
@@ -106,7 +107,9 @@ test("only what processes left that are gone is swept", () => {
   const folder = temporaryFolder();
   const { pid } = spawnSync(process.execPath, ["-e", "0"]);
   const mine = path.basename(temporaryName(path.join(folder, "x")));
-  writeTree(folder, { [mine]: "", [`.drwn-tmp-${pid}-ab`]: "", [`.drwn-tmp-${pid}-cd/inner`]: "", other: "" });
+  const [one, other] = [leftoverName(pid), leftoverName(pid)];
+  writeTree(folder, { [mine]: "", [one]: "", [`${other}/inner`]: "", other: "" });
+  fs.chmodSync(path.join(folder, other), 0o555);
   sweepTemporaries(folder);
   expect(listFolder(folder)).toEqual([mine, "other"].sort());
 });

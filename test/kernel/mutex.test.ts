@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { withLock } from "../../src/kernel/mutex.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
+import { leftoverName } from "../support/leftovers.ts";
 import { bundleScript, runTogether } from "./scripts.ts";
 
 const COUNTING = `
@@ -122,8 +123,8 @@ test("two pieces of work in one process do not overlap either", async () => {
   expect(order).toEqual(["a begins", "a ends", "b begins", "b ends"]);
 });
 
-test("what killed processes left beside a lock is swept when a lock is taken over", async () => {
-  const folder = writeTree(temporaryFolder(), { "a.lock/1-12345-ab": "", ".drwn-tmp-999999999-ab/999999999-1-ab": "" });
+test("what killed processes left beside a lock is swept by the next one that wants a lock there", async () => {
+  const folder = writeTree(temporaryFolder(), { "a.lock/1-12345-ab": "", [`${leftoverName()}/999999999-1-ab`]: "" });
   await withLock(path.join(folder, "a.lock"), () => {});
   expect(fs.readdirSync(folder)).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { sweepState } from "../../src/materialize/sweep.ts";
 import { newLedger } from "../../src/trust/ledger-file.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { OUTSIDE_GIT, someApproval, someGrant } from "../support/grants.ts";
+import { leftoverName } from "../support/leftovers.ts";
 
 const KEY = "ab".repeat(32);
 const HOUR = 60 * 60 * 1000;
@@ -92,7 +93,7 @@ test("a part of a plan stays as long as the plan names it", () => {
 
 test("what killed processes left behind goes, and a machine without state is no failure", () => {
   const home = machine();
-  writeTree(home, { "bin/.drwn-tmp-999999999-ab": "", "ledger/.drwn-tmp-999999999-ab": "", "bin/hook": "" });
+  writeTree(home, { [`bin/${leftoverName()}`]: "", [`ledger/${leftoverName()}`]: "", "bin/hook": "" });
   sweepAt(home, 0);
   expect([fs.readdirSync(path.join(home, "bin")), fs.readdirSync(layout.ledgers(home))]).toEqual([["hook"], []]);
   expect(() =>

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { toCardFiles, treeDigest } from "../../src/card/files.ts";
 import { isStored, putCard, readStored, removeStored } from "../../src/store/store.ts";
 import { readTree, temporaryFolder } from "../support/cards.ts";
+import { leftoverName } from "../support/leftovers.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { runAtOnce } from "../support/processes.ts";
 
@@ -145,7 +146,7 @@ describe("a stored card", () => {
 
   test("sweeps what a killed process left behind", () => {
     const { home } = stored();
-    const left = path.join(home, "store", ".drwn-tmp-999999999-abc");
+    const left = path.join(home, "store", leftoverName());
     fs.mkdirSync(path.join(left, "inner"), { recursive: true });
     const files = toCardFiles([["card.json", Buffer.from("other")]]);
     putCard(home, files, treeDigest(files));

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { hasCode } from "../../kernel/atomic.ts";
+import { hasCode } from "../../kernel/error-code.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { asRefused } from "../changes.ts";
@@ -47,6 +47,10 @@ export function foldersAround({ root, file }: Place, created: readonly string[])
   const folders = created.map((folder) => path.join(root, folder));
   const around = folders.filter((folder) => isInside(root, folder) && isInside(folder, file));
   return around.sort((left, right) => right.length - left.length);
+}
+
+export function isEmptyFolder(folder: string): boolean {
+  return lstatIfThere(folder)?.isDirectory() === true && fs.readdirSync(folder).length === 0;
 }
 
 export function isLink(file: string): boolean {

@@ -1,0 +1,27 @@
+import { Problem } from "./problem.ts";
+import { clean } from "./text.ts";
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** What a system refuses for reasons that its user can see to, with what to do about it. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  EACCES: "see whose file it is, and who may write to it",
+  EDQUOT: "make room, then run the command again",
+  EFBIG: "make room, then run the command again",
+  EIO: "see what is wrong with the disk, then run the command again",
+  EMFILE: "let a process open more files, then run the command again",
+  ENFILE: "end what keeps so many files open, then run the command again",
+  ENOSPC: "make room, then run the command again",
+  EPERM: "see whose file it is, and who may write to it",
+  EROFS: "it lies on a disk that is not to be written to",
+};
+
+/** The problem that a refusal of the file system is; undefined for everything else, which is a bug of ours. */
+export function asRefusal(error: unknown): Problem | undefined {
+  if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
+  const hint = REFUSALS[String(error.code)];
+  if (hint === undefined) return undefined;
+  return new Problem("DRWN_TARGET_UNWRITABLE", clean(error.message), { hint, cause: error });
+}

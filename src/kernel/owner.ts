@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import { hasCode } from "./error-code.ts";
+
+/** A process as the names of its locks and temporary files have it: number and start time. */
+export function thisProcess(): string {
+  return `${process.pid}-${startTimeOf(process.pid)}`;
+}
+
+/** Whether the process of this number that started then is still there. */
+export function isProcessAlive(pid: string, startTime: string): boolean {
+  return isAlive(Number(pid)) && startTimeOf(Number(pid)) === startTime;
+}
+
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, "EPERM");
+  }
+}
+
+/** Tells this machine, or container, from others that share a folder with it: they count their processes on their own. */
+export function thisMachine(): string {
+  return createHash("sha256").update(os.hostname()).digest("hex").slice(0, 12);
+}
+
+/**
+ * Field 22 of /proc/PID/stat tells a process from a later one with the same number; where there is no /proc, nothing does.
+ * A process that has ended and was not waited for still has a number, and holds nothing.
+ */
+function startTimeOf(pid: number): string {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? "ended" : (fields[19] ?? "0");
+  } catch {
+    return "0";
+  }
+}
