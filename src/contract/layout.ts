@@ -16,6 +16,8 @@ export const layout = {
   consentLog: (home: string, key: string) => `${home}/ledger/${key}.log.jsonl`,
 
   project: (home: string, key: string) => `${home}/projects/${key}`,
+  /** What a command that changes several files is about to make of them. */
+  intent: (home: string, key: string) => `${home}/projects/${key}/intent.json`,
   plan: (home: string, key: string, digest: string) => `${home}/projects/${key}/plan-${digest}.json`,
   bundle: (home: string, key: string, digest: string) => `${home}/projects/${key}/bundles/${digest}.cjs`,
   /** Compiled policies of a large plan that want the same tools, in one file. */

@@ -1,6 +1,9 @@
+import { layout } from "../contract/layout.ts";
 import type { Ledger, ProjectIdentity } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
+import { withFreeLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
+import { finishIntent, hasIntent } from "../project/commit.ts";
 import { type ProjectConfig, readConfig } from "../project/config.ts";
 import { projectFiles } from "../project/files.ts";
 import { identifyProject, requireProjectRoot } from "../project/identity.ts";
@@ -24,12 +27,15 @@ export interface OpenProject {
   isLedgerLost: boolean;
 }
 
+/** What a killed command had begun to commit is finished first, unless somebody is at work in the project. */
 export function openProject(host: Host): OpenProject {
   const root = requireProjectRoot(host.cwd);
   const identity = identifyProject(root);
   requireOwnHome(host, identity);
   requireInPlace(identity.path);
   const key = findProjectKey(host.drwnHome, identity);
+  const intent = layout.intent(host.drwnHome, key);
+  if (hasIntent(intent)) withFreeLock(layout.lock(host.drwnHome, key), () => finishIntent(intent));
   const ledger = readLedger(host.drwnHome, key);
   return {
     root,

@@ -3,12 +3,12 @@ import path from "node:path";
 import { parseTypedCard } from "../card/spec.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { withCard, writeConfig } from "../project/config.ts";
-import { type LockedCard, writeLock } from "../project/lock.ts";
+import { editConfig, withCard } from "../project/config.ts";
+import { editLock, type LockedCard } from "../project/lock.ts";
 import { lockCard } from "./lock-card.ts";
 import { applyYanks } from "./note-yanks.ts";
 import { pinPublishers } from "./publishers.ts";
-import { withProject } from "./with-project.ts";
+import { commitProject, withProject } from "./with-project.ts";
 
 export interface Added {
   cards: AddedCard[];
@@ -51,9 +51,7 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
       host,
       fetched.map(({ locked }) => locked),
     );
-    // The lock first: a lock that has more than the config asks for is brought back in step by `install`.
-    writeLock(project.root, { ...project.lock, cards });
-    writeConfig(project.root, config);
+    commitProject(host, project, [editLock(root, { ...lock, cards }), editConfig(root, config)]);
     applyYanks(host, project);
     const before = new Map(project.lock.cards.map(({ name, version }) => [name, version]));
     return { cards: fetched.map((one) => describe(one, before.get(one.locked.name) ?? null)) };

@@ -1,13 +1,13 @@
 import { parseCardName } from "../card/name.ts";
 import type { Host } from "../kernel/host.ts";
 import { requireLockedCard } from "../materialize/open-project.ts";
-import { withoutCard, writeConfig } from "../project/config.ts";
-import { writeLock } from "../project/lock.ts";
-import { withdrawRequest } from "../project/trust-request.ts";
+import { editConfig, withoutCard } from "../project/config.ts";
+import { editLock } from "../project/lock.ts";
+import { editWithdrawal } from "../project/trust-request.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
 import { requirePerson } from "./require-person.ts";
-import { revokeGrant } from "./untrust.ts";
-import { withProject } from "./with-project.ts";
+import { editRevocation } from "./untrust.ts";
+import { commitProject, withProject } from "./with-project.ts";
 
 export interface Removed {
   card: string;
@@ -22,9 +22,14 @@ export async function removeCard(host: Host, name: string): Promise<Removed> {
     const granted = activeGrant(project.ledger, card) !== undefined;
     if (granted) requirePerson(host, "remove a card whose hook policies are in force", `drwn remove ${card}`);
     if (!granted && !(card in project.config.cards)) requireLockedCard(project, card);
-    writeConfig(project.root, withoutCard(project.config, card));
-    writeLock(project.root, { ...project.lock, cards: project.lock.cards.filter((locked) => locked.name !== card) });
-    withdrawRequest(project.root, card);
-    return { card, revoked: revokeGrant(host, project, card) };
+    const { root, config, lock } = project;
+    const revocation = editRevocation(host, project, card);
+    commitProject(host, project, [
+      ...revocation,
+      editConfig(root, withoutCard(config, card)),
+      editLock(root, { ...lock, cards: lock.cards.filter((locked) => locked.name !== card) }),
+      ...editWithdrawal(root, card),
+    ]);
+    return { card, revoked: revocation.length > 0 };
   });
 }

@@ -11,7 +11,7 @@ import { readVendored, vendoredFile } from "../project/vendor.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
 import { unpack } from "../registry/tarball-source.ts";
 import { readSignatureOf } from "../store/signatures.ts";
-import { isStored, readStored } from "../store/store.ts";
+import { isStored, readStored, sealStored } from "../store/store.ts";
 import { fetchVerified, keepLocked, requireLocked, requireSame } from "./fetch-card.ts";
 import { openCardSource, type Place, registryOf } from "./lock-card.ts";
 import { checkLockedPublisher } from "./publishers.ts";
@@ -32,6 +32,7 @@ export async function restoreCard(place: Place, locked: LockedCard): Promise<Res
   progress(`verifying ${locked.name}@${locked.version}`);
   const registry = isRange(locked.range) ? await registryOf(place, locked.name) : undefined;
   const stored = readIntact(home, locked);
+  if (stored !== undefined) sealStored(home, locked.tree);
   const id = registry?.id ?? sourceIdOf(parseRequest(locked.range));
   let published: PublishedVersion | undefined;
   if (stored !== undefined && id === locked.source) published = await compareWithFolder(registry, locked);

@@ -8,15 +8,15 @@ import { clean } from "../kernel/text.ts";
 import { type InstalledCard, readInstalled } from "../materialize/installed-card.ts";
 import { type OpenProject, openProject, requireLockedCard } from "../materialize/open-project.ts";
 import type { LockedCard } from "../project/lock.ts";
-import { requestConsents } from "../project/trust-request.ts";
+import { editRequests } from "../project/trust-request.ts";
 import { isStored, readStored } from "../store/store.ts";
 import { type CompiledApproval, compileApproval, grantWith, keepBundles } from "../trust/approval.ts";
-import { activeGrant, newLedger, withGrant, writeLedger } from "../trust/ledger-file.ts";
-import { placeMarkers } from "../trust/project-key.ts";
+import { activeGrant, newLedger, prepareLedger, withGrant } from "../trust/ledger-file.ts";
+import { editMarkers } from "../trust/project-key.ts";
 import { type Review, reviewCard } from "../trust/review.ts";
 import { type AskedTerms, decideTerms } from "../trust/terms.ts";
 import { requirePerson } from "./require-person.ts";
-import { withProject } from "./with-project.ts";
+import { commitProject, withProject } from "./with-project.ts";
 
 export interface ConsentRequest extends AskedTerms {
   card: string;
@@ -78,13 +78,13 @@ export async function grantConsents(
       keepBundles(home, key, bundles);
       ledger = withGrant(ledger, grant);
     }
-    writeLedger(home, key, ledger);
-    placeMarkers(home, identity, key);
-    requestConsents(
-      root,
-      consents.map(({ grant }) => grant),
-    );
-    return consents.map(({ grant }) => grant);
+    const grants = consents.map(({ grant }) => grant);
+    commitProject(host, project, [
+      prepareLedger(home, key, ledger),
+      ...editMarkers(home, identity, key),
+      editRequests(root, grants),
+    ]);
+    return grants;
   });
 }
 

@@ -3,14 +3,14 @@ import { compareVersions, isRange, satisfies } from "../card/version.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { OpenProject } from "../materialize/open-project.ts";
-import { type ProjectConfig, withCard, writeConfig } from "../project/config.ts";
-import { type LockedCard, writeLock } from "../project/lock.ts";
+import { editConfig, type ProjectConfig, withCard } from "../project/config.ts";
+import { editLock, type LockedCard } from "../project/lock.ts";
 import { pickVersion } from "../registry/resolve.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
 import { lockResolved, openListed, type Place, type Resolved, rememberScopes, resolveAsked } from "./lock-card.ts";
 import { applyYanks } from "./note-yanks.ts";
 import { pinPublishers } from "./publishers.ts";
-import { withProject } from "./with-project.ts";
+import { commitProject, withProject } from "./with-project.ts";
 
 export interface UpdateRequest {
   /** Every card of the project when empty. */
@@ -153,9 +153,13 @@ async function takeSteps(
   }
   const lock = { ...project.lock, cards };
   await pinPublishers(host, fetched);
-  // The lock first: a lock that has more than the config asks for is brought back in step by `install`.
-  if (JSON.stringify(lock) !== JSON.stringify(project.lock)) writeLock(project.root, lock);
-  if (JSON.stringify(config) !== JSON.stringify(project.config)) writeConfig(project.root, config);
+  const { root } = project;
+  const isMoved = JSON.stringify(lock) !== JSON.stringify(project.lock);
+  const isAskedOtherwise = JSON.stringify(config) !== JSON.stringify(project.config);
+  commitProject(host, project, [
+    ...(isMoved ? [editLock(root, lock)] : []),
+    ...(isAskedOtherwise ? [editConfig(root, config)] : []),
+  ]);
   return { config, lock };
 }
 

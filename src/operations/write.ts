@@ -45,6 +45,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       refuseDroppedGuards(host, planned);
       recordJoined(home, planned);
       applyChanges(planned.changes);
+      applyChanges(planned.parts.closing);
       rememberReleases(host, planned);
       sweepState({
         home,

@@ -4,6 +4,7 @@ import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { RUNTIMES } from "../policy/event.ts";
+import type { FileEdit } from "./commit.ts";
 import { cardNameField, requestField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
 
@@ -33,7 +34,12 @@ export function readConfig(root: string): ProjectConfig {
 }
 
 export function writeConfig(root: string, config: ProjectConfig): void {
-  writeAtomic(projectFiles.config(root), formatJson(config), 0o644);
+  const { file, content, mode } = editConfig(root, config);
+  writeAtomic(file, content, mode);
+}
+
+export function editConfig(root: string, config: ProjectConfig): FileEdit {
+  return { file: projectFiles.config(root), content: formatJson(config), mode: 0o644 };
 }
 
 /** Adds the card at the end, or changes its range where it stands. */

@@ -4,6 +4,7 @@ import { integrityText, treeText, z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
+import type { FileEdit } from "./commit.ts";
 import { cardNameField, requestField, versionField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
 
@@ -59,5 +60,10 @@ export function readLock(root: string): Lock | undefined {
 }
 
 export function writeLock(root: string, lock: Lock): void {
-  writeAtomic(projectFiles.lock(root), formatJson(lock), 0o644);
+  const { file, content, mode } = editLock(root, lock);
+  writeAtomic(file, content, mode);
+}
+
+export function editLock(root: string, lock: Lock): FileEdit {
+  return { file: projectFiles.lock(root), content: formatJson(lock), mode: 0o644 };
 }

@@ -1,8 +1,8 @@
 import { readFormatIfThere } from "../format/read.ts";
 import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
-import { writeAtomic } from "../kernel/atomic.ts";
 import { sortedBy } from "../kernel/order.ts";
+import type { FileEdit } from "./commit.ts";
 import { cardNameField, rangeField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
 
@@ -21,19 +21,22 @@ export function readTrustRequest(root: string): TrustRequest {
   return readFormatIfThere(projectFiles.trustRequest(root), schema) ?? { version: 1, requests: {} };
 }
 
-export function requestConsents(root: string, consents: readonly { card: string; range: string }[]): void {
+/** trust.json with requests for these consents. */
+export function editRequests(root: string, consents: readonly { card: string; range: string }[]): FileEdit {
   const { requests } = readTrustRequest(root);
   const asked = consents.map(({ card, range }) => [card, { hooks: range }] as const);
-  writeTrustRequest(root, { ...requests, ...Object.fromEntries(asked) });
+  return editAll(root, { ...requests, ...Object.fromEntries(asked) });
 }
 
-export function withdrawRequest(root: string, card: string): void {
+/** trust.json without the request for the card; no edit where there is none. */
+export function editWithdrawal(root: string, card: string): FileEdit[] {
   const { requests } = readTrustRequest(root);
-  if (!(card in requests)) return;
-  writeTrustRequest(root, Object.fromEntries(Object.entries(requests).filter(([name]) => name !== card)));
+  if (!(card in requests)) return [];
+  return [editAll(root, Object.fromEntries(Object.entries(requests).filter(([name]) => name !== card)))];
 }
 
-function writeTrustRequest(root: string, requests: TrustRequest["requests"]): void {
+function editAll(root: string, requests: TrustRequest["requests"]): FileEdit {
   const sorted = Object.fromEntries(sortedBy(Object.entries(requests), ([name]) => name));
-  writeAtomic(projectFiles.trustRequest(root), formatJson({ version: 1, requests: sorted }), 0o644);
+  const content = formatJson({ version: 1, requests: sorted });
+  return { file: projectFiles.trustRequest(root), content, mode: 0o644 };
 }

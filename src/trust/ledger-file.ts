@@ -96,13 +96,23 @@ export function printNextLedger(home: string, key: string, ledger: Ledger): stri
 
 /**
  * The one way in which a ledger changes: its sequence grows by one, what concerns consent is noted in the consent log, and
- * it is replaced by one rename.
+ * then it is replaced by one rename.
  */
 export function writeLedger(home: string, key: string, ledger: Ledger): void {
-  const text = printNextLedger(home, key, ledger);
+  const { file, content, mode } = prepareLedger(home, key, ledger);
+  writeAtomic(file, content, mode);
+}
+
+/** The ledger that is to be, for who commits it with other files at once. The consent log has it already. */
+export function prepareLedger(
+  home: string,
+  key: string,
+  ledger: Ledger,
+): { file: string; content: string; mode: number } {
+  const content = printNextLedger(home, key, ledger);
   fs.mkdirSync(layout.ledgers(home), { recursive: true, mode: 0o700 });
   recordLedgerChange({ home, key }, readLedger(home, key), ledger);
-  writeAtomic(layout.ledger(home, key), text, 0o600);
+  return { file: layout.ledger(home, key), content, mode: 0o600 };
 }
 
 export function activeGrant(ledger: Ledger | undefined, card: string): Grant | undefined {

@@ -21,9 +21,17 @@ export function findProjectKey(home: string, identity: ProjectIdentity): string 
 
 /** From here on the launcher finds the project, from any folder inside it and from every worktree. */
 export function placeMarkers(home: string, identity: ProjectIdentity, key: string): void {
-  for (const file of markersOf(home, identity)) {
-    if (readIfThere(file)?.toString() !== `${key}\n`) writeAtomic(file, `${key}\n`, 0o600);
+  for (const { file, content, mode } of editMarkers(home, identity, key)) {
+    if (readIfThere(file)?.toString() !== content) writeAtomic(file, content, mode);
   }
+}
+
+export function editMarkers(
+  home: string,
+  identity: ProjectIdentity,
+  key: string,
+): { file: string; content: string; mode: number }[] {
+  return markersOf(home, identity).map((file) => ({ file, content: `${key}\n`, mode: 0o600 }));
 }
 
 /** The keys of all projects that the launcher finds on this machine, sorted. */

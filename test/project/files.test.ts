@@ -1,12 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { commitFiles } from "../../src/project/commit.ts";
 import { readConfig, withCard, withoutCard, writeConfig } from "../../src/project/config.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import { findMismatches } from "../../src/project/in-step.ts";
 import { EMPTY_LOCK, type LockedCard, readLock, writeLock } from "../../src/project/lock.ts";
-import { readTrustRequest, requestConsents, withdrawRequest } from "../../src/project/trust-request.ts";
-import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
+import { editRequests, editWithdrawal, readTrustRequest } from "../../src/project/trust-request.ts";
+import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
 const INTEGRITY = `sha512-${"A".repeat(86)}==`;
@@ -150,16 +151,15 @@ test.each<[string, Record<string, string>, LockedCard[], RegExp[]]>([
 test("requests are sorted, replaced and withdrawn, and a project without any has no file", () => {
   const root = temporaryFolder();
   expect(readTrustRequest(root).requests).toEqual({});
-  withdrawRequest(root, "@me/a");
-  expect(readTree(root)).toEqual({});
-  requestConsents(root, [{ card: "@me/z", range: "^1.0.0" }]);
-  requestConsents(root, [{ card: "@me/a", range: "^1.0.0" }]);
-  requestConsents(root, [{ card: "@me/z", range: "^2.0.0" }]);
+  expect(editWithdrawal(root, "@me/a")).toEqual([]);
+  commitFiles("", [editRequests(root, [{ card: "@me/z", range: "^1.0.0" }])]);
+  commitFiles("", [editRequests(root, [{ card: "@me/a", range: "^1.0.0" }])]);
+  commitFiles("", [editRequests(root, [{ card: "@me/z", range: "^2.0.0" }])]);
   expect(Object.entries(readTrustRequest(root).requests)).toEqual([
     ["@me/a", { hooks: "^1.0.0" }],
     ["@me/z", { hooks: "^2.0.0" }],
   ]);
-  withdrawRequest(root, "@me/z");
+  commitFiles("", editWithdrawal(root, "@me/z"));
   expect(Object.keys(readTrustRequest(root).requests)).toEqual(["@me/a"]);
 });
 

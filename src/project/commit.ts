@@ -1,0 +1,85 @@
+import fs from "node:fs";
+import path from "node:path";
+import { readFormatIfThere } from "../format/read.ts";
+import { z } from "../format/schema.ts";
+import { formatJson } from "../format/write.ts";
+import { dropStaged, putStaged, readIfThere, type StagedFile, stageFile, writeAtomic } from "../kernel/atomic.ts";
+import { digestOf } from "../kernel/digest.ts";
+
+/** What is to become of one file. */
+export interface FileEdit {
+  /** Absolute. */
+  file: string;
+  content: string;
+  /** For a new file. */
+  mode: number;
+}
+
+/** The ledger and the files of a project are in it, each of them at most as large as it may be. */
+const LIMITS = { maximumBytes: 64 * 1024 * 1024 };
+
+const schema = z.strictObject({
+  version: z.literal(1),
+  edits: z.array(
+    z.strictObject({
+      file: z.string().refine((file) => path.isAbsolute(file)),
+      /** Digest of what it replaces; null: there was no file. */
+      before: z.string().nullable(),
+      content: z.string(),
+      mode: z.int().nonnegative(),
+    }),
+  ),
+});
+
+/**
+ * Makes all the edits, or none, whenever the process is killed. All content is written before anything changes; then the
+ * intent appears, and from there on whoever comes next finishes what it says. One edit alone needs no intent. The caller
+ * holds the project's lock.
+ */
+export function commitFiles(intent: string, edits: readonly FileEdit[]): void {
+  const changing = edits.filter(({ file, content }) => readIfThere(file)?.toString() !== content);
+  const [only] = changing;
+  if (only === undefined) return;
+  if (changing.length === 1) writeAtomic(only.file, only.content, only.mode);
+  else commitTogether(intent, changing);
+}
+
+function commitTogether(intent: string, edits: readonly FileEdit[]): void {
+  const text = printIntent(edits);
+  const staged: StagedFile[] = [];
+  try {
+    for (const { file, content, mode } of edits) staged.push(stageFile(file, content, mode));
+    writeAtomic(intent, text);
+  } catch (error) {
+    for (const one of staged) dropStaged(one);
+    throw error;
+  }
+  for (const one of staged) putStaged(one);
+  fs.rmSync(intent);
+}
+
+function printIntent(edits: readonly FileEdit[]): string {
+  return formatJson({ version: 1, edits: edits.map((edit) => ({ ...edit, before: digestIfThere(edit.file) })) });
+}
+
+export function hasIntent(intent: string): boolean {
+  return fs.existsSync(intent);
+}
+
+/**
+ * Finishes what a killed process was about to do: every file that is as it was becomes what it was to be. One that somebody
+ * has changed since is left as it is. The caller holds the project's lock.
+ */
+export function finishIntent(intent: string): void {
+  const intended = readFormatIfThere(intent, schema, LIMITS);
+  if (intended === undefined) return;
+  for (const { file, before, content, mode } of intended.edits) {
+    if (digestIfThere(file) === before && fs.existsSync(path.dirname(file))) writeAtomic(file, content, mode);
+  }
+  fs.rmSync(intent);
+}
+
+function digestIfThere(file: string): string | null {
+  const bytes = readIfThere(file);
+  return bytes === undefined ? null : digestOf(bytes);
+}
