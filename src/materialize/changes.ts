@@ -1,5 +1,6 @@
 import fs from "node:fs";
-import { hasCode, writeAtomic } from "../kernel/atomic.ts";
+import { writeAtomic } from "../kernel/atomic.ts";
+import { hasCode } from "../kernel/error-code.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 
@@ -12,7 +13,7 @@ export interface Change {
   what: string;
   /** The bytes on disk when this was planned; null: no file. */
   before: Buffer | null;
-  /** The bytes that are to be there; null: no file. */
+  /** The bytes that are to be there; null: no file, and where there was none before, none of the empty folders around it. */
   after: Buffer | null;
   /** What the file's mode must be; undefined: 0600 for a new file, and an existing one keeps its own. */
   mode?: number;
@@ -76,13 +77,13 @@ function requireUnchanged({ path, before }: Change): void {
   });
 }
 
-function applyChange({ path, after, mode, folders = [] }: Change): void {
+function applyChange({ path, before, after, mode, folders = [] }: Change): void {
   if (after !== null) {
     writeAtomic(path, after, mode);
     if (mode !== undefined) fs.chmodSync(path, mode);
     return;
   }
-  fs.rmSync(path);
+  if (before !== null) fs.rmSync(path);
   for (const folder of folders) {
     if (!removeIfEmpty(folder)) return;
   }

@@ -1,12 +1,10 @@
-import { layout } from "../contract/layout.ts";
 import type { Plan } from "../contract/plan.ts";
-import { formatJson } from "../format/write.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Runtime } from "../policy/event.ts";
 import type { ProjectConfig } from "../project/config.ts";
 import type { CardActivation } from "./activations.ts";
-import { type Change, planFile } from "./changes.ts";
+import type { Change } from "./changes.ts";
 import { collectServers, planContent } from "./content.ts";
 import { planHookState } from "./hook-state.ts";
 import { type InstalledCard, readInstalled } from "./installed-card.ts";
@@ -17,6 +15,7 @@ import { planProgram } from "./program.ts";
 import { checkRequirements, planRequirements, type Requirements } from "./requirements.ts";
 import { planWiring, type WiredAgent } from "./wiring.ts";
 import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "./written.ts";
+import { planWrittenSteps } from "./written-steps.ts";
 
 /** Everything that `write` would do, worked out and verified; nothing is written. */
 export interface WritePlan {
@@ -32,7 +31,7 @@ export interface WritePlan {
   /** Digests of the files that a large plan is divided into. */
   shards: string[];
   parts: WriteParts;
-  /** All parts, in the order in which they are made. */
+  /** All parts but the last, in the order in which they are made. */
   changes: Change[];
   /** The agents that call the hook, each with the settings file that makes it do so. */
   agents: WiredAgent[];
@@ -49,9 +48,11 @@ export interface WriteParts {
   state: Change[];
   records: Change[];
   settings: Change[];
-  /** Files of skills that are no longer wanted: they go while the record still names them. */
+  /** Files of skills that are no longer wanted. */
   removals: Change[];
   content: Change[];
+  /** What is made when all of it is done: the record forgets what is gone. */
+  closing: Change[];
 }
 
 export interface WriteRequest {
@@ -95,14 +96,16 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
     shared: (project.config.requireHooks ?? []).length === 0 ? "take-out" : request.shared === true ? "put" : "keep",
   });
   const requirements = checkRequirements(project.config, hooks.activations);
+  const steps = planWrittenSteps({ home, key, before: written, after: next });
   const parts: WriteParts = {
     program,
     bundles: hooks.bundles,
     state: [...planRequirements({ home, key }, requirements), ...hooks.state],
-    records: [...planWritten({ home, key }, written, next), ...settings.records],
+    records: [...steps.opening, ...settings.records],
     settings: settings.settings,
     removals: content.changes.filter(({ action }) => action === "remove"),
     content: content.changes.filter(({ action }) => action !== "remove"),
+    closing: steps.closing,
   };
   return {
     project,
@@ -118,9 +121,9 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
       parts.program,
       parts.bundles,
       parts.state,
-      parts.removals,
       parts.records,
       parts.settings,
+      parts.removals,
       parts.content,
     ].flat(),
     agents: settings.agents,
@@ -150,15 +153,3 @@ function wantedRuntimes(
 }
 
 const DEFAULT_RUNTIMES: readonly Runtime[] = ["claude-code"];
-
-function planWritten(at: { home: string; key: string }, before: Written, after: Written): Change[] {
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  const file = layout.written(at.home, at.key);
-  const change = planFile({
-    path: file,
-    after: Buffer.from(formatJson(after)),
-    what: "record of what was written",
-    mode: 0o600,
-  });
-  return change === undefined ? [] : [change];
-}

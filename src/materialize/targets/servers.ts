@@ -17,6 +17,8 @@ export const serversRecord = z.strictObject({
     z.string(),
     z.strictObject({
       digest: z.string(),
+      /** Of what was there before a change that may not have been made yet. */
+      former: z.string().exactOptional(),
       /** It was there before drwn wanted it, so it stays when drwn is done with it. */
       isAdopted: z.boolean(),
     }),
@@ -72,6 +74,8 @@ export function planServers(request: ServersRequest): PlannedServers {
   };
 }
 
+type Mark = ServersRecord["servers"][string];
+
 interface Edits {
   append: string[];
   replace: string[];
@@ -100,7 +104,7 @@ function sortOut({ servers, record }: ServersRequest, { file, present }: Present
       mark.isAdopted = written?.isAdopted ?? true;
     } else if (written === undefined) {
       throw occupied(file, name);
-    } else if (written.digest === digestOfValue(present[name])) {
+    } else if (isWritten(written, present[name])) {
       edits.replace.push(name);
     } else {
       edits.kept.push(name);
@@ -109,10 +113,15 @@ function sortOut({ servers, record }: ServersRequest, { file, present }: Present
   }
   for (const [name, written] of former) {
     if (!Object.hasOwn(present, name) || written.isAdopted) continue;
-    const isOurs = written.digest === digestOfValue(present[name]);
+    const isOurs = isWritten(written, present[name]);
     (isOurs ? edits.remove : edits.kept).push(name);
   }
   return edits;
+}
+
+function isWritten({ digest, former }: Mark, value: unknown): boolean {
+  const actual = digestOfValue(value);
+  return actual === digest || actual === former;
 }
 
 /** Of the value, whatever the order of its keys and the layout of its text. */

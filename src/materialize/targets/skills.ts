@@ -4,7 +4,7 @@ import { digestOf } from "../../kernel/digest.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { type Change, readTarget } from "../changes.ts";
-import { foldersAround, isLink, missingFolders, requireInside } from "./place.ts";
+import { foldersAround, isEmptyFolder, isLink, missingFolders, requireInside } from "./place.ts";
 
 export const skillsRecord = z.strictObject({
   /** Folders that drwn created, relative to the root. */
@@ -14,6 +14,8 @@ export const skillsRecord = z.strictObject({
     z.string(),
     z.strictObject({
       digest: z.string(),
+      /** Of what lay there before a change that may not have been made yet. */
+      former: z.string().exactOptional(),
       /** It was there before drwn wanted it, so it stays when drwn is done with it. */
       isAdopted: z.boolean(),
     }),
@@ -92,7 +94,7 @@ function planPresence(plan: Planned, { relative, skill, after, written }: Wanted
     plan.files[relative] = { digest, isAdopted: written?.isAdopted ?? true };
   } else if (written === undefined) {
     throw occupied(file);
-  } else if (written.digest === digestOf(before)) {
+  } else if (isWritten(written, before)) {
     plan.changes.push({ action: "update", path: file, what, before, after });
     plan.files[relative] = { digest, isAdopted: written.isAdopted };
   } else {
@@ -105,15 +107,21 @@ function planAbsence(plan: Planned, { relative, written }: { relative: string; w
   const { root, folder } = plan;
   if (written.isAdopted) return;
   const before = readOwn(plan, relative);
-  if (before === null) return;
   const file = path.join(folder, relative);
-  if (before === "foreign" || written.digest !== digestOf(before)) {
+  if (before === "foreign" || (before !== null && !isWritten(written, before))) {
     plan.kept.push(file);
     return;
   }
   const what = describe(relative.split("/")[0] ?? relative);
   const folders = foldersAround({ root, file }, [...plan.folders]);
+  // A removal that was cut short, or somebody else's, may have left the folders.
+  if (before === null && !folders.some(isEmptyFolder)) return;
   plan.changes.push({ action: "remove", path: file, what, before, after: null, folders });
+}
+
+function isWritten({ digest, former }: Written, bytes: Buffer): boolean {
+  const actual = digestOf(bytes);
+  return actual === digest || actual === former;
 }
 
 /** What lies where drwn once put a file. A link or a folder there is somebody else's, and no reason to stop. */
