@@ -138,7 +138,8 @@ function declaredIn(hooks: Record<string, Partial<HookFacts>>): Record<string, r
   return declared.length === 0 ? undefined : Object.fromEntries(declared);
 }
 
-function unlock(folder: string): void {
+/** Makes folders that may not be written to, as stored cards are, possible to remove. */
+export function unlock(folder: string): void {
   fs.chmodSync(folder, 0o700);
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) unlock(path.join(folder, entry.name));

@@ -1,0 +1,137 @@
+import path from "node:path";
+import { layout } from "../../../src/contract/layout.ts";
+import { removeTree } from "../../../src/kernel/atomic.ts";
+import { addCards } from "../../../src/operations/add.ts";
+import { removeCard } from "../../../src/operations/remove.ts";
+import { readLock, writeLock } from "../../../src/project/lock.ts";
+import {
+  CARD,
+  GUARD,
+  machineOf,
+  newProject,
+  plant,
+  publish,
+  trust,
+  userSettings,
+  write,
+} from "../../operations/world.ts";
+import { denyingPolicy, writeTree } from "../cards.ts";
+import type { TestHost } from "../host.ts";
+import { newSigner, publishParts } from "../projects.ts";
+
+/** A command, on a machine where it has everything to do that it can have to do. */
+export interface ReplayedCommand {
+  name: string;
+  argv: readonly string[];
+  prepare: () => Promise<TestHost>;
+  /** How the command ends where it was carried out already; 0 when absent. */
+  again?: string;
+  /** Files that become new one after the other, each of them whole; without it all of them do in one moment. */
+  isStepwise?: boolean;
+}
+
+const SETTINGS = '{ "model": "x",\n"hooks": {"PreToolUse": [ ]} }';
+const SERVERS = '{\n  "mcpServers": { "theirs": { "command": "theirs" } }\n}\n';
+
+const FIRST = {
+  ...GUARD,
+  manifest: {
+    skills: { include: ["review", "old"] },
+    servers: { files: { command: "files" }, gone: { command: "x" } },
+  },
+  files: { "skills/review/SKILL.md": "# Review\n", "skills/review/more/a.md": "a\n", "skills/old/SKILL.md": "# Old\n" },
+};
+const SECOND = {
+  ...GUARD,
+  version: "1.1.0",
+  manifest: { skills: { include: ["review", "new"] }, servers: { files: { command: "files", args: ["-v"] } } },
+  files: { "skills/review/SKILL.md": "# Review again\n", "skills/new/SKILL.md": "# New\n" },
+};
+const STYLE = { name: "@you/style", manifest: { skills: { include: ["style"] } } };
+const STYLE_FILES = { files: { "skills/style/SKILL.md": "# Style\n" } };
+
+/** A project that asks for the first version of the card. */
+async function installedProject(): Promise<TestHost> {
+  const host = newProject();
+  writeTree(path.dirname(userSettings(host)), { "settings.json": SETTINGS });
+  writeTree(host.cwd, { ".mcp.json": SERVERS });
+  await publish(host, FIRST);
+  await addCards(host, [CARD]);
+  return host;
+}
+
+async function trustedProject(): Promise<TestHost> {
+  const host = await installedProject();
+  await trust(host);
+  return host;
+}
+
+/** A project in which the card's policy is in force. */
+async function writtenProject(): Promise<TestHost> {
+  const host = await trustedProject();
+  await write(host);
+  return host;
+}
+
+async function updatedProject(): Promise<TestHost> {
+  const host = await writtenProject();
+  // Past the registry, which would ask for a larger step where something is taken out.
+  await plant(host, SECOND);
+  await addCards(host, [CARD]);
+  return host;
+}
+
+async function withStyle(host: TestHost): Promise<TestHost> {
+  await publishParts(host, { ...STYLE, ...STYLE_FILES }, newSigner());
+  return host;
+}
+
+/** As a teammate has it who pulled: config.json asks for one more card than is locked, and the store has none of them. */
+async function pulledProject(): Promise<TestHost> {
+  const host = await withStyle(await writtenProject());
+  const lock = readLock(host.cwd);
+  await addCards(host, ["@you/style"]);
+  if (lock !== undefined) writeLock(host.cwd, lock);
+  removeTree(layout.store(host.drwnHome));
+  return host;
+}
+
+async function sourceFolder(): Promise<TestHost> {
+  const host = await writtenProject();
+  writeTree(path.join(machineOf(host), "source"), {
+    "card.json": JSON.stringify({ name: "@me/new", version: "1.0.0", hooks: { include: ["guard"] } }),
+    "hooks/guard/policy.ts": denyingPolicy("Bash"),
+    "hooks/guard/README.md": "# Guard\n",
+  });
+  return host;
+}
+
+export const REPLAYED: readonly ReplayedCommand[] = [
+  { name: "add", argv: ["add", "@you/style"], prepare: async () => withStyle(await writtenProject()) },
+  { name: "install", argv: ["install"], prepare: pulledProject },
+  {
+    name: "update --latest",
+    argv: ["update", "--latest"],
+    prepare: async () => {
+      const host = await writtenProject();
+      await publish(host, { ...SECOND, version: "2.0.0" });
+      return host;
+    },
+  },
+  { name: "card publish", argv: ["card", "publish", "../source"], prepare: sourceFolder, again: "DRWN_VERSION_EXISTS" },
+  { name: "card trust", argv: ["card", "trust", CARD, "--hooks", "--yes"], prepare: installedProject },
+  { name: "write", argv: ["write"], prepare: trustedProject, isStepwise: true },
+  { name: "write, of another version", argv: ["write"], prepare: updatedProject, isStepwise: true },
+  { name: "card untrust", argv: ["card", "untrust", CARD, "--hooks"], prepare: writtenProject },
+  { name: "remove", argv: ["remove", CARD], prepare: writtenProject, again: "DRWN_CARD_NOT_INSTALLED" },
+  {
+    name: "write, after a removal",
+    argv: ["write"],
+    prepare: async () => {
+      const host = await writtenProject();
+      await removeCard(host, CARD);
+      return host;
+    },
+    isStepwise: true,
+  },
+];

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { hookCommand } from "../../../src/materialize/launcher.ts";
+import { machineOf, snapshot } from "../../operations/world.ts";
+import { verdictOf } from "../armed-home.ts";
+import type { TestHost } from "../host.ts";
+
+/** Path to content. */
+export type Seen = Readonly<Record<string, string>>;
+
+const TEMPORARY = /\.drwn-tmp-/u;
+/** What a user, an agent or the hook goes by. Everything else is a copy, a note, or named by one of these. */
+const OBSERVED = [
+  /^project\/(?!.*\/$)/u,
+  /^home\/\.claude\//u,
+  /^home\/\.agents\/drwn\/(?:ledger|roots)\//u,
+  /^home\/\.agents\/drwn\/registry\/cards\/(?!.*versions\.json$)/u,
+];
+
+/** The files that a user, an agent or the hook goes by. */
+export function observe(host: TestHost): Seen {
+  const entries = Object.entries(everything(host)).filter(([file, content]) => {
+    return !content.endsWith(" folder") && !TEMPORARY.test(file) && OBSERVED.some((place) => place.test(file));
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Kind, mode and content of all there is, but the logs, which also tell of what was tried, and the ledger's count. */
+export function everything(host: TestHost): Seen {
+  const root = machineOf(host);
+  const entries = Object.entries(snapshot(root)).filter(([file]) => !file.endsWith(".jsonl"));
+  return Object.fromEntries(entries.map(([file, content]) => [file, withoutSequence(root, file, content)]));
+}
+
+function withoutSequence(root: string, file: string, content: string): string {
+  if (!/\/ledger\/[0-9a-f]+\.json$/u.test(file)) return content;
+  return fs.readFileSync(path.join(root, file), "utf8").replace(/"sequence": \d+/u, '"sequence": 0');
+}
+
+/** What the agent is answered that is about to use the tool that the guard is about; one without an entry does not ask. */
+export function askHook({ home, drwnHome, cwd }: TestHost): string {
+  const settings = path.join(home, ".claude", "settings.json");
+  if (!fs.readFileSync(settings, "utf8").includes("drwn_hook=")) return "not asked";
+  const event = {
+    hook_event_name: "PreToolUse",
+    session_id: "s",
+    cwd,
+    tool_name: "Bash",
+    tool_input: { command: "ls" },
+  };
+  const command = hookCommand({ home: drwnHome, runtime: "claude-code", phase: "pre" });
+  const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", command], {
+    cwd,
+    env: { PATH: process.env["PATH"], HOME: home, CLAUDE_PROJECT_DIR: cwd },
+    input: JSON.stringify(event),
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return verdictOf({ status, stdout, stderr, said: stdout === "" ? undefined : JSON.parse(stdout) });
+}
+
+/** Names of the files in which the two differ. */
+export function differences(one: Seen, other: Seen): string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((file) => one[file] !== other[file]).sort();
+}
