@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { hasCode } from "../kernel/error-code.ts";
+import { hasCode } from "../kernel/atomic.ts";
 import { compareOrdinal } from "../kernel/order.ts";
 
 /** Something in a folder, as it is there: a link is not followed. */

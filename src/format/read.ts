@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { hasCode } from "../kernel/error-code.ts";
+import { hasCode } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { describeIssues, nameIssue } from "./issues.ts";

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { hasCode } from "./error-code.ts";
 import { isProcessAlive, thisMachine, thisProcess } from "./owner.ts";
 
 /** Marks our temporary names, so that leftovers of a killed process are recognised and swept. */
@@ -143,4 +142,8 @@ export function readIfThere(file: string): Buffer | undefined {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined;
     throw error;
   }
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }

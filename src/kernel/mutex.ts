@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { listFolder, sweepTemporaries, temporaryName } from "./atomic.ts";
-import { hasCode } from "./error-code.ts";
+import { hasCode, listFolder, sweepTemporaries, temporaryName } from "./atomic.ts";
 import { isProcessAlive, thisProcess } from "./owner.ts";
 import { Problem } from "./problem.ts";
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
-import { hasCode } from "./error-code.ts";
 
 /** A process as the names of its locks and temporary files have it: number and start time. */
 export function thisProcess(): string {
@@ -19,7 +18,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return hasCode(error, "EPERM");
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 

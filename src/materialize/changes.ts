@@ -1,6 +1,5 @@
 import fs from "node:fs";
-import { writeAtomic } from "../kernel/atomic.ts";
-import { hasCode } from "../kernel/error-code.ts";
+import { hasCode, writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { hasCode } from "../../kernel/error-code.ts";
+import { hasCode } from "../../kernel/atomic.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { asRefused } from "../changes.ts";

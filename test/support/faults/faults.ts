@@ -1,5 +1,5 @@
 import { openProject } from "../../../src/materialize/open-project.ts";
-import { findDamaged } from "../../../src/store/list.ts";
+import { findDamage } from "../../../src/store/list.ts";
 import type { TestHost } from "../host.ts";
 import type { ReplayedCommand } from "./commands.ts";
 import { askHook, differences, everything, observe, type Seen } from "./observe.ts";
@@ -83,8 +83,8 @@ function checkBetween({ command, host, before, after }: Rehearsal): { faults: st
   } else if (!isDone) {
     faults.push(...differences(observed, before.observed).map((file) => `${file} is not old, and not all is new`));
   } else {
-    const trees = lock.cards.map(({ tree }) => tree);
-    faults.push(...findDamaged(host.drwnHome, trees).map(({ message }) => `locked and not stored: ${message}`));
+    const damaged = lock.cards.flatMap(({ tree }) => findDamage(host.drwnHome, tree));
+    faults.push(...damaged.map(({ message }) => `locked and not stored: ${message}`));
   }
   return { faults, isDone };
 }

@@ -29,7 +29,7 @@ export function observe(host: TestHost): Seen {
 /** Kind, mode and content of all there is, but the logs, which also tell of what was tried, and the ledger's count. */
 export function everything(host: TestHost): Seen {
   const root = machineOf(host);
-  const entries = Object.entries(snapshot(root)).filter(([file]) => !file.endsWith(".jsonl"));
+  const entries = Object.entries(snapshot(root)).filter(([file]) => !/\.(?:jsonl|seals)$/u.test(file));
   return Object.fromEntries(entries.map(([file, content]) => [file, withoutSequence(root, file, content)]));
 }
 

@@ -1,10 +1,6 @@
 import { Problem } from "./problem.ts";
 import { clean } from "./text.ts";
 
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
-
 /** What a system refuses for reasons that its user can see to, with what to do about it. */
 const REFUSALS: Readonly<Record<string, string>> = {
   EACCES: "see whose file it is, and who may write to it",
