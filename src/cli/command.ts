@@ -5,6 +5,7 @@ import type { CommandError } from "@oclif/core/interfaces";
 import { type Host, readEnvironment, realHost } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { asRefusal } from "../kernel/refusal.ts";
+import { cleanLines } from "../kernel/text.ts";
 import { type Console, makeConsole, makeProgress } from "./console.ts";
 import { EXIT } from "./exit.ts";
 import { problemToJson, renderProblem } from "./render/problem.ts";
@@ -37,7 +38,7 @@ export abstract class DrwnCommand extends Command {
       const answer = await this.answer(host);
       progress.stop();
       const console = makeConsole(host.env);
-      if (this.wantsJson()) console.out(JSON.stringify(answer.json, null, 2));
+      if (this.wantsJson()) console.json(answer.json);
       else await answer.print(console);
       process.exitCode = answer.exitCode ?? EXIT.done;
     } finally {
@@ -61,7 +62,7 @@ export function reportFailure(failure: unknown, { json, commandId }: { json: boo
   const console = makeConsole(readEnvironment());
   const error = asRefusal(failure) ?? failure;
   if (isProblem(error)) {
-    if (json) console.out(JSON.stringify(problemToJson(error), null, 2));
+    if (json) console.json(problemToJson(error));
     else for (const line of renderProblem(error, console.style)) console.talk(line);
     process.exitCode = EXIT.problem;
     return;
@@ -69,15 +70,20 @@ export function reportFailure(failure: unknown, { json, commandId }: { json: boo
   if (isUsageError(error)) {
     const message = error.message.split("\nSee more help")[0] ?? error.message;
     const hint = `drwn ${[...commandId.split(":"), "--help"].filter((word) => word !== "").join(" ")}`;
-    if (json) console.out(JSON.stringify({ error: { code: "DRWN_USAGE", message, details: [], hint } }, null, 2));
-    else for (const line of [`${console.style.bad("error:")} ${message}`, "", `hint: ${hint}`]) console.talk(line);
+    if (json) console.json({ error: { code: "DRWN_USAGE", message, details: [], hint } });
+    else {
+      const [first = "", ...others] = cleanLines(message);
+      for (const line of [`${console.style.bad("error:")} ${first}`, ...others, "", `hint: ${hint}`])
+        console.talk(line);
+    }
     process.exitCode = EXIT.usage;
     return;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if (json)
-    console.out(JSON.stringify({ error: { code: "DRWN_BUG", message: stack, details: [], hint: null } }, null, 2));
-  else for (const line of ["This is a bug of drwn. Please report it with these lines:", "", stack]) console.talk(line);
+  if (json) console.json({ error: { code: "DRWN_BUG", message: stack, details: [], hint: null } });
+  else
+    for (const line of ["This is a bug of drwn. Please report it with these lines:", "", ...cleanLines(stack, 100)])
+      console.talk(line);
   process.exitCode = EXIT.bug;
 }
 

@@ -1,4 +1,5 @@
 import type { Host } from "../kernel/host.ts";
+import { clean, guardJson, guardTerminal } from "../kernel/text.ts";
 import { isColourful, makeStyle, type Style } from "./style.ts";
 
 /** The only writer of the CLI wing. stdout carries data, stderr carries talk. */
@@ -6,6 +7,8 @@ export interface Console {
   style: Style;
   /** One line of the answer. */
   out(line?: string): void;
+  /** The answer of `--json`. */
+  json(value: unknown): void;
   /** One line beside the answer: notices, progress, errors. */
   talk(line?: string): void;
 }
@@ -13,8 +16,9 @@ export interface Console {
 export function makeConsole(env: Host["env"]): Console {
   return {
     style: makeStyle(isColourful(process.stdout, env)),
-    out: (line = "") => void process.stdout.write(`${line}\n`),
-    talk: (line = "") => void process.stderr.write(`${line}\n`),
+    out: (line = "") => void process.stdout.write(`${guardTerminal(line)}\n`),
+    json: (value) => void process.stdout.write(`${guardJson(JSON.stringify(value, null, 2))}\n`),
+    talk: (line = "") => void process.stderr.write(`${guardTerminal(line)}\n`),
   };
 }
 
@@ -31,7 +35,7 @@ export function makeProgress(isQuiet: boolean): { show: (doing: string) => void;
   let due: number | undefined;
   let isShown = false;
   const write = (doing: string) => {
-    process.stderr.write(`\r\u001b[K${doing} …`);
+    process.stderr.write(`\r\u001b[K${clean(doing)} …`);
     isShown = true;
     due = performance.now() + REFRESH_MS;
   };

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type { Host } from "../kernel/host.ts";
+import { guardTerminal } from "../kernel/text.ts";
 import type { Console } from "./console.ts";
 
 /** Shows many lines: through the user's own $PAGER on a terminal, else on stderr like any other talk. */
@@ -13,7 +14,7 @@ export function pageLines(lines: readonly string[], { host, console }: { host: H
 /** Returns false when the pager could not be used: nobody has seen anything then. */
 function runPager(pager: string, lines: readonly string[]): boolean {
   const { status, error } = spawnSync("/bin/sh", ["-c", pager], {
-    input: `${lines.join("\n")}\n`,
+    input: `${lines.map(guardTerminal).join("\n")}\n`,
     stdio: ["pipe", "inherit", "inherit"],
   });
   return error === undefined && status === 0;
