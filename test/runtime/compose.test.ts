@@ -184,6 +184,85 @@ describe("what a role may not do", () => {
   });
 });
 
+const withoutRewrites = policies.map((scripted) =>
+  scripted.map(({ answers, ...policy }) => ({
+    ...policy,
+    answers: Object.fromEntries(
+      Object.entries(answers).map(([input, answer]) => [input, { ...answer, updatedInput: null }]),
+    ),
+  })),
+);
+const STRENGTH = { allow: 0, ask: 1, deny: 2 };
+const strengthOf = (scripted: readonly Scripted[]) => STRENGTH[play(scripted).verdict.action];
+const aRole = fc.constantFrom<Role>("enforce", "restrict", "observe", "shadow");
+
+describe("order and number", () => {
+  test("decide nothing about a deny, where nobody rewrites", () => {
+    const shuffled = withoutRewrites.chain((scripted) =>
+      fc.tuple(fc.constant(scripted), fc.shuffledSubarray(scripted, { minLength: scripted.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([scripted, others]) => {
+        expect(play(others).verdict.action).toBe(play(scripted).verdict.action);
+      }),
+    );
+  });
+
+  test("decide nothing about a deny of every input, whoever rewrites what", () => {
+    fc.assert(
+      fc.property(policies, fc.nat(5), fc.boolean(), (scripted, place, enforces) => {
+        const stack = [...scripted.slice(0, place), always(enforces, deny("never")), ...scripted.slice(place)];
+        expect(play(stack).verdict.action).toBe("deny");
+      }),
+    );
+  });
+
+  test("of equal policies change nothing: each one twice is each one once", () => {
+    fc.assert(
+      fc.property(withoutRewrites, (scripted) => {
+        const { action, reason } = play(scripted.flatMap((policy) => [policy, policy])).verdict;
+        expect({ action, reason }).toEqual({
+          action: play(scripted).verdict.action,
+          reason: play(scripted).verdict.reason,
+        });
+      }),
+    );
+  });
+
+  test("never weaken: an observer more makes no verdict milder, wherever it stands", () => {
+    fc.assert(
+      fc.property(policies, aPolicy, fc.nat(5), (scripted, observer, place) => {
+        const more = [...scripted.slice(0, place), { ...observer, enforces: false }, ...scripted.slice(place)];
+        expect(strengthOf(more)).toBeGreaterThanOrEqual(strengthOf(scripted));
+      }),
+    );
+  });
+
+  test("never weaken: whoever is added, in whatever role, makes no verdict milder where nobody rewrites", () => {
+    fc.assert(
+      fc.property(withoutRewrites, withoutRewrites, aRole, fc.nat(5), (scripted, others, role, place) => {
+        const added = others.map((policy) => ({ ...policy, role }));
+        const more = [...scripted.slice(0, place), ...added, ...scripted.slice(place)];
+        expect(strengthOf(more)).toBeGreaterThanOrEqual(strengthOf(scripted));
+      }),
+    );
+  });
+
+  test("never widen: a stack that may only say no gives neither input nor context, and is as strict as if it might say more", () => {
+    fc.assert(
+      fc.property(limited("restrict"), (restricting) => {
+        const { verdict } = play(restricting);
+        expect([verdict.updatedInput, verdict.context]).toEqual([null, null]);
+        const denied = restricting.some(({ answers }) => {
+          const { action } = answers[ORIGINAL] as Answer;
+          return action === "deny" || action === "failure";
+        });
+        expect(verdict.action === "deny").toBe(denied);
+      }),
+    );
+  });
+});
+
 describe("composition by example", () => {
   test("context is joined in the order of the policies", () => {
     const { verdict } = play([

@@ -1,0 +1,111 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import { verifyJournal } from "../../src/journal/verify.ts";
+import { hookCommand } from "../../src/materialize/launcher.ts";
+import { type ArmedHome, armHome, reasonOf, verdictOf } from "../support/armed-home.ts";
+
+const denying = `{ beforeToolCall: ({ input }) => ({ action: "deny", reason: "no " + input.command }) }`;
+const EVENT = `{"tool_name":"Bash","tool_input":{"command":"ls"}}`;
+const commandOf = ({ home }: ArmedHome) => hookCommand({ home, runtime: "claude-code", phase: "pre" });
+
+describe("a guard still says no", () => {
+  test("on a disk that takes nothing more", () => {
+    const armed = armHome([{ policy: denying }]);
+    const result = armed.run(`ulimit -f 0; ${commandOf(armed)}`, { input: EVENT });
+    expect([verdictOf(result), result.stderr]).toEqual(["deny", ""]);
+    expect(fs.statSync(layout.journal(armed.home, armed.key)).size).toBe(0);
+  });
+
+  test("on a disk that takes half a line, and the next call's line is whole", () => {
+    const armed = armHome([{ policy: denying }]);
+    const file = layout.journal(armed.home, armed.key);
+    for (let i = 0; i < 2; i++) armed.call();
+    // The limit is counted in blocks of 512 bytes, and every line has more than half of one.
+    const blocks = Math.ceil(fs.statSync(file).size / 512);
+    expect(verdictOf(armed.run(`ulimit -f ${blocks}; ${commandOf(armed)}`, { input: EVENT }))).toBe("deny");
+    expect(fs.statSync(file).size).toBe(blocks * 512);
+    armed.call();
+    const { calls, faults } = verifyJournal({ home: armed.home, key: armed.key });
+    expect([calls, faults.map(({ kind, line }) => [kind, line])]).toEqual([4, [["torn", 3]]]);
+  });
+
+  test("in a home that nobody may write to", () => {
+    const armed = armHome([{ policy: denying }]);
+    const asAnother = withoutRights(armed);
+    const result = armed.run(`${asAnother}sh -c ${quote(commandOf(armed))}`, { input: EVENT });
+    expect([verdictOf(result), result.stderr]).toEqual(["deny", ""]);
+    expect(fs.existsSync(layout.journal(armed.home, armed.key))).toBe(false);
+  });
+
+  test.each([
+    ["no HOME", ""],
+    ["a HOME that is not there", "/nowhere"],
+    ["a HOME that is a file", "/dev/null"],
+  ])("with %s", (_, HOME) => {
+    expect(verdictOf(armHome([{ policy: denying }]).call({}, { env: { HOME } }))).toBe("deny");
+  });
+
+  test("with so many files open that no journal can be", () => {
+    const armed = armHome([{ policy: denying }]);
+    expect(["deny", "block"]).toContain(verdictOf(armed.run(`ulimit -n 18; ${commandOf(armed)}`, { input: EVENT })));
+  });
+});
+
+describe("an event is blocked", () => {
+  test.each([
+    ["when there is none to read", (command: string) => `${command} <&-`],
+    ["when it is a folder", (command: string) => `( ${command} ) </`],
+  ])("%s", (_, wrap) => {
+    const armed = armHome([{ policy: denying }]);
+    expect(["deny", "block"]).toContain(verdictOf(armed.run(wrap(`sh -c ${quote(commandOf(armed))}`))));
+  });
+
+  test("when its answer cannot be written", () => {
+    const armed = armHome([{ policy: denying }]);
+    expect(armed.run(`sh -c ${quote(commandOf(armed))} >/dev/full`, { input: EVENT }).status).toBe(2);
+  });
+
+  test("at the byte that is one too many", () => {
+    const armed = armHome([{ policy: `{ beforeToolCall: () => ({ action: "deny", reason: "judged" }) }` }]);
+    const wrapping = EVENT.length - "ls".length;
+    const ofSize = (bytes: number) => EVENT.replace("ls", "x".repeat(bytes - wrapping));
+    expect(reasonOf(armed.call({}, { input: ofSize(16 * 1024 * 1024) }))).toContain("judged");
+    expect(reasonOf(armed.call({}, { input: ofSize(16 * 1024 * 1024 + 1) }))).toContain(
+      "is larger than 16777216 bytes",
+    );
+  });
+});
+
+describe("an event that says a thing twice", () => {
+  test.each([
+    [`{"tool_name":"Read","tool_name":"Bash","tool_input":{"command":"ls"}}`, "no ls"],
+    [`{"tool_name":"Bash","tool_input":{"command":"pwd"},"tool_input":{"command":"ls"}}`, "no ls"],
+    [`{"tool_name":"Bash","tool_input":{"command":"pwd","command":"ls"}}`, "no ls"],
+    [`{"tool_name":"Bash","tool_input":{"command":"l\\u0073"}}`, "no ls"],
+    [`{"tool_name":"Bash","tool_input":{"command":"\\ud800"}}`, "no \\u{d800}"],
+  ])("is judged by the last, as an agent reads it: %s", (input, reason) => {
+    expect(reasonOf(armHome([{ policy: denying, match: "^Bash$" }]).call({}, { input }))).toContain(reason);
+  });
+});
+
+/** Makes the home read-only. Root may write all the same, so it becomes somebody who owns the home and is not root. */
+function withoutRights({ world, home }: ArmedHome): string {
+  const nobody = 65_534;
+  const isRoot = process.getuid?.() === 0;
+  for (const entry of [
+    home,
+    ...fs.readdirSync(home, { recursive: true, encoding: "utf8" }).map((name) => path.join(home, name)),
+  ]) {
+    if (isRoot) fs.chownSync(entry, nobody, nobody);
+    fs.chmodSync(entry, fs.statSync(entry).mode & 0o555);
+  }
+  if (!isRoot) return "";
+  fs.chmodSync(world, 0o755);
+  return `setpriv --reuid=${nobody} --regid=${nobody} --clear-groups `;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
