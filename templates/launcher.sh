@@ -105,8 +105,10 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 # Where one process without authority can run every policy, that is this one: Node holds it to drwn's own files, and it can
 # start nothing. Otherwise it runs no policy itself, and starts such processes.
 set -- "$home/bin/hook.cjs" "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__ ${3:+"$3"}
-confine='' seconds=''
-[ -z "$required" ] && { read -r seconds <"$home/projects/$key/confined"; } 2>/dev/null && confine=__PERMISSION__
+confine='' seconds='' wanted=''
+[ -z "$required" ] && { read -r seconds wanted <"$home/projects/$key/confined"; } 2>/dev/null && confine=__PERMISSION__
+# Some other project of this machine wants to hear of results; in this one nobody does.
+[ "$phase" = post ] && [ "$wanted" = pre ] && exit 0
 [ -z "$confine" ] || set -- --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
 
 # Ends what no timer can stop before the agent gives up waiting, and lets the call run.

@@ -29,3 +29,15 @@ export function cpuSecondsOf(policies: readonly Pick<PlannedPolicy, "timeoutMs">
   const total = policies.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
   return Math.min(LONGEST_CPU_SECONDS, Math.ceil((ROUNDS * total) / 1_000) + START_SECONDS);
 }
+
+/**
+ * What the launcher reads where one process is enough: for how many seconds, and for which phases at all. It obeys the
+ * phases after a call only, where nothing is left to block.
+ */
+export function confinedNote(policies: readonly Pick<PlannedPolicy, "timeoutMs" | "phases">[]): string {
+  const phases = [
+    ["pre-tool", "pre"],
+    ["post-tool", "post"],
+  ].flatMap(([phase, name]) => (policies.some((policy) => policy.phases.some((one) => one === phase)) ? [name] : []));
+  return `${cpuSecondsOf(policies)} ${phases.join(" ")}\n`;
+}

@@ -2,7 +2,7 @@ import { isRestrictOnly } from "../card/manifest.ts";
 import { layout } from "../contract/layout.ts";
 import type { Grant, Ledger, ProjectIdentity } from "../contract/ledger.ts";
 import type { Plan, PlannedPolicy } from "../contract/plan.ts";
-import { cpuSecondsOf, fitOneProcess } from "../contract/processes.ts";
+import { confinedNote, fitOneProcess } from "../contract/processes.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
@@ -87,7 +87,7 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
 
 function confinedFor({ home, key }: Pick<HookRequest, "home" | "key">, policies: readonly PlannedPolicy[]) {
   const isFit = policies.length > 0 && fitOneProcess(policies);
-  const after = isFit ? Buffer.from(`${cpuSecondsOf(policies)}\n`) : null;
+  const after = isFit ? Buffer.from(confinedNote(policies)) : null;
   return { path: layout.confined(home, key), after, what: "note that one process is enough", mode: 0o600 };
 }
 

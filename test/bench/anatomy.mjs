@@ -47,7 +47,7 @@ function __timed(name, step) {
  * @param {ReturnType<typeof import("./world.mjs").makeWorld>} world
  */
 export async function measureAnatomy(world) {
-  const hook = path.join(world.folder, "probed.cjs");
+  const hook = path.join(world.env.DRWN_HOME, "bin/probed.cjs");
   await buildProbed(hook);
   const { program, args } = hookProcess(world, process.execPath, { hook });
   const { stdin, cwd, env } = hookRow("", world, HARMFUL);

@@ -94,15 +94,27 @@ function recordNode({ env }, program) {
   fs.writeFileSync(launcher, text.replace(/^node=.*$/mu, `node='${program}'`));
 }
 
-/** What the launcher starts, without it. */
-export function hookProcess({ env }, program, { preload, hook } = {}) {
-  const home = env.DRWN_HOME;
-  const [, flags] =
-    /^ {2}"\$node" (--[^"]*) "\$home/mu.exec(fs.readFileSync(path.join(home, "bin/hook"), "utf8")) ?? [];
-  const [ledger = ""] = fs.readdirSync(path.join(home, "ledger"));
-  const script = hook ?? path.join(home, "bin/hook.cjs");
-  const args = [...flags.split(" "), ...(preload === undefined ? [] : ["--require", preload]), script];
-  return { program, args: [...args, "claude-code", "pre", ledger.replace(/\.json$/u, ""), home] };
+/** What the launcher starts, without it: a Node that only notes what it was given tells. */
+export function hookProcess(world, program, { preload, hook } = {}) {
+  const recorder = path.join(world.folder, "recorder");
+  const given = path.join(world.folder, "given");
+  fs.writeFileSync(recorder, `#!/bin/sh\nprintf '%s\\n' "$@" >'${given}'\n`, { mode: 0o755 });
+  recordNode(world, recorder);
+  const { program: shell, args, stdin, cwd, env } = hookRow("", world, HARMLESS);
+  spawnSync(shell, args, { cwd, env: { PATH: process.env.PATH, ...env }, input: stdin });
+  const list = fs.readFileSync(given, "utf8").trimEnd().split("\n");
+  const script = list.findIndex((one) => one.endsWith("/hook.cjs"));
+  const flags = list.slice(0, script).map((flag) => flagFor(program, flag));
+  // Node is held to drwn's own files where one process is enough.
+  const mayTell = flags.some((flag) => flag.endsWith("permission")) ? ["--allow-fs-read=/proc/"] : [];
+  const required = preload === undefined ? [] : [...mayTell, "--require", preload];
+  return { program, args: [...flags, ...required, hook ?? list[script], ...list.slice(script + 1)] };
+}
+
+/** Node 20 and 22 know the permission model by another name than later ones. */
+function flagFor(program, flag) {
+  if (!flag.endsWith("-permission") && flag !== "--permission") return flag;
+  return spawnSync(program, ["--permission", "-e", "0"]).status === 0 ? "--permission" : "--experimental-permission";
 }
 
 const PEAK = `const { readFileSync, writeSync } = require("node:fs");
@@ -117,7 +129,7 @@ process.reallyExit = (code) => {
 /** Null where the system does not tell. */
 function peakOf(world, node) {
   if (!fs.existsSync("/proc/self/status")) return null;
-  const preload = path.join(world.folder, "peak.cjs");
+  const preload = path.join(world.env.DRWN_HOME, "bin/peak.cjs");
   fs.writeFileSync(preload, PEAK);
   const { program, args } = hookProcess(world, node, { preload });
   const { stdin, cwd, env } = hookRow("", world, HARMLESS);

@@ -137,6 +137,36 @@ describe("Node", () => {
   });
 });
 
+describe("an event after a call", () => {
+  const withoutNode = (armed: ArmedHome) => {
+    fs.writeFileSync(layout.hook(armed.home), "process.stdout.write('{}'); process.exit(0);\n");
+    return armed;
+  };
+  const started = (armed: ArmedHome, phase: "pre" | "post") =>
+    armed.run(hookCommand({ home: armed.home, runtime: "claude-code", phase })).stdout;
+
+  test("starts no Node where no policy of the project wants one", () => {
+    const armed = withoutNode(armHome([denying]));
+    expect([started(armed, "pre"), started(armed, "post")]).toEqual(["{}", ""]);
+  });
+
+  test.each<[string, Partial<LiteralPolicy>]>([
+    ["one wants it", { phases: ["pre-tool", "post-tool"] }],
+    ["policies need processes of their own, so that no note says what they want", { capabilities: ["env"] }],
+  ])("starts Node where %s", (_, change) => {
+    const armed = withoutNode(armHome([{ ...denying, ...change }]));
+    expect(started(armed, "post")).toBe("{}");
+  });
+
+  test("never does without Node before a call, whatever the note says", () => {
+    const armed = withoutNode(armHome([denying]));
+    for (const note of ["10 post", "10 ", "", "pre pre pre", "0 none"]) {
+      write(layout.confined(armed.home, armed.key), `${note}\n`);
+      expect(started(armed, "pre")).toBe("{}");
+    }
+  });
+});
+
 describe("a hostile environment", () => {
   test.each<[string, (evil: string) => Record<string, string>]>([
     ["NODE_OPTIONS", (evil) => ({ NODE_OPTIONS: `--require ${evil}` })],

@@ -8,7 +8,7 @@ import { compileMatcher } from "../../src/card/matcher.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { type Grant, type HookFacts, LEDGER_VERSION, type Ledger, type Mode } from "../../src/contract/ledger.ts";
 import { type Capability, PLAN_VERSION, type Plan, type PlannedPolicy } from "../../src/contract/plan.ts";
-import { cpuSecondsOf, fitOneProcess } from "../../src/contract/processes.ts";
+import { confinedNote, fitOneProcess } from "../../src/contract/processes.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { type HookPhase, hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
 import { printPlan } from "../../src/materialize/shards.ts";
@@ -148,7 +148,7 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
   write(planFile, planText);
   for (const [digest, shard] of shards) write(layout.shard(home, KEY, digest), shard);
   write(layout.marker(home, project), `${KEY}\n`);
-  if (fitOneProcess(planned)) write(layout.confined(home, KEY), `${cpuSecondsOf(planned)}\n`);
+  if (fitOneProcess(planned)) write(layout.confined(home, KEY), confinedNote(planned));
   install(home, names);
   const writeLedger = (changed: unknown): void => write(ledgerFile, JSON.stringify(changed));
   writeLedger(ledger);
