@@ -1,8 +1,11 @@
 import type { Finding } from "../kernel/finding.ts";
 import type { OpenProject } from "../materialize/open-project.ts";
+import { isSameFolder } from "../trust/former-place.ts";
 
 /** A ledger that is gone is no withdrawal: the hook blocks every call until a person says what is meant. */
-export function checkLedger({ isLedgerLost, root }: OpenProject): Finding[] {
+export function checkLedger({ isLedgerLost, root, formerPath, ledger }: OpenProject): Finding[] {
+  if (formerPath !== null) return [movedFrom(formerPath, root)];
+  if (ledger !== undefined && !isSameFolder(ledger.project)) return [replaced(ledger.project.path)];
   if (!isLedgerLost) return [];
   return [
     {
@@ -13,4 +16,25 @@ export function checkLedger({ isLedgerLost, root }: OpenProject): Finding[] {
       hint: "drwn card trust <card> --hooks, or drwn card untrust <card> --hooks",
     },
   ];
+}
+
+function movedFrom(formerPath: string, root: string): Finding {
+  return {
+    code: "project-moved",
+    severity: "error",
+    subject: root,
+    message: `this folder was ${formerPath}, where hook policies were consented to; none of them runs here`,
+    hint: "drwn trust adopt, or: drwn trust adopt --forget",
+  };
+}
+
+function replaced(path: string): Finding {
+  return {
+    code: "project-replaced",
+    severity: "warning",
+    subject: path,
+    message:
+      "is another folder than the one in which consents were given; they stay in force, and no version joins them",
+    hint: "drwn card trust <card> --hooks, to say that they are meant for this one",
+  };
 }

@@ -77,6 +77,7 @@ export const PROBLEM_CODES = {
   DRWN_PAUSE_INVALID: "A pause is too long or too short, or there is nothing to pause.",
   DRWN_TERMINAL_NEEDED: "The command takes a person at a terminal.",
   DRWN_RANGE_EXCLUDES_VERSION: "The range does not contain the installed version.",
+  DRWN_NOTHING_TO_ADOPT: "The project folder was no other one before, as far as this machine knows.",
   DRWN_EXPIRY_INVALID: "The end of a consent is not understood, has passed, or is too far away.",
   DRWN_LEDGER_INVALID: "The record of consents of this project is damaged or unsafe.",
 

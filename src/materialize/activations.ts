@@ -2,6 +2,7 @@ import { type Approval, type Grant, hasPassed, type Ledger } from "../contract/l
 import type { LockedCard } from "../project/lock.ts";
 import { type Activation, decideActivation, type JoinRules, lastInForce } from "../trust/activation.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
+import { forProject, type MachineRules } from "./join-rules.ts";
 
 /** What `write` makes of one card that has hooks. */
 export interface CardActivation {
@@ -20,8 +21,9 @@ export interface CardActivation {
 export function decideActivations(
   cards: readonly LockedCard[],
   ledger: Ledger | undefined,
-  rules: JoinRules,
+  machine: MachineRules,
 ): CardActivation[] {
+  const rules = forProject(machine, ledger);
   // A version without hooks of a card that was consented to would take its guard away: it waits like any other difference.
   const concerned = cards.filter(({ name, hooks }) => hooks.length > 0 || activeGrant(ledger, name) !== undefined);
   const locked = concerned.map((card) => activate(card, ledger, rules));

@@ -7,7 +7,6 @@ import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { isStored } from "../store/store.ts";
-import type { JoinRules } from "../trust/activation.ts";
 import { type CompiledApproval, compileApproval, withApproval } from "../trust/approval.ts";
 import { newLedger, printNextLedger, withGrant } from "../trust/ledger-file.ts";
 import { markersOf } from "../trust/project-key.ts";
@@ -15,6 +14,7 @@ import { withYanks } from "../trust/yanks.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "./activations.ts";
 import { type Change, planFile } from "./changes.ts";
 import { type InstalledCard, readInstalled } from "./installed-card.ts";
+import type { MachineRules } from "./join-rules.ts";
 import { KeptBundles } from "./kept-bundles.ts";
 import { buildPlan } from "./plan.ts";
 import { printPlan } from "./shards.ts";
@@ -25,7 +25,7 @@ export interface HookRequest {
   identity: ProjectIdentity;
   cards: readonly InstalledCard[];
   ledger: Ledger | undefined;
-  rules: JoinRules;
+  rules: MachineRules;
 }
 
 /** What the hook process needs of one project, and what has to change for it. */

@@ -1,10 +1,19 @@
+import type { Ledger } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { readConsentSettings } from "../registry/settings.ts";
 import type { JoinRules } from "../trust/activation.ts";
+import { isSameFolder } from "../trust/former-place.ts";
 import { readRelease } from "../trust/releases.ts";
 
+/** The rules of every project; `forProject` adds what is known of one. */
+export type MachineRules = Omit<JoinRules, "isOtherFolder">;
+
+export function forProject(rules: MachineRules, ledger: Ledger | undefined): JoinRules {
+  return { ...rules, isOtherFolder: ledger !== undefined && !isSameFolder(ledger.project) };
+}
+
 /** What this machine knows and wants, at this moment, of versions that would join a consent by themselves. */
-export function readJoinRules({ drwnHome: home, now }: Pick<Host, "drwnHome" | "now">): JoinRules {
+export function readJoinRules({ drwnHome: home, now }: Pick<Host, "drwnHome" | "now">): MachineRules {
   const { releaseAgeHours } = readConsentSettings(home);
   return { now: now(), releaseAgeHours, releaseOf: (tree) => readRelease(home, tree) };
 }

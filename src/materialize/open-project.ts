@@ -10,6 +10,7 @@ import { identifyProject, requireProjectRoot } from "../project/identity.ts";
 import { findMismatches } from "../project/in-step.ts";
 import { EMPTY_LOCK, type Lock, type LockedCard, readLock } from "../project/lock.ts";
 import { requireInPlace } from "../project/require-in-place.ts";
+import { findFormerPlace } from "../trust/former-place.ts";
 import { readLedger } from "../trust/ledger-file.ts";
 import { findProjectKey, isMarked } from "../trust/project-key.ts";
 import { requireOwnHome } from "./require-own-home.ts";
@@ -25,6 +26,8 @@ export interface OpenProject {
   ledger: Ledger | undefined;
   /** Something was consented to here, and the ledger is gone. */
   isLedgerLost: boolean;
+  /** Where this folder lay when consents were given in it; null: here, or there are none. */
+  formerPath: string | null;
 }
 
 /** What a killed command had begun to commit is finished first, unless somebody is at work in the project. */
@@ -37,6 +40,8 @@ export function openProject(host: Host): OpenProject {
   const intent = layout.intent(host.drwnHome, key);
   if (hasIntent(intent)) withFreeLock(layout.lock(host.drwnHome, key), () => finishIntent(intent));
   const ledger = readLedger(host.drwnHome, key);
+  const isLedgerLost = ledger === undefined && isMarked(host.drwnHome, identity);
+  const former = ledger === undefined && !isLedgerLost ? findFormerPlace(host.drwnHome, identity) : undefined;
   return {
     root,
     identity,
@@ -44,7 +49,8 @@ export function openProject(host: Host): OpenProject {
     config: readConfig(root),
     lock: readLock(root) ?? EMPTY_LOCK,
     ledger,
-    isLedgerLost: ledger === undefined && isMarked(host.drwnHome, identity),
+    isLedgerLost,
+    formerPath: former?.ledger.project.path ?? null,
   };
 }
 

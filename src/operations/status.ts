@@ -16,16 +16,19 @@ export interface Status {
   planInForce: boolean;
   /** ISO 8601; until then no hook policy runs; null: not paused. */
   pausedUntil: string | null;
+  /** Where this folder lay when consents were given in it; null: here, or there are none. */
+  movedFrom: string | null;
 }
 
 /** The state of the project from its own files and this machine's ledger; doctor looks deeper. */
 export function readStatus(host: Host): Status {
-  const { config, lock, ledger } = openProject(host);
+  const { config, lock, ledger, formerPath } = openProject(host);
   return {
     ...listCards(host),
     drwnHome: host.drwnHome,
     lockInStep: findMismatches(config, lock).length === 0,
     planInForce: (ledger?.plan ?? null) !== null,
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
+    movedFrom: formerPath,
   };
 }

@@ -1,7 +1,7 @@
 import { isRestrictOnly } from "../card/manifest.ts";
 import { parseCardName } from "../card/name.ts";
 import { isTooWide, parseRange, satisfies } from "../card/version.ts";
-import type { Approval, Grant } from "../contract/ledger.ts";
+import type { Approval, Grant, Ledger } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
@@ -73,7 +73,7 @@ export async function grantConsents(
     const { drwnHome: home } = host;
     const { key, identity, root } = project;
     const consents = await inTurns(reviews, (review) => compileConsent(host, project, { review, by }));
-    let ledger = project.ledger ?? newLedger(identity);
+    let ledger = ledgerFor(project);
     for (const { grant, bundles } of consents) {
       keepBundles(home, key, bundles);
       ledger = withGrant(ledger, grant);
@@ -86,6 +86,12 @@ export async function grantConsents(
     ]);
     return grants;
   });
+}
+
+/** A yes that is given in this folder is for this folder, also where another one lay in its place. */
+function ledgerFor({ ledger, identity }: OpenProject): Ledger {
+  if (ledger === undefined) return newLedger(identity);
+  return ledger.project.path === identity.path ? { ...ledger, project: identity } : ledger;
 }
 
 /** The compiler takes many at once; the files of all of them are not to be held at the same time. */

@@ -26,6 +26,8 @@ export type Activation =
   | { state: "waits"; outcome: "waits" | "stops"; approval: Approval | undefined; why: WaitReason };
 
 export type WaitReason =
+  /** Another folder lies where the consents were given. */
+  | { because: "project" }
   | { because: "range"; range: string }
   | { because: "source"; from: string; to: string }
   /** null: not signed. */
@@ -46,6 +48,8 @@ export interface JoinRules {
   now: Date;
   /** How long the machine must have known a version from outside before it joins. */
   releaseAgeHours: number;
+  /** Whether another folder lies where the consents were given. */
+  isOtherFolder: boolean;
   releaseOf: (tree: string) => { firstSeenAt: string; yankedAt: string | null } | undefined;
 }
 
@@ -96,6 +100,7 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
     ask: ({ grant: { publisher: from }, offered: { publisher: to } }) =>
       from !== null && from !== to ? { because: "publisher", from, to } : undefined,
   },
+  { outcome: "waits", ask: ({ rules }) => (rules.isOtherFolder ? { because: "project" } : undefined) },
   {
     outcome: "waits",
     ask: ({ grant: { source: from }, offered: { source: to } }) =>

@@ -22,6 +22,8 @@ export function explainWait(why: WaitReason, approval: Approval | undefined): st
 
 function explainReason(why: WaitReason): string {
   switch (why.because) {
+    case "project":
+      return "another folder lies where the consent was given";
     case "range":
       return `the installed version is outside the range ${why.range} that was consented to`;
     case "source":

@@ -52,5 +52,6 @@ export function someGrant(parts: Partial<Grant> = {}): Grant {
 export const JOIN_AT_ONCE: JoinRules = {
   now: new Date(AT),
   releaseAgeHours: 72,
+  isOtherFolder: false,
   releaseOf: () => ({ firstSeenAt: "2026-01-01T00:00:00.000Z", yankedAt: null }),
 };

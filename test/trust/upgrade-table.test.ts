@@ -149,3 +149,10 @@ test("under a consent to some hooks, the others neither hinder a version nor joi
   expect(decideActivation(grant, more, JOIN_AT_ONCE).state).toBe("joins");
   expect(decideActivation(grant, { ...next, hooks: [] }, JOIN_AT_ONCE).state).toBe("waits");
 });
+
+test("where another folder lies at the place of the consents, nothing joins them, and what was approved stays in force", () => {
+  const grant = someGrant({ ...guarded, approved: [last] });
+  const elsewhere = { ...JOIN_AT_ONCE, isOtherFolder: true };
+  expect(decideActivation(grant, next, elsewhere)).toMatchObject({ approval: last, why: { because: "project" } });
+  expect(decideActivation(grant, { ...next, tree: last.tree }, elsewhere).state).toBe("active");
+});

@@ -29,6 +29,11 @@ export default class Status extends DrwnCommand {
         if (status.pausedUntil !== null) {
           out(style.warn(`Paused until ${status.pausedUntil}: no hook policy runs. To end it: drwn resume`));
         }
+        if (status.movedFrom !== null) {
+          out(
+            style.warn(`This folder was ${clean(status.movedFrom, 2000)}; its consents wait for you: drwn trust adopt`),
+          );
+        }
         for (const step of nextSteps(status)) out(`Next: ${step}`);
       },
     };

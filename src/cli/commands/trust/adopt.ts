@@ -1,0 +1,49 @@
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { Problem } from "../../../kernel/problem.ts";
+import { clean } from "../../../kernel/text.ts";
+import { adoptFormerPlace, reviewAdoption } from "../../../operations/adopt.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+import { makeConsole } from "../../console.ts";
+import { askYes } from "../../prompt.ts";
+
+export default class TrustAdopt extends DrwnCommand {
+  static override description = `Take over the consents of a project folder that was moved.
+
+A moved folder is recognised by its inode and its place in its repository. Until you answer, nothing runs in it.`;
+  static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --forget"];
+  static override flags = {
+    yes: Flags.boolean({ char: "y", description: "Take them over without being asked.", exclusive: ["forget"] }),
+    forget: Flags.boolean({ description: "Leave the consents where they are, and do not ask again." }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { flags } = await this.parse(TrustAdopt);
+    const { talk } = makeConsole(host.env);
+    const offered = reviewAdoption(host);
+    for (const { card, version, range } of offered?.cards ?? []) {
+      talk(`  ${clean(card)} ${clean(version ?? "")}, consented to in the range ${clean(range)}`);
+    }
+    const isTaken = !flags.forget && (offered === undefined || flags.yes || (await ask(offered.from)));
+    if (!isTaken && !flags.forget) {
+      throw new Problem("DRWN_CONSENT_DECLINED", "nothing was taken over", { hint: "drwn trust adopt --forget" });
+    }
+    const adopted = await adoptFormerPlace(host, isTaken ? "take" : "forget");
+    return {
+      json: { ...adopted, taken: isTaken },
+      print: ({ out }) => {
+        out(
+          isTaken
+            ? `Took over the consents of ${clean(adopted.from, 2_000)}`
+            : `Left the consents of ${clean(adopted.from, 2_000)} alone`,
+        );
+        if (isTaken) out("Next: drwn write");
+      },
+    };
+  }
+}
+
+function ask(from: string): Promise<boolean> {
+  const command = "drwn trust adopt";
+  return askYes(`This folder was ${clean(from, 2_000)}. Take over its consents?`, { flag: "--yes", command });
+}

@@ -1,0 +1,125 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openProject } from "../../src/materialize/open-project.ts";
+import { addCards } from "../../src/operations/add.ts";
+import { adoptFormerPlace, reviewAdoption } from "../../src/operations/adopt.ts";
+import { diagnoseProject } from "../../src/operations/diagnose.ts";
+import { initProject } from "../../src/operations/init.ts";
+import { readStatus } from "../../src/operations/status.ts";
+import type { TestHost } from "../support/host.ts";
+import { problemOf } from "../support/problems.ts";
+import { CARD, GUARD, guardedProject, machineOf, publish, trust, write } from "./world.ts";
+
+function move(host: TestHost, name = "moved"): TestHost {
+  const there = path.join(machineOf(host), name);
+  fs.renameSync(host.cwd, there);
+  return host.at(there);
+}
+
+const inForce = async (host: TestHost) => (await write(host)).plan.policies.map(({ card }) => card);
+const codes = async (host: TestHost) => (await diagnoseProject(host)).findings.map(({ code }) => code);
+
+test("a folder that was moved is recognised, and a yes takes its consents along", async () => {
+  const host = await guardedProject();
+  const moved = move(host);
+  expect(readStatus(moved)).toMatchObject({ movedFrom: host.cwd, cards: [{ consent: { state: "off" } }] });
+  expect((await write(moved)).findings).toMatchObject([{ code: "project-moved" }, {}]);
+  expect(await codes(moved)).toContain("project-moved");
+  const about = { from: host.cwd, cards: [{ card: CARD, version: "1.0.0", range: "^1.0.0" }] };
+  expect(reviewAdoption(moved)).toEqual(about);
+  expect(await adoptFormerPlace(moved, "take")).toEqual(about);
+  expect(await inForce(moved)).toEqual([CARD]);
+  expect([readStatus(moved).movedFrom, reviewAdoption(moved)]).toEqual([null, undefined]);
+});
+
+test.each(["take", "forget"] as const)(
+  "whatever comes to the former place after the answer `%s` is another project",
+  async (answer) => {
+    const host = await guardedProject();
+    await adoptFormerPlace(move(host), answer);
+    fs.mkdirSync(host.cwd);
+    initProject(host);
+    await publish(host, { ...GUARD, version: "1.1.0" });
+    await addCards(host, [CARD]);
+    const { plan } = await write(host);
+    expect(plan.policies.map(({ cardVersion }) => cardVersion)).toEqual(answer === "take" ? [] : ["1.0.0"]);
+  },
+);
+
+test("a folder in git that was moved is recognised, too", async () => {
+  const host = await guardedProject();
+  execFileSync("git", ["init", "-q", host.cwd]);
+  await trust(host);
+  const moved = move(host);
+  await adoptFormerPlace(moved, "take");
+  expect(await inForce(moved)).toEqual([CARD]);
+});
+
+test("a no is not asked about again, and nothing runs", async () => {
+  const host = await guardedProject();
+  const moved = move(host);
+  await adoptFormerPlace(moved, "forget");
+  expect(readStatus(moved).movedFrom).toBeNull();
+  expect(await inForce(moved)).toEqual([]);
+  expect((await problemOf(() => adoptFormerPlace(moved, "take"))).code).toBe("DRWN_NOTHING_TO_ADOPT");
+});
+
+test.each<[string, (host: TestHost) => TestHost]>([
+  ["a copy", (host) => copy(host)],
+  ["a folder that became a repository on the way", (host) => gitInit(move(host))],
+  ["the same folder behind another name", (host) => link(host)],
+])("%s inherits nothing that it did not have", async (_, arrive) => {
+  const host = await guardedProject();
+  const before = openProject(host).key;
+  const there = arrive(host);
+  expect(readStatus(there).movedFrom).toBeNull();
+  // A link leads to the project itself, whose consents are its own.
+  if (openProject(there).key !== before) expect(await inForce(there)).toEqual([]);
+});
+
+function copy(host: TestHost): TestHost {
+  const there = path.join(machineOf(host), "copy");
+  fs.cpSync(host.cwd, there, { recursive: true });
+  return host.at(there);
+}
+
+function gitInit(host: TestHost): TestHost {
+  execFileSync("git", ["init", "-q", host.cwd]);
+  return host;
+}
+
+function link(host: TestHost): TestHost {
+  const there = path.join(machineOf(host), "link");
+  fs.symlinkSync(host.cwd, there);
+  return host.at(there);
+}
+
+test("a link that is pointed at another project brings no consents to it", async () => {
+  const host = await guardedProject();
+  const [other, link] = [path.join(machineOf(host), "other"), path.join(machineOf(host), "link")];
+  fs.mkdirSync(other);
+  initProject(host.at(other));
+  fs.symlinkSync(host.cwd, link);
+  expect(await inForce(host.at(link))).toEqual([CARD]);
+  fs.rmSync(link);
+  fs.symlinkSync(other, link);
+  await addCards(host.at(link), [CARD]);
+  expect(await inForce(host.at(link))).toEqual([]);
+});
+
+test("another repository at a trusted path keeps its guards, and no version of its joins", async () => {
+  const host = await guardedProject();
+  // Kept, so that its inode is not given to the other one.
+  fs.renameSync(host.cwd, path.join(machineOf(host), "kept"));
+  fs.mkdirSync(host.cwd);
+  initProject(host);
+  await publish(host, { ...GUARD, version: "1.1.0" });
+  await addCards(host, [CARD]);
+  const written = await write(host);
+  expect(written.plan.policies).toMatchObject([{ cardVersion: "1.0.0" }]);
+  expect(written.findings.map(({ code }) => code)).toEqual(["project-replaced", "hooks-not-applied"]);
+  await trust(host);
+  expect((await write(host)).findings).toEqual([]);
+});
