@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { REPLAYED } from "../support/faults/commands.ts";
 import { disturb, faultPoints, rehearse } from "../support/faults/faults.ts";
@@ -7,4 +9,19 @@ test.each(REPLAYED)("$name can be killed, or fail, at any call, and is simply ru
   const rehearsal = await rehearse(command);
   const points = sweep(faultPoints(rehearsal), 12);
   expect(points.flatMap((point) => disturb(rehearsal, point))).toEqual([]);
+});
+
+const PAGE = path.resolve(import.meta.dirname, "../../docs/reliability.md");
+const TABLE = /(?<=\n\| command \| calls \| disturbances \|\n(?:\| -+ ){3}\|\n)(?:\|[^\n]*\n)+/u;
+
+// `npm run test:deep -- -t "says how many" -u` writes the table anew.
+test("docs/reliability.md says how many calls and disturbances of each command there are", async () => {
+  const rows: string[] = [];
+  for (const command of REPLAYED) {
+    const rehearsal = await rehearse(command);
+    rows.push(`| \`${command.name}\` | ${rehearsal.calls.length} | ${faultPoints(rehearsal).length} |\n`);
+  }
+  const page = fs.readFileSync(PAGE, "utf8");
+  expect(page).toMatch(TABLE);
+  await expect(page.replace(TABLE, rows.join(""))).toMatchFileSnapshot(PAGE);
 });
