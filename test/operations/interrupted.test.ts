@@ -8,7 +8,7 @@ import { removeCard } from "../../src/operations/remove.ts";
 import { previewWrite } from "../../src/operations/write.ts";
 import { writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
-import { CARD, GUARD, newProject, publish, trust, userSettings, write } from "./world.ts";
+import { CARD, GUARD, newProject, plant, publish, trust, userSettings, write } from "./world.ts";
 
 const SETTINGS = '{ "model": "x",\n"hooks": {"PreToolUse": [ ]} }';
 const PARTS = {
@@ -67,4 +67,49 @@ test("a removal that was killed after any of its changes is finished by the next
     expect([done, fs.readFileSync(userSettings(host), "utf8"), foundIn(host)]).toEqual([done, SETTINGS, []]);
     expect((await write(host)).changes).toEqual([]);
   }
+});
+
+const THEIRS = '{\n  "mcpServers": { "theirs": { "command": "theirs" } }\n}\n';
+const NEXT = {
+  ...GUARD,
+  version: "1.1.0",
+  manifest: { skills: { include: ["review"] }, servers: { files: { command: "files", args: ["-v"] } } },
+  files: { "skills/review/SKILL.md": "# Review again\n", "skills/review/new.md": "new\n" },
+};
+
+test("an update that was killed after any of its changes is finished by the next write, and can still be undone", async () => {
+  const prepare = async () => {
+    const host = await preparedProject();
+    writeTree(host.cwd, { ".mcp.json": THEIRS });
+    await write(host);
+    await plant(host, NEXT);
+    await addCards(host, [CARD]);
+    return host;
+  };
+  const { changes } = await previewWrite(await prepare(), { wiring: undefined });
+  expect(changes.length).toBeGreaterThan(5);
+  for (let done = 0; done <= changes.length; done += 1) {
+    const host = await prepare();
+    applyChanges((await previewWrite(host, { wiring: undefined })).changes.slice(0, done));
+    expect([done, (await write(host)).kept]).toEqual([done, []]);
+    expect(fs.readFileSync(path.join(host.cwd, ".claude/skills/review/SKILL.md"), "utf8")).toBe("# Review again\n");
+    expect(fs.readFileSync(path.join(host.cwd, ".mcp.json"), "utf8")).toContain('"-v"');
+    expect((await write(host)).changes).toEqual([]);
+    await removeCard(host, CARD);
+    const { changes: removal } = await previewWrite(host, { wiring: undefined });
+    applyChanges(removal.slice(0, done));
+    await write(host);
+    expect([done, foundIn(host)]).toEqual([done, [".mcp.json"]]);
+    expect(fs.readFileSync(path.join(host.cwd, ".mcp.json"), "utf8")).toBe(THEIRS);
+  }
+});
+
+test("folders that a removal left empty go with the next write", async () => {
+  const host = await preparedProject();
+  await write(host);
+  await removeCard(host, CARD);
+  fs.rmSync(path.join(host.cwd, ".claude/skills/review/more/a.md"));
+  fs.rmSync(path.join(host.cwd, ".claude/skills/review/SKILL.md"));
+  await write(host);
+  expect(foundIn(host)).toEqual([]);
 });
