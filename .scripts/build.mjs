@@ -2,6 +2,7 @@
 // file that needs nothing else. See docs/decisions/0001-bundle-the-cli.md.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Plugin } from "@oclif/core";
@@ -41,6 +42,42 @@ await build({
   minifySyntax: true,
 });
 
+// Dialects: what an agent waits for is one file for each, in CommonJS; what it starts for a new file of policies lies apart.
+await build({
+  ...shared,
+  entryPoints: Object.fromEntries(
+    fs
+      .readdirSync(path.join(root, "src/runtime/dialects"))
+      .map((dialect) => [dialect, path.join(root, "src/runtime/dialects", dialect, "main.ts")]),
+  ),
+  outdir: path.join(dist, "runtime/dialects"),
+  outExtension: { ".js": ".cjs" },
+  format: "cjs",
+  minifyWhitespace: true,
+  minifySyntax: true,
+});
+const forCommonJs = [
+  'import { createRequire as __createRequire } from "node:module";',
+  'import { dirname as __pathDirname } from "node:path";',
+  'import { fileURLToPath as __urlToPath } from "node:url";',
+  "const require = __createRequire(import.meta.url);",
+  "const __filename = __urlToPath(import.meta.url);",
+  "const __dirname = __pathDirname(__filename);",
+].join("\n");
+await build({
+  ...shared,
+  entryPoints: [path.join(root, "src/dialects/hooker/reader.ts")],
+  outfile: path.join(dist, "dialects/hooker-reader.mjs"),
+  format: "esm",
+  minifyWhitespace: true,
+  minifySyntax: true,
+  mainFields: ["module", "main"],
+});
+fs.copyFileSync(
+  createRequire(import.meta.url).resolve("@ruby/prism/src/prism.wasm"),
+  path.join(dist, "dialects/prism.wasm"),
+);
+
 const commands = fs
   .readdirSync(path.join(root, "src/cli/commands"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
@@ -62,16 +99,7 @@ await build({
   mainFields: ["module", "main"],
   // esbuild brings a program of its own.
   external: ["esbuild"],
-  banner: {
-    js: [
-      'import { createRequire as __createRequire } from "node:module";',
-      'import { dirname as __pathDirname } from "node:path";',
-      'import { fileURLToPath as __urlToPath } from "node:url";',
-      "const require = __createRequire(import.meta.url);",
-      "const __filename = __urlToPath(import.meta.url);",
-      "const __dirname = __pathDirname(__filename);",
-    ].join("\n"),
-  },
+  banner: { js: forCommonJs },
 });
 
 // With a manifest oclif starts without loading every command.

@@ -13,7 +13,7 @@ export interface Floor {
 const ground = ["policy", "contract", "kernel"];
 const cards = [...ground, "format", "card"];
 const state = [...cards, "registry", "store", "project", "trust", "journal"];
-const wing = [...state, "agents", "agents/adapter", "materialize", "doctor"];
+const wing = [...state, "agents", "agents/adapter", "dialects", "materialize", "doctor"];
 
 /** The direction of imports: every folder of `src/` is listed, and what it does not name is closed to it. */
 export const FLOORS: Readonly<Record<string, Floor>> = {
@@ -36,6 +36,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   trust: { folders: cards, node: true },
   journal: { folders: [...ground, "format"], node: true },
   materialize: { folders: [...state, "agents", "agents/adapter"], node: true },
+  dialects: { folders: [...ground, "format", "card"], node: true },
   doctor: { folders: [...state, "agents", "agents/adapter", "materialize"], node: true },
   operations: { folders: wing, node: true },
   cli: { folders: ["operations", "kernel"], types: wing, node: true },

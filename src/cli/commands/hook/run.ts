@@ -1,0 +1,25 @@
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { DIALECT_NAMES, runDialect } from "../../../operations/run-dialect.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class HookRun extends DrwnCommand {
+  static override description = `Answer one event as another hook system does, with that system's policies as they are.
+
+Takes the place of that system's own program in the settings of an agent: the event comes on standard input, the answer goes
+to standard output. Those policies are outside of drwn's consent: whoever puts this command into the settings of an agent lets the
+policy files of every folder that the agent works in decide, and start programs.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> --dialect hooker < event.json",
+    `echo '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push -f"}}' | <%= config.bin %> <%= command.id %> --dialect hooker`,
+  ];
+  static override flags = {
+    dialect: Flags.string({ options: [...DIALECT_NAMES], required: true, description: "The other hook system." }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { flags } = await this.parse(HookRun);
+    const exitCode = runDialect(host, flags.dialect);
+    return { json: { exitCode }, print: () => {}, exitCode };
+  }
+}

@@ -1,0 +1,9 @@
+/** The file is not read, as a whole: what stands on this line is not part of the language, or is no Ruby. */
+export class Refusal extends Error {
+  readonly line: number;
+
+  constructor(line: number, what: string) {
+    super(`line ${line}: ${what}`);
+    this.line = line;
+  }
+}

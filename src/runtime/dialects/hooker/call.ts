@@ -1,0 +1,43 @@
+import { now } from "../../primordials.ts";
+import { writeSome } from "../../write.ts";
+
+const MOST_SECONDS = 86_400;
+/** Five seconds less than what Claude Code waits for a hook that names no timeout. */
+const DEFAULT_SECONDS = 55;
+
+/** One event, and what is said about it on the way. */
+export interface Call {
+  event: Readonly<Record<string, unknown>>;
+  /** The event's name as it came; null when it has none. */
+  eventName: unknown;
+  /** Undecodable bytes became U+FFFD. */
+  isDamaged: boolean;
+  warnings: Warnings;
+  /** What programs that are started get. */
+  env: Environment;
+  /** Milliseconds that are left for all programs together. */
+  left: () => number;
+}
+
+export type Environment = Record<string, string | undefined>;
+
+/** Said at once on stderr, and kept for the agent. */
+export class Warnings {
+  readonly lines: string[] = [];
+
+  add(line: string): void {
+    this.lines.push(line);
+    writeSome(2, `hooker: ${line}\n`);
+  }
+}
+
+/** A hook that hangs is ended by its agent, and nobody learns why: programs are stopped before. */
+export function deadlineOf(env: Environment): () => number {
+  const asked = Number(env["DRWN_HOOKER_TIMEOUT"]);
+  const seconds = asked > 0 && asked <= MOST_SECONDS ? asked : DEFAULT_SECONDS;
+  return () => Math.max(1, Math.ceil(seconds * 1000 - now()));
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,37 @@
+import { type Call, isRecord } from "./call.ts";
+import type { Loaded } from "./load.ts";
+import { toRubyText } from "./ruby-text.ts";
+
+const FIELDS: ReadonlyMap<unknown, string> = new Map([
+  ["Bash", "command"],
+  ["Edit", "file_path"],
+  ["MultiEdit", "file_path"],
+  ["Write", "file_path"],
+  ["Read", "file_path"],
+  ["Glob", "pattern"],
+  ["Grep", "pattern"],
+  ["NotebookEdit", "notebook_path"],
+  ["Task", "prompt"],
+  ["WebFetch", "url"],
+  ["WebSearch", "query"],
+]);
+
+/** The field of the tool's input that a policy looks at. */
+export function fieldOf({ matchField }: Loaded, { event }: Call): string {
+  return matchField ?? FIELDS.get(event["tool_name"]) ?? "command";
+}
+
+/** What a pattern is held against. */
+export function matchedText(policy: Loaded, call: Call): string {
+  const { event, eventName } = call;
+  if (eventName === "UserPromptSubmit") return toRubyText(event["prompt"]);
+  const input = toolInput(call);
+  const field = fieldOf(policy, call);
+  const value = Object.hasOwn(input, field) ? input[field] : null;
+  return value === null ? JSON.stringify(input) : toRubyText(value);
+}
+
+export function toolInput({ event }: Call): Record<string, unknown> {
+  const input = event["tool_input"];
+  return isRecord(input) ? input : {};
+}
