@@ -10,7 +10,7 @@ phase=pre required=''
 
 # An agent blocks the call on exit status 2 and hands the line to the model. After the call nothing is left to block.
 fail() {
-  echo "drwn: $1" >&2
+  echo "drwn: $1 (to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)" >&2
   [ "$phase" = post ] && exit 0
   exit 2
 }

@@ -54,6 +54,8 @@ export interface Target {
   isInUse(place: AgentPlace): boolean;
   /** The changes after which the agent asks the hook about what is wanted; nothing wanted: all of drwn is taken out. */
   planHooks(request: HooksRequest): PlannedHooks;
+  /** The file with the entry that a project commits for everybody; null: there is none. Absent: the agent has no such place. */
+  committedEntry?(place: AgentPlace): string | null;
   /** The folder of the project's skills; null: the agent has none. */
   skillsFolder(root: string): string | null;
   /** The changes after which the agent starts these MCP servers in the project; null: it cannot be told to. */

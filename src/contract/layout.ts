@@ -15,6 +15,7 @@ export const layout = {
   /** Every change of the ledger that concerns consent; only ever added to. */
   consentLog: (home: string, key: string) => `${home}/ledger/${key}.log.jsonl`,
 
+  projects: (home: string) => `${home}/projects`,
   project: (home: string, key: string) => `${home}/projects/${key}`,
   /** What a command that changes several files is about to make of them. */
   intent: (home: string, key: string) => `${home}/projects/${key}/intent.json`,
@@ -54,7 +55,14 @@ export const layout = {
   registry: (home: string) => `${home}/registry`,
   sources: (home: string) => `${home}/sources`,
   sourceList: (home: string) => `${home}/sources.json`,
+  locks: (home: string) => `${home}/locks`,
   lock: (home: string, name: string) => `${home}/locks/${name}.lock`,
+
+  /** What nobody but drwn made, or needs. Keys, sources, published cards and the user's settings are somebody's work. */
+  purgeable: (home: string) =>
+    ["roots", "bin", "projects", "store", "git", "seen", "releases", "signatures", "wiring.json", "ledger"].map(
+      (name) => `${home}/${name}`,
+    ),
 } as const;
 
 export const MARKER_NAME = ".drwn-project";

@@ -53,7 +53,7 @@ export function sharedCommand(runtime: Runtime): string {
   return [
     `${SHARED} if [ -x "$drwn_shared" ]; then "$drwn_shared" ${runtime} require;`,
     `drwn_end=$?; case $drwn_end in 0|2) exit $drwn_end;; esac; fi;`,
-    `echo 'drwn: this project requires hook policies, and drwn is not set up on this machine. A person can run: ${setup}' >&2; exit 2`,
+    `echo 'drwn: this project requires hook policies, and drwn is not set up on this machine. A person can run: ${setup} (or remove the entry that calls drwn from the settings of the project)' >&2; exit 2`,
   ].join(" ");
 }
 

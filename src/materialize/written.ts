@@ -13,6 +13,8 @@ export type Wiring = z.infer<typeof wiringField>;
 
 const writtenSchema = z.strictObject({
   version: z.literal(2),
+  /** The project's, where nothing else may know it: a project without consents has no ledger. */
+  folder: z.string().optional(),
   wiring: wiringField,
   /** The agents that were wired. */
   runtimes: z.array(z.enum(RUNTIMES)),

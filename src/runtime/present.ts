@@ -6,6 +6,10 @@ import { cleanText } from "./text.ts";
 
 const MAXIMUM = { reason: 2_048, syntheticOutput: 10_240, context: 100_000 } as const;
 
+/** Nobody is to be locked out by a guard that does not work. */
+const REMOVAL =
+  "(to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)";
+
 /** The verdict in words for the model: who says it, and why. */
 export function presentVerdict(verdict: Verdict, policies: readonly PreparedPolicy[]): Saying {
   const { action, context, updatedInput } = verdict;
@@ -21,7 +25,7 @@ export function presentVerdict(verdict: Verdict, policies: readonly PreparedPoli
 export function presentBlock(reason: string): Saying {
   return {
     action: "deny",
-    reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)}`,
+    reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)} ${REMOVAL}`,
     context: null,
     updatedInput: null,
   };

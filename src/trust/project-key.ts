@@ -36,11 +36,20 @@ export function editMarkers(
 
 /** The keys of all projects that the launcher finds on this machine, sorted. */
 export function listMarkedKeys(home: string): string[] {
+  return [...new Set(listMarkers(home).map(({ key }) => key))].sort();
+}
+
+/** Every folder that the launcher takes for a project's, with the key that it finds there. */
+export function listMarkers(home: string): { key: string; folder: string }[] {
   const roots = layout.roots(home);
   const entries = fs.existsSync(roots) ? fs.readdirSync(roots, { recursive: true, withFileTypes: true }) : [];
-  const markers = entries.filter((entry) => entry.isFile() && entry.name === MARKER_NAME);
-  const keys = markers.map(({ parentPath, name }) => readIfThere(path.join(parentPath, name))?.toString().trim() ?? "");
-  return [...new Set(keys)].filter((key) => KEY.test(key)).sort();
+  return entries
+    .filter((entry) => entry.isFile() && entry.name === MARKER_NAME)
+    .map(({ parentPath, name }) => ({
+      key: readIfThere(path.join(parentPath, name))?.toString().trim() ?? "",
+      folder: path.join("/", path.relative(roots, parentPath)),
+    }))
+    .filter(({ key }) => KEY.test(key));
 }
 
 /** The launcher finds this project, so that its hook runs, and blocks when it finds no ledger. */

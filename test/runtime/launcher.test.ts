@@ -133,7 +133,7 @@ describe("Node", () => {
     fs.writeFileSync(path.join(armed.project, "node"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
     const result = armed.call({}, { shell: "/bin/sh", env: { PATH } });
     expect(verdictOf(result)).toBe("block");
-    expect(result.stderr).toMatch(/^drwn: .*drwn write\n$/u);
+    expect(result.stderr).toMatch(/^drwn: .*drwn write \(.*remove the entry .*\)\n$/u);
   });
 });
 

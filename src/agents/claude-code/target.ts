@@ -26,6 +26,10 @@ export const claudeCodeTarget: Target = {
   isInUse: ({ host, root }) =>
     fs.existsSync(path.dirname(claudeSettingsFile(host))) || fs.existsSync(path.join(root, ".claude")),
   planHooks,
+  committedEntry: ({ host, root }) => {
+    const file = sharedSettingsFile(root);
+    return file !== claudeSettingsFile(host) && hasSharedEntry(file) ? file : null;
+  },
   skillsFolder: projectSkillsFolder,
   planServers: (request) => planServers({ ...request, file: projectServersFile(request.root) }),
   check: async ({ host, root, file }) => checkClaudeSettings({ host, root, settingsFile: file }),
@@ -79,8 +83,7 @@ function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksR
 function planShared({ root, shared, originOf }: Pick<HooksRequest, "originOf" | "root" | "shared">, user: string) {
   const settingsFile = sharedSettingsFile(root);
   if (settingsFile === user) return undefined;
-  const isThere = () => inspectClaudeSettings({ file: settingsFile, isOurs: isSharedCommand }).ours.length > 0;
-  if (shared !== "put" && !isThere()) return undefined;
+  if (shared !== "put" && !hasSharedEntry(settingsFile)) return undefined;
   const handler = {
     type: "command",
     command: sharedCommand("claude-code"),
@@ -96,6 +99,10 @@ function planShared({ root, shared, originOf }: Pick<HooksRequest, "originOf" | 
     isOurs: isSharedCommand,
     record: originOf(settingsFile),
   });
+}
+
+function hasSharedEntry(file: string): boolean {
+  return inspectClaudeSettings({ file, isOurs: isSharedCommand }).ours.length > 0;
 }
 
 function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {

@@ -57,7 +57,7 @@ export function isLink(file: string): boolean {
   return lstatIfThere(file)?.isSymbolicLink() ?? false;
 }
 
-function isInside(folder: string, file: string): boolean {
+export function isInside(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return relative !== "" && relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

@@ -1,0 +1,43 @@
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../kernel/host.ts";
+import { uninstall } from "../../operations/uninstall.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import { EXIT } from "../exit.ts";
+import { renderUninstalled } from "../render/uninstall.ts";
+
+export default class Uninstall extends DrwnCommand {
+  static override description = `Take drwn out of every agent and project of this machine.
+
+Its entries in the settings of agents go, and the skills and MCP servers that it wrote; what others have there stays byte for
+byte. No hook policy runs from then on. Consents and journals stay, so that \`drwn write\` puts a project's guards back, unless
+you ask for --purge. The files of a repository stay. Exits with 3 if something is left that you have to take out by hand. A
+person's command: an agent may not.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> --dry-run",
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> --purge",
+  ];
+  static override flags = {
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
+    purge: Flags.boolean({
+      default: false,
+      description: "Also remove consents, journals and stored cards. Keys, sources and published cards stay.",
+    }),
+    shared: Flags.boolean({
+      default: false,
+      description: "Also take out the entries that projects commit for everybody.",
+    }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { flags } = await this.parse(Uninstall);
+    const { purge, shared } = flags;
+    const dryRun = flags["dry-run"];
+    const result = await uninstall(host, { dryRun, purge, shared });
+    return {
+      json: { ...result, dryRun },
+      print: (console) => renderUninstalled(result, console, { isDryRun: dryRun }),
+      exitCode: result.remaining.some(({ kind }) => kind === "entry") ? EXIT.found : EXIT.done,
+    };
+  }
+}

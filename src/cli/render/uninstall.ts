@@ -1,0 +1,23 @@
+import { clean } from "../../kernel/text.ts";
+import type { Uninstalled } from "../../operations/uninstall.ts";
+import type { Console } from "../console.ts";
+
+export function renderUninstalled(
+  { changes, removed, projects, remaining }: Uninstalled,
+  { out, talk, style }: Console,
+  { isDryRun }: { isDryRun: boolean },
+): void {
+  const would = isDryRun ? "would " : "";
+  for (const { action, path, what } of changes) out(`${would}${action} ${clean(path, 2000)} (${clean(what)})`);
+  for (const place of removed) out(`${would}remove ${clean(place, 2000)}`);
+  if (changes.length + removed.length === 0) out("No agent calls drwn");
+  for (const { folders, isThere } of projects) {
+    if (!isThere) out(`a project that is gone: ${clean(folders.join(", ") || "nobody knows where it was", 2000)}`);
+  }
+  for (const { kind, path, why, hint } of remaining) {
+    const isBad = kind === "entry" || kind === "shared";
+    const say = isBad ? talk : out;
+    say(`${isBad ? style.bad("remains") : "remains"} ${clean(path, 2000)}: ${clean(why, 1000)}`);
+    if (hint !== null && isBad) say(`  hint: ${clean(hint, 1000)}`);
+  }
+}
