@@ -1,4 +1,5 @@
 import { createHasher, type Hasher, LONGEST } from "./fast-sha256.ts";
+import { lengthOfBytes } from "./primordials.ts";
 import { digestWords, hexOfWords } from "./sha256.ts";
 
 /** As many bytes, of all files together, as our own code takes less time for than WebAssembly takes to begin. */
@@ -25,4 +26,13 @@ function wordsOf(bytes: Buffer): Int32Array {
   if (total <= OWN_CODE_BYTES) return digestWords(bytes);
   if (hasher === undefined) hasher = createHasher();
   return hasher === null ? digestWords(bytes) : hasher(bytes);
+}
+
+/**
+ * 64 hex digits, of a text that is made after policies ran: nothing is loaded for it, and no built-in is relied on that a policy
+ * could have replaced.
+ */
+export function digestLate(bytes: Uint8Array): string {
+  const fast = lengthOfBytes(bytes) > LONGEST ? null : (hasher ?? null);
+  return hexOfWords(fast === null ? digestWords(bytes) : fast(bytes));
 }

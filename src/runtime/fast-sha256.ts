@@ -1,3 +1,4 @@
+import { copyBytes, floor, lengthOfBytes } from "./primordials.ts";
 import { HASH_START, K } from "./sha256.ts";
 
 /**
@@ -22,6 +23,7 @@ const CONSTANTS = 256;
 const HASH = 512;
 const MESSAGE = 1024;
 const WORD_BYTES = 4;
+const HASH_WORDS = 8;
 
 /** As much of WebAssembly as is used here; Node's types leave it to those of browsers. */
 interface Assembly {
@@ -37,7 +39,9 @@ interface Exports {
 /** The eight words of the digest of a message of at most `LONGEST` bytes. */
 export type Hasher = (message: Uint8Array) => Int32Array;
 
-/** Null where WebAssembly cannot be had: without a compiler, or with too little address space. */
+const Words = Int32Array;
+
+/** The hasher relies on no built-in that a policy could have replaced. Null where WebAssembly cannot be had: without a compiler, or with too little address space. */
 export function createHasher(): Hasher | null {
   try {
     const { Instance, Module }: Assembly = Reflect.get(globalThis, "WebAssembly");
@@ -46,9 +50,12 @@ export function createHasher(): Hasher | null {
     const bytes = new Uint8Array(m.buffer);
     words.set(K, CONSTANTS / WORD_BYTES);
     return (message) => {
-      words.set(HASH_START, HASH / WORD_BYTES);
+      const first = HASH / WORD_BYTES;
+      for (let i = 0; i < HASH_WORDS; i++) words[first + i] = HASH_START[i] as number;
       f(MESSAGE, layIn(bytes, message));
-      return words.slice(HASH / WORD_BYTES, HASH / WORD_BYTES + HASH_START.length);
+      const hash = new Words(HASH_WORDS);
+      for (let i = 0; i < HASH_WORDS; i++) hash[i] = words[first + i] as number;
+      return hash;
     };
   } catch {
     return null;
@@ -57,10 +64,10 @@ export function createHasher(): Hasher | null {
 
 /** Section 5.1.1: the message, a one bit, zeros, and the length in bits. Returns where the last block ends. */
 function layIn(bytes: Uint8Array, message: Uint8Array): number {
-  const { length } = message;
-  const end = MESSAGE + (Math.floor((length + 8) / BLOCK_BYTES) + 1) * BLOCK_BYTES;
-  bytes.set(message, MESSAGE);
-  bytes.fill(0, MESSAGE + length, end);
+  const length = lengthOfBytes(message);
+  const end = MESSAGE + (floor((length + 8) / BLOCK_BYTES) + 1) * BLOCK_BYTES;
+  copyBytes(bytes, message, MESSAGE);
+  for (let i = MESSAGE + length; i < end; i++) bytes[i] = 0;
   bytes[MESSAGE + length] = 0x80;
   const bits = length * 8;
   for (let i = 1; i <= WORD_BYTES; i++) bytes[end - i] = bits >>> (8 * (i - 1));

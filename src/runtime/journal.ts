@@ -1,11 +1,11 @@
 import { HASH_FIELD, JOURNAL } from "../contract/journal.ts";
 import type { Answer } from "./answer-of-policy.ts";
+import { digestLate } from "./digest.ts";
 import { type JournalFiles, openJournalFiles } from "./journal-files.ts";
 import type { PreparedPolicy } from "./prepare.ts";
 import { encodeText, now, quoteJson, round, sliceText } from "./primordials.ts";
 import type { Place } from "./read-file.ts";
 import { redactSecrets } from "./redact.ts";
-import { digestWords, hexOfWords } from "./sha256.ts";
 import { cleanLine } from "./text.ts";
 import { writeAll, writeWhole } from "./write.ts";
 
@@ -108,7 +108,7 @@ export function writeJournal(journal: Journal, end: JournaledEnd): void {
     if (files === null) return;
     const { at, prev, isTorn } = files.tail;
     const text = `${lineOf(journal, end)},"at":${at},"prev":"${prev}"`;
-    const hash = hexOfWords(digestWords(encodeText(text)));
+    const hash = digestLate(encodeText(text));
     if (!writeWhole(files.journal, `${isTorn ? "\n" : ""}${text}${HASH_FIELD}${hash}"}\n`)) return;
     writeWhole(files.seals, `${sliceText(hash, 0, JOURNAL.seal)}\n`);
   } catch {

@@ -69,8 +69,8 @@ export const lengthOfBytes = uncurry(
     this: Uint8Array,
   ) => number,
 );
-export const copyBytes: (target: Uint8Array, source: Uint8Array) => void = uncurry(
-  Uint8Array.prototype.set as (this: Uint8Array, source: Uint8Array) => void,
+export const copyBytes: (target: Uint8Array, source: Uint8Array, offset: number) => void = uncurry(
+  Uint8Array.prototype.set as (this: Uint8Array, source: Uint8Array, offset: number) => void,
 );
 const sliceUtf8 = uncurry(
   Reflect.get(Buffer.prototype, "utf8Slice") as (this: Uint8Array, start: number, end: number) => string,

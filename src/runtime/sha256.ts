@@ -56,7 +56,7 @@ function pad(message: Uint8Array): Uint8Array {
   const length = lengthOfBytes(message);
   const blocks = floor((length + 8) / BLOCK_BYTES) + 1;
   const padded = new Bytes(blocks * BLOCK_BYTES);
-  copyBytes(padded, message);
+  copyBytes(padded, message, 0);
   padded[length] = 0x80;
   const end = blocks * BLOCK_BYTES;
   const high = floor(length / 0x2000_0000);
