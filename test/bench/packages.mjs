@@ -39,6 +39,11 @@ export async function packageRows(folder) {
     { ...row("drwn install, 100 cards, warm store", warm, "install", "--frozen"), target: { ratio: 0.5, of: NPM } },
     { ...row("drwn install, 100 cards, empty store", empty, "install", "--frozen"), prepare: () => emptyStore(empty) },
     { ...row("drwn install, 500 cards, no lock", large, "install"), prepare: () => removeLock(large) },
+    {
+      ...row("drwn card trust --all, 100 cards", warm, "card", "trust", "--all", "--hooks", "--yes"),
+      target: { milliseconds: 2_000 },
+      prepare: () => withdrawAll(warm),
+    },
     row("drwn card pack, 200 files", warm, "card", "pack", makeLargeSource(warm)),
   ].map((one) => ({ ...one, every: 13 }));
 }
@@ -97,6 +102,11 @@ function row(name, world, ...args) {
 
 function emptyStore(world) {
   removeFolder(path.join(world.env.DRWN_HOME, "store"));
+}
+
+/** As before the first consent of the project: what was compiled for one is gone, too. */
+function withdrawAll({ env }) {
+  for (const folder of ["ledger", "projects", "roots"]) removeFolder(path.join(env.DRWN_HOME, folder));
 }
 
 function removeLock(world) {
