@@ -55,6 +55,7 @@ export function normalise(text: string, { home }: World): string {
       .replace(/sha512-[A-Za-z0-9+/]{86}==/gu, "sha512-…")
       .replace(/sha256-(?:[0-9a-f]{64}|[0-9a-f]{32})\b/gu, "sha256-…")
       .replace(/\b[0-9a-f]{64}\b/gu, "…")
+      .replace(/"inode": ?"[^"]*"/gu, '"inode": "…"')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/gu, "2026-01-31T12:00:00.000Z")
       .replace(/"(ms|durationMs|pid|at)": ?[\d.]+/gu, '"$1":1')
   );
