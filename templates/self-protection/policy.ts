@@ -19,7 +19,7 @@ const MOVERS = new Set(["rm", "mv", "cp", "ln", "cd", "pushd", "find", "rsync", 
 
 /** drwn's commands for people. */
 const FOR_PEOPLE =
-  /^(?:card )?(?:trust|untrust|remove|pause)\b(?! (?:list|show|log|export)\b)|^key (?:trust|forget|new)\b|^registry (?:add|accept|remove|set-scope)\b/;
+  /^(?:card )?(?:trust|untrust|remove|pause|uninstall)\b(?! (?:list|show|log|export)\b)|^key (?:trust|forget|new)\b|^registry (?:add|accept|remove|set-scope)\b/;
 const DRWN = /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/;
 /** What starts a program that it is given as an argument. */
 const RUNNERS = new Set([

@@ -41,6 +41,8 @@ const PEOPLE: readonly string[] = [
   "drwn card untrust @me/backend --hooks",
   "drwn card trust @me/evil --hooks --yes",
   "drwn trust accept",
+  "drwn trust adopt",
+  "drwn uninstall --purge",
   "drwn pause --minutes 600",
   "drwn remove @me/backend",
   "drwn card remove @me/backend",
