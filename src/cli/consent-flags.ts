@@ -1,5 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import type { AskedTerms } from "../operations/trust.ts";
+import { RUNTIMES } from "../operations/write.ts";
+
+/** An agent, or all of them. */
+type Named = (typeof RUNTIMES)[number] | "all";
 
 /** The terms of a consent, as flags. */
 export const TERMS_FLAGS = {
@@ -38,6 +42,12 @@ export const TERMS_FLAGS = {
     helpValue: "TIME",
     helpGroup: "TERMS",
   }),
+  runtime: Flags.option({
+    multiple: true,
+    options: [...RUNTIMES, "all"] as const,
+    description: "The agents in which the policies may run; repeat it for more. [default: all that are guarded]",
+    helpGroup: "TERMS",
+  })(),
   "on-yank": Flags.option({
     options: ["keep", "stand-down"] as const,
     description: "What becomes of an approved version that its publisher yanks. [default: keep]",
@@ -54,6 +64,7 @@ interface TermsFlags {
   "ask-fallback": "allow" | "deny" | undefined;
   expires: string | undefined;
   "on-yank": "keep" | "stand-down" | undefined;
+  runtime: Named[] | undefined;
 }
 
 export function toAskedTerms(flags: TermsFlags): AskedTerms {
@@ -72,5 +83,10 @@ export function toAskedTerms(flags: TermsFlags): AskedTerms {
     ...(askFallback === undefined ? {} : { askFallback }),
     ...(onYank === undefined ? {} : { onYank }),
     ...(expires === undefined ? {} : { expires }),
+    ...(flags.runtime === undefined ? {} : { runtimes: toRuntimes(flags.runtime) }),
   };
+}
+
+function toRuntimes(named: readonly Named[]): NonNullable<AskedTerms["runtimes"]> | null {
+  return named.includes("all") ? null : named.filter((name) => name !== "all");
 }

@@ -49,6 +49,8 @@ export interface Terms {
   expiresAt: string | null;
   /** What becomes of an approved version that its publisher yanks. */
   onYank: "keep" | "stand-down";
+  /** The agents in which the card's policies run; null: all that are guarded. */
+  runtimes: string[] | null;
 }
 
 export const DEFAULT_TERMS: Readonly<Terms> = {
@@ -57,10 +59,11 @@ export const DEFAULT_TERMS: Readonly<Terms> = {
   askFallback: "allow",
   expiresAt: null,
   onYank: "keep",
+  runtimes: null,
 };
 
-export function termsOf({ mode, hooks, askFallback, expiresAt, onYank }: Terms): Terms {
-  return { mode, hooks, askFallback, expiresAt, onYank };
+export function termsOf({ mode, hooks, askFallback, expiresAt, onYank, runtimes }: Terms): Terms {
+  return { mode, hooks, askFallback, expiresAt, onYank, runtimes };
 }
 
 /** One recorded consent. A revoked grant stays as a tombstone, so that "untrusted" and "lost" differ. */

@@ -2,6 +2,7 @@ import type { Ability } from "../agents/adapter.ts";
 import { findAdapter } from "../agents/adapters.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import type { Runtime } from "../policy/event.ts";
+import type { WritePlan } from "./plan-write.ts";
 
 /** What an agent cannot carry of what a card's policies may decide. */
 export interface Loss {
@@ -14,15 +15,17 @@ export interface Loss {
 }
 
 /** By card and agent. What a policy will decide is not known before it runs, so this is what could be lost. */
-export function findLosses(policies: readonly PlannedPolicy[], runtimes: readonly Runtime[]): Loss[] {
-  const cards = [...new Set(policies.map(({ card }) => card))];
-  return runtimes.flatMap((runtime) => {
+export function findLosses({ plan, agents, activations }: Pick<WritePlan, "plan" | "agents" | "activations">): Loss[] {
+  const cards = [...new Set(plan.policies.map(({ card }) => card))];
+  return agents.flatMap(({ runtime }) => {
     const adapter = findAdapter(runtime);
     if (adapter === undefined) return [];
     const { can, title } = adapter;
     return cards.flatMap((card) => {
+      const allowed = activations.find((activation) => activation.card === card)?.grant?.runtimes ?? null;
+      if (allowed !== null && !allowed.includes(runtime)) return [];
       const lost = lossesOf(
-        policies.filter((policy) => policy.card === card),
+        plan.policies.filter((policy) => policy.card === card),
         can,
       );
       return lost.length === 0 ? [] : [{ runtime, title, card, lost }];

@@ -40,12 +40,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);
     }
-    losses.push(
-      ...findLosses(
-        planned.plan.policies,
-        planned.agents.map(({ runtime }) => runtime),
-      ),
-    );
+    losses.push(...findLosses(planned));
     findings.push(...checkUnguarded(host, planned));
     const runtime = await checkRuntime(host, planned);
     findings.push(...runtime);

@@ -135,8 +135,8 @@ function requireSame(review: Review, consent: PortableConsent): Review {
       details: [`consented to: ${consent[what] ?? "none"}`, `installed:    ${review[what] ?? "none"}`],
     });
   }
-  const { mode, hooks, askFallback, expiresAt, onYank } = consent;
-  return { ...review, terms: review.formerTerms ?? { mode, hooks, askFallback, expiresAt, onYank } };
+  const { mode, hooks, askFallback, expiresAt, onYank, runtimes } = consent;
+  return { ...review, terms: review.formerTerms ?? { mode, hooks, askFallback, expiresAt, onYank, runtimes } };
 }
 
 function portableConsentsOf({ lock, ledger }: OpenProject): PortableConsent[] {

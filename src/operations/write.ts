@@ -97,10 +97,7 @@ function withFindings(planned: WritePlan, now: Date): WriteResult {
   return {
     ...planned,
     servers: describeServers(planned.cards),
-    losses: findLosses(
-      planned.plan.policies,
-      planned.agents.map(({ runtime }) => runtime),
-    ),
+    losses: findLosses(planned),
     findings: [
       ...checkLedger(project),
       ...checkPause(project.root, project.ledger, now),

@@ -42,7 +42,7 @@ export function compareWithGrants<P extends PlannedPolicy>(
     if (STRENGTH[policy.mode] < STRENGTH[mode]) return { kind: "otherwise", card, hook, how: "weaker" };
     if (approval.yankedAt !== null && grant.onYank === "stand-down") continue;
     // The ledger's terms hold from the next call on, also where the plan is older.
-    policies.push({ ...policy, mode, askFallback: grant.askFallback });
+    policies.push({ ...policy, mode, askFallback: grant.askFallback, runtimes: grant.runtimes });
   }
   const cards = planned.cards ?? cardsOf(planned.policies);
   const isAnyStanding = cards.some(({ card, hooks }) => hooks.some((hook) => !standing.leavesOut(card, hook)));
@@ -143,6 +143,7 @@ const CHECKS = {
   hooks: (value: unknown) => value === null || isListOf(value, isText),
   askFallback: (value: unknown) => value === "allow" || value === "deny",
   onYank: (value: unknown) => value === "keep" || value === "stand-down",
+  runtimes: (value: unknown) => value === null || isListOf(value, isText),
   approved: Array.isArray,
 };
 

@@ -57,7 +57,7 @@ export function runHook(call: HookCall): void {
     answerPaused(call, state.until, event);
     return;
   }
-  const project: Project = { ...call, plan: state.plan, policies: state.policies };
+  const project: Project = { ...call, plan: state.plan, policies: policiesFor(call, state.policies) };
   if (event instanceof BrokenEvent) {
     answerBroken(project, event);
     return;
@@ -67,6 +67,11 @@ export function runHook(call: HookCall): void {
     return;
   }
   runPolicies(project, event);
+}
+
+/** Of these, the ones that run in the agent that asks. */
+function policiesFor({ adapter }: HookCall, policies: readonly LoadedPolicy[]): LoadedPolicy[] {
+  return policies.filter(({ runtimes = null }) => runtimes === null || runtimes.includes(adapter.runtime));
 }
 
 function tryReading({ adapter, phase }: HookCall): EventText | BrokenEvent {

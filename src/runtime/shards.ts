@@ -13,6 +13,8 @@ export type PolicyBody = (exports: unknown, require: unknown, module: unknown) =
 /** A policy of a plan, and the shard that its code came with, where it did. */
 export interface LoadedPolicy extends PlannedPolicy {
   body?: PolicyBody | null;
+  /** The agents in which it runs, by its consent; null or absent: all. */
+  runtimes?: readonly string[] | null;
 }
 
 /** What an event is about, as far as it decides which policies could want it. */

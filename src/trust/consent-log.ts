@@ -66,8 +66,8 @@ function changesOfGrant(former: Grant | undefined, grant: Grant): Change[] {
   });
 }
 
-function termsText({ range, publisher, source, mode, hooks, askFallback, expiresAt, onYank }: Grant): string {
-  return JSON.stringify([range, publisher, source, mode, hooks, askFallback, expiresAt, onYank]);
+function termsText({ range, publisher, source, mode, hooks, askFallback, expiresAt, onYank, runtimes }: Grant): string {
+  return JSON.stringify([range, publisher, source, mode, hooks, askFallback, expiresAt, onYank, runtimes]);
 }
 
 function about({ range, mode }: Grant, approval: Approval | undefined) {

@@ -8,6 +8,7 @@ import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
+import { RUNTIMES } from "../policy/event.ts";
 import { recordLedgerChange } from "./consent-log.ts";
 
 /** As much as the hook process reads. */
@@ -39,6 +40,7 @@ export const ledgerSchema = z.strictObject({
       askFallback: z.enum(["allow", "deny"]),
       expiresAt: instant.nullable(),
       onYank: z.enum(["keep", "stand-down"]),
+      runtimes: z.array(z.enum(RUNTIMES)).min(1).nullable(),
       grantedAt: instant,
       revokedAt: instant.nullable(),
       ceiling: z.record(z.string(), z.strictObject(hookFactsShape)),

@@ -1,6 +1,7 @@
 import { publisherKeyText } from "../card/publisher-key.ts";
 import { type Grant, MODES, type Terms } from "../contract/ledger.ts";
 import { instantText, treeText, z } from "../format/schema.ts";
+import { RUNTIMES } from "../policy/event.ts";
 
 export const portableConsentSchema = z.strictObject({
   card: z.string(),
@@ -14,6 +15,7 @@ export const portableConsentSchema = z.strictObject({
   askFallback: z.enum(["allow", "deny"]),
   expiresAt: instantText.nullable(),
   onYank: z.enum(["keep", "stand-down"]),
+  runtimes: z.array(z.enum(RUNTIMES)).min(1).nullable(),
 });
 
 /** A consent as it is carried to another machine: to exactly one content of one card, under its terms. */
@@ -31,7 +33,7 @@ export interface PortableConsent extends Terms {
 export function toPortable(grant: Grant, installedTree: string | undefined): PortableConsent | undefined {
   const approval = grant.approved.find(({ tree }) => tree === installedTree) ?? grant.approved.at(-1);
   if (approval === undefined || grant.revokedAt !== null) return undefined;
-  const { card, source, range, mode, hooks, askFallback, expiresAt, onYank } = grant;
+  const { card, source, range, mode, hooks, askFallback, expiresAt, onYank, runtimes } = grant;
   const { cardVersion: version, tree, publisher } = approval;
-  return { card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank };
+  return { card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank, runtimes };
 }

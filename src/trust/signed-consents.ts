@@ -64,6 +64,6 @@ function partsOf({ repository, folder, signedAt, consents }: Subject): string[] 
 }
 
 function valuesOf(one: PortableConsent): unknown[] {
-  const { card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank } = one;
-  return [card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank];
+  const { card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank, runtimes } = one;
+  return [card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank, runtimes];
 }

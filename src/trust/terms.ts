@@ -1,6 +1,7 @@
 import { DEFAULT_TERMS, type Terms } from "../contract/ledger.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
+import type { Runtime } from "../policy/event.ts";
 
 /** What a person says of the terms. What is absent stays as it was, or is the default at a first consent. */
 export interface AskedTerms {
@@ -9,6 +10,8 @@ export interface AskedTerms {
   hooks?: readonly string[] | null;
   askFallback?: Terms["askFallback"];
   onYank?: Terms["onYank"];
+  /** null: all agents that are guarded. */
+  runtimes?: readonly Runtime[] | null;
   /** `30d`, `12h`, `2w`, a day like `2027-01-31`, or `never`. */
   expires?: string;
 }
@@ -34,7 +37,12 @@ export function decideTerms({ asked, former = DEFAULT_TERMS, card, offered, now 
     askFallback: asked.askFallback ?? former.askFallback,
     expiresAt: asked.expires === undefined ? stillToCome(former.expiresAt, now) : parseExpiry(asked.expires, now),
     onYank: asked.onYank ?? former.onYank,
+    runtimes: asked.runtimes === undefined ? former.runtimes : sortedRuntimes(asked.runtimes),
   };
+}
+
+function sortedRuntimes(asked: readonly Runtime[] | null): Terms["runtimes"] {
+  return asked === null ? null : [...new Set(asked)].sort();
 }
 
 /** In the card's order. A hook that was asked for and is not there is a mistake, not less of a guard. */

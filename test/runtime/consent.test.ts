@@ -115,6 +115,16 @@ test("a consent to some hooks only runs these, and the plan need not hold the ot
   expect(stateOf(armed)).toBe("silent");
 });
 
+test.each([
+  ["names the agent", ["claude-code", "codex"], "deny"],
+  ["names another agent", ["codex"], undefined],
+])("a consent that %s decides whether the policy runs in it", (_, runtimes, decision) => {
+  const armed = armHome([denying()]);
+  change(armed, { grant: { runtimes } });
+  const { status, said } = armed.call();
+  expect([status, said?.hookSpecificOutput?.permissionDecision]).toEqual([0, decision]);
+});
+
 const ENDS: [string, Change, string][] = [
   ["has ended", { grant: { expiresAt: BEFORE } }, "silent"],
   ["ends this very moment", { grant: { expiresAt: "2026-05-01T00:00:00.000Z" } }, "silent"],
@@ -148,15 +158,22 @@ test.each(BROKEN)("%s blocks", (_, changed) => {
   expect(["live", "silent", "paused"]).not.toContain(stateOf(armed));
 });
 
-test.each(["mode", "hooks", "askFallback", "expiresAt", "onYank", "revokedAt", "card", "approved"] as const)(
-  "a consent without %s blocks",
-  (field) => {
-    const armed = armHome([denying()]);
-    const grants = armed.ledger.grants.map(({ [field]: _, ...rest }) => rest);
-    armed.writeLedger({ ...armed.ledger, grants });
-    expect(stateOf(armed)).toMatch(/malformed/u);
-  },
-);
+test.each([
+  "mode",
+  "hooks",
+  "askFallback",
+  "expiresAt",
+  "onYank",
+  "runtimes",
+  "revokedAt",
+  "card",
+  "approved",
+] as const)("a consent without %s blocks", (field) => {
+  const armed = armHome([denying()]);
+  const grants = armed.ledger.grants.map(({ [field]: _, ...rest }) => rest);
+  armed.writeLedger({ ...armed.ledger, grants });
+  expect(stateOf(armed)).toMatch(/malformed/u);
+});
 
 const UNSAFE: [string, (armed: ArmedHome) => void, RegExp][] = [
   ["that others may change", (armed) => fs.chmodSync(armed.ledgerFile, 0o620), /can be changed by other users/u],

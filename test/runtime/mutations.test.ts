@@ -65,6 +65,8 @@ const LEDGER: readonly Row[] = [
   ["grants[].expiresAt", SOON, "active"],
   ...both("grants[].expiresAt", "soon", "blocked"),
   ["grants[].onYank", "stand-down", "active"],
+  ["grants[].runtimes", ["codex"], "active"],
+  ...both("grants[].runtimes", "codex", "blocked"),
   ...both("grants[].onYank", "x", "blocked"),
   ...both("grants[].ceiling", {}, "active"),
   ...["kind", "matcher", "phases", "timeoutMs", "capabilities"].flatMap((fact) =>

@@ -13,6 +13,7 @@ const LIMITED: Terms = {
   askFallback: "deny",
   expiresAt: "2026-04-01T00:00:00.000Z",
   onYank: "stand-down",
+  runtimes: ["codex"],
 };
 
 const CASES: [string, AskedTerms, Terms | undefined, Partial<Terms>][] = [
@@ -29,6 +30,13 @@ const CASES: [string, AskedTerms, Terms | undefined, Partial<Terms>][] = [
     { expiresAt: null },
   ],
   ["what a yank means can be said again", { onYank: "keep" }, LIMITED, { onYank: "keep" }],
+  [
+    "the agents can be named",
+    { runtimes: ["codex", "claude-code", "codex"] },
+    LIMITED,
+    { runtimes: ["claude-code", "codex"] },
+  ],
+  ["all agents can be named again", { runtimes: null }, LIMITED, { runtimes: null }],
   ["so can what an ask comes to", { askFallback: "allow" }, LIMITED, { askFallback: "allow" }],
 ];
 

@@ -37,7 +37,7 @@ function renderTerms({ terms, formerTerms, restrictOnly }: Review, style: Style)
   const bound = restrictOnly && terms.mode === "enforce" ? ["the card binds itself to saying no"] : [];
   const lines = [
     ...bound.map((text) => `  mode          ${text}`),
-    ...(["mode", "askFallback", "expiresAt", "onYank"] as const).flatMap((term) => {
+    ...(["mode", "askFallback", "expiresAt", "onYank", "runtimes"] as const).flatMap((term) => {
       const [was, is] = [describeTerm(former, term), describeTerm(terms, term)];
       if (was === is && is === describeTerm(DEFAULT_TERMS, term)) return [];
       const line = `  ${TERM_TITLES[term].padEnd(13)} ${is}`;
@@ -47,7 +47,13 @@ function renderTerms({ terms, formerTerms, restrictOnly }: Review, style: Style)
   return lines;
 }
 
-const TERM_TITLES = { mode: "mode", askFallback: "no asking", expiresAt: "ends", onYank: "when yanked" } as const;
+const TERM_TITLES = {
+  mode: "mode",
+  askFallback: "no asking",
+  expiresAt: "ends",
+  onYank: "when yanked",
+  runtimes: "agents",
+} as const;
 
 function describeTerm(terms: Terms, term: keyof typeof TERM_TITLES): string {
   switch (term) {
@@ -57,6 +63,8 @@ function describeTerm(terms: Terms, term: keyof typeof TERM_TITLES): string {
       return `${terms.askFallback}, where the agent cannot ask`;
     case "expiresAt":
       return terms.expiresAt ?? "never";
+    case "runtimes":
+      return terms.runtimes?.join(", ") ?? "all that are guarded";
     case "onYank":
       return terms.onYank === "keep"
         ? "a version that is yanked stays in force"

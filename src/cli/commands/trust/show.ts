@@ -28,6 +28,7 @@ That is its terms, the facts that a later version must not exceed, and each cont
         out(`  mode        ${grant.mode}, hooks: ${grant.hooks === null ? "all" : clean(grant.hooks.join(", "))}`);
         out(`  ask         where the agent cannot ask: ${grant.askFallback}`);
         out(`  yanked      ${grant.onYank}`);
+        out(`  agents      ${grant.runtimes?.join(", ") ?? "all that are guarded"}`);
         out(`  granted     ${grant.grantedAt}${grant.expiresAt === null ? "" : `, until ${grant.expiresAt}`}`);
         if (grant.revokedAt !== null) out(style.warn(`  withdrawn   ${grant.revokedAt}`));
         for (const [name, facts] of Object.entries(grant.ceiling))
