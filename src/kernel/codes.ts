@@ -93,6 +93,9 @@ export const PROBLEM_CODES = {
   DRWN_PLAN_NOT_WRITTEN: "What was consented to is not in force: `drwn write` did not run, or not since it changed.",
   DRWN_MOMENT_INVALID: "What was typed is no moment, and not how long ago one was.",
 
+  DRWN_DIALECT_UNKNOWN: "It cannot be told which other hook system a file of policies belongs to.",
+  DRWN_POLICIES_UNREADABLE: "A file of another system's policies cannot be read; line and construct are named.",
+
   DRWN_USAGE: "The command line is not understood.",
 } as const;
 

@@ -4,6 +4,7 @@ export class Refusal extends Error {
 
   constructor(line: number, what: string) {
     super(`line ${line}: ${what}`);
+    this.name = "Refusal";
     this.line = line;
   }
 }

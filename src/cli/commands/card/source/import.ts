@@ -1,0 +1,43 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../../kernel/host.ts";
+import { clean, plural } from "../../../../kernel/text.ts";
+import { importPolicies } from "../../../../operations/import-policies.ts";
+import { DIALECT_NAMES } from "../../../../operations/run-dialect.ts";
+import { type Answer, DrwnCommand } from "../../../command.ts";
+
+export default class SourceImport extends DrwnCommand {
+  static override description = `Make hooks of a card source out of another hook system's policies.
+
+Each policy becomes a hook of its own, in TypeScript. Whatever it will do otherwise is listed. Nothing of the file is run.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend .claude/policies.rb",
+    "<%= config.bin %> <%= command.id %> @me/backend rules.txt --from hooker --dry-run --json",
+  ];
+  static override args = {
+    card: Args.string({ description: "name or folder of the source", required: true }),
+    file: Args.string({ description: "file of policies", required: true }),
+  };
+  static override flags = {
+    from: Flags.string({ options: [...DIALECT_NAMES], description: "The other system, where the file does not tell." }),
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args, flags } = await this.parse(SourceImport);
+    const { from, "dry-run": dryRun } = flags;
+    const report = await importPolicies(host, args.card, { file: args.file, from, dryRun });
+    return {
+      json: report,
+      print: ({ out }) => {
+        out(
+          `${dryRun ? "Would import" : "Imported"} ${plural(report.hooks.length, "hook")} into ${clean(report.card)}`,
+        );
+        for (const { name, capabilities } of report.hooks) out(`  ${[name, ...capabilities].join(" ")}`);
+        if (report.differences.length > 0) out("What differs:");
+        for (const { policy, line, what } of report.differences)
+          out(`  line ${line}, ${clean(policy)}: ${clean(what, 1000)}`);
+      },
+    };
+  }
+}

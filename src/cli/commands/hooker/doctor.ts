@@ -1,0 +1,36 @@
+import type { Host } from "../../../kernel/host.ts";
+import { clean, plural } from "../../../kernel/text.ts";
+import { inspectHooker } from "../../../operations/inspect-hooker.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+import { EXIT } from "../../exit.ts";
+
+export default class HookerDoctor extends DrwnCommand {
+  static override description = `Check every .claude/policies.rb that an event from this folder would meet.
+
+Says which files and policies are without effect, where a regular expression may mean something else than its author thought,
+and which programs the policies start. Nothing of the files is run. Ends with 3 when something is without effect.`;
+  static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
+
+  protected async answer(host: Host): Promise<Answer> {
+    await this.parse(HookerDoctor);
+    const report = inspectHooker(host);
+    return {
+      json: report,
+      exitCode: report.ok ? EXIT.done : EXIT.found,
+      print: ({ out, style }) => {
+        if (report.files.length === 0) out("There is no .claude/policies.rb here or above.");
+        for (const { path, error, policies, findings, programs } of report.files) {
+          out(
+            `${clean(path, 2000)}: ${error === null ? plural(policies, "policy", "policies") : style.bad(clean(error))}`,
+          );
+          for (const { policy, line, level, what } of findings) {
+            out(
+              `  ${level === "error" ? style.bad(level) : style.warn(level)} line ${line}, ${clean(policy)}: ${clean(what)}`,
+            );
+          }
+          for (const program of programs) out(`  starts ${clean(program)}`);
+        }
+      },
+    };
+  }
+}

@@ -1,0 +1,36 @@
+import fs from "node:fs";
+import path from "node:path";
+import { type InspectedFile, inspectPolicies } from "../dialects/hooker/inspect.ts";
+import type { Host } from "../kernel/host.ts";
+
+export interface HookerReport {
+  /** The broadest first, as hooker evaluates them. */
+  files: (InspectedFile & { path: string })[];
+  /** False when a file or a policy of it is without effect. */
+  ok: boolean;
+}
+
+/** Every policies.rb that an event from this folder would meet. Nothing of them is run. */
+export function inspectHooker(host: Host): HookerReport {
+  const files: HookerReport["files"] = [];
+  for (let folder = host.cwd; ; folder = path.dirname(folder)) {
+    const file = path.join(folder, ".claude", "policies.rb");
+    if (fs.existsSync(file)) files.unshift({ path: file, ...inspect(file) });
+    if (folder === path.dirname(folder)) break;
+  }
+  const isSound = ({ error, findings }: InspectedFile): boolean =>
+    error === null && findings.every(({ level }) => level === "warning");
+  return { files, ok: files.every(isSound) };
+}
+
+function inspect(file: string): InspectedFile {
+  const unread = (why: string): InspectedFile => ({ error: why, policies: 0, findings: [], programs: [] });
+  try {
+    // Reading a pipe would not end.
+    return fs.statSync(file).isFile() ? inspectPolicies(fs.readFileSync(file)) : unread("it is no file");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+    if (code === undefined) throw error;
+    return unread(`it cannot be read: ${code}`);
+  }
+}
