@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { measure, summarize } from "./measure.mjs";
 import { guard, shellGuard } from "./policies.mjs";
 import { armed, HARMLESS, hookRow, isSilent } from "./rows.mjs";
-import { drwn, drwnBinary, installCard, makeWorld } from "./world.mjs";
+import { drwn, drwnBinary, installCard, makeSignedWorld } from "./world.mjs";
 
 const COUNTS = [1, 10, 100, 500];
 /** A card with so many hooks is compiled and reviewed in one go. */
@@ -73,8 +73,7 @@ function explainRow(world, { path: program }) {
 
 export function makeGuarded(folder, count) {
   if (count === 1) return armed(folder, { guard: shellGuard });
-  const world = makeWorld(folder);
-  drwn(world, "init");
+  const world = makeSignedWorld(folder);
   const matchers = ["Bash", "Bash", "Bash", "Read", "Write", "Edit", "Grep", "WebFetch", "mcp__*", "Task"];
   for (let first = 0; first < count; first += HOOKS_PER_CARD) {
     const hooks = Array.from({ length: Math.min(HOOKS_PER_CARD, count - first) }, (_, at) => [

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { endlessLoop, guard, shellGuard } from "./policies.mjs";
-import { drwn, drwnBinary, hookCommand, installCard, makeWorld, snapshot } from "./world.mjs";
+import { drwn, drwnBinary, hookCommand, installCard, makeSignedWorld, snapshot } from "./world.mjs";
 
 export const BASE = "node -e 0";
 
@@ -78,8 +78,7 @@ function manyRows({ cold, written, restore }) {
 }
 
 export function armed(folder, policies) {
-  const world = makeWorld(folder);
-  drwn(world, "init");
+  const world = makeSignedWorld(folder);
   installCard(world, "guards", policies);
   drwn(world, "write");
   return world;
@@ -88,8 +87,7 @@ export function armed(folder, policies) {
 /** Two worlds with ten cards of ten policies each: one that is written, and one that `restore` makes unwritten again. */
 function makeMany(folder) {
   const [cold, written] = ["cold", "written"].map((name) => {
-    const world = makeWorld(path.join(folder, name));
-    drwn(world, "init");
+    const world = makeSignedWorld(path.join(folder, name));
     for (let card = 0; card < 10; card++) installCard(world, `guards-${card}`, tenPolicies());
     return world;
   });

@@ -23,6 +23,17 @@ export function makeWorld(folder) {
   return { folder, home, project, env };
 }
 
+/**
+ * A world with an initialised project and one publisher: policies of cards that nobody signed would not share a process.
+ * @param {string} folder
+ */
+export function makeSignedWorld(folder) {
+  const world = makeWorld(folder);
+  drwn(world, "init");
+  drwn(world, "key", "new", "@bench");
+  return world;
+}
+
 export function drwn(world, ...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [drwnBinary, ...args], {
     cwd: world.project,
