@@ -24,6 +24,8 @@ export const layout = {
   /** Compiled policies of a large plan that want the same tools, in one file. */
   shard: (home: string, key: string, digest: string) => `${home}/projects/${key}/shards/${digest}.cjs`,
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
+  /** Where it is, a person has asked for inputs in the journal. */
+  journalInputs: (home: string, key: string) => `${home}/projects/${key}/journal.inputs`,
   /** The first digits of the hash of every line of the journal: what is missing from its end is found by them. */
   seals: (home: string, key: string) => `${home}/projects/${key}/journal.seals`,
   /** Which of the project's requirements were met at the last `write`. */

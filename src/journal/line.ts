@@ -27,7 +27,9 @@ const line = z.object({
   by: z.string().optional(),
   reason: z.string().optional(),
   context: z.number().optional(),
-  rewritten: z.boolean().optional(),
+  /** Redacted JSON text where a person has asked for inputs. */
+  rewritten: z.union([z.literal(true), z.string()]).optional(),
+  input: z.string().optional(),
   problem: z.string().optional(),
   ms: z.number(),
   hash: z.string(),

@@ -1,9 +1,12 @@
+import fs from "node:fs";
 import { compileMatcher } from "../card/matcher.ts";
+import { layout } from "../contract/layout.ts";
 import { followCalls } from "../journal/follow.ts";
 import { idOf, type JournalLine } from "../journal/line.ts";
 import { type CallFilter, findCalls, selectCalls } from "../journal/select.ts";
 import { countCalls, type JournalFigures } from "../journal/stats.ts";
 import { type Verification, verifyJournal } from "../journal/verify.ts";
+import { createAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
@@ -69,6 +72,21 @@ export function findCall(host: Host, id: string | undefined): LoggedCall {
     });
   }
   return withId(call);
+}
+
+export interface InputsKept {
+  project: string;
+  isKept: boolean;
+}
+
+/** Whether the journal of this project gets what tools are called with, redacted, from the next call on. */
+export function keepInputs(host: Host, wanted: boolean | undefined): InputsKept {
+  const { root } = openProject(host);
+  const { home, key } = placeOf(host);
+  const marker = layout.journalInputs(home, key);
+  if (wanted === true) createAtomic(marker, "");
+  if (wanted === false) fs.rmSync(marker, { force: true });
+  return { project: root, isKept: fs.existsSync(marker) };
 }
 
 function placeOf(host: Host): { home: string; key: string } {

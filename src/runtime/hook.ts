@@ -131,7 +131,7 @@ function answerCanary(project: Project): void {
 
 function runPolicies(project: Project, event: EventText): void {
   const { adapter, phase, policies } = project;
-  const journal = openJournal(project, describe(project, event.toolName));
+  const journal = openJournal(project, { ...describe(project, event.toolName), input: event.input });
   const wanted = selectPolicies(shadowsLast(policies), { event, phase }, (policy) =>
     noteMatcher(project, journal, policy),
   );
@@ -204,5 +204,5 @@ function noteMatcher(project: Project, journal: Journal, policy: PlannedPolicy):
 }
 
 function describe({ adapter, phase }: HookCall, tool: string | null): JournaledCall {
-  return { runtime: adapter.runtime, phase, tool };
+  return { runtime: adapter.runtime, phase, tool, input: null };
 }

@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import { HASH_FIELD, JOURNAL } from "../contract/journal.ts";
+import { layout } from "../contract/layout.ts";
 import type { Answer } from "./answer-of-policy.ts";
 import { digestLate } from "./digest.ts";
 import { type JournalFiles, openJournalFiles } from "./journal-files.ts";
@@ -10,6 +12,8 @@ import { cleanLine } from "./text.ts";
 import { writeAll, writeWhole } from "./write.ts";
 
 const MAXIMUM_REASON = 300;
+const MAXIMUM_INPUT = 2_000;
+const MAXIMUM_SEARCHED = 32_768;
 const LONGEST_TOOL_NAME = 200;
 
 /** Where `drwn hook explain` listens. */
@@ -24,12 +28,16 @@ export interface Journal {
   /** JSON text up to the list of policies. */
   head: string;
   policies: string;
+  /** A person has asked for what tools are called with. */
+  keepsInputs: boolean;
 }
 
 export interface JournaledCall {
   runtime: string;
   phase: string;
   tool: string | null;
+  /** JSON text; null: it could not be read, or nobody was asked about it. */
+  input: string | null;
 }
 
 export interface JournalPlace extends Place {
@@ -37,7 +45,7 @@ export interface JournalPlace extends Place {
 }
 
 /** Opened before any policy runs. */
-export function openJournal(place: JournalPlace, { runtime, phase, tool }: JournaledCall): Journal {
+export function openJournal(place: JournalPlace, { runtime, phase, tool, input }: JournaledCall): Journal {
   // With the process's number no two lines are the same.
   const name = tool === null ? null : cleanLine(tool, LONGEST_TOOL_NAME);
   const head = JSON.stringify({ time: new Date().toISOString(), pid: process.pid, runtime, phase, tool: name }).slice(
@@ -45,7 +53,25 @@ export function openJournal(place: JournalPlace, { runtime, phase, tool }: Journ
     -1,
   );
   const { isExplained } = place;
-  return { isExplained, files: isExplained ? null : openJournalFiles(place), head, policies: "" };
+  const keepsInputs = !isExplained && areInputsKept(place);
+  const kept = keepsInputs && input !== null ? `,"input":${quoteInput(input)}` : "";
+  const files = isExplained ? null : openJournalFiles(place);
+  return { isExplained, files, head: head + kept, policies: "", keepsInputs };
+}
+
+function areInputsKept({ home, key }: Place): boolean {
+  try {
+    return statSync(layout.journalInputs(home, key), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // Nobody who may not even look has asked for anything.
+    return false;
+  }
+}
+
+/** Looked through before it is cut, so that no half of a secret stays. */
+function quoteInput(input: string): string {
+  const redacted = redactSecrets(sliceText(input, 0, MAXIMUM_SEARCHED));
+  return quoteJson(redacted.length > MAXIMUM_INPUT ? `${sliceText(redacted, 0, MAXIMUM_INPUT)}…` : redacted);
 }
 
 export interface JournaledAnswer {
@@ -97,7 +123,8 @@ export interface Ruling {
   reason: string;
   /** Characters of context that the agent gets. */
   context: number;
-  isRewritten: boolean;
+  /** JSON text of the input that takes the place of the tool's. */
+  updatedInput: string | null;
 }
 
 /** Writes the line and its seal. No error leaves it. */
@@ -117,18 +144,22 @@ export function writeJournal(journal: Journal, end: JournaledEnd): void {
 }
 
 /** JSON text without its end. */
-function lineOf({ head, policies }: Journal, { verdict, effective, problem, ruling }: JournaledEnd): string {
+function lineOf(
+  { head, policies, keepsInputs }: Journal,
+  { verdict, effective, problem, ruling }: JournaledEnd,
+): string {
   const outcome = `"verdict":"${verdict}","effective":"${effective}"`;
   const trouble = problem === null ? "" : `,"problem":${quoteReason(problem)}`;
-  return `${head},"policies":[${policies}],${outcome}${rulingText(ruling)}${trouble},"ms":${tenths(now())}`;
+  return `${head},"policies":[${policies}],${outcome}${rulingText(ruling, keepsInputs)}${trouble},"ms":${tenths(now())}`;
 }
 
-function rulingText(ruling: Ruling | null): string {
+function rulingText(ruling: Ruling | null, keepsInputs: boolean): string {
   if (ruling === null) return "";
-  const { rule, by, reason, context, isRewritten } = ruling;
+  const { rule, by, reason, context, updatedInput } = ruling;
+  const input = updatedInput === null ? "" : `,"rewritten":${keepsInputs ? quoteInput(updatedInput) : "true"}`;
   const who = by === null ? "" : `,"by":${quoteJson(by)}`;
   const said = reason === "" ? "" : `,"reason":${quoteReason(reason)}`;
-  const more = `${context === 0 ? "" : `,"context":${context}`}${isRewritten ? `,"rewritten":true` : ""}`;
+  const more = `${context === 0 ? "" : `,"context":${context}`}${input}`;
   return `,"rule":"${rule}"${who}${said}${more}`;
 }
 

@@ -41,7 +41,7 @@ export function ruleOf(verdict: Verdict, policies: readonly PreparedPolicy[]): R
     by: policy === undefined ? null : policy.name,
     reason,
     context: context === null ? 0 : context.length,
-    isRewritten: updatedInput !== null,
+    updatedInput,
   };
 }
 

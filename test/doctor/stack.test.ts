@@ -92,7 +92,7 @@ describe("the journal shows", () => {
     [9, []],
   ])("after %i denials by one policy that another is never asked", (times, findings) => {
     const journal = newJournal();
-    const ruling = { rule: "deny", by: name("a"), reason: "no", context: 0, isRewritten: false } as const;
+    const ruling = { rule: "deny", by: name("a"), reason: "no", context: 0, updatedInput: null } as const;
     const said = [{ policy: name("a"), answer: { action: "deny", reason: "no" } as const }];
     for (let i = 0; i < times; i++) journal.begin({ tool: "Bash" })({ verdict: "deny", ruling }, said);
     expect(lint([planned("a"), planned("b", { matcher: "Bash" })], journal)).toEqual(findings);

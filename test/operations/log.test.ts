@@ -1,6 +1,14 @@
 import fs from "node:fs";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { findCall, type LogRequest, listCalls, summarizeLog, verifyLog, watchCalls } from "../../src/operations/log.ts";
+import {
+  findCall,
+  keepInputs,
+  type LogRequest,
+  listCalls,
+  summarizeLog,
+  verifyLog,
+  watchCalls,
+} from "../../src/operations/log.ts";
 import type { TestHost } from "../support/host.ts";
 import { newJournal, type TestJournal } from "../support/journals.ts";
 import { problemOf } from "../support/problems.ts";
@@ -17,7 +25,7 @@ function project(): { host: TestHost; journal: TestJournal } {
 /** Four calls, an hour apart, the last one now. */
 function withCalls(): { host: TestHost; journal: TestJournal } {
   const { host, journal } = project();
-  const ruling = { rule: "deny", by: GUARD, reason: "no", context: 0, isRewritten: false } as const;
+  const ruling = { rule: "deny", by: GUARD, reason: "no", context: 0, updatedInput: null } as const;
   const failed = { action: "failure", reason: "threw Error: boom" } as const;
   const calls = [
     () => journal.begin({ tool: "Read" })({}, [{ policy: OTHER, kind: "observer", answer: failed }]),
@@ -155,4 +163,10 @@ test("half of all times are at most p50, and all but one in a hundred at most p9
 
 test.each(["12", "xyz", "ABCDEF012345"])("drwn log verify refuses %s as a head", async (head) => {
   expect((await problemOf(() => verifyLog(project().host, head))).code).toBe("DRWN_CALL_INVALID");
+});
+
+test("inputs are kept when a person asks for it, and not any more when one takes that back", () => {
+  const { host } = project();
+  expect(keepInputs(host, undefined)).toEqual({ project: host.cwd, isKept: false });
+  for (const wanted of [true, true, false, false]) expect(keepInputs(host, wanted).isKept).toBe(wanted);
 });

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
 import { readSeals } from "../../src/journal/seals.ts";
 import { listSegments } from "../../src/journal/segments.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
@@ -20,6 +21,23 @@ describe("the journal of the real hook", () => {
     const reason = "token=[redacted] is no good";
     expect(armed.journal()).toMatchObject([{ rule: "deny", by, reason }, { rule: "deny" }]);
     expect(journaled(armed)).toMatchObject({ ok: true, calls: 2, unsealed: 0, faults: [] });
+  });
+
+  test("keeps inputs where they were asked for, before and after, and no secret of them", () => {
+    const rewrite = `{ beforeToolCall: ({ input }) => ({ action: "allow", updatedInput: { command: input.command + " -v" } }) }`;
+    const armed = armHome([{ policy: rewrite }]);
+    const event = { tool_input: { command: `curl -H "Authorization: Bearer abcdef123456" ${"x".repeat(5_000)}` } };
+    armed.call(event);
+    fs.writeFileSync(layout.journalInputs(armed.home, armed.key), "");
+    armed.call(event);
+    const [without, withInput] = armed.journal();
+    expect(without).toMatchObject({ rewritten: true });
+    expect(without).not.toHaveProperty("input");
+    for (const text of [withInput?.["input"], withInput?.["rewritten"]]) {
+      expect(text).toMatch(/^\{"command":"curl -H .*Bearer \[redacted\].*x…$/u);
+      expect(String(text).length).toBe(2_001);
+    }
+    expect(journaled(armed).ok).toBe(true);
   });
 
   test("keeps every line of calls that come at once, and its chain", async () => {

@@ -43,7 +43,7 @@ export function newJournal(key: string = KEY, home: string = temporaryFolder()):
     begin: (call = {}) => {
       const journal = openJournal(
         { home, key, isExplained: false },
-        { runtime: "claude-code", phase: "pre-tool", tool: "Bash", ...call },
+        { runtime: "claude-code", phase: "pre-tool", tool: "Bash", input: null, ...call },
       );
       return (end = {}, said = []) => {
         for (const { policy, kind = "enforcement", answer = {} } of said) {

@@ -31,6 +31,7 @@ const RULES: Readonly<Record<string, string>> = {
 /** Everything that the journal knows of a call, for a person. */
 export function explainCall(call: LoggedCall, { out, style }: Console): void {
   out(describeCall(call, style));
+  if (call.input !== undefined) out(`  input        ${clean(call.input, 2_100)}`);
   for (const { policy, kind, decision, failure, applied, ms } of call.policies) {
     const said = failure === undefined ? (decision ?? "") : `failed: it ${failure}`;
     out(
@@ -63,7 +64,7 @@ function toldOf({ effective, by, reason, problem, context, rewritten, runtime, r
     ...(effective === "allow" || by === undefined ? [] : [`in the name of ${by}`]),
     ...(problem === undefined ? [] : [problem]),
     ...(context === undefined ? [] : [`${context} characters of context`]),
-    ...(rewritten === true ? ["another input for the tool"] : []),
+    ...(rewritten === undefined ? [] : [rewritten === true ? "another input for the tool" : `the input ${rewritten}`]),
   ];
   return parts.length === 0 ? `nothing: ${runtime} goes on as if there were no hook` : parts.join("; ");
 }

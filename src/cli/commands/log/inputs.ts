@@ -1,0 +1,39 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { clean } from "../../../kernel/text.ts";
+import { keepInputs } from "../../../operations/log.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class LogInputs extends DrwnCommand {
+  static override description =
+    `Say whether the journal of this project keeps what tools are called with, or change that.
+
+They are not kept unless you ask for it here: it holds for this machine, and no project can ask for itself. What looks like a
+secret is taken out, and at most 2000 characters stay. What is in the journal already is not touched.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> keep",
+    "<%= config.bin %> <%= command.id %> drop",
+  ];
+  static override args = {
+    change: Args.string({ description: "What to do with them from now on.", options: ["keep", "drop"] }),
+  };
+  static override flags = { "dry-run": Flags.boolean({ description: "Say what would change, and change nothing." }) };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args, flags } = await this.parse(LogInputs);
+    const wanted = args.change === undefined ? undefined : args.change === "keep";
+    const now = keepInputs(host, flags["dry-run"] ? undefined : wanted);
+    const isKept = flags["dry-run"] ? (wanted ?? now.isKept) : now.isKept;
+    return {
+      json: { ...now, isKept },
+      print: ({ out }) => {
+        const would = flags["dry-run"] ? "would be" : "are";
+        out(
+          `Inputs of tools ${would} ${isKept ? "kept, redacted," : "not kept"} in the journal of ${clean(now.project, 1000)}`,
+        );
+      },
+    };
+  }
+}
