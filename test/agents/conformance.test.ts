@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import type { Adapter } from "../../src/agents/adapter.ts";
+import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { carryAnswer } from "../../src/runtime/carry.ts";
+import { nextQuestion, recordAnswer, startComposition, type Verdict } from "../../src/runtime/compose.ts";
+import type { PreparedPolicy } from "../../src/runtime/prepare.ts";
+import { presentVerdict } from "../../src/runtime/present.ts";
+import {
+  BEHAVIOURS,
+  type ConformanceCase,
+  conformanceCases,
+  eventOf,
+  expectConformance,
+  expectedOutcome,
+  nameOf,
+  outcomeOf,
+} from "../support/conformance.ts";
+
+const named = (cases: readonly ConformanceCase[]): [string, ConformanceCase][] =>
+  cases.map((one) => [nameOf(one), one]);
+const before = conformanceCases(ADAPTERS).filter(({ phase }) => phase === "pre-tool");
+
+function policyOf(kind: PreparedPolicy["kind"]): PreparedPolicy {
+  return {
+    label: "@a/b#c",
+    name: "@a/b@1.0.0#c",
+    kind,
+    mode: "enforce",
+    askFallback: "allow",
+    bundle: "",
+    timeoutMs: 1,
+    capabilities: [],
+    process: "card @a/b",
+    program: { where: "nowhere", why: "" },
+  };
+}
+
+/** The engine, without the process around it. */
+function decide({ adapter, behaviour, kind }: ConformanceCase): { verdict: Verdict | null; policy: PreparedPolicy } {
+  const policy = policyOf(kind);
+  const composition = startComposition([kind === "observer" ? "observe" : "enforce"], '{"command":"ls"}');
+  for (let question = nextQuestion(composition); question !== null; question = nextQuestion(composition)) {
+    // A rewrite is asked about again, and then accepted.
+    const said = question.version === 0 ? BEHAVIOURS[behaviour].answer : BEHAVIOURS.none.answer;
+    recordAnswer(composition, question, carryAnswer(adapter, policy, { answer: said, isWhole: true }));
+  }
+  return { verdict: composition.verdict, policy };
+}
+
+describe("decided in process", () => {
+  test.each(named(before))("%s", (_, one) => {
+    const { verdict, policy } = decide(one);
+    if (verdict === null) throw new Error("nothing was decided");
+    const saying = presentVerdict(verdict, [policy]);
+    const outcome = outcomeOf(saying);
+    expect(outcome).toBe(expectedOutcome(one));
+    const { text, effective } = one.adapter.encode(saying);
+    expect(effective).toBe(outcome === "blocked" ? "deny" : outcome === "a person is asked" ? "ask" : "allow");
+    // Silence is what leaves the agent's own rules in force.
+    if (outcome === "runs") expect(text).toBe("");
+    else expect(text).not.toBe("");
+    if (saying.reason !== "") expect(text).toContain(saying.reason.slice(0, 12));
+    if (saying.context !== null) expect(text).toContain(saying.context);
+    if (saying.updatedInput !== null) expect(text).toContain("pwd");
+  });
+
+  test.each(ADAPTERS.map((adapter) => [adapter.title, adapter] as const))(
+    "%s stops a call by every reason that a policy can give",
+    (_, adapter) => {
+      for (const reason of ["", " ", '"', "\n", "\u2028", "\ud800", "💥", "x".repeat(100_000)]) {
+        const { text, effective } = adapter.encode({ action: "deny", reason, context: null, updatedInput: null });
+        expect(effective).toBe("deny");
+        expect(() => JSON.parse(text)).not.toThrow();
+      }
+    },
+  );
+});
+
+const CHOSEN = new Set<string>(["none", "deny", "ask", "allow, rewritten", "allow, with context", "throws"]);
+const reachable = ({ runtime }: Adapter): boolean => eventOf(runtime, "pre-tool", "/p") !== undefined;
+
+describe("through the hook process", () => {
+  const chosen = conformanceCases(ADAPTERS.filter(reachable)).filter(
+    ({ behaviour, kind, phase }) =>
+      (phase === "pre-tool" && kind === "enforcement" && CHOSEN.has(behaviour)) ||
+      (phase === "pre-tool" && kind === "observer" && behaviour === "throws") ||
+      (phase === "post-tool" && kind === "enforcement" && behaviour === "throws"),
+  );
+
+  test.each(named(chosen))("%s", (_, one) => {
+    expectConformance(one);
+  });
+});

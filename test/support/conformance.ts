@@ -1,0 +1,145 @@
+import fs from "node:fs";
+import { expect } from "vitest";
+import type { Adapter, Saying } from "../../src/agents/adapter.ts";
+import { TARGETS } from "../../src/agents/targets.ts";
+import { hookCommand } from "../../src/materialize/launcher.ts";
+import type { PolicyKind } from "../../src/policy/define.ts";
+import type { Phase, Runtime } from "../../src/policy/event.ts";
+import { type Answer, failure, NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
+import { type ArmedHome, armHome, type HookResult } from "./armed-home.ts";
+
+/** What a policy says or does, by name: as text of JavaScript, and as the engine understands it. */
+export const BEHAVIOURS = {
+  none: { body: "", answer: NO_OPINION },
+  "log-only": { body: `return { action: "log-only" };`, answer: { ...NO_OPINION, action: "log-only" } },
+  allow: { body: `return { action: "allow" };`, answer: { ...NO_OPINION, action: "allow" } },
+  "allow, with context": {
+    body: `return { action: "allow", additionalContext: "mind the gap" };`,
+    answer: { ...NO_OPINION, action: "allow", context: "mind the gap" },
+  },
+  "allow, rewritten": {
+    body: `return { action: "allow", updatedInput: { command: "pwd" } };`,
+    answer: { ...NO_OPINION, action: "allow", updatedInput: '{"command":"pwd"}' },
+  },
+  deny: { body: `return { action: "deny", reason: "not here" };`, answer: deny(null) },
+  "deny, with a result": {
+    body: `return { action: "deny", reason: "not here", syntheticOutput: "nothing there" };`,
+    answer: deny('"nothing there"'),
+  },
+  ask: {
+    body: `return { action: "ask", reason: "sure?" };`,
+    answer: { ...NO_OPINION, action: "ask", reason: "sure?" },
+  },
+  throws: { body: `throw new Error("broken");`, answer: failure("threw: broken") },
+  "times out": { body: "for (;;);", answer: failure("did not answer in time") },
+  "is malformed": { body: `return { action: "alow" };`, answer: failure("returned a decision that is none") },
+  "has lost its code": { body: `return { action: "deny", reason: "gone" };`, answer: failure("cannot run") },
+} as const satisfies Record<string, { body: string; answer: Answer }>;
+
+export type Behaviour = keyof typeof BEHAVIOURS;
+
+function deny(syntheticOutput: string | null): Answer {
+  return { ...NO_OPINION, action: "deny", reason: "not here", syntheticOutput };
+}
+
+export interface ConformanceCase {
+  adapter: Adapter;
+  behaviour: Behaviour;
+  kind: PolicyKind;
+  phase: Phase;
+}
+
+export const KINDS: readonly PolicyKind[] = ["enforcement", "observer"];
+export const PHASES: readonly Phase[] = ["pre-tool", "post-tool"];
+
+/** Agent × behaviour × kind × phase. */
+export function conformanceCases(adapters: readonly Adapter[]): ConformanceCase[] {
+  const behaviours = Object.keys(BEHAVIOURS) as Behaviour[];
+  return adapters.flatMap((adapter) =>
+    PHASES.flatMap((phase) =>
+      KINDS.flatMap((kind) => behaviours.map((behaviour) => ({ adapter, behaviour, kind, phase }))),
+    ),
+  );
+}
+
+export function nameOf({ adapter, behaviour, kind, phase }: ConformanceCase): string {
+  return `${adapter.title}, ${phase}, ${kind} that says or does: ${behaviour}`;
+}
+
+/** What becomes of a call, in the words of the documentation. */
+export type Outcome = "runs" | "blocked" | "a person is asked" | "runs with context" | "runs rewritten";
+
+/**
+ * The promise, said once more and apart from the code that keeps it: what a case has to come to in this agent, by what the
+ * agent declares that it can carry.
+ */
+export function expectedOutcome({ adapter: { can }, behaviour, kind, phase }: ConformanceCase): Outcome {
+  if (phase === "post-tool") return "runs";
+  if (behaviour === "deny" || behaviour === "deny, with a result") return "blocked";
+  if (kind === "observer") return "runs";
+  if (BEHAVIOURS[behaviour].answer.action === "failure") return "blocked";
+  if (behaviour === "ask") return can.ask ? "a person is asked" : "runs";
+  if (behaviour === "allow, rewritten") return can.rewrite ? "runs rewritten" : "blocked";
+  if (behaviour === "allow, with context") return can.context ? "runs with context" : "runs";
+  return "runs";
+}
+
+export function outcomeOf({ action, context, updatedInput }: Saying): Outcome {
+  if (action === "deny") return "blocked";
+  if (action === "ask") return "a person is asked";
+  if (updatedInput !== null) return "runs rewritten";
+  return context === null ? "runs" : "runs with context";
+}
+
+/** The table of the documentation, for calls that policies are asked about before they are made: a row of cells each. */
+export function outcomeTable(adapters: readonly Adapter[]): string[][] {
+  const behaviours = Object.keys(BEHAVIOURS) as Behaviour[];
+  return KINDS.flatMap((kind) =>
+    behaviours.map((behaviour) => [
+      kind,
+      behaviour,
+      ...adapters.map((adapter) => expectedOutcome({ adapter, behaviour, kind, phase: "pre-tool" })),
+    ]),
+  );
+}
+
+/** What each agent of a hook process sends, after a call as before it; undefined: it is not known here. */
+export function eventOf(runtime: Runtime, phase: Phase, cwd: string): Record<string, unknown> | undefined {
+  const target = TARGETS.find((one) => one.runtime === runtime);
+  const event = target?.canaryCall(cwd, "Bash").event;
+  if (event === undefined || !("tool_input" in event) || !("hook_event_name" in event)) return undefined;
+  const before = { ...event, tool_input: { command: "ls" } };
+  return phase === "pre-tool" ? before : { ...before, hook_event_name: "PostToolUse", tool_response: { stdout: "a" } };
+}
+
+/** Sends the case through the launcher and the hook process, as the agent would. */
+export function runCase({ adapter, behaviour, kind, phase }: ConformanceCase): {
+  armed: ArmedHome;
+  result: HookResult;
+} {
+  const callback = phase === "pre-tool" ? "beforeToolCall" : "afterToolCall";
+  const policy = `{ ${callback}() { ${BEHAVIOURS[behaviour].body} } }`;
+  const armed = armHome([{ policy, kind, phases: [phase], timeoutMs: behaviour === "times out" ? 300 : 5_000 }]);
+  if (behaviour === "has lost its code") fs.rmSync(armed.bundleFile("guard-0"));
+  const command = hookCommand({
+    home: armed.home,
+    runtime: adapter.runtime,
+    phase: phase === "pre-tool" ? "pre" : "post",
+  });
+  const input = JSON.stringify(eventOf(adapter.runtime, phase, armed.project));
+  return { armed, result: armed.run(command, { input }) };
+}
+
+/** The agent gets the promised outcome in its own words, and the journal agrees. */
+export function expectConformance(one: ConformanceCase): void {
+  const { armed, result } = runCase(one);
+  const outcome = expectedOutcome(one);
+  expect(result.status).toBe(0);
+  const effective = outcome === "blocked" ? "deny" : outcome === "a person is asked" ? "ask" : "allow";
+  expect(armed.journal()).toMatchObject([{ runtime: one.adapter.runtime, effective }]);
+  if (outcome === "runs") expect(result.stdout).toBe("");
+  if (outcome === "runs rewritten") expect(result.stdout).toContain('"pwd"');
+  if (outcome === "runs with context") expect(result.stdout).toContain("mind the gap");
+  if (outcome === "blocked") expect(result.stdout).toMatch(/deny|block/u);
+  if (outcome === "a person is asked") expect(result.stdout).toContain("sure?");
+}

@@ -1,0 +1,10 @@
+import { test } from "vitest";
+import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { conformanceCases, eventOf, expectConformance, nameOf } from "../support/conformance.ts";
+import { sweep } from "../support/sweep.ts";
+
+const reachable = ADAPTERS.filter(({ runtime }) => eventOf(runtime, "pre-tool", "/p") !== undefined);
+
+test.each(sweep(conformanceCases(reachable), 24).map((one) => [nameOf(one), one] as const))("%s", (_, one) => {
+  expectConformance(one);
+});
