@@ -209,7 +209,9 @@ test("a list shows the cards in their order, with what becomes of their hooks", 
   await publish(host);
   await publish(host, { name: "@me/a" });
   await addCards(host, [CARD, "@me/a"]);
-  const off = { state: "off", range: null, inForce: null };
+  const reason = "nobody on this machine has consented to its hooks in this project";
+  const review = `drwn card trust ${CARD} --hooks`;
+  const off = { state: "off", range: null, inForce: null, reason, joinsAt: null, review };
   expect(listCards(host)).toEqual({
     root: host.cwd,
     cards: [
