@@ -9,6 +9,7 @@ import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { checkClaudeSettings } from "./check.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
+import { checkManagedSettings, managedFolder } from "./managed.ts";
 import {
   claudeSettingsFile,
   claudeSettingsRoot,
@@ -17,6 +18,7 @@ import {
   projectSkillsFolder,
   sharedSettingsFile,
 } from "./places.ts";
+import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 import { wantedEvents } from "./wanted-events.ts";
 
@@ -32,7 +34,11 @@ export const claudeCodeTarget: Target = {
   },
   skillsFolder: projectSkillsFolder,
   planServers: (request) => planServers({ ...request, file: projectServersFile(request.root) }),
-  check: async ({ host, root, file }) => checkClaudeSettings({ host, root, settingsFile: file }),
+  check: async ({ host, root, file }) => [
+    ...checkClaudeSettings({ host, root, settingsFile: file }),
+    ...checkManagedSettings(managedFolder()),
+    ...checkClaudeVersion(await readClaudeVersion(host.env)),
+  ],
   canaryCall: (root, tool) => ({
     event: {
       hook_event_name: "PreToolUse",

@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import type { Finding } from "../../kernel/finding.ts";
+import { clean } from "../../kernel/text.ts";
+
+const PATIENCE_MS = 10_000;
+
+/** From here on a hook that dies blocks the call where its entry says `onFailure: "block"`. */
+const HONOURS_ON_FAILURE = [2, 1, 295] as const;
+
+type Version = readonly [number, number, number];
+
+/** What `claude --version` says; undefined: it is not on PATH, or gives no version in time. */
+export function readClaudeVersion(env: Readonly<Record<string, string | undefined>>): Promise<Version | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn("claude", ["--version"], {
+      env: { ...env },
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: PATIENCE_MS,
+      killSignal: "SIGKILL",
+    });
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      text = (text + chunk).slice(0, 1_000);
+    });
+    child.on("error", () => resolve(undefined));
+    child.on("close", () => resolve(parseVersion(text)));
+  });
+}
+
+function parseVersion(text: string): Version | undefined {
+  const [, major, minor, patch] = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})\b/u.exec(text.trim()) ?? [];
+  return patch === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
+}
+
+/** What an older Claude Code does not do. A version that is not known yet is taken for one that does it all. */
+export function checkClaudeVersion(version: Version | undefined): Finding[] {
+  if (version === undefined || !isBefore(version, HONOURS_ON_FAILURE)) return [];
+  return [
+    {
+      code: "agent-outdated",
+      severity: "warning",
+      subject: `Claude Code ${version.join(".")}`,
+      message: clean(
+        `before ${HONOURS_ON_FAILURE.join(".")} it does not heed \`onFailure\`: the entry of drwn blocks by itself when the hook dies, but not when the whole shell is killed or runs out of time`,
+      ),
+      hint: "claude update",
+    },
+  ];
+}
+
+function isBefore(version: Version, limit: Version): boolean {
+  for (const [at, part] of version.entries()) {
+    const other = limit[at] ?? 0;
+    if (part !== other) return part < other;
+  }
+  return false;
+}
