@@ -20,7 +20,7 @@ export function fitOneProcess(policies: readonly Whose[]): boolean {
 }
 
 /** No process lives longer on the processor, in seconds: what no timer can stop ends before the agent gives up waiting. */
-export const LONGEST_CPU_SECONDS = 55;
+const LONGEST_CPU_SECONDS = 55;
 const ROUNDS = 3;
 const START_SECONDS = 5;
 

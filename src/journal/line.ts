@@ -35,7 +35,7 @@ const line = z.object({
   hash: z.string(),
 });
 
-export type JournalEntry = z.infer<typeof entry>;
+type JournalEntry = z.infer<typeof entry>;
 
 /** One call, as the hook process noted it. */
 export type JournalLine = z.infer<typeof line>;

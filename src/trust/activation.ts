@@ -64,7 +64,7 @@ export function decideActivation(grant: Grant, offered: OfferedCard, rules: Join
 }
 
 /** A version that was yanked does not run where the user wants its guard to stand down. */
-export function standsDown({ onYank }: Pick<Grant, "onYank">, { yankedAt }: Approval): boolean {
+function standsDown({ onYank }: Pick<Grant, "onYank">, { yankedAt }: Approval): boolean {
   return yankedAt !== null && onYank === "stand-down";
 }
 

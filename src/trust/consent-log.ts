@@ -37,7 +37,7 @@ export type ConsentEvent = z.infer<typeof event>;
 const LIMITS = { maximumBytes: 64 * 1024 * 1024 };
 
 /** What differs between two ledgers of one project, in words; none: nothing that concerns consent. */
-export function describeLedgerChange(before: Ledger | undefined, after: Ledger): Omit<ConsentEvent, "user">[] {
+function describeLedgerChange(before: Ledger | undefined, after: Ledger): Omit<ConsentEvent, "user">[] {
   const sequence = after.sequence + 1;
   return after.grants.flatMap((grant) => {
     const former = before?.grants.find(({ card }) => card === grant.card);

@@ -21,7 +21,7 @@ export interface Client {
 }
 
 /** The version that every claim about Codex was tested with. */
-export const CODEX_VERSION = "0.169.0";
+const CODEX_VERSION = "0.169.0";
 
 /** Outside every checkout, so that clones share one copy: `$DRWN_E2E_CLIENTS`, else the user's cache folder. */
 export function clientsFolder(env: Readonly<Record<string, string | undefined>>): string {

@@ -7,7 +7,7 @@ import { toText, type Value } from "./value.ts";
 import { applyWord, WORDS } from "./words.ts";
 
 /** The largest policies.rb that is read. */
-export const LARGEST_FILE = 16 * 1024 * 1024;
+const LARGEST_FILE = 16 * 1024 * 1024;
 
 /** What Ruby takes for the end of a program, and what only some ways of reading it see. */
 const REFUSED_CHARACTERS = /[\0\u0004\u001a]|^\ufeff/u;

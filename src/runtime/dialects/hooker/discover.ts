@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-export const POLICIES_FILE = ".claude/policies.rb";
+const POLICIES_FILE = ".claude/policies.rb";
 
 export interface Root {
   folder: string;
