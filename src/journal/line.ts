@@ -35,8 +35,6 @@ const line = z.object({
   hash: z.string(),
 });
 
-type JournalEntry = z.infer<typeof entry>;
-
 /** One call, as the hook process noted it. */
 export type JournalLine = z.infer<typeof line>;
 

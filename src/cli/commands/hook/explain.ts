@@ -28,7 +28,7 @@ written to the journal. What the agent would get is shown byte for byte.`;
     }),
     after: Flags.boolean({ description: "The event that comes after the call." }),
     runtime: Flags.option({
-      options: ["claude-code"] as const,
+      options: ["claude-code", "codex"] as const,
       default: "claude-code",
       description: "The agent that sends it.",
     })(),
