@@ -1,4 +1,5 @@
 import type { Finding } from "../kernel/finding.ts";
+import type { HookLeaks } from "../materialize/leaks.ts";
 import type { Loss } from "../materialize/losses.ts";
 
 /** A card whose hook policies are not, or not fully, applied. */
@@ -18,4 +19,6 @@ export interface Diagnosis {
   hookIssues: HookIssue[];
   /** What the agents cannot carry of what the policies may decide: limits, not faults. */
   losses: Loss[];
+  /** What Node does not hold the policies to: limits, not faults. */
+  leaks: HookLeaks[];
 }

@@ -17,6 +17,7 @@ import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
 import { hookCommand } from "../materialize/launcher.ts";
+import { findLeaks, type HookLeaks } from "../materialize/leaks.ts";
 import { findLosses, type Loss } from "../materialize/losses.ts";
 import { planWrite, type WriteParts, type WritePlan } from "../materialize/plan-write.ts";
 import { requireProjectRoot } from "../project/identity.ts";
@@ -31,6 +32,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const findings = checkRepository(root, host.drwnHome);
   const hookIssues: HookIssue[] = [];
   const losses: Loss[] = [];
+  const leaks: HookLeaks[] = [];
   try {
     findings.push(...(await checkLinks(host)));
     const planned = await planWrite(host, { wiring: undefined });
@@ -41,6 +43,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
       hookIssues.push(...check.hookIssues);
     }
     losses.push(...findLosses(planned));
+    leaks.push(...findLeaks(planned.plan.policies));
     findings.push(...checkUnguarded(host, planned));
     const runtime = await checkRuntime(host, planned);
     findings.push(...runtime);
@@ -53,7 +56,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(toFinding(error));
     hookIssues.push(...issuesWhenUnplanned(root, error));
   }
-  return { ok: findings.every(({ severity }) => severity !== "error"), findings, hookIssues, losses };
+  return { ok: findings.every(({ severity }) => severity !== "error"), findings, hookIssues, losses, leaks };
 }
 
 /** Agents in use here that nobody guards: the project names others, or was made before they came. */

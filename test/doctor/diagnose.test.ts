@@ -12,7 +12,13 @@ import { problemOf } from "../support/problems.ts";
 import { CASES, failing, journal } from "./cases.ts";
 
 test("a project in which all is in force has no finding", async () => {
-  expect(await diagnoseProject(await guardedProject())).toEqual({ ok: true, findings: [], hookIssues: [], losses: [] });
+  expect(await diagnoseProject(await guardedProject())).toEqual({
+    ok: true,
+    findings: [],
+    hookIssues: [],
+    losses: [],
+    leaks: [],
+  });
 });
 
 test.each(Object.entries(CASES))(
@@ -41,7 +47,7 @@ test.each(MENDED)("the write that doctor advises mends %s", async (_, { spoil })
   const host = await guardedProject();
   await spoil(host);
   await write(host);
-  expect(await diagnoseProject(host)).toEqual({ ok: true, findings: [], hookIssues: [], losses: [] });
+  expect(await diagnoseProject(host)).toEqual({ ok: true, findings: [], hookIssues: [], losses: [], leaks: [] });
 });
 
 test("an installed card that nobody consented to is a warning and an issue, and other cards are not concerned", async () => {

@@ -3,6 +3,7 @@ import { clean, plural } from "../../kernel/text.ts";
 import { diagnoseProject } from "../../operations/diagnose.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import { EXIT } from "../exit.ts";
+import { describeLeak } from "../render/hook.ts";
 import { describeLoss } from "../render/write.ts";
 
 export default class Doctor extends DrwnCommand {
@@ -24,6 +25,9 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
           if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
         }
         for (const loss of diagnosis.losses) out(describeLoss(loss));
+        for (const { card, hook, leaks } of diagnosis.leaks) {
+          for (const leak of leaks) out(`${clean(card)}#${clean(hook)}: ${describeLeak(leak)}`);
+        }
         if (diagnosis.findings.length === 0) out(style.good("Everything that was asked for is in force"));
         else out(plural(diagnosis.findings.length, "finding"));
       },

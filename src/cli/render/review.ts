@@ -3,6 +3,7 @@ import type { Capability } from "../../contract/plan.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { DEFAULT_TERMS, describeDifference, type Review, type ReviewedHook } from "../../operations/trust.ts";
 import type { Style } from "../style.ts";
+import { describeLeaks } from "./hook.ts";
 
 /** What a person reads before a consent. All that the card says of itself is cleaned and quoted. */
 export function renderReview(review: Review, style: Style): string[] {
@@ -106,11 +107,7 @@ function renderHook(hook: ReviewedHook, style: Style): string[] {
     `    time        ${timeoutMs} ms`,
     `    may use     ${capabilities.length === 0 ? "nothing but the event" : capabilities.map((name) => CAPABILITY_MEANS[name]).join(", ")}`,
     `    source      ${plural(files.length, "file")}, ${size} bytes, ${clean(digest)}`,
-    ...(capabilities.length === 0
-      ? []
-      : [
-          `    ${style.warn("note")}        drwn does not confine these capabilities further: such a policy acts as you`,
-        ]),
+    ...describeLeaks(capabilities).map((leak) => `    ${style.warn("note")}        ${leak}`),
   ];
 }
 
@@ -126,10 +123,10 @@ function renderDifferences({ differences, replaces }: Review, style: Style): str
 
 const CAPABILITY_MEANS: Readonly<Record<Capability, string>> = {
   env: "env (reads your environment variables)",
-  exec: "exec (starts programs)",
-  "fs-read": "fs-read (reads files)",
-  "fs-write": "fs-write (writes files)",
-  net: "net (the network)",
+  exec: "exec (starts programs, which may do what you may)",
+  "fs-read": "fs-read (reads the files of the project and of its repository)",
+  "fs-write": "fs-write (writes the files of the project)",
+  net: "net (connects to anywhere)",
 };
 
 function describePhase(phase: "pre-tool" | "post-tool"): string {

@@ -6,7 +6,7 @@ import type { RegistrySignature } from "../../../registry/registry.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import type { Console } from "../../console.ts";
 import { warnOfDeprecation } from "../../render/deprecation.ts";
-import { describeHook } from "../../render/hook.ts";
+import { describeHook, describeLeaks } from "../../render/hook.ts";
 
 export default class CardShow extends DrwnCommand {
   static override description = "Show a published card: what is in it and what its hooks are. Nothing of it is run.";
@@ -51,8 +51,10 @@ function printCard(
   }
   out(`  versions    ${versions.join(", ")}`);
   if (manifest.license) out(`  license     ${clean(manifest.license)}`);
-  for (const hook of hooks)
+  for (const hook of hooks) {
     out(`  hook        ${describeHook(hook)}${hook.summary === "" ? "" : ` “${clean(hook.summary, 120)}”`}`);
+    for (const leak of describeLeaks(hook.capabilities)) out(`              ${leak}`);
+  }
   for (const skill of manifest.skills?.include ?? []) out(`  skill       ${clean(skill)}`);
   for (const server of Object.keys(manifest.servers ?? {})) out(`  MCP server  ${clean(server)}`);
   out(

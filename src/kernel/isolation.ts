@@ -1,0 +1,46 @@
+type Capability = "env" | "exec" | "fs-read" | "fs-write" | "net";
+
+/** Something that Node does not hold a policy to, although it was not consented to. */
+export interface Leak {
+  /** A policy needs one of these to get so far. */
+  capabilities: readonly Capability[];
+  /** The first line of Node that holds it; null: none does. */
+  heldSince: number | null;
+  /** Follows "Node 20 does not keep it from". */
+  what: string;
+}
+
+/** `docs/isolation.md` shows what was tried; a test compares the two. */
+export const LEAKS: readonly Leak[] = [
+  {
+    capabilities: ["fs-read", "fs-write"],
+    heldSince: null,
+    what: "files outside of the project to which a link in the project leads",
+  },
+  {
+    capabilities: ["exec"],
+    heldSince: null,
+    what: "anything that you can do, since the programs that it starts are held to nothing",
+  },
+  {
+    capabilities: ["net"],
+    heldSince: null,
+    what: "services of this machine and its sockets, since connections may go anywhere",
+  },
+  {
+    capabilities: ["env", "exec", "fs-read", "fs-write"],
+    heldSince: 25,
+    what: "the network, should it get around the modules that drwn gives it",
+  },
+];
+
+/** What this Node does not hold a policy with these capabilities to. A policy without any is held by drwn as well. */
+export function leaksOf(capabilities: readonly Capability[], nodeVersion: string): string[] {
+  const line = Number.parseInt(nodeVersion, 10);
+  return LEAKS.filter(({ capabilities: needed, heldSince }) => {
+    if (heldSince !== null && line >= heldSince) return false;
+    // Who may connect anywhere needs no way around.
+    if (heldSince !== null && capabilities.includes("net")) return false;
+    return needed.some((capability) => capabilities.includes(capability));
+  }).map(({ what }) => what);
+}

@@ -1,0 +1,23 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+
+const BEGIN = "<!-- generated: begin -->\n";
+const END = "<!-- generated: end -->\n";
+
+/**
+ * The part of a page between the two marks must be this text. With DRWN_WRITE_DOCS set it is written instead: the page is made
+ * by the test that knows it.
+ */
+export function checkGenerated(page: string, text: string): void {
+  const file = path.resolve(import.meta.dirname, "../..", page);
+  const content = fs.readFileSync(file, "utf8");
+  const begin = content.indexOf(BEGIN) + BEGIN.length;
+  const end = content.indexOf(END);
+  if (begin < BEGIN.length || end < begin) throw new Error(`${page} has no place for what is generated`);
+  if (process.env["DRWN_WRITE_DOCS"]) {
+    fs.writeFileSync(file, `${content.slice(0, begin)}${text}${content.slice(end)}`);
+    return;
+  }
+  expect(content.slice(begin, end), `${page} is not current: run this test with DRWN_WRITE_DOCS=1`).toBe(text);
+}
