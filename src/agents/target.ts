@@ -45,6 +45,17 @@ export interface CanaryCall {
   env: Readonly<Record<string, string>>;
 }
 
+export interface LiveRequest {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Stands for the user's; nothing outside of it is read. */
+  home: string;
+  project: string;
+  commands: readonly string[];
+}
+
+/** How the agent ended, with the end of what it said about it. */
+export type LiveRun = { state: "not-installed" } | { state: "ended"; status: number | null; said: string };
+
 /** What drwn writes for one agent, and how it takes that out again. Its events are the business of its `Adapter`. */
 export interface Target {
   runtime: Runtime;
@@ -62,6 +73,11 @@ export interface Target {
   planServers(request: Omit<ServersRequest, "file">): PlannedServers | null;
   /** What keeps the agent from calling the hook. */
   check(request: CheckRequest): Promise<Finding[]>;
+  /**
+   * One turn of the installed agent, offline and in this home, in which a model of ours asks for these shell commands. Absent:
+   * the agent cannot be run so.
+   */
+  runLive?(request: LiveRequest): Promise<LiveRun>;
   /** The call of a tool, as this agent would report it. */
   canaryCall(root: string, tool: string): CanaryCall;
 }

@@ -9,6 +9,7 @@ import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { checkClaudeSettings } from "./check.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
+import { runClaudeLive } from "./live.ts";
 import { checkManagedSettings, managedFolder } from "./managed.ts";
 import {
   claudeSettingsFile,
@@ -39,6 +40,7 @@ export const claudeCodeTarget: Target = {
     ...checkManagedSettings(managedFolder()),
     ...checkClaudeVersion(await readClaudeVersion(host.env)),
   ],
+  runLive: runClaudeLive,
   canaryCall: (root, tool) => ({
     event: {
       hook_event_name: "PreToolUse",

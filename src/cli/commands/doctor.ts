@@ -1,5 +1,8 @@
+import * as Flags from "@oclif/core/flags";
+import type { Diagnosis } from "../../doctor/diagnosis.ts";
 import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
+import { checkLive } from "../../operations/check-live.ts";
 import { diagnoseProject } from "../../operations/diagnose.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import { EXIT } from "../exit.ts";
@@ -11,18 +14,38 @@ export default class Doctor extends DrwnCommand {
 
 Works out again what \`drwn write\` would do, reads the agent's settings as the agent does, and runs the exact hook command
 with an event that no policy sees. Exits with 3 if any finding is an error.`;
-  static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> --json",
+    "<%= config.bin %> <%= command.id %> --live",
+  ];
+  static override flags = {
+    live: Flags.boolean({
+      default: false,
+      description:
+        "Also run the installed agent on a canary: in a throwaway home, offline, with a model that drwn plays. It says whether a deny really stops a call.",
+    }),
+  };
 
   protected async answer(host: Host): Promise<Answer> {
-    await this.parse(Doctor);
-    const diagnosis = await diagnoseProject(host);
+    const { flags } = await this.parse(Doctor);
+    const stored = await diagnoseProject(host);
+    const { live, findings } = flags.live ? await checkLive(host) : { live: undefined, findings: [] };
+    const diagnosis: Diagnosis = {
+      ...stored,
+      ok: stored.ok && findings.every(({ severity }) => severity !== "error"),
+      findings: [...stored.findings, ...findings],
+    };
     return {
-      json: diagnosis,
+      json: live === undefined ? diagnosis : { ...diagnosis, live },
       print: ({ out, style }) => {
         for (const { severity, code, subject, message, hint } of diagnosis.findings) {
           const mark = severity === "error" ? style.bad("error") : style.warn("warning");
           out(`${mark} ${clean(subject, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
           if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
+        }
+        for (const { runtime, outcome, ran } of live ?? []) {
+          if (outcome === "stopped") out(`${style.good("live")} ${runtime}: a deny stops a call: ${ran}`);
         }
         for (const loss of diagnosis.losses) out(describeLoss(loss));
         for (const { card, hook, leaks } of diagnosis.leaks) {
