@@ -11,12 +11,12 @@ export interface Dialect {
   loadImporter: () => Promise<(bytes: Uint8Array) => Imported>;
 }
 
+export const HOOKER: Dialect = {
+  name: "hooker",
+  program: "dist/runtime/dialects/hooker.cjs",
+  isOwn: (file) => file.endsWith(".rb"),
+  loadImporter: async () => (await import("./hooker/import.ts")).importPolicies,
+};
+
 /** Every dialect is one entry here. */
-export const DIALECTS: readonly Dialect[] = [
-  {
-    name: "hooker",
-    program: "dist/runtime/dialects/hooker.cjs",
-    isOwn: (file) => file.endsWith(".rb"),
-    loadImporter: async () => (await import("./hooker/import.ts")).importPolicies,
-  },
-];
+export const DIALECTS: readonly Dialect[] = [HOOKER];

@@ -1,13 +1,18 @@
 import fs from "node:fs";
 import path from "node:path";
+import { HOOKER } from "../dialects/dialects.ts";
 import { type InspectedFile, inspectPolicies } from "../dialects/hooker/inspect.ts";
 import type { Host } from "../kernel/host.ts";
+import { packageFile } from "../kernel/package-file.ts";
+import { shellQuote } from "../kernel/text.ts";
 
 export interface HookerReport {
   /** The broadest first, as hooker evaluates them. */
   files: (InspectedFile & { path: string })[];
   /** False when a file or a policy of it is without effect. */
   ok: boolean;
+  /** What to put in the place of hooker's own program in the settings of an agent. */
+  command: string;
 }
 
 /** Every policies.rb that an event from this folder would meet. Nothing of them is run. */
@@ -20,7 +25,8 @@ export function inspectHooker(host: Host): HookerReport {
   }
   const isSound = ({ error, findings }: InspectedFile): boolean =>
     error === null && findings.every(({ level }) => level === "warning");
-  return { files, ok: files.every(isSound) };
+  const command = [host.nodePath, packageFile(HOOKER.program)].map(shellQuote).join(" ");
+  return { files, ok: files.every(isSound), command };
 }
 
 function inspect(file: string): InspectedFile {

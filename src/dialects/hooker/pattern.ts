@@ -1,10 +1,18 @@
 import { toRegExpDetails } from "oniguruma-to-es";
 import type { HookerPattern } from "../../contract/hooker.ts";
 
+/** Whether Ruby has it and JavaScript has not: such an error is not the author's. */
+export function isUntranslatable(error: string): boolean {
+  return /^(?:Un(?:supported|expected)|.*(?:requires (?:min )?target|cannot be used with|can't be case-insensitive))/u.test(
+    error,
+  );
+}
+
 /** A JavaScript regular expression that finds a match where Ruby's does; or why there is none. */
 export function compilePattern(ruby: string): HookerPattern {
   try {
-    const source = withAsciiWords(ruby);
+    refuseForRuby(ruby);
+    const source = inOniguruma(ruby);
     const { pattern, flags } = translate(source, false);
     const ascii = translate(source, true);
     return { source: pattern, flags, ascii: ascii.flags === flags ? ascii.pattern : pattern };
@@ -25,12 +33,39 @@ function translate(source: string, asciiWordBoundaries: boolean): { pattern: str
   return { pattern: new RegExp(pattern, flags).source, flags };
 }
 
-/** To Ruby `\w` is ASCII, while `\b` is not; Oniguruma has one switch for both. */
-function withAsciiWords(ruby: string): string {
-  return ruby.replace(/\\(?:([wW])|[\s\S])/gu, (whole, word: string | undefined) => {
-    if (word === undefined) return whole;
-    return word === "w" ? "[0-9A-Za-z_]" : "[^0-9A-Za-z_]";
-  });
+/** To Ruby `\w` is ASCII, while `\b` is not; Oniguruma has one switch for both. And some of its letters Ruby does not know. */
+function inOniguruma(ruby: string): string {
+  return ruby.replace(
+    /\\(?:([wW])|([NOyY])|[\s\S])/gu,
+    (whole, word: string | undefined, letter: string | undefined) => {
+      if (letter !== undefined) return letter;
+      if (word === undefined) return whole;
+      return word === "w" ? "[0-9A-Za-z_]" : "[^0-9A-Za-z_]";
+    },
+  );
+}
+
+/** What Ruby refuses and JavaScript takes. */
+function refuseForRuby(ruby: string): void {
+  const code = ruby.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]])*\]/gu, "x");
+  for (const [, least, most] of code.matchAll(/\{(\d+),(\d+)\}/gu)) {
+    if (Number(least) > Number(most)) throw new Error("too big quantifier in {,}");
+  }
+  for (const { index } of code.matchAll(/\(\?<[=!]/gu)) {
+    if (/(?<!\()[*+?]|\{\d*,/u.test(code.slice(index + "(?<=".length, endOfGroup(code, index)))) {
+      throw new Error("invalid pattern in look-behind");
+    }
+  }
+}
+
+function endOfGroup(code: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < code.length; at++) {
+    if (code[at] === "(") depth++;
+    if (code[at] === ")") depth--;
+    if (depth === 0) return at;
+  }
+  return code.length;
 }
 
 /** Ruby's `Regexp.escape`. */

@@ -30,6 +30,7 @@ and which programs the policies start. Nothing of the files is run. Ends with 3 
           }
           for (const program of programs) out(`  starts ${clean(program)}`);
         }
+        out(`To run them in the place of hooker: ${clean(report.command, 4000)}`);
       },
     };
   }

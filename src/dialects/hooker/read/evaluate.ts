@@ -1,4 +1,5 @@
 import * as nodes from "@ruby/prism/src/nodes.js";
+import { compilePattern, isUntranslatable } from "../pattern.ts";
 import type { Node, ParsedRuby } from "./parse.ts";
 import { Refusal } from "./refusal.ts";
 import { NIL, text, toText, type Value } from "./value.ts";
@@ -88,9 +89,20 @@ export class Evaluator {
     if (node.isEucJp() || node.isWindows31j() || node.isAscii8bit() || node.isUtf8()) {
       this.refuse(node, "a regular expression with an encoding of its own is not part of the policy language");
     }
-    const source = this.#unescaped(node, node.unescaped);
+    const source = this.#regexpSource(node);
     const flags = `${node.isMultiLine() ? "m" : ""}${node.isIgnoreCase() ? "i" : ""}${node.isExtended() ? "x" : ""}`;
     return { kind: "regexp", source, flags };
+  }
+
+  /** Ruby compiles a literal while it reads the file, and fails all of it. */
+  #regexpSource(node: NodeOf<"RegularExpressionNode">): string {
+    // The parser takes some flags for an encoding.
+    const { value } = node.unescaped;
+    const isAscii = /^[\0-\x7f]*$/u.test(value);
+    const source = isAscii ? value : this.#unescaped(node, node.unescaped);
+    const compiled = compilePattern(source);
+    if ("error" in compiled && !isUntranslatable(compiled.error)) this.refuse(node, compiled.error);
+    return source;
   }
 
   #call(node: Node, names: Names): Value | undefined {

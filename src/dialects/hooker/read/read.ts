@@ -35,6 +35,10 @@ function decode(bytes: Uint8Array): string {
   }
   if (REFUSED_CHARACTERS.test(source)) throw new Refusal(1, "the file has a control character in it");
   if (ENCODING.test(source)) throw new Refusal(1, "the file has an encoding of its own");
+  // How much of a tab `<<~` takes away, Rubies tell differently.
+  if (source.includes("<<~") && /^ *\t/mu.test(source)) {
+    throw new Refusal(1, "`<<~` in a file in which lines begin with tabs is not read");
+  }
   return source;
 }
 

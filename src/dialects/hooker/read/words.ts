@@ -50,7 +50,9 @@ function readTool(given: Arguments): DeclaredPolicy["tool"] {
   if (tool === undefined) return null;
   if (tool.kind === "regexp") {
     const off = [..."mix"].filter((flag) => !tool.flags.includes(flag)).join("");
-    const inner = `(?${tool.flags}${off === "" ? "" : `-${off}`}:${tool.source})`;
+    // As Ruby puts a regular expression into another one.
+    const source = tool.source.replace(/\\[\s\S]|\//gu, (found) => (found === "/" ? "\\/" : found));
+    const inner = `(?${tool.flags}${off === "" ? "" : `-${off}`}:${source})`;
     return { ruby: `\\A(?:${inner})\\z`, text: tool.source, flags: tool.flags };
   }
   const text = toText(tool);

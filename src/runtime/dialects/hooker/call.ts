@@ -33,7 +33,7 @@ export class Warnings {
 
 /** A hook that hangs is ended by its agent, and nobody learns why: programs are stopped before. */
 export function deadlineOf(env: Environment): () => number {
-  const asked = Number(env["DRWN_HOOKER_TIMEOUT"]);
+  const asked = Number(env["HOOKER_TIMEOUT"]);
   const seconds = asked > 0 && asked <= MOST_SECONDS ? asked : DEFAULT_SECONDS;
   return () => Math.max(1, Math.ceil(seconds * 1000 - now()));
 }
