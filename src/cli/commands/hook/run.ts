@@ -11,7 +11,7 @@ to standard output. Those policies are outside of drwn's consent: whoever puts t
 policy files of every folder that the agent works in decide, and start programs.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> --dialect hooker < event.json",
-    `echo '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push -f"}}' | <%= config.bin %> <%= command.id %> --dialect hooker`,
+    "<%= config.bin %> <%= command.id %> --dialect hooker < event.json > answer.json",
   ];
   static override flags = {
     dialect: Flags.string({ options: [...DIALECT_NAMES], required: true, description: "The other hook system." }),
