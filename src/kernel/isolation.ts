@@ -11,7 +11,7 @@ export interface Leak {
 }
 
 /** `docs/isolation.md` shows what was tried; a test compares the two. */
-export const LEAKS: readonly Leak[] = [
+const LEAKS: readonly Leak[] = [
   {
     capabilities: ["fs-read", "fs-write"],
     heldSince: null,

@@ -49,7 +49,7 @@ export interface ConformanceCase {
   phase: Phase;
 }
 
-export const KINDS: readonly PolicyKind[] = ["enforcement", "observer"];
+const KINDS: readonly PolicyKind[] = ["enforcement", "observer"];
 export const PHASES: readonly Phase[] = ["pre-tool", "post-tool"];
 
 /** Agent × behaviour × kind × phase. */
@@ -113,7 +113,7 @@ export function eventOf(runtime: Runtime, phase: Phase, cwd: string): Record<str
 }
 
 /** Sends the case through the launcher and the hook process, as the agent would. */
-export function runCase({ adapter, behaviour, kind, phase }: ConformanceCase): {
+function runCase({ adapter, behaviour, kind, phase }: ConformanceCase): {
   armed: ArmedHome;
   result: HookResult;
 } {
