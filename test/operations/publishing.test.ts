@@ -176,10 +176,12 @@ describe("verify", () => {
     const host = await projectWith();
     const marker = path.join(host.home, "loaded");
     const policy = `import fs from "node:fs";\nfs.writeFileSync(${JSON.stringify(marker)}, "");\nexport default {};`;
-    const card = await packedCard({ hooks: { guard: {} }, files: { "hooks/guard/policy.ts": policy } });
     const registry = registryOf(host);
+    const { index } = await publishParts(host, { hooks: { guard: {} } });
+    // The index of the harmless card, over the files of another one.
+    const files = { "hooks/guard/policy.ts": policy, "hooks/index.json": JSON.stringify(index) };
+    const card = await packedCard({ hooks: { guard: {} }, files });
     const content = Buffer.from(card.integrity.slice("sha512-".length), "base64").toString("hex");
-    await publishParts(host, { hooks: { guard: {} } });
     editRecord(host, { integrity: card.integrity, tree: card.tree });
     fs.writeFileSync(path.join(registry, "blobs", `${content}.tgz`), card.tarball);
     const problem = await problemOf(() => verifyCard(host, NAME));
