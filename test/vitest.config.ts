@@ -1,3 +1,4 @@
+import os from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
     root: new URL("..", import.meta.url).pathname,
     include: ["test/**/*.test.ts"],
     exclude: ["test/e2e/**", "test/bench/**", "test/sweeps/**"],
+    // Most cases wait for processes of their own: one worker for each core is not too many.
+    maxWorkers: os.availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" },
