@@ -1,30 +1,3 @@
-import fs from "node:fs";
-import path from "node:path";
-import { describe, expect, test } from "vitest";
-import { findFalseClaims } from "./claims.ts";
-import { readPage } from "./markdown.ts";
-import { runPage } from "./run-page.ts";
-import { repository } from "./world.ts";
+import { isGuide, testPages } from "./pages.ts";
 
-/** Made by `.scripts/generate.mjs` from what they are about. */
-const GENERATED = /^docs\/(?:commands\/|errors\.md$)/u;
-
-const written = fs
-  .readdirSync(path.join(repository, "docs"), { recursive: true, encoding: "utf8" })
-  .map((name) => `docs/${name}`)
-  .filter((name) => name.endsWith(".md") && !GENERATED.test(name));
-
-describe.each(["README.md", ...written.sort()])("%s", (name) => {
-  const file = path.join(repository, name);
-  const page = readPage(fs.readFileSync(file, "utf8"));
-
-  test("links to, names and mentions only what there is", () => {
-    expect(findFalseClaims(file, page)).toEqual([]);
-  });
-
-  test.runIf(page.blocks.length > 0)(
-    "has blocks of code that do what they say, in their order",
-    { timeout: 180_000 },
-    () => runPage(page),
-  );
-});
+testPages((name) => !isGuide(name));

@@ -1,0 +1,3 @@
+import { isGuide, testPages } from "./pages.ts";
+
+testPages(isGuide);

@@ -1,0 +1,40 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { findFalseClaims } from "./claims.ts";
+import { readPage } from "./markdown.ts";
+import { runPage } from "./run-page.ts";
+import { repository } from "./world.ts";
+
+/** Made by `.scripts/generate.mjs` from what they are about. */
+const GENERATED = /^docs\/(?:commands\/|errors\.md$)/u;
+
+/** Every page that somebody wrote, from the top of the repository. */
+const written = fs
+  .readdirSync(path.join(repository, "docs"), { recursive: true, encoding: "utf8" })
+  .map((name) => `docs/${name}`)
+  .filter((name) => name.endsWith(".md") && !GENERATED.test(name));
+
+/** One group of tests for each page for which `isOurs` holds. They are in two files, so that two workers share them. */
+export function testPages(isOurs: (name: string) => boolean): void {
+  describe.each(["README.md", ...written.sort()].filter(isOurs))("%s", testPage);
+}
+
+export function isGuide(name: string): boolean {
+  return /^(?:README\.md$|docs\/(?:guides|concepts|decisions)\/)/u.test(name);
+}
+
+function testPage(name: string): void {
+  const file = path.join(repository, name);
+  const page = readPage(fs.readFileSync(file, "utf8"));
+
+  test("links to, names and mentions only what there is", () => {
+    expect(findFalseClaims(file, page)).toEqual([]);
+  });
+
+  test.runIf(page.blocks.length > 0)(
+    "has blocks of code that do what they say, in their order",
+    { timeout: 180_000 },
+    () => runPage(page),
+  );
+}
