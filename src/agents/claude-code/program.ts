@@ -12,18 +12,19 @@ type Version = readonly [number, number, number];
 /** What `claude --version` says; undefined: it is not on PATH, or gives no version in time. */
 export function readClaudeVersion(env: Readonly<Record<string, string | undefined>>): Promise<Version | undefined> {
   return new Promise((resolve) => {
-    const child = spawn("claude", ["--version"], {
-      env: { ...env },
-      stdio: ["ignore", "pipe", "ignore"],
-      timeout: PATIENCE_MS,
-      killSignal: "SIGKILL",
-    });
+    const child = spawn("claude", ["--version"], { env: { ...env }, stdio: ["ignore", "pipe", "ignore"] });
     let text = "";
+    const finish = (version: Version | undefined): void => {
+      // Node's own `timeout` would keep the process waiting where the program cannot even be started.
+      clearTimeout(timer);
+      resolve(version);
+    };
+    const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       text = (text + chunk).slice(0, 1_000);
     });
-    child.on("error", () => resolve(undefined));
-    child.on("close", () => resolve(parseVersion(text)));
+    child.on("error", () => finish(undefined));
+    child.on("close", () => finish(parseVersion(text)));
   });
 }
 
