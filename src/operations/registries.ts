@@ -7,7 +7,7 @@ import { clean } from "../kernel/text.ts";
 import { findProjectRoot } from "../project/identity.ts";
 import { openFolderRegistry } from "../registry/folder.ts";
 import { type Http, openHttp } from "../registry/http/http.ts";
-import { loadNpmSettings, type NpmSettings } from "../registry/http/npm-settings.ts";
+import { loadNpmSettings, mayNameRegistries, type NpmSettings } from "../registry/http/npm-settings.ts";
 import { openNpmRegistry } from "../registry/npm/npm.ts";
 import type { Registry } from "../registry/registry.ts";
 import { DEFAULT_REGISTRY, type NamedRegistry, readRegistrySettings } from "../registry/settings.ts";
@@ -23,6 +23,7 @@ export async function openRegistryOf(host: Host, card: string): Promise<Registry
   const { scopes } = readRegistrySettings(host.drwnHome);
   const named = Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
   if (named !== undefined) return openNamedRegistry(host, named);
+  if (!mayNameRegistries(host)) return openDefaultRegistry(host);
   const npm = await loadSettings(host);
   const url = npm.registryOf(scope);
   return url === undefined ? openDefaultRegistry(host) : openNpm(url, npm);

@@ -1,3 +1,6 @@
+import fs from "node:fs";
+import path from "node:path";
+import { hasCode } from "../../kernel/atomic.ts";
 import type { Environment } from "../../kernel/host.ts";
 
 /** What npm's own settings say of the network: credentials by URL, proxies, certificates. */
@@ -41,6 +44,32 @@ export async function loadNpmSettings(machine: Machine, projectRoot: string | nu
       return typeof named === "string" ? named : undefined;
     },
   };
+}
+
+/** What a registry of a scope, another settings file or a text from the environment has in it. */
+const NAMES_OR_LEADS_ON = /@|\$|config|prefix/iu;
+
+/**
+ * Whether `registryOf` can have an answer for any scope. npm's own reader of settings takes longer than to install a
+ * hundred cards, and most machines name no registry for a scope: where neither the environment nor the user's or the
+ * global file holds what such a line needs, it is not asked.
+ */
+export function mayNameRegistries({ home, env, nodePath }: Machine): boolean {
+  if (Object.keys(env).some((name) => /^npm_config_|^prefix$|^destdir$/iu.test(name))) return true;
+  const globalPrefix = process.platform === "win32" ? path.dirname(nodePath) : path.dirname(path.dirname(nodePath));
+  return [path.join(home, ".npmrc"), path.join(globalPrefix, "etc", "npmrc")].some((file) => {
+    const text = readText(file);
+    return text !== undefined && NAMES_OR_LEADS_ON.test(text);
+  });
+}
+
+/** Text that cannot be read is npm's to judge. */
+function readText(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch (error) {
+    return hasCode(error, "ENOENT") ? undefined : "@";
+  }
 }
 
 async function load({ home, env, nodePath }: Machine, cwd: string) {
