@@ -1,0 +1,144 @@
+import type { CanonicalEvent, LifecycleEvent } from "./taxonomy.ts";
+
+/** The systems whose events the taxonomy names. */
+export const HOOK_SYSTEMS = ["claude-code", "codex", "polytoken", "astrid", "arawn", "hooker"] as const;
+export type HookSystem = (typeof HOOK_SYSTEMS)[number];
+
+type Names = Readonly<Record<string, CanonicalEvent>>;
+
+/** By system, its own name of each event that it has. No two names of one system mean the same event. */
+export const EVENT_NAMES: Readonly<Record<HookSystem, Names>> = {
+  "claude-code": {
+    Notification: "notify",
+    PermissionRequest: "approval.before",
+    PostCompact: "compact.after",
+    PostToolUse: "tool.after",
+    PostToolUseFailure: "tool.failure",
+    PreCompact: "compact.before",
+    PreToolUse: "tool.before",
+    SessionEnd: "session.end",
+    SessionStart: "session.start",
+    Stop: "turn.stop",
+    SubagentStart: "subagent.start",
+    SubagentStop: "subagent.stop",
+    UserPromptExpansion: "prompt.expand",
+    UserPromptSubmit: "prompt.submit",
+  },
+  codex: {
+    PermissionRequest: "approval.before",
+    PostCompact: "compact.after",
+    PostToolUse: "tool.after",
+    PreCompact: "compact.before",
+    PreToolUse: "tool.before",
+    SessionEnd: "session.end",
+    SessionStart: "session.start",
+    Stop: "turn.stop",
+    SubagentStart: "subagent.start",
+    SubagentStop: "subagent.stop",
+    UserPromptSubmit: "prompt.submit",
+  },
+  polytoken: {
+    facet_switch: "facet.switch",
+    notification: "notify",
+    post_compaction: "compact.after",
+    post_model_turn: "model.after",
+    post_tool_use: "tool.after",
+    post_tool_use_failure: "tool.failure",
+    pre_compaction: "compact.before",
+    pre_model_turn: "model.before",
+    pre_tool_use: "tool.before",
+    pre_user_prompt: "prompt.submit",
+    session_start: "session.start",
+    stop: "turn.stop",
+    subagent_start: "subagent.start",
+    subagent_stop: "subagent.stop",
+  },
+  astrid: {
+    agent_loop_end: "loop.end",
+    kernel_start: "host.start",
+    kernel_stop: "host.stop",
+    message_received: "prompt.received",
+    message_send: "message.before",
+    message_sent: "message.after",
+    model_resolve: "model.resolve",
+    notification: "notify",
+    post_approval: "approval.after",
+    post_compact: "compact.after",
+    post_tool_call: "tool.after",
+    pre_approval: "approval.before",
+    pre_compact: "compact.before",
+    pre_tool_call: "tool.before",
+    prompt_build: "context.build",
+    session_end: "session.end",
+    session_reset: "session.reset",
+    session_start: "session.start",
+    subagent_start: "subagent.start",
+    subagent_stop: "subagent.stop",
+    tool_error: "tool.failure",
+    tool_result_persist: "tool.persist",
+    user_prompt: "prompt.submit",
+  },
+  arawn: {
+    Notification: "notify",
+    PermissionDenied: "approval.after",
+    PermissionRequest: "approval.before",
+    PostCompact: "compact.after",
+    PostToolUse: "tool.after",
+    PostToolUseFailure: "tool.failure",
+    PreCompact: "compact.before",
+    PreToolUse: "tool.before",
+    SessionEnd: "session.end",
+    SessionStart: "session.start",
+    Setup: "host.start",
+    Stop: "turn.stop",
+    SubagentCompleted: "subagent.stop",
+    SubagentStarted: "subagent.start",
+    UserPromptSubmit: "prompt.submit",
+  },
+  hooker: { PreToolUse: "tool.before", UserPromptSubmit: "prompt.submit" },
+};
+
+type NearNames = { readonly [E in CanonicalEvent]?: readonly string[] };
+
+/** By system, the names of events that come close to one that it lacks: they carry less, or fire at other moments too. */
+export const NEAR_NAMES: { readonly [S in HookSystem]?: NearNames } = {
+  "claude-code": {
+    "host.start": ["Setup"],
+    "session.reset": ["SessionStart"],
+    "prompt.received": ["UserPromptSubmit"],
+    "model.resolve": ["PreModelSwitch"],
+    "model.after": ["PostToolBatch", "Stop"],
+    "context.build": ["InstructionsLoaded"],
+    "tool.persist": ["PostToolUse"],
+    "approval.after": ["PermissionDenied"],
+    "message.before": ["MessageDisplay"],
+    "message.after": ["Stop"],
+    "loop.end": ["Stop"],
+    "facet.switch": ["PreModelSwitch", "PostModelSwitch"],
+  },
+  codex: {
+    "session.reset": ["SessionStart"],
+    "prompt.received": ["UserPromptSubmit"],
+    "model.before": ["PreModelRequest"],
+    "model.after": ["PostModelRequest"],
+    "tool.failure": ["PostToolUse"],
+    "message.after": ["Stop"],
+    "loop.end": ["Stop"],
+  },
+  polytoken: { "context.build": ["pre_model_turn"] },
+  astrid: { "model.before": ["prompt_build"], "turn.stop": ["agent_loop_end"] },
+  arawn: { "loop.end": ["Stop"] },
+};
+
+/** The event that a system means by this name; one that the taxonomy lacks is `other.<name>`. */
+export function eventNamed(system: HookSystem, name: string): LifecycleEvent {
+  const names = EVENT_NAMES[system];
+  const canonical = Object.hasOwn(names, name) ? names[name] : undefined;
+  return canonical ?? `other.${name}`;
+}
+
+/** The name by which a system fires this event; undefined: it does not have it. */
+export function nameIn(system: HookSystem, event: LifecycleEvent): string | undefined {
+  const entry = Object.entries(EVENT_NAMES[system]).find(([, canonical]) => canonical === event);
+  return entry?.[0];
+}

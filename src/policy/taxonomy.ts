@@ -1,0 +1,74 @@
+/** How an event is held: what becomes of the thing that was about to happen. */
+export type HoldCode = "deny" | "reject" | "retry" | "keep-going" | "cancel" | "suppress";
+
+/** What a matcher is compared with, where an event has such a thing. */
+export type Subject = "command" | "facet" | "model" | "name" | "reason" | "source" | "tool" | "trigger" | "type";
+
+/** What a hook can do at one moment in the life of a session. */
+export interface EventPowers {
+  /** What holding the event comes to; null: it cannot be held. */
+  hold: HoldCode | null;
+  /** Whether a hook can add text for the model. */
+  injects: boolean;
+  /** Whether a hook can replace what the event is about. */
+  transforms: boolean;
+  /** What a matcher sees; null: there is nothing to match. */
+  subject: Subject | null;
+}
+
+/** The whole life of a session, area and phase of each moment, whichever system it happens in. */
+export const EVENTS = {
+  "host.start": { hold: null, injects: false, transforms: false, subject: null },
+  "host.stop": { hold: null, injects: false, transforms: false, subject: null },
+  "session.start": { hold: null, injects: true, transforms: false, subject: "source" },
+  "session.end": { hold: null, injects: false, transforms: false, subject: "reason" },
+  "session.reset": { hold: "deny", injects: false, transforms: false, subject: null },
+  "prompt.submit": { hold: "reject", injects: true, transforms: false, subject: null },
+  "prompt.received": { hold: null, injects: false, transforms: false, subject: null },
+  "prompt.expand": { hold: "reject", injects: true, transforms: false, subject: "command" },
+  "model.resolve": { hold: "deny", injects: false, transforms: true, subject: "model" },
+  "model.before": { hold: "retry", injects: true, transforms: false, subject: null },
+  "model.after": { hold: null, injects: false, transforms: false, subject: null },
+  "context.build": { hold: null, injects: true, transforms: true, subject: null },
+  "tool.before": { hold: "deny", injects: true, transforms: true, subject: "tool" },
+  "tool.after": { hold: null, injects: true, transforms: false, subject: "tool" },
+  "tool.failure": { hold: null, injects: false, transforms: false, subject: "tool" },
+  "tool.persist": { hold: null, injects: false, transforms: true, subject: "tool" },
+  "approval.before": { hold: "deny", injects: false, transforms: false, subject: "tool" },
+  "approval.after": { hold: null, injects: false, transforms: false, subject: "tool" },
+  "message.before": { hold: "suppress", injects: false, transforms: true, subject: null },
+  "message.after": { hold: null, injects: false, transforms: false, subject: null },
+  "turn.stop": { hold: "keep-going", injects: false, transforms: false, subject: null },
+  "loop.end": { hold: null, injects: false, transforms: false, subject: null },
+  "compact.before": { hold: "cancel", injects: true, transforms: false, subject: "trigger" },
+  "compact.after": { hold: null, injects: true, transforms: false, subject: "trigger" },
+  "subagent.start": { hold: null, injects: true, transforms: false, subject: "type" },
+  "subagent.stop": { hold: "keep-going", injects: false, transforms: false, subject: "type" },
+  notify: { hold: "suppress", injects: false, transforms: false, subject: "type" },
+  "facet.switch": { hold: null, injects: false, transforms: false, subject: "facet" },
+} as const satisfies Readonly<Record<string, EventPowers>>;
+
+/** An event of the taxonomy. */
+export type CanonicalEvent = keyof typeof EVENTS;
+
+/** An event that one system has and the taxonomy does not: `other.CwdChanged`. It can be watched and no more. */
+export type OtherEvent = `other.${string}`;
+
+/** Any moment that a hook can be for. */
+export type LifecycleEvent = CanonicalEvent | OtherEvent;
+
+const OTHER: EventPowers = { hold: null, injects: false, transforms: false, subject: "name" };
+
+/** What a hook can do at an event. */
+export function powersOf(event: LifecycleEvent): EventPowers {
+  return isCanonicalEvent(event) ? EVENTS[event] : OTHER;
+}
+
+export function isCanonicalEvent(name: string): name is CanonicalEvent {
+  return Object.hasOwn(EVENTS, name);
+}
+
+/** Whether this is the name of an event, in the form that all systems share. */
+export function isLifecycleEvent(name: string): name is LifecycleEvent {
+  return isCanonicalEvent(name) || /^other\.[A-Za-z][A-Za-z0-9_]{0,63}$/u.test(name);
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { EVENT_NAMES, eventNamed, HOOK_SYSTEMS, NEAR_NAMES, nameIn } from "../../src/policy/event-names.ts";
+import { EVENTS, isLifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
+
+describe("the taxonomy of events", () => {
+  test.each([
+    ["polytoken", 14],
+    ["astrid", 23],
+    ["claude-code", 14],
+    ["codex", 11],
+    ["arawn", 15],
+    ["hooker", 2],
+  ] as const)("has a place for every event of %s that the table lists: %i", (system, count) => {
+    const names = Object.entries(EVENT_NAMES[system]);
+    expect(names).toHaveLength(count);
+    for (const [name, event] of names) {
+      expect(EVENTS).toHaveProperty([event]);
+      expect(eventNamed(system, name)).toBe(event);
+      expect(nameIn(system, event)).toBe(name);
+    }
+  });
+
+  test("no two events of one system are the same", () => {
+    for (const system of HOOK_SYSTEMS) {
+      const events = Object.values(EVENT_NAMES[system]);
+      expect(new Set(events).size, system).toBe(events.length);
+    }
+  });
+
+  test("a near name is only given for an event that the system has not", () => {
+    for (const [system, near] of Object.entries(NEAR_NAMES)) {
+      for (const event of Object.keys(near)) {
+        expect(Object.values(EVENT_NAMES[system as keyof typeof NEAR_NAMES]), system).not.toContain(event);
+      }
+    }
+  });
+
+  test("an event that nobody else has can be watched under its own name", () => {
+    expect(eventNamed("claude-code", "CwdChanged")).toBe("other.CwdChanged");
+    expect(powersOf("other.CwdChanged")).toEqual({ hold: null, injects: false, transforms: false, subject: "name" });
+    expect(eventNamed("claude-code", "constructor")).toBe("other.constructor");
+  });
+
+  test.each([
+    ["prompt.submit", true],
+    ["other.TaskCreated", true],
+    ["UserPromptSubmit", false],
+    ["other.", false],
+    ["other.a b", false],
+    ["constructor", false],
+    [`other.${"x".repeat(65)}`, false],
+  ])("%s is the name of an event: %s", (name, expected) => {
+    expect(isLifecycleEvent(name)).toBe(expected);
+  });
+});
