@@ -1,4 +1,5 @@
-import type { Reply } from "../agents/adapter.ts";
+import type { Reply, Wire } from "../agents/adapter.ts";
+import { readWire } from "./event.ts";
 import { type Journal, type JournaledEnd, writeJournal } from "./journal.ts";
 import { exitNow } from "./primordials.ts";
 import { writeAll, writeSome } from "./write.ts";
@@ -6,8 +7,27 @@ import { writeAll, writeSome } from "./write.ts";
 /** The exit status that blocks a call, whatever the agent. */
 const BLOCK = 2;
 
+/** Where the event of one call comes from, and where its one answer goes. */
+export interface Door {
+  /** Throws a `BrokenEvent`. */
+  wire: () => Wire;
+  answer: (reply: Reply, journal: Journal | null, end: JournaledEnd) => void;
+  /** Nobody has a say. */
+  pass: () => void;
+  /** Tells a person, where there is no answer that could say it. */
+  complain: (line: string) => void;
+}
+
+/** The door of a process that lives for one call. */
+export const PROCESS_DOOR: Door = {
+  wire: readWire,
+  answer: answerAgent,
+  pass: () => exitNow(0),
+  complain: blockBare,
+};
+
 /** Gives the one answer of this process, notes it, and ends the process. An answer that cannot be given blocks. */
-export function answerAgent({ text }: Reply, journal: Journal | null, end: JournaledEnd): void {
+function answerAgent({ text }: Reply, journal: Journal | null, end: JournaledEnd): void {
   try {
     if (text !== "") writeAll(1, text);
   } catch {

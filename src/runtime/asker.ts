@@ -1,7 +1,7 @@
 import type { Ground } from "./child-permissions.ts";
 import type { Stage } from "./policy-run.ts";
 import { setStage } from "./stage.ts";
-import { startWorkers, type Work, type Workers } from "./workers.ts";
+import { startWorkers, type Work, type Workers, type WorkPlace } from "./workers.ts";
 
 /**
  * Who runs the policies: this process, where one that has no authority can run them all, or workers. `until` is when all
@@ -17,10 +17,10 @@ export function isConfined(): boolean {
 }
 
 /** From here on foreign code runs. */
-export function chooseAsker({ until, ...ground }: Ground & { until: number }, work: Work): Asker {
+export function chooseAsker({ until, spawn, ...ground }: Ground & Omit<WorkPlace, "ground">, work: Work): Asker {
   return isConfined()
     ? { where: "here", stage: setStage(), until }
-    : { where: "workers", workers: startWorkers(work, { ground, until }), until };
+    : { where: "workers", workers: startWorkers(work, { ground, until, spawn }), until };
 }
 
 export function endWorkers(by: Asker): void {

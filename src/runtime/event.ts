@@ -18,11 +18,15 @@ export interface EventText {
   views: readonly EventText[];
 }
 
-/** Reads and decodes the event on standard input. Throws a `BrokenEvent`. */
-export function readEvent(adapter: Adapter, phase: Phase): EventText {
+/** What the agent wrote to standard input. Throws a `BrokenEvent`. */
+export function readWire(): Wire {
   const bytes = readInput(LARGEST_EVENT);
   if (bytes.length === 0) throw new BrokenEvent("is empty");
-  const wire = parse(bytes);
+  return parse(bytes);
+}
+
+/** Throws a `BrokenEvent`. */
+export function decodeEvent(adapter: Adapter, phase: Phase, wire: Wire): EventText {
   try {
     return toText(adapter, phase, adapter.decode(wire, phase));
   } catch (error) {

@@ -1,13 +1,13 @@
-import type { Adapter } from "../agents/adapter.ts";
+import type { Adapter, Reply } from "../agents/adapter.ts";
 import { CANARY_TOOL, type PlannedPolicy } from "../contract/plan.ts";
 import { fitOneProcess } from "../contract/processes.ts";
 import type { Phase } from "../policy/event.ts";
-import { answerAgent, blockBare } from "./answer-agent.ts";
+import type { Door } from "./answer-agent.ts";
 import { failure } from "./answer-of-policy.ts";
 import type { Pass } from "./ask.ts";
 import { chooseAsker, endWorkers, isConfined } from "./asker.ts";
 import type { Ground } from "./child-permissions.ts";
-import { type EventText, readEvent } from "./event.ts";
+import { decodeEvent, type EventText } from "./event.ts";
 import {
   type Journal,
   type JournaledCall,
@@ -19,12 +19,13 @@ import {
 import { loadState } from "./load-state.ts";
 import { findDamage, type PreparedPolicy, preparePolicy } from "./prepare.ts";
 import { presentBlock, presentVerdict, ruleOf } from "./present.ts";
-import { exitNow, now } from "./primordials.ts";
+import { now } from "./primordials.ts";
 import { BrokenEvent } from "./read-input.ts";
 import { runAfter } from "./run-after.ts";
 import { runBefore } from "./run-before.ts";
 import { type Asked, selectPolicies } from "./select.ts";
 import type { LoadedPolicy, Wanted } from "./shards.ts";
+import type { SpawnWorker } from "./spawn-worker.ts";
 
 /** One run of the hook: which agent, before or after the call, and whose project. */
 export interface HookCall extends JournalPlace, Ground {
@@ -32,21 +33,24 @@ export interface HookCall extends JournalPlace, Ground {
   phase: Phase;
   /** When all policies together must have ended, in milliseconds since this process started. */
   until: number;
+  door: Door;
+  spawn: SpawnWorker;
 }
 
 const SILENCE: JournaledEnd = { verdict: "allow", effective: "allow", problem: null, ruling: null };
+const NOTHING: Reply = { text: "", effective: "allow" };
 
 interface Project extends HookCall {
   plan: string;
   policies: LoadedPolicy[];
 }
 
-/** Answers one event of an agent and ends the process, possibly later. */
+/** Answers one event of an agent, possibly later. */
 export function runHook(call: HookCall): void {
   const event = tryReading(call);
   const state = loadState(call, Date.now(), wantedBy(call, event));
   if (state.kind === "silent") {
-    exitNow(0);
+    call.door.pass();
     return;
   }
   if (state.kind === "damaged") {
@@ -74,9 +78,9 @@ function policiesFor({ adapter }: HookCall, policies: readonly LoadedPolicy[]): 
   return policies.filter(({ runtimes = null }) => runtimes === null || runtimes.includes(adapter.runtime));
 }
 
-function tryReading({ adapter, phase }: HookCall): EventText | BrokenEvent {
+function tryReading({ adapter, phase, door }: HookCall): EventText | BrokenEvent {
   try {
-    return readEvent(adapter, phase);
+    return decodeEvent(adapter, phase, door.wire());
   } catch (error) {
     if (error instanceof BrokenEvent) return error;
     throw error;
@@ -97,7 +101,7 @@ function answerBroken(project: Project, { message }: BrokenEvent): void {
     return;
   }
   const journal = openJournal(project, describe(project, null));
-  answerAgent({ text: "", effective: "allow" }, journal, { ...SILENCE, problem: reason });
+  project.door.answer(NOTHING, journal, { ...SILENCE, problem: reason });
 }
 
 /** It cannot judge, and without it the call would go through. */
@@ -109,13 +113,13 @@ function isGuard({ kind, mode, phases }: PlannedPolicy): boolean {
 function answerPaused(call: HookCall, until: string, event: EventText | BrokenEvent): void {
   const journal = openJournal(call, describe(call, event instanceof BrokenEvent ? null : event.toolName));
   const end = { ...SILENCE, problem: `all policies are paused until ${until}` };
-  answerAgent({ text: "", effective: "allow" }, journal, end);
+  call.door.answer(NOTHING, journal, end);
 }
 
 function answerCanary(project: Project): void {
-  const { adapter, phase, plan, policies } = project;
+  const { adapter, phase, plan, policies, door } = project;
   if (phase === "post-tool") {
-    exitNow(0);
+    door.pass();
     return;
   }
   for (const policy of policies) {
@@ -126,11 +130,11 @@ function answerCanary(project: Project): void {
     }
   }
   const text = adapter.encodeCanary(`${CANARY_TOOL}:${plan}`);
-  answerAgent({ text, effective: "allow" }, null, SILENCE);
+  door.answer({ text, effective: "allow" }, null, SILENCE);
 }
 
 function runPolicies(project: Project, event: EventText): void {
-  const { adapter, phase, policies } = project;
+  const { adapter, phase, policies, door } = project;
   const journal = openJournal(project, { ...describe(project, event.toolName), input: event.input });
   const wanted = selectPolicies(shadowsLast(policies), { event, phase }, (policy) =>
     noteMatcher(project, journal, policy),
@@ -138,7 +142,7 @@ function runPolicies(project: Project, event: EventText): void {
   const prepared = prepareOnce(project, wanted);
   const callback = phase === "pre-tool" ? "beforeToolCall" : "afterToolCall";
   if (prepared.length === 0) {
-    answerAgent({ text: "", effective: "allow" }, journal, SILENCE);
+    door.answer(NOTHING, journal, SILENCE);
     return;
   }
   const events = wanted.map((asked) => asked.event);
@@ -152,7 +156,7 @@ function runPolicies(project: Project, event: EventText): void {
   if (phase === "post-tool") {
     runAfter(pass, () => {
       endWorkers(by);
-      answerAgent({ text: "", effective: "allow" }, journal, SILENCE);
+      door.answer(NOTHING, journal, SILENCE);
     });
     return;
   }
@@ -160,7 +164,7 @@ function runPolicies(project: Project, event: EventText): void {
     endWorkers(by);
     const reply = adapter.encode(presentVerdict(verdict, prepared));
     const ruling = ruleOf(verdict, prepared);
-    answerAgent(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: null, ruling });
+    door.answer(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: null, ruling });
   });
 }
 
@@ -183,14 +187,14 @@ function shadowsLast(policies: readonly LoadedPolicy[]): LoadedPolicy[] {
 
 /** Blocks what the policies cannot judge. After a call there is nothing left to block, and a person is told. */
 function block(call: HookCall, reason: string, tool: string | null): void {
-  const { adapter, phase } = call;
+  const { adapter, phase, door } = call;
   if (phase === "post-tool") {
-    blockBare(`drwn: ${reason}\n`);
+    door.complain(`drwn: ${reason}\n`);
     return;
   }
   const journal = openJournal(call, describe(call, tool));
   const reply = adapter.encode(presentBlock(reason));
-  answerAgent(reply, journal, { ...SILENCE, verdict: "deny", effective: reply.effective, problem: reason });
+  door.answer(reply, journal, { ...SILENCE, verdict: "deny", effective: reply.effective, problem: reason });
 }
 
 function noteMatcher(project: Project, journal: Journal, policy: PlannedPolicy): void {

@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync, readdirSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs";
 import { JOURNAL, SEGMENT } from "../contract/journal.ts";
 import { layout } from "../contract/layout.ts";
 import { readTail, type Tail } from "./journal-tail.ts";
@@ -23,13 +23,21 @@ export function openJournalFiles(place: Place, isRotated = false): JournalFiles 
     const seals = openSync(layout.seals(home, key), APPEND | O_WRONLY, 0o600);
     const journal = openSync(layout.journal(home, key), APPEND | O_RDWR, 0o600);
     const stat = fstatSync(journal);
-    if (!stat.isFile()) return null;
     const { size } = stat;
-    if (size >= JOURNAL.segment && !isRotated && rotateJournal(place, journal)) return openJournalFiles(place, true);
+    const isFull = stat.isFile() && size >= JOURNAL.segment && !isRotated;
+    if (!stat.isFile() || (isFull && rotateJournal(place, journal))) {
+      closeJournalFiles({ journal, seals });
+      return isFull ? openJournalFiles(place, true) : null;
+    }
     return { journal, seals, tail: size > 0 ? readTail(journal, size) : firstTail(place) };
   } catch {
     return null;
   }
+}
+
+export function closeJournalFiles({ journal, seals }: Pick<JournalFiles, "journal" | "seals">): void {
+  closeSync(journal);
+  closeSync(seals);
 }
 
 /** Of a journal without lines. */
@@ -37,7 +45,9 @@ function firstTail(place: Place): Tail {
   const former = findNewestSegment(place);
   if (former === null) return { at: 0, prev: JOURNAL.beginning, isTorn: false };
   const fd = openSync(former, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  return { at: 0, prev: readTail(fd, fstatSync(fd).size).prev, isTorn: false };
+  const { prev } = readTail(fd, fstatSync(fd).size);
+  closeSync(fd);
+  return { at: 0, prev, isTorn: false };
 }
 
 function findNewestSegment({ home, key }: Place): string | null {

@@ -30,6 +30,7 @@ export interface Journal {
   policies: string;
   /** A person has asked for what tools are called with. */
   keepsInputs: boolean;
+  begun: number;
 }
 
 export interface JournaledCall {
@@ -42,6 +43,8 @@ export interface JournaledCall {
 
 export interface JournalPlace extends Place {
   isExplained: boolean;
+  /** When the call came, in milliseconds since this process started. */
+  begun: number;
 }
 
 /** Opened before any policy runs. */
@@ -52,11 +55,11 @@ export function openJournal(place: JournalPlace, { runtime, phase, tool, input }
     0,
     -1,
   );
-  const { isExplained } = place;
+  const { isExplained, begun } = place;
   const keepsInputs = !isExplained && areInputsKept(place);
   const kept = keepsInputs && input !== null ? `,"input":${quoteInput(input)}` : "";
   const files = isExplained ? null : openJournalFiles(place);
-  return { isExplained, files, head: head + kept, policies: "", keepsInputs };
+  return { isExplained, files, head: head + kept, policies: "", keepsInputs, begun };
 }
 
 function areInputsKept({ home, key }: Place): boolean {
@@ -145,12 +148,12 @@ export function writeJournal(journal: Journal, end: JournaledEnd): void {
 
 /** JSON text without its end. */
 function lineOf(
-  { head, policies, keepsInputs }: Journal,
+  { head, policies, keepsInputs, begun }: Journal,
   { verdict, effective, problem, ruling }: JournaledEnd,
 ): string {
   const outcome = `"verdict":"${verdict}","effective":"${effective}"`;
   const trouble = problem === null ? "" : `,"problem":${quoteReason(problem)}`;
-  return `${head},"policies":[${policies}],${outcome}${rulingText(ruling, keepsInputs)}${trouble},"ms":${tenths(now())}`;
+  return `${head},"policies":[${policies}],${outcome}${rulingText(ruling, keepsInputs)}${trouble},"ms":${tenths(now() - begun)}`;
 }
 
 function rulingText(ruling: Ruling | null, keepsInputs: boolean): string {

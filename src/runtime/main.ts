@@ -1,11 +1,11 @@
 import { findAdapter } from "../agents/adapters.ts";
 import { DEADLINES } from "../contract/plan.ts";
-import { blockBare } from "./answer-agent.ts";
+import { blockBare, PROCESS_DOOR } from "./answer-agent.ts";
 import { type HookCall, runHook } from "./hook.ts";
 import { runRequirement } from "./require.ts";
 import { servePolicies } from "./serve-policies.ts";
+import { spawnWorker } from "./spawn-worker.ts";
 
-/**
 /**
  * `hook.cjs <runtime> <pre|post|require> <key> <home> <project> <git folder> <milliseconds> [explain]`, started by the launcher;
  * or `hook.cjs --policies`, started by itself.
@@ -24,7 +24,8 @@ function main([runtime = "", when = "", key = "", home = "", ...ground]: readonl
     if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
     const [root = "", common = "", total = "", mode = ""] = ground;
     const isExplained = mode === "explain";
-    const call: HookCall = { adapter, phase, key, home, root, common, until: deadlineOf(total), isExplained };
+    const place = { key, home, root, common, begun: 0, until: deadlineOf(total), isExplained };
+    const call: HookCall = { adapter, phase, ...place, door: PROCESS_DOOR, spawn: spawnWorker };
     if (when === "require") runRequirement(call, `${root === "/" ? "" : root}/.agents/drwn/config.json`);
     else runHook(call);
   } catch (error) {

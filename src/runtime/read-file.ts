@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 
 /** Where the state of one project lies. */
 export interface Place {
@@ -9,18 +9,21 @@ export interface Place {
 const LARGEST_FILE = 16 * 1024 * 1024;
 
 /**
- * The bytes of a file, or a word for why there are none: also what `refuse` says against it. The process is short: it does
- * not close what it opens.
+ * The bytes of a file, or a word for why there are none: also what `refuse` says against it.
  */
 export function readBytes(file: string, refuse?: (stat: Stats) => string | undefined): Buffer | string {
   try {
     // Non-blocking: a pipe put in the place of a file must not hold up the hook until the agent gives up on it.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK | (refuse === undefined ? 0 : constants.O_NOFOLLOW);
     const fd = openSync(file, flags);
-    const stat = fstatSync(fd);
-    const fault = refuse?.(stat);
-    if (fault !== undefined) return fault;
-    return stat.isFile() && stat.size <= LARGEST_FILE ? readFileSync(fd) : "unreadable";
+    try {
+      const stat = fstatSync(fd);
+      const fault = refuse?.(stat);
+      if (fault !== undefined) return fault;
+      return stat.isFile() && stat.size <= LARGEST_FILE ? readFileSync(fd) : "unreadable";
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     return code === "ENOENT" ? "missing" : code === "ELOOP" ? "is a symbolic link" : "unreadable";

@@ -1,9 +1,7 @@
 import { layout } from "../contract/layout.ts";
-import { answerAgent, blockBare } from "./answer-agent.ts";
 import type { HookCall } from "./hook.ts";
 import { loadState } from "./load-state.ts";
 import { presentBlock } from "./present.ts";
-import { exitNow } from "./primordials.ts";
 import { readBytes } from "./read-file.ts";
 import { type Fields, fieldOf, isListOf, isRecord, isText } from "./shape.ts";
 
@@ -14,13 +12,14 @@ import { type Fields, fieldOf, isListOf, isRecord, isText } from "./shape.ts";
 export function runRequirement(call: HookCall, configFile: string): void {
   const reason = whyNot(call, configFile);
   if (reason === undefined) {
-    exitNow(0);
+    call.door.pass();
     return;
   }
-  const { text } = call.adapter.encode(presentBlock(reason));
-  if (text === "") blockBare(`drwn: ${reason}\n`);
+  const { adapter, door } = call;
+  const { text } = adapter.encode(presentBlock(reason));
+  if (text === "") door.complain(`drwn: ${reason}\n`);
   else
-    answerAgent({ text, effective: "deny" }, null, {
+    door.answer({ text, effective: "deny" }, null, {
       verdict: "deny",
       effective: "deny",
       problem: reason,

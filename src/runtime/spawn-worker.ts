@@ -6,6 +6,8 @@ import { writeSome } from "./write.ts";
 export const ANSWER_FD = 3;
 const MAXIMUM_OUTPUT = 65_536;
 
+export type SpawnWorker = (permissions: readonly string[], capabilities: readonly Capability[]) => ChildProcess;
+
 /** Starts this program as a worker, in a process group of its own, with no more of the environment than was consented to. */
 export function spawnWorker(permissions: readonly string[], capabilities: readonly Capability[]): ChildProcess {
   const { spawn } = require("node:child_process") as typeof import("node:child_process");

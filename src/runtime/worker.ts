@@ -4,7 +4,7 @@ import type { Capability } from "../contract/plan.ts";
 import { BEGUN, readAnswer } from "./answer-frame.ts";
 import { type Answer, failure } from "./answer-of-policy.ts";
 import { frameMessage } from "./messages.ts";
-import { spawnWorker } from "./spawn-worker.ts";
+import type { SpawnWorker } from "./spawn-worker.ts";
 
 /** A process for policies that may share one, seen from the process that supervises it. */
 export interface Worker {
@@ -32,6 +32,7 @@ export interface WorkerOrder {
   capabilities: readonly Capability[];
   /** Flags for Node. */
   permissions: readonly string[];
+  spawn: SpawnWorker;
 }
 
 /** Node and our own program are waited for so long; a policy's own time begins when they are ready. */
@@ -120,8 +121,8 @@ class PolicyWorker implements Worker {
   }
 
   #start(): ChildProcess {
-    const { policies, capabilities, permissions } = this.#order;
-    const child = spawnWorker(permissions, capabilities);
+    const { policies, capabilities, permissions, spawn } = this.#order;
+    const child = spawn(permissions, capabilities);
     this.#child = child;
     this.#received = "";
     const answers = child.stdio[3] as Socket | null | undefined;

@@ -4,6 +4,7 @@ import { type Ground, permissionsFor } from "./child-permissions.ts";
 import { type EventText, withInput } from "./event.ts";
 import type { Call } from "./policy-code.ts";
 import type { PreparedPolicy } from "./prepare.ts";
+import type { SpawnWorker } from "./spawn-worker.ts";
 import { createWorker, type Worker } from "./worker.ts";
 
 /** The processes in which the policies of one call run. This process runs none of them: it asks, and composes. */
@@ -25,6 +26,7 @@ export interface WorkPlace {
   ground: Ground;
   /** When all policies together must have ended, in milliseconds since this process started. */
   until: number;
+  spawn: SpawnWorker;
 }
 
 /** A policy in its worker, by its place there. */
@@ -34,7 +36,7 @@ interface Seat {
 }
 
 /** Starts a process for each group of policies that may share one, all at once, each with its first policy and this call. */
-export function startWorkers(work: Work, { ground, until }: WorkPlace): Workers {
+export function startWorkers(work: Work, { ground, until, spawn }: WorkPlace): Workers {
   const seats = new Map<PreparedPolicy, Seat>();
   const faults = new Map<PreparedPolicy, string>();
   const workers: Worker[] = [];
@@ -44,7 +46,7 @@ export function startWorkers(work: Work, { ground, until }: WorkPlace): Workers 
       for (const policy of group) faults.set(policy, UNCONFINED);
       continue;
     }
-    const worker = createWorker({ ...orderOf(group), permissions }, () => nonce());
+    const worker = createWorker({ ...orderOf(group), permissions, spawn }, () => nonce());
     workers.push(worker);
     for (const [place, policy] of group.entries()) seats.set(policy, { worker, place });
     const [first] = group;
