@@ -11,8 +11,8 @@ import { revokeConsent } from "../../src/operations/untrust.ts";
 import { writeConfig } from "../../src/project/config.ts";
 import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
+import { CARD, newProject, openProjectKey, plant, trust, write } from "../operations/world.ts";
 import type { TestHost } from "../support/host.ts";
-import { CARD, newProject, openProjectKey, plant, trust, write } from "./world.ts";
 
 const FACTS: Partial<HookFacts>[] = [
   { matcher: "Bash" },
