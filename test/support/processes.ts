@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -29,4 +29,10 @@ export async function runAtOnce(script: string, count: number): Promise<string[]
   const run = promisify(execFile);
   const runs = Array.from({ length: count }, (_, at) => run(process.execPath, [outfile, String(at)]));
   return (await Promise.all(runs)).map(({ stdout }) => stdout.trim());
+}
+
+/** Whether a process does anything still: one that is dead and that nobody asked about does not. */
+export function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return stdout.trim() !== "" && !stdout.trim().startsWith("Z");
 }

@@ -1,0 +1,73 @@
+import http, { type ClientRequest, type IncomingMessage } from "node:http";
+import https from "node:https";
+
+export interface HttpCall {
+  url: string;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  /** For all of it: connecting, sending, and reading the answer to its end. */
+  timeoutMs: number;
+  /** Of the answer's body. */
+  maxBytes: number;
+}
+
+export type HttpEnd =
+  | { kind: "answered"; status: number; body: string }
+  | { kind: "failed"; reason: string }
+  | { kind: "timeout" };
+
+/** One request, and the whole answer whatever its status is. A redirect is a failure: nobody agreed to where it leads. */
+export function callHttp(call: HttpCall): Promise<HttpEnd> {
+  return new Promise((resolve) => {
+    let request: ClientRequest;
+    try {
+      request = open(call);
+    } catch (error) {
+      resolve({ kind: "failed", reason: explain(error) });
+      return;
+    }
+    const end = (result: HttpEnd) => {
+      clearTimeout(deadline);
+      resolve(result);
+      request.destroy();
+    };
+    const deadline = setTimeout(() => end({ kind: "timeout" }), call.timeoutMs);
+    request.on("error", (error) => end({ kind: "failed", reason: explain(error) }));
+    request.on("response", (response) => read(response, call, end));
+    request.end(call.body);
+  });
+}
+
+function open({ url, method, headers, body }: HttpCall): ClientRequest {
+  const address = new URL(url);
+  const client = { "http:": http, "https:": https }[address.protocol];
+  if (client === undefined) throw new Error(`${address.protocol} is neither http: nor https:`);
+  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  // A connection of its own: nothing of it outlives the answer.
+  return client.request(address, { method, headers: { ...headers, ...length }, agent: false });
+}
+
+function read(response: IncomingMessage, call: HttpCall, end: (result: HttpEnd) => void): void {
+  const status = response.statusCode ?? 0;
+  if (status >= 300 && status < 400) {
+    end({ kind: "failed", reason: `it answers with a redirect (status ${status})` });
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  response.on("data", (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > call.maxBytes) end({ kind: "failed", reason: `it answers with more than ${call.maxBytes} bytes` });
+    else chunks.push(chunk);
+  });
+  response.on("error", (error) => end({ kind: "failed", reason: explain(error) }));
+  response.on("end", () => end({ kind: "answered", status, body: Buffer.concat(chunks).toString("utf8") }));
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return "the request failed";
+  // Several addresses were tried: the outer error says nothing.
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message;
+  return error.message;
+}

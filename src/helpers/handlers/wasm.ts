@@ -1,0 +1,126 @@
+import { Worker } from "node:worker_threads";
+import { COMPILE_CAPPED_SOURCE, compileCapped } from "./compile-capped.ts";
+import { callExtism, EXTISM_SOURCE, type ExtismEnd } from "./extism.ts";
+
+export interface WasmCall {
+  function: string;
+  input: string;
+  /** For all of it: starting a worker, compiling, and the call. */
+  timeoutMs: number;
+}
+
+export interface WasmModule {
+  module: Uint8Array;
+  /** Of the module's own memory, and as many of what it exchanges with the host. */
+  maxMemoryBytes: number;
+}
+
+export type WasmEnd = ExtismEnd | { kind: "timeout" };
+
+/** Calls a function of an Extism module in a worker that ends at the deadline, whatever the module does. */
+export async function callWasm(call: WasmModule & WasmCall): Promise<WasmEnd> {
+  const opened = openWasm(call);
+  try {
+    return await opened.call(call);
+  } finally {
+    opened.close();
+  }
+}
+
+export interface OpenedWasm {
+  call: (call: WasmCall) => Promise<WasmEnd>;
+  close: () => void;
+}
+
+/** The same for many calls: the compiled module waits in its worker, which does not keep the process alive. */
+export function openWasm({ module, maxMemoryBytes }: WasmModule): OpenedWasm {
+  let idle: Worker | undefined;
+  let isClosed = false;
+  const keep = (worker: Worker) => {
+    if (idle !== undefined || isClosed) {
+      void worker.terminate();
+      return;
+    }
+    worker.unref();
+    idle = worker;
+  };
+  return {
+    call: async (call) => {
+      const worker = idle ?? startWorker(module, maxMemoryBytes);
+      idle = undefined;
+      worker.ref();
+      const { end, isUsable } = await ask(worker, call);
+      if (isUsable) keep(worker);
+      else void worker.terminate();
+      return end;
+    },
+    close: () => {
+      isClosed = true;
+      void idle?.terminate();
+      idle = undefined;
+    },
+  };
+}
+
+function startWorker(module: Uint8Array, maxMemoryBytes: number): Worker {
+  const worker = new Worker(workerSource(), {
+    eval: true,
+    workerData: { module, maxMemoryBytes },
+    env: {},
+    // What it prints is read and dropped: our own output is an answer.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: 128 },
+  });
+  worker.stdout.resume();
+  worker.stderr.resume();
+  return worker;
+}
+
+function workerSource(): string {
+  const names = `{ compileCapped: ${compileCapped.name}, callExtism: ${callExtism.name} }`;
+  return `"use strict";\n${[...COMPILE_CAPPED_SOURCE, ...EXTISM_SOURCE].join("\n")}\n(${String(serve)})(${names}, require);`;
+}
+
+/** Goes into the worker as text, like everything that it calls. */
+function serve(
+  extism: { compileCapped: typeof compileCapped; callExtism: typeof callExtism },
+  load: NodeJS.Require,
+): void {
+  const { parentPort, workerData } = load("node:worker_threads");
+  const openWasi = () => {
+    // That it is experimental is no news to whoever waits for an answer.
+    load("node:process").emitWarning = () => {};
+    const { WASI } = load("node:wasi");
+    const nothing = load("node:fs").openSync("/dev/null", "r+");
+    return new WASI({ version: "preview1", stdin: nothing, stdout: nothing, stderr: nothing });
+  };
+  let module: object | undefined;
+  parentPort.on("message", ({ function: name, input }: { function: string; input: string }) => {
+    try {
+      module ??= extism.compileCapped(workerData.module, workerData.maxMemoryBytes);
+      const { maxMemoryBytes } = workerData;
+      parentPort.postMessage(extism.callExtism({ module, function: name, input, maxMemoryBytes, openWasi }));
+    } catch (error) {
+      parentPort.postMessage({ kind: "failed", reason: error instanceof Error ? error.message : String(error) });
+    }
+  });
+}
+
+function ask(worker: Worker, call: WasmCall): Promise<{ end: WasmEnd; isUsable: boolean }> {
+  return new Promise((resolve) => {
+    const finish = (end: WasmEnd, isUsable: boolean) => {
+      clearTimeout(deadline);
+      worker.off("message", answer).off("error", fail).off("exit", die);
+      // A worker that dies after its answer takes nobody with it.
+      if (!isUsable) worker.on("error", () => {});
+      resolve({ end, isUsable });
+    };
+    const answer = (end: WasmEnd) => finish(end, true);
+    const fail = (error: Error) => finish({ kind: "failed", reason: error.message }, false);
+    const die = () => finish({ kind: "failed", reason: "it ended without an answer" }, false);
+    const deadline = setTimeout(() => finish({ kind: "timeout" }, false), call.timeoutMs);
+    worker.on("message", answer).on("error", fail).on("exit", die);
+    worker.postMessage({ function: call.function, input: call.input });
+  });
+}
