@@ -1,9 +1,10 @@
 import type { Adapter } from "./adapter.ts";
 import { claudeCode } from "./claude-code/adapter.ts";
 import { codex } from "./codex/adapter.ts";
+import { geminiCli } from "./gemini-cli/adapter.ts";
 
 /** The agents whose events the hook process answers. Their settings are in `targets.ts`. */
-export const ADAPTERS: readonly Adapter[] = [claudeCode, codex];
+export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, geminiCli];
 
 export function findAdapter(runtime: string): Adapter | undefined {
   return ADAPTERS.find((adapter) => adapter.runtime === runtime);

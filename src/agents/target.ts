@@ -5,7 +5,7 @@ import type { JsonOrigin } from "../materialize/json-edit.ts";
 import type { PlannedServers, ServersRequest } from "../materialize/targets/servers.ts";
 import type { WantingPolicy } from "../materialize/wanted.ts";
 import type { Wiring } from "../materialize/written.ts";
-import type { Runtime } from "../policy/event.ts";
+import type { Phase, Runtime } from "../policy/event.ts";
 
 /** Where an agent looks: the machine of a user, and the folder of a project. */
 export interface AgentPlace {
@@ -45,6 +45,12 @@ export interface CanaryCall {
   env: Readonly<Record<string, string>>;
 }
 
+/** What a call to be described is made with, and whether it is still to be made. */
+export interface DescribedCall {
+  input: object;
+  phase: Phase;
+}
+
 export interface LiveRequest {
   env: Readonly<Record<string, string | undefined>>;
   /** Stands for the user's; nothing outside of it is read. */
@@ -78,6 +84,6 @@ export interface Target {
    * the agent cannot be run so.
    */
   runLive?(request: LiveRequest): Promise<LiveRun>;
-  /** The call of a tool, as this agent would report it. */
-  canaryCall(root: string, tool: string): CanaryCall;
+  /** The call of a tool, as this agent would report it; before the call and without input when nothing else is said. */
+  canaryCall(root: string, tool: string, call?: DescribedCall): CanaryCall;
 }

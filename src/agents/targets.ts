@@ -1,10 +1,11 @@
 import type { Runtime } from "../policy/event.ts";
 import { claudeCodeTarget } from "./claude-code/target.ts";
 import { codexTarget } from "./codex/target.ts";
+import { geminiCliTarget } from "./gemini-cli/target.ts";
 import type { Target } from "./target.ts";
 
 /** The agents that drwn can wire. Their events are in `adapters.ts`. */
-export const TARGETS: readonly Target[] = [claudeCodeTarget, codexTarget];
+export const TARGETS: readonly Target[] = [claudeCodeTarget, codexTarget, geminiCliTarget];
 
 /** Those of these agents that drwn can wire, in the order of the list. */
 export function targetsOf(runtimes: readonly Runtime[]): Target[] {

@@ -111,23 +111,20 @@ function makeEvent({ project }: WritePlan, { runtime, phase, tool, input = "{}" 
       hint: 'drwn hook explain --tool Bash --input \'{"command":"ls"}\'',
     });
   }
-  const { event } = target.canaryCall(project.root, tool);
-  if (!("tool_input" in event) || !("hook_event_name" in event)) {
-    throw new Problem("DRWN_EVENT_INVALID", `an event of ${runtime} cannot be made of a tool and its input`, {
-      hint: "drwn hook explain --event <file>",
-    });
-  }
-  const made = { ...event, session_id: "drwn-explain", tool_input: parseInput(input) };
-  const after = { ...made, hook_event_name: "PostToolUse", tool_response: {} };
-  return Buffer.from(JSON.stringify(phase === "post-tool" ? after : made));
+  const { event } = target.canaryCall(project.root, tool, { input: parseInput(input), phase });
+  return Buffer.from(JSON.stringify(event));
 }
 
-function parseInput(text: string): unknown {
+function parseInput(text: string): object {
+  const about = { details: [clean(text, 200)] };
+  let value: unknown;
   try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Problem("DRWN_EVENT_INVALID", "the input is not JSON", { cause: error, details: [clean(text, 200)] });
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Problem("DRWN_EVENT_INVALID", "the input is not JSON", { ...about, cause });
   }
+  if (typeof value === "object" && value !== null) return value;
+  throw new Problem("DRWN_EVENT_INVALID", "the input is no JSON object", about);
 }
 
 function readEvent({ cwd }: Host, file: string): Buffer {

@@ -51,13 +51,21 @@ class Machine {
   }
 }
 
+/** The events under which the target puts entries into its file. */
+function eventsOf(target: Target): string[] {
+  const [change] = new Machine(target, "/nowhere").planHooks(ALL);
+  return Object.keys(JSON.parse(change?.after?.toString() ?? "{}").hooks ?? {});
+}
+
 /** The one JSON file into which the target puts hooks; undefined: it makes files of its own. */
 function hookFileOf(target: Target, wiring: "user" | "project"): string | undefined {
   const machine = new Machine(target, "/nowhere");
   const [change, ...more] = machine.planHooks(ALL, wiring).map(({ path }) => path);
   if (change === undefined || more.length > 0 || !change.endsWith(".json")) return undefined;
   const folder = wiring === "user" ? machine.home : machine.root;
-  return path.relative(folder, change);
+  const file = path.relative(folder, change);
+  // Some agents have no settings of a project that are one person's alone.
+  return file.startsWith("..") ? undefined : file;
 }
 
 const bare = (text: string): string => text.replaceAll(/\s/gu, "");
@@ -143,7 +151,8 @@ test.each(
   const machine = new Machine(target);
   const place = path.join(wiring === "user" ? machine.home : machine.root, file);
   fs.mkdirSync(path.dirname(place), { recursive: true });
-  const bytes = what.includes("UTF-8") ? Buffer.from([0x7b, 0xff, 0x7d]) : Buffer.from(text);
+  const own = text.replace("PreToolUse", eventsOf(target)[0] ?? "");
+  const bytes = what.includes("UTF-8") ? Buffer.from([0x7b, 0xff, 0x7d]) : Buffer.from(own);
   fs.writeFileSync(place, bytes);
   const problem = await problemOf(() => machine.planHooks(ALL, wiring));
   expect(["DRWN_SETTINGS_INVALID", "DRWN_FILE_TOO_LARGE"]).toContain(problem.code);

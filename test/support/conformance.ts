@@ -106,10 +106,7 @@ export function outcomeTable(adapters: readonly Adapter[]): string[][] {
 /** What each agent of a hook process sends, after a call as before it; undefined: it is not known here. */
 export function eventOf(runtime: Runtime, phase: Phase, cwd: string): Record<string, unknown> | undefined {
   const target = TARGETS.find((one) => one.runtime === runtime);
-  const event = target?.canaryCall(cwd, "Bash").event;
-  if (event === undefined || !("tool_input" in event) || !("hook_event_name" in event)) return undefined;
-  const before = { ...event, tool_input: { command: "ls" } };
-  return phase === "pre-tool" ? before : { ...before, hook_event_name: "PostToolUse", tool_response: { stdout: "a" } };
+  return target?.canaryCall(cwd, "Bash", { input: { command: "ls" }, phase }).event;
 }
 
 /** Sends the case through the launcher and the hook process, as the agent would. */

@@ -2,19 +2,17 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 
-const BEGIN = "<!-- generated: begin -->\n";
-const END = "<!-- generated: end -->\n";
-
 /**
  * The part of a page between the two marks must be this text. With DRWN_WRITE_DOCS set it is written instead: the page is made
- * by the test that knows it.
+ * by the test that knows it. A page with several such parts has names for them.
  */
-export function checkGenerated(page: string, text: string): void {
+export function checkGenerated(page: string, text: string, name = ""): void {
+  const mark = (end: string): string => `<!-- generated${name === "" ? "" : ` ${name}`}: ${end} -->\n`;
   const file = path.resolve(import.meta.dirname, "../..", page);
   const content = fs.readFileSync(file, "utf8");
-  const begin = content.indexOf(BEGIN) + BEGIN.length;
-  const end = content.indexOf(END);
-  if (begin < BEGIN.length || end < begin) throw new Error(`${page} has no place for what is generated`);
+  const begin = content.indexOf(mark("begin")) + mark("begin").length;
+  const end = content.indexOf(mark("end"));
+  if (begin < mark("begin").length || end < begin) throw new Error(`${page} has no place for what is generated`);
   if (process.env["DRWN_WRITE_DOCS"]) {
     fs.writeFileSync(file, `${content.slice(0, begin)}${text}${content.slice(end)}`);
     return;

@@ -41,11 +41,12 @@ export const claudeCodeTarget: Target = {
     ...checkClaudeVersion(await readClaudeVersion(host.env)),
   ],
   runLive: runClaudeLive,
-  canaryCall: (root, tool) => ({
+  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
-      hook_event_name: "PreToolUse",
+      hook_event_name: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",
       tool_name: tool,
-      tool_input: {},
+      tool_input: input,
+      ...(phase === "pre-tool" ? {} : { tool_response: {} }),
       cwd: root,
       session_id: "drwn-doctor",
     },

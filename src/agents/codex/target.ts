@@ -35,11 +35,12 @@ export const codexTarget: Target = {
   skillsFolder: projectSkillsFolder,
   planServers: planCodexServers,
   check: checkCodex,
-  canaryCall: (root, tool) => ({
+  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
-      hook_event_name: "PreToolUse",
+      hook_event_name: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",
       tool_name: tool,
-      tool_input: {},
+      tool_input: input,
+      ...(phase === "pre-tool" ? {} : { tool_response: {} }),
       cwd: root,
       session_id: "drwn-doctor",
     },

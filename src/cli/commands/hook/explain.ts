@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { explainEvent } from "../../../operations/explain.ts";
+import { RUNTIMES } from "../../../operations/write.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import { renderExplanation } from "../../render/explanation.ts";
 
@@ -28,7 +29,7 @@ written to the journal. What the agent would get is shown byte for byte.`;
     }),
     after: Flags.boolean({ description: "The event that comes after the call." }),
     runtime: Flags.option({
-      options: ["claude-code", "codex"] as const,
+      options: RUNTIMES,
       default: "claude-code",
       description: "The agent that sends it.",
     })(),

@@ -1,0 +1,20 @@
+import type { HookFormat } from "../hook-file/groups.ts";
+
+/** The events of Gemini CLI. It skips any other name, with a warning. */
+export const GEMINI_FORMAT: HookFormat = {
+  events: new Set([
+    "AfterAgent",
+    "AfterModel",
+    "AfterTool",
+    "BeforeAgent",
+    "BeforeModel",
+    "BeforeTool",
+    "BeforeToolSelection",
+    "Notification",
+    "PreCompress",
+    "SessionEnd",
+    "SessionStart",
+  ]),
+  items: "groups",
+  commands: ["command"],
+};

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { geminiCli } from "../../../src/agents/gemini-cli/adapter.ts";
+import { BrokenEvent } from "../../../src/runtime/read-input.ts";
+
+const call = (tool_name: string, tool_input: unknown = {}) => ({
+  hook_event_name: "BeforeTool",
+  tool_name,
+  tool_input,
+  cwd: "/p",
+  session_id: "s",
+  timestamp: "2026-01-01T00:00:00Z",
+});
+
+test("a shell call is one of Bash, and answers to its own name", () => {
+  const event = geminiCli.decode(call("run_shell_command", { command: "ls" }), "pre-tool");
+  expect(event).toMatchObject({
+    toolName: "Bash",
+    aliases: ["run_shell_command"],
+    input: { command: "ls" },
+    views: [],
+  });
+  expect(event.rest).toEqual({
+    cwd: "/p",
+    sessionId: "s",
+    metadata: { timestamp: "2026-01-01T00:00:00Z", tool_name: "run_shell_command" },
+  });
+});
+
+test("a tool of an MCP server has its canonical name from the context, since its own tells no server from tool", () => {
+  const mcp_context = { server_name: "my_db", tool_name: "run_query", command: "db" };
+  const event = geminiCli.decode({ ...call("mcp_my_db_run_query"), mcp_context }, "pre-tool");
+  expect(event).toMatchObject({ toolName: "mcp__my_db__run_query", aliases: ["mcp_my_db_run_query"] });
+});
+
+test.each([null, "x", {}, { server_name: 1, tool_name: "t" }, { server_name: "s" }])(
+  "an MCP context that is %j leaves the tool its own name",
+  (mcp_context) => {
+    expect(geminiCli.decode({ ...call("mcp_a_b"), mcp_context }, "pre-tool").toolName).toBe("mcp_a_b");
+  },
+);
+
+describe("after a call", () => {
+  const restOf = (tool_response: unknown) =>
+    geminiCli.decode({ ...call("read_file"), hook_event_name: "AfterTool", tool_response }, "post-tool").rest;
+
+  test("its result is the output", () => {
+    const response = { llmContent: "text", returnDisplay: "text" };
+    expect(restOf(response)).toMatchObject({ output: response });
+    expect(restOf(response)["error"]).toBeUndefined();
+  });
+
+  test.each<[unknown, string]>([
+    [{ type: "x", message: "gone" }, "gone"],
+    ["gone", "gone"],
+    [{ message: { deep: 1 } }, '{"deep":1}'],
+  ])("a failure is its error: %j", (error, message) => {
+    expect(restOf({ llmContent: "", error })).toMatchObject({ error: { name: "ToolError", message } });
+  });
+});
+
+test.each([
+  ["of the other phase", { ...call("glob"), hook_event_name: "AfterTool" }],
+  ["that is not about a tool", { ...call("glob"), hook_event_name: "BeforeModel" }],
+  ["without a tool", call("")],
+  ["with a list as its input", call("glob", [])],
+])("an event %s is refused", (_, wire) => {
+  expect(() => geminiCli.decode(wire, "pre-tool")).toThrow(BrokenEvent);
+});
+
+const say = (parts: Partial<Parameters<typeof geminiCli.encode>[0]>) =>
+  geminiCli.encode({ action: "allow", reason: "", context: null, updatedInput: null, ...parts }).text;
+
+test("no opinion is silence, and so is context, which is not heeded before a call", () => {
+  expect([say({}), say({ context: "note" })]).toEqual(["", ""]);
+});
+
+test.each<[string, Parameters<typeof say>[0], object]>([
+  ["a deny has its reason", { action: "deny", reason: "no" }, { decision: "deny", reason: "no" }],
+  [
+    "an ask shows its reason to the person",
+    { action: "ask", reason: "sure?" },
+    { decision: "ask", reason: "sure?", systemMessage: "sure?" },
+  ],
+  [
+    "a rewrite says nothing of whether the call may be made",
+    { updatedInput: '{"command":"ls"}' },
+    { hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: { command: "ls" } } },
+  ],
+])("%s", (_, saying, answer) => {
+  expect(JSON.parse(say(saying))).toEqual(answer);
+});

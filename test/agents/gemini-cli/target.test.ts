@@ -1,0 +1,72 @@
+import path from "node:path";
+import { expect, test } from "vitest";
+import { checkGemini } from "../../../src/agents/gemini-cli/check.ts";
+import { toGeminiServers } from "../../../src/agents/gemini-cli/servers.ts";
+import { geminiCliTarget } from "../../../src/agents/gemini-cli/target.ts";
+import type { WantingPolicy } from "../../../src/materialize/wanted.ts";
+import { write } from "../../support/armed-home.ts";
+import { temporaryFolder } from "../../support/cards.ts";
+
+const HOME = "/home/me";
+
+function planned(own: WantingPolicy[], env: Record<string, string> = {}) {
+  const host = { home: HOME, env, drwnHome: `${HOME}/.agents/drwn` };
+  const request = { host, root: "/p", wiring: "project", own, others: [], shared: "keep" } as const;
+  const { file, changes } = geminiCliTarget.planHooks({ ...request, originOf: () => undefined });
+  const text = changes[0]?.after?.toString() ?? "{}";
+  return { file, hooks: JSON.parse(text).hooks };
+}
+
+const before = (matcher: string | null): WantingPolicy => ({ matcher, phases: ["pre-tool"] });
+
+test("the hook stands in the user's own settings, whatever the wiring, and waits in milliseconds", () => {
+  const { file, hooks } = planned([before(null)]);
+  expect(file).toBe(`${HOME}/.gemini/settings.json`);
+  expect(hooks).toEqual({
+    BeforeTool: [{ hooks: [expect.objectContaining({ type: "command", name: "drwn", timeout: 60_000 })] }],
+  });
+  expect(planned([], { GEMINI_CLI_HOME: "/elsewhere" }).file).toBe("/elsewhere/.gemini/settings.json");
+});
+
+test.each<[string, (string | null)[], string | undefined]>([
+  ["one tool", ["Bash"], "^(?:Bash|run_shell_command)$"],
+  ["two tools of two policies", ["Write", "{Edit,Bash}"], "^(?:Bash|Edit|Write|replace|run_shell_command|write_file)$"],
+  ["a tool by its own name", ["read_many_files"], "^(?:read_many_files)$"],
+  ["a pattern", ["W*"], undefined],
+  ["tools of an MCP server", ["Bash", "mcp__db__query"], undefined],
+  ["what is no plain name", ["a.b"], undefined],
+])("it is asked about no more than %s where that can be told", (_, matchers, expected) => {
+  expect(planned(matchers.map(before)).hooks.BeforeTool[0].matcher).toBe(expected);
+});
+
+test("a phase that nobody wants is not registered", () => {
+  expect(Object.keys(planned([{ matcher: null, phases: ["post-tool"] }]).hooks)).toEqual(["AfterTool"]);
+});
+
+test("a server is reached as its type says", () => {
+  const headers = { a: "b" };
+  expect(
+    toGeminiServers({
+      local: { type: "stdio", command: "db", args: ["x"] },
+      http: { type: "http", url: "https://a", headers },
+      sse: { type: "sse", url: "https://a" },
+    }),
+  ).toEqual({
+    local: { command: "db", args: ["x"] },
+    http: { httpUrl: "https://a", headers },
+    sse: { url: "https://a" },
+  });
+});
+
+test.each<[string, string, string[]]>([
+  ["settings of others", '{"hooks":{}}', []],
+  ["a file that is blank", "", []],
+  ["hooks switched off", '{"hooksConfig":{"enabled":false}}', ["hooks-disabled"]],
+  ["our hook switched off", '{"hooksConfig":{"disabled":["other","drwn"]}}', ["hooks-disabled"]],
+  ["another hook switched off", '{"hooksConfig":{"disabled":["other",7]}}', []],
+  ["a file that is no strict JSON", '{"a":1,}', ["settings-unreadable"]],
+])("%s: what doctor says", (_, text, codes) => {
+  const file = path.join(temporaryFolder(), "settings.json");
+  write(file, text);
+  expect(checkGemini([file, `${file}.missing`], HOME).map(({ code }) => code)).toEqual(codes);
+});
