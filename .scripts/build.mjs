@@ -16,7 +16,7 @@ fs.rmSync(dist, { recursive: true, force: true });
 fs.rmSync(manifestFile, { force: true });
 
 const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-for (const published of ["src/policy", "src/helpers"]) {
+for (const published of ["src/policy", "src/helpers", "src/dialects"]) {
   const types = spawnSync(process.execPath, [tsc, "-p", path.join(root, published)], { stdio: "inherit" });
   if (types.status !== 0) process.exit(types.status ?? 1);
 }
@@ -55,6 +55,22 @@ await build({
   format: "cjs",
   minifyWhitespace: true,
   minifySyntax: true,
+});
+// Those that are not on the hook path are programs beside the CLI.
+await build({
+  ...shared,
+  entryPoints: Object.fromEntries(
+    fs
+      .readdirSync(path.join(root, "src/dialects"))
+      .map((dialect) => [dialect, path.join(root, "src/dialects", dialect, "main.ts")])
+      .filter(([, file]) => fs.existsSync(file)),
+  ),
+  outdir: path.join(dist, "dialects"),
+  outExtension: { ".js": ".mjs" },
+  format: "esm",
+  minifyWhitespace: true,
+  minifySyntax: true,
+  mainFields: ["module", "main"],
 });
 const forCommonJs = [
   'import { createRequire as __createRequire } from "node:module";',

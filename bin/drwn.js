@@ -4,11 +4,18 @@ import { createRequire } from "node:module";
 
 // `drwn hook run --dialect X` is what an agent waits for: it does not load the rest of drwn, nor what looks into a module.
 const [first, second, flag, dialect = "", ...more] = process.argv.slice(2);
-const isHook = first === "hook" && second === "run" && flag === "--dialect" && more.length === 0;
-const program = `../dist/runtime/dialects/${/^[a-z]+$/u.test(dialect) ? dialect : ""}.cjs`;
+const isHook = first === "hook" && second === "run" && flag === "--dialect" && /^[a-z]+$/u.test(dialect);
+// `--event E` and `--root DIR` are the program's; with anything else it is for the CLI to say what is wrong.
+const isForProgram = isHook && more.every((word, at) => at % 2 === 1 || word === "--event" || word === "--root");
+const hot = `../dist/runtime/dialects/${dialect}.cjs`;
+const program = `../dist/dialects/${dialect}.mjs`;
+const isThere = (file) => existsSync(new URL(file, import.meta.url));
 
-if (isHook && existsSync(new URL(program, import.meta.url))) createRequire(import.meta.url)(program);
-else {
+if (isHook && more.length === 0 && isThere(hot)) createRequire(import.meta.url)(hot);
+else if (isForProgram && isThere(program)) {
+  process.argv.splice(2, 4);
+  await import(program);
+} else {
   const { runCli } = await import("../dist/cli/run.js");
   await runCli();
 }

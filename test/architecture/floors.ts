@@ -36,7 +36,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   trust: { folders: cards, node: true },
   journal: { folders: [...ground, "format"], node: true },
   materialize: { folders: [...state, "agents", "agents/adapter"], node: true },
-  dialects: { folders: [...ground, "format", "card"], node: true },
+  dialects: { folders: [...ground, "helpers", "format", "card"], node: true },
   doctor: { folders: [...state, "agents", "agents/adapter", "materialize"], node: true },
   operations: { folders: wing, node: true },
   cli: { folders: ["operations", "kernel"], types: wing, node: true },
@@ -66,10 +66,15 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
 };
 
 /** Who may print, and end the process. */
-export const TALKERS = ["src/cli/", "src/runtime/"];
+export const TALKERS = ["src/cli/", "src/runtime/", "src/dialects/arawn/main.ts"];
 
 /** Who may read the environment and the working folder. */
-export const MACHINE_READERS = ["src/helpers/programs.ts", "src/kernel/host.ts", "src/runtime/"];
+export const MACHINE_READERS = [
+  "src/dialects/arawn/main.ts",
+  "src/helpers/programs.ts",
+  "src/kernel/host.ts",
+  "src/runtime/",
+];
 
 /** oclif finds a command by its default export. */
 export const DEFAULT_EXPORTERS = ["src/cli/commands/"];

@@ -1,5 +1,6 @@
 import { type CharacterTest, IS_WORD, PatternFault } from "./characters.ts";
-import { type Assertion, type Node, readPattern } from "./syntax.ts";
+import type { Assertion } from "./read-escape.ts";
+import { type Node, readPattern } from "./syntax.ts";
 
 /** A regular expression whose search takes time in proportion to the text, whatever its author or the text is up to. */
 export interface LinearPattern {

@@ -1,6 +1,8 @@
 import { type CharacterTest, IS_DIGIT, IS_SPACE, IS_WORD, not, PatternFault, unicodeClass } from "./characters.ts";
 import type { Reader } from "./reader.ts";
-import type { Assertion } from "./syntax.ts";
+
+/** A place between characters. */
+export type Assertion = "line-start" | "line-end" | "text-start" | "text-end" | "word" | "no-word";
 
 /** A character or several; `point` is there when it is one. */
 export interface Escaped {

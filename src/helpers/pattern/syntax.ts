@@ -1,9 +1,7 @@
 import { type CharacterTest, inAnyCase, not, PatternFault } from "./characters.ts";
 import { readClass } from "./read-class.ts";
-import { readEscape } from "./read-escape.ts";
+import { type Assertion, readEscape } from "./read-escape.ts";
 import { Reader } from "./reader.ts";
-
-export type Assertion = "line-start" | "line-end" | "text-start" | "text-end" | "word" | "no-word";
 
 /** A regular expression as a tree. */
 export type Node =

@@ -1,0 +1,62 @@
+import { PatternFault } from "../../helpers/pattern/characters.ts";
+import { compileLinear } from "../../helpers/pattern/linear-pattern.ts";
+import { compileGlob, GlobFault } from "./glob.ts";
+import type { Subject } from "./hook.ts";
+import { sortedJson } from "./sorted-json.ts";
+
+export type Filter = (subject: Subject) => boolean;
+
+/** A filter, or what is wrong with its text. */
+export type FilterResult = { filter: Filter } | { fault: string };
+
+/** On the name of the tool, whole. */
+export function toolFilter(glob: string): FilterResult {
+  return orFault(() => {
+    const matches = compileGlob(glob);
+    return ({ tool }) => tool !== undefined && matches(tool);
+  });
+}
+
+/** Found anywhere in the params as JSON. Params too large to be searched in time count as a match: the hook decides. */
+export function paramsFilter(pattern: string): FilterResult {
+  return orFault(() => {
+    const compiled = compileLinear(pattern);
+    return ({ params }) => params !== undefined && compiled.search(sortedJson(params)) !== false;
+  });
+}
+
+/** The matcher of settings: `A|B`, each a glob, or `Name(glob on the JSON text of the input)`. */
+export function settingsFilter(matcher: string): FilterResult {
+  return orFault(() => {
+    const alternatives = splitAlternatives(matcher).map((text) => {
+      const [, name = text, input] = /^([^()]*)\((.*)\)$/su.exec(text) ?? [];
+      const isTool = compileGlob(name);
+      const isInput = input === undefined ? undefined : compileGlob(input);
+      return ({ tool, params }: Subject) =>
+        tool !== undefined && isTool(tool) && (isInput === undefined || isInput(sortedJson(params)));
+    });
+    return (subject) => alternatives.some((one) => one(subject));
+  });
+}
+
+/** At every bar that is not inside of parentheses. */
+function splitAlternatives(matcher: string): string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const character of matcher) {
+    if (character === "(") depth++;
+    if (character === ")") depth--;
+    if (character === "|" && depth === 0) parts.push("");
+    else parts.push((parts.pop() ?? "") + character);
+  }
+  return parts;
+}
+
+function orFault(compile: () => Filter): FilterResult {
+  try {
+    return { filter: compile() };
+  } catch (error) {
+    if (error instanceof GlobFault || error instanceof PatternFault) return { fault: error.message };
+    throw error;
+  }
+}

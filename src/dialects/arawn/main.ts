@@ -1,0 +1,64 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { describeFault, HookDispatcher } from "./dispatcher.ts";
+import { HOOK_EVENTS, type HookEvent, isHookEvent } from "./events.ts";
+import type { HookOutcome } from "./outcome.ts";
+import { readPayload } from "./payload.ts";
+import { loadHooks } from "./read/load.ts";
+
+/** Non-zero is a no to Arawn's older generations, two to its newest. */
+const BLOCKED = 2;
+
+/**
+ * `drwn hook run --dialect arawn --event E [--root DIR]`: one event in, the answer out as one hook of Arawn's would give it, so that
+ * it can stand in for all of them. What cannot be judged ends like a no.
+ */
+async function main(): Promise<number> {
+  const { event, root } = readArguments();
+  const { env } = process;
+  const { hooks, faults } = loadHooks({ home: env["HOME"] || os.homedir(), root });
+  for (const fault of faults) say(describeFault(fault));
+  const session = env["ARAWN_SESSION_ID"];
+  const dispatcher = new HookDispatcher({
+    hooks,
+    faults,
+    env,
+    onNote: say,
+    ...(session === undefined ? {} : { sessionId: session }),
+  });
+  return answer(await dispatcher.dispatch(event, readPayload(event, fs.readFileSync(0, "utf8"))));
+}
+
+function readArguments(): { event: HookEvent; root: string } {
+  const { values } = parseArgs({ options: { event: { type: "string" }, root: { type: "string" } } });
+  const { event = "", root = "." } = values;
+  if (!isHookEvent(event)) throw new Error(`--event takes one of ${HOOK_EVENTS.join(", ")}`);
+  return { event, root: path.resolve(process.cwd(), root) };
+}
+
+function answer(outcome: HookOutcome): number {
+  if (outcome.outcome === "allow") return 0;
+  if (outcome.outcome === "info") {
+    fs.writeSync(1, `${outcome.output}\n`);
+    return 0;
+  }
+  fs.writeSync(1, `${outcome.reason}\n`);
+  fs.writeSync(2, `${outcome.reason}\n`);
+  return BLOCKED;
+}
+
+function say(text: string): void {
+  fs.writeSync(2, `arawn: ${text}\n`);
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    const reason = `hooks cannot be asked: ${error instanceof Error ? error.message : String(error)}`;
+    process.exitCode = answer({ outcome: "block", reason });
+  },
+);

@@ -1,0 +1,14 @@
+import { compareOrdinal } from "../../kernel/order.ts";
+
+/** Compact JSON with the keys of every object in order: what a `match_pattern` is looked for in. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(sorted(value)) ?? "null";
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([left], [right]) => compareOrdinal(left, right));
+  // Made from entries, so that a key may be called anything.
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}
