@@ -10,8 +10,8 @@ const RUNTIME = fileURLToPath(new URL("../../src/runtime/", import.meta.url));
 const RUNS = 25;
 
 /** Functions of `src/runtime` by file, and what each does in the words of the table. Their times do not overlap. */
-const STEPS = {
-  "event.ts": { readEvent: "event: read, parse, decode" },
+export const STEPS = {
+  "event.ts": { readWire: "event: read, parse", decodeEvent: "event: decode" },
   "load-state.ts": { readLedger: "ledger: read, parse, check", readPlan: "plan: read, digest, check" },
   "consent.ts": { compareWithGrants: "plan against grants" },
   "journal.ts": { openJournal: "journal: open", noteAnswer: "journal: build", writeJournal: "journal: write" },
