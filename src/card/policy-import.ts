@@ -9,6 +9,7 @@ const SDK_NAMES = ["darwinian-minds", "darwinian", "drwn"];
 const SDK_MODULES: ReadonlyMap<string, string> = new Map([
   ...SDK_NAMES.map((name) => [`${name}/hook-policy`, "policy/index"] as const),
   ...SDK_NAMES.map((name) => [`${name}/hook-policy/helpers`, "helpers/index"] as const),
+  ...SDK_NAMES.map((name) => [`${name}/hook-policy/polytoken`, "helpers/polytoken/index"] as const),
 ]);
 
 /** What an import of a policy stands for. */

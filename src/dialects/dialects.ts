@@ -1,22 +1,37 @@
 import type { Imported } from "./imported.ts";
+import { readPolicies } from "./read-policies.ts";
 
 /** Another hook system whose policies drwn runs as they are, and makes cards of. */
 export interface Dialect {
   name: string;
   /** Its hook process, in the package: what `bin/drwn.js` starts without loading the rest. */
   program: string;
-  /** Whether a file is one of its own, by the path that was typed. */
-  isOwn: (file: string) => boolean;
-  /** Loaded when it is needed: a dialect may bring a parser. */
-  loadImporter: () => Promise<(bytes: Uint8Array) => Imported>;
+  /** Whether its program is told the event and the folder whose hooks answer it; otherwise the event itself says both. */
+  isToldEvent: boolean;
+  /** Whether a file or folder is one of its own, by the path that was typed. */
+  isOwn: (place: string) => boolean;
+  /** Loaded when it is needed: a dialect may bring a parser. What it gives reads the file, or looks for files in the folder. */
+  loadImporter: () => Promise<(place: string) => Imported>;
 }
 
 export const HOOKER: Dialect = {
   name: "hooker",
   program: "dist/runtime/dialects/hooker.cjs",
+  isToldEvent: false,
   isOwn: (file) => file.endsWith(".rb"),
-  loadImporter: async () => (await import("./hooker/import.ts")).importPolicies,
+  loadImporter: async () => {
+    const { importPolicies } = await import("./hooker/import.ts");
+    return (file) => importPolicies(readPolicies(file));
+  },
+};
+
+const POLYTOKEN: Dialect = {
+  name: "polytoken",
+  program: "dist/dialects/polytoken.mjs",
+  isToldEvent: true,
+  isOwn: (place) => /(?:^|\/)\.?polytoken(?:\/hooks\.json|\/?)$/u.test(place),
+  loadImporter: async () => (await import("./polytoken/import.ts")).importPolytoken,
 };
 
 /** Every dialect is one entry here. */
-export const DIALECTS: readonly Dialect[] = [HOOKER];
+export const DIALECTS: readonly Dialect[] = [HOOKER, POLYTOKEN];

@@ -6,3 +6,7 @@ export const runProgram: RunProgram | undefined = undefined;
 export function readVariable(): string | undefined {
   return undefined;
 }
+
+export function readVariables(): Record<string, string | undefined> {
+  return {};
+}

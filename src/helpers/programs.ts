@@ -39,6 +39,11 @@ export function readVariable(name: string): string | undefined {
   return process.env[name];
 }
 
+/** All that the policy may see, for a program that it starts. */
+export function readVariables(): Record<string, string | undefined> {
+  return { ...process.env };
+}
+
 function said(stderr: string): string {
   const [line = ""] = stderr.trim().split("\n");
   return line === "" ? "" : `: ${line.slice(0, 200)}`;

@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import type { SourceChange } from "../card/source-change.ts";
 import { importHooks } from "../card/source-import.ts";
@@ -9,7 +8,7 @@ import { Problem } from "../kernel/problem.ts";
 import { findSource } from "./find-source.ts";
 
 export interface ImportRequest {
-  /** From the working folder. */
+  /** Or a folder; from the working folder. */
   file: string;
   /** A dialect by its name; absent: the file tells. */
   from: string | undefined;
@@ -29,9 +28,9 @@ export interface ImportReport {
 export async function importPolicies(host: Host, card: string, request: ImportRequest): Promise<ImportReport> {
   const dir = findSource(host, card);
   const dialect = findDialect(request);
-  const bytes = read(path.resolve(host.cwd, request.file));
-  const importFile = await dialect.loadImporter();
-  const { hooks, differences } = refuseWith(request.file, () => importFile(bytes));
+  const importFrom = await dialect.loadImporter();
+  const place = path.resolve(host.cwd, request.file);
+  const { hooks, differences } = refuseWith(request.file, () => importFrom(place));
   const changes = hooks.length === 0 ? [] : importHooks(dir, hooks, { dryRun: request.dryRun });
   return {
     card,
@@ -49,15 +48,6 @@ function findDialect({ file, from }: ImportRequest): Dialect {
   throw new Problem("DRWN_DIALECT_UNKNOWN", `it cannot be told which system's policies are in ${file}`, {
     hint: `say it: --from ${DIALECTS.map(({ name }) => name).join("|")}`,
   });
-}
-
-function read(file: string): Buffer {
-  try {
-    return fs.readFileSync(file);
-  } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-    throw new Problem("DRWN_POLICIES_UNREADABLE", `${file} cannot be read: ${code}`, { cause });
-  }
 }
 
 function refuseWith<T>(file: string, work: () => T): T {

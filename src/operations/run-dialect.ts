@@ -2,12 +2,30 @@ import { spawnSync } from "node:child_process";
 import { DIALECTS } from "../dialects/dialects.ts";
 import type { Host } from "../kernel/host.ts";
 import { packageFile } from "../kernel/package-file.ts";
+import { Problem } from "../kernel/problem.ts";
 
 export const DIALECT_NAMES: readonly string[] = DIALECTS.map(({ name }) => name);
 
+export interface DialectRun {
+  name: string;
+  /** For a dialect whose program is told the event. */
+  event: string | undefined;
+  root: string | undefined;
+}
+
 /** Answers one event from standard input to standard output, as that system does; gives its exit code. */
-export function runDialect(host: Host, name: string): number {
-  const program = DIALECTS.find((dialect) => dialect.name === name)?.program ?? "";
-  const { status } = spawnSync(host.nodePath, [packageFile(program)], { cwd: host.cwd, stdio: "inherit" });
+export function runDialect(host: Host, { name, event, root }: DialectRun): number {
+  const dialect = DIALECTS.find((one) => one.name === name);
+  const given = Object.entries({ event, root }).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`--${flag}`, value],
+  );
+  if (dialect?.isToldEvent === true && event === undefined) throw usage(`${name} is told the event: --event NAME`);
+  if (dialect?.isToldEvent !== true && given.length > 0) throw usage(`the events of ${name} say what they are`);
+  const program = packageFile(dialect?.program ?? "");
+  const { status } = spawnSync(host.nodePath, [program, ...given], { cwd: host.cwd, stdio: "inherit" });
   return status ?? 1;
+}
+
+function usage(message: string): Problem {
+  return new Problem("DRWN_USAGE", message, { hint: "drwn hook run --help" });
 }

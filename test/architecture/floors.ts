@@ -65,16 +65,14 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   "@clack/prompts": "src/cli/prompt.ts",
 };
 
+/** The programs of dialects, each a process of its own. */
+const PROGRAMS = ["src/dialects/arawn/main.ts", "src/dialects/polytoken/main.ts"];
+
 /** Who may print, and end the process. */
-export const TALKERS = ["src/cli/", "src/runtime/", "src/dialects/arawn/main.ts"];
+export const TALKERS = ["src/cli/", "src/runtime/", ...PROGRAMS];
 
 /** Who may read the environment and the working folder. */
-export const MACHINE_READERS = [
-  "src/dialects/arawn/main.ts",
-  "src/helpers/programs.ts",
-  "src/kernel/host.ts",
-  "src/runtime/",
-];
+export const MACHINE_READERS = [...PROGRAMS, "src/helpers/programs.ts", "src/kernel/host.ts", "src/runtime/"];
 
 /** oclif finds a command by its default export. */
 export const DEFAULT_EXPORTERS = ["src/cli/commands/"];

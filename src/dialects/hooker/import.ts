@@ -1,3 +1,4 @@
+import { hookName } from "../hook-name.ts";
 import type { Difference, Imported, ImportedHook } from "../imported.ts";
 import { differencesOf, whyNot } from "./differences.ts";
 import { capabilitiesOf, emitPolicy } from "./emit.ts";
@@ -35,21 +36,4 @@ export function importPolicies(bytes: Uint8Array): Imported {
 
 function isGate({ action }: DeclaredPolicy): boolean {
   return action?.kind === "gate";
-}
-
-const LONGEST_NAME = 64;
-
-/** `No force push` is `no-force-push`; what is taken gets a number. */
-function hookName(name: string, taken: Set<string>): string {
-  const slug = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/gu, "-")
-    .slice(0, LONGEST_NAME - "-9999".length)
-    .replace(/^-+|-+$/gu, "");
-  for (let number = 1; ; number++) {
-    const candidate = `${slug === "" ? "policy" : slug}${number === 1 ? "" : `-${number}`}`;
-    if (taken.has(candidate)) continue;
-    taken.add(candidate);
-    return candidate;
-  }
 }

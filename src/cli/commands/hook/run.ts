@@ -11,15 +11,17 @@ to standard output. Those policies are outside of drwn's consent: whoever puts t
 policy files of every folder that the agent works in decide, and start programs.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> --dialect hooker < event.json",
-    "<%= config.bin %> <%= command.id %> --dialect hooker < event.json > answer.json",
+    "<%= config.bin %> <%= command.id %> --dialect polytoken --event pre_tool_use --root . < event.json",
   ];
   static override flags = {
     dialect: Flags.string({ options: [...DIALECT_NAMES], required: true, description: "The other hook system." }),
+    event: Flags.string({ description: "The event, in that system's words, where standard input does not name it." }),
+    root: Flags.string({ description: "The project whose hooks answer; without it the working folder." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {
     const { flags } = await this.parse(HookRun);
-    const exitCode = runDialect(host, flags.dialect);
+    const exitCode = runDialect(host, { name: flags.dialect, event: flags.event, root: flags.root });
     return { json: { exitCode }, print: () => {}, exitCode };
   }
 }

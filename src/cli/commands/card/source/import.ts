@@ -9,14 +9,14 @@ import { type Answer, DrwnCommand } from "../../../command.ts";
 export default class SourceImport extends DrwnCommand {
   static override description = `Make hooks of a card source out of another hook system's policies.
 
-Each policy becomes a hook of its own, in TypeScript. Whatever it will do otherwise is listed. Nothing of the file is run.`;
+Each policy becomes a hook of its own, in TypeScript. Whatever it will do otherwise is listed. Nothing of it is run.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend .claude/policies.rb",
-    "<%= config.bin %> <%= command.id %> @me/backend rules.txt --from hooker --dry-run --json",
+    "<%= config.bin %> <%= command.id %> @me/backend .polytoken/hooks.json --dry-run --json",
   ];
   static override args = {
     card: Args.string({ description: "name or folder of the source", required: true }),
-    file: Args.string({ description: "file of policies", required: true }),
+    file: Args.string({ description: "file of policies, or a folder that holds it", required: true }),
   };
   static override flags = {
     from: Flags.string({ options: [...DIALECT_NAMES], description: "The other system, where the file does not tell." }),

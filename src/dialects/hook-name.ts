@@ -1,0 +1,16 @@
+const LONGEST_NAME = 64;
+
+/** `No force push` is `no-force-push`; what is taken gets a number. The name is taken then. */
+export function hookName(name: string, taken: Set<string>): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/gu, "-")
+    .slice(0, LONGEST_NAME - "-9999".length)
+    .replace(/^-+|-+$/gu, "");
+  for (let number = 1; ; number++) {
+    const candidate = `${slug === "" ? "policy" : slug}${number === 1 ? "" : `-${number}`}`;
+    if (taken.has(candidate)) continue;
+    taken.add(candidate);
+    return candidate;
+  }
+}

@@ -1,0 +1,78 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { PolytokenHook } from "../../helpers/polytoken/run-hook.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { hookName } from "../hook-name.ts";
+import type { Difference, Imported, ImportedHook } from "../imported.ts";
+import { differencesOf, whyNot } from "./differences.ts";
+import type { Placed } from "./read/hooks-file.ts";
+import { readHooksFile } from "./read/hooks-file.ts";
+
+/**
+ * A hooks.json, or that of a project's folder, as hooks of a card that run the same scripts. Throws a `Problem` that names file,
+ * line, entry and field, where Polytoken would refuse the file.
+ */
+export function importPolytoken(place: string): Imported {
+  const file = fs.existsSync(place) && fs.statSync(place).isDirectory() ? findHooksFile(place) : place;
+  const read = readHooksFile(file);
+  if (read === undefined) throw new Problem("DRWN_POLICIES_UNREADABLE", `there is no ${clean(file)}`);
+  const taken = new Set<string>();
+  const hooks: ImportedHook[] = [];
+  const differences = read.entries.flatMap(({ entry, line }: Placed): Difference[] => {
+    if ("off" in entry) {
+      return [
+        { policy: `!${entry.off}`, hook: null, line, what: "it turns off a global hook, and no card can do that" },
+      ];
+    }
+    const reason = whyNot(entry);
+    if (reason !== undefined) return [{ policy: entry.name, hook: null, line, what: `it is not imported: ${reason}` }];
+    const name = hookName(entry.name, taken);
+    hooks.push({ name, policy: emitPolicy(entry), readme: emitReadme(name, entry), capabilities: ["env", "exec"] });
+    return differencesOf(entry).map((what) => ({ policy: entry.name, hook: name, line, what }));
+  });
+  return { hooks, differences };
+}
+
+function findHooksFile(folder: string): string {
+  const candidates = [path.join(folder, ".polytoken", "hooks.json"), path.join(folder, "hooks.json")];
+  const found = candidates.find((file) => fs.existsSync(file));
+  if (found !== undefined) return found;
+  throw new Problem("DRWN_POLICIES_UNREADABLE", `${clean(folder)} has no .polytoken/hooks.json and no hooks.json`);
+}
+
+/** The entry as it stands: who reviews the card sees the script that runs. */
+function emitPolicy({ name, event, matcher, handler }: PolytokenHook): string {
+  return [
+    'import { polytokenHook } from "darwinian-minds/hook-policy/polytoken";',
+    "",
+    "export default polytokenHook({",
+    `  name: ${literal(name)},`,
+    `  event: ${literal(event)},`,
+    ...(matcher === undefined ? [] : [`  matcher: ${literal(matcher)},`]),
+    `  handler: { bash: ${script(handler.bash)} },`,
+    "});",
+    "",
+  ].join("\n");
+}
+
+/** A script of several lines keeps them, so that a review shows them one below the other. */
+function script(bash: string): string {
+  if (!bash.includes("\n")) return literal(bash);
+  const lines = bash.split("\n").map((line) => `\n    ${literal(line)},`);
+  return `[${lines.join("")}\n  ].join("\\n")`;
+}
+
+/** JSON is JavaScript; what could reorder or hide text in a review is written out. */
+function literal(text: string): string {
+  return JSON.stringify(text).replace(/[^\x20-\x7e]/gu, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}
+
+function emitReadme(name: string, { name: own, event, matcher }: PolytokenHook): string {
+  const on = matcher === undefined ? "" : `, where the subject matches \`${clean(matcher).replaceAll("`", "")}\``;
+  return `# ${name}: ${clean(own, 80)}\n\nImported from a hooks.json of Polytoken: runs a Bash script on ${event}${on}.\n`;
+}

@@ -1,0 +1,67 @@
+import fs from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import type { SessionFacts } from "../../helpers/polytoken/call.ts";
+import { HOOK_EVENTS, type HookEvent, isHookEvent } from "../../helpers/polytoken/events.ts";
+import { isRecord } from "../../helpers/polytoken/record.ts";
+import type { Firing } from "./run/dispatch.ts";
+import { HookDispatcher } from "./run/dispatcher.ts";
+
+/**
+ * `drwn hook run --dialect polytoken --event E [--root DIR]`: one event in, its outcome out. Ends with 1, which is an error to
+ * Polytoken, where the hooks cannot be loaded or the event cannot be judged.
+ */
+async function main(): Promise<void> {
+  const { event, root } = readArguments();
+  const fields = readPayload(event);
+  const dispatcher = new HookDispatcher({ root });
+  const { outcome, firings, settled } = await dispatcher.dispatch(event, {
+    ...fields,
+    session: sessionOf(fields, root),
+  });
+  // Who does not wait for the hooks has its answer before they have ended.
+  fs.writeSync(1, `${JSON.stringify(outcome)}\n`);
+  report(firings.length > 0 ? firings : await settled);
+}
+
+function readArguments(): { event: HookEvent; root: string } {
+  const { values } = parseArgs({ options: { event: { type: "string" }, root: { type: "string" } } });
+  const { event = "", root = process.env["POLYTOKEN_PROJECT_DIR"] || "." } = values;
+  if (!isHookEvent(event)) throw new Error(`--event takes one of ${HOOK_EVENTS.join(", ")}`);
+  return { event, root: path.resolve(process.cwd(), root) };
+}
+
+function readPayload(event: HookEvent): Readonly<Record<string, unknown>> {
+  const text = fs.readFileSync(0, "utf8");
+  const payload: unknown = text.trim() === "" ? {} : JSON.parse(text);
+  if (!isRecord(payload)) throw new Error("the event on standard input is no JSON object");
+  if (payload["event"] === undefined || payload["event"] === event) return payload;
+  throw new Error(`the event on standard input is ${JSON.stringify(payload["event"])}, and ${event} was asked for`);
+}
+
+/** What the event itself says wins over what Polytoken put into the environment. */
+function sessionOf(fields: Readonly<Record<string, unknown>>, root: string): SessionFacts {
+  const { env } = process;
+  const id = fields["session_id"];
+  return {
+    sessionId: typeof id === "string" ? id : env["POLYTOKEN_SESSION_ID"],
+    projectDir: root,
+    projectPath: env["POLYTOKEN_PROJECT_PATH"],
+    nonInteractive: env["POLYTOKEN_NON_INTERACTIVE"] === "true",
+    goalActive: env["POLYTOKEN_GOAL_ACTIVE"] === "true",
+    facetName: env["POLYTOKEN_FACET_NAME"],
+    modelName: env["POLYTOKEN_MODEL_NAME"],
+  };
+}
+
+function report(firings: readonly Firing[]): void {
+  for (const { hook, file, line, outcome } of firings) {
+    if (outcome.outcome !== "error") continue;
+    fs.writeSync(2, `polytoken: ${file}, line ${line}: hook ${hook}: ${outcome.message}\n`);
+  }
+}
+
+main().catch((error: unknown) => {
+  fs.writeSync(2, `polytoken: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});
