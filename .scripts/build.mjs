@@ -16,7 +16,7 @@ fs.rmSync(dist, { recursive: true, force: true });
 fs.rmSync(manifestFile, { force: true });
 
 const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-for (const published of ["src/policy", "src/helpers", "src/dialects"]) {
+for (const published of ["src/policy", "src/helpers", "src/dialects", "src/mastra"]) {
   const types = spawnSync(process.execPath, [tsc, "-p", path.join(root, published)], { stdio: "inherit" });
   if (types.status !== 0) process.exit(types.status ?? 1);
 }

@@ -1,12 +1,14 @@
 #!/bin/sh
 # Started by an agent before and after each tool call, as <DRWN_HOME>/bin/hook <runtime> <pre|post>, with the event on
-# standard input; by an entry that a project commits as <DRWN_HOME>/bin/hook <runtime> require; by `drwn hook explain` with the
-# word explain behind that. Outside of the projects whose owner consented to hook policies it ends at once. Inside it starts the
+# standard input; by an entry that a project commits as <DRWN_HOME>/bin/hook <runtime> require; by an app with an agent in it as
+# <DRWN_HOME>/bin/hook <runtime> serve; by `drwn hook explain` with the word explain behind that. Outside of the projects whose owner consented to hook policies it ends at once. Inside it starts the
 # hook process and makes a block of every way in which that can fail. `drwn write` puts this file here.
 
 phase=pre required=''
 [ "$2" = post ] && phase=post
 [ "$2" = require ] && required=require
+# For an agent in an app: one process answers all calls, as long as the app lives.
+[ "$2" = serve ] && phase=serve
 
 # An agent blocks the call on exit status 2 and hands the line to the model. After the call nothing is left to block.
 fail() {
@@ -106,7 +108,7 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 # start nothing. Otherwise it runs no policy itself, and starts such processes.
 set -- "$home/bin/hook.cjs" "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__ ${3:+"$3"}
 confine='' seconds='' wanted=''
-[ -z "$required" ] && { read -r seconds wanted <"$home/projects/$key/confined"; } 2>/dev/null && confine=__PERMISSION__
+[ -z "$required" ] && [ "$phase" != serve ] && { read -r seconds wanted <"$home/projects/$key/confined"; } 2>/dev/null && confine=__PERMISSION__
 # Some other project of this machine wants to hear of results; in this one nobody does.
 [ "$phase" = post ] && [ "$wanted" = pre ] && exit 0
 [ -z "$confine" ] || set -- --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"

@@ -30,6 +30,8 @@ export interface Saying {
   context: string | null;
   /** JSON text. */
   updatedInput: string | null;
+  /** JSON text of what takes the place of the result of a denied call; only for an agent that can carry it. */
+  syntheticOutput?: string | null;
 }
 
 export interface Reply {
@@ -58,6 +60,8 @@ export interface Adapter {
   title: string;
   /** What it can carry. What it cannot is lost, and `write` and `doctor` say so. */
   can: Readonly<Record<Ability, boolean>>;
+  /** What it can carry only if somebody sees to it: a clause that says what. */
+  onlyIf?: Readonly<Partial<Record<Ability, string>>>;
   /** The agent's own names of tools that have a canonical one. */
   canonicalTools: Readonly<Record<string, string>>;
   /** Throws a `BrokenEvent` when it is no event of this phase. */

@@ -16,6 +16,8 @@ export interface AgentPlace {
 
 export interface HooksRequest extends AgentPlace {
   wiring: Wiring;
+  /** Whether the project is to be guarded in this agent, be it that nothing runs there yet. Absent: it is not. */
+  isGuarded?: boolean;
   /** What the policies of this project want. */
   own: readonly WantingPolicy[];
   /** What those of other projects want that share the user's own settings of the agent. */

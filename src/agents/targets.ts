@@ -2,10 +2,11 @@ import type { Runtime } from "../policy/event.ts";
 import { claudeCodeTarget } from "./claude-code/target.ts";
 import { codexTarget } from "./codex/target.ts";
 import { geminiCliTarget } from "./gemini-cli/target.ts";
+import { mastraTarget } from "./mastra/target.ts";
 import type { Target } from "./target.ts";
 
 /** The agents that drwn can wire. Their events are in `adapters.ts`. */
-export const TARGETS: readonly Target[] = [claudeCodeTarget, codexTarget, geminiCliTarget];
+export const TARGETS: readonly Target[] = [claudeCodeTarget, codexTarget, geminiCliTarget, mastraTarget];
 
 /** Those of these agents that drwn can wire, in the order of the list. */
 export function targetsOf(runtimes: readonly Runtime[]): Target[] {

@@ -1,4 +1,4 @@
-import type { Ability } from "../agents/adapter.ts";
+import type { Adapter } from "../agents/adapter.ts";
 import { findAdapter } from "../agents/adapters.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import type { Runtime } from "../policy/event.ts";
@@ -20,28 +20,28 @@ export function findLosses({ plan, agents, activations }: Pick<WritePlan, "plan"
   return agents.flatMap(({ runtime }) => {
     const adapter = findAdapter(runtime);
     if (adapter === undefined) return [];
-    const { can, title } = adapter;
+    const { can, onlyIf = {}, title } = adapter;
     return cards.flatMap((card) => {
       const allowed = activations.find((activation) => activation.card === card)?.grant?.runtimes ?? null;
       if (allowed !== null && !allowed.includes(runtime)) return [];
       const lost = lossesOf(
         plan.policies.filter((policy) => policy.card === card),
-        can,
+        { can, onlyIf },
       );
       return lost.length === 0 ? [] : [{ runtime, title, card, lost }];
     });
   });
 }
 
-function lossesOf(policies: readonly PlannedPolicy[], can: Readonly<Record<Ability, boolean>>): string[] {
+function lossesOf(policies: readonly PlannedPolicy[], { can, onlyIf = {} }: Pick<Adapter, "can" | "onlyIf">): string[] {
   const deciding = policies.filter(({ kind, phases }) => kind === "enforcement" && phases.includes("pre-tool"));
   const isAfter = policies.some(({ phases }) => phases.includes("post-tool"));
   const lost: string[] = [];
-  if (deciding.length > 0 && !can.ask) {
+  if (deciding.length > 0 && (!can.ask || onlyIf.ask !== undefined)) {
     const fallback = deciding.every(({ askFallback }) => askFallback === "deny")
       ? "becomes a deny"
       : "falls through to allow";
-    lost.push(`an ask ${fallback}`);
+    lost.push(`an ask ${fallback}${onlyIf.ask === undefined ? "" : ` unless ${onlyIf.ask}`}`);
   }
   if (deciding.length > 0 && !can.rewrite) lost.push("a rewritten input becomes a deny");
   if (deciding.length > 0 && !can.context) lost.push("context for the model is dropped");

@@ -52,6 +52,7 @@ export function planWiring({ runtimes, former, ...request }: WiringRequest): Pla
       host: request.host,
       root: request.root,
       wiring: request.wiring,
+      isGuarded: isWanted,
       shared: isWanted ? request.shared : "take-out",
       own: isWanted ? request.policies : [],
       others: readOtherPolicies(home, { exceptKey: request.key, runtime: target.runtime }),

@@ -162,7 +162,7 @@ function runPolicies(project: Project, event: EventText): void {
   }
   runBefore(pass, event, (verdict) => {
     endWorkers(by);
-    const reply = adapter.encode(presentVerdict(verdict, prepared));
+    const reply = adapter.encode(presentVerdict(verdict, prepared, adapter.can));
     const ruling = ruleOf(verdict, prepared);
     door.answer(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: null, ruling });
   });

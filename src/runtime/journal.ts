@@ -3,7 +3,7 @@ import { HASH_FIELD, JOURNAL } from "../contract/journal.ts";
 import { layout } from "../contract/layout.ts";
 import type { Answer } from "./answer-of-policy.ts";
 import { digestLate } from "./digest.ts";
-import { type JournalFiles, openJournalFiles } from "./journal-files.ts";
+import { closeJournalFiles, type JournalFiles, openJournalFiles } from "./journal-files.ts";
 import type { PreparedPolicy } from "./prepare.ts";
 import { encodeText, now, quoteJson, round, sliceText } from "./primordials.ts";
 import type { Place } from "./read-file.ts";
@@ -144,6 +144,11 @@ export function writeJournal(journal: Journal, end: JournaledEnd): void {
   } catch {
     // The call is decided, and its agent has the answer.
   }
+}
+
+/** For a process that answers more than one call. */
+export function closeJournal({ files }: Journal): void {
+  if (files !== null) closeJournalFiles(files);
 }
 
 /** JSON text without its end. */

@@ -3,11 +3,12 @@ import { DEADLINES } from "../contract/plan.ts";
 import { blockBare, PROCESS_DOOR } from "./answer-agent.ts";
 import { type HookCall, runHook } from "./hook.ts";
 import { runRequirement } from "./require.ts";
+import { serveCalls } from "./serve-calls.ts";
 import { servePolicies } from "./serve-policies.ts";
 import { spawnWorker } from "./spawn-worker.ts";
 
 /**
- * `hook.cjs <runtime> <pre|post|require> <key> <home> <project> <git folder> <milliseconds> [explain]`, started by the launcher;
+ * `hook.cjs <runtime> <pre|post|require|serve> <key> <home> <project> <git folder> <milliseconds> [explain]`, started by the launcher;
  * or `hook.cjs --policies`, started by itself.
  */
 function main([runtime = "", when = "", key = "", home = "", ...ground]: readonly string[]): void {
@@ -24,8 +25,19 @@ function main([runtime = "", when = "", key = "", home = "", ...ground]: readonl
     if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
     const [root = "", common = "", total = "", mode = ""] = ground;
     const isExplained = mode === "explain";
-    const place = { key, home, root, common, begun: 0, until: deadlineOf(total), isExplained };
-    const call: HookCall = { adapter, phase, ...place, door: PROCESS_DOOR, spawn: spawnWorker };
+    const place = { adapter, key, home, root, common, isExplained };
+    if (when === "serve") {
+      serveCalls({ ...place, totalMs: deadlineOf(total) });
+      return;
+    }
+    const call: HookCall = {
+      ...place,
+      phase,
+      begun: 0,
+      until: deadlineOf(total),
+      door: PROCESS_DOOR,
+      spawn: spawnWorker,
+    };
     if (when === "require") runRequirement(call, `${root === "/" ? "" : root}/.agents/drwn/config.json`);
     else runHook(call);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Saying } from "../agents/adapter.ts";
+import type { Adapter, Saying } from "../agents/adapter.ts";
 import type { Verdict } from "./compose.ts";
 import type { Ruling } from "./journal.ts";
 import type { PreparedPolicy } from "./prepare.ts";
@@ -11,13 +11,20 @@ const REMOVAL =
   "(to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)";
 
 /** The verdict in words for the model: who says it, and why. */
-export function presentVerdict(verdict: Verdict, policies: readonly PreparedPolicy[]): Saying {
+export function presentVerdict(
+  verdict: Verdict,
+  policies: readonly PreparedPolicy[],
+  can: Pick<Adapter["can"], "synthetic-output">,
+): Saying {
   const { action, context, updatedInput } = verdict;
+  const syntheticOutput = can["synthetic-output"] ? verdict.syntheticOutput : null;
+  const said = syntheticOutput === null ? verdict : { ...verdict, syntheticOutput: null };
   return {
     action,
-    reason: action === "allow" ? "" : reasonOf(verdict, labelOf(verdict, policies)),
+    reason: action === "allow" ? "" : reasonOf(said, labelOf(verdict, policies)),
     context: context === null ? null : cleanText(context, MAXIMUM.context),
     updatedInput,
+    syntheticOutput,
   };
 }
 
@@ -28,6 +35,7 @@ export function presentBlock(reason: string): Saying {
     reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)} ${REMOVAL}`,
     context: null,
     updatedInput: null,
+    syntheticOutput: null,
   };
 }
 

@@ -20,6 +20,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   policy: { folders: [], node: false },
   contract: { folders: [], node: false },
   helpers: { folders: ["policy"], node: true },
+  mastra: { folders: ["contract"], node: true },
   kernel: { folders: [], node: true },
   runtime: { folders: ["policy", "contract", "agents/adapter"], files: ["src/kernel/digest.ts"], node: true },
   "agents/adapter": {
@@ -69,10 +70,16 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
 const PROGRAMS = ["src/dialects/arawn/main.ts", "src/dialects/polytoken/main.ts"];
 
 /** Who may print, and end the process. */
-export const TALKERS = ["src/cli/", "src/runtime/", ...PROGRAMS];
+export const TALKERS = ["src/cli/", "src/mastra/", "src/runtime/", ...PROGRAMS];
 
 /** Who may read the environment and the working folder. */
-export const MACHINE_READERS = [...PROGRAMS, "src/helpers/programs.ts", "src/kernel/host.ts", "src/runtime/"];
+export const MACHINE_READERS = [
+  ...PROGRAMS,
+  "src/helpers/programs.ts",
+  "src/kernel/host.ts",
+  "src/mastra/",
+  "src/runtime/",
+];
 
 /** oclif finds a command by its default export. */
 export const DEFAULT_EXPORTERS = ["src/cli/commands/"];

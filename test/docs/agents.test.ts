@@ -8,7 +8,13 @@ import { checkGenerated } from "../support/generated-page.ts";
 const PAGE = "docs/agents.md";
 
 test("what the page says that each agent can carry is so", () => {
-  const rows = ADAPTERS.map(({ title, can }) => [title, ...ABILITIES.map((ability) => (can[ability] ? "yes" : "no"))]);
+  const rows = ADAPTERS.map(({ title, can, onlyIf = {} }) => {
+    const cells = ABILITIES.map((ability) => {
+      const condition = onlyIf[ability] === undefined ? "" : `, if ${onlyIf[ability]}`;
+      return can[ability] ? `yes${condition}` : "no";
+    });
+    return [title, ...cells];
+  });
   checkGenerated(PAGE, printTable([["agent", ...ABILITIES], ...rows]), "abilities");
 });
 

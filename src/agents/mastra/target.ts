@@ -1,0 +1,66 @@
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { Finding } from "../../kernel/finding.ts";
+import type { CheckRequest, Target } from "../target.ts";
+import { moduleFile, planModule } from "./module.ts";
+
+/** A library in somebody's app: it has no settings, and the app imports what guards it. */
+export const mastraTarget: Target = {
+  runtime: "mastra",
+  isInUse: ({ root }) => isRequired(root) || fs.existsSync(path.join(root, "node_modules/@mastra/core")),
+  planHooks: ({ host, root, isGuarded = false }) => ({
+    file: moduleFile(root),
+    changes: planModule({ root, home: host.drwnHome, isWanted: isGuarded }),
+    origins: new Map(),
+  }),
+  skillsFolder: () => null,
+  planServers: () => null,
+  check: async (request) => checkPackage(request),
+  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
+    event: {
+      hook_event_name: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",
+      tool_name: tool,
+      tool_input: input,
+      ...(phase === "pre-tool" ? {} : { tool_response: {} }),
+      cwd: root,
+      session_id: "drwn-doctor",
+    },
+    env: {},
+  }),
+};
+
+const CORE = "@mastra/core";
+
+/** Whether the project's own package asks for it. */
+function isRequired(root: string): boolean {
+  try {
+    const manifest: unknown = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+    if (typeof manifest !== "object" || manifest === null) return false;
+    return ["dependencies", "devDependencies", "peerDependencies"].some((field) => {
+      const names: unknown = Reflect.get(manifest, field);
+      return typeof names === "object" && names !== null && Object.hasOwn(names, CORE);
+    });
+  } catch {
+    // There is none, or it is nobody's business here that it is broken.
+    return false;
+  }
+}
+
+/** The module of the project imports drwn, as the app finds it. */
+function checkPackage({ file }: CheckRequest): Finding[] {
+  try {
+    createRequire(file).resolve("darwinian-minds/mastra");
+    return [];
+  } catch {
+    return [
+      {
+        code: "mastra-package-missing",
+        severity: "error",
+        subject: file,
+        message: "the app cannot find the package darwinian-minds, so that an agent with these hooks does not start",
+        hint: "npm install darwinian-minds",
+      },
+    ];
+  }
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { SERVING_VERSION, type ServedAnswer, type ServedQuestion } from "../contract/serving.ts";
+import { type Line, readLine } from "./lines.ts";
+
+/** Where the launcher of drwn lies, and the project whose consents count. Both absolute. */
+export interface GuardPlace {
+  hook: string;
+  project: string;
+}
+
+/** What became of a question. `retired`: the process has not looked at it and takes no more. */
+export type Outcome =
+  | { kind: "answered"; answer: ServedAnswer | null }
+  | { kind: "retired" }
+  | { kind: "failed"; why: string };
+
+/** Node and the engine are waited for so long. */
+const START_MS = 15_000;
+/** The process keeps the policies' deadlines; after that much more it is ended. */
+const GRACE_MS = 3_000;
+const LONGEST_COMPLAINT = 2_000;
+
+interface Open {
+  onOutcome: (outcome: Outcome) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** The process that answers for this app. It ends with the app, and does not keep it from ending. */
+export class AnsweringProcess {
+  readonly #child: ChildProcess;
+  readonly #open = new Map<number, Open>();
+  #lastId = 0;
+  /** Known once it has greeted. */
+  #totalMs: number | null = null;
+  #pieces: string[] = [];
+  #complaint = "";
+  #isRetired = false;
+  #hasEnded = false;
+
+  constructor({ hook, project }: GuardPlace) {
+    // A variable of Claude Code must not lead to another project.
+    const { CLAUDE_PROJECT_DIR: _, ...env } = process.env;
+    this.#child = spawn(hook, ["mastra", "serve"], { cwd: project, env, detached: true, stdio: "pipe" });
+    this.#child.on("error", () => this.#end("drwn: the hook is not there, so the call is blocked; run: drwn write"));
+    this.#child.on("exit", (code) => this.#exit(code));
+    this.#child.stdin?.on("error", () => {});
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#receive(text));
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => this.#relay(text));
+    this.#child.unref();
+    for (const stream of this.#child.stdio) (stream as Socket | null)?.unref();
+  }
+
+  /** Whether questions can be put to it. */
+  get isOpen(): boolean {
+    return !this.#hasEnded && !this.#isRetired;
+  }
+
+  ask(about: ServedQuestion["about"], event: string): Promise<Outcome> {
+    const id = ++this.#lastId;
+    return new Promise((onOutcome) => {
+      // Until it is answered the app has something to wait for.
+      (this.#child.stdout as Socket | null)?.ref();
+      this.#open.set(id, { onOutcome, timer: this.#limit() });
+      this.#child.stdin?.write(`{"id":${id},"about":"${about}","event":${event}}\n`);
+    });
+  }
+
+  #limit(): NodeJS.Timeout {
+    const patience = this.#totalMs === null ? START_MS : this.#totalMs + GRACE_MS;
+    return setTimeout(() => this.#kill("drwn: the policies did not answer in time, so the call is blocked"), patience);
+  }
+
+  #receive(text: string): void {
+    const [first = "", ...others] = text.split("\n");
+    this.#pieces.push(first);
+    for (const piece of others) {
+      this.#hear(readLine(this.#pieces.join("")));
+      this.#pieces = [piece];
+    }
+  }
+
+  #hear(line: Line): void {
+    if (line.kind === "greeting" && line.version === SERVING_VERSION) this.#begin(line.totalMs);
+    else if (line.kind === "answer") this.#settle(line.id, { kind: "answered", answer: line.answer });
+    else if (line.kind === "retired") this.#retire(line.id);
+    else this.#kill("drwn: the app and the hook are of versions that do not fit, so the call is blocked");
+  }
+
+  #begin(totalMs: number): void {
+    this.#totalMs = totalMs;
+    for (const open of this.#open.values()) {
+      clearTimeout(open.timer);
+      open.timer = this.#limit();
+    }
+  }
+
+  #retire(id: number): void {
+    this.#isRetired = true;
+    this.#settle(id, { kind: "retired" });
+  }
+
+  #settle(id: number, outcome: Outcome): void {
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    this.#open.delete(id);
+    clearTimeout(open.timer);
+    if (this.#open.size === 0) (this.#child.stdout as Socket | null)?.unref();
+    // It ends when its input does.
+    if (this.#open.size === 0 && this.#isRetired) this.#child.stdin?.end();
+    open.onOutcome(outcome);
+  }
+
+  #relay(text: string): void {
+    this.#complaint = (this.#complaint + text).slice(-LONGEST_COMPLAINT);
+    process.stderr.write(text);
+  }
+
+  /** The launcher ends at once, and well, where nobody has consented to anything. */
+  #exit(code: number | null): void {
+    if (code === 0 && this.#totalMs === null) this.#end(null);
+    else this.#end(lastComplaint(this.#complaint) ?? "drwn: the hook process died, so the call is blocked");
+  }
+
+  #kill(why: string): void {
+    const { pid } = this.#child;
+    this.#end(why);
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // It is gone.
+    }
+  }
+
+  #end(why: string | null): void {
+    this.#hasEnded = true;
+    const outcome: Outcome = why === null ? { kind: "answered", answer: null } : { kind: "failed", why };
+    for (const id of [...this.#open.keys()]) this.#settle(id, outcome);
+  }
+}
+
+function lastComplaint(text: string): string | undefined {
+  return text.split("\n").findLast((line) => line.startsWith("drwn: "));
+}

@@ -1,0 +1,80 @@
+import type { ServedAnswer } from "../contract/serving.ts";
+import type { GuardPlace } from "./answering-process.ts";
+import { Approvals } from "./approvals.ts";
+import { Engine } from "./engine.ts";
+import { eventAfter, eventBefore, eventOfPending, printInput } from "./events.ts";
+import { rewriteInPlace } from "./rewrite.ts";
+import type { FinishedToolCall, Guards, OwnHooks, PendingToolCall, Refusal, ToolCall } from "./types.ts";
+
+/** What guards the agents of the project there; nothing is started before the first call. */
+export function makeGuards(place: () => GuardPlace): Guards {
+  const engine = new Engine(place);
+  const approvals = new Approvals();
+
+  /** Whatever goes wrong refuses the call: the policies that were approved could not do their work. */
+  const beforeToolCall = async (call: ToolCall): Promise<Refusal | undefined> => {
+    try {
+      const input = printInput(call.input);
+      const about = approvals.take(call.toolName, input) ? "approved" : "before";
+      const answer = await engine.ask(about, eventBefore(call, input));
+      if (JSON.stringify(call.input) !== input) return refuse("drwn: the input changed while the policies judged it");
+      return answer === null ? undefined : obey(call, answer);
+    } catch (error) {
+      return refuse(error instanceof Error ? error.message : "drwn: the policies could not be asked");
+    }
+  };
+
+  const afterToolCall = async (call: FinishedToolCall): Promise<undefined> => {
+    try {
+      await engine.ask("after", eventAfter(call, printInput(call.input)));
+    } catch {
+      // The result stands, whatever becomes of those who want to hear of it.
+    }
+  };
+
+  /** A call that is to be refused needs nobody's approval. */
+  const requireToolApproval = async (call: PendingToolCall): Promise<boolean> => {
+    try {
+      const input = printInput(call.args);
+      const answer = await engine.ask("approval", eventOfPending(call, input));
+      if (answer?.action !== "ask") return false;
+      approvals.raise(call.toolName, input);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  const hooks = { beforeToolCall, afterToolCall };
+  return { hooks, requireToolApproval, withHooks: (own) => join(hooks, own) };
+}
+
+function obey(call: ToolCall, { action, reason = "drwn: the call is blocked", ...answer }: ServedAnswer) {
+  if (action !== "allow") return { proceed: false, output: "output" in answer ? answer.output : reason } as const;
+  const { updatedInput } = answer;
+  if (updatedInput === undefined || rewriteInPlace(call.input, updatedInput)) return undefined;
+  return refuse("drwn: a policy changes the input of this call, which cannot be done");
+}
+
+function refuse(why: string): Refusal {
+  return { proceed: false, output: why };
+}
+
+function isRefusal(said: unknown): said is Refusal {
+  return typeof said === "object" && said !== null && "proceed" in said && said.proceed === false;
+}
+
+/** Own hooks see a call first, so that the policies judge what is left of it, and a result last. */
+function join(hooks: Guards["hooks"], own: OwnHooks): Guards["hooks"] {
+  return {
+    beforeToolCall: async (call) => {
+      const said = await own.beforeToolCall?.(call);
+      return isRefusal(said) ? said : hooks.beforeToolCall(call);
+    },
+    afterToolCall: async (call) => {
+      await hooks.afterToolCall(call);
+      await own.afterToolCall?.(call);
+      return undefined;
+    },
+  };
+}

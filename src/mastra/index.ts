@@ -1,0 +1,26 @@
+import { homedir } from "node:os";
+import type { GuardPlace } from "./answering-process.ts";
+import { makeGuards } from "./guards.ts";
+import type { Guards } from "./types.ts";
+
+export type { GuardPlace } from "./answering-process.ts";
+export type {
+  FinishedToolCall,
+  GuardHooks,
+  Guards,
+  OwnHooks,
+  PendingToolCall,
+  Refusal,
+  ToolCall,
+} from "./types.ts";
+
+/** What guards the agents of one project. `drwn write` makes a module that calls it. */
+export function guardProject(place: GuardPlace): Guards {
+  return makeGuards(() => place);
+}
+
+/** The policies of the project around the folder that the app runs in, where drwn has its usual home. */
+export const { hooks, requireToolApproval, withHooks } = makeGuards(() => ({
+  hook: `${homedir()}/.agents/drwn/bin/hook`,
+  project: process.cwd(),
+}));

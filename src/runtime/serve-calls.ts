@@ -1,0 +1,136 @@
+import { type Stats, statSync } from "node:fs";
+import type { Adapter } from "../agents/adapter.ts";
+import { type Greeting, QUESTION_KINDS, SERVING_VERSION, type ServedQuestion } from "../contract/serving.ts";
+import type { Door } from "./answer-agent.ts";
+import { type HookCall, runHook } from "./hook.ts";
+import { closeJournal, writeJournal } from "./journal.ts";
+import { presentBlock } from "./present.ts";
+import { exitNow, now } from "./primordials.ts";
+import { fieldOf, isRecord } from "./shape.ts";
+import { SpareWorkers } from "./spare-workers.ts";
+import { writeSome } from "./write.ts";
+
+/** Whose calls are answered, and how long the policies of one may take together. */
+export type Served = Omit<HookCall, "begun" | "door" | "phase" | "spawn" | "until"> & { totalMs: number };
+
+/** The launcher lets no process use the processor for much longer: a new one takes over before that. */
+const MOST_CPU_MICROSECONDS = 20_000_000;
+
+/**
+ * The life of a process that answers for an app as long as that lives: questions on standard input, each held against ledger and
+ * plan as they are then. Many may be open at once. It runs no policy itself. Where its input ends, so does all that it started.
+ */
+export function serveCalls(served: Served): void {
+  process.exitCode = 2;
+  const workers = new SpareWorkers(served);
+  const isStale = watchAge();
+  const say = (text: string): void => {
+    process.stdout.write(`${text}\n`);
+  };
+  const answer = (line: string): void => {
+    const question = readQuestion(line);
+    if (question === undefined) throw new Error("it was asked what it does not understand");
+    if (isStale()) say(`{"id":${question.id},"retired":true}`);
+    else answerQuestion(served, question, { workers, say });
+  };
+  const end = (code: number): void => {
+    workers.endAll();
+    exitNow(code);
+  };
+  process.stdout.on("error", () => end(0));
+  readLines(answer, end);
+  const greeting: Greeting = { drwn: SERVING_VERSION, totalMs: served.totalMs };
+  say(JSON.stringify(greeting));
+  workers.refill();
+}
+
+function readLines(onLine: (line: string) => void, onEnd: (code: number) => void): void {
+  let pieces: string[] = [];
+  process.stdin.setEncoding("utf8");
+  process.stdin.on("data", (text: string) => {
+    const [first = "", ...others] = text.split("\n");
+    pieces.push(first);
+    try {
+      for (const piece of others) {
+        onLine(pieces.join(""));
+        pieces = [piece];
+      }
+    } catch (error) {
+      writeSome(2, `drwn: the hook process failed: ${error instanceof Error ? error.message : ""}\n`);
+      onEnd(2);
+    }
+  });
+  process.stdin.on("end", () => onEnd(0));
+  process.stdin.on("error", () => onEnd(0));
+}
+
+function readQuestion(line: string): ServedQuestion | undefined {
+  const value: unknown = JSON.parse(line);
+  if (!isRecord(value)) return undefined;
+  const id = fieldOf(value, "id");
+  const about = QUESTION_KINDS.find((kind) => kind === fieldOf(value, "about"));
+  const event = fieldOf(value, "event");
+  return typeof id === "number" && about !== undefined && isRecord(event) ? { id, about, event } : undefined;
+}
+
+interface Means {
+  workers: SpareWorkers;
+  say: (text: string) => void;
+}
+
+function answerQuestion(
+  { totalMs, ...place }: Served,
+  { id, about, event }: ServedQuestion,
+  { workers, say }: Means,
+): void {
+  const adapter = adapterFor(place.adapter, about);
+  const reply = (text: string): void => {
+    say(`{"id":${id},"answer":${text === "" ? "null" : text.trimEnd()}}`);
+    workers.refill();
+  };
+  const door: Door = {
+    wire: () => event,
+    answer: ({ text }, journal, end) => {
+      // Whether to ask is found out beforehand; what becomes of the call is noted when it is about to be made.
+      if (journal !== null && (about !== "approval" || end.verdict === "ask")) writeJournal(journal, end);
+      if (journal !== null) closeJournal(journal);
+      reply(text);
+    },
+    pass: () => reply(""),
+    complain: (line) => {
+      writeSome(2, line);
+      reply("");
+    },
+  };
+  const begun = now();
+  const phase = about === "after" ? "post-tool" : "pre-tool";
+  try {
+    runHook({ ...place, adapter, phase, begun, until: begun + totalMs, door, spawn: workers.take });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "";
+    reply(adapter.encode(presentBlock(`the hook process failed, so the call is blocked: ${why}`)).text);
+  }
+}
+
+/** The agent, as it is where no person can be asked, and where one has said yes. */
+function adapterFor(adapter: Adapter, about: ServedQuestion["about"]): Adapter {
+  if (about === "before") return { ...adapter, can: { ...adapter.can, ask: false } };
+  if (about !== "approved") return adapter;
+  return {
+    ...adapter,
+    encode: (saying) => (saying.action === "ask" ? { text: "", effective: "allow" } : adapter.encode(saying)),
+  };
+}
+
+/** Whether this process has done its share, or its program is not the one of this machine any more. */
+function watchAge(): () => boolean {
+  const file = process.argv[1] ?? "";
+  const look = (): Stats | undefined => statSync(file, { throwIfNoEntry: false });
+  const first = look();
+  return () => {
+    const { user, system } = process.cpuUsage();
+    const now = look();
+    const isSame = now?.ino === first?.ino && now?.mtimeMs === first?.mtimeMs;
+    return !isSame || user + system > MOST_CPU_MICROSECONDS;
+  };
+}
