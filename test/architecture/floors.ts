@@ -67,7 +67,7 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
 };
 
 /** The programs of dialects, each a process of its own. */
-const PROGRAMS = ["src/dialects/arawn/main.ts", "src/dialects/polytoken/main.ts"];
+const PROGRAMS = ["src/dialects/arawn/main.ts", "src/dialects/astrid/main.ts", "src/dialects/polytoken/main.ts"];
 
 /** Who may print, and end the process. */
 export const TALKERS = ["src/cli/", "src/mastra/", "src/runtime/", ...PROGRAMS];

@@ -1,0 +1,99 @@
+import { readBounded } from "../../../format/read.ts";
+import { parseToml } from "../../../format/toml.ts";
+import { HOOK_EVENTS, type HookEvent } from "../../../helpers/astrid/events.ts";
+import type { Hook } from "../../../helpers/astrid/hook.ts";
+import { isRecord } from "../../../helpers/match-field.ts";
+import { isProblem } from "../../../kernel/problem.ts";
+import { readEntry } from "./entry.ts";
+
+/** A hook with the file that it stands in. */
+export interface LoadedHook {
+  hook: Hook;
+  file: string;
+}
+
+/** Something in a file that keeps a hook of it from being loaded, or that has no effect. */
+export interface LoadFault {
+  file: string;
+  /** `hooks[1]` in a file of several; null: the file's only hook, or the file itself. */
+  entry: string | null;
+  /** From the top of the entry: `handler.type`. Null: it is about all of it. */
+  field: string | null;
+  what: string;
+  /** The hook runs all the same. */
+  isNote: boolean;
+  /** Of what cannot be loaded: the events that it would have rejected, had it been loaded and failed. */
+  rejects: readonly HookEvent[];
+}
+
+export interface LoadedHooks {
+  hooks: LoadedHook[];
+  faults: LoadFault[];
+}
+
+/**
+ * The hooks of one file: the whole file is one, or it is a list of them, `[[hooks]]`. A hook with any fault is left out, and every
+ * fault is told. `place` stands for the file in ids that are made up.
+ */
+export function readHookFile(file: string, place: string): LoadedHooks {
+  const text = readText(file);
+  if ("fault" in text) return { hooks: [], faults: [text.fault] };
+  const tables = parse(text.content, file);
+  if ("fault" in tables) return { hooks: [], faults: [tables.fault] };
+  const loaded = tables.entries.map(({ entry, table }) => loadEntry({ file, entry, table, place }));
+  return { hooks: loaded.flatMap(({ hooks }) => hooks), faults: loaded.flatMap(({ faults }) => faults) };
+}
+
+interface Entry {
+  file: string;
+  entry: string | null;
+  table: Readonly<Record<string, unknown>>;
+  place: string;
+}
+
+function loadEntry({ file, entry, table, place }: Entry): LoadedHooks {
+  const { hook, faults, notes } = readEntry(table, entry === null ? place : `${place} ${entry}`);
+  const about = { file, entry };
+  return {
+    hooks: hook === null ? [] : [{ hook, file }],
+    faults: [
+      ...faults.map((fault) => ({ ...about, ...fault, isNote: false, rejects: rejectedBy(table) })),
+      ...notes.map((what) => ({ ...about, field: null, what, isNote: true, rejects: [] })),
+    ],
+  };
+}
+
+/** What a broken hook would have rejected: its failure is one, and it says what that means. */
+function rejectedBy({ fail_action, enabled, event }: Readonly<Record<string, unknown>>): readonly HookEvent[] {
+  if (fail_action !== "block" || enabled === false) return [];
+  const own = HOOK_EVENTS.filter((one) => one === event);
+  return own.length === 0 ? HOOK_EVENTS : own;
+}
+
+function readText(file: string): { content: string } | { fault: LoadFault } {
+  try {
+    const bytes = readBounded(file);
+    if (bytes === undefined) return { fault: faultOf(file, "it is not there") };
+    return { content: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch (error) {
+    return { fault: faultOf(file, isProblem(error) ? error.message : "it cannot be read as text") };
+  }
+}
+
+function parse(content: string, file: string): { entries: Pick<Entry, "entry" | "table">[] } | { fault: LoadFault } {
+  try {
+    const table = parseToml(content, { file });
+    const { hooks } = table;
+    if (Object.keys(table).length !== 1 || !Array.isArray(hooks)) return { entries: [{ entry: null, table }] };
+    return { entries: hooks.map((one, at) => ({ entry: `hooks[${at}]`, table: isRecord(one) ? one : {} })) };
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    // Nobody knows what it says, but a line of it can be read.
+    const isGuard = /^[ \t]*fail_action[ \t]*=[ \t]*["']block["']/mu.test(content);
+    return { fault: { ...faultOf(file, error.message), rejects: isGuard ? HOOK_EVENTS : [] } };
+  }
+}
+
+function faultOf(file: string, what: string): LoadFault {
+  return { file, entry: null, field: null, what, isNote: false, rejects: [] };
+}
