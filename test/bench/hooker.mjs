@@ -1,56 +1,63 @@
-// An event through `drwn hook run --dialect hooker`, as ratios to `node -e 0` and to hooker itself: node test/bench/hooker.mjs [rounds]
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 
-const rounds = Number(process.argv[2] ?? 40);
-const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-bench-")));
-fs.mkdirSync(path.join(base, ".claude"));
-const file = path.join(base, ".claude/policies.rb");
-const policies = `policy "No force push" do
+const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
+const GATE = "hooker dialect, a gate";
+const NO_MATCH = "hooker dialect, no match";
+const POLICIES = `policy "No force push" do
   on :PreToolUse, tool: "Bash", match: :git_push_force
   gate "Force push is not allowed."
 end
 `;
-fs.writeFileSync(file, policies);
 
-const package_ = path.resolve(import.meta.dirname, "../..");
-const env = { PATH: process.env.PATH, HOME: base, DRWN_HOME: path.join(base, "drwn") };
-const event = (command) =>
-  JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command }, cwd: base });
-const direct = [process.execPath, path.join(package_, "dist/runtime/dialects/hooker.cjs")];
-const typed = [process.execPath, path.join(package_, "bin/drwn.js"), "hook", "run", "--dialect", "hooker"];
-const hooker = process.env.HOOKER_HOME && ["ruby", path.join(process.env.HOOKER_HOME, "bin/hooker")];
-
-const rows = [
-  { name: "node -e 0", command: [process.execPath, "-e", "0"], input: "" },
-  { name: "hooker.cjs, no match", command: direct, input: event("ls") },
-  { name: "hooker.cjs, gate", command: direct, input: event("git push -f") },
-  { name: "drwn hook run, no match", command: typed, input: event("ls") },
-  { name: "drwn hook run, gate", command: typed, input: event("git push -f") },
-  { name: "after an edit", command: direct, input: event("ls"), prepare: edit },
-  ...(hooker ? [{ name: "hooker, gate", command: hooker, input: event("git push -f") }] : []),
-];
-
-function edit(round) {
-  fs.writeFileSync(file, `# ${round}\n${policies}`);
+/**
+ * An event through `drwn hook run --dialect hooker` as `drwn hooker doctor` says how to wire it, beside hooker itself where
+ * HOOKER_HOME names its checkout.
+ * @param {string} folder
+ * @param {Record<string, string | undefined>} env
+ */
+export function hookerRows(folder, env) {
+  const cwd = path.join(folder, "hooker");
+  const file = path.join(cwd, ".claude/policies.rb");
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, POLICIES);
+  const home = { HOME: cwd, DRWN_HOME: path.join(cwd, "drwn") };
+  const at = (name, program, args, command) => ({ name, program, args, cwd, env: home, stdin: eventIn(cwd, command) });
+  const wired = [path.join(PACKAGE, "dist/runtime/dialects/hooker.cjs")];
+  const typed = [path.join(PACKAGE, "bin/drwn.js"), "hook", "run", "--dialect", "hooker"];
+  let edits = 0;
+  const edit = () => fs.writeFileSync(file, `# ${edits++}\n${POLICIES}`);
+  return [
+    { ...at(NO_MATCH, process.execPath, wired, "ls"), target: { ratio: 1.35 }, fault: isSilent },
+    { ...at(GATE, process.execPath, wired, "git push -f"), target: { ratio: 1.35 }, fault: isBlocked },
+    { ...at("hooker dialect, typed", process.execPath, typed, "ls"), fault: isSilent, every: 4 },
+    {
+      ...at("hooker dialect, after an edit", process.execPath, wired, "ls"),
+      target: { more: 200, than: NO_MATCH },
+      prepare: edit,
+      fault: isSilent,
+      every: 4,
+    },
+    ...hookerItself(env, (program, args) => at("hooker itself, a gate", program, args, "git push -f")),
+  ];
 }
 
-const best = new Map(rows.map(({ name }) => [name, Number.POSITIVE_INFINITY]));
-for (let round = -2; round < rounds; round++) {
-  for (const { name, command, input, prepare } of rows) {
-    prepare?.(round);
-    const start = performance.now();
-    spawnSync(command[0], command.slice(1), { cwd: base, env, input });
-    const wall = performance.now() - start;
-    if (prepare) fs.writeFileSync(file, policies);
-    if (round >= 0) best.set(name, Math.min(best.get(name), wall));
-  }
+function hookerItself({ HOOKER_HOME: home }, at) {
+  if (!home || spawnSync("ruby", ["-v"]).status !== 0) return [];
+  const row = at("ruby", [path.join(home, "bin/hooker")]);
+  return [{ ...row, rival: { most: 0.6, ours: GATE }, fault: isBlocked }];
 }
-fs.rmSync(base, { recursive: true });
 
-for (const [name, wall] of best) {
-  console.log(`${name.padEnd(26)} ${wall.toFixed(1)} ms  ${(wall / best.get("node -e 0")).toFixed(2)}`);
+function eventIn(cwd, command) {
+  return JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command }, cwd });
 }
-if (!hooker) console.log("hooker itself: skipped, HOOKER_HOME names no checkout");
+
+function isSilent({ stdout, status }) {
+  return status === 0 && stdout === "" ? undefined : `not silent, exit code ${status}`;
+}
+
+function isBlocked({ stdout }) {
+  return stdout.includes("Force push is not allowed.") ? undefined : "the gate did not close";
+}

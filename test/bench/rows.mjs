@@ -22,7 +22,8 @@ export function skippedRows(env) {
   return [
     ["one event / the reference's composer", "DRWN_BENCH_REFERENCE"],
     ["one event / hooker", "DRWN_BENCH_HOOKER"],
-  ].flatMap(([name, variable]) => (env[variable] ? [] : [{ name, reason: `${variable} names no command` }]));
+    ["the hooker dialect / hooker itself", "HOOKER_HOME"],
+  ].flatMap(([name, variable]) => (env[variable] ? [] : [{ name, reason: `${variable} is not set` }]));
 }
 
 /** Other programs that answer the same event, each a shell command from the environment. */
@@ -41,7 +42,7 @@ export function rivalRows(env, folder) {
       env: { HOME: folder },
       stdin: eventIn(cwd, HARMFUL),
     };
-    return [{ ...row, rival: most, fault: isAnswered }];
+    return [{ ...row, rival: { most, ours: "one event, one policy" }, fault: isAnswered }];
   });
 }
 

@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { measureAnatomy, printAnatomy } from "./anatomy.mjs";
 import { measureArchives, printArchives } from "./archives.mjs";
 import { makeGuarded, measureHook, printHook } from "./hook-table.mjs";
+import { hookerRows } from "./hooker.mjs";
 import { measure, summarize } from "./measure.mjs";
 import { measureGrowth, packageRows, printGrowth } from "./packages.mjs";
 import { BASE, makeRows, rivalRows, skippedRows } from "./rows.mjs";
@@ -37,7 +38,8 @@ try {
 
 async function runRows() {
   console.error("making throwaway homes with the real command line …");
-  const rows = [...makeRows(folder), ...(await packageRows(folder)), ...rivalRows(process.env, folder)];
+  const rivals = rivalRows(process.env, folder);
+  const rows = [...makeRows(folder), ...(await packageRows(folder)), ...hookerRows(folder, process.env), ...rivals];
   console.error(`measuring ${rows.length} rows in ${rounds} rounds …`);
   const report = { ...makeReport(rows, measure(rows, rounds)), archives: measureArchives(folder) };
   if (values.json) console.log(JSON.stringify(report, null, 2));
@@ -66,27 +68,35 @@ async function runHook() {
 function makeReport(rows, samples) {
   const figures = new Map(rows.map(({ name }) => [name, summarize(samples.get(name))]));
   const base = figures.get(BASE);
-  const ours = figures.get("one event, one policy");
   const measured = rows.map(({ name, target, rival }) => {
     const figure = figures.get(name);
     const ratio = figure.median / base.median;
-    const share = rival === undefined ? undefined : ours.median / figure.median;
-    const other = target?.of === undefined ? undefined : figures.get(target.of);
-    const compared = other === undefined ? ratio : figure.median / other.median;
-    return { name, ...figure, ratio, ...judge({ figure, ratio: compared, target, share, most: rival }) };
+    const share = rival === undefined ? undefined : figures.get(rival.ours).median / figure.median;
+    const other = figures.get(target?.of ?? target?.than);
+    return { name, ...figure, ratio, ...judge({ figure, ratio, other, target, share, rival }) };
   });
   const machine = `${os.cpus()[0]?.model ?? "unknown"}, ${os.availableParallelism()} cores, ${process.platform}`;
   return { node: process.version, machine, load: os.loadavg()[0], rows: measured, skipped: skippedRows(process.env) };
 }
 
 /** The target in words, and whether it is kept. */
-function judge({ figure, ratio, target, share, most }) {
+function judge({ figure, ratio, other, target, share, rival }) {
   if (share !== undefined) {
-    return { target: `ours / this ≤ ${most}`, verdict: verdictOf(share <= most), share };
+    return {
+      target: `ours / this ${share.toFixed(2)} ≤ ${rival.most}`,
+      verdict: verdictOf(share <= rival.most),
+      share,
+    };
   }
   if (target === undefined) return { target: "", verdict: ratio === 1 ? "base" : "" };
-  if ("of" in target)
-    return { target: `${ratio.toFixed(2)} of npm ≤ ${target.ratio}`, verdict: verdictOf(ratio <= target.ratio) };
+  if ("of" in target) {
+    const part = figure.median / other.median;
+    return { target: `${part.toFixed(2)} of npm ≤ ${target.ratio}`, verdict: verdictOf(part <= target.ratio) };
+  }
+  if ("than" in target) {
+    const more = figure.median - other.median;
+    return { target: `${more.toFixed(0)} ms more ≤ ${target.more}`, verdict: verdictOf(more <= target.more) };
+  }
   if ("ratio" in target) return { target: `≤ ${target.ratio}`, verdict: verdictOf(ratio <= target.ratio) };
   const { milliseconds } = target;
   return { target: `≤ ${milliseconds} ms`, verdict: verdictOf(figure.median <= milliseconds) };
