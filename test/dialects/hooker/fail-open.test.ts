@@ -95,6 +95,15 @@ describe("a policies.rb that is no file", () => {
     expect(world.send(bash("x"))).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 
+  test.skipIf(!fs.existsSync("/proc/self/mem"))("a file that cannot be read (skipped where there is no /proc)", () => {
+    const { folder, send } = hookerWorld({ ".claude/x": "" });
+    fs.symlinkSync("/proc/self/mem", path.join(folder, ".claude/policies.rb"));
+    const heard = send(bash("x"));
+    expect(heard).toMatchObject({ exitCode: 0 });
+    expect(heard.stderr).toContain("hooker: failed to load policies: ");
+    expect(heard.answer["permissionDecision"]).toBeUndefined();
+  });
+
   test("a file that is not UTF-8", () => {
     const heard = hookerWorld({
       "policies.rb": Buffer.concat([Buffer.from(GATE), Buffer.from([0x22, 0xff, 0x22])]),

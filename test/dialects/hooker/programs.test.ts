@@ -66,6 +66,15 @@ describe("an inject", () => {
     expect(heard.stderr).toBe(`hooker: context file not found: ${folder}/folder\n`);
     expect(heard.answer["additionalContext"]).toContain("<bytes>\nA\ufffdB\n</bytes>");
   });
+
+  test("of a file that is too large says so, and the others arrive", () => {
+    const rules = policy("p", "on :UserPromptSubmit", 'inject "huge", "small"');
+    const { send, folder } = hookerWorld({ "policies.rb": rules, huge: "", small: "text" });
+    fs.truncateSync(path.join(folder, "huge"), 17 * 1024 * 1024);
+    const heard = send(prompt("x"));
+    expect(heard.stderr).toBe(`hooker: context file is larger than 16777216 bytes: ${folder}/huge\n`);
+    expect(heard.answer["additionalContext"]).toContain("<small>\ntext\n</small>");
+  });
 });
 
 describe("a transform", () => {
@@ -140,6 +149,18 @@ describe("a transform", () => {
     const world = hookerWorld({ "policies.rb": REWRITE, "STYLE.md": "s" });
     world.program("claude", "echo");
     expect(world.send(bash("x"))).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  });
+
+  const answers: [text: string, claude: string, value: string][] = [
+    ["a fenced value", "printf '```sh\\nls -l\\n```\\n'", "ls -l"],
+    ["prose", "echo 'Sure! Here it is: ls -l'", "Sure! Here it is: ls -l"],
+    ["another JSON", `echo '{"command":"ls -l"}'`, '{"command":"ls -l"}'],
+    ["a fence that does not end", "printf '```\\nls -l'", "ls -l"],
+  ];
+  test.each(answers)("takes %s as hooker does: for the value, without fences", (_, claude, value) => {
+    const world = hookerWorld({ "policies.rb": REWRITE, "STYLE.md": "s" });
+    world.program("claude", claude);
+    expect(world.send(bash("x")).answer["updatedInput"]).toEqual({ command: value });
   });
 
   const printed: [text: string, command: string, warning: string][] = [
