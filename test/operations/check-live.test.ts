@@ -6,11 +6,13 @@ import { temporaryFolder } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";
 import { machineOf, snapshot } from "./world.ts";
 
-/** A machine whose `claude` is this shell script. */
+/** A machine whose agents are all this shell script. */
 function hostWith(script: string | null) {
   const folder = temporaryFolder();
-  if (script !== null)
-    fs.writeFileSync(path.join(folder, "claude"), `#!/bin/sh\n[ "$1" = -p ] || exit 0\n${script}\n`, { mode: 0o755 });
+  for (const agent of script === null ? [] : ["claude", "codex"]) {
+    const only = `case "$1" in -p|exec) ;; *) exit 0;; esac`;
+    fs.writeFileSync(path.join(folder, agent), `#!/bin/sh\n${only}\n${script}\n`, { mode: 0o755 });
+  }
   return testHost({ env: { PATH: `${folder}:/usr/bin:/bin` } });
 }
 
@@ -25,19 +27,20 @@ test.each([
     const host = hostWith(script);
     const before = snapshot(machineOf(host));
     const { live, findings } = await checkLive(host);
-    expect(live).toMatchObject([{ runtime: "claude-code", outcome }]);
-    expect(findings.map((finding) => finding.code)).toEqual(code === undefined ? [] : [code]);
+    const agents = ["claude-code", "codex"];
+    expect(live).toMatchObject(agents.map((runtime) => ({ runtime, outcome })));
+    expect(findings.map((finding) => finding.code)).toEqual(code === undefined ? [] : agents.map(() => code));
     expect(snapshot(machineOf(host))).toEqual(before);
   },
 );
 
 test("the agent is started in a home of its own, without the user's variables, and with the guard in its settings", async () => {
   const out = path.join(temporaryFolder(), "seen.txt");
-  const host = hostWith(`{ env; cat "$CLAUDE_CONFIG_DIR/settings.json"; } > '${out}'`);
+  const host = hostWith(`{ env; cat "$HOME/.claude/settings.json" "$HOME/.codex/hooks.json"; } >> '${out}' 2>&1`);
   await checkLive({ ...host, env: { ...host.env, ANTHROPIC_AUTH_TOKEN: "secret", HTTPS_PROXY: "http://proxy" } });
   const seen = fs.readFileSync(out, "utf8");
   expect(seen).not.toMatch(/secret|proxy/u);
   expect(seen).not.toContain(host.home);
-  expect(seen).toContain("drwn_hook=");
+  expect(seen.split("drwn_hook=").length).toBeGreaterThan(2);
   expect(seen).toMatch(/ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.1:/u);
 });

@@ -8,6 +8,7 @@ import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { checkCodex } from "./check.ts";
 import { CODEX_FORMAT } from "./events.ts";
+import { runCodexLive } from "./live.ts";
 import { codexHome, codexHooksFile, codexHooksRoot, projectHooksFile, projectSkillsFolder } from "./places.ts";
 import { planCodexServers } from "./servers.ts";
 
@@ -35,6 +36,7 @@ export const codexTarget: Target = {
   skillsFolder: projectSkillsFolder,
   planServers: planCodexServers,
   check: checkCodex,
+  runLive: runCodexLive,
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
       hook_event_name: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",

@@ -23,7 +23,7 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
     live: Flags.boolean({
       default: false,
       description:
-        "Also run the installed agent on a canary: in a throwaway home, offline, with a model that drwn plays. It says whether a deny really stops a call.",
+        "Also run the installed Claude Code and Codex on a canary: in a throwaway home, offline, with a model that drwn plays. It says whether a deny really stops a call.",
     }),
   };
 

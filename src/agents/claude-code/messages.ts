@@ -1,48 +1,9 @@
-import http, { type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { isObject } from "../../materialize/targets/json-file.ts";
+import { type ModelProtocol, sendEvents, sendJson } from "../live/scripted-model.ts";
 
-const MOST_REQUESTS = 40;
-const MOST_BYTES = 16 * 1024 * 1024;
-
-export interface ScriptedModel {
-  url: string;
-  close(): Promise<void>;
-}
-
-/**
- * Stands in for the model of Claude Code, on 127.0.0.1 only: it asks for these shell commands, one after the other, and
- * ends the turn. Which one is next follows from the history that comes with each request.
- */
-export function startScriptedModel(commands: readonly string[]): Promise<ScriptedModel> {
-  let requests = 0;
-  const server = http.createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > MOST_BYTES) request.destroy();
-      else chunks.push(chunk);
-    });
-    request.on("end", () => {
-      const isAsked = request.method === "POST" && /\/messages(?:\?|$)/u.test(request.url ?? "");
-      if (!isAsked) return sendJson(response, request.method === "HEAD" ? 200 : 404, {});
-      requests++;
-      const body = parse(Buffer.concat(chunks).toString());
-      if (requests > MOST_REQUESTS || !isObject(body)) return sendJson(response, 400, REFUSED);
-      answer(response, body, commands);
-    });
-  });
-  return new Promise((resolve, reject) => {
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      resolve({ url: `http://127.0.0.1:${port}`, close: () => close(server) });
-    });
-  });
-}
-
-const REFUSED = { type: "error", error: { type: "invalid_request_error", message: "this is a test of drwn" } };
+/** Anthropic's Messages, as far as Claude Code needs them for a turn. */
+export const MESSAGES: ModelProtocol = { route: /\/messages(?:\?|$)/u, answer };
 
 function answer(response: ServerResponse, body: Record<string, unknown>, commands: readonly string[]): void {
   const played = countCalls(body["messages"]);
@@ -72,16 +33,12 @@ function blockOf(command: string | undefined, played: number): Block {
 
 function sendStream(response: ServerResponse, message: { content: Block[]; stop_reason: string }): void {
   const { content, stop_reason, ...open } = message;
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const event of [
+  sendEvents(response, [
     { type: "message_start", message: { ...open, content: [], stop_reason: null } },
     ...content.flatMap(eventsOf),
     { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 1 } },
     { type: "message_stop" },
-  ]) {
-    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  }
-  response.end();
+  ]);
 }
 
 function eventsOf(block: Block, index: number) {
@@ -108,24 +65,4 @@ function countCalls(messages: unknown): number {
     isObject(message) && Array.isArray(message["content"]) ? message["content"] : [],
   );
   return blocks.filter((block: unknown) => isObject(block) && block["type"] === "tool_use").length;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function sendJson(response: ServerResponse, status: number, value: object): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(value));
-}
-
-function close(server: http.Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
