@@ -3,10 +3,17 @@ import { claudeCodeTarget } from "./claude-code/target.ts";
 import { codexTarget } from "./codex/target.ts";
 import { geminiCliTarget } from "./gemini-cli/target.ts";
 import { mastraTarget } from "./mastra/target.ts";
+import { polytokenTarget } from "./polytoken/target.ts";
 import type { Target } from "./target.ts";
 
 /** The agents that drwn can wire. Their events are in `adapters.ts`. */
-export const TARGETS: readonly Target[] = [claudeCodeTarget, codexTarget, geminiCliTarget, mastraTarget];
+export const TARGETS: readonly Target[] = [
+  claudeCodeTarget,
+  codexTarget,
+  geminiCliTarget,
+  mastraTarget,
+  polytokenTarget,
+];
 
 /** Those of these agents that drwn can wire, in the order of the list. */
 export function targetsOf(runtimes: readonly Runtime[]): Target[] {

@@ -48,7 +48,7 @@ interface OpenRequest {
 /** Creates the containers that are absent, and remembers what each was before something of drwn came into it. */
 export function openContainers(draft: JsonDraft, { file, containers, holdsOurs }: OpenRequest): JsonDraft {
   const before = draft.text ?? "";
-  let text = isBlank(before) ? `{}${/\r?\n/u.exec(before)?.[0] ?? "\n"}` : before;
+  let text = isBlank(before) ? `${emptyRoot(file)}${/\r?\n/u.exec(before)?.[0] ?? "\n"}` : before;
   const known = { ...draft.origin.containers };
   const remember = (key: string, was: string | null | undefined) => {
     if (was === undefined) delete known[key];
@@ -102,7 +102,7 @@ interface FinishRequest {
 export function finishDraft(file: JsonFile, { draft, what, mode }: FinishRequest): Change | undefined {
   const { path, before, bom } = file;
   // A link without its target would be refused by the next write.
-  const text = draft.text === null && isLink(file.file) ? "{}\n" : draft.text;
+  const text = draft.text === null && isLink(file.file) ? `${emptyRoot(file)}\n` : draft.text;
   if (text === null) {
     if (before === null) return undefined;
     return { action: "remove", path, what, before, after: null, folders: foldersAround(file, draft.origin.folders) };
@@ -110,6 +110,10 @@ export function finishDraft(file: JsonFile, { draft, what, mode }: FinishRequest
   const after = Buffer.from(bom + text);
   if (before === null) return isBlank(text) ? undefined : { action: "create", path, what, before, after, mode };
   return before.equals(after) ? undefined : { action: "update", path, what, before, after };
+}
+
+function emptyRoot({ rootShape }: JsonFile): string {
+  return rootShape === "object" ? "{}" : "[]";
 }
 
 const FILE = "file";

@@ -8,6 +8,8 @@ export interface HookCommand {
   home: string;
   runtime: Runtime;
   phase: HookPhase;
+  /** The variable by which the agent names the folder of the session, where it is not that of Claude Code. */
+  folder?: string;
 }
 
 export interface LauncherFacts {
@@ -31,11 +33,13 @@ export function renderLauncher(template: string, { nodePath, nodeVersion, totalM
  * The shell command that goes into an agent's settings: one line, the same for every project and every version of drwn. It
  * runs the launcher. When that is missing or dies, calls are blocked inside drwn projects, and nothing happens elsewhere.
  */
-export function hookCommand({ home, runtime, phase }: HookCommand): string {
+export function hookCommand({ home, runtime, phase, folder }: HookCommand): string {
   const repair = "the hook does not work, so no tool call is let through here. Run: drwn write";
   const removal = "(or remove the entry that calls drwn from the hooks in the settings of your agent)";
   return [
-    `${opening(home)} if [ -x "$drwn_hook" ]; then "$drwn_hook" ${runtime} ${phase};`,
+    opening(home),
+    ...passFolder(folder),
+    `if [ -x "$drwn_hook" ]; then "$drwn_hook" ${runtime} ${phase};`,
     `drwn_end=$?; case $drwn_end in 0|2) exit $drwn_end;; esac; fi;`,
     `drwn_dir=$CLAUDE_PROJECT_DIR; [ -d "$drwn_dir" ] || drwn_dir=$PWD;`,
     `while :; do if [ -f "$drwn_dir/.agents/drwn/config.json" ]; then`,
@@ -48,13 +52,20 @@ export function hookCommand({ home, runtime, phase }: HookCommand): string {
  * The command of the entry that a project commits for everybody: it works on every machine where drwn is set up in its own
  * place, whoever the user is, and blocks with what to do where it is not. No variable leads it elsewhere but HOME.
  */
-export function sharedCommand(runtime: Runtime): string {
+export function sharedCommand(runtime: Runtime, folder?: string): string {
   const setup = "npm install --global darwinian-minds, then: drwn install && drwn trust accept && drwn write";
   return [
-    `${SHARED} if [ -x "$drwn_shared" ]; then "$drwn_shared" ${runtime} require;`,
+    SHARED,
+    ...passFolder(folder),
+    `if [ -x "$drwn_shared" ]; then "$drwn_shared" ${runtime} require;`,
     `drwn_end=$?; case $drwn_end in 0|2) exit $drwn_end;; esac; fi;`,
     `echo 'drwn: this project requires hook policies, and drwn is not set up on this machine. A person can run: ${setup} (or remove the entry that calls drwn from the settings of the project)' >&2; exit 2`,
   ].join(" ");
+}
+
+/** The launcher knows the folder of a session by one name, whoever else may have set it. */
+function passFolder(folder: string | undefined): string[] {
+  return folder === undefined ? [] : [`CLAUDE_PROJECT_DIR=$${folder}; export CLAUDE_PROJECT_DIR;`];
 }
 
 const SHARED = 'drwn_shared="$HOME/.agents/drwn/bin/hook";';

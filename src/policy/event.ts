@@ -1,5 +1,14 @@
 /** The agent products that drwn knows. */
-export const RUNTIMES = ["claude-code", "codex", "copilot-cli", "cursor", "gemini-cli", "mastra", "opencode"] as const;
+export const RUNTIMES = [
+  "claude-code",
+  "codex",
+  "copilot-cli",
+  "cursor",
+  "gemini-cli",
+  "mastra",
+  "opencode",
+  "polytoken",
+] as const;
 
 /** The agent product a tool call comes from. */
 export type Runtime = (typeof RUNTIMES)[number];

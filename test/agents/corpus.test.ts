@@ -70,6 +70,19 @@ function hookFileOf(target: Target, wiring: "user" | "project"): string | undefi
 
 const bare = (text: string): string => text.replaceAll(/\s/gu, "");
 
+/** A corpus in the shape of the agent's file: where that is one list, each file is its only item. */
+function corpusFor(target: Target): readonly (readonly [string, string])[] {
+  const [change] = new Machine(target, "/nowhere").planHooks(ALL);
+  if (change?.after?.toString().startsWith("[") !== true) return JSON_CORPUS;
+  return JSON_CORPUS.map(([name, text]) => [name, asItem(text)]);
+}
+
+function asItem(text: string): string {
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  const rest = text.slice(mark.length);
+  return rest.trim() === "" ? text : `${mark}[${rest}]`;
+}
+
 /** Every byte of the one, but for white space, stands in the other, in the same order. */
 function isWithin(one: string, other: string): boolean {
   let at = 0;
@@ -97,7 +110,7 @@ test.each(hookFiles.map((one) => [one.target.runtime, one.file, one] as const))(
     const machine = new Machine(target);
     const place = path.join(wiring === "user" ? machine.home : machine.root, file);
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    for (const [name, original] of JSON_CORPUS) {
+    for (const [name, original] of corpusFor(target)) {
       fs.writeFileSync(place, original);
       const changes = machine.planHooks(ALL, wiring);
       expect([name, changes.length]).toEqual([name, 1]);
@@ -151,7 +164,9 @@ test.each(
   const machine = new Machine(target);
   const place = path.join(wiring === "user" ? machine.home : machine.root, file);
   fs.mkdirSync(path.dirname(place), { recursive: true });
-  const own = text.replace("PreToolUse", eventsOf(target)[0] ?? "");
+  const isList = corpusFor(target) !== JSON_CORPUS;
+  const own =
+    isList && !text.startsWith("{") ? text.replace("[]", "{}") : text.replace("PreToolUse", eventsOf(target)[0] ?? "");
   const bytes = what.includes("UTF-8") ? Buffer.from([0x7b, 0xff, 0x7d]) : Buffer.from(own);
   fs.writeFileSync(place, bytes);
   const problem = await problemOf(() => machine.planHooks(ALL, wiring));
@@ -167,7 +182,9 @@ test.each(FIVE)("file %i of each corpus, through the commands, is as it was when
   const [, json = ""] = JSON_CORPUS[at] ?? [];
   const [, toml = ""] = TOML_CORPUS[at] ?? [];
   const files = new Map(
-    hookFiles.filter(({ wiring }) => wiring === "user").map(({ file }) => [path.join(host.home, file), json]),
+    hookFiles
+      .filter(({ wiring }) => wiring === "user")
+      .map(({ target, file }) => [path.join(host.home, file), corpusFor(target)[at]?.[1] ?? json]),
   );
   files.set(path.join(host.cwd, ".mcp.json"), json);
   files.set(path.join(host.cwd, ".codex", "config.toml"), toml);

@@ -28,7 +28,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     files: ["src/runtime/primordials.ts", "src/runtime/read-input.ts"],
     node: true,
   },
-  agents: { folders: [...state, "materialize", "agents/adapter"], node: true },
+  agents: { folders: [...state, "materialize", "agents/adapter", "dialects"], node: true },
   format: { folders: ["kernel"], node: true },
   card: { folders: [...ground, "format"], node: true },
   registry: { folders: cards, node: true },

@@ -11,7 +11,7 @@ import {
   startDraft,
 } from "../../materialize/json-edit.ts";
 import { openJsonFile } from "../../materialize/targets/json-file.ts";
-import { type HookFormat, type HookGroup, readHookGroups, requireHookShape } from "./groups.ts";
+import { type HookFormat, type HookGroup, listOf, readHookGroups, requireHookShape } from "./groups.ts";
 
 /** One entry of drwn in the list of an event, as it is to stand there. */
 export interface HookEntry {
@@ -44,7 +44,7 @@ export interface PlannedEntries {
  */
 export function planEntries(request: EntriesRequest): PlannedEntries {
   const { format, settingsFile, root, entries, isOurs, record } = request;
-  const file = openJsonFile({ root, file: settingsFile });
+  const file = openJsonFile({ root, file: settingsFile, rootShape: format.items === "entries" ? "list" : "object" });
   requireHookShape(file, format);
   const ours = readHookGroups(file, format, isOurs).filter((group) => group.ours.length > 0);
   if (entries.length === 0 && ours.length === 0) return { change: undefined, record: undefined };
@@ -56,19 +56,22 @@ export function planEntries(request: EntriesRequest): PlannedEntries {
   const held: JsonPath[] = ours.map((group) => group.path);
   const holdsOurs = (around: JsonPath) => held.some((path) => around.every((part, at) => path[at] === part));
   for (const entry of edits.append) {
-    const path: JsonPath = ["hooks", entry.event];
-    const containers = [
-      { path: ["hooks"], empty: {} },
-      { path, empty: [] },
-    ];
+    const path = listOf(format, entry.event);
+    const containers =
+      path.length === 0
+        ? []
+        : [
+            { path: ["hooks"], empty: {} },
+            { path, empty: [] },
+          ];
     draft = openContainers(draft, { file, containers, holdsOurs });
     draft = editDraft(draft, (text) => appendChild(text, path, { value: entry.value }));
     held.push(path);
   }
-  for (const path of edits.remove) draft = editDraft(draft, (text) => removeChild(text, path));
+  for (const { path } of edits.remove) draft = editDraft(draft, (text) => removeChild(text, path));
   const isRemembered = record !== undefined;
-  for (const event of new Set(edits.remove.map((path) => String(path[1])))) {
-    draft = settleContainers(draft, { path: ["hooks", event], isRemembered });
+  for (const event of new Set(edits.remove.map((one) => one.event))) {
+    draft = settleContainers(draft, { path: listOf(format, event), isRemembered });
   }
   const change = finishDraft(file, { draft, what: describe(edits), mode: 0o600 });
   return { change, record: entries.length === 0 ? undefined : draft.origin };
@@ -78,7 +81,7 @@ interface Edits {
   replace: { path: JsonPath; entry: HookEntry }[];
   append: HookEntry[];
   /** From the back, so that no removal moves another's place. */
-  remove: JsonPath[];
+  remove: { path: JsonPath; event: string }[];
 }
 
 function sortOut(ours: readonly HookGroup[], entries: readonly HookEntry[]): Edits {
@@ -98,8 +101,11 @@ function sortOut(ours: readonly HookGroup[], entries: readonly HookEntry[]): Edi
       if (outdated === undefined) edits.append.push(entry);
       else edits.replace.push({ path: outdated.path, entry });
     }
-    edits.remove.push(...groups.flatMap((group) => pathsToRemove(group, own)).reverse());
+    const paths = groups.flatMap((group) => pathsToRemove(group, own)).reverse();
+    edits.remove.push(...paths.map((path) => ({ path, event })));
   }
+  // In one list for all events, a place is a number.
+  edits.remove.sort(({ path: [one] }, { path: [other] }) => (typeof one === "number" ? Number(other) - one : 0));
   return edits;
 }
 
@@ -111,7 +117,7 @@ function pathsToRemove(group: HookGroup, superfluous: readonly HookGroup[]): Jso
 }
 
 function describe({ replace, append, remove }: Edits): string {
-  const touched = [...replace.map(({ entry }) => entry.event), ...append.map(({ event }) => event)];
-  const events = [...new Set([...touched, ...remove.map((path) => String(path[1]))])];
+  const touched = [...replace.map(({ entry }) => entry.event), ...[...append, ...remove].map(({ event }) => event)];
+  const events = [...new Set(touched)];
   return events.length === 1 ? `${events[0]} hook entry` : `hook entries for ${events.join(", ")}`;
 }

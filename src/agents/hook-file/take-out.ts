@@ -1,9 +1,10 @@
 import type { JsonOrigin } from "../../materialize/json-edit.ts";
+import { findRootShape } from "../../materialize/targets/json-file.ts";
 import type { HookFormat } from "./groups.ts";
 import { type PlannedEntries, planEntries } from "./plan-entries.ts";
 
 /** Every way in which some agent writes hooks into a JSON file, as far as it takes to find the entries of drwn in it. */
-const FORMATS: readonly HookFormat[] = (["groups", "handlers"] as const).map((items) => ({
+const FORMATS: readonly HookFormat[] = (["groups", "handlers", "entries"] as const).map((items) => ({
   events: new Set(),
   items,
   commands: ["command", "bash"],
@@ -19,6 +20,8 @@ interface TakeOutRequest {
 
 /** What has to change for a settings file of whichever agent to hold no entry of drwn. */
 export function planTakeOut(request: TakeOutRequest): PlannedEntries {
-  const planned = FORMATS.map((format) => planEntries({ ...request, format, entries: [] }));
+  const isList = findRootShape({ file: request.settingsFile, root: request.root }) === "list";
+  const formats = FORMATS.filter(({ items }) => (items === "entries") === isList);
+  const planned = formats.map((format) => planEntries({ ...request, format, entries: [] }));
   return planned.find(({ change }) => change !== undefined) ?? { change: undefined, record: undefined };
 }

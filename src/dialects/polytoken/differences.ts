@@ -7,8 +7,12 @@ const TOOL_EVENTS = ["pre_tool_use", "post_tool_use", "post_tool_use_failure"];
 /** The agents that a card's hooks run in. */
 const AGENTS = ["claude-code", "codex"] as const;
 
+/** How the entries begin that `drwn write` makes. */
+const OWN_ENTRY = /^drwn_(?:hook|shared)=/u;
+
 /** Why no card can hold this hook; undefined: one can. */
-export function whyNot({ event }: PolytokenHook): string | undefined {
+export function whyNot({ event, handler }: PolytokenHook): string | undefined {
+  if (OWN_ENTRY.test(handler.bash)) return "it asks drwn, and what drwn answers is in cards already";
   return TOOL_EVENTS.includes(event) ? undefined : `a policy is about calls of tools, and ${event} is not`;
 }
 

@@ -10,8 +10,12 @@ import { type Place, requireInside } from "./place.ts";
 const MAXIMUM_BYTES = 4 * 1024 * 1024;
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** A JSON file of somebody else that drwn adds to: strict JSON with an object as its root, or blank, or absent. */
+/** What the root of a JSON file is: most agents have an object, some a list. */
+export type JsonRoot = "list" | "object";
+
+/** A JSON file of somebody else that drwn adds to: strict JSON with such a root, or blank, or absent. */
 export interface JsonFile extends Place {
+  rootShape: JsonRoot;
   /** Where the bytes go; not `file` when that is a link. */
   path: string;
   before: Buffer | null;
@@ -20,18 +24,26 @@ export interface JsonFile extends Place {
   bom: string;
 }
 
-export function openJsonFile(place: Place): JsonFile {
+export function openJsonFile({ rootShape = "object", ...place }: Place & { rootShape?: JsonRoot }): JsonFile {
   const path = requireInside(place);
   // Refuses what is no regular file; the bounded read refuses what is too large.
   const before = readTarget(path) === null ? null : (readBounded(path, { maximumBytes: MAXIMUM_BYTES }) ?? null);
   const decoded = before === null ? "" : decode(place.file, before);
   const bom = decoded.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
-  const file = { ...place, path, before, bom, text: decoded.slice(bom.length) };
+  const file = { ...place, rootShape, path, before, bom, text: decoded.slice(bom.length) };
   if (isBlank(file.text)) return file;
   const fault = findJsonFault(file.text);
   if (fault !== undefined) throw settingsProblem(file, fault);
-  requireObject(file, []);
+  if (rootShape === "object") requireObject(file, []);
+  else if (!Array.isArray(valueAt(file.text, [])))
+    throw settingsProblem(file, { offset: 0, expected: "the file to be a list" });
   return file;
+}
+
+/** What the root of a file looks like, whatever stands behind its first sign. */
+export function findRootShape(place: Place): JsonRoot {
+  const bytes = readTarget(requireInside(place));
+  return /^(?:\u00ef\u00bb\u00bf)?[ \t\r\n]*\[/u.test(bytes?.toString("latin1") ?? "") ? "list" : "object";
 }
 
 /** The value at `path`; undefined when there is none. */

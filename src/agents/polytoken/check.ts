@@ -1,0 +1,43 @@
+import { globalHooksFile, projectHooksFile } from "../../dialects/polytoken/places.ts";
+import { readHooksFile } from "../../dialects/polytoken/read/hooks-file.ts";
+import { loadHooks } from "../../dialects/polytoken/read/load.ts";
+import type { Finding } from "../../kernel/finding.ts";
+import { isProblem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import type { AgentPlace } from "../target.ts";
+
+/** What the entries of drwn are called in Polytoken's logs, and by who turns them off. */
+export const HOOK_NAMES: Readonly<Record<string, string>> = {
+  pre_tool_use: "drwn-pre-tool-use",
+  post_tool_use: "drwn-post-tool-use",
+  post_tool_use_failure: "drwn-post-tool-use-failure",
+};
+
+/** What in the files of Polytoken keeps the hook from running. */
+export function checkPolytoken({ host, root }: AgentPlace): Finding[] {
+  const projectFile = projectHooksFile(root);
+  try {
+    // A file with any fault keeps Polytoken from starting.
+    loadHooks({ globalFile: globalHooksFile(host), projectFile });
+    const entries = readHooksFile(projectFile)?.entries ?? [];
+    return entries.flatMap(({ entry, line }) =>
+      "off" in entry && Object.values(HOOK_NAMES).includes(entry.off)
+        ? [
+            {
+              code: "hooks-disabled",
+              severity: "error" as const,
+              subject: projectFile,
+              message: `line ${line}: \`!${entry.off}\` keeps Polytoken from asking drwn in this project`,
+              hint: `take that entry out of ${clean(projectFile)}`,
+            },
+          ]
+        : [],
+    );
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    const { message, hint } = error;
+    return [
+      { code: "settings-unreadable", severity: "error", subject: "polytoken", message, hint: hint ?? "mend the file" },
+    ];
+  }
+}

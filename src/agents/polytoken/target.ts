@@ -1,0 +1,86 @@
+import fs from "node:fs";
+import path from "node:path";
+import { globalHooksFile, projectHooksFile } from "../../dialects/polytoken/places.ts";
+import { hookCommand, isSharedCommand, sharedCommand } from "../../materialize/launcher.ts";
+import { openJsonFile } from "../../materialize/targets/json-file.ts";
+import type { WantingPolicy } from "../../materialize/wanted.ts";
+import { type HookFormat, readHookGroups } from "../hook-file/groups.ts";
+import { type HookEntry, type PlannedEntries, planEntries } from "../hook-file/plan-entries.ts";
+import { planUserFile } from "../hook-file/user-file.ts";
+import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
+import { polytoken } from "./adapter.ts";
+import { checkPolytoken, HOOK_NAMES } from "./check.ts";
+
+const FORMAT: HookFormat = { events: new Set(Object.keys(HOOK_NAMES)), items: "entries", commands: ["bash"] };
+
+/** The variable that names the folder of the session. */
+const FOLDER = "POLYTOKEN_PROJECT_DIR";
+
+const SHARED_NAME = "drwn-required";
+
+export const polytokenTarget: Target = {
+  runtime: "polytoken",
+  tools: Object.entries(polytoken.canonicalTools).flat(),
+  isInUse: ({ host, root }) =>
+    [globalHooksFile(host), projectHooksFile(root)].some((file) => fs.existsSync(path.dirname(file))),
+  planHooks,
+  committedEntry: ({ root }) => (hasSharedEntry(root) ? projectHooksFile(root) : null),
+  skillsFolder: () => null,
+  planServers: () => null,
+  check: async (request) => checkPolytoken(request),
+  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => {
+    const event = phase === "pre-tool" ? "pre_tool_use" : "post_tool_use";
+    return {
+      event: { event, tool_name: tool, matcher_subject: tool, input, session_id: "drwn-doctor" },
+      env: { CLAUDE_PROJECT_DIR: root, POLYTOKEN_PROJECT_DIR: root },
+    };
+  },
+};
+
+/** The user's own file: that of a project is committed, and holds nothing of this machine, but what everybody shares. */
+function planHooks(request: HooksRequest): PlannedHooks {
+  const { host, own, others } = request;
+  const { file, changes, origins } = planUserFile(request, {
+    format: FORMAT,
+    settingsFile: globalHooksFile(host),
+    entries: desiredEntries(host.drwnHome, [...own, ...others]),
+  });
+  const committed = planShared(request);
+  if (committed?.change === undefined) return { file, changes, origins };
+  const { change, record } = committed;
+  const remembered = record === undefined ? [] : [[projectHooksFile(request.root), record] as const];
+  return { file, changes: [...changes, change], origins: new Map([...origins, ...remembered]) };
+}
+
+/** The entry for everybody, in the file that the project commits. */
+function planShared({ root, shared, originOf }: HooksRequest): PlannedEntries | undefined {
+  const settingsFile = projectHooksFile(root);
+  if (shared !== "put" && !hasSharedEntry(root)) return undefined;
+  const entry = {
+    event: "pre_tool_use",
+    value: { name: SHARED_NAME, event: "pre_tool_use", handler: { bash: sharedCommand("polytoken", FOLDER) } },
+  };
+  return planEntries({
+    settingsFile,
+    root,
+    format: FORMAT,
+    entries: shared === "take-out" ? [] : [entry],
+    isOurs: isSharedCommand,
+    record: originOf(settingsFile),
+  });
+}
+
+function hasSharedEntry(root: string): boolean {
+  const file = openJsonFile({ root, file: projectHooksFile(root), rootShape: "list" });
+  return readHookGroups(file, FORMAT, isSharedCommand).some(({ ours }) => ours.length > 0);
+}
+
+/** Without a matcher: a glob of Polytoken names one kind of tool, and policies decide by more than that. */
+function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
+  return Object.entries(HOOK_NAMES).flatMap(([event, name]) => {
+    const phase = event === "pre_tool_use" ? "pre" : "post";
+    if (!policies.some(({ phases }) => phases.includes(`${phase}-tool`))) return [];
+    const bash = hookCommand({ home, runtime: "polytoken", phase, folder: FOLDER });
+    return [{ event, value: { name, event, handler: { bash } } }];
+  });
+}

@@ -1,0 +1,98 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { globalHooksFile } from "../../../src/dialects/polytoken/places.ts";
+import { HookDispatcher } from "../../../src/dialects/polytoken/run/dispatcher.ts";
+import { addCards } from "../../../src/operations/add.ts";
+import { importPolicies } from "../../../src/operations/import-policies.ts";
+import { publishCard } from "../../../src/operations/publish.ts";
+import { writeProject } from "../../../src/operations/write.ts";
+import { CARD, newProject, trust } from "../../operations/world.ts";
+import { sourceWith } from "../../support/cards.ts";
+import { hook, writeHooks } from "./world.ts";
+
+const HOOKS = [
+  hook("pre_tool_use", "grep -q CHANGELOG.md && { echo 'it is generated'; exit 2; }; exit 0", {
+    name: "changelog",
+    matcher: "file_edit_*",
+  }),
+  hook("pre_tool_use", 'echo \'{"outcome":"error","message":"cannot tell"}\'', {
+    name: "unsure",
+    matcher: "[w]eb_fetch",
+  }),
+  hook(
+    "post_tool_use",
+    "cat > seen; echo $POLYTOKEN_HOOK_EVENT $POLYTOKEN_HANDLER_NAME $POLYTOKEN_SESSION_ID > variables",
+    {
+      name: "watcher",
+      matcher: "shell_exec",
+    },
+  ),
+];
+
+const CALLS = [
+  { tool_name: "file_edit_search_replace", input: { path: "CHANGELOG.md" } },
+  { tool_name: "file_edit_search_replace", input: { path: "README.md" } },
+  { tool_name: "file_edit_insert", input: { path: "CHANGELOG.md" } },
+  { tool_name: "file_read", input: { path: "CHANGELOG.md" } },
+  { tool_name: "web_fetch", input: { url: "https://a" } },
+  { tool_name: "shell_exec", input: { command: "ls" } },
+];
+
+/** A project whose hooks were imported into a card, published, consented to and written for Polytoken. */
+async function carry() {
+  const host = newProject();
+  const source = sourceWith();
+  writeHooks(path.join(host.cwd, "old", "hooks.json"), HOOKS);
+  await importPolicies(host, source, { file: "old", from: "polytoken", dryRun: false });
+  await publishCard(host, { source, key: null, dryRun: false });
+  await addCards(host, [CARD]);
+  await trust(host);
+  await writeProject(host, { wiring: undefined, runtimes: ["polytoken"] });
+  return host;
+}
+
+test("hooks that went through a card decide in Polytoken as they did from their file", async () => {
+  const host = await carry();
+  const env = { PATH: process.env["PATH"], HOME: host.home };
+  const before = new HookDispatcher({ root: host.cwd, globalFile: path.join(host.cwd, "old", "hooks.json"), env });
+  const after = new HookDispatcher({ root: host.cwd, globalFile: globalHooksFile(host), env });
+  expect(after.hooks.map(({ name }) => name)).toEqual([
+    "drwn-pre-tool-use",
+    "drwn-post-tool-use",
+    "drwn-post-tool-use-failure",
+  ]);
+  for (const call of CALLS) {
+    const [was, is] = await Promise.all([before, after].map((one) => one.dispatch("pre_tool_use", call)));
+    expect([call, is?.proceeds]).toEqual([call, was?.proceeds]);
+    if (was?.outcome.outcome === "deny") expect(JSON.stringify(is?.outcome)).toContain(was.outcome.reason);
+  }
+});
+
+test("so do those on events that nobody waits for; and the entries that drwn wrote are no hooks to be imported", async () => {
+  const host = await carry();
+  const env = { PATH: process.env["PATH"], HOME: host.home };
+  const dispatcher = new HookDispatcher({ root: host.cwd, globalFile: globalHooksFile(host), env });
+  const call = { tool_name: "shell_exec", input: { command: "ls" }, session: { sessionId: "s1" } };
+  for (const event of ["post_tool_use_failure", "post_tool_use"] as const) {
+    expect(await (await dispatcher.dispatch(event, call)).settled).toMatchObject([{ verdict: "allowed" }]);
+    expect(fs.existsSync(path.join(host.cwd, "seen"))).toBe(event === "post_tool_use");
+  }
+  expect(JSON.parse(fs.readFileSync(path.join(host.cwd, "seen"), "utf8"))).toMatchObject({
+    event: "post_tool_use",
+    matcher_subject: "shell_exec",
+    tool_name: "shell_exec",
+    input: { command: "ls" },
+  });
+  expect(fs.readFileSync(path.join(host.cwd, "variables"), "utf8")).toBe("post_tool_use watcher s1\n");
+
+  const file = globalHooksFile(host);
+  const { hooks, differences } = await importPolicies(host, sourceWith(), { file, from: undefined, dryRun: true });
+  expect(hooks).toEqual([]);
+  expect(differences.map(({ policy, what }) => [policy, what])).toEqual(
+    ["drwn-pre-tool-use", "drwn-post-tool-use", "drwn-post-tool-use-failure"].map((name) => [
+      name,
+      "it is not imported: it asks drwn, and what drwn answers is in cards already",
+    ]),
+  );
+});
