@@ -3,6 +3,7 @@ import { formatJson } from "../format/write.ts";
 import { sortedBy } from "../kernel/order.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { describeHook } from "./describe-hook.ts";
+import { handlerFileOf } from "./handler-module.ts";
 import { digestOfHook, type HookIndex, INDEX_FILE, INDEX_VERSION, type IndexedHook } from "./hook-index.ts";
 import { capabilitiesOf, hooksOf } from "./manifest.ts";
 import { type CardSource, loadSource, refuseLinksOnTheWay } from "./source.ts";
@@ -65,7 +66,7 @@ export function printIndex(index: HookIndex): string {
 
 async function indexHook({ manifest, importable }: CardSource, hook: string): Promise<IndexedHook> {
   const policy = `hooks/${hook}/policy.ts`;
-  if (!importable.has(policy)) {
+  if (!importable.has(policy) && !importable.has(handlerFileOf(hook))) {
     throw new Problem("DRWN_HOOK_MISSING", `${manifest.name} lists the hook \`${hook}\` and has no ${policy}`, {
       hint: `write it, or: drwn card source remove-hook ${manifest.name} ${hook}`,
     });

@@ -7,6 +7,7 @@ import { IS_BUILT, packageFile } from "../kernel/package-file.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { CardFiles } from "./files.ts";
+import { type HandlerModule, makeHandlerModule } from "./handler-module.ts";
 import { isNestedTooDeeply, MAXIMUM_NESTING } from "./nesting.ts";
 import { resolveImport, resolveInSdk } from "./policy-import.ts";
 
@@ -102,11 +103,8 @@ export function nameHook({ card, hook }: Pick<HookSource, "card" | "hook">): str
 
 async function bundleHook(source: HookSource, sourceMap: boolean): Promise<CompiledHook & { map: string }> {
   const entry = `hooks/${source.hook}/policy.ts`;
-  if (!source.files.has(entry)) {
-    throw new Problem("DRWN_POLICY_INVALID", `${nameHook(source)} has no ${entry}`, {
-      hint: `write ${entry}, with the policy as its default export`,
-    });
-  }
+  const made = makeEntry(source, entry);
+  const files = made === undefined ? source.files : new Map([...source.files, [entry, Buffer.from(made.text)]]);
   const inputs = new Set<string>();
   const hints = new Set<string>();
   const built = await runCompiler(source, hints, {
@@ -114,7 +112,7 @@ async function bundleHook(source: HookSource, sourceMap: boolean): Promise<Compi
     absWorkingDir: sdkFolder(),
     ...(sourceMap ? { sourcemap: "external", sourcesContent: false } : {}),
     entryPoints: [entry],
-    plugins: [confineToCard(source, inputs, hints)],
+    plugins: [confineToCard({ ...source, files }, inputs, hints)],
   });
   if (built.metafile?.inputs[`${CARD}:${entry}`]?.format !== "esm") {
     throw new Problem("DRWN_POLICY_INVALID", `${nameHook(source)}: there is no default export (${entry}:1:1)`, {
@@ -123,7 +121,19 @@ async function bundleHook(source: HookSource, sourceMap: boolean): Promise<Compi
     });
   }
   const textOf = (ending: string) => built.outputFiles?.find((file) => file.path.endsWith(ending))?.text ?? "";
-  return { code: textOf(".cjs"), inputs: [...inputs].sort(compareOrdinal), map: textOf(".map") };
+  return { code: textOf(".cjs"), inputs: [...(made?.inputs ?? inputs)].sort(compareOrdinal), map: textOf(".map") };
+}
+
+/** What stands in for a policy.ts that is not there; undefined when it is. */
+function makeEntry(source: HookSource, entry: string): HandlerModule | undefined {
+  const hasPolicy = source.files.has(entry);
+  const made = makeHandlerModule(source);
+  if (hasPolicy !== (made !== undefined)) return made;
+  throw new Problem(
+    "DRWN_POLICY_INVALID",
+    hasPolicy ? `${nameHook(source)} has both ${entry} and a handler.json` : `${nameHook(source)} has no ${entry}`,
+    { hint: hasPolicy ? "take one of them away" : `write ${entry}, with the policy as its default export` },
+  );
 }
 
 async function runCompiler(source: HookSource, hints: Set<string>, options: BuildOptions): Promise<BuildResult> {

@@ -8,6 +8,7 @@ import { compileHookWithMap, nameHook } from "./compile.ts";
 import { evaluateHook } from "./evaluate.ts";
 import { POLICY_FIELDS, type RawField, type RawPolicy } from "./evaluation-script.ts";
 import type { CardFiles } from "./files.ts";
+import { handlerFileOf } from "./handler-module.ts";
 import { compileMatcher } from "./matcher.ts";
 
 interface DescribeRequest {
@@ -118,7 +119,8 @@ function noPolicy(request: DescribeRequest, found: string): Problem {
 }
 
 function problemOf(request: DescribeRequest, faults: readonly Fault[]): Problem {
-  const file = `hooks/${request.hook}/policy.ts`;
+  const policy = `hooks/${request.hook}/policy.ts`;
+  const file = request.files.has(policy) ? policy : handlerFileOf(request.hook);
   const source = request.files.get(file)?.toString("utf8") ?? "";
   const details = faults.map(({ field, text }) => `${file}:${lineOf(source, field)}: ${text}`);
   const code = faults.every((fault) => fault.code === "DRWN_MATCHER_INVALID")

@@ -5,6 +5,7 @@ import { compareOrdinal } from "../kernel/order.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type CardFiles, pickFiles, treeDigest } from "./files.ts";
+import { handlerFileOf } from "./handler-module.ts";
 import { hookFactsShape } from "./hook-facts.ts";
 import { capabilitiesOf, hooksOf, type Manifest } from "./manifest.ts";
 import { HOOK_NAME, HOOK_NAME_FORM } from "./name.ts";
@@ -84,11 +85,12 @@ function checkHook(hook: IndexedHook, files: CardFiles, manifest: Manifest): voi
       received: hook.capabilities.join(", ") || "none",
     });
   }
-  const missing = [`hooks/${hook.name}/policy.ts`, ...hook.files].find((file) => !files.has(file));
+  const entries = [`hooks/${hook.name}/policy.ts`, handlerFileOf(hook.name)];
+  const missing = hook.files.find((file) => !files.has(file));
   const isSorted = hook.files.every((file, at) => at === 0 || compareOrdinal(hook.files[at - 1] ?? "", file) < 0);
-  if (missing !== undefined || !isSorted || !hook.files.includes(`hooks/${hook.name}/policy.ts`)) {
+  if (missing !== undefined || !isSorted || !entries.some((entry) => hook.files.includes(entry))) {
     throw stale(manifest, `the files of \`${hook.name}\` are not in the card as listed`, {
-      expected: "files of the card in order, hooks/<name>/policy.ts among them",
+      expected: "files of the card in order, hooks/<name>/policy.ts or handler.json among them",
       received: clean(missing ?? hook.files.join(", ")),
     });
   }

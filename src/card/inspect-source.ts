@@ -3,6 +3,7 @@ import path from "node:path";
 import type { ProblemCode } from "../kernel/codes.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
 import { describeHooks, type HookOutcome, printIndex, toIndex } from "./build-index.ts";
+import { handlerFileOf } from "./handler-module.ts";
 import { type HookIndex, INDEX_FILE } from "./hook-index.ts";
 import { hooksOf, MANIFEST_FILE, type Manifest, skillsOf } from "./manifest.ts";
 import { packLoaded } from "./pack.ts";
@@ -94,7 +95,9 @@ function skillFindings({ dir, manifest, named }: CardSource): SourceFinding[] {
 function hookFindings({ dir }: CardSource, outcomes: readonly HookOutcome[]): SourceFinding[] {
   return outcomes.flatMap((outcome) => {
     if ("indexed" in outcome) return [];
-    return [toFinding(path.join(dir, "hooks", outcome.hook, "policy.ts"), outcome.problem)];
+    const policy = path.join(dir, "hooks", outcome.hook, "policy.ts");
+    const handler = path.join(dir, handlerFileOf(outcome.hook));
+    return [toFinding(fs.existsSync(policy) || !fs.existsSync(handler) ? policy : handler, outcome.problem)];
   });
 }
 

@@ -7,6 +7,10 @@ import { clean } from "../kernel/text.ts";
 const SDK_NAMES = ["darwinian-minds", "darwinian", "drwn"];
 /** What a policy may import of it, with the module of the SDK that each stands for. */
 const SDK_MODULES: ReadonlyMap<string, string> = new Map([
+  // What a generated policy imports: see handler-module.ts.
+  ["drwn:command", "helpers/handlers/command-policy"],
+  ["drwn:http", "helpers/handlers/http-policy"],
+  ["drwn:wasm", "helpers/handlers/wasm-policy"],
   ...SDK_NAMES.map((name) => [`${name}/hook-policy`, "policy/index"] as const),
   ...SDK_NAMES.map((name) => [`${name}/hook-policy/helpers`, "helpers/index"] as const),
   ...SDK_NAMES.map((name) => [`${name}/hook-policy/polytoken`, "helpers/polytoken/index"] as const),

@@ -38,7 +38,7 @@ export function planManifestEdit(dir: string, edit: (text: string) => string): P
   return [{ action: "update-manifest", path: file, carryOut: () => writeAtomic(file, edited, 0o644) }];
 }
 
-export function planFile(action: string, file: string, content: string): PlannedChange {
+export function planFile(action: string, file: string, content: string | Uint8Array): PlannedChange {
   return { action, path: file, carryOut: () => writeAtomic(file, content, 0o644) };
 }
 

@@ -10,7 +10,10 @@ import { type ChangeOptions, carryOut, planFile, planManifestEdit, type SourceCh
 
 export interface NewHook {
   name: string;
-  policy: string;
+  /** The text of policy.ts; absent where `files` hold a handler.json. */
+  policy?: string;
+  /** Further files of the hook's folder, by their name in it. */
+  files?: Readonly<Record<string, string | Uint8Array>>;
   readme: string;
   capabilities: readonly Capability[];
 }
@@ -18,10 +21,11 @@ export interface NewHook {
 /** Adds hooks with their policies, all of them or none. Nothing that is there is written over. */
 export function importHooks(dir: string, hooks: readonly NewHook[], options: ChangeOptions = {}): SourceChange[] {
   const manifest = readManifest(dir);
-  const taken = hooks.filter(({ name }) => {
+  const taken = hooks.filter(({ name, ...hook }) => {
     parseHookName(name);
-    refuseLinksOnTheWay(dir, `hooks/${name}/policy.ts`);
-    return hooksOf(manifest).includes(name) || fs.existsSync(path.join(dir, "hooks", name, "policy.ts"));
+    const files = Object.keys(filesOf(hook)).map((file) => `hooks/${name}/${file}`);
+    for (const file of files) refuseLinksOnTheWay(dir, file);
+    return hooksOf(manifest).includes(name) || files.some((file) => fs.existsSync(path.join(dir, file)));
   });
   if (taken.length > 0) {
     throw new Problem("DRWN_HOOK_EXISTS", `${manifest.name} has hooks of these names already`, {
@@ -35,9 +39,15 @@ export function importHooks(dir: string, hooks: readonly NewHook[], options: Cha
     }, text),
   );
   // The manifest comes last: it never names what is not there.
-  const files = hooks.flatMap(({ name, policy, readme }) => [
-    planFile("add-hook", path.join(dir, "hooks", name, "policy.ts"), policy),
+  const files = hooks.flatMap(({ name, readme, ...hook }) => [
+    ...Object.entries(filesOf(hook)).map(([file, text]) =>
+      planFile("add-hook", path.join(dir, "hooks", name, file), text),
+    ),
     planFile("add-hook-readme", path.join(dir, "hooks", name, "README.md"), readme),
   ]);
   return carryOut([...files, ...edit], options);
+}
+
+function filesOf({ policy, files = {} }: Pick<NewHook, "files" | "policy">): Record<string, string | Uint8Array> {
+  return policy === undefined ? { ...files } : { "policy.ts": policy, ...files };
 }

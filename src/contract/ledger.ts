@@ -113,7 +113,7 @@ export interface HookFacts {
   matcher: string | null;
   phases: ("pre-tool" | "post-tool")[];
   timeoutMs: number;
-  capabilities: ("env" | "exec" | "fs-read" | "fs-write" | "net")[];
+  capabilities: ("env" | "exec" | "fs-read" | "fs-write" | "net" | "wasm")[];
 }
 
 /**

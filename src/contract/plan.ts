@@ -86,7 +86,7 @@ export interface PlannedPolicy {
   bundle: string;
 }
 
-export const CAPABILITIES = ["env", "exec", "fs-read", "fs-write", "net"] as const;
+export const CAPABILITIES = ["env", "exec", "fs-read", "fs-write", "net", "wasm"] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 /**
@@ -116,6 +116,8 @@ export const CAPABILITY_MODULES: Readonly<Record<Capability, readonly string[]>>
   "fs-read": ["node:fs", "node:fs/promises"],
   "fs-write": ["node:fs", "node:fs/promises"],
   net: ["node:dgram", "node:dns", "node:dns/promises", "node:http", "node:http2", "node:https", "node:net", "node:tls"],
+  // A name and no module: `WebAssembly`.
+  wasm: [],
 };
 
 /** Milliseconds. `agent` is what the agent is asked to wait: longer than all policies together may take. */

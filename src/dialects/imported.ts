@@ -10,8 +10,10 @@ export interface Imported {
 export interface ImportedHook {
   /** A hook name that no other one of these has. */
   name: string;
-  /** The text of policy.ts. */
-  policy: string;
+  /** The text of policy.ts; absent where `files` hold a handler.json. */
+  policy?: string;
+  /** Further files of the hook's folder, by their name in it. */
+  files?: Readonly<Record<string, string | Uint8Array>>;
   readme: string;
   capabilities: Capability[];
 }

@@ -1,4 +1,4 @@
-type Capability = "env" | "exec" | "fs-read" | "fs-write" | "net";
+type Capability = "env" | "exec" | "fs-read" | "fs-write" | "net" | "wasm";
 
 /** Something that Node does not hold a policy to, although it was not consented to. */
 export interface Leak {

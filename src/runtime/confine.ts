@@ -7,16 +7,18 @@ import { writeSome } from "./write.ts";
 export interface Confinement extends Omit<PolicyProcess, "sink"> {
   /** The policy consented to do real input and output, which a supervising parent limits. */
   isOutwardAllowed: boolean;
+  /** It consented to run WebAssembly, in a process of its own. */
+  isAssemblyAllowed?: boolean;
 }
 
 /** Narrows this process to what policies may reach. It cannot be undone, and is done before any of them is loaded. */
-export function confineProcess({ isOutwardAllowed, ...seen }: Confinement): void {
+export function confineProcess({ isOutwardAllowed, isAssemblyAllowed = false, ...seen }: Confinement): void {
   const sink = createSink();
   // Node's own console writes to these.
   pin(process, "stdout", sink);
   pin(process, "stderr", sink);
   pin(globalThis, "process", makePolicyProcess({ ...seen, sink }));
-  if (!isOutwardAllowed) listGlobals();
+  if (!isOutwardAllowed) listGlobals(isAssemblyAllowed ? ["WebAssembly"] : []);
   if (seen.env !== nodeProcess.env) pin(nodeProcess, "env", seen.env);
   pin(nodeProcess, "argv", freeze([]));
   disarmProcess();

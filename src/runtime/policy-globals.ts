@@ -16,9 +16,14 @@ const OF_NODE =
   "Buffer DOMException Event EventTarget TextDecoder TextEncoder URL URLSearchParams atob btoa clearImmediate clearInterval " +
   "clearTimeout console global process queueMicrotask setImmediate setInterval setTimeout structuredClone __drwnGuarded";
 
-/** Takes every other name off the global object. */
-export function listGlobals(): void {
-  const kept = new Set<string | symbol>([...LANGUAGE.split(" "), ...OF_NODE.split(" "), Symbol.toStringTag]);
+/** Takes every name off the global object but these, and what was consented to. */
+export function listGlobals(consented: readonly string[]): void {
+  const kept = new Set<string | symbol>([
+    ...LANGUAGE.split(" "),
+    ...OF_NODE.split(" "),
+    ...consented,
+    Symbol.toStringTag,
+  ]);
   for (const name of ownKeys(globalThis)) {
     if (!kept.has(name)) takeAway(globalThis, name);
   }

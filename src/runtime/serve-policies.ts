@@ -89,6 +89,7 @@ function setOutwardStage(capabilities: readonly Capability[]): Stage {
     env: process.env,
     nextTick: (callback, ...given) => nextTick(callback as () => void, ...given),
     isOutwardAllowed: capabilities.includes("net"),
+    isAssemblyAllowed: capabilities.includes("wasm"),
   });
   return stage;
 }

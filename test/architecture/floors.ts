@@ -11,7 +11,7 @@ export interface Floor {
 }
 
 const ground = ["policy", "contract", "kernel"];
-const cards = [...ground, "format", "card"];
+const cards = [...ground, "helpers", "format", "card"];
 const state = [...cards, "registry", "store", "project", "trust", "journal"];
 const wing = [...state, "agents", "agents/adapter", "dialects", "materialize", "doctor"];
 
@@ -30,7 +30,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   },
   agents: { folders: [...state, "materialize", "agents/adapter", "dialects"], node: true },
   format: { folders: ["kernel"], node: true },
-  card: { folders: [...ground, "format"], node: true },
+  card: { folders: [...ground, "helpers", "format"], node: true },
   registry: { folders: cards, node: true },
   store: { folders: cards, node: true },
   project: { folders: cards, node: true },

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { HANDLER_FILE, parseHandler } from "../../src/card/handler-file.ts";
 import { INDEX_FILE, peekIndex } from "../../src/card/hook-index.ts";
 import { parseManifest } from "../../src/card/manifest.ts";
 import { layout } from "../../src/contract/layout.ts";
@@ -21,6 +22,7 @@ const KEY = "0".repeat(64);
 /** How drwn itself reads each of its JSON files. Each throws, or answers undefined, when it would refuse the text. */
 export const FORMATS: Readonly<Record<string, (text: string) => unknown>> = {
   card: (text) => parseManifest(text, { file: "card.json" }),
+  handler: (text) => parseHandler(Buffer.from(text), { file: HANDLER_FILE }),
   config: (text) => readConfig(placed(text, (root) => projectFiles.config(root))),
   lock: (text) => readLock(placed(text, (root) => projectFiles.lock(root))),
   trust: (text) => readTrustRequest(placed(text, (root) => projectFiles.trustRequest(root))),

@@ -59,7 +59,7 @@ async function importedAs(rules: string): Promise<LiteralPolicy[]> {
   expect(differences).toEqual([]);
   return Promise.all(
     hooks.map(async ({ name, policy: text, capabilities }) => {
-      const source = new Map([[`hooks/${name}/policy.ts`, Buffer.from(text)]]);
+      const source = new Map([[`hooks/${name}/policy.ts`, Buffer.from(text ?? "")]]);
       const { code } = await compileHook({ files: source, hook: name, capabilities });
       return {
         hook: name,

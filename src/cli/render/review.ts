@@ -127,6 +127,7 @@ const CAPABILITY_MEANS: Readonly<Record<Capability, string>> = {
   "fs-read": "fs-read (reads the files of the project and of its repository)",
   "fs-write": "fs-write (writes the files of the project)",
   net: "net (connects to anywhere)",
+  wasm: "wasm (runs a WebAssembly module)",
 };
 
 function describePhase(phase: "pre-tool" | "post-tool"): string {

@@ -1,8 +1,8 @@
+import { sortedJson } from "../../helpers/handlers/sorted-json.ts";
 import { PatternFault } from "../../helpers/pattern/characters.ts";
 import { compileLinear } from "../../helpers/pattern/linear-pattern.ts";
 import { compileGlob, GlobFault } from "./glob.ts";
 import type { Subject } from "./hook.ts";
-import { sortedJson } from "./sorted-json.ts";
 
 export type Filter = (subject: Subject) => boolean;
 

@@ -11,6 +11,8 @@ export interface Command {
   /** Exactly what it gets, but for `SHLVL` where that is missing. */
   env: Readonly<Record<string, string>>;
   cwd?: string;
+  /** It stays in our process group: whoever supervises this process ends that with all that is in it. */
+  isSupervised?: boolean;
   timeoutMs: number;
   /** For standard output and standard error each; what comes after is read and dropped. */
   maxOutputBytes: number;
@@ -38,7 +40,8 @@ export function runCommand(command: Command): Promise<CommandEnd> {
     const stderr = collect(child.stderr, command.maxOutputBytes);
     const texts = () => ({ stdout: stdout.text(), stderr: stderr.text() });
     const deadline = setTimeout(() => {
-      killGroup(child);
+      if (command.isSupervised === true) child.kill("SIGKILL");
+      else killGroup(child);
       abandon(child);
       resolve({ kind: "timeout", ...texts() });
     }, command.timeoutMs);
@@ -56,11 +59,11 @@ export function runCommand(command: Command): Promise<CommandEnd> {
   });
 }
 
-function start({ command, args = [], shell, env, cwd }: Command): ChildProcess {
+function start({ command, args = [], shell, env, cwd, isSupervised = false }: Command): ChildProcess {
   const options: SpawnOptions = {
     // Node's pipes are sockets. A bash of the first level takes those for a connection from afar, and runs ~/.bashrc first.
     env: { SHLVL: "1", ...env },
-    detached: true,
+    detached: !isSupervised,
     stdio: "pipe",
     ...(cwd === undefined ? {} : { cwd }),
   };

@@ -1,0 +1,40 @@
+import type { ToolPolicy } from "../../policy/define.ts";
+import { readVariables } from "../programs.ts";
+import { runCommand } from "./command.ts";
+import type { HandlerTerms } from "./handler.ts";
+import { handlerPolicy } from "./handler-policy.ts";
+
+export interface CommandHandler {
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+}
+
+const MOST_OUTPUT = 65_536;
+
+/** A hook whose word is a program's. It runs in the folder that the agent works in, with what the policy may see of the environment. */
+export function commandPolicy(terms: HandlerTerms, { command, args, env }: CommandHandler): ToolPolicy {
+  return handlerPolicy(terms, async ({ text, variables, cwd }) => {
+    const end = await runCommand({
+      command,
+      args,
+      input: text,
+      env: definedOf({ ...readVariables(), ...env, ...variables }),
+      ...(cwd === undefined ? {} : { cwd }),
+      // The process around this policy is stopped at its deadline, with all that it started.
+      isSupervised: true,
+      timeoutMs: terms.timeoutMs,
+      maxOutputBytes: MOST_OUTPUT,
+    });
+    if (end.kind === "unstartable") throw new Error(`\`${command}\` cannot be started: ${end.reason}`);
+    if (end.kind === "timeout") throw new Error(`\`${command}\` did not end within ${terms.timeoutMs} ms`);
+    if (end.code === null) throw new Error(`\`${command}\` was ended by ${end.signal}`);
+    return { code: end.code, output: end.stdout, errors: end.stderr };
+  });
+}
+
+function definedOf(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,31 @@
+/** How a handler is told of an event, and how its answer reads. */
+export const PROTOCOLS = ["drwn", "arawn", "claude"] as const;
+export type ProtocolName = (typeof PROTOCOLS)[number];
+
+/** What a hook is asked about, whatever answers for it. */
+export interface HandlerTerms {
+  event: "tool.before" | "tool.after";
+  policyKind: "enforcement" | "observer";
+  matcher?: string;
+  /** Regular expression on the input, as compact JSON with sorted keys: without a match the handler is not asked. */
+  inputPattern?: string;
+  timeoutMs: number;
+  speaks: ProtocolName;
+}
+
+/** What a handler answered, before it is understood. */
+export interface Said {
+  /** 0 where it ended well. */
+  code: number;
+  output: string;
+  errors: string;
+}
+
+export interface Question {
+  /** What it reads: JSON. */
+  text: string;
+  /** For handlers that have an environment. */
+  variables: Readonly<Record<string, string>>;
+  /** The folder that the agent works in. */
+  cwd: string | undefined;
+}

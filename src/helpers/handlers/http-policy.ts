@@ -1,0 +1,30 @@
+import type { ToolPolicy } from "../../policy/define.ts";
+import type { HandlerTerms } from "./handler.ts";
+import { handlerPolicy } from "./handler-policy.ts";
+import { callHttp } from "./http.ts";
+
+export interface HttpHandler {
+  url: string;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+const MOST_ANSWER = 65_536;
+
+/** A hook whose word is a server's. Every answer but 2xx is a failure. */
+export function httpPolicy(terms: HandlerTerms, { url, method, headers }: HttpHandler): ToolPolicy {
+  return handlerPolicy(terms, async ({ text }) => {
+    const end = await callHttp({
+      url,
+      method,
+      headers: { "content-type": "application/json", ...headers },
+      body: text,
+      timeoutMs: terms.timeoutMs,
+      maxBytes: MOST_ANSWER,
+    });
+    if (end.kind === "failed") throw new Error(`${url} cannot be asked: ${end.reason}`);
+    if (end.kind === "timeout") throw new Error(`${url} did not answer within ${terms.timeoutMs} ms`);
+    if (end.status < 200 || end.status > 299) throw new Error(`${url} answers with status ${end.status}`);
+    return { code: 0, output: end.body, errors: "" };
+  });
+}

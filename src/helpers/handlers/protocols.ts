@@ -1,0 +1,112 @@
+import type { Decision } from "../../policy/decision.ts";
+import type { ToolPolicyEvent } from "../../policy/event.ts";
+import type { ProtocolName, Question, Said } from "./handler.ts";
+
+/** How the handlers of one system are asked, and what their answers mean. */
+export interface Protocol {
+  ask(event: ToolPolicyEvent): Question;
+  /** Throws for an answer that is none: where a call can be blocked, that blocks it. */
+  decide(said: Said): Decision | undefined;
+}
+
+export const PROTOCOL: Readonly<Record<ProtocolName, Protocol>> = {
+  drwn: { ask: (event) => question(event, event), decide: decideAsDrwn },
+  arawn: { ask: askAsArawn, decide: decideAsArawn },
+  claude: { ask: askAsClaude, decide: decideAsClaude },
+};
+
+function question(event: ToolPolicyEvent, fields: object, variables: Record<string, string> = {}): Question {
+  return { text: JSON.stringify(fields), variables, cwd: event.cwd };
+}
+
+/** Nothing, or a decision as a policy returns it. */
+function decideAsDrwn({ code, output, errors }: Said): Decision | undefined {
+  if (code !== 0) throw new Error(`it ended with ${code}${tail(errors)}`);
+  const text = output.trim();
+  // Whether it is a decision is looked at where those of all policies are.
+  return text === "" ? undefined : (parse(text) as Decision);
+}
+
+function askAsArawn(event: ToolPolicyEvent): Question {
+  const { toolName: tool, input: params = {}, output: result } = event;
+  const fields = event.phase === "pre-tool" ? { tool, params } : { tool, params, result: result ?? null };
+  return question(event, fields, event.sessionId === undefined ? {} : { ARAWN_SESSION_ID: event.sessionId });
+}
+
+/** Whoever does not end well says no. */
+function decideAsArawn({ code, output, errors }: Said): Decision | undefined {
+  if (code === 0) return undefined;
+  return { action: "deny", reason: output.trim() || errors.trim() || `the hook ended with exit code ${code}` };
+}
+
+function askAsClaude(event: ToolPolicyEvent): Question {
+  const { phase, toolName, input, output, cwd = "", sessionId = "", metadata = {} } = event;
+  const isBefore = phase === "pre-tool";
+  const fields = {
+    ...metadata,
+    session_id: sessionId,
+    cwd,
+    hook_event_name: isBefore ? "PreToolUse" : "PostToolUse",
+    tool_name: toolName,
+    tool_input: input ?? {},
+    ...(isBefore ? {} : { tool_response: output ?? null }),
+  };
+  return question(event, fields, cwd === "" ? {} : { CLAUDE_PROJECT_DIR: cwd });
+}
+
+const BLOCKS = 2;
+
+function decideAsClaude({ code, output, errors }: Said): Decision | undefined {
+  if (code === BLOCKS) return { action: "deny", reason: errors.trim() || "the hook gave no reason" };
+  if (code !== 0) throw new Error(`it ended with ${code}${tail(errors)}`);
+  const text = output.trim();
+  // Whatever else is printed is for people.
+  if (!text.startsWith("{")) return undefined;
+  const answer = parse(text);
+  if (!isRecord(answer)) throw new Error("it answers with something that is no object");
+  const specific = isRecord(answer["hookSpecificOutput"]) ? answer["hookSpecificOutput"] : {};
+  return decisionOf(answer, specific);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function decisionOf(answer: Fields, specific: Fields): Decision | undefined {
+  const permission = specific["permissionDecision"] ?? FORMER[String(answer["decision"])];
+  const reason = [specific["permissionDecisionReason"], answer["reason"], answer["stopReason"]].find(isText) ?? "";
+  if (answer["continue"] === false || permission === "deny") return { action: "deny", reason: reason || "it says no" };
+  if (permission === "ask") return { action: "ask", reason: reason || "a person should look at it" };
+  if (permission !== undefined && permission !== "allow" && permission !== "defer") {
+    throw new Error(`it decides ${JSON.stringify(permission)}`);
+  }
+  const { updatedInput, additionalContext } = specific;
+  if (updatedInput === undefined && !isText(additionalContext)) return undefined;
+  return {
+    action: "allow",
+    ...(updatedInput === undefined ? {} : { updatedInput }),
+    ...(isText(additionalContext) ? { additionalContext } : {}),
+  };
+}
+
+/** The words of `decision`, which older hooks use. */
+const FORMER: Readonly<Record<string, string | undefined>> = { approve: "allow", block: "deny" };
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("it answers with something that is not one JSON document");
+  }
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function tail(errors: string): string {
+  const line = errors.trim().split("\n").at(-1) ?? "";
+  return line === "" ? "" : `: ${line.slice(0, 200)}`;
+}

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import type { HandlerTerms, Question, Said } from "../../../src/helpers/handlers/handler.ts";
+import { handlerPolicy } from "../../../src/helpers/handlers/handler-policy.ts";
+import type { ToolPolicyEvent } from "../../../src/policy/event.ts";
+
+const TERMS: HandlerTerms = { event: "tool.before", policyKind: "enforcement", timeoutMs: 1_000, speaks: "drwn" };
+const EVENT: ToolPolicyEvent = {
+  runtime: "claude-code",
+  phase: "pre-tool",
+  toolName: "Bash",
+  input: { command: "ls" },
+  cwd: "/w",
+  sessionId: "s-1",
+  metadata: { permission_mode: "default" },
+};
+
+/** What becomes of a call when the handler answers this, and what it was asked. */
+async function decide(terms: Partial<HandlerTerms>, said: Partial<Said>, event: Partial<ToolPolicyEvent> = {}) {
+  const asked: Question[] = [];
+  const policy = handlerPolicy({ ...TERMS, ...terms }, (question) => {
+    asked.push(question);
+    return { code: 0, output: "", errors: "", ...said };
+  });
+  const callback = policy.beforeToolCall ?? policy.afterToolCall;
+  try {
+    return { decision: await callback?.({ ...EVENT, ...event }), asked };
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : "", asked };
+  }
+}
+
+const deny = (reason: string) => ({ decision: { action: "deny", reason } });
+const specific = (fields: object) => JSON.stringify({ hookSpecificOutput: fields });
+
+test.each<[string, Partial<Said>, object]>([
+  ["exit code 2 blocks", { code: 2, errors: "why\n" }, deny("why")],
+  ["exit code 2 blocks without a reason", { code: 2 }, deny("the hook gave no reason")],
+  ["another code is a failure", { code: 1, errors: "broken\n" }, { failure: "it ended with 1: broken" }],
+  ["text is for people", { output: "all is well" }, { decision: undefined }],
+  ["the old words", { output: '{"decision":"block","reason":"no"}' }, deny("no")],
+  ["the old words for yes", { output: '{"decision":"approve"}' }, { decision: undefined }],
+  ["an end of the session", { output: '{"continue":false,"stopReason":"enough"}' }, deny("enough")],
+  ["deny", { output: specific({ permissionDecision: "deny", permissionDecisionReason: "no" }) }, deny("no")],
+  ["allow is no approval", { output: specific({ permissionDecision: "allow" }) }, { decision: undefined }],
+  [
+    "ask",
+    { output: specific({ permissionDecision: "ask", permissionDecisionReason: "sure?" }) },
+    { decision: { action: "ask", reason: "sure?" } },
+  ],
+  [
+    "another input and context",
+    { output: specific({ permissionDecision: "allow", updatedInput: { a: 1 }, additionalContext: "c" }) },
+    { decision: { action: "allow", updatedInput: { a: 1 }, additionalContext: "c" } },
+  ],
+  ["an unknown decision", { output: specific({ permissionDecision: "maybe" }) }, { failure: 'it decides "maybe"' }],
+  ["two documents", { output: "{}{}" }, { failure: "it answers with something that is not one JSON document" }],
+])("Claude Code: %s", async (_, said, expected) => {
+  expect(await decide({ speaks: "claude" }, said)).toMatchObject(expected);
+});
+
+test("Claude Code's handlers read its event", async () => {
+  const { asked } = await decide({ speaks: "claude" }, {});
+  expect(asked.map(({ text, variables, cwd }) => [JSON.parse(text), variables, cwd])).toEqual([
+    [
+      {
+        permission_mode: "default",
+        session_id: "s-1",
+        cwd: "/w",
+        hook_event_name: "PreToolUse",
+        tool_name: "Bash",
+        tool_input: { command: "ls" },
+      },
+      { CLAUDE_PROJECT_DIR: "/w" },
+      "/w",
+    ],
+  ]);
+});
+
+test.each<[string, Partial<Said>, object]>([
+  ["code 0 is no opinion, whatever is printed", { output: '{"outcome":"block"}' }, { decision: undefined }],
+  ["another code is a no, with what it printed", { code: 7, output: " a \n", errors: "b" }, deny("a")],
+  ["or what it said otherwise", { code: 7, errors: "b" }, deny("b")],
+  ["or its code", { code: 7 }, deny("the hook ended with exit code 7")],
+])("Arawn: %s", async (_, said, expected) => {
+  expect(await decide({ speaks: "arawn" }, said)).toMatchObject(expected);
+});
+
+test("Arawn's handlers read tool, params and, after a call, the result", async () => {
+  const { asked } = await decide({ speaks: "arawn", event: "tool.after" }, {}, { phase: "post-tool", output: "out" });
+  expect(asked).toEqual([
+    {
+      text: '{"tool":"Bash","params":{"command":"ls"},"result":"out"}',
+      variables: { ARAWN_SESSION_ID: "s-1" },
+      cwd: "/w",
+    },
+  ]);
+});
+
+test.each<[string, Partial<Said>, object]>([
+  ["silence is no opinion", { output: " \n" }, { decision: undefined }],
+  ["a decision is one", { output: '{"action":"deny","reason":"no"}' }, deny("no")],
+  ["a code is a failure", { code: 1, output: '{"action":"allow"}' }, { failure: "it ended with 1" }],
+  ["text is a failure", { output: "no" }, { failure: "it answers with something that is not one JSON document" }],
+])("drwn: %s", async (_, said, expected) => {
+  expect(await decide({}, said)).toMatchObject(expected);
+});
+
+test("an input in which the pattern is not found is not shown to the handler", async () => {
+  const inputPattern = '"a":1,"b":2';
+  const asked = async (input: unknown) => (await decide({ inputPattern }, {}, { input })).asked.length;
+  expect([await asked({ b: 2, a: 1 }), await asked({ a: 1 }), await asked(undefined)]).toEqual([1, 0, 0]);
+});
