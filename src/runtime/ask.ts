@@ -34,7 +34,7 @@ export function askPolicy(
     try {
       onLate(fitting(adapter, late));
     } catch {
-      blockBare("drwn: the hook process failed, so the call is blocked\n");
+      blockBare("the hook process failed, so the call is blocked");
     }
   };
   if (by.where === "workers") {

@@ -41,9 +41,7 @@ function main([runtime = "", when = "", key = "", home = "", ...ground]: readonl
     if (when === "require") runRequirement(call, `${root === "/" ? "" : root}/.agents/drwn/config.json`);
     else runHook(call);
   } catch (error) {
-    blockBare(
-      `drwn: the hook process failed, so the call is blocked: ${error instanceof Error ? error.message : ""}\n`,
-    );
+    blockBare(`the hook process failed, so the call is blocked: ${error instanceof Error ? error.message : ""}`);
   }
 }
 

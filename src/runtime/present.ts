@@ -7,7 +7,7 @@ import { cleanText } from "./text.ts";
 const MAXIMUM = { reason: 2_048, syntheticOutput: 10_240, context: 100_000 } as const;
 
 /** Nobody is to be locked out by a guard that does not work. */
-const REMOVAL =
+export const REMOVAL =
   "(to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)";
 
 /** The verdict in words for the model: who says it, and why. */
