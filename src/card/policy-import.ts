@@ -13,6 +13,7 @@ const SDK_MODULES: ReadonlyMap<string, string> = new Map([
   ["drwn:wasm", "helpers/handlers/wasm-policy"],
   ...SDK_NAMES.map((name) => [`${name}/hook-policy`, "policy/index"] as const),
   ...SDK_NAMES.map((name) => [`${name}/hook-policy/helpers`, "helpers/index"] as const),
+  ...SDK_NAMES.map((name) => [`${name}/hook-policy/astrid`, "helpers/astrid/index"] as const),
   ...SDK_NAMES.map((name) => [`${name}/hook-policy/polytoken`, "helpers/polytoken/index"] as const),
 ]);
 

@@ -33,5 +33,13 @@ const POLYTOKEN: Dialect = {
   loadImporter: async () => (await import("./polytoken/import.ts")).importPolytoken,
 };
 
+const ASTRID: Dialect = {
+  name: "astrid",
+  program: "dist/dialects/astrid.mjs",
+  isToldEvent: true,
+  isOwn: (place) => /(?:^|\/)(?:\.astrid(?:\/hooks)?\/?|(?:HOOK|hooks?)\.toml)$/u.test(place),
+  loadImporter: async () => (await import("./astrid/import.ts")).importAstrid,
+};
+
 /** Every dialect is one entry here. */
-export const DIALECTS: readonly Dialect[] = [HOOKER, POLYTOKEN];
+export const DIALECTS: readonly Dialect[] = [ASTRID, HOOKER, POLYTOKEN];

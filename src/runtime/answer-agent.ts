@@ -1,9 +1,7 @@
 import type { Reply, Wire } from "../agents/adapter.ts";
 import { readWire } from "./event.ts";
 import { type Journal, type JournaledEnd, writeJournal } from "./journal.ts";
-import { REMOVAL } from "./present.ts";
 import { exitNow } from "./primordials.ts";
-import { cleanText } from "./text.ts";
 import { writeAll, writeSome } from "./write.ts";
 
 /** The exit status that blocks a call, whatever the agent. */
@@ -25,10 +23,7 @@ export const PROCESS_DOOR: Door = {
   wire: readWire,
   answer: answerAgent,
   pass: () => exitNow(0),
-  complain: (line) => {
-    writeSome(2, line);
-    exitNow(BLOCK);
-  },
+  complain: blockBare,
 };
 
 /** Gives the one answer of this process, notes it, and ends the process. An answer that cannot be given blocks. */
@@ -36,15 +31,15 @@ function answerAgent({ text }: Reply, journal: Journal | null, end: JournaledEnd
   try {
     if (text !== "") writeAll(1, text);
   } catch {
-    blockBare("the answer could not be written, so the call is blocked");
+    blockBare("drwn: the answer could not be written, so the call is blocked\n");
     return;
   }
   if (journal !== null) writeJournal(journal, end);
   exitNow(0);
 }
 
-/** The block of last resort, for a reason that is told to whoever reads the process's errors. */
-export function blockBare(why: string): void {
-  writeSome(2, `drwn: ${cleanText(why, 2_048)} ${REMOVAL}\n`);
+/** The block of last resort. */
+export function blockBare(line: string): void {
+  writeSome(2, line);
   exitNow(BLOCK);
 }

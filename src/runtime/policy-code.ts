@@ -1,9 +1,7 @@
 import { compileFunction as nodeCompileFunction } from "node:vm";
-import type { EventPowers } from "../policy/taxonomy.ts";
 import { type Answer, NO_OPINION, readDecision } from "./answer-of-policy.ts";
 import { describeThrown } from "./describe-thrown.ts";
 import type { PolicyRequire } from "./modules.ts";
-import { readOutcome } from "./outcome-of-hook.ts";
 import { answerRun, endIfAnswered, failRun, type PolicyRun, type Stage } from "./policy-run.ts";
 import { apply, getField, parseJson, startTimer } from "./primordials.ts";
 import type { PolicyBody } from "./shards.ts";
@@ -20,19 +18,14 @@ export interface PolicyCode {
   exported: { value: unknown } | null;
 }
 
-/** The function of a policy that is called. */
-export type Callback = "beforeToolCall" | "afterToolCall" | "run";
-
 export interface Call {
-  callback: Callback;
+  callback: "beforeToolCall" | "afterToolCall";
   /** JSON text of the event; every policy gets a copy of its own. */
   event: string;
-  /** Of a lifecycle hook, what its event can take; null of a tool policy. */
-  powers: EventPowers | null;
 }
 
 /** Loads the policy where needed and calls it. Runs foreign code, so it belongs into `startRun`. */
-export function callPolicy(stage: Stage, run: PolicyRun, policy: PolicyCode, { callback, event, powers }: Call): void {
+export function callPolicy(stage: Stage, run: PolicyRun, policy: PolicyCode, { callback, event }: Call): void {
   policy.exported ??= { value: load(policy) };
   const exported = policy.exported.value;
   const handler: unknown = isObject(exported) ? getField(exported, callback) : undefined;
@@ -40,12 +33,7 @@ export function callPolicy(stage: Stage, run: PolicyRun, policy: PolicyCode, { c
     failRun(run, isObject(exported) ? `has no ${callback}` : "exports no policy");
     return;
   }
-  const read =
-    callback === "beforeToolCall"
-      ? readDecision
-      : powers === null
-        ? () => NO_OPINION
-        : (outcome: unknown) => readOutcome(powers, outcome);
+  const read = callback === "beforeToolCall" ? readDecision : () => NO_OPINION;
   void follow(stage, run, { returned: apply(handler, exported, [parseJson(event)]), read });
 }
 

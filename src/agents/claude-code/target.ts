@@ -2,13 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Change } from "../../materialize/changes.ts";
 import type { JsonOrigin } from "../../materialize/json-edit.ts";
-import {
-  hookCommand,
-  isHeldAtStart,
-  isHookCommand,
-  isSharedCommand,
-  sharedCommand,
-} from "../../materialize/launcher.ts";
+import { hookCommand, isHookCommand, isSharedCommand, sharedCommand } from "../../materialize/launcher.ts";
 import { planServers } from "../../materialize/targets/servers.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
 import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
@@ -124,8 +118,7 @@ function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookE
   return wantedEvents(policies).map(({ event, phase, matcher }) => {
     const command = hookCommand({ home, runtime: "claude-code", phase });
     const handler = { type: "command", command, timeout: AGENT_TIMEOUT_SECONDS };
-    const isStrict = phase === "pre" || (phase !== "post" && isHeldAtStart(phase));
-    const strict = isStrict ? { ...handler, onFailure: "block" } : handler;
+    const strict = phase === "pre" ? { ...handler, onFailure: "block" } : handler;
     return { event, value: { ...(matcher === null ? {} : { matcher }), hooks: [strict] } };
   });
 }

@@ -3,12 +3,13 @@ import fs from "node:fs";
 import { type HookEvent, isHookEvent } from "../../helpers/astrid/events.ts";
 import type { Hook } from "../../helpers/astrid/hook.ts";
 import { compileMatcher } from "../../helpers/astrid/matcher.ts";
-import { type Dispatched, inOrder, type ReadyHook, runChain } from "../../helpers/astrid/run-chain.ts";
-import type { WasmRequest } from "../../helpers/astrid/run-handler.ts";
+import { WASM_BYTES } from "../../helpers/astrid/read-wasm-end.ts";
 import { type OpenedWasm, openWasm, type WasmEnd } from "../../helpers/handlers/wasm.ts";
 import { type Environment, readEnvironment } from "../../kernel/host.ts";
 import { describeFault } from "./describe-fault.ts";
 import type { LoadFault } from "./read/hook-file.ts";
+import { type Dispatched, inOrder, type ReadyHook, runChain } from "./run-chain.ts";
+import type { WasmRequest } from "./run-handler.ts";
 
 export interface DispatcherOptions {
   hooks: readonly Hook[];
@@ -26,8 +27,6 @@ export interface EventContext {
   sessionId?: string | null;
   userId?: string | null;
 }
-
-const WASM_BYTES = 64 * 1024 * 1024;
 
 /** Runs hooks for events as Astrid's executor does. */
 export class HookDispatcher {

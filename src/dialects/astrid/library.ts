@@ -10,8 +10,8 @@ export type {
   WasmHandler,
 } from "../../helpers/astrid/hook.ts";
 export { BadOutput, combineResults, type HookResult, parseOutput } from "../../helpers/astrid/result.ts";
-export type { Dispatched, HookExecution } from "../../helpers/astrid/run-chain.ts";
 export { describeFault } from "./describe-fault.ts";
 export { type DispatcherOptions, type EventContext, HookDispatcher } from "./dispatcher.ts";
 export { discoverHooks, type HookPlaces, workspaceHooks } from "./read/discover.ts";
 export type { LoadedHook, LoadedHooks, LoadFault } from "./read/hook-file.ts";
+export type { Dispatched, HookExecution } from "./run-chain.ts";

@@ -34,7 +34,7 @@ export function discoverHooks({ root, extraPaths = [] }: HookPlaces): LoadedHook
 }
 
 /** The hooks that lie directly in a folder, and one file of each folder in it; nothing that is deeper. */
-function loadFolder(folder: string, real = fs.realpathSync(folder)): LoadedHooks {
+export function loadFolder(folder: string, real = fs.realpathSync(folder)): LoadedHooks {
   const loaded: LoadedHooks = { hooks: [], faults: [] };
   for (const file of hookFilesIn(folder)) {
     const target = realPathOf(file);
@@ -61,7 +61,7 @@ function hookFilesIn(folder: string): string[] {
 
 function strayLink(file: string): LoadedHooks {
   const what = "it leads out of its folder of hooks, and is not read";
-  const fault: LoadFault = { file, entry: null, field: null, what, isNote: false, rejects: [] };
+  const fault: LoadFault = { file, entry: null, line: 1, field: null, what, isNote: false, rejects: [] };
   return { hooks: [], faults: [fault] };
 }
 

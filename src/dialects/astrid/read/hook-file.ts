@@ -10,6 +10,8 @@ import { readEntry } from "./entry.ts";
 export interface LoadedHook {
   hook: Hook;
   file: string;
+  /** Where it begins. */
+  line: number;
 }
 
 /** Something in a file that keeps a hook of it from being loaded, or that has no effect. */
@@ -17,6 +19,8 @@ export interface LoadFault {
   file: string;
   /** `hooks[1]` in a file of several; null: the file's only hook, or the file itself. */
   entry: string | null;
+  /** Where the entry begins. */
+  line: number;
   /** From the top of the entry: `handler.type`. Null: it is about all of it. */
   field: string | null;
   what: string;
@@ -40,22 +44,23 @@ export function readHookFile(file: string, place: string): LoadedHooks {
   if ("fault" in text) return { hooks: [], faults: [text.fault] };
   const tables = parse(text.content, file);
   if ("fault" in tables) return { hooks: [], faults: [tables.fault] };
-  const loaded = tables.entries.map(({ entry, table }) => loadEntry({ file, entry, table, place }));
+  const loaded = tables.entries.map((entry) => loadEntry({ ...entry, file, place }));
   return { hooks: loaded.flatMap(({ hooks }) => hooks), faults: loaded.flatMap(({ faults }) => faults) };
 }
 
 interface Entry {
   file: string;
   entry: string | null;
+  line: number;
   table: Readonly<Record<string, unknown>>;
   place: string;
 }
 
-function loadEntry({ file, entry, table, place }: Entry): LoadedHooks {
+function loadEntry({ file, entry, line, table, place }: Entry): LoadedHooks {
   const { hook, faults, notes } = readEntry(table, entry === null ? place : `${place} ${entry}`);
-  const about = { file, entry };
+  const about = { file, entry, line };
   return {
-    hooks: hook === null ? [] : [{ hook, file }],
+    hooks: hook === null ? [] : [{ hook, file, line }],
     faults: [
       ...faults.map((fault) => ({ ...about, ...fault, isNote: false, rejects: rejectedBy(table) })),
       ...notes.map((what) => ({ ...about, field: null, what, isNote: true, rejects: [] })),
@@ -80,12 +85,18 @@ function readText(file: string): { content: string } | { fault: LoadFault } {
   }
 }
 
-function parse(content: string, file: string): { entries: Pick<Entry, "entry" | "table">[] } | { fault: LoadFault } {
+function parse(content: string, file: string): { entries: Omit<Entry, "file" | "place">[] } | { fault: LoadFault } {
   try {
     const table = parseToml(content, { file });
     const { hooks } = table;
-    if (Object.keys(table).length !== 1 || !Array.isArray(hooks)) return { entries: [{ entry: null, table }] };
-    return { entries: hooks.map((one, at) => ({ entry: `hooks[${at}]`, table: isRecord(one) ? one : {} })) };
+    if (Object.keys(table).length !== 1 || !Array.isArray(hooks)) return { entries: [{ entry: null, line: 1, table }] };
+    const lines = linesOfEntries(content);
+    const entries = hooks.map((one, at) => ({
+      entry: `hooks[${at}]`,
+      line: lines[at] ?? 1,
+      table: isRecord(one) ? one : {},
+    }));
+    return { entries };
   } catch (error) {
     if (!isProblem(error)) throw error;
     // Nobody knows what it says, but a line of it can be read.
@@ -94,6 +105,11 @@ function parse(content: string, file: string): { entries: Pick<Entry, "entry" | 
   }
 }
 
+/** Lines that begin an entry, counted from one. */
+function linesOfEntries(content: string): number[] {
+  return content.split("\n").flatMap((line, at) => (/^[ \t]*\[\[[ \t]*hooks[ \t]*\]\]/u.test(line) ? [at + 1] : []));
+}
+
 function faultOf(file: string, what: string): LoadFault {
-  return { file, entry: null, field: null, what, isNote: false, rejects: [] };
+  return { file, entry: null, line: 1, field: null, what, isNote: false, rejects: [] };
 }

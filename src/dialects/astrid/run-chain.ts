@@ -1,8 +1,9 @@
-import type { HookContext } from "./context.ts";
-import { type Hook, titleOf } from "./hook.ts";
-import type { Matches } from "./matcher.ts";
-import { combineResults, type HookResult } from "./result.ts";
-import { type HandlerEnd, type HandlerPlace, runHandler } from "./run-handler.ts";
+import { describeFailure, type HandlerEnd } from "../../helpers/astrid/ask.ts";
+import type { HookContext } from "../../helpers/astrid/context.ts";
+import { type Hook, titleOf } from "../../helpers/astrid/hook.ts";
+import type { Matches } from "../../helpers/astrid/matcher.ts";
+import { combineResults, type HookResult } from "../../helpers/astrid/result.ts";
+import { type HandlerRequest, runHandler } from "./run-handler.ts";
 
 /** A hook that can be run: its matcher is compiled. */
 export interface ReadyHook {
@@ -29,7 +30,7 @@ export interface ChainRequest {
   /** In the order in which they run. */
   hooks: readonly ReadyHook[];
   context: HookContext;
-  place: HandlerPlace;
+  place: Omit<HandlerRequest, "context" | "previous">;
 }
 
 /** Lower priorities first; equal ones as they were found. */
@@ -53,12 +54,12 @@ export async function runChain({ hooks, context, place }: ChainRequest): Promise
     const reason = whySkipped(ready, context);
     const end =
       reason === undefined
-        ? await runHandler(hook, { context, previous: [...succeeded], place })
+        ? await runHandler(hook, { ...place, context, previous: [...succeeded] })
         : ({ status: "skipped", reason } as const);
     executions.push({ hook, milliseconds: performance.now() - start, end });
     if (end.status === "skipped") continue;
     if (end.status === "success") succeeded.push(end.result);
-    else if (hook.failAction === "warn") warnings.push(describeFailure(hook, end));
+    else if (hook.failAction === "warn") warnings.push(describeFailure(titleOf(hook), end));
     const result = end.status === "success" ? end.result : rejectionFor(hook, end);
     if (result !== undefined) said.push(result);
     if (result?.action === "block") break;
@@ -72,12 +73,5 @@ function whySkipped({ hook, matches }: ReadyHook, { data }: HookContext): string
 }
 
 function rejectionFor(hook: Hook, end: HandlerEnd): HookResult | undefined {
-  return hook.failAction === "block" ? { action: "block", reason: describeFailure(hook, end) } : undefined;
-}
-
-function describeFailure(hook: Hook, end: HandlerEnd): string {
-  if (end.status === "timeout") return `hook ${titleOf(hook)} did not finish in ${end.timeoutSecs} s`;
-  const error = end.status === "failure" ? end.error : "";
-  const [line = ""] = (end.status === "failure" ? (end.stderr ?? "") : "").trim().split("\n");
-  return `hook ${titleOf(hook)} failed: ${error}${line === "" ? "" : `: ${line.slice(0, 200)}`}`;
+  return hook.failAction === "block" ? { action: "block", reason: describeFailure(titleOf(hook), end) } : undefined;
 }

@@ -1,0 +1,64 @@
+import type { Hook } from "../../helpers/astrid/hook.ts";
+import { eventNamed, nameIn } from "../../policy/event-names.ts";
+
+const TOOL_EVENTS = ["pre_tool_call", "post_tool_call", "tool_error"];
+/** The agents that a card's hooks run in. */
+const AGENTS = ["claude-code", "codex"] as const;
+const MOST_SECONDS = 29;
+
+/** Why no card can hold this hook; undefined: one can. */
+export function whyNot({ enabled, event }: Hook): string | undefined {
+  if (!enabled) return "it is not enabled";
+  return TOOL_EVENTS.includes(event) ? undefined : `a policy is about calls of tools, and ${event} is not`;
+}
+
+/** What the hook in the card does otherwise than in Astrid, or where. */
+export function differencesOf(hook: Hook): string[] {
+  const canonical = eventNamed("astrid", hook.event);
+  const agents = AGENTS.filter((agent) => nameIn(agent, canonical) !== undefined);
+  return [
+    `its event is ${canonical}; active on: ${agents.length === 0 ? "runner only" : agents.join(", ")}`,
+    ...ofMatching(hook),
+    ...ofHandler(hook),
+    ...ofAnswers(hook),
+  ];
+}
+
+function ofMatching({ matcher }: Hook): string[] {
+  if (matcher === null) return ["it reads the tools' names and arguments as the agent at hand spells them"];
+  return ["its matcher is compared with the tools' names of the agent at hand, which may have none like it"];
+}
+
+function ofHandler({ handler, timeoutSecs }: Hook): string[] {
+  const said = timeoutSecs > MOST_SECONDS ? [`its handler is stopped after ${MOST_SECONDS} seconds`] : [];
+  if (handler.type === "http") return said;
+  if (handler.type === "wasm") {
+    return [
+      ...said,
+      "its module is in the card; one that does not end in time denies the call, whatever fail_action says",
+    ];
+  }
+  const files = [handler.command, ...handler.args].filter((word) =>
+    /^[\w@.~-]*\/|^[\w-]+\.(?:py|sh|js|ts|rb|pl)$/u.test(word),
+  );
+  const outside = files.map((file) => `\`${file}\` is a file of the machine, and does not come with the card`);
+  const folder =
+    handler.workingDir === null ? [] : [`it runs in ${handler.workingDir}, which does not come with the card`];
+  return [...said, ...outside, ...folder];
+}
+
+function ofAnswers({ event, failAction, id, asyncMode }: Hook): string[] {
+  const own = [
+    `its id (${id}) is not kept`,
+    "previous_results and user_id are empty: each hook of a card is asked for itself",
+    ...(asyncMode ? ["async_mode has no effect, in Astrid neither: the agent waits for it"] : []),
+  ];
+  if (event !== "pre_tool_call")
+    return [...own, "what it answers has no effect, as nothing can be rejected after the call"];
+  return [
+    ...own,
+    "of what it modifies, `arguments` replaces the tool's input; nothing else has a place to go",
+    "the default answer of a question is not shown",
+    ...(failAction === "warn" ? ["its failure is noted in the journal, without what it printed"] : []),
+  ];
+}

@@ -1,0 +1,75 @@
+import fs from "node:fs";
+import path from "node:path";
+import { type Hook, titleOf } from "../../helpers/astrid/hook.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { hookName } from "../hook-name.ts";
+import type { Difference, Imported, ImportedHook } from "../imported.ts";
+import { capabilitiesOf, emitModule, emitPolicy, emitReadme } from "./card-content.ts";
+import { describeFault } from "./describe-fault.ts";
+import { differencesOf, whyNot } from "./differences.ts";
+import { discoverHooks, loadFolder, workspaceHooks } from "./read/discover.ts";
+import { type LoadedHooks, readHookFile } from "./read/hook-file.ts";
+
+/**
+ * A workspace, a folder of hooks or one file as hooks of a card, in the order in which Astrid runs them. What cannot be loaded is
+ * listed, and imported by nobody. Throws a `Problem` where there is nothing that loads.
+ */
+export function importAstrid(place: string): Imported {
+  const { root, loaded } = load(place);
+  const faults = loaded.faults.filter(({ isNote }) => !isNote);
+  if (loaded.hooks.length === 0) throw nothingThere(place, faults.map(describeFault));
+  const taken = new Set<string>();
+  const inOrder = [...loaded.hooks].sort((one, other) => one.hook.priority - other.hook.priority);
+  const hooks: ImportedHook[] = [];
+  const differences: Difference[] = inOrder.flatMap(({ hook, file, line }): Difference[] => {
+    const about = { policy: `${titleOf(hook)} (${path.relative(place, file) || path.basename(file)})`, line };
+    const reason = whyNot(hook);
+    if (reason !== undefined) return [{ ...about, hook: null, what: `it is not imported: ${reason}` }];
+    const name = hookName(hook.name ?? path.basename(path.dirname(file)), taken);
+    const module = moduleOf(hook, root);
+    if ("missing" in module) return [{ ...about, hook: null, what: `it is not imported: ${module.missing}` }];
+    hooks.push({
+      name,
+      policy: emitPolicy(name, hook),
+      readme: emitReadme(name, hook),
+      capabilities: capabilitiesOf(hook),
+      ...(module.bytes === null ? {} : { files: { "module.ts": emitModule(module.bytes) } }),
+    });
+    return differencesOf(hook).map((what) => ({ ...about, hook: name, what }));
+  });
+  const broken = faults.map((fault) => ({
+    policy: path.relative(place, fault.file) || path.basename(fault.file),
+    hook: null,
+    line: fault.line,
+    what: `it is not imported: ${describeFault(fault)}`,
+  }));
+  return { hooks, differences: [...differences, ...broken] };
+}
+
+function load(place: string): { root: string; loaded: LoadedHooks } {
+  const stat = fs.statSync(place, { throwIfNoEntry: false });
+  if (stat?.isDirectory() !== true) return { root: rootOf(place), loaded: readHookFile(place, path.basename(place)) };
+  if (path.basename(place) === ".astrid") return load(path.dirname(place));
+  if (fs.existsSync(workspaceHooks(place))) return { root: place, loaded: discoverHooks({ root: place }) };
+  return { root: rootOf(path.join(place, "HOOK.toml")), loaded: loadFolder(place) };
+}
+
+/** The workspace that a file belongs to: paths in it begin there. */
+function rootOf(file: string): string {
+  const at = file.split(path.sep).lastIndexOf(".astrid");
+  return at === -1 ? path.dirname(file) : file.split(path.sep).slice(0, at).join(path.sep) || path.sep;
+}
+
+/** Its module comes into the card. */
+function moduleOf({ handler }: Hook, root: string): { bytes: Buffer | null } | { missing: string } {
+  if (handler.type !== "wasm") return { bytes: null };
+  const file = path.resolve(root, handler.modulePath);
+  if (!fs.existsSync(file)) return { missing: `there is no module ${clean(file)}` };
+  return { bytes: fs.readFileSync(file) };
+}
+
+function nothingThere(place: string, details: readonly string[]): Problem {
+  const message = `${clean(place)} has no hook of Astrid that loads`;
+  return new Problem("DRWN_POLICIES_UNREADABLE", message, { details: [...details] });
+}

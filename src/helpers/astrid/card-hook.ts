@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import type { Decision } from "../../policy/decision.ts";
+import type { ToolPolicy } from "../../policy/define.ts";
+import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { isRecord } from "../match-field.ts";
+import { describeFailure, type HandlerEnd } from "./ask.ts";
+import type { CardHandler } from "./card-handlers.ts";
+import { DEFAULTS, type FailAction, type HookMatcher } from "./hook.ts";
+import { compileMatcher } from "./matcher.ts";
+import { toolsGlob } from "./tools-glob.ts";
+
+/** The events that a policy of a card can answer. */
+export type ToolEvent = "pre_tool_call" | "post_tool_call" | "tool_error";
+
+/** A hook of Astrid's in a card. Its place among others is its place in the card. */
+export interface AstridHook {
+  name: string;
+  event: ToolEvent;
+  matcher?: HookMatcher;
+  handler: CardHandler;
+  /** Whole seconds, at most 29; as many when absent. */
+  timeoutSecs?: number;
+  /** `warn` when absent. */
+  failAction?: FailAction;
+}
+
+/** A policy may take 30 seconds, and its handler is stopped before it is. */
+const MOST_SECONDS = 29;
+
+/**
+ * A hook of Astrid's on a tool's call, as a policy: its handler gets the event as Astrid hands it out, and what it says means the
+ * same. Arguments that it changes replace the tool's input; nothing else that it changes has a place to go.
+ */
+export function astridHook(hook: AstridHook): ToolPolicy {
+  const timeoutSecs = Math.min(hook.timeoutSecs ?? DEFAULTS.timeoutSecs, MOST_SECONDS);
+  const matches = compileMatcher(hook.matcher ?? null);
+  const glob = hook.matcher === undefined ? undefined : toolsGlob(hook.matcher);
+  const ask = async (event: ToolPolicyEvent): Promise<HandlerEnd | undefined> => {
+    const data = dataOf(event);
+    if (!matches(data) && !matches({ ...data, tool_name: event.toolName })) return undefined;
+    const context = {
+      invocationId: randomUUID(),
+      event: hook.event,
+      sessionId: event.sessionId ?? null,
+      userId: null,
+      timestamp: new Date().toISOString(),
+      data,
+    };
+    return await hook.handler({ context, previous: [], timeoutSecs, root: event.cwd ?? "." });
+  };
+  const shared = { ...(glob === undefined ? {} : { matcher: glob }), timeoutMs: (timeoutSecs + 1) * 1000 };
+  if (hook.event === "pre_tool_call") {
+    return {
+      policyKind: "enforcement",
+      ...shared,
+      beforeToolCall: async (event) => decide(hook, await ask(event)),
+    };
+  }
+  const isForErrors = hook.event === "tool_error";
+  return {
+    policyKind: "observer",
+    ...shared,
+    afterToolCall: async (event) => {
+      if ((event.error !== undefined) === isForErrors) complain(hook, await ask(event));
+    },
+  };
+}
+
+function decide(hook: AstridHook, end: HandlerEnd | undefined): Decision | undefined {
+  if (end === undefined) return undefined;
+  if (end.status !== "success") {
+    if (hook.failAction === "block") throw new Error(describeFailure(hook.name, end));
+    return { action: "log-only" };
+  }
+  const { result } = end;
+  if (result.action === "block") return { action: "deny", reason: result.reason };
+  if (result.action === "ask") return { action: "ask", reason: result.question };
+  const input = result.action === "continue_with" ? result.modifications["arguments"] : undefined;
+  return input === undefined ? undefined : { action: "allow", updatedInput: input };
+}
+
+/** After the call nothing can be rejected any more; a failure is what the journal notes. */
+function complain(hook: AstridHook, end: HandlerEnd | undefined): void {
+  if (end === undefined || end.status === "success" || hook.failAction === "ignore") return;
+  throw new Error(describeFailure(hook.name, end));
+}
+
+/** What Astrid says of a tool's call; a server's tool by its own name there. */
+function dataOf({ toolName, input, output, error, phase, metadata }: ToolPolicyEvent): Record<string, unknown> {
+  const own = typeof metadata?.["tool_name"] === "string" ? metadata["tool_name"] : toolName;
+  const [, server = "builtin", tool = own] = /^mcp__(.+?)__(.+)$/su.exec(own) ?? [];
+  return {
+    tool_name: tool,
+    server_name: server,
+    arguments: isRecord(input) ? input : { input: input ?? null },
+    ...(phase === "pre-tool" ? {} : { is_error: error !== undefined }),
+    ...(output === undefined ? {} : { result: output }),
+    ...(error === undefined ? {} : { error: error.message }),
+  };
+}

@@ -1,0 +1,127 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { importPolicies } from "../../../src/operations/import-policies.ts";
+import { doctorSource } from "../../../src/operations/inspect-source.ts";
+import { readTree, sourceWith, writeTree } from "../../support/cards.ts";
+import { testHost } from "../../support/host.ts";
+import { problemOf } from "../../support/problems.ts";
+import { extismModule, say } from "../../support/wasm-modules.ts";
+import { handlerToml, hookToml } from "./world.ts";
+
+function importing(files: Readonly<Record<string, string>>) {
+  const host = testHost();
+  const card = sourceWith();
+  const entries = Object.entries(files).map(([name, text]) => [`.astrid/hooks/${name}`, text]);
+  writeTree(host.cwd, Object.fromEntries(entries));
+  const run = (file = ".astrid", from?: string) => importPolicies(host, card, { file, from, dryRun: false });
+  return { host, card, run };
+}
+
+test("hooks become policies that compile, in the order of their priorities, with what they use declared", async () => {
+  const { host, card, run } = importing({
+    "late/HOOK.toml": hookToml("exit 1", { name: "Late", event: "tool_error", priority: 300 }),
+    "web/HOOK.toml": handlerToml(
+      { type: "http", url: "http://127.0.0.1:9/hook", headers: { "x-key": "k" } },
+      { matcher: { type: "tool_names", names: ["shell"] }, timeout_secs: 5 },
+    ),
+    "first/HOOK.toml": hookToml("echo '\u202ehidden'", {
+      name: "First of all",
+      priority: -1,
+      fail_action: "block",
+      matcher: { type: "glob", pattern: "mcp_*" },
+    }),
+    "mod/hook.toml": handlerToml({ type: "wasm", module_path: "mods/a.wasm" }, { name: "mod" }),
+  });
+  const module = extismModule({ functions: { handle: say("continue") } });
+  fs.mkdirSync(path.join(host.cwd, "mods"));
+  fs.writeFileSync(path.join(host.cwd, "mods/a.wasm"), module);
+  expect(await run()).toMatchObject({
+    dialect: "astrid",
+    hooks: [
+      { name: "first-of-all", capabilities: ["env", "exec"] },
+      { name: "mod", capabilities: ["wasm"] },
+      { name: "web", capabilities: ["net"] },
+      { name: "late", capabilities: ["env", "exec"] },
+    ],
+  });
+  const tree = readTree(card);
+  expect(
+    tree["hooks/first-of-all/policy.ts"],
+  ).toBe(`import { astridHook, command } from "darwinian-minds/hook-policy/astrid";
+
+export default astridHook({
+  name: "First of all",
+  event: "pre_tool_call",
+  matcher: { type: "glob", pattern: "mcp_*" },
+  handler: command({ command: "sh", args: ["-c","echo '\\u202ehidden'"] }),
+  failAction: "block",
+});
+`);
+  expect(tree["hooks/mod/module.ts"]).toContain(Buffer.from(module).toString("base64").slice(0, 100));
+  const inspected = await doctorSource(host, card);
+  expect(inspected.ok).toBe(true);
+  expect(inspected.hooks).toMatchObject([
+    { kind: "enforcement", matcher: "mcp_*|mcp__*__mcp_*", phases: ["pre-tool"], timeoutMs: 30_000 },
+    { kind: "enforcement", matcher: null, phases: ["pre-tool"], timeoutMs: 30_000 },
+    { kind: "enforcement", matcher: "shell|mcp__*__shell", phases: ["pre-tool"], timeoutMs: 6_000 },
+    { kind: "observer", matcher: null, phases: ["post-tool"] },
+  ]);
+});
+
+test("what is lost or tightened is said, by hook", async () => {
+  const { run } = importing({
+    "a/HOOK.toml": handlerToml(
+      { type: "command", command: "/usr/bin/python3", args: ["check.py"], working_dir: "/srv/policies" },
+      { name: "python", timeout_secs: 60, async_mode: true },
+    ),
+    "b/HOOK.toml": hookToml("", { name: "off", enabled: false }),
+    "c/HOOK.toml": hookToml("", { name: "kernel", event: "kernel_start" }),
+    "d/HOOK.toml": hookToml("", { name: "broken", priority: "high" }),
+    "e/HOOK.toml": handlerToml({ type: "wasm", module_path: "nowhere.wasm" }, { name: "mod" }),
+  });
+  const { hooks, differences } = await run(".", "astrid");
+  expect(hooks.map(({ name }) => name)).toEqual(["python"]);
+  const said = (start: string) =>
+    differences.filter(({ policy }) => policy.startsWith(start)).map(({ what }) => what.replace(/\/.*\.astrid/u, ""));
+  expect(said("python")).toEqual([
+    "its event is tool.before; active on: claude-code, codex",
+    "it reads the tools' names and arguments as the agent at hand spells them",
+    "its handler is stopped after 29 seconds",
+    "`/usr/bin/python3` is a file of the machine, and does not come with the card",
+    "`check.py` is a file of the machine, and does not come with the card",
+    "it runs in /srv/policies, which does not come with the card",
+    expect.stringMatching(/^its id \(.*\) is not kept$/u),
+    "previous_results and user_id are empty: each hook of a card is asked for itself",
+    "async_mode has no effect, in Astrid neither: the agent waits for it",
+    "of what it modifies, `arguments` replaces the tool's input; nothing else has a place to go",
+    "the default answer of a question is not shown",
+    "its failure is noted in the journal, without what it printed",
+  ]);
+  expect(said("off")).toEqual(["it is not imported: it is not enabled"]);
+  expect(said("kernel")).toEqual(["it is not imported: a policy is about calls of tools, and kernel_start is not"]);
+  expect(said("mod")).toEqual([expect.stringMatching(/^it is not imported: there is no module/u)]);
+  expect(said(".astrid/hooks/d")).toEqual([expect.stringMatching(/^it is not imported: .*`priority`: should be/u)]);
+});
+
+test("a file of several hooks tells where each begins", async () => {
+  const one = hookToml("").replace("[handler]", "[hooks.handler]");
+  const { run } = importing({ "hooks.toml": `# two\n[[hooks]]\nname = "a"\n${one}\n[[hooks]]\nname = "b"\n${one}` });
+  const { differences } = await run(".astrid/hooks/hooks.toml");
+  const lines = new Map(differences.map(({ policy, line }) => [policy, line]));
+  expect([...lines]).toEqual([
+    ["a (hooks.toml)", 2],
+    ["b (hooks.toml)", 11],
+  ]);
+});
+
+test.each([
+  ["nothing", {}, ".astrid"],
+  ["nothing that loads", { "HOOK.toml": "event =" }, ".astrid"],
+  ["a file that is not there", {}, "HOOK.toml"],
+])("%s is refused, and changes nothing", async (_, files, place) => {
+  const { card, run } = importing({ ...files });
+  const before = readTree(card);
+  expect((await problemOf(() => run(place))).code).toBe("DRWN_POLICIES_UNREADABLE");
+  expect(readTree(card)).toEqual(before);
+});
