@@ -7,6 +7,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { measureAgents, printAgents } from "./agents.mjs";
 import { measureAnatomy, printAnatomy } from "./anatomy.mjs";
 import { measureArchives, printArchives } from "./archives.mjs";
 import { makeGuarded, measureHook, printHook } from "./hook-table.mjs";
@@ -41,7 +42,8 @@ async function runRows() {
   const rivals = rivalRows(process.env, folder);
   const rows = [...makeRows(folder), ...(await packageRows(folder)), ...hookerRows(folder, process.env), ...rivals];
   console.error(`measuring ${rows.length} rows in ${rounds} rounds …`);
-  const report = { ...makeReport(rows, measure(rows, rounds)), archives: measureArchives(folder) };
+  const measured = makeReport(rows, measure(rows, rounds));
+  const report = { ...measured, agents: await measureAgents(folder), archives: measureArchives(folder) };
   if (values.json) console.log(JSON.stringify(report, null, 2));
   else printReport(report);
 }
@@ -106,7 +108,7 @@ function verdictOf(isKept) {
   return isKept ? "pass" : "over";
 }
 
-function printReport({ node, machine, load, rows, skipped, archives }) {
+function printReport({ node, machine, load, rows, skipped, agents, archives }) {
   const lines = [["", "median ms", "min", "p90", "runs", "ratio", "target", ""]];
   for (const { name, median, minimum, p90, runs, ratio, target, verdict } of rows) {
     const times = [median, minimum, p90].map((milliseconds) => milliseconds.toFixed(1));
@@ -119,5 +121,6 @@ function printReport({ node, machine, load, rows, skipped, archives }) {
     console.log(cells.join("  ").trimEnd());
   }
   for (const { name, reason } of skipped) console.log(`skipped: ${name}: ${reason}`);
+  printAgents(agents, rows.find(({ name }) => name === BASE).median);
   printArchives(archives);
 }

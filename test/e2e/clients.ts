@@ -20,6 +20,9 @@ export interface Client {
   locate: (folder: string) => string;
 }
 
+/** The version that every claim about Mastra was tested with, and the zod that an app of its time has. */
+const MASTRA = { version: "1.71.0", zod: "4.6.7" };
+
 /** The version that every claim about Codex was tested with. */
 const CODEX_VERSION = "0.169.0";
 
@@ -45,6 +48,20 @@ export function ensureCodex(folder: string): Promise<string> {
     version: CODEX_VERSION,
     fetch: (target) => fetchPackage(target, `@openai/codex@${CODEX_VERSION}`),
     locate: locateCodex,
+  });
+}
+
+/** A library: what is found is the folder of its packages. */
+export function ensureMastra(folder: string): Promise<string> {
+  return ensureClient(folder, {
+    name: "mastra",
+    version: MASTRA.version,
+    fetch: (target) => fetchPackage(target, `@mastra/core@${MASTRA.version}`, `zod@${MASTRA.zod}`),
+    locate: (target) => {
+      const modules = path.join(target, "node_modules");
+      if (!fs.existsSync(path.join(modules, "@mastra/core/package.json"))) throw new Error("@mastra/core is not there");
+      return modules;
+    },
   });
 }
 
@@ -101,15 +118,15 @@ async function withPatientLock(lockFile: string, work: () => Promise<void>): Pro
 }
 
 /** Install scripts stay off: the native program lies in a package of its own for each platform. */
-function fetchPackage(folder: string, spec: string): void {
+function fetchPackage(folder: string, ...specs: string[]): void {
   fs.writeFileSync(path.join(folder, "package.json"), '{"private":true}\n');
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=2"];
-  const { status, error } = spawnSync("npm", ["install", ...flags, "--prefix", folder, spec], {
+  const { status, error } = spawnSync("npm", ["install", ...flags, "--prefix", folder, ...specs], {
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],
     timeout: 600_000,
   });
-  if (status !== 0) throw new Error(`npm could not install ${spec}`, { cause: error });
+  if (status !== 0) throw new Error(`npm could not install ${specs.join(" ")}`, { cause: error });
 }
 
 /** The native program itself: killing npm's launcher would leave its child running. */

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import type { Runtime } from "../../src/policy/event.ts";
 import { type ProcessResult, runProcess, runToSuccess } from "./process.ts";
 import type { World } from "./world.ts";
 
@@ -29,10 +30,10 @@ export async function addGuard(world: World, policy: string): Promise<void> {
 }
 
 /** As `addGuard`, then consented to and written: from here on the agent is guarded. */
-export async function armGuard(world: World, policy: string): Promise<void> {
+export async function armGuard(world: World, policy: string, ...agents: Runtime[]): Promise<void> {
   await addGuard(world, policy);
   await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
-  await drwn(world, "write");
+  await drwn(world, "write", ...agents.flatMap((agent) => ["--runtime", agent]));
 }
 
 /** The name of the skill that `@me/guard` brings along. */

@@ -1,11 +1,13 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { anthropic } from "./anthropic.ts";
+import { chat } from "./chat.ts";
+import { google } from "./google.ts";
 import { responses } from "./responses.ts";
 import { type Conversation, callsOf, type Step, sendJson, type WireFormat } from "./wire-format.ts";
 
 /** A hook that never lets an agent stop must not keep a case running for ever. */
 const MOST_TURNS = 100;
-const FORMATS: readonly WireFormat[] = [anthropic, responses];
+const FORMATS: readonly WireFormat[] = [anthropic, responses, chat, google];
 
 /** One request to the model. A side request asks for a title or a summary and takes no part in the script. */
 export interface Turn extends Conversation {
@@ -72,7 +74,7 @@ async function play({ request, response, steps, turns }: Play): Promise<void> {
   const isSide = conversation.tools.length === 0;
   const played = conversation.calls.length;
   turns.push({ ...conversation, isSide, body });
-  format.answer(response, body, { step: isSide ? { text: "ok" } : stepAt(steps, played), played });
+  format.answer(response, body, { step: isSide ? { text: "ok" } : stepAt(steps, played), played, url });
 }
 
 function closeServer(server: http.Server): Promise<void> {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { TestProject } from "vitest/node";
-import { clientsFolder, ensureClaude, ensureCodex } from "./clients.ts";
+import { nodeBinaries } from "../support/nodes.ts";
+import { clientsFolder, ensureClaude, ensureCodex, ensureMastra } from "./clients.ts";
 import { drwnBinary } from "./drwn.ts";
 
 declare module "vitest" {
@@ -9,6 +10,10 @@ declare module "vitest" {
     claude: string;
     /** Path of the pinned native Codex program. */
     codex: string;
+    /** The folder with the packages of the pinned Mastra. */
+    mastra: string;
+    /** The Node that Mastra wants. */
+    node22: string;
   }
 }
 
@@ -18,4 +23,9 @@ export default async function setUp({ provide }: TestProject): Promise<void> {
   const folder = clientsFolder(process.env);
   provide("claude", await ensureClaude(folder));
   provide("codex", await ensureCodex(folder));
+  provide("mastra", await ensureMastra(folder));
+  const { found, missing } = await nodeBinaries({ majors: [22], mayInstall: true });
+  const [node22] = found;
+  if (node22 === undefined) throw new Error(`Mastra wants Node 22: ${missing[0]?.reason}`);
+  provide("node22", node22.path);
 }

@@ -23,7 +23,7 @@ export interface WireFormat {
   route: RegExp;
   read: (body: unknown) => Conversation;
   /** `played` counts the tool calls before this answer, for ids that do not repeat. */
-  answer: (response: ServerResponse, body: unknown, reply: { step: Step; played: number }) => void;
+  answer: (response: ServerResponse, body: unknown, reply: { step: Step; played: number; url: string }) => void;
 }
 
 export function callsOf(step: Step): ToolCall[] {

@@ -1,0 +1,200 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { mastra } from "../../src/agents/mastra/adapter.ts";
+import type { PolicyKind } from "../../src/policy/define.ts";
+import { BEHAVIOURS, type Behaviour, expectedOutcome } from "../support/conformance.ts";
+import { addGuard, armGuard, drwn } from "./drwn.ts";
+import { runMastra, workspaceShell } from "./mastra.ts";
+import { askAlways, denyTouch, REASON } from "./policies.ts";
+import { World } from "./world.ts";
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.remove());
+
+/** What the model was told, call by call. */
+async function told(
+  ...request: Parameters<typeof runMastra> extends [unknown, infer R] ? [R] : never
+): Promise<string[]> {
+  return (await runMastra(world, ...request)).results.map(({ text }) => text);
+}
+
+const ROWS = (Object.keys(BEHAVIOURS) as Behaviour[]).filter((name) => name !== "has lost its code");
+const commandOf = (phase: string, behaviour: (typeof ROWS)[number]): string =>
+  `touch ${phase}-${ROWS.indexOf(behaviour)}.txt`;
+
+/** One policy that does everything of the table: what it does follows from the command. */
+function policyOfAllRows(kind: PolicyKind): string {
+  const bodyFor = (phase: string): string =>
+    ROWS.map((name) => `if (command === "${commandOf(phase, name)}") { ${BEHAVIOURS[name].body} }`).join("\n");
+  return `import { defineToolPolicy, inputOf } from "darwinian-minds/hook-policy";
+export default defineToolPolicy({
+  policyKind: "${kind}",
+  matcher: "Bash",
+  timeoutMs: 1000,
+  beforeToolCall(event) {
+    const { command } = inputOf(event, "Bash");
+    ${bodyFor("before")}
+  },
+  afterToolCall(event) {
+    const { command } = inputOf(event, "Bash");
+    ${bodyFor("after")}
+  },
+});
+`;
+}
+
+describe("the table of what becomes of a call", () => {
+  test.each(["enforcement", "observer"] as const)("holds in the real Mastra for an %s policy", async (kind) => {
+    await armGuard(world, policyOfAllRows(kind), "mastra");
+    const before = ROWS.map((name) => commandOf("before", name));
+    const after = ROWS.map((name) => commandOf("after", name));
+    const results = await told({ steps: workspaceShell(...before, ...after) });
+    expect(results).toHaveLength(before.length + after.length);
+    for (const [at, behaviour] of ROWS.entries()) {
+      const outcome = expectedOutcome({ adapter: mastra, behaviour, kind, phase: "pre-tool" });
+      // Without `requireToolApproval` nobody is asked, and the consent lets the call run.
+      const runs = outcome === "runs" || outcome === "a person is asked";
+      expect([behaviour, world.has(`before-${at}.txt`)]).toEqual([behaviour, runs]);
+      if (behaviour === "deny, with a result") expect(results[at]).toBe("nothing there");
+      else if (outcome === "blocked") expect(results[at]).toContain("[@me/guard#gate] ");
+      else if (outcome === "runs rewritten") expect(results[at]).toContain(world.project);
+      expect([behaviour, world.has(`after-${at}.txt`)]).toEqual([behaviour, true]);
+      expect(results[ROWS.length + at]).toBe(results[ROWS.length]);
+    }
+  });
+
+  test("a policy that has lost its code blocks", async () => {
+    await armGuard(world, denyTouch, "mastra");
+    for (const file of listFiles(path.join(world.home, ".agents/drwn/projects"))) {
+      if (file.includes("/bundles/")) fs.rmSync(file, { force: true });
+    }
+    expect(await told({ steps: workspaceShell("echo harmless") })).toEqual([
+      expect.stringContaining("blocks the call"),
+    ]);
+  });
+});
+
+function listFiles(folder: string): string[] {
+  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+describe("a policy that asks", () => {
+  const steps = workspaceShell("touch ran.txt");
+
+  test("stops the run until a person has decided, and what they decide holds, whatever the consent says otherwise", async () => {
+    await addGuard(world, askAlways);
+    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--ask-fallback", "deny", "--yes");
+    await drwn(world, "write", "--runtime", "mastra");
+    const declined = await runMastra(world, { steps, approval: "decline" });
+    expect(declined.asked).toBe(true);
+    expect(declined.results).toEqual([expect.objectContaining({ text: expect.stringContaining("not approved") })]);
+    expect(world.has("ran.txt")).toBe(false);
+    const nobody = await runMastra(world, { steps });
+    expect(nobody.asked).toBe(false);
+    expect(nobody.results).toEqual([expect.objectContaining({ text: expect.stringContaining(REASON) })]);
+    expect(world.has("ran.txt")).toBe(false);
+    expect(await runMastra(world, { steps, approval: "approve" })).toMatchObject({ asked: true });
+    expect(world.has("ran.txt")).toBe(true);
+  });
+
+  test("bothers nobody about a call that another one denies, or that nobody asks about", async () => {
+    await armGuard(world, denyTouch, "mastra");
+    const run = await runMastra(world, { steps: workspaceShell("touch ran.txt", "echo fine"), approval: "approve" });
+    expect(run.asked).toBe(false);
+    expect(run.results.map(({ text }) => text)).toEqual([expect.stringContaining(REASON), "fine\n"]);
+  });
+});
+
+test("without guards the same call runs, and when the consent is withdrawn it does again", async () => {
+  const steps = workspaceShell("touch ran.txt");
+  await armGuard(world, denyTouch, "mastra");
+  expect(await told({ steps })).toEqual([expect.stringContaining(REASON)]);
+  await told({ steps, guards: "none" });
+  expect(world.has("ran.txt")).toBe(true);
+  fs.rmSync(world.at("ran.txt"));
+  await drwn(world, "card", "untrust", "@me/guard", "--hooks");
+  await told({ steps });
+  expect(world.has("ran.txt")).toBe(true);
+});
+
+test("calls of one answer are judged each, and hooks of the app itself hear of those that ran", async () => {
+  await armGuard(world, denyTouch, "mastra");
+  const calls = ["echo one", "touch ran.txt", "echo two"].map((command) => ({
+    tool: "mastra_workspace_execute_command",
+    input: { command },
+  }));
+  const run = await runMastra(world, { steps: [{ tools: calls }, { text: "done" }], guards: "joined" });
+  expect(run.results.map(({ text }) => text)).toEqual(["one\n", expect.stringContaining(REASON), "two\n"]);
+  expect(run.told).toEqual(Array.from({ length: 2 }, () => "mastra_workspace_execute_command"));
+});
+
+const aboutErrors = `import { defineToolPolicy } from "darwinian-minds/hook-policy";
+export default defineToolPolicy({
+  policyKind: "observer",
+  matcher: "shell",
+  afterToolCall({ error }) {
+    if (error !== undefined) throw new Error("told of " + error.name);
+  },
+});
+`;
+
+test("a tool that fails is told of, and its failure reaches the model as it is", async () => {
+  await armGuard(world, aboutErrors, "mastra");
+  const steps = [{ tool: "shell", input: { command: "echo lost >&2; exit 3" } }, { text: "done" }];
+  const guarded = await told({ steps });
+  expect(guarded).toEqual(await told({ steps, guards: "none" }));
+  const { stdout } = await drwn(world, "log", "--json");
+  expect(stdout).toContain("told of Error");
+});
+
+const denyAgents = `import { defineToolPolicy } from "darwinian-minds/hook-policy";
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Agent",
+  beforeToolCall: ({ toolName }) => ({ action: "deny", reason: "no " + toolName }),
+});
+`;
+
+test("a sub-agent can be kept from being called", async () => {
+  await armGuard(world, denyAgents, "mastra");
+  const steps = [{ tool: "agent-clerk", input: { prompt: "go" } }, { text: "done" }];
+  expect(await told({ steps, throughSubAgent: true })).toEqual([expect.stringContaining("no agent-clerk")]);
+});
+
+const TYPED_APP = `import { Agent } from "@mastra/core/agent";
+import { hooks, requireToolApproval, withHooks } from "./.agents/drwn/mastra.js";
+
+const parts = { id: "a", name: "A", instructions: "x", model: "openai/gpt-5" } as const;
+export const plain = new Agent({ ...parts, hooks, defaultOptions: { requireToolApproval } });
+export const joined = new Agent({
+  ...parts,
+  hooks: withHooks({ beforeToolCall: ({ toolName }) => void toolName, afterToolCall: async () => {} }),
+});
+// @ts-expect-error An agent knows no such hooks.
+export const wrong = new Agent({ ...parts, hooks: { beforeToolCall: 1 } });
+`;
+
+test("the module that write makes has types that fit Mastra's own", async () => {
+  await armGuard(world, denyTouch, "mastra");
+  await told({ steps: workspaceShell("echo hello") });
+  world.write("agent.ts", TYPED_APP);
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: "es2022",
+    module: "nodenext",
+    types: [],
+  };
+  world.write("package.json", '{"type":"module"}');
+  world.write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["agent.ts"] }));
+  const tsc = path.resolve(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
+  const { stdout } = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: world.project, encoding: "utf8" });
+  expect(stdout).toBe("");
+});
