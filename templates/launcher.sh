@@ -1,20 +1,27 @@
 #!/bin/sh
-# Started by an agent before and after each tool call, as <DRWN_HOME>/bin/hook <runtime> <pre|post>, with the event on
-# standard input; by an entry that a project commits as <DRWN_HOME>/bin/hook <runtime> require; by an app with an agent in it as
-# <DRWN_HOME>/bin/hook <runtime> serve; by `drwn hook explain` with the word explain behind that. Outside of the projects whose owner consented to hook policies it ends at once. Inside it starts the
-# hook process and makes a block of every way in which that can fail. `drwn write` puts this file here.
+# Started by an agent before and after each tool call, as <DRWN_HOME>/bin/hook <runtime> <pre|post>, and at other moments of a
+# session, as <DRWN_HOME>/bin/hook <runtime> <event>, with the event on standard input; by an entry that a project commits as
+# <DRWN_HOME>/bin/hook <runtime> require; by an app with an agent in it as <DRWN_HOME>/bin/hook <runtime> serve; by
+# `drwn hook explain` with the word explain behind that. Outside of the projects whose owner consented to hook policies it ends
+# at once. Inside it starts the hook process and makes a block of every way in which that can fail. `drwn write` puts this file
+# here.
 
-phase=pre required=''
-[ "$2" = post ] && phase=post
-[ "$2" = require ] && required=require
-# For an agent in an app: one process answers all calls, as long as the app lives.
-[ "$2" = serve ] && phase=serve
+phase=pre required='' status=2
+case $2 in
+  post) phase=post status=0 ;;
+  require) required=require ;;
+  # For an agent in an app: one process answers all calls, as long as the app lives.
+  serve) phase=serve ;;
+  prompt.submit | approval.before | compact.before) phase=$2 ;;
+  # A turn that ends is not held for want of a hook that works: it would never end. Elsewhere there is nothing to hold.
+  *.* | notify) phase=$2 status=1 ;;
+esac
 
-# An agent blocks the call on exit status 2 and hands the line to the model. After the call nothing is left to block.
+# An agent blocks the call on exit status 2 and hands the line to the model. After the call nothing is left to block; on 1 the
+# line is shown to a person.
 fail() {
   echo "drwn: $1 (to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)" >&2
-  [ "$phase" = post ] && exit 0
-  exit 2
+  exit $status
 }
 
 case $0 in
@@ -110,7 +117,7 @@ set -- "$home/bin/hook.cjs" "$1" "${required:-$phase}" "$key" "$home" "${folder:
 confine='' seconds='' wanted=''
 [ -z "$required" ] && [ "$phase" != serve ] && { read -r seconds wanted <"$home/projects/$key/confined"; } 2>/dev/null && confine=__PERMISSION__
 # Some other project of this machine wants to hear of results; in this one nobody does.
-[ "$phase" = post ] && [ "$wanted" = pre ] && exit 0
+case $phase:" $wanted " in post:"  " | post:*" post "*) ;; post:*) exit 0 ;; esac
 [ -z "$confine" ] || set -- --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
 
 # Ends what no timer can stop before the agent gives up waiting, and lets the call run.
@@ -139,6 +146,6 @@ exec 3>&2
 } 2>/dev/null
 case $ended in
   0) exit 0 ;;
-  2) [ "$phase" = post ] && exit 0; exit 2 ;;
+  2) exit $status ;;
   *) fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor" ;;
 esac

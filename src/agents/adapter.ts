@@ -1,4 +1,5 @@
 import type { Phase, Runtime } from "../policy/event.ts";
+import type { LifecycleEvent } from "../policy/taxonomy.ts";
 
 /** What agents send: a parsed JSON object. */
 export type Wire = Readonly<Record<string, unknown>>;
@@ -53,6 +54,47 @@ export const ABILITIES = [
 ] as const;
 export type Ability = (typeof ABILITIES)[number];
 
+/** One moment in the life of a session, in the words that lifecycle hooks know. */
+export interface DecodedMoment {
+  /** What matchers are compared with; "" where the event does not say, or has no such thing. */
+  subject: string;
+  /** Other names by which a matcher may name it. */
+  aliases: readonly string[];
+  input: Readonly<Record<string, unknown>>;
+  /** A hook has kept this turn going already. */
+  isContinued: boolean;
+  rest: Readonly<Record<string, unknown>>;
+}
+
+/** What an agent is told of a moment. */
+export interface MomentSaying extends Saying {
+  at: MomentPowers;
+  /** What a person is told; null: nothing. */
+  notice: string | null;
+}
+
+/** What hooks can do at one event of one agent: never more than the event's own powers. */
+export interface MomentPowers {
+  /** The agent's own name of the event. */
+  name: string;
+  holds: boolean;
+  injects: boolean;
+  transforms: boolean;
+  /** Whether a person can be asked. */
+  asks: boolean;
+}
+
+/** The moments of a session that an agent tells of. */
+export interface Moments {
+  /** Every event that it tells of, with its own name of it. */
+  names: readonly (readonly [LifecycleEvent, string])[];
+  /** Undefined: it never tells of this one. */
+  powersAt(event: LifecycleEvent): MomentPowers | undefined;
+  /** Throws a `BrokenEvent` when it is no such moment. */
+  decode(wire: Wire, event: LifecycleEvent): DecodedMoment;
+  encode(saying: MomentSaying): Reply;
+}
+
 /** Translates between one agent and the engine. `encode` and `acceptsInput` run after policies did. */
 export interface Adapter {
   runtime: Runtime;
@@ -71,4 +113,9 @@ export interface Adapter {
   encodeCanary(text: string): string;
   /** Whether the agent can take this JSON text as a tool's input. */
   acceptsInput(text: string): boolean;
+  /** Absent: of a session it tells tool calls and nothing else. */
+  moments?: Moments;
 }
+
+/** What the hook process speaks with: an agent, or `drwn hook run --event`. */
+export type HookAdapter = Omit<Adapter, "runtime"> & { runtime: Runtime | "runner" };

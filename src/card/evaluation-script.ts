@@ -33,8 +33,11 @@ export const COMPILED_NAME = "policy.cjs";
 /** The file descriptor of the answer: standard output belongs to whatever the policy prints. */
 export const ANSWER_FD = 3;
 
-/** The fields of a policy, and no others. */
-export const POLICY_FIELDS = ["policyKind", "matcher", "timeoutMs", "beforeToolCall", "afterToolCall"] as const;
+/** The fields of a tool policy, and no others. */
+export const TOOL_POLICY_FIELDS = ["policyKind", "matcher", "timeoutMs", "beforeToolCall", "afterToolCall"] as const;
+
+/** The fields of a lifecycle hook, and no others. */
+export const LIFECYCLE_HOOK_FIELDS = ["event", "matcher", "timeoutMs", "onFailure", "run"] as const;
 
 interface EvaluationRequest {
   code: string;
@@ -47,7 +50,13 @@ interface EvaluationRequest {
  * that the module started while it was loaded never get a turn.
  */
 export function evaluationScript({ code, modules }: EvaluationRequest): string {
-  const given = { code, modules, fields: POLICY_FIELDS, name: COMPILED_NAME, fd: ANSWER_FD };
+  const given = {
+    code,
+    modules,
+    fields: [...new Set([...TOOL_POLICY_FIELDS, ...LIFECYCLE_HOOK_FIELDS])],
+    name: COMPILED_NAME,
+    fd: ANSWER_FD,
+  };
   return `"use strict";\n(${PROGRAM})(${JSON.stringify(given)}, require);\n`;
 }
 

@@ -1,11 +1,21 @@
 import { CAPABILITIES, DEADLINES } from "../contract/plan.ts";
 import { z } from "../format/schema.ts";
+import { EVENTS, OTHER_EVENT } from "../policy/taxonomy.ts";
+
+const canonical = z.enum(Object.keys(EVENTS) as (keyof typeof EVENTS)[]).exclude(["tool.before"]);
+
+/** When a hook is asked, wherever that is written down. */
+export const phaseSchema = z.union([
+  z.enum(["pre-tool", "post-tool"]),
+  canonical,
+  z.templateLiteral(["other.", z.string().regex(OTHER_EVENT)]),
+]);
 
 /** Schema of what an index, a lock and a grant say of one hook. */
 export const hookFactsShape = {
   kind: z.enum(["enforcement", "observer"]),
   matcher: z.string().nullable(),
-  phases: z.array(z.enum(["pre-tool", "post-tool"])).min(1),
+  phases: z.array(phaseSchema).min(1),
   timeoutMs: z.int().min(1).max(DEADLINES.maximum),
   capabilities: z.array(z.enum(CAPABILITIES)),
 };

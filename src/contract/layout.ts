@@ -32,6 +32,8 @@ export const layout = {
   requirements: (home: string, key: string) => `${home}/projects/${key}/requirements.json`,
   /** There: one process without authority can run all policies, for so many seconds of the processor; the launcher heeds it. */
   confined: (home: string, key: string) => `${home}/projects/${key}/confined`,
+  /** How often in a row hooks have kept one turn of a session going: the size of the file. */
+  turn: (home: string, key: string, session: string) => `${home}/projects/${key}/turn-${session}`,
   /** What `write` put into the project and into the agents' settings, so that it can be taken out again. */
   written: (home: string, key: string) => `${home}/projects/${key}/written.json`,
   wiring: (home: string) => `${home}/wiring.json`,

@@ -107,11 +107,14 @@ export interface Approval {
 /** Who approved a content: a person who saw the review, the range of a grant, or one of the ways for machines without one. */
 export const APPROVERS = ["person", "range", "digest", "trust-file", "signed-grant"] as const;
 
+/** When a hook is asked: before or after a tool call, or at an event of the session, by its canonical name. */
+export type PolicyPhase = "pre-tool" | "post-tool" | `${string}.${string}` | "notify";
+
 /** What an index says of one hook, and a person is shown. */
 export interface HookFacts {
   kind: "enforcement" | "observer";
   matcher: string | null;
-  phases: ("pre-tool" | "post-tool")[];
+  phases: PolicyPhase[];
   timeoutMs: number;
   capabilities: ("env" | "exec" | "fs-read" | "fs-write" | "net" | "wasm")[];
 }

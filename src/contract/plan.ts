@@ -1,4 +1,4 @@
-import type { Mode, Terms } from "./ledger.ts";
+import type { Mode, PolicyPhase, Terms } from "./ledger.ts";
 
 /**
  * The plan: what `drwn write` decided for one project and the hook process obeys. It lies in
@@ -39,7 +39,7 @@ export interface PlannedCard {
 
 /** Policies that want the same tools at the same phase, and the file that holds them. */
 export interface ShardEntry {
-  phase: PlannedPolicy["phases"][number];
+  phase: PolicyPhase;
   /** The exact name of a tool; null: the tools that `match` takes. */
   tool: string | null;
   /** As in a policy; read where `tool` is null. */
@@ -74,11 +74,11 @@ export interface PlannedPolicy {
   askFallback: Terms["askFallback"];
   /** Key of the publisher who signed this version; null: nobody did. */
   publisher: string | null;
-  /** Source of an anchored regular expression on the tool name, made from the policy's glob; null: every tool. */
+  /** Source of an anchored regular expression on the tool name or subject, made from the policy's glob; null: any. */
   match: string | null;
   /** What the author wrote, for messages; null when there is none. */
   matcher: string | null;
-  phases: ("pre-tool" | "post-tool")[];
+  phases: PolicyPhase[];
   timeoutMs: number;
   /** What the user consented to, sorted; empty for most. */
   capabilities: Capability[];

@@ -35,9 +35,11 @@ export function cpuSecondsOf(policies: readonly Pick<PlannedPolicy, "timeoutMs">
  * phases after a call only, where nothing is left to block.
  */
 export function confinedNote(policies: readonly Pick<PlannedPolicy, "timeoutMs" | "phases">[]): string {
-  const phases = [
+  const phases = new Set(policies.flatMap((policy) => policy.phases));
+  const tools = [
     ["pre-tool", "pre"],
     ["post-tool", "post"],
-  ].flatMap(([phase, name]) => (policies.some((policy) => policy.phases.some((one) => one === phase)) ? [name] : []));
-  return `${cpuSecondsOf(policies)} ${phases.join(" ")}\n`;
+  ] as const;
+  const names = tools.flatMap(([phase, name]) => (phases.delete(phase) ? [name] : []));
+  return `${cpuSecondsOf(policies)} ${[...names, ...[...phases].sort()].join(" ")}\n`;
 }

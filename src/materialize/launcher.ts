@@ -1,12 +1,14 @@
 import { layout } from "../contract/layout.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import type { Runtime } from "../policy/event.ts";
+import type { LifecycleEvent } from "../policy/taxonomy.ts";
 
-export type HookPhase = "pre" | "post";
+/** When the hook is called: before or after a tool call, or at an event of the session, by its canonical name. */
+export type HookPhase = "pre" | "post" | LifecycleEvent;
 
 export interface HookCommand {
   home: string;
-  runtime: Runtime;
+  runtime: Runtime | "runner";
   phase: HookPhase;
   /** The variable by which the agent names the folder of the session, where it is not that of Claude Code. */
   folder?: string;
@@ -34,18 +36,36 @@ export function renderLauncher(template: string, { nodePath, nodeVersion, totalM
  * runs the launcher. When that is missing or dies, calls are blocked inside drwn projects, and nothing happens elsewhere.
  */
 export function hookCommand({ home, runtime, phase, folder }: HookCommand): string {
-  const repair = "the hook does not work, so no tool call is let through here. Run: drwn write";
+  // These words are part of what a user of Codex has trusted.
+  const isOfTools = phase === "pre" || phase === "post";
+  const consequence = isOfTools ? ", so no tool call is let through here" : "";
+  const ends = isOfTools ? "0|2" : "0|1|2";
+  const repair = `the hook does not work${consequence}. Run: drwn write`;
   const removal = "(or remove the entry that calls drwn from the hooks in the settings of your agent)";
   return [
     opening(home),
     ...passFolder(folder),
     `if [ -x "$drwn_hook" ]; then "$drwn_hook" ${runtime} ${phase};`,
-    `drwn_end=$?; case $drwn_end in 0|2) exit $drwn_end;; esac; fi;`,
+    `drwn_end=$?; case $drwn_end in ${ends}) exit $drwn_end;; esac; fi;`,
     `drwn_dir=$CLAUDE_PROJECT_DIR; [ -d "$drwn_dir" ] || drwn_dir=$PWD;`,
     `while :; do if [ -f "$drwn_dir/.agents/drwn/config.json" ]; then`,
-    `echo 'drwn: ${repair} ${removal}' >&2; exit ${phase === "pre" ? 2 : 0}; fi;`,
+    `echo 'drwn: ${repair} ${removal}' >&2; exit ${failureStatus(phase)}; fi;`,
     `case $drwn_dir in */*) drwn_dir=\${drwn_dir%/*};; *) exit 0;; esac; done`,
   ].join(" ");
+}
+
+/** Of a hook that does not work: what can be held is held, a person is told of the rest, and a result is not disturbed. */
+function failureStatus(phase: HookPhase): number {
+  if (phase === "post") return 0;
+  return phase === "pre" || isHeldAtStart(phase) ? 2 : 1;
+}
+
+/**
+ * Whether a hook that does not even start holds the event. The end of a turn is not: it would never come. The launcher has
+ * the same list.
+ */
+export function isHeldAtStart(event: LifecycleEvent): boolean {
+  return event === "prompt.submit" || event === "approval.before" || event === "compact.before";
 }
 
 /**

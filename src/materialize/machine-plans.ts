@@ -1,3 +1,4 @@
+import { phaseSchema } from "../card/hook-facts.ts";
 import { layout } from "../contract/layout.ts";
 import { parseFormat, readBounded } from "../format/read.ts";
 import { z } from "../format/schema.ts";
@@ -11,11 +12,10 @@ import type { WantingPolicy } from "./wanted.ts";
 import { readWritten } from "./written.ts";
 
 /** Of a plan, only what says which events its project needs. */
-const phase = z.enum(["pre-tool", "post-tool"]);
 const matcher = z.string().nullable();
 const wantingPlan = z.union([
-  z.object({ policies: z.array(z.object({ matcher, phases: z.array(phase) })) }),
-  z.object({ shards: z.array(z.object({ phase, tool: z.string().nullable(), matcher })) }),
+  z.object({ policies: z.array(z.object({ matcher, phases: z.array(phaseSchema) })) }),
+  z.object({ shards: z.array(z.object({ phase: phaseSchema, tool: z.string().nullable(), matcher })) }),
 ]);
 
 /** As much as the hook process reads. */

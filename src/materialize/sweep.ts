@@ -20,7 +20,7 @@ interface SweepRequest {
 }
 
 /**
- * Removes plans and compiled policies a day after nothing names them any more: a hook process that started before a change
+ * Removes plans, compiled policies and counts of turns a day after nothing names them any more: a hook process that started before a change
  * still finds what it was told to read.
  */
 export function sweepState({ home, key, plan, shards, ledger, now }: SweepRequest): void {
@@ -33,8 +33,8 @@ export function sweepState({ home, key, plan, shards, ledger, now }: SweepReques
   sweepFolder(path.join(folder, "bundles"), { isLive: (name) => live.has(name), now });
   const liveShards = new Set(shards.map((digest) => `${digest}.cjs`));
   sweepFolder(path.join(folder, "shards"), { isLive: (name) => liveShards.has(name), now });
-  const isLivePlan = (name: string) => !name.startsWith("plan-") || name === `plan-${ledger?.plan}.json`;
-  sweepFolder(folder, { isLive: isLivePlan, now });
+  const isLiveFile = (name: string) => !/^(?:plan|turn)-/u.test(name) || name === `plan-${ledger?.plan}.json`;
+  sweepFolder(folder, { isLive: isLiveFile, now });
   const folders = [folder, path.join(folder, "bundles"), path.join(folder, "shards")];
   for (const place of [...folders, path.join(home, "bin"), layout.ledgers(home)]) {
     sweepTemporaries(place);

@@ -68,7 +68,10 @@ export function isCanonicalEvent(name: string): name is CanonicalEvent {
   return Object.hasOwn(EVENTS, name);
 }
 
+/** What stands behind `other.`: the name in the system's own words. */
+export const OTHER_EVENT = /^[A-Za-z][A-Za-z0-9_]{0,63}$/u;
+
 /** Whether this is the name of an event, in the form that all systems share. */
 export function isLifecycleEvent(name: string): name is LifecycleEvent {
-  return isCanonicalEvent(name) || /^other\.[A-Za-z][A-Za-z0-9_]{0,63}$/u.test(name);
+  return isCanonicalEvent(name) || (name.startsWith("other.") && OTHER_EVENT.test(name.slice("other.".length)));
 }

@@ -1,7 +1,9 @@
 import type { Reply, Wire } from "../agents/adapter.ts";
 import { readWire } from "./event.ts";
 import { type Journal, type JournaledEnd, writeJournal } from "./journal.ts";
+import { REMOVAL } from "./present.ts";
 import { exitNow } from "./primordials.ts";
+import { cleanText } from "./text.ts";
 import { writeAll, writeSome } from "./write.ts";
 
 /** The exit status that blocks a call, whatever the agent. */
@@ -23,7 +25,10 @@ export const PROCESS_DOOR: Door = {
   wire: readWire,
   answer: answerAgent,
   pass: () => exitNow(0),
-  complain: blockBare,
+  complain: (line) => {
+    writeSome(2, line);
+    exitNow(BLOCK);
+  },
 };
 
 /** Gives the one answer of this process, notes it, and ends the process. An answer that cannot be given blocks. */
@@ -31,15 +36,15 @@ function answerAgent({ text }: Reply, journal: Journal | null, end: JournaledEnd
   try {
     if (text !== "") writeAll(1, text);
   } catch {
-    blockBare("drwn: the answer could not be written, so the call is blocked\n");
+    blockBare("the answer could not be written, so the call is blocked");
     return;
   }
   if (journal !== null) writeJournal(journal, end);
   exitNow(0);
 }
 
-/** The block of last resort. */
-export function blockBare(line: string): void {
-  writeSome(2, line);
+/** The block of last resort, for a reason that is told to whoever reads the process's errors. */
+export function blockBare(why: string): void {
+  writeSome(2, `drwn: ${cleanText(why, 2_048)} ${REMOVAL}\n`);
   exitNow(BLOCK);
 }

@@ -124,7 +124,7 @@ function readRefusal(fields: Fields, action: "ask" | "deny"): Answer {
   };
 }
 
-function isBlank(text: string): boolean {
+export function isBlank(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     if (text[i] !== " " && text[i] !== "\n" && text[i] !== "\t" && text[i] !== "\r") return false;
   }

@@ -1,4 +1,4 @@
-import type { Adapter } from "../agents/adapter.ts";
+import type { HookAdapter, MomentPowers } from "../agents/adapter.ts";
 import { blockBare } from "./answer-agent.ts";
 import { type Answer, failure } from "./answer-of-policy.ts";
 import type { Asker } from "./asker.ts";
@@ -11,18 +11,24 @@ import { min, now } from "./primordials.ts";
 
 /** One tool call on its way through the policies that want it. */
 export interface Pass {
-  adapter: Adapter;
+  adapter: HookAdapter;
   by: Asker;
   journal: Journal;
   policies: readonly PreparedPolicy[];
   /** By the place of the policy, what it is asked about: the event, or a part of it. */
   events: readonly EventText[];
   callback: Call["callback"];
+  /** Of a moment of the session, what its hooks can do; null: it is a tool call. */
+  powers: Call["powers"];
+  /** What of that this agent can carry. */
+  at: MomentPowers | null;
+  /** What a person has to be told: hooks that failed where nothing can be held. */
+  notice: string | null;
 }
 
 /** Asks one policy. The answer, or null when it comes later to `onLate`. */
 export function askPolicy(
-  { adapter, by, callback }: Pass,
+  { adapter, by, callback, powers }: Pass,
   { policy, event }: { policy: PreparedPolicy; event: string },
   onLate: (answer: Answer) => void,
 ): Answer | null {
@@ -32,25 +38,25 @@ export function askPolicy(
   if (begun >= by.until) return failure("was not asked, since all policies together had used up their time");
   const tell = (late: Answer): void => {
     try {
-      onLate(fitting(adapter, late));
+      onLate(powers === null ? fitting(adapter, late) : late);
     } catch {
-      blockBare("drwn: the hook process failed, so the call is blocked\n");
+      blockBare("the hook process failed, so the call is blocked");
     }
   };
   if (by.where === "workers") {
-    by.workers.ask(policy, { callback, event }, tell);
+    by.workers.ask(policy, { callback, event, powers }, tell);
     return null;
   }
   const { stage } = by;
   const run = newRun(timeoutMs, min(begun + timeoutMs, by.until));
-  const answer = startRun(stage, run, () => callPolicy(stage, run, program.code, { callback, event }));
-  if (answer !== null) return fitting(adapter, answer);
+  const answer = startRun(stage, run, () => callPolicy(stage, run, program.code, { callback, event, powers }));
+  if (answer !== null) return powers === null ? fitting(adapter, answer) : answer;
   run.onEnd = tell;
   return null;
 }
 
 /** An input that the agent could not take is as wrong as any other malformed decision. */
-function fitting(adapter: Adapter, answer: Answer): Answer {
+function fitting(adapter: HookAdapter, answer: Answer): Answer {
   return answer.updatedInput === null || adapter.acceptsInput(answer.updatedInput)
     ? answer
     : failure("returned an updatedInput that this agent cannot take");

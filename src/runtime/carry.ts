@@ -1,4 +1,4 @@
-import type { Adapter } from "../agents/adapter.ts";
+import type { HookAdapter } from "../agents/adapter.ts";
 import { type Answer, NO_OPINION } from "./answer-of-policy.ts";
 import type { PreparedPolicy } from "./prepare.ts";
 
@@ -12,7 +12,7 @@ interface Given {
  * An answer as the agent can carry it, for the composition. It is worked out before the answers are composed: an ask that
  * falls through must not have dropped another policy's rewrite, and a rewrite that cannot be made must block.
  */
-export function carryAnswer({ can, title }: Adapter, policy: PreparedPolicy, { answer, isWhole }: Given): Answer {
+export function carryAnswer({ can, title }: HookAdapter, policy: PreparedPolicy, { answer, isWhole }: Given): Answer {
   const { kind, mode, askFallback } = policy;
   if (kind === "observer" || mode === "shadow") return answer;
   if (answer.action === "ask" && !can.ask) {

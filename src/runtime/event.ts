@@ -1,5 +1,6 @@
-import type { Adapter, DecodedEvent, EventView, Wire } from "../agents/adapter.ts";
+import type { DecodedEvent, DecodedMoment, EventView, HookAdapter, Wire } from "../agents/adapter.ts";
 import type { Phase } from "../policy/event.ts";
+import type { LifecycleEvent } from "../policy/taxonomy.ts";
 import { BrokenEvent, readInput } from "./read-input.ts";
 import { isRecord } from "./shape.ts";
 
@@ -16,6 +17,8 @@ export interface EventText {
   after: string;
   /** The parts of the call that are shown as calls of other tools. Their input is never rewritten. */
   views: readonly EventText[];
+  /** Of the end of a turn: a hook has kept it going already, and in which session. Null of everything else. */
+  turn: { isContinued: boolean; session: string } | null;
 }
 
 /** What the agent wrote to standard input. Throws a `BrokenEvent`. */
@@ -26,9 +29,11 @@ export function readWire(): Wire {
 }
 
 /** Throws a `BrokenEvent`. */
-export function decodeEvent(adapter: Adapter, phase: Phase, wire: Wire): EventText {
+export function decodeEvent(adapter: HookAdapter, phase: Phase | LifecycleEvent, wire: Wire): EventText {
   try {
-    return toText(adapter, phase, adapter.decode(wire, phase));
+    if (phase === "pre-tool" || phase === "post-tool") return toText(adapter, phase, adapter.decode(wire, phase));
+    if (adapter.moments === undefined) throw new BrokenEvent("is none that this agent has");
+    return toMoment(adapter, phase, adapter.moments.decode(wire, phase));
   } catch (error) {
     if (error instanceof BrokenEvent) throw error;
     // Reading JSON does not recurse, writing it does.
@@ -52,11 +57,27 @@ function parse(bytes: Buffer): Wire {
   return wire;
 }
 
-function toText({ runtime }: Adapter, phase: Phase, { rest, views, ...main }: DecodedEvent): EventText {
+function toText({ runtime }: HookAdapter, phase: Phase, { rest, views, ...main }: DecodedEvent): EventText {
   const after = `,${JSON.stringify(rest).slice(1)}`;
   const toPart = ({ toolName, aliases, input }: EventView): EventText => {
     const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
-    return { toolName, aliases, input: JSON.stringify(input), before, after, views: [] };
+    return { toolName, aliases, input: JSON.stringify(input), before, after, views: [], turn: null };
   };
   return { ...toPart(main), views: views.map(toPart) };
+}
+
+function toMoment({ runtime }: HookAdapter, event: LifecycleEvent, moment: DecodedMoment): EventText {
+  const { subject, aliases, input, isContinued, rest } = moment;
+  const about = { runtime, event, ...(subject === "" ? {} : { subject }) };
+  const more = JSON.stringify(rest).slice(1);
+  const session = `${String(rest["sessionId"] ?? "")} ${String(input["agentId"] ?? "")}`;
+  return {
+    toolName: subject,
+    aliases,
+    input: JSON.stringify(input),
+    before: `${JSON.stringify(about).slice(0, -1)},"input":`,
+    after: more === "}" ? more : `,${more}`,
+    views: [],
+    turn: event === "turn.stop" || event === "subagent.stop" ? { isContinued, session } : null,
+  };
 }

@@ -1,5 +1,6 @@
-import { MODES } from "../contract/ledger.ts";
+import { MODES, type PolicyPhase } from "../contract/ledger.ts";
 import { CAPABILITIES, DEADLINES, type PlannedCard, type PlannedPolicy, type ShardEntry } from "../contract/plan.ts";
+import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import { type Fields, fieldOf, isDigest, isListOf, isRecord, isText } from "./shape.ts";
 
 type Checks<T> = Readonly<Record<keyof T, (value: unknown) => boolean>>;
@@ -60,8 +61,8 @@ function hasShape<T>(fields: Fields, checks: Checks<T>): boolean {
   return true;
 }
 
-function isPhase(value: unknown): value is PlannedPolicy["phases"][number] {
-  return value === "pre-tool" || value === "post-tool";
+function isPhase(value: unknown): value is PolicyPhase {
+  return value === "pre-tool" || value === "post-tool" || (isText(value) && isLifecycleEvent(value));
 }
 
 function isCapability(value: unknown): value is PlannedPolicy["capabilities"][number] {

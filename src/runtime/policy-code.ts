@@ -1,7 +1,9 @@
 import { compileFunction as nodeCompileFunction } from "node:vm";
+import type { EventPowers } from "../policy/taxonomy.ts";
 import { type Answer, NO_OPINION, readDecision } from "./answer-of-policy.ts";
 import { describeThrown } from "./describe-thrown.ts";
 import type { PolicyRequire } from "./modules.ts";
+import { readOutcome } from "./outcome-of-hook.ts";
 import { answerRun, endIfAnswered, failRun, type PolicyRun, type Stage } from "./policy-run.ts";
 import { apply, getField, parseJson, startTimer } from "./primordials.ts";
 import type { PolicyBody } from "./shards.ts";
@@ -18,14 +20,19 @@ export interface PolicyCode {
   exported: { value: unknown } | null;
 }
 
+/** The function of a policy that is called. */
+export type Callback = "beforeToolCall" | "afterToolCall" | "run";
+
 export interface Call {
-  callback: "beforeToolCall" | "afterToolCall";
+  callback: Callback;
   /** JSON text of the event; every policy gets a copy of its own. */
   event: string;
+  /** Of a lifecycle hook, what its event can take; null of a tool policy. */
+  powers: EventPowers | null;
 }
 
 /** Loads the policy where needed and calls it. Runs foreign code, so it belongs into `startRun`. */
-export function callPolicy(stage: Stage, run: PolicyRun, policy: PolicyCode, { callback, event }: Call): void {
+export function callPolicy(stage: Stage, run: PolicyRun, policy: PolicyCode, { callback, event, powers }: Call): void {
   policy.exported ??= { value: load(policy) };
   const exported = policy.exported.value;
   const handler: unknown = isObject(exported) ? getField(exported, callback) : undefined;
@@ -33,7 +40,12 @@ export function callPolicy(stage: Stage, run: PolicyRun, policy: PolicyCode, { c
     failRun(run, isObject(exported) ? `has no ${callback}` : "exports no policy");
     return;
   }
-  const read = callback === "beforeToolCall" ? readDecision : () => NO_OPINION;
+  const read =
+    callback === "beforeToolCall"
+      ? readDecision
+      : powers === null
+        ? () => NO_OPINION
+        : (outcome: unknown) => readOutcome(powers, outcome);
   void follow(stage, run, { returned: apply(handler, exported, [parseJson(event)]), read });
 }
 

@@ -7,21 +7,27 @@ import { cleanText } from "./text.ts";
 const MAXIMUM = { reason: 2_048, syntheticOutput: 10_240, context: 100_000 } as const;
 
 /** Nobody is to be locked out by a guard that does not work. */
-const REMOVAL =
+export const REMOVAL =
   "(to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)";
+
+interface Presenting {
+  can: Pick<Adapter["can"], "synthetic-output">;
+  /** What a failure comes to. */
+  consequence?: string;
+}
 
 /** The verdict in words for the model: who says it, and why. */
 export function presentVerdict(
   verdict: Verdict,
   policies: readonly PreparedPolicy[],
-  can: Pick<Adapter["can"], "synthetic-output">,
+  { can, consequence = "A failing enforcement policy blocks the call" }: Presenting,
 ): Saying {
   const { action, context, updatedInput } = verdict;
   const syntheticOutput = can["synthetic-output"] ? verdict.syntheticOutput : null;
   const said = syntheticOutput === null ? verdict : { ...verdict, syntheticOutput: null };
   return {
     action,
-    reason: action === "allow" ? "" : reasonOf(said, labelOf(verdict, policies)),
+    reason: action === "allow" ? "" : reasonOf(said, labelOf(verdict, policies), consequence),
     context: context === null ? null : cleanText(context, MAXIMUM.context),
     updatedInput,
     syntheticOutput,
@@ -39,6 +45,11 @@ export function presentBlock(reason: string): Saying {
   };
 }
 
+/** What a person is told of what could not be held. */
+export function presentNotice(what: string): string {
+  return `[drwn] a hook policy could not do its work here: ${cleanText(what, MAXIMUM.reason)}`;
+}
+
 /** How the verdict came about, for the journal. Null: nobody said anything that the agent hears of. */
 export function ruleOf(verdict: Verdict, policies: readonly PreparedPolicy[]): Ruling | null {
   const { action, by, isFailure, reason, context, updatedInput } = verdict;
@@ -53,9 +64,9 @@ export function ruleOf(verdict: Verdict, policies: readonly PreparedPolicy[]): R
   };
 }
 
-function reasonOf({ reason, isFailure, syntheticOutput }: Verdict, label: string): string {
+function reasonOf({ reason, isFailure, syntheticOutput }: Verdict, label: string, consequence: string): string {
   const said = cleanText(reason, MAXIMUM.reason);
-  const full = isFailure ? `the policy ${said}. A failing enforcement policy blocks the call` : said;
+  const full = isFailure ? `the policy ${said}. ${consequence}` : said;
   const result =
     syntheticOutput === null ? "" : `\n\nInstead of a result: ${cleanText(syntheticOutput, MAXIMUM.syntheticOutput)}`;
   return `[${label}] ${full}${result}`;

@@ -1,5 +1,5 @@
 import { layout } from "../contract/layout.ts";
-import type { HookCall } from "./hook.ts";
+import type { HookCall } from "./hook-call.ts";
 import { loadState } from "./load-state.ts";
 import { presentBlock } from "./present.ts";
 import { readBytes } from "./read-file.ts";

@@ -1,6 +1,7 @@
 import type { Answer } from "./answer-of-policy.ts";
 import { askPolicy, type Pass } from "./ask.ts";
 import { carryAnswer } from "./carry.ts";
+import { carryMoment } from "./carry-moment.ts";
 import { nextQuestion, type Question, type Role, recordAnswer, startComposition, type Verdict } from "./compose.ts";
 import { type EventText, withInput } from "./event.ts";
 import { noteAnswer } from "./journal.ts";
@@ -16,7 +17,9 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
   const settle = (question: Question, answer: Answer, begun: number): void => {
     const policy = policies[question.policy];
     if (policy === undefined) return;
-    const carried = carryAnswer(adapter, policy, { answer, isWhole });
+    const carried =
+      pass.at === null ? carryAnswer(adapter, policy, { answer, isWhole }) : carryMoment(pass.at, policy, answer);
+    if (pass.at !== null) noteUnheld(pass, policy, { answer, carried });
     const fate = recordAnswer(composition, question, carried);
     noteAnswer(journal, policy, { answer, carried: carried.action, isApplied: fate === "applied", begun });
   };
@@ -44,13 +47,28 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
   proceed();
 }
 
-function rolesOf({ policies }: Pass): Role[] {
+/** A failure that would hold the event, where it cannot be held. */
+function noteUnheld(
+  pass: Pass,
+  { name, kind, mode }: PreparedPolicy,
+  { answer, carried }: { answer: Answer; carried: Answer },
+): void {
+  if (answer.action !== "failure" || carried.action === "failure" || kind === "observer" || mode === "shadow") return;
+  pass.notice = `${pass.notice === null ? "" : `${pass.notice}; `}${name} ${answer.reason}`;
+}
+
+function rolesOf({ policies, at }: Pass): Role[] {
   const roles = newList<Role>(policies.length, "enforce");
   for (let i = 0; i < policies.length; i++) {
     const policy = policies[i];
-    if (policy !== undefined) roles[i] = roleOf(policy);
+    if (policy !== undefined) roles[i] = at === null ? roleOf(policy) : roleAt(policy);
   }
   return roles;
+}
+
+/** Of a lifecycle hook the kind only says how failures count. */
+function roleAt({ mode }: Pick<PreparedPolicy, "mode">): Role {
+  return mode === "shadow" ? "shadow" : mode === "restrict-only" ? "restrict" : "enforce";
 }
 
 function roleOf({ kind, mode }: Pick<PreparedPolicy, "kind" | "mode">): Role {

@@ -1,4 +1,4 @@
-import type { Phase } from "../policy/event.ts";
+import type { PolicyPhase } from "../contract/ledger.ts";
 import type { EventText } from "./event.ts";
 import type { LoadedPolicy } from "./shards.ts";
 
@@ -15,7 +15,7 @@ export interface Asked {
  */
 export function selectPolicies(
   policies: readonly LoadedPolicy[],
-  { event, phase }: { event: EventText; phase: Phase },
+  { event, phase }: { event: EventText; phase: PolicyPhase },
   onFault: (policy: LoadedPolicy) => void,
 ): Asked[] {
   const parts = event.views.length === 0 ? [event] : [event, ...event.views];
@@ -30,7 +30,11 @@ function readMatcher(policy: LoadedPolicy, onFault: (policy: LoadedPolicy) => vo
   if (policy.match === null) return () => true;
   try {
     const match = new RegExp(policy.match);
-    return ({ toolName, aliases }) => match.test(toolName) || aliases.some((name) => match.test(name));
+    return ({ toolName, aliases }) =>
+      match.test(toolName) ||
+      aliases.some((name) => match.test(name)) ||
+      // A session's event that does not say what it is about.
+      (toolName === "" && policy.kind === "enforcement");
   } catch {
     onFault(policy);
     return () => policy.kind === "enforcement";

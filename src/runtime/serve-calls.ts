@@ -1,8 +1,9 @@
 import { type Stats, statSync } from "node:fs";
-import type { Adapter } from "../agents/adapter.ts";
+import type { HookAdapter } from "../agents/adapter.ts";
 import { type Greeting, QUESTION_KINDS, SERVING_VERSION, type ServedQuestion } from "../contract/serving.ts";
 import type { Door } from "./answer-agent.ts";
-import { type HookCall, runHook } from "./hook.ts";
+import { runHook } from "./hook.ts";
+import type { HookCall } from "./hook-call.ts";
 import { closeJournal, writeJournal } from "./journal.ts";
 import { presentBlock } from "./present.ts";
 import { exitNow, now } from "./primordials.ts";
@@ -11,7 +12,10 @@ import { SpareWorkers } from "./spare-workers.ts";
 import { writeSome } from "./write.ts";
 
 /** Whose calls are answered, and how long the policies of one may take together. */
-export type Served = Omit<HookCall, "begun" | "door" | "phase" | "spawn" | "until"> & { totalMs: number };
+export type Served = Omit<HookCall, "adapter" | "at" | "begun" | "door" | "phase" | "spawn" | "until"> & {
+  adapter: HookAdapter;
+  totalMs: number;
+};
 
 /** The launcher lets no process use the processor for much longer: a new one takes over before that. */
 const MOST_CPU_MICROSECONDS = 20_000_000;
@@ -105,7 +109,7 @@ function answerQuestion(
   const begun = now();
   const phase = about === "after" ? "post-tool" : "pre-tool";
   try {
-    runHook({ ...place, adapter, phase, begun, until: begun + totalMs, door, spawn: workers.take });
+    runHook({ ...place, adapter, phase, at: null, begun, until: begun + totalMs, door, spawn: workers.take });
   } catch (error) {
     const why = error instanceof Error ? error.message : "";
     reply(adapter.encode(presentBlock(`the hook process failed, so the call is blocked: ${why}`)).text);
@@ -113,7 +117,7 @@ function answerQuestion(
 }
 
 /** The agent, as it is where no person can be asked, and where one has said yes. */
-function adapterFor(adapter: Adapter, about: ServedQuestion["about"]): Adapter {
+function adapterFor(adapter: HookAdapter, about: ServedQuestion["about"]): HookAdapter {
   if (about === "before") return { ...adapter, can: { ...adapter.can, ask: false } };
   if (about !== "approved") return adapter;
   return {

@@ -1,4 +1,5 @@
 import type { Capability } from "../contract/plan.ts";
+import type { EventPowers } from "../policy/taxonomy.ts";
 import { BEGUN, printAnswer } from "./answer-frame.ts";
 import { type Answer, failure } from "./answer-of-policy.ts";
 import { confineProcess } from "./confine.ts";
@@ -6,7 +7,7 @@ import { describeThrown } from "./describe-thrown.ts";
 import type { Guard } from "./guard.ts";
 import { readMessage } from "./messages.ts";
 import { createRequire } from "./modules.ts";
-import { callPolicy, type PolicyCode } from "./policy-code.ts";
+import { type Callback, callPolicy, type PolicyCode } from "./policy-code.ts";
 import { endIfAnswered, failRun, newRun, type Stage, startRun } from "./policy-run.ts";
 import { exitNow, now, parseJson } from "./primordials.ts";
 import { ANSWER_FD } from "./spawn-worker.ts";
@@ -23,8 +24,9 @@ interface Order {
 /** What it asks then, one at a time. */
 interface Question {
   policy: number;
-  callback: "beforeToolCall" | "afterToolCall";
+  callback: Callback;
   event: string;
+  powers: EventPowers | null;
   timeoutMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { Script } from "node:vm";
 import { layout } from "../contract/layout.ts";
+import type { PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy, ShardEntry, ShardedPlan } from "../contract/plan.ts";
-import type { Phase } from "../policy/event.ts";
 import { digestOf } from "./digest.ts";
 import { isPlannedCard, isPlannedPolicy, isShardEntry } from "./plan-shape.ts";
 import { type Place, readBytes } from "./read-file.ts";
@@ -20,7 +20,7 @@ export interface LoadedPolicy extends PlannedPolicy {
 /** What an event is about, as far as it decides which policies could want it. */
 export interface Wanted {
   names: readonly string[];
-  phase: Phase;
+  phase: PolicyPhase;
 }
 
 export function isShardedPlan(plan: Fields): plan is Fields & Pick<ShardedPlan, "cards" | "shards"> {

@@ -1,9 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Capability } from "../contract/plan.ts";
+import type { EventPowers } from "../policy/taxonomy.ts";
 import { BEGUN, readAnswer } from "./answer-frame.ts";
 import { type Answer, failure } from "./answer-of-policy.ts";
 import { frameMessage } from "./messages.ts";
+import type { Callback } from "./policy-code.ts";
 import type { SpawnWorker } from "./spawn-worker.ts";
 
 /** A process for policies that may share one, seen from the process that supervises it. */
@@ -19,9 +21,10 @@ export interface Worker {
 export interface WorkerQuestion {
   /** Which policy, by its place in the order. */
   policy: number;
-  callback: "beforeToolCall" | "afterToolCall";
+  callback: Callback;
   /** JSON text. */
   event: string;
+  powers: EventPowers | null;
   timeoutMs: number;
   /** When all policies together must have ended, in milliseconds since this process started. */
   until: number;
@@ -104,8 +107,8 @@ class PolicyWorker implements Worker {
     this.#open = open;
     try {
       const child = this.#child ?? this.#start();
-      const { policy, callback, event, timeoutMs } = question;
-      child.stdin?.write(frameMessage(JSON.stringify({ policy, callback, event, timeoutMs })));
+      const { policy, callback, event, powers, timeoutMs } = question;
+      child.stdin?.write(frameMessage(JSON.stringify({ policy, callback, event, powers, timeoutMs })));
     } catch {
       this.#lose();
     }

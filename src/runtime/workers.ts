@@ -20,6 +20,7 @@ export interface Work {
   policies: readonly PreparedPolicy[];
   events: readonly EventText[];
   callback: Call["callback"];
+  powers: Call["powers"];
 }
 
 export interface WorkPlace {
@@ -52,14 +53,22 @@ export function startWorkers(work: Work, { ground, until, spawn }: WorkPlace): W
     const [first] = group;
     const event = first === undefined ? undefined : work.events[work.policies.indexOf(first)];
     if (first === undefined || event === undefined) continue;
-    const { callback } = work;
-    worker.askEarly({ callback, event: withInput(event, event.input), policy: 0, timeoutMs: first.timeoutMs, until });
+    const { callback, powers } = work;
+    worker.askEarly({
+      callback,
+      powers,
+      event: withInput(event, event.input),
+      policy: 0,
+      timeoutMs: first.timeoutMs,
+      until,
+    });
   }
   return {
-    ask: (policy, { callback, event }, onAnswer) => {
+    ask: (policy, { callback, event, powers }, onAnswer) => {
       const seat = seats.get(policy);
       if (seat === undefined) onAnswer(failure(faults.get(policy) ?? "has no process"));
-      else seat.worker.ask({ callback, event, policy: seat.place, timeoutMs: policy.timeoutMs, until }, onAnswer);
+      else
+        seat.worker.ask({ callback, event, powers, policy: seat.place, timeoutMs: policy.timeoutMs, until }, onAnswer);
     },
     end: () => {
       for (const worker of workers) worker.end();

@@ -83,5 +83,7 @@ function differencesOf(hook: string, from: HookFacts, to: HookFacts): CeilingDif
 }
 
 function describeFacts({ kind, matcher, phases }: HookFacts): string {
-  return `${kind} on ${matcher ?? EVERY_TOOL}, ${phases.join(" and ")}`;
+  const isOfTools = phases.some((phase) => phase === "pre-tool" || phase === "post-tool");
+  const scope = [...(matcher === null && !isOfTools ? [] : [matcher ?? EVERY_TOOL]), phases.join(" and ")];
+  return `${kind} on ${scope.join(", ")}`;
 }

@@ -51,7 +51,7 @@ describe("decided in process", () => {
   test.each(named(before))("%s", (_, one) => {
     const { verdict, policy } = decide(one);
     if (verdict === null) throw new Error("nothing was decided");
-    const saying = presentVerdict(verdict, [policy], one.adapter.can);
+    const saying = presentVerdict(verdict, [policy], { can: one.adapter.can });
     const outcome = outcomeOf(saying);
     expect(outcome).toBe(expectedOutcome(one));
     const { text, effective } = one.adapter.encode(saying);

@@ -86,10 +86,14 @@ test("the entry moves into the project's own settings and back, is remembered, a
   await publish(host);
   await addCards(host, [CARD]);
   await trust(host);
-  await writeProject(host, { wiring: "project" });
+  const moved = await writeProject(host, { wiring: "project" });
+  expect(moved.findings).toMatchObject([
+    { code: "start-folder", severity: "warning", hint: "drwn write --no-project" },
+  ]);
   expect([matchersOf(own), fs.existsSync(userSettings(host))]).toEqual([{ PreToolUse: ["Bash"] }, false]);
   expect((await write(host)).changes).toEqual([]);
   const back = await writeProject(host, { wiring: "user" });
+  expect(back.findings).toEqual([]);
   expect(back.agents).toEqual([{ runtime: "claude-code", file: userSettings(host) }]);
   expect(fs.readFileSync(own, "utf8")).toBe('{"a":1}');
   expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: ["Bash"] });

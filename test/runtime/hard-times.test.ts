@@ -64,7 +64,11 @@ describe("an event is blocked", () => {
 
   test("when its answer cannot be written", () => {
     const armed = armHome([{ policy: denying }]);
-    expect(armed.run(`sh -c ${quote(commandOf(armed))} >/dev/full`, { input: EVENT }).status).toBe(2);
+    const { status, stderr } = armed.run(`sh -c ${quote(commandOf(armed))} >/dev/full`, { input: EVENT });
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/could not be written.*remove the entry that calls drwn/u),
+    ]);
   });
 
   test("at the byte that is one too many", () => {

@@ -6,11 +6,18 @@ import { buildSync } from "esbuild";
 import { afterAll } from "vitest";
 import { compileMatcher } from "../../src/card/matcher.ts";
 import { layout } from "../../src/contract/layout.ts";
-import { type Grant, type HookFacts, LEDGER_VERSION, type Ledger, type Mode } from "../../src/contract/ledger.ts";
+import {
+  type Grant,
+  type HookFacts,
+  LEDGER_VERSION,
+  type Ledger,
+  type Mode,
+  type PolicyPhase,
+} from "../../src/contract/ledger.ts";
 import { type Capability, PLAN_VERSION, type Plan, type PlannedPolicy } from "../../src/contract/plan.ts";
 import { confinedNote, fitOneProcess } from "../../src/contract/processes.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { type HookPhase, hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
+import { type HookCommand, type HookPhase, hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
 import { printPlan } from "../../src/materialize/shards.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
 
@@ -24,7 +31,7 @@ export interface LiteralPolicy {
   match?: string;
   /** A glob in place of `match`. */
   matcher?: string;
-  phases?: ("pre-tool" | "post-tool")[];
+  phases?: PolicyPhase[];
   timeoutMs?: number;
   capabilities?: Capability[];
   /** The key that its card is signed with. */
@@ -45,17 +52,22 @@ export interface HookResult {
 
 export interface ClaudeAnswer {
   systemMessage?: string;
+  decision?: string;
+  reason?: string;
   hookSpecificOutput?: {
     hookEventName: string;
     permissionDecision?: string;
     permissionDecisionReason?: string;
     updatedInput?: unknown;
     additionalContext?: string;
+    decision?: { behavior: string; message: string };
   };
 }
 
 export interface CallOptions {
   phase?: HookPhase;
+  /** Who sends it; Claude Code when absent. */
+  runtime?: HookCommand["runtime"];
   shell?: string;
   cwd?: string;
   env?: Record<string, string>;
@@ -167,7 +179,7 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
     call: (event = {}, options = {}) => {
       const phase = options.phase ?? "pre";
       const input = options.input ?? JSON.stringify({ ...eventOf(phase, project), ...event });
-      return run(hookCommand({ home, runtime: "claude-code", phase }), { ...options, input });
+      return run(hookCommand({ home, runtime: options.runtime ?? "claude-code", phase }), { ...options, input });
     },
     journal: () => readJournal(layout.journal(home, KEY)),
     writeLedger,
@@ -237,10 +249,10 @@ function install(home: string, { node = process, totalMs }: HomeOptions): void {
 }
 
 function eventOf(phase: HookPhase, cwd: string): Record<string, unknown> {
+  const session = { session_id: "session-1", transcript_path: "/dev/null", cwd };
+  if (phase !== "pre" && phase !== "post") return session;
   return {
-    session_id: "session-1",
-    transcript_path: "/dev/null",
-    cwd,
+    ...session,
     hook_event_name: phase === "pre" ? "PreToolUse" : "PostToolUse",
     tool_name: "Bash",
     tool_input: { command: "ls" },

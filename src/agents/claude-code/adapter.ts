@@ -2,6 +2,7 @@ import type { Phase } from "../../policy/event.ts";
 import { codeUnitAt, quoteJson } from "../../runtime/primordials.ts";
 import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
+import { claudeMoments } from "./adapter-moments.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   PreToolUse: "pre-tool",
@@ -30,6 +31,7 @@ export const claudeCode: Adapter = {
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
   acceptsInput: (text) => codeUnitAt(text, 0) === OPENING_BRACE,
+  moments: claudeMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

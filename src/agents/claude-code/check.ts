@@ -4,7 +4,7 @@ import { clean } from "../../kernel/text.ts";
 import { isHookCommand } from "../../materialize/launcher.ts";
 import type { AgentPlace } from "../target.ts";
 import { type ClaudeSettings, inspectClaudeSettings } from "./inspect.ts";
-import { claudeSettingsFile } from "./places.ts";
+import { claudeSettingsFile, projectSettingsFile } from "./places.ts";
 
 interface SettingsRequest extends AgentPlace {
   /** The one that carries the hook. */
@@ -18,10 +18,17 @@ export function checkClaudeSettings({ host, root, settingsFile }: SettingsReques
     path.join(root, ".claude", "settings.json"),
     path.join(root, ".claude", "settings.local.json"),
   ];
-  return files.flatMap((file) => {
+  const ofFiles = files.flatMap((file) => {
     const settings = inspectClaudeSettings({ file, isOurs: (command) => isHookCommand(command, host.drwnHome) });
     return [...checkSwitches(file, settings), ...(file === settingsFile ? checkFaults(file, settings) : [])];
   });
+  return settingsFile === projectSettingsFile(root) ? [...ofFiles, startFolder(settingsFile, root)] : ofFiles;
+}
+
+/** Measured with Claude Code 2.1.329: from a folder below, no hook of the project's settings ran. */
+function startFolder(file: string, root: string): Finding {
+  const message = `Claude Code reads this file only when it is started in ${root}: a session that is started in a folder below runs without these policies`;
+  return { code: "start-folder", severity: "warning", subject: file, message, hint: "drwn write --no-project" };
 }
 
 function checkSwitches(file: string, { disablesAllHooks, unreadable }: ClaudeSettings): Finding[] {

@@ -2,7 +2,13 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Change } from "../../materialize/changes.ts";
 import type { JsonOrigin } from "../../materialize/json-edit.ts";
-import { hookCommand, isHookCommand, isSharedCommand, sharedCommand } from "../../materialize/launcher.ts";
+import {
+  hookCommand,
+  isHeldAtStart,
+  isHookCommand,
+  isSharedCommand,
+  sharedCommand,
+} from "../../materialize/launcher.ts";
 import { planServers } from "../../materialize/targets/servers.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
 import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
@@ -118,7 +124,8 @@ function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookE
   return wantedEvents(policies).map(({ event, phase, matcher }) => {
     const command = hookCommand({ home, runtime: "claude-code", phase });
     const handler = { type: "command", command, timeout: AGENT_TIMEOUT_SECONDS };
-    const strict = phase === "pre" ? { ...handler, onFailure: "block" } : handler;
+    const isStrict = phase === "pre" || (phase !== "post" && isHeldAtStart(phase));
+    const strict = isStrict ? { ...handler, onFailure: "block" } : handler;
     return { event, value: { ...(matcher === null ? {} : { matcher }), hooks: [strict] } };
   });
 }

@@ -1,10 +1,12 @@
 import { literalTools } from "../../card/matcher.ts";
-import type { WantingPolicy } from "../../materialize/wanted.ts";
+import type { HookPhase } from "../../materialize/launcher.ts";
+import { type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
+import { claudeMoments } from "./adapter-moments.ts";
 
 /** An event, and the tools, that some policy wants: what Claude Code has to be asked to report. */
 export interface WantedEvent {
-  event: "PreToolUse" | "PostToolUse" | "PostToolUseFailure";
-  phase: "pre" | "post";
+  event: string;
+  phase: HookPhase;
   /** Exact tool names joined by `|`, which Claude Code takes as such; null: every tool. */
   matcher: string | null;
 }
@@ -16,11 +18,13 @@ const EVENTS = [
 ] as const;
 
 export function wantedEvents(policies: readonly WantingPolicy[]): WantedEvent[] {
-  return EVENTS.flatMap(({ event, phase, wants }) => {
+  const tools = EVENTS.flatMap(({ event, phase, wants }): WantedEvent[] => {
     const wanting = policies.filter((policy) => policy.phases.includes(wants));
     if (wanting.length === 0) return [];
     return [{ event, phase, matcher: toolMatcher(wanting.map(({ matcher }) => matcher)) }];
   });
+  const moments = wantedMoments(claudeMoments, policies).map(([phase, event]) => ({ event, phase, matcher: null }));
+  return [...tools, ...moments];
 }
 
 // Claude Code takes letters, digits, `_`, `-` joined by `|` as exact names, and anything else as an unanchored regular

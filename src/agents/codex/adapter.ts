@@ -2,17 +2,11 @@ import type { Phase } from "../../policy/event.ts";
 import { codeUnitAt, quoteJson } from "../../runtime/primordials.ts";
 import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
+import { codexMoments } from "./adapter-moments.ts";
 import { viewsOfPatch } from "./adapter-patch.ts";
+import { CANONICAL_TOOLS } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostToolUse: "post-tool" };
-
-/** Hooks get the name `Bash` for its shell; the others are what the model calls the same tool. */
-const CANONICAL: Readonly<Record<string, string>> = {
-  exec_command: "Bash",
-  local_shell: "Bash",
-  shell: "Bash",
-  shell_command: "Bash",
-};
 
 const OPENING_BRACE = 0x7b;
 
@@ -29,11 +23,12 @@ export const codex: Adapter = {
     "after-call": true,
     "after-failure": false,
   },
-  canonicalTools: CANONICAL,
+  canonicalTools: CANONICAL_TOOLS,
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
   acceptsInput: (text) => codeUnitAt(text, 0) === OPENING_BRACE,
+  moments: codexMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
@@ -46,7 +41,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     throw new BrokenEvent("has a tool_input that is no object");
   }
   const views = viewsOf(tool_name, tool_input, typeof cwd === "string" ? cwd : "/");
-  const toolName = Object.hasOwn(CANONICAL, tool_name) ? String(CANONICAL[tool_name]) : tool_name;
+  const toolName = Object.hasOwn(CANONICAL_TOOLS, tool_name) ? String(CANONICAL_TOOLS[tool_name]) : tool_name;
   return {
     toolName,
     aliases: toolName === tool_name ? [] : [tool_name],

@@ -2,10 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Change } from "../../materialize/changes.ts";
 import type { JsonOrigin } from "../../materialize/json-edit.ts";
-import { hookCommand, isHookCommand } from "../../materialize/launcher.ts";
-import { AGENT_TIMEOUT_SECONDS } from "../../materialize/wanted.ts";
+import { type HookPhase, hookCommand, isHookCommand } from "../../materialize/launcher.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
 import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
+import { codexMoments } from "./adapter-moments.ts";
 import { checkCodex } from "./check.ts";
 import { CODEX_FORMAT } from "./events.ts";
 import { runCodexLive } from "./live.ts";
@@ -52,7 +53,8 @@ export const codexTarget: Target = {
 
 /**
  * Codex remembers that a person trusts a hook by its file, event, place and text. So both events are always there, with
- * one text for every project and version of drwn, behind what others have: one review per machine.
+ * one text for every project and version of drwn, behind what others have: one review per machine, and one more for each
+ * moment of a session that a lifecycle hook is the first to want.
  */
 function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest): PlannedHooks {
   const { drwnHome: home } = host;
@@ -62,17 +64,18 @@ function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest):
     {
       settingsFile: user,
       root: codexHooksRoot(host),
+      policies: wiring === "user" ? [...own, ...others] : others,
       isWanted: others.length > 0 || (wiring === "user" && own.length > 0),
     },
-    { settingsFile: personal, root, isWanted: wiring === "project" && own.length > 0 },
+    { settingsFile: personal, root, policies: own, isWanted: wiring === "project" && own.length > 0 },
   ];
   const changes: Change[] = [];
   const origins = new Map<string, JsonOrigin>();
-  for (const { isWanted, ...place } of wired) {
+  for (const { policies, isWanted, ...place } of wired) {
     const { change, record } = planEntries({
       ...place,
       format: CODEX_FORMAT,
-      entries: isWanted ? [entryOf(home, "pre"), entryOf(home, "post")] : [],
+      entries: isWanted ? entriesFor(home, policies) : [],
       isOurs: (command) => isHookCommand(command, home),
       record: originOf(place.settingsFile),
     });
@@ -83,10 +86,20 @@ function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest):
   return { file: wiring === "user" ? user : personal, changes, origins };
 }
 
-function entryOf(home: string, phase: "pre" | "post"): HookEntry {
+/** Moments that no lifecycle hook wants are left out: each one more is one more thing for a person to trust. */
+function entriesFor(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
+  const tools = [
+    ["pre", "PreToolUse"],
+    ["post", "PostToolUse"],
+  ] as const;
+  const moments = wantedMoments(codexMoments, policies);
+  return [...tools, ...moments].map(([phase, event]) => entryOf(home, { phase, event }));
+}
+
+function entryOf(home: string, { phase, event }: { phase: HookPhase; event: string }): HookEntry {
   const command = hookCommand({ home, runtime: "codex", phase });
   return {
-    event: phase === "pre" ? "PreToolUse" : "PostToolUse",
+    event,
     value: { hooks: [{ type: "command", command, timeout: AGENT_TIMEOUT_SECONDS }] },
   };
 }

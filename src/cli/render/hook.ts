@@ -1,9 +1,10 @@
-import type { HookFacts } from "../../contract/ledger.ts";
+import type { HookFacts, PolicyPhase } from "../../contract/ledger.ts";
 import type { Capability } from "../../contract/plan.ts";
 import { leaksOf } from "../../kernel/isolation.ts";
 import { clean } from "../../kernel/text.ts";
+import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../operations/lifecycle.ts";
 
-/** One line about one hook: `guard: enforcement on Bash, pre-tool, 5000 ms`. */
+/** One line about one hook: `guard: enforcement on Bash, pre-tool, 5000 ms`, `rules: enforcement on prompt.submit, 5000 ms`. */
 export function describeHook({
   name,
   kind,
@@ -13,7 +14,43 @@ export function describeHook({
   capabilities,
 }: HookFacts & { name: string }): string {
   const uses = capabilities.length === 0 ? "" : `, may use ${capabilities.join(", ")}`;
-  return `${clean(name)}: ${kind} on ${matcher === null ? "every tool" : clean(matcher)}, ${phases.join(" and ")}, ${timeoutMs} ms${uses}`;
+  const event = eventOf(phases);
+  const every = event === undefined ? "every tool" : "";
+  const scope = [matcher === null ? every : clean(matcher), phases.join(" and ")].filter((part) => part !== "");
+  return `${clean(name)}: ${kind} on ${scope.join(", ")}, ${timeoutMs} ms${uses}`;
+}
+
+/** The event of a lifecycle hook; undefined: it is a tool policy. */
+function eventOf(phases: readonly PolicyPhase[]): LifecycleEvent | undefined {
+  return phases.find((phase) => isLifecycleEvent(phase));
+}
+
+/** What a failure of it comes to. */
+export function describeKind({ kind, phases }: Pick<HookFacts, "kind" | "phases">): string {
+  if (kind === "observer") return "observer: its failures change nothing";
+  const event = eventOf(phases);
+  if (event === undefined) return "enforcement: a failure of it blocks the call";
+  const { hold } = powersOf(event);
+  return hold === null
+    ? "enforcement: a failure of it is told to a person, since there is nothing to hold"
+    : `enforcement: a failure of it holds the event (${hold}), where the agent lets it be held`;
+}
+
+/** Which calls or moments it is asked about, and what it can do there. */
+export function describeSight(matcher: string | null, phases: readonly PolicyPhase[]): string {
+  const event = eventOf(phases);
+  if (event === undefined) {
+    const when = phases.map((phase) => (phase === "pre-tool" ? "before the call" : "after the call"));
+    return `${matcher === null ? "every tool" : clean(matcher)}, ${when.join(" and ")}`;
+  }
+  const { hold, injects, transforms, subject } = powersOf(event);
+  const can = [
+    ...(hold === null ? [] : [`hold it (${hold})`]),
+    ...(injects ? ["add text for the model"] : []),
+    ...(transforms ? ["change it"] : []),
+  ];
+  const which = matcher === null ? "" : ` whose ${subject ?? "subject"} is ${clean(matcher)}`;
+  return `the event ${clean(event)}${which}; it can ${can.length === 0 ? "watch it and no more" : can.join(", ")}`;
 }
 
 /** What this Node does not hold such a policy to, one line for each. */

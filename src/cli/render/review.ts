@@ -3,7 +3,7 @@ import type { Capability } from "../../contract/plan.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { DEFAULT_TERMS, describeDifference, type Review, type ReviewedHook } from "../../operations/trust.ts";
 import type { Style } from "../style.ts";
-import { describeLeaks } from "./hook.ts";
+import { describeKind, describeLeaks, describeSight } from "./hook.ts";
 
 /** What a person reads before a consent. All that the card says of itself is cleaned and quoted. */
 export function renderReview(review: Review, style: Style): string[] {
@@ -96,14 +96,12 @@ function renderCodeSummary({ code }: Review): string[] {
 const MOST_FILES = 20;
 
 function renderHook(hook: ReviewedHook, style: Style): string[] {
-  const { name, kind, matcher, phases, timeoutMs, capabilities, size, digest, files, summary } = hook;
-  const effect =
-    kind === "enforcement" ? "enforcement: a failure of it blocks the call" : "observer: its failures change nothing";
+  const { name, matcher, phases, timeoutMs, capabilities, size, digest, files, summary } = hook;
   return [
     "",
     `  ${style.bold(clean(name))}${summary === "" ? "" : ` ${quote(summary)}`}`,
-    `    kind        ${effect}`,
-    `    sees        ${matcher === null ? "every tool" : clean(matcher)}, ${phases.map(describePhase).join(" and ")}`,
+    `    kind        ${describeKind(hook)}`,
+    `    sees        ${describeSight(matcher, phases)}`,
     `    time        ${timeoutMs} ms`,
     `    may use     ${capabilities.length === 0 ? "nothing but the event" : capabilities.map((name) => CAPABILITY_MEANS[name]).join(", ")}`,
     `    source      ${plural(files.length, "file")}, ${size} bytes, ${clean(digest)}`,
@@ -129,10 +127,6 @@ const CAPABILITY_MEANS: Readonly<Record<Capability, string>> = {
   net: "net (connects to anywhere)",
   wasm: "wasm (runs a WebAssembly module)",
 };
-
-function describePhase(phase: "pre-tool" | "post-tool"): string {
-  return phase === "pre-tool" ? "before the call" : "after the call";
-}
 
 function quote(text: string): string {
   return `“${clean(text, 120)}”`;

@@ -1,0 +1,1 @@
+export { isLifecycleEvent, type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";

@@ -1,0 +1,60 @@
+import type { PlannedPolicy } from "../contract/plan.ts";
+import { failure } from "./answer-of-policy.ts";
+import { isConfined } from "./asker.ts";
+import type { EventText } from "./event.ts";
+import { describeCall, type Project } from "./hook-call.ts";
+import { type Journal, noteAnswer, openJournal } from "./journal.ts";
+import { type PreparedPolicy, preparePolicy } from "./prepare.ts";
+import { now } from "./primordials.ts";
+import { type Asked, selectPolicies } from "./select.ts";
+import type { LoadedPolicy } from "./shards.ts";
+
+/** All that is read before the first policy runs. */
+export interface ReadyPass {
+  journal: Journal;
+  /** In the order in which they are asked; one that is asked about several parts of a call stands there several times. */
+  prepared: PreparedPolicy[];
+  events: EventText[];
+  planned: LoadedPolicy[];
+}
+
+export function readyPass(project: Project, event: EventText): ReadyPass {
+  const { phase, policies } = project;
+  const journal = openJournal(project, { ...describeCall(project, event.toolName), input: event.input });
+  const wanted = selectPolicies(shadowsLast(policies), { event, phase }, (policy) =>
+    noteMatcher(project, journal, policy),
+  );
+  return {
+    journal,
+    prepared: prepareOnce(project, wanted),
+    events: wanted.map((asked) => asked.event),
+    planned: wanted.map(({ policy }) => policy),
+  };
+}
+
+/** In the order of `wanted`. A policy that is asked about several parts of a call is read and loaded once. */
+function prepareOnce(project: Project, wanted: readonly Asked[]): PreparedPolicy[] {
+  const prepared = new Map<LoadedPolicy, PreparedPolicy>();
+  return wanted.map(({ policy }) => {
+    // What goes to other processes goes as text.
+    const known = prepared.get(policy) ?? preparePolicy(project, isConfined() ? policy : { ...policy, body: null });
+    prepared.set(policy, known);
+    return known;
+  });
+}
+
+/** Nothing that a shadow does is applied: the time that it takes must not be missing to the others either. */
+function shadowsLast(policies: readonly LoadedPolicy[]): LoadedPolicy[] {
+  const isShadow = ({ mode }: PlannedPolicy): boolean => mode === "shadow";
+  return [...policies.filter((policy) => !isShadow(policy)), ...policies.filter(isShadow)];
+}
+
+function noteMatcher(project: Project, journal: Journal, policy: PlannedPolicy): void {
+  const answer = failure("has a matcher that does not work");
+  noteAnswer(journal, preparePolicy(project, policy), {
+    answer,
+    carried: answer.action,
+    isApplied: false,
+    begun: now(),
+  });
+}
