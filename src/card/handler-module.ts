@@ -30,7 +30,7 @@ const INTERPRETERS: Readonly<Record<string, { flag: string; before: "name" | "da
   ...Object.fromEntries(["node", "perl", "ruby"].map((name) => [name, { flag: "-e", before: "dashes" }])),
 };
 /** No system takes a longer argument. */
-const LONGEST_SCRIPT = 120_000;
+export const LONGEST_SCRIPT = 120_000;
 
 export function isInterpreter(program: string): boolean {
   return Object.hasOwn(INTERPRETERS, path.posix.basename(program));

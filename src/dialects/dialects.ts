@@ -4,8 +4,8 @@ import { readPolicies } from "./read-policies.ts";
 /** Another hook system whose policies drwn runs as they are, and makes cards of. */
 export interface Dialect {
   name: string;
-  /** Its hook process, in the package: what `bin/drwn.js` starts without loading the rest. */
-  program: string;
+  /** Its hook process, in the package: what `bin/drwn.js` starts without loading the rest. Absent: it is only imported. */
+  program?: string;
   /** Whether its program is told the event and the folder whose hooks answer it; otherwise the event itself says both. */
   isToldEvent: boolean;
   /** Whether a file or folder is one of its own, by the path that was typed. */
@@ -14,7 +14,7 @@ export interface Dialect {
   loadImporter: () => Promise<(place: string) => Imported>;
 }
 
-export const HOOKER: Dialect = {
+export const HOOKER: Dialect & { program: string } = {
   name: "hooker",
   program: "dist/runtime/dialects/hooker.cjs",
   isToldEvent: false,
@@ -41,5 +41,34 @@ const ASTRID: Dialect = {
   loadImporter: async () => (await import("./astrid/import.ts")).importAstrid,
 };
 
+const ARAWN: Dialect = {
+  name: "arawn",
+  program: "dist/dialects/arawn.mjs",
+  isToldEvent: true,
+  isOwn: (place) => /(?:^|\/)(?:plugin\.toml|\.arawn(?:\/settings\.json|\/?))$/u.test(place),
+  loadImporter: async () => (await import("./arawn/import.ts")).importArawn,
+};
+
+/** The hook settings of the agents: they run them themselves. */
+const CLAUDE: Dialect = {
+  name: "claude",
+  isToldEvent: false,
+  isOwn: (place) => /(?:^|\/)\.claude(?:\/settings(?:\.local)?\.json|\/?)$/u.test(place),
+  loadImporter: async () => {
+    const { importSettings } = await import("./settings/import.ts");
+    return (place) => importSettings(place, "claude");
+  },
+};
+
+const CODEX: Dialect = {
+  name: "codex",
+  isToldEvent: false,
+  isOwn: (place) => /(?:^|\/)\.codex(?:\/hooks\.json|\/?)$/u.test(place),
+  loadImporter: async () => {
+    const { importSettings } = await import("./settings/import.ts");
+    return (place) => importSettings(place, "codex");
+  },
+};
+
 /** Every dialect is one entry here. */
-export const DIALECTS: readonly Dialect[] = [ASTRID, HOOKER, POLYTOKEN];
+export const DIALECTS: readonly Dialect[] = [ARAWN, ASTRID, CLAUDE, CODEX, HOOKER, POLYTOKEN];

@@ -7,6 +7,9 @@ import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { findSource } from "./find-source.ts";
 
+/** Systems whose policies become hooks of a card. */
+export const IMPORT_NAMES: readonly string[] = DIALECTS.map(({ name }) => name);
+
 export interface ImportRequest {
   /** Or a folder; from the working folder. */
   file: string;

@@ -4,7 +4,10 @@ import type { Host } from "../kernel/host.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import { Problem } from "../kernel/problem.ts";
 
-export const DIALECT_NAMES: readonly string[] = DIALECTS.map(({ name }) => name);
+/** Systems whose hooks drwn runs as they are. */
+export const DIALECT_NAMES: readonly string[] = DIALECTS.flatMap(({ name, program }) =>
+  program === undefined ? [] : [name],
+);
 
 export interface DialectRun {
   name: string;

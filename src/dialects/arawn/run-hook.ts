@@ -35,7 +35,7 @@ export async function runHook(hook: HookDef, { stdin, sessionId, env }: HookInpu
 }
 
 /** A path is meant from the plugin's folder; a bare name is a file there, or else a program of the machine. */
-function programOf({ command, folder }: HookDef): string {
+export function programOf({ command, folder }: HookDef): string {
   const own = path.resolve(folder, command);
   return command.includes("/") || fs.existsSync(own) ? own : command;
 }

@@ -58,7 +58,7 @@ export function loadFile(file: string, place: { generation: Generation; folder: 
 
 const PLUGIN_FILES = ["plugin.toml", ".claude-plugin/plugin.json", "hooks/hooks.json"];
 
-function isPlugin(folder: string): boolean {
+export function isPlugin(folder: string): boolean {
   return PLUGIN_FILES.some((file) => fs.existsSync(path.join(folder, file)));
 }
 

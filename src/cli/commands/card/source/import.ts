@@ -2,24 +2,25 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../../kernel/host.ts";
 import { clean, plural } from "../../../../kernel/text.ts";
-import { importPolicies } from "../../../../operations/import-policies.ts";
-import { DIALECT_NAMES } from "../../../../operations/run-dialect.ts";
+import { IMPORT_NAMES, importPolicies } from "../../../../operations/import-policies.ts";
 import { type Answer, DrwnCommand } from "../../../command.ts";
 
 export default class SourceImport extends DrwnCommand {
   static override description = `Make hooks of a card source out of another hook system's policies.
 
-Each policy becomes a hook of its own, in TypeScript. Whatever it will do otherwise is listed. Nothing of it is run.`;
+Each policy becomes a hook of its own: in TypeScript, or a handler.json with its script. Whatever it will do otherwise is listed. Nothing of it is run.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend .claude/policies.rb",
     "<%= config.bin %> <%= command.id %> @me/backend .polytoken/hooks.json --dry-run --json",
+    "<%= config.bin %> <%= command.id %> @me/backend plugins/guard --from arawn",
+    "<%= config.bin %> <%= command.id %> @me/backend .claude/settings.json",
   ];
   static override args = {
     card: Args.string({ description: "name or folder of the source", required: true }),
     file: Args.string({ description: "file of policies, or a folder that holds it", required: true }),
   };
   static override flags = {
-    from: Flags.string({ options: [...DIALECT_NAMES], description: "The other system, where the file does not tell." }),
+    from: Flags.string({ options: [...IMPORT_NAMES], description: "The other system, where the file does not tell." }),
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 

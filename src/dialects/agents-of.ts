@@ -1,0 +1,11 @@
+import { nameIn } from "../policy/event-names.ts";
+import type { LifecycleEvent } from "../policy/taxonomy.ts";
+
+/** The agents that fire events at a card's hooks. */
+const AGENTS = ["claude-code", "codex"] as const;
+
+/** Where an imported hook of this event is asked. */
+export function describeReach(event: LifecycleEvent): string {
+  const agents = AGENTS.filter((agent) => nameIn(agent, event) !== undefined);
+  return `its event is ${event}; active on: ${agents.length === 0 ? "runner only" : agents.join(", ")}`;
+}

@@ -1,0 +1,145 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { inspectSource } from "../../../src/card/inspect-source.ts";
+import { importSettings } from "../../../src/dialects/settings/import.ts";
+import { importPolicies } from "../../../src/operations/import-policies.ts";
+import { sourceWith, temporaryFolder, writeTree } from "../../support/cards.ts";
+import { testHost } from "../../support/host.ts";
+
+const CHECK = "#!/usr/bin/env bash\ncat > /dev/null\nexit 2\n";
+
+/** The one handler of these settings, in a project with a script. */
+function importOne(handler: object, { event = "PreToolUse", matcher }: { event?: string; matcher?: string } = {}) {
+  const root = temporaryFolder();
+  const group = { ...(matcher === undefined ? {} : { matcher }), hooks: [handler] };
+  writeTree(root, {
+    ".claude/settings.json": JSON.stringify({ model: "x", hooks: { [event]: [group] } }, null, 2),
+    ".claude/hooks/check.sh": CHECK,
+  });
+  const { hooks, differences } = importSettings(path.join(root, ".claude/settings.json"), "claude");
+  const file = hooks[0]?.files?.["handler.json"];
+  return {
+    handler: file === undefined ? undefined : JSON.parse(String(file)),
+    files: Object.keys(hooks[0]?.files ?? {}),
+    name: hooks[0]?.name,
+    capabilities: hooks[0]?.capabilities,
+    differences: differences.map(({ what }) => what.replaceAll(root, "ROOT")),
+  };
+}
+
+const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
+const PROJECT = "$CLAUDE_PROJECT_DIR";
+
+describe("hook settings of Claude Code and Codex as hooks of a card", () => {
+  test.each([
+    [".claude/hooks/check.sh", []],
+    [`"${PROJECT}"/.claude/hooks/check.sh --strict`, ["--strict"]],
+    [`"${PROJECT}/.claude/hooks/check.sh"`, []],
+    ["bash .claude/hooks/check.sh a b", ["a", "b"]],
+  ])("`%s` starts a script of the project, which comes into the card", (text, args) => {
+    const imported = importOne(command(text, { timeout: 10 }), { matcher: "Edit|Write" });
+    expect(imported.handler).toEqual({
+      event: "tool.before",
+      policyKind: "enforcement",
+      matcher: "Edit|Write",
+      timeoutMs: 10_000,
+      speaks: "claude",
+      handler: { type: "command", command: "bash", script: "check.sh", args },
+    });
+    expect([imported.files, imported.name, imported.capabilities]).toEqual([
+      ["handler.json", "check.sh"],
+      "check",
+      ["env", "exec"],
+    ]);
+    expect(imported.differences).toEqual([
+      "its event is tool.before; active on: claude-code, codex",
+      expect.stringContaining("blocks the call: another exit code than 0 and 2"),
+    ]);
+  });
+
+  test.each([
+    ["jq -r .tool_input.command | grep -q rm && exit 2", "jq"],
+    ["npx prettier --check .", "npx"],
+    [".claude/hooks/gone.sh", "gone"],
+    ["bash -e .claude/hooks/check.sh", "bash"],
+  ])("`%s` stays a line of shell, and that is said", (text, name) => {
+    const imported = importOne(command(text));
+    expect(imported.handler.handler).toEqual({ type: "command", command: "sh", args: ["-c", text] });
+    expect(imported.name).toBe(name);
+    expect(imported.differences).toContainEqual(expect.stringContaining("it stays a line of shell"));
+    expect(imported.differences).toContain("it has 30 seconds, and not 60");
+  });
+
+  test.each([
+    ["*", undefined],
+    ["", undefined],
+    ["mcp__.*", "mcp__*"],
+    ["^(Bash|Edit)$", "Bash|Edit"],
+    ["mcp__memory__.*|Bash", "mcp__memory__*|Bash"],
+  ])("the matcher %j is the glob %j", (matcher, glob) => {
+    expect(importOne(command("true"), { matcher }).handler.matcher).toBe(glob);
+  });
+
+  test("a server is asked over HTTP", () => {
+    const imported = importOne({ type: "http", url: "https://hooks.example/a", headers: { "x-a": "b" }, timeout: 2 });
+    expect(imported.handler).toMatchObject({
+      timeoutMs: 2_000,
+      handler: { type: "http", url: "https://hooks.example/a", headers: { "x-a": "b" } },
+    });
+    expect(imported.capabilities).toEqual(["net"]);
+  });
+
+  test.each<[string, object, { event?: string; matcher?: string }, RegExp]>([
+    [
+      "another event",
+      command("true"),
+      { event: "Stop" },
+      /Stop is not one \(its event is turn\.stop; active on: claude-code, codex\)/u,
+    ],
+    [
+      "a matcher that no glob says",
+      command("true"),
+      { matcher: "Bash(?!x)" },
+      /is a regular expression that no glob says/u,
+    ],
+    ["a prompt", { type: "prompt", prompt: "?" }, {}, /no card has handlers of type "prompt"/u],
+    ["a field that is not known", command("true", { if: "Bash(git *)" }), {}, /its field `if` has no counterpart/u],
+    ["a timeout that is none", command("true", { timeout: "5" }), {}, /its timeout is no number/u],
+    ["no command", { type: "command" }, {}, /it has no command/u],
+    ["headers with variables", { type: "http", url: "https://a.b/", headers: { a: "$T" } }, {}, /variables/u],
+    ["an entry of drwn's", command("'/h/bin/hook' claude-code pre"), {}, /it asks drwn/u],
+  ])("%s is not imported, and that is said", (_, handler, group, why) => {
+    const imported = importOne(handler, group);
+    expect(imported.handler).toBeUndefined();
+    expect(imported.differences).toEqual([expect.stringMatching(why)]);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ["hooks that are a list", { hooks: [] }, /`hooks` should be an object/u],
+    ["a group that is none", { hooks: { Stop: ["x"] } }, /`hooks\.Stop\[0\]` should be an object/u],
+    ["an unknown key of a group", { hooks: { Stop: [{ hooks: [], x: 1 }] } }, /`hooks\.Stop\[0\]\.x` is unknown/u],
+    ["handlers that are no list", { hooks: { Stop: [{ hooks: {} }] } }, /`hooks\.Stop\[0\]\.hooks` should be a list/u],
+  ])("%s is refused with its place", (_, value, why) => {
+    const root = writeTree(temporaryFolder(), { "hooks.json": JSON.stringify(value) });
+    expect(() => importSettings(root, "codex")).toThrow(why);
+  });
+
+  test("what is imported passes the checks of a source", async () => {
+    const host = testHost();
+    const card = sourceWith();
+    writeTree(host.cwd, {
+      ".codex/hooks.json": JSON.stringify({
+        hooks: { PreToolUse: [{ hooks: [command("./guard.sh"), command("exit 0")] }] },
+      }),
+      "guard.sh": CHECK,
+    });
+    const report = await importPolicies(host, card, { file: ".codex/hooks.json", from: undefined, dryRun: false });
+    expect(report.hooks.map(({ name }) => name)).toEqual(["guard", "exit"]);
+    const { findings, index } = await inspectSource(card);
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(index?.hooks.map(({ name, capabilities, files }) => [name, capabilities, files.length])).toEqual([
+      ["guard", ["env", "exec"], 2],
+      ["exit", ["env", "exec"], 1],
+    ]);
+  });
+});
