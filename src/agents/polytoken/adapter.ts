@@ -2,19 +2,13 @@ import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
+import { polytokenMoments } from "./adapter-moments.ts";
+import { CANONICAL_TOOLS, canonicalName } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   pre_tool_use: "pre-tool",
   post_tool_use: "post-tool",
   post_tool_use_failure: "post-tool",
-};
-
-const CANONICAL: Readonly<Record<string, string>> = {
-  file_edit_search_replace: "Edit",
-  file_read: "Read",
-  file_write: "Write",
-  shell_exec: "Bash",
-  web_fetch: "WebFetch",
 };
 
 /** Polytoken's hooks say yes or no: an outcome that lets a tool run has no field at all. */
@@ -30,11 +24,12 @@ export const polytoken: Adapter = {
     "after-call": true,
     "after-failure": true,
   },
-  canonicalTools: CANONICAL,
+  canonicalTools: CANONICAL_TOOLS,
   decode,
   encode,
   encodeCanary: (text) => `{"outcome":"deny","reason":${quoteJson(text)}}\n`,
   acceptsInput: () => true,
+  moments: polytokenMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
@@ -63,12 +58,6 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
 
 function phaseOf(event: unknown): Phase | undefined {
   return typeof event === "string" && Object.hasOwn(PHASES, event) ? PHASES[event] : undefined;
-}
-
-/** Whatever edits files is `file_edit_` and how it does so. */
-function canonicalName(tool: string): string {
-  if (Object.hasOwn(CANONICAL, tool)) return String(CANONICAL[tool]);
-  return tool.startsWith("file_edit_") ? "Edit" : tool;
 }
 
 function messageOf(error: unknown): string {

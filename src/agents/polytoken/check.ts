@@ -6,12 +6,12 @@ import { isProblem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import type { AgentPlace } from "../target.ts";
 
-/** What the entries of drwn are called in Polytoken's logs, and by who turns them off. */
-export const HOOK_NAMES: Readonly<Record<string, string>> = {
-  pre_tool_use: "drwn-pre-tool-use",
-  post_tool_use: "drwn-post-tool-use",
-  post_tool_use_failure: "drwn-post-tool-use-failure",
-};
+/** What the entry of drwn on an event is called in Polytoken's logs, and by who turns it off. */
+export function entryName(event: string): string {
+  return `${ENTRY_NAME}${event.replace(/[._]/gu, "-")}`;
+}
+
+const ENTRY_NAME = "drwn-";
 
 /** What in the files of Polytoken keeps the hook from running. */
 export function checkPolytoken({ host, root }: AgentPlace): Finding[] {
@@ -21,7 +21,7 @@ export function checkPolytoken({ host, root }: AgentPlace): Finding[] {
     loadHooks({ globalFile: globalHooksFile(host), projectFile });
     const entries = readHooksFile(projectFile)?.entries ?? [];
     return entries.flatMap(({ entry, line }) =>
-      "off" in entry && Object.values(HOOK_NAMES).includes(entry.off)
+      "off" in entry && entry.off.startsWith(ENTRY_NAME)
         ? [
             {
               code: "hooks-disabled",

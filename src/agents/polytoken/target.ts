@@ -1,17 +1,25 @@
 import fs from "node:fs";
 import path from "node:path";
 import { globalHooksFile, projectHooksFile } from "../../dialects/polytoken/places.ts";
-import { hookCommand, isSharedCommand, sharedCommand } from "../../materialize/launcher.ts";
+import { type HookPhase, hookCommand, isSharedCommand, sharedCommand } from "../../materialize/launcher.ts";
 import { openJsonFile } from "../../materialize/targets/json-file.ts";
-import type { WantingPolicy } from "../../materialize/wanted.ts";
+import { type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
 import { type HookFormat, readHookGroups } from "../hook-file/groups.ts";
 import { type HookEntry, type PlannedEntries, planEntries } from "../hook-file/plan-entries.ts";
 import { planUserFile } from "../hook-file/user-file.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { polytoken } from "./adapter.ts";
-import { checkPolytoken, HOOK_NAMES } from "./check.ts";
+import { polytokenMoments } from "./adapter-moments.ts";
+import { checkPolytoken, entryName } from "./check.ts";
 
-const FORMAT: HookFormat = { events: new Set(Object.keys(HOOK_NAMES)), items: "entries", commands: ["bash"] };
+const TOOL_EVENTS = [
+  ["pre", "pre_tool_use"],
+  ["post", "post_tool_use"],
+  ["post", "post_tool_use_failure"],
+] as const;
+
+const EVENTS = polytokenMoments.names.map(([, name]) => name);
+const FORMAT: HookFormat = { events: new Set(["pre_tool_use", ...EVENTS]), items: "entries", commands: ["bash"] };
 
 /** The variable that names the folder of the session. */
 const FOLDER = "POLYTOKEN_PROJECT_DIR";
@@ -77,10 +85,17 @@ function hasSharedEntry(root: string): boolean {
 
 /** Without a matcher: a glob of Polytoken names one kind of tool, and policies decide by more than that. */
 function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
-  return Object.entries(HOOK_NAMES).flatMap(([event, name]) => {
-    const phase = event === "pre_tool_use" ? "pre" : "post";
-    if (!policies.some(({ phases }) => phases.includes(`${phase}-tool`))) return [];
-    const bash = hookCommand({ home, runtime: "polytoken", phase, folder: FOLDER });
-    return [{ event, value: { name, event, handler: { bash } } }];
-  });
+  const tools = TOOL_EVENTS.filter(([phase]) => policies.some(({ phases }) => phases.includes(`${phase}-tool`)));
+  return [
+    ...tools.map(([phase, event]) => entryOf(home, { phase, event, name: entryName(event) })),
+    // A moment goes by the name that all agents share: two of them are after a tool's call, as policies may be.
+    ...wantedMoments(polytokenMoments, policies).map(([phase, event]) =>
+      entryOf(home, { phase, event, name: entryName(phase) }),
+    ),
+  ];
+}
+
+function entryOf(home: string, { phase, event, name }: { phase: HookPhase; event: string; name: string }): HookEntry {
+  const bash = hookCommand({ home, runtime: "polytoken", phase, folder: FOLDER });
+  return { event, value: { name, event, handler: { bash } } };
 }

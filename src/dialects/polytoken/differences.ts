@@ -1,32 +1,35 @@
-import { isAwaited } from "../../helpers/polytoken/events.ts";
+import { EVENTS, isAwaited } from "../../helpers/polytoken/events.ts";
+import { compileGlob } from "../../helpers/polytoken/glob.ts";
 import type { PolytokenHook } from "../../helpers/polytoken/run-hook.ts";
 import { eventNamed, nameIn } from "../../policy/event-names.ts";
 
-const TOOL_EVENTS = ["pre_tool_use", "post_tool_use", "post_tool_use_failure"];
-
-/** The agents that a card's hooks run in. */
-const AGENTS = ["claude-code", "codex"] as const;
+/** The agents that tell a card of more than tool calls. */
+const AGENTS = ["claude-code", "codex", "polytoken"] as const;
 
 /** How the entries begin that `drwn write` makes. */
 const OWN_ENTRY = /^drwn_(?:hook|shared)=/u;
 
 /** Why no card can hold this hook; undefined: one can. */
-export function whyNot({ event, handler }: PolytokenHook): string | undefined {
+export function whyNot({ event, matcher, handler }: PolytokenHook): string | undefined {
   if (OWN_ENTRY.test(handler.bash)) return "it asks drwn, and what drwn answers is in cards already";
-  return TOOL_EVENTS.includes(event) ? undefined : `a policy is about calls of tools, and ${event} is not`;
+  if (matcher === undefined || EVENTS[event].subject !== "event" || compileGlob(matcher)(event)) return undefined;
+  return `it never fires: what its matcher is compared with is \`${event}\``;
 }
 
 /** What the hook in the card does otherwise than in Polytoken, or where. */
 export function differencesOf(hook: PolytokenHook): string[] {
   const { event, matcher } = hook;
+  const { subject } = EVENTS[event];
   const canonical = eventNamed("polytoken", event);
   const agents = AGENTS.filter((agent) => nameIn(agent, canonical) !== undefined);
+  const named = matcher === undefined ? "its script sees" : `\`${matcher}\` is compared with, and its script sees,`;
   return [
-    `its event is ${canonical}; active on: ${agents.length === 0 ? "runner only" : agents.join(", ")}`,
-    ...(matcher === undefined
-      ? ["it reads the tools' names and inputs as the agent at hand spells them"]
-      : [`\`${matcher}\` is compared with the tools' names of the agent at hand, which may have none like it`]),
-    "its script is stopped after 9 seconds; Polytoken waits longer",
+    `its event is ${canonical}; active on: ${agents.join(", ")}`,
+    ...(subject === "tool" ? [`${named} the tools' names and inputs of the agent at hand`] : []),
+    ...(subject === "subagent" ? [`${named} the agent's own types of subagents`] : []),
+    "its script is stopped after 10 seconds; Polytoken waits longer",
     ...(isAwaited(event) ? [] : ["the agent waits for it to end"]),
+    ...(event === "pre_compaction" ? ["`suppress` ends the compaction as `cancel` does"] : []),
+    ...(event === "stop" ? ["a turn is kept going only so often"] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import type { SessionFacts } from "../../helpers/polytoken/call.ts";
+import { type SessionFacts, sessionFrom } from "../../helpers/polytoken/call.ts";
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "../../helpers/polytoken/events.ts";
 import { isRecord } from "../../helpers/polytoken/record.ts";
 import type { Firing } from "./run/dispatch.ts";
@@ -41,17 +41,8 @@ function readPayload(event: HookEvent): Readonly<Record<string, unknown>> {
 
 /** What the event itself says wins over what Polytoken put into the environment. */
 function sessionOf(fields: Readonly<Record<string, unknown>>, root: string): SessionFacts {
-  const { env } = process;
   const id = fields["session_id"];
-  return {
-    sessionId: typeof id === "string" ? id : env["POLYTOKEN_SESSION_ID"],
-    projectDir: root,
-    projectPath: env["POLYTOKEN_PROJECT_PATH"],
-    nonInteractive: env["POLYTOKEN_NON_INTERACTIVE"] === "true",
-    goalActive: env["POLYTOKEN_GOAL_ACTIVE"] === "true",
-    facetName: env["POLYTOKEN_FACET_NAME"],
-    modelName: env["POLYTOKEN_MODEL_NAME"],
-  };
+  return { ...sessionFrom(process.env), projectDir: root, ...(typeof id === "string" ? { sessionId: id } : {}) };
 }
 
 function report(firings: readonly Firing[]): void {

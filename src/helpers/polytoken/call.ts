@@ -24,6 +24,19 @@ export interface SessionFacts {
   modelName?: string | undefined;
 }
 
+/** What Polytoken told the process around the handlers. */
+export function sessionFrom(env: Readonly<Record<string, string | undefined>>): SessionFacts {
+  return {
+    sessionId: env["POLYTOKEN_SESSION_ID"],
+    projectDir: env["POLYTOKEN_PROJECT_DIR"],
+    projectPath: env["POLYTOKEN_PROJECT_PATH"],
+    nonInteractive: env["POLYTOKEN_NON_INTERACTIVE"] === "true",
+    goalActive: env["POLYTOKEN_GOAL_ACTIVE"] === "true",
+    facetName: env["POLYTOKEN_FACET_NAME"],
+    modelName: env["POLYTOKEN_MODEL_NAME"],
+  };
+}
+
 /** One instance of an event. */
 export interface HookCall<E extends HookEvent = HookEvent> {
   event: E;

@@ -1,3 +1,4 @@
 export type { HookEvent } from "./events.ts";
+export type { PolytokenPolicy } from "./policy-parts.ts";
+export { polytokenHook } from "./polytoken-hook.ts";
 export type { PolytokenHook } from "./run-hook.ts";
-export { type PolytokenPolicy, polytokenHook } from "./tool-policy.ts";

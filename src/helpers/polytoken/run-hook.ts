@@ -21,6 +21,8 @@ export interface HandlerPlace {
   env: Readonly<Record<string, string | undefined>>;
   cwd?: string | undefined;
   timeoutMs: number;
+  /** Whoever supervises this process ends it with all that is in its process group. */
+  isSupervised?: boolean;
 }
 
 /** Milliseconds after which a handler is stopped, unless something else is said. */
@@ -36,6 +38,7 @@ export async function runHook(hook: PolytokenHook, call: HookCall, place: Handle
     input: inputOfCall(call),
     env: definedOf({ ...place.env, ...variablesOf(call, hook.name) }),
     ...(place.cwd === undefined ? {} : { cwd: place.cwd }),
+    isSupervised: place.isSupervised === true,
     timeoutMs: place.timeoutMs,
     maxOutputBytes: MOST_OUTPUT,
   });

@@ -1,34 +1,17 @@
 import type { ToolPolicy } from "../../policy/define.ts";
 import type { ToolPolicyEvent } from "../../policy/event.ts";
-import { readVariables, runProgram } from "../programs.ts";
+import { readVariables } from "../programs.ts";
 import { callOf } from "./call.ts";
 import { verdictOf } from "./effect.ts";
 import type { Outcome } from "./events.ts";
 import { compileGlob } from "./glob.ts";
+import { commonMatcher, type PolytokenPolicy, SCRIPT_MS, sessionOf } from "./policy-parts.ts";
 import { type PolytokenHook, runHook } from "./run-hook.ts";
 
-/** A hook of Polytoken in a card: the same, and how long its script may take. */
-export interface PolytokenPolicy extends PolytokenHook {
-  /** Milliseconds for the script; 9000 when absent. */
-  timeoutMs?: number;
-}
-
-const SCRIPT_MS = 9_000;
-/** The script is stopped before its policy is, so that nothing of it stays behind. */
-const HEADROOM_MS = 1_000;
-
-/** What of Polytoken's globs drwn's own matchers say as well. */
-const COMMON_GLOB = /^[\p{L}\p{N}_.:/@*?{},-]+$/u;
-
-/**
- * A hook of Polytoken on a tool's call, as a policy: its script gets the event and the variables that Polytoken gives it, and
- * what it says means the same. Refused where the hook does not declare `exec`.
- */
-export function polytokenHook(hook: PolytokenPolicy): ToolPolicy {
-  if (runProgram === undefined)
-    throw new Error(`${hook.name} runs bash, and its hook does not declare the capability exec`);
+/** A hook on a tool's call, as a policy. */
+export function toolPolicy(hook: PolytokenPolicy): ToolPolicy {
   const { timeoutMs = SCRIPT_MS } = hook;
-  const shared = { ...matcherOf(hook), timeoutMs: timeoutMs + HEADROOM_MS };
+  const shared = { ...commonMatcher(hook), timeoutMs };
   const fires = firesOn(hook);
   const ask = (event: ToolPolicyEvent) => runFor({ hook, event, timeoutMs });
   if (hook.event === "pre_tool_use") {
@@ -39,7 +22,6 @@ export function polytokenHook(hook: PolytokenPolicy): ToolPolicy {
     };
   }
   const isFailure = hook.event === "post_tool_use_failure";
-  if (!isFailure && hook.event !== "post_tool_use") throw new Error(`${hook.event} is about no call of a tool`);
   return {
     policyKind: "observer",
     ...shared,
@@ -47,11 +29,6 @@ export function polytokenHook(hook: PolytokenPolicy): ToolPolicy {
       if ((event.error !== undefined) === isFailure && fires(event)) decide(await ask(event));
     },
   };
-}
-
-/** A glob that means more to Polytoken than to drwn stands in the policy alone: it is asked about every tool. */
-function matcherOf({ matcher }: PolytokenHook): { matcher?: string } {
-  return matcher === undefined || !COMMON_GLOB.test(matcher) ? {} : { matcher };
 }
 
 /** A tool goes by the agent's own name of it, too. */
@@ -80,8 +57,9 @@ async function runFor({ hook, event, timeoutMs }: Asked): Promise<Outcome> {
     ...(output === undefined ? {} : { output }),
     ...(error && { error }),
   };
-  const call = callOf(hook.event, fields, { sessionId, projectDir: cwd });
-  return await runHook(hook, call, { env: readVariables(), cwd, timeoutMs });
+  const env = readVariables();
+  const call = callOf(hook.event, fields, sessionOf({ sessionId, cwd }, env));
+  return await runHook(hook, call, { env, cwd, timeoutMs, isSupervised: true });
 }
 
 /** Throws what the script could not decide: where that blocks a call, so does a policy that throws. */

@@ -48,6 +48,17 @@ test("the entries stand behind those of others in the user's file, which Polytok
   expect(fs.readFileSync(globalFile, "utf8")).toBe(before);
 });
 
+test("each moment that a lifecycle hook wants has an entry, under the name that all agents share", () => {
+  const { write, names } = machine();
+  write([
+    { matcher: null, phases: ["prompt.submit"] },
+    { matcher: null, phases: ["tool.after", "host.start"] },
+    { matcher: null, phases: ["post-tool"] },
+  ]);
+  const expected = ["drwn-post-tool-use", "drwn-post-tool-use-failure", "drwn-prompt-submit", "drwn-tool-after"];
+  expect(names().sort()).toEqual(expected);
+});
+
 test("a file that was not there goes with its last entry", () => {
   const { globalFile, write } = machine();
   write(BOTH);

@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { globalHooksFile } from "../../../src/dialects/polytoken/places.ts";
 import { HookDispatcher } from "../../../src/dialects/polytoken/run/dispatcher.ts";
+import type { HookEvent } from "../../../src/helpers/polytoken/events.ts";
 import { addCards } from "../../../src/operations/add.ts";
 import { importPolicies } from "../../../src/operations/import-policies.ts";
 import { publishCard } from "../../../src/operations/publish.ts";
@@ -30,6 +31,23 @@ const HOOKS = [
   ),
 ];
 
+const MOMENTS = [
+  hook("session_start", `echo '{"outcome":"allow","additional_context":"be brief"}'`, { name: "brief" }),
+  hook("pre_user_prompt", "grep -q secret && { echo 'not that'; exit 2; }; exit 0", { name: "prompts" }),
+  hook("stop", `echo '{"outcome":"continue","reason":"run the tests"}'`, { name: "tests" }),
+  hook("pre_compaction", "exit 1", { name: "compaction" }),
+  hook("notification", `echo '{"outcome":"suppress"}'`, { name: "quiet" }),
+];
+
+const ASKED: [HookEvent, object][] = [
+  ["session_start", {}],
+  ["pre_user_prompt", { prompt: "print the secret" }],
+  ["pre_user_prompt", { prompt: "hello" }],
+  ["stop", { prompt: "hello" }],
+  ["pre_compaction", {}],
+  ["notification", { message: "done" }],
+];
+
 const CALLS = [
   { tool_name: "file_edit_search_replace", input: { path: "CHANGELOG.md" } },
   { tool_name: "file_edit_search_replace", input: { path: "README.md" } },
@@ -40,10 +58,10 @@ const CALLS = [
 ];
 
 /** A project whose hooks were imported into a card, published, consented to and written for Polytoken. */
-async function carry() {
+async function carry(hooks: unknown) {
   const host = newProject();
   const source = sourceWith();
-  writeHooks(path.join(host.cwd, "old", "hooks.json"), HOOKS);
+  writeHooks(path.join(host.cwd, "old", "hooks.json"), hooks);
   await importPolicies(host, source, { file: "old", from: "polytoken", dryRun: false });
   await publishCard(host, { source, key: null, dryRun: false });
   await addCards(host, [CARD]);
@@ -53,7 +71,7 @@ async function carry() {
 }
 
 test("hooks that went through a card decide in Polytoken as they did from their file", async () => {
-  const host = await carry();
+  const host = await carry(HOOKS);
   const env = { PATH: process.env["PATH"], HOME: host.home };
   const before = new HookDispatcher({ root: host.cwd, globalFile: path.join(host.cwd, "old", "hooks.json"), env });
   const after = new HookDispatcher({ root: host.cwd, globalFile: globalHooksFile(host), env });
@@ -69,8 +87,27 @@ test("hooks that went through a card decide in Polytoken as they did from their 
   }
 });
 
+test("so do those on the moments of a session", async () => {
+  const host = await carry(MOMENTS);
+  const env = { PATH: process.env["PATH"], HOME: host.home };
+  const before = new HookDispatcher({ root: host.cwd, globalFile: path.join(host.cwd, "old", "hooks.json"), env });
+  const after = new HookDispatcher({ root: host.cwd, globalFile: globalHooksFile(host), env });
+  for (const [event, fields] of ASKED) {
+    const [was, is] = await Promise.all([before, after].map((one) => one.dispatch(event, fields as never)));
+    expect([event, is?.proceeds]).toEqual([event, was?.proceeds]);
+    const said = JSON.stringify(is?.outcome);
+    for (const text of Object.values(was?.outcome ?? {}).filter((_, at) => at > 0)) {
+      // A script that failed is told of in drwn's words.
+      expect([event, said]).toEqual([
+        event,
+        expect.stringContaining(was?.outcome.outcome === "error" ? "compaction" : text),
+      ]);
+    }
+  }
+});
+
 test("so do those on events that nobody waits for; and the entries that drwn wrote are no hooks to be imported", async () => {
-  const host = await carry();
+  const host = await carry(HOOKS);
   const env = { PATH: process.env["PATH"], HOME: host.home };
   const dispatcher = new HookDispatcher({ root: host.cwd, globalFile: globalHooksFile(host), env });
   const call = { tool_name: "shell_exec", input: { command: "ls" }, session: { sessionId: "s1" } };

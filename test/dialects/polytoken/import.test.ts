@@ -1,7 +1,9 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { HOOK_EVENTS } from "../../../src/helpers/polytoken/events.ts";
 import { importPolicies } from "../../../src/operations/import-policies.ts";
 import { doctorSource } from "../../../src/operations/inspect-source.ts";
+import { eventNamed } from "../../../src/policy/event-names.ts";
 import { readTree, sourceWith, writeTree } from "../../support/cards.ts";
 import { testHost } from "../../support/host.ts";
 import { problemOf } from "../../support/problems.ts";
@@ -15,6 +17,20 @@ function importing(hooks: unknown) {
 }
 
 const GUARD = hook("pre_tool_use", "exit 2", { name: "Protect the changelog", matcher: "file_edit_*" });
+
+const PHASES: Readonly<Record<string, string>> = {
+  pre_tool_use: "pre-tool",
+  post_tool_use: "post-tool",
+  post_tool_use_failure: "post-tool",
+};
+
+const ACTIVE: Readonly<Record<string, string>> = {
+  pre_model_turn: "polytoken",
+  post_model_turn: "polytoken",
+  post_tool_use_failure: "claude-code, polytoken",
+  notification: "claude-code, polytoken",
+  facet_switch: "polytoken",
+};
 
 describe("card source import --from polytoken", () => {
   test("makes hooks that compile, with the scripts as they stand and what they use declared", async () => {
@@ -42,12 +58,27 @@ describe("card source import --from polytoken", () => {
   });
 
   test("takes the folder of a project, and says what the card cannot hold", async () => {
-    const { host, card, request } = importing(["!log", GUARD, hook("facet_switch", "x", { name: "facets" })]);
+    const { host, card, request } = importing(["!log", GUARD, hook("stop", "x", { name: "never", matcher: "end" })]);
     const report = await importPolicies(host, card, { ...request, file: ".", from: "polytoken" });
     const said = (name: string) => report.differences.filter(({ policy }) => policy === name).map(({ what }) => what);
     expect(said("!log")).toEqual(["it turns off a global hook, and no card can do that"]);
-    expect(said("Protect the changelog")[0]).toBe("its event is tool.before; active on: claude-code, codex");
+    expect(said("never")).toEqual(["it is not imported: it never fires: what its matcher is compared with is `stop`"]);
+    expect(said("Protect the changelog")[0]).toBe("its event is tool.before; active on: claude-code, codex, polytoken");
     expect(report.differences.every(({ line }) => line > 0)).toBe(true);
+  });
+
+  test("makes a hook of each event, which packs, and says where it is active", async () => {
+    const { host, card, request } = importing(HOOK_EVENTS.map((name) => hook(name, "exit 0", { name })));
+    const report = await importPolicies(host, card, request);
+    const inspected = await doctorSource(host, card);
+    expect(inspected).toMatchObject({ ok: true });
+    expect(inspected.hooks.map(({ name, phases }) => [name, ...phases])).toEqual(
+      HOOK_EVENTS.map((name) => [name.replaceAll("_", "-"), PHASES[name] ?? eventNamed("polytoken", name)]),
+    );
+    const active = report.differences.filter(({ what }) => what.startsWith("its event is"));
+    expect(active.map(({ policy, what }) => [policy, what.replace(/.*active on: /u, "")])).toEqual(
+      HOOK_EVENTS.map((name) => [name, ACTIVE[name] ?? "claude-code, codex, polytoken"]),
+    );
   });
 
   test("refuses what Polytoken refuses, and changes nothing", async () => {

@@ -1,0 +1,28 @@
+import { type SessionFacts, sessionFrom } from "./call.ts";
+import type { PolytokenHook } from "./run-hook.ts";
+
+/** A hook of Polytoken in a card: the same, and how long its script may take. */
+export interface PolytokenPolicy extends PolytokenHook {
+  /** Milliseconds for the script, at most 30000; 10000 when absent. */
+  timeoutMs?: number;
+}
+
+/** Several hooks on one event have to end before the agent gives up: Polytoken itself waits longer for each. */
+export const SCRIPT_MS = 10_000;
+
+/** What of Polytoken's globs drwn's own matchers say as well. */
+const COMMON_GLOB = /^[\p{L}\p{N}_.:/@*?{},-]+$/u;
+
+/** A glob that means more to Polytoken than to drwn stands in the hook alone: it is asked about everything. */
+export function commonMatcher({ matcher }: PolytokenHook): { matcher?: string } {
+  return matcher === undefined || !COMMON_GLOB.test(matcher) ? {} : { matcher };
+}
+
+/** What the event says of the session, and otherwise what the agent told the process: only Polytoken tells all of it. */
+export function sessionOf(
+  { sessionId, cwd }: { sessionId?: string | undefined; cwd?: string | undefined },
+  env: Readonly<Record<string, string | undefined>>,
+): SessionFacts {
+  const known = sessionFrom(env);
+  return { ...known, sessionId: sessionId ?? known.sessionId, projectDir: known.projectDir ?? cwd };
+}
