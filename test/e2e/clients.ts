@@ -118,7 +118,7 @@ async function withPatientLock(lockFile: string, work: () => Promise<void>): Pro
 }
 
 /** Install scripts stay off: the native program lies in a package of its own for each platform. */
-function fetchPackage(folder: string, ...specs: string[]): void {
+export function fetchPackage(folder: string, ...specs: string[]): void {
   fs.writeFileSync(path.join(folder, "package.json"), '{"private":true}\n');
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=2"];
   const { status, error } = spawnSync("npm", ["install", ...flags, "--prefix", folder, ...specs], {

@@ -1,8 +1,17 @@
 import { existsSync } from "node:fs";
 import type { TestProject } from "vitest/node";
 import { nodeBinaries } from "../support/nodes.ts";
-import { clientsFolder, ensureClaude, ensureCodex, ensureMastra } from "./clients.ts";
+import {
+  type Client,
+  clientsFolder,
+  ensureClaude,
+  ensureClient,
+  ensureCodex,
+  ensureMastra,
+  findClient,
+} from "./clients.ts";
 import { drwnBinary } from "./drwn.ts";
+import { OTHER_CLIENTS, type OtherClient } from "./other-clients.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -14,6 +23,8 @@ declare module "vitest" {
     mastra: string;
     /** The Node that Mastra wants. */
     node22: string;
+    /** Paths of those of the other clients that are installed. */
+    others: Partial<Record<OtherClient, string>>;
   }
 }
 
@@ -28,4 +39,11 @@ export default async function setUp({ provide }: TestProject): Promise<void> {
   const [node22] = found;
   if (node22 === undefined) throw new Error(`Mastra wants Node 22: ${missing[0]?.reason}`);
   provide("node22", node22.path);
+  const others = Object.entries(OTHER_CLIENTS) as [OtherClient, Client][];
+  const installed: Partial<Record<OtherClient, string>> = {};
+  for (const [name, client] of others) {
+    const program = process.env["DRWN_E2E_ALL"] ? await ensureClient(folder, client) : findClient(folder, client);
+    if (program !== undefined) installed[name] = program;
+  }
+  provide("others", installed);
 }

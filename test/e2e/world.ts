@@ -44,6 +44,11 @@ export class World {
     return path.resolve(this.project, file);
   }
 
+  /** As when somebody deletes the program that the agents' entries start. */
+  breakHook(): void {
+    fs.rmSync(path.join(this.home, ".agents", "drwn", "bin", "hook"));
+  }
+
   remove(): void {
     fs.chmodSync(this.folder, 0o700);
     makeWritable(this.folder);

@@ -1,0 +1,29 @@
+import fs from "node:fs";
+import path from "node:path";
+import { type Client, fetchPackage } from "./clients.ts";
+
+/** A client that the gate does without: it is used where it is installed, and DRWN_E2E_ALL=1 installs it. */
+function npmClient(name: string, version: string, npm: string, programs: readonly string[]): Client {
+  return {
+    name,
+    version,
+    fetch: (folder) => fetchPackage(folder, `${npm}@${version}`),
+    locate: (folder) => {
+      const files = programs.map((program) => path.join(folder, "node_modules", program));
+      const found = files.find((file) => fs.existsSync(file));
+      if (found === undefined) throw new Error(`${name} ${version} has no program for this platform`);
+      return found;
+    },
+  };
+}
+
+const platform = `${process.platform}-${process.arch}`;
+
+/** By name, with the versions that every claim about them was tested with. */
+export const OTHER_CLIENTS = {
+  gemini: npmClient("gemini-cli", "0.61.0", "@google/gemini-cli", ["@google/gemini-cli/bundle/gemini.js"]),
+  copilot: npmClient("copilot-cli", "1.0.102", "@github/copilot", [`@github/copilot-${platform}/copilot`]),
+  opencode: npmClient("opencode", "1.18.33", "opencode-ai", [`opencode-${platform}/bin/opencode`]),
+} as const;
+
+export type OtherClient = keyof typeof OTHER_CLIENTS;

@@ -1,0 +1,127 @@
+import fs from "node:fs";
+import path from "node:path";
+import { inject } from "vitest";
+import { startMockModel, type Turn } from "./mock-model.ts";
+import type { OtherClient } from "./other-clients.ts";
+import { runProcess } from "./process.ts";
+import type { Step } from "./wire-format.ts";
+import type { World } from "./world.ts";
+
+export interface OtherRun {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  turns: Turn[];
+  /** What the model was told about each tool call, from the last request's history. */
+  results: Turn["results"];
+}
+
+interface Driven {
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Starts the program by this one. */
+  by?: string;
+}
+
+/** How each is told to take the scripted model, and to use its tools without asking. */
+const DRIVERS: Readonly<Record<OtherClient, (world: World, url: string) => Driven>> = {
+  gemini: driveGemini,
+  copilot: driveCopilot,
+  opencode: driveOpencode,
+};
+
+/** One whole turn of the real program, against the scripted model, with every permission of its own. */
+export async function runOther(client: OtherClient, world: World, steps: readonly Step[]): Promise<OtherRun> {
+  const program = inject("others")[client];
+  if (program === undefined) throw new Error(`${client} is not installed`);
+  const model = await startMockModel(steps);
+  try {
+    const { args, env, by } = DRIVERS[client](world, model.url);
+    const { code, stdout, stderr } = await runProcess({
+      program: by ?? program,
+      args: by === undefined ? args : [program, ...args],
+      cwd: world.project,
+      env: { ...world.env, ...env },
+      timeoutMs: 90_000,
+    });
+    const turns = model.turns.filter(({ isSide }) => !isSide);
+    return { code, stdout, stderr, turns, results: turns.at(-1)?.results ?? [] };
+  } finally {
+    await model.close();
+  }
+}
+
+/** The tool that runs a shell command. */
+export const SHELL: Readonly<Record<OtherClient, string>> = {
+  gemini: "run_shell_command",
+  copilot: "bash",
+  opencode: "bash",
+};
+
+/** Each command as a call of its own, then the end of the turn. */
+export function commandsOf(client: OtherClient, ...commands: string[]): Step[] {
+  const calls = commands.map((command) => ({
+    tool: SHELL[client],
+    input: { command, description: "a step of the script" },
+  }));
+  return [...calls, { text: "done" }];
+}
+
+function driveGemini(world: World, url: string): Driven {
+  const file = path.join(world.home, ".gemini", "settings.json");
+  const settings: object = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(
+    file,
+    JSON.stringify({
+      ...settings,
+      security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+      privacy: { usageStatisticsEnabled: false },
+      general: { enableAutoUpdate: false },
+    }),
+  );
+  return {
+    by: process.execPath,
+    args: ["-p", "go", "-m", "gemini-2.5-pro", "--approval-mode", "yolo", "--skip-trust"],
+    env: { GEMINI_API_KEY: "mock", GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: "false" },
+  };
+}
+
+/** `COPILOT_ALLOW_ALL` must be exactly "true": only that also trusts the folder, without which no hook is loaded. */
+function driveCopilot(_: World, url: string): Driven {
+  return {
+    args: ["-p", "go", "--model", "mock-model"],
+    env: {
+      COPILOT_ALLOW_ALL: "true",
+      COPILOT_OFFLINE: "true",
+      COPILOT_AUTO_UPDATE: "false",
+      COPILOT_PROVIDER_TYPE: "openai",
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: "mock",
+      COPILOT_MODEL: "mock-model",
+    },
+  };
+}
+
+function driveOpencode(world: World, url: string): Driven {
+  const mock = {
+    npm: "@ai-sdk/openai-compatible",
+    name: "Mock",
+    options: { baseURL: `${url}/v1`, apiKey: "mock" },
+    models: { m: { name: "m", tool_call: true } },
+  };
+  const file = world.at("opencode.json");
+  const settings: object = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
+  world.write("opencode.json", JSON.stringify({ ...settings, model: "mock/m", autoupdate: false, provider: { mock } }));
+  return {
+    args: ["run", "go"],
+    env: {
+      XDG_DATA_HOME: path.join(world.home, "data"),
+      XDG_CACHE_HOME: path.join(world.home, "cache"),
+      XDG_STATE_HOME: path.join(world.home, "state"),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    },
+  };
+}
