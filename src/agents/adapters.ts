@@ -1,12 +1,13 @@
 import type { Adapter } from "./adapter.ts";
 import { claudeCode } from "./claude-code/adapter.ts";
 import { codex } from "./codex/adapter.ts";
+import { copilotCli } from "./copilot-cli/adapter.ts";
 import { geminiCli } from "./gemini-cli/adapter.ts";
 import { mastra } from "./mastra/adapter.ts";
 import { polytoken } from "./polytoken/adapter.ts";
 
 /** The agents whose events the hook process answers. Their settings are in `targets.ts`. */
-export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, geminiCli, mastra, polytoken];
+export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, copilotCli, geminiCli, mastra, polytoken];
 
 export function findAdapter(runtime: string): Adapter | undefined {
   return ADAPTERS.find((adapter) => adapter.runtime === runtime);

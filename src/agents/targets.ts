@@ -1,6 +1,7 @@
 import type { Runtime } from "../policy/event.ts";
 import { claudeCodeTarget } from "./claude-code/target.ts";
 import { codexTarget } from "./codex/target.ts";
+import { copilotCliTarget } from "./copilot-cli/target.ts";
 import { geminiCliTarget } from "./gemini-cli/target.ts";
 import { mastraTarget } from "./mastra/target.ts";
 import { polytokenTarget } from "./polytoken/target.ts";
@@ -10,6 +11,7 @@ import type { Target } from "./target.ts";
 export const TARGETS: readonly Target[] = [
   claudeCodeTarget,
   codexTarget,
+  copilotCliTarget,
   geminiCliTarget,
   mastraTarget,
   polytokenTarget,

@@ -19,6 +19,11 @@ const AGENTS: readonly Agent[] = [
     runtime: "gemini-cli",
     writes: (file) => ({ tool: "write_file", input: { file_path: file, content: "x" } }),
   },
+  {
+    client: "copilot",
+    runtime: "copilot-cli",
+    writes: (file) => ({ tool: "create", input: { path: file, file_text: "x" } }),
+  },
 ];
 
 let world: World;

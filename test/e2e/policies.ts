@@ -36,8 +36,8 @@ export function denyFile(name: string): string {
     `  policyKind: "enforcement",
   matcher: "{Write,Edit}",
   beforeToolCall(event) {
-    const { file_path } = event.input as { file_path: string };
-    if (file_path === \`\${event.cwd}/${name}\`) return { action: "deny", reason: "${REASON}" };
+    const { file_path, filePath, path } = event.input as Record<string, string>;
+    if ((file_path ?? filePath ?? path) === \`\${event.cwd}/${name}\`) return { action: "deny", reason: "${REASON}" };
   },`,
   );
 }

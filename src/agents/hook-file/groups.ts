@@ -20,6 +20,8 @@ export interface HookFormat {
   items: "entries" | "groups" | "handlers";
   /** The fields of a handler that may hold the shell command. */
   commands: readonly string[];
+  /** The file is none without `version: 1` at its top. */
+  isVersioned?: true;
 }
 
 /** One item of an event's list. */

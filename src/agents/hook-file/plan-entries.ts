@@ -5,12 +5,13 @@ import type { Change } from "../../materialize/changes.ts";
 import {
   editDraft,
   finishDraft,
+  type JsonDraft,
   type JsonOrigin,
   openContainers,
   settleContainers,
   startDraft,
 } from "../../materialize/json-edit.ts";
-import { openJsonFile } from "../../materialize/targets/json-file.ts";
+import { openJsonFile, valueAt } from "../../materialize/targets/json-file.ts";
 import { type HookFormat, type HookGroup, listOf, readHookGroups, requireHookShape } from "./groups.ts";
 
 /** One entry of drwn in the list of an event, as it is to stand there. */
@@ -68,13 +69,37 @@ export function planEntries(request: EntriesRequest): PlannedEntries {
     draft = editDraft(draft, (text) => appendChild(text, path, { value: entry.value }));
     held.push(path);
   }
+  if (edits.append.length > 0 && format.isVersioned === true) draft = addVersion(draft, ours.length === 0);
   for (const { path } of edits.remove) draft = editDraft(draft, (text) => removeChild(text, path));
+  if (entries.length === 0) draft = removeVersion(draft);
   const isRemembered = record !== undefined;
   for (const event of new Set(edits.remove.map((one) => one.event))) {
     draft = settleContainers(draft, { path: listOf(format, event), isRemembered });
   }
   const change = finishDraft(file, { draft, what: describe(edits), mode: 0o600 });
   return { change, record: entries.length === 0 ? undefined : draft.origin };
+}
+
+/** Remembered like a container that was absent. */
+const VERSION = "/version";
+
+function addVersion(draft: JsonDraft, isFresh: boolean): JsonDraft {
+  const { text, origin } = draft;
+  if (text === null) return draft;
+  const { [VERSION]: was, ...containers } = origin.containers;
+  if (valueAt(text, ["version"]) !== undefined) {
+    return isFresh || was === undefined ? { text, origin: { ...origin, containers } } : draft;
+  }
+  return {
+    text: appendChild(text, [], { key: "version", value: 1 }),
+    origin: { ...origin, containers: { ...containers, [VERSION]: null } },
+  };
+}
+
+function removeVersion(draft: JsonDraft): JsonDraft {
+  const { containers } = draft.origin;
+  if (draft.text === null || containers[VERSION] !== null || valueAt(draft.text, ["version"]) !== 1) return draft;
+  return editDraft(draft, (text) => removeChild(text, ["version"]));
 }
 
 interface Edits {

@@ -1,0 +1,24 @@
+import type { HookFormat } from "../hook-file/groups.ts";
+
+/** A file of hooks of Copilot CLI, which is none without its version. It ignores events that it does not know. */
+export const COPILOT_FORMAT: HookFormat = {
+  events: new Set([
+    "agentStop",
+    "errorOccurred",
+    "notification",
+    "permissionRequest",
+    "postToolUse",
+    "postToolUseFailure",
+    "preCompact",
+    "preToolUse",
+    "sessionEnd",
+    "sessionStart",
+    "subagentStart",
+    "subagentStop",
+    "userPromptSubmitted",
+    "userPromptTransformed",
+  ]),
+  items: "handlers",
+  commands: ["bash", "command"],
+  isVersioned: true,
+};

@@ -1,0 +1,85 @@
+import fs from "node:fs";
+import path from "node:path";
+import { hookCommand } from "../../materialize/launcher.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
+import type { HookEntry } from "../hook-file/plan-entries.ts";
+import { planUserFile } from "../hook-file/user-file.ts";
+import { wantedTools } from "../hook-file/wanted-tools.ts";
+import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
+import { copilotCli } from "./adapter.ts";
+import { checkCopilot } from "./check.ts";
+import { COPILOT_FORMAT } from "./format.ts";
+
+const COPILOT_TOOLS = [
+  ...Object.entries(copilotCli.canonicalTools).flat(),
+  "apply_patch",
+  "ask_user",
+  "list_agents",
+  "list_bash",
+  "read_agent",
+  "read_bash",
+  "report_intent",
+  "sql",
+  "stop_bash",
+  "store_memory",
+  "update_todo",
+  "write_agent",
+  "write_bash",
+];
+
+export const copilotCliTarget: Target = {
+  runtime: "copilot-cli",
+  tools: COPILOT_TOOLS,
+  isInUse: ({ host, root }) => fs.existsSync(copilotHome(host)) || fs.existsSync(path.join(root, ".github", "copilot")),
+  planHooks,
+  skillsFolder: (root) => path.join(root, ".agents", "skills"),
+  // It has a file of the user for them, and none that belongs to one project.
+  planServers: () => null,
+  check: async (request) => checkCopilot(request),
+  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
+    event: {
+      sessionId: "drwn-doctor",
+      cwd: root,
+      toolName: tool,
+      toolArgs: input,
+      ...(phase === "pre-tool" ? {} : { toolResult: { resultType: "success", textResultForLlm: "" } }),
+    },
+    env: { CLAUDE_PROJECT_DIR: root, COPILOT_PROJECT_DIR: root },
+  }),
+};
+
+/** `$COPILOT_HOME`, else `~/.copilot`. */
+function copilotHome({ env, home }: AgentPlace["host"]): string {
+  return path.resolve(home, env["COPILOT_HOME"] || ".copilot");
+}
+
+/** A file of drwn beside those of others: Copilot CLI reads them all. What a project has in `.github` is committed. */
+function planHooks(request: HooksRequest): PlannedHooks {
+  const { host, own, others } = request;
+  return planUserFile(request, {
+    format: COPILOT_FORMAT,
+    settingsFile: path.join(copilotHome(host), "hooks", "drwn.json"),
+    entries: desiredEntries(host.drwnHome, [...own, ...others]),
+  });
+}
+
+const EVENTS = [
+  { event: "preToolUse", phase: "pre", wants: "pre-tool" },
+  { event: "postToolUse", phase: "post", wants: "post-tool" },
+  { event: "postToolUseFailure", phase: "post", wants: "post-tool" },
+] as const;
+
+function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
+  return EVENTS.flatMap(({ event, phase, wants }) => {
+    const tools = wantedTools(policies, wants, copilotCli);
+    if (tools === undefined) return [];
+    const command = hookCommand({ home, runtime: "copilot-cli", phase });
+    const matcher = tools === null ? {} : { matcher: matcherOf(tools) };
+    return [{ event, value: { type: "command", bash: command, timeoutSec: AGENT_TIMEOUT_SECONDS, ...matcher } }];
+  });
+}
+
+/** Calls that come to those of other tools are reported whatever is wanted. */
+function matcherOf(tools: readonly string[]): string {
+  return `^(?:${[...new Set([...tools, "apply_patch", "write_bash"])].sort().join("|")})$`;
+}

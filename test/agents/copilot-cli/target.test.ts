@@ -1,0 +1,96 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { copilotCliTarget } from "../../../src/agents/copilot-cli/target.ts";
+import { applyChanges } from "../../../src/materialize/changes.ts";
+import type { JsonOrigin } from "../../../src/materialize/json-edit.ts";
+import type { WantingPolicy } from "../../../src/materialize/wanted.ts";
+import { write } from "../../support/armed-home.ts";
+import { temporaryFolder } from "../../support/cards.ts";
+
+const BOTH: WantingPolicy[] = [{ matcher: "Bash", phases: ["pre-tool", "post-tool"] }];
+
+/** A home, and what is remembered of its files. */
+function machine(env: Record<string, string> = {}) {
+  const home = temporaryFolder();
+  const host = { home, env, drwnHome: path.join(home, ".agents/drwn") };
+  const origins = new Map<string, JsonOrigin>();
+  return (own: WantingPolicy[]) => {
+    const request = { host, root: "/p", wiring: "user", own, others: [], shared: "keep" } as const;
+    const planned = copilotCliTarget.planHooks({ ...request, originOf: (file) => origins.get(file) });
+    for (const [file, origin] of planned.origins) origins.set(file, origin);
+    applyChanges(planned.changes);
+    return planned.file;
+  };
+}
+
+test("the hook has a file of its own, which is gone when nothing is wanted", () => {
+  const plan = machine();
+  const file = plan(BOTH);
+  expect(file).toMatch(/\.copilot\/hooks\/drwn\.json$/u);
+  const { version, hooks } = JSON.parse(fs.readFileSync(file, "utf8"));
+  expect(version).toBe(1);
+  expect(Object.keys(hooks)).toEqual(["preToolUse", "postToolUse", "postToolUseFailure"]);
+  expect(hooks.preToolUse).toEqual([
+    expect.objectContaining({
+      type: "command",
+      bash: expect.stringContaining("copilot-cli pre"),
+      timeoutSec: 60,
+      matcher: "^(?:Bash|apply_patch|bash|write_bash)$",
+    }),
+  ]);
+  plan([]);
+  expect(fs.existsSync(file)).toBe(false);
+});
+
+test.each([
+  '{"version": 1, "hooks": {"preToolUse": []}}',
+  '{\n  "hooks": {},\n  "note": 1\n}\n',
+  "{}",
+  '{"version": 2}\n',
+])("a file of others gets its version back as it was: %s", (original) => {
+  const plan = machine();
+  const file = plan([]);
+  write(file, original);
+  for (const round of [1, 2]) {
+    plan(BOTH);
+    expect([round, JSON.parse(fs.readFileSync(file, "utf8")).version]).not.toEqual([round, undefined]);
+    plan([]);
+    expect([round, fs.readFileSync(file, "utf8")]).toEqual([round, original]);
+  }
+});
+
+test("a version that somebody adds later is not taken for ours", () => {
+  const plan = machine();
+  const file = plan([]);
+  write(file, "{}");
+  plan(BOTH);
+  plan([]);
+  write(file, '{"version":1}');
+  plan(BOTH);
+  plan([]);
+  expect(fs.readFileSync(file, "utf8")).toBe('{"version":1}');
+});
+
+test("COPILOT_HOME moves it", () => {
+  const folder = temporaryFolder();
+  expect(machine({ COPILOT_HOME: folder })(BOTH)).toBe(path.join(folder, "hooks", "drwn.json"));
+});
+
+test.each<[string, Record<string, string>, string[]]>([
+  ["nothing", {}, []],
+  [
+    "a project that switches hooks off",
+    { ".github/copilot/settings.json": '{"disableAllHooks":true}' },
+    ["hooks-disabled"],
+  ],
+  ["settings of Claude Code that do", { ".claude/settings.json": '{"disableAllHooks":true}' }, ["hooks-disabled"]],
+  ["settings that do not", { ".claude/settings.local.json": '{"disableAllHooks":false}' }, []],
+  ["settings that cannot be read", { ".github/copilot/settings.json": "{" }, ["settings-unreadable"]],
+])("%s: what doctor says", async (_, files, codes) => {
+  const root = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) write(path.join(root, name), text);
+  const host = { home: root, env: {}, drwnHome: path.join(root, "drwn") };
+  const findings = await copilotCliTarget.check({ host, root, file: path.join(root, "drwn.json") });
+  expect(findings.map(({ code }) => code)).toEqual(codes);
+});
