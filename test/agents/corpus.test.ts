@@ -57,6 +57,11 @@ function eventsOf(target: Target): string[] {
   return Object.keys(JSON.parse(change?.after?.toString() ?? "{}").hooks ?? {});
 }
 
+/** A file of the corpus with the names that the agent has for events before and after a call. */
+function fitted(text: string, [before = "PreToolUse", after = "PostToolUse"]: readonly string[]): string {
+  return text.replaceAll("PreToolUse", before).replaceAll("PostToolUse", after);
+}
+
 /** The one JSON file into which the target puts hooks; undefined: it makes files of its own. */
 function hookFileOf(target: Target, wiring: "user" | "project"): string | undefined {
   const machine = new Machine(target, "/nowhere");
@@ -110,7 +115,9 @@ test.each(hookFiles.map((one) => [one.target.runtime, one.file, one] as const))(
     const machine = new Machine(target);
     const place = path.join(wiring === "user" ? machine.home : machine.root, file);
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    for (const [name, original] of corpusFor(target)) {
+    const events = eventsOf(target);
+    for (const [name, corpus] of corpusFor(target)) {
+      const original = fitted(corpus, events);
       fs.writeFileSync(place, original);
       const changes = machine.planHooks(ALL, wiring);
       expect([name, changes.length]).toEqual([name, 1]);
@@ -165,8 +172,7 @@ test.each(
   const place = path.join(wiring === "user" ? machine.home : machine.root, file);
   fs.mkdirSync(path.dirname(place), { recursive: true });
   const isList = corpusFor(target) !== JSON_CORPUS;
-  const own =
-    isList && !text.startsWith("{") ? text.replace("[]", "{}") : text.replace("PreToolUse", eventsOf(target)[0] ?? "");
+  const own = isList && !text.startsWith("{") ? text.replace("[]", "{}") : fitted(text, eventsOf(target));
   const bytes = what.includes("UTF-8") ? Buffer.from([0x7b, 0xff, 0x7d]) : Buffer.from(own);
   fs.writeFileSync(place, bytes);
   const problem = await problemOf(() => machine.planHooks(ALL, wiring));
