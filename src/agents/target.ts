@@ -75,6 +75,8 @@ export interface Target {
   planHooks(request: HooksRequest): PlannedHooks;
   /** The file with the entry that a project commits for everybody; null: there is none. Absent: the agent has no such place. */
   committedEntry?(place: AgentPlace): string | null;
+  /** Names of the files that it has beside the project's own, in `.agents/drwn/`. */
+  projectFiles?: readonly string[];
   /** The folder of the project's skills; null: the agent has none. */
   skillsFolder(root: string): string | null;
   /** The changes after which the agent starts these MCP servers in the project; null: it cannot be told to. */

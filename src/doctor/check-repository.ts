@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { TARGETS } from "../agents/targets.ts";
 import { readBounded } from "../format/read.ts";
 import { listFolder } from "../kernel/atomic.ts";
 import type { Finding } from "../kernel/finding.ts";
@@ -7,7 +8,14 @@ import { isProblem } from "../kernel/problem.ts";
 import { projectFiles } from "../project/files.ts";
 
 /** What a project may hold of drwn's. Whatever else lies there was put there to be mistaken for something. */
-const OWN_FILES = new Set(["config.json", "card.lock", "trust.json", "grants.json", "vendor"]);
+const OWN_FILES = new Set([
+  "config.json",
+  "card.lock",
+  "trust.json",
+  "grants.json",
+  "vendor",
+  ...TARGETS.flatMap(({ projectFiles: files = [] }) => files),
+]);
 /** Files by which tools load variables into a shell or a process. */
 const ENVIRONMENT_FILE = /^\.(?:env(?:\..+)?|envrc)$/u;
 /** Settings of agents that a repository can carry, and that can hold variables. */

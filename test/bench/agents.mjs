@@ -54,7 +54,9 @@ export async function measureAgents(folder) {
     format: "esm",
     mainFields: ["module", "main"],
     external: ["esbuild"],
-    banner: { js: 'import { createRequire as forCommonJs } from "node:module"; const require = forCommonJs(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as forCommonJs } from "node:module"; const require = forCommonJs(import.meta.url);',
+    },
     logLevel: "error",
   });
   const runtimes = runScript(script);

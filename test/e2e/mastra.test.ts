@@ -180,20 +180,24 @@ export const joined = new Agent({
 export const wrong = new Agent({ ...parts, hooks: { beforeToolCall: 1 } });
 `;
 
-test("the module that write makes has types that fit Mastra's own", async () => {
+test("what the guide shows has types that fit Mastra's own, with the module that write makes", async () => {
   await armGuard(world, denyTouch, "mastra");
   await told({ steps: workspaceShell("echo hello") });
-  world.write("agent.ts", TYPED_APP);
+  const guide = fs.readFileSync(path.resolve(import.meta.dirname, "../../docs/guides/mastra.md"), "utf8");
+  const blocks = [...guide.matchAll(/```ts example\n(.*?)```/gsu)].map(([, block = ""]) => block);
+  expect(blocks.length).toBeGreaterThan(1);
+  const files = [TYPED_APP, ...blocks].map((text, at) => world.write(`agent-${at}.ts`, text));
   const compilerOptions = {
     strict: true,
     noEmit: true,
     skipLibCheck: true,
     target: "es2022",
     module: "nodenext",
-    types: [],
+    types: ["node"],
+    typeRoots: [path.resolve(import.meta.dirname, "../../node_modules/@types")],
   };
   world.write("package.json", '{"type":"module"}');
-  world.write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["agent.ts"] }));
+  world.write("tsconfig.json", JSON.stringify({ compilerOptions, files }));
   const tsc = path.resolve(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
   const { stdout } = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: world.project, encoding: "utf8" });
   expect(stdout).toBe("");

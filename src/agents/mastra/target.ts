@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import type { CheckRequest, Target } from "../target.ts";
-import { moduleFile, planModule } from "./module.ts";
+import { MODULE_FILES, moduleFile, planModule } from "./module.ts";
 
 /** A library in somebody's app: it has no settings, and the app imports what guards it. */
 export const mastraTarget: Target = {
@@ -14,6 +14,7 @@ export const mastraTarget: Target = {
     changes: planModule({ root, home: host.drwnHome, isWanted: isGuarded }),
     origins: new Map(),
   }),
+  projectFiles: MODULE_FILES,
   skillsFolder: () => null,
   planServers: () => null,
   check: async (request) => checkPackage(request),

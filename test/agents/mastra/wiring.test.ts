@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { mastraTarget } from "../../../src/agents/mastra/target.ts";
 import { layout } from "../../../src/contract/layout.ts";
+import { checkRepository } from "../../../src/doctor/check-repository.ts";
 import { addCards } from "../../../src/operations/add.ts";
 import { uninstall } from "../../../src/operations/uninstall.ts";
 import { writeProject } from "../../../src/operations/write.ts";
@@ -33,6 +34,7 @@ test("write makes a module that binds the app to the project and this machine, a
   expect(text).toContain(`project: ${JSON.stringify(host.cwd)}`);
   expect(fs.readFileSync(typesOf(host), "utf8")).toContain('hooks: Guards["hooks"]');
   expect((await write(host, "mastra")).changes).toEqual([]);
+  expect(checkRepository(host.cwd, host.drwnHome)).toEqual([]);
 });
 
 test("an edited module is put right again", async () => {
