@@ -30,7 +30,11 @@ export class SpareWorkers {
     if (this.#permissions === undefined) return;
     const wanted = Math.max(1, Math.min(MOST_SPARES, this.#taken));
     this.#taken = 0;
-    while (this.#spares.length < wanted) this.#spares.push(this.#start(this.#permissions, []));
+    try {
+      while (this.#spares.length < wanted) this.#spares.push(this.#start(this.#permissions, []));
+    } catch {
+      // The system gives no more processes: the next call tries by itself, and blocks where it must.
+    }
   }
 
   endAll(): void {

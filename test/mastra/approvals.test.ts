@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { Approvals } from "../../src/mastra/approvals.ts";
 import { callOf, guardApp, guardWith } from "./app.ts";
 
 const asks = {
@@ -54,4 +55,24 @@ test("what cannot be judged needs nobody's approval: it is refused when it is to
   const broken = guardWith("exit 2");
   expect(await broken.requireToolApproval(pending({}))).toBe(false);
   expect(await broken.hooks.beforeToolCall(callOf({}))).toMatchObject({ proceed: false });
+});
+
+test("an approval that nobody comes back to is forgotten: after a minute, or when there are a thousand others", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    const approvals = new Approvals();
+    approvals.raise("run", "{}");
+    vi.advanceTimersByTime(59_000);
+    approvals.raise("later", "{}");
+    vi.advanceTimersByTime(2_000);
+    expect([approvals.take("run", "{}"), approvals.take("later", "{}")]).toEqual([false, true]);
+    for (let at = 0; at <= 1_000; at++) approvals.raise("run", String(at));
+    expect([approvals.take("run", "0"), approvals.take("run", "1"), approvals.take("run", "1000")]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -140,6 +140,8 @@ describe("consent", () => {
     expect(await app.before(call)).toBeUndefined();
     app.writeLedger("nonsense");
     expect(await app.before(call)).toMatchObject({ output: expect.stringContaining("malformed") });
+    app.writeLedger({ ...app.ledger, pausedUntil: new Date(Date.now() + 60_000).toISOString() });
+    expect(await app.before(call)).toBeUndefined();
     app.writeLedger(app.ledger);
     fs.appendFileSync(app.planFile, " ");
     expect(await app.before(call)).toMatchObject({ output: expect.stringContaining("altered") });
