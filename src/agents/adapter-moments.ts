@@ -41,6 +41,15 @@ export function createMoments({ formats, others, canonicalTools, encode }: Agent
       return decodeMoment(wire, { event, format: known, canonicalTools });
     },
     encode,
+    toWire(event, { isContinued, ...input }) {
+      const { name, fields = {} } = formatOf(event) ?? { name: event };
+      const named = Object.entries(input).map(([field, value]) => [fields[field] ?? field, value] as const);
+      return {
+        hook_event_name: name,
+        ...(isContinued === undefined ? {} : { [CONTINUED]: isContinued }),
+        ...Object.fromEntries(named),
+      };
+    },
   };
 }
 

@@ -25,7 +25,7 @@ export const runner: HookAdapter = {
   encode: () => ({ text: "", effective: "allow" }),
   encodeCanary: () => "",
   acceptsInput: () => true,
-  moments: { names: [], powersAt, decode, encode },
+  moments: { names: [], powersAt, decode, encode, toWire: (_, input) => ({ input }) },
 };
 
 /** Tool calls come from agents. */

@@ -95,6 +95,8 @@ export interface Moments {
   /** Throws a `BrokenEvent` when it is no such moment. */
   decode(wire: Wire, event: LifecycleEvent): DecodedMoment;
   encode(saying: MomentSaying): Reply;
+  /** The event as the agent sends it, from what hooks are given of it. */
+  toWire(event: LifecycleEvent, input: Readonly<Record<string, unknown>>): Wire;
 }
 
 /** Translates between one agent and the engine. `encode` and `acceptsInput` run after policies did. */

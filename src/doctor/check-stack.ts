@@ -1,4 +1,5 @@
 import { targetsOf } from "../agents/targets.ts";
+import type { PolicyPhase } from "../contract/ledger.ts";
 import { DEADLINES, type PlannedPolicy } from "../contract/plan.ts";
 import type { JournalLine } from "../journal/line.ts";
 import { selectCalls } from "../journal/select.ts";
@@ -21,12 +22,17 @@ interface StackRequest {
 export function checkStack({ home, key, policies, runtimes }: StackRequest): Finding[] {
   const calls = selectCalls({ home, key }, {}, LOOKED_AT);
   const tools = knownTools(runtimes, calls);
-  const active = policies.filter(({ mode }) => mode !== "shadow");
+  const active = policies.filter(({ mode, phases }) => mode !== "shadow" && phases.some(isOfTools));
   return [
     ...(tools === undefined ? [] : active.flatMap((policy) => lintMatcher(policy, tools))),
     ...lintDeadlines(active, [...(tools ?? []), ...literalTools(active)]),
     ...lintCalls(active, calls),
   ];
+}
+
+/** A lifecycle hook is about no tool. */
+function isOfTools(phase: PolicyPhase): boolean {
+  return phase === "pre-tool" || phase === "post-tool";
 }
 
 /** Undefined: the tools of one of the agents are not known. */

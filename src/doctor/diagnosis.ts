@@ -1,6 +1,7 @@
 import type { Finding } from "../kernel/finding.ts";
 import type { HookLeaks } from "../materialize/leaks.ts";
 import type { Loss } from "../materialize/losses.ts";
+import type { HookReach } from "../materialize/reach.ts";
 
 /** A card whose hook policies are not, or not fully, applied. */
 export interface HookIssue {
@@ -21,4 +22,6 @@ export interface Diagnosis {
   losses: Loss[];
   /** What Node does not hold the policies to: limits, not faults. */
   leaks: HookLeaks[];
+  /** In which agents each lifecycle hook is asked. */
+  reach: HookReach[];
 }

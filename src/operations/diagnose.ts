@@ -8,6 +8,7 @@ import { checkConsents } from "../doctor/check-consents.ts";
 import { checkJournal } from "../doctor/check-journal.ts";
 import { checkLedger } from "../doctor/check-ledger.ts";
 import { checkPause } from "../doctor/check-pause.ts";
+import { checkReach } from "../doctor/check-reach.ts";
 import { checkRepository } from "../doctor/check-repository.ts";
 import { checkRequests } from "../doctor/check-requests.ts";
 import { checkUnmet } from "../doctor/check-requirements.ts";
@@ -20,6 +21,7 @@ import { hookCommand } from "../materialize/launcher.ts";
 import { findLeaks, type HookLeaks } from "../materialize/leaks.ts";
 import { findLosses, type Loss } from "../materialize/losses.ts";
 import { planWrite, type WriteParts, type WritePlan } from "../materialize/plan-write.ts";
+import { findReach, type HookReach } from "../materialize/reach.ts";
 import { requireProjectRoot } from "../project/identity.ts";
 import { readLock } from "../project/lock.ts";
 import { readConsentLog } from "../trust/consent-log.ts";
@@ -33,6 +35,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const hookIssues: HookIssue[] = [];
   const losses: Loss[] = [];
   const leaks: HookLeaks[] = [];
+  const reach: HookReach[] = [];
   try {
     findings.push(...(await checkLinks(host)));
     const planned = await planWrite(host, { wiring: undefined });
@@ -43,6 +46,8 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
       hookIssues.push(...check.hookIssues);
     }
     losses.push(...findLosses(planned));
+    reach.push(...findReach(planned));
+    findings.push(...checkReach(reach));
     leaks.push(...findLeaks(planned.plan.policies));
     findings.push(...checkUnguarded(host, planned));
     const runtime = await checkRuntime(host, planned);
@@ -56,7 +61,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(toFinding(error));
     hookIssues.push(...issuesWhenUnplanned(root, error));
   }
-  return { ok: findings.every(({ severity }) => severity !== "error"), findings, hookIssues, losses, leaks };
+  return { ok: findings.every(({ severity }) => severity !== "error"), findings, hookIssues, losses, leaks, reach };
 }
 
 /** Agents in use here that nobody guards: the project names others, or was made before they came. */

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { findAdapter } from "../agents/adapters.ts";
 import { targetsOf } from "../agents/targets.ts";
-import { layout } from "../contract/layout.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { z } from "../format/schema.ts";
 import { hasCode } from "../kernel/atomic.ts";
@@ -11,13 +10,12 @@ import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { planWrite, type WritePlan } from "../materialize/plan-write.ts";
 import type { Phase, Runtime } from "../policy/event.ts";
-
-const PATIENCE_MS = 65_000;
-const LARGEST_EVENT = 64 * 1024 * 1024;
+import type { LifecycleEvent } from "../policy/taxonomy.ts";
+import { runLauncher } from "./run-launcher.ts";
 
 export interface ExplainRequest {
   runtime: Runtime;
-  phase: Phase;
+  phase: Phase | LifecycleEvent;
   /** A file with the event as the agent sends it; else it is made of tool and input. */
   eventFile?: string | undefined;
   tool?: string | undefined;
@@ -61,7 +59,7 @@ export interface PassedOver {
 
 export interface Explanation {
   runtime: Runtime;
-  phase: Phase;
+  phase: Phase | LifecycleEvent;
   /** What the hook process says of itself; null: it blocked before it could, or nothing runs in this project. */
   call: z.infer<typeof explained> | null;
   /** The policies in force that were not asked. */
@@ -82,29 +80,34 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
     throw new Problem("DRWN_PLAN_NOT_WRITTEN", "the hook process is not the one of this drwn", { hint: "drwn write" });
   }
   const event = request.eventFile === undefined ? makeEvent(planned, request) : readEvent(host, request.eventFile);
-  const { line, ...agent } = await runLauncher(host, planned, { request, event });
+  const { runtime, phase } = request;
+  const words = [runtime, phase === "post-tool" ? "post" : phase === "pre-tool" ? "pre" : phase, "explain"];
+  const [target] = targetsOf([runtime]);
+  const env = { ...host.env, ...target?.canaryCall(project.root, "").env };
+  const { line, ...agent } = await runLauncher(host, { words, cwd: project.root, env, event });
   const call = readCall(line);
   return {
-    runtime: request.runtime,
-    phase: request.phase,
+    runtime,
+    phase,
     call,
-    passedOver: plan.policies.flatMap((policy) => passOver(policy, request.phase, call)),
+    passedOver: plan.policies.flatMap((policy) => passOver(policy, phase, call)),
     agent,
   };
 }
 
-function passOver(policy: PlannedPolicy, phase: Phase, call: Explanation["call"]): PassedOver[] {
+function passOver(policy: PlannedPolicy, phase: ExplainRequest["phase"], call: Explanation["call"]): PassedOver[] {
   const name = `${policy.card}@${policy.cardVersion}#${policy.hook}`;
   if (call?.policies.some((asked) => asked.policy === name)) return [];
   const of = { policy: name, matcher: policy.matcher };
   if (!policy.phases.includes(phase)) return [{ ...of, why: "phase" }];
   const tool = call?.tool ?? null;
-  if (tool === null) return [{ ...of, why: "not-read" }];
-  const isMatching = policy.match === null || new RegExp(policy.match).test(tool);
+  if (call === null || (tool === null && call.problem !== undefined)) return [{ ...of, why: "not-read" }];
+  const isMatching = policy.match === null || (tool !== null && new RegExp(policy.match).test(tool));
   return [{ ...of, why: isMatching ? "decided-before" : "matcher" }];
 }
 
 function makeEvent({ project }: WritePlan, { runtime, phase, tool, input = "{}" }: ExplainRequest): Buffer {
+  if (phase !== "pre-tool" && phase !== "post-tool") return makeMoment({ project }, { runtime, phase, input });
   const [target] = targetsOf([runtime]);
   if (target === undefined || tool === undefined) {
     throw new Problem("DRWN_EVENT_INVALID", "nothing says which event is meant", {
@@ -113,6 +116,21 @@ function makeEvent({ project }: WritePlan, { runtime, phase, tool, input = "{}" 
   }
   const { event } = target.canaryCall(project.root, tool, { input: parseInput(input), phase });
   return Buffer.from(JSON.stringify(event));
+}
+
+/** A moment as this agent would send it. */
+function makeMoment(
+  { project }: Pick<WritePlan, "project">,
+  { runtime, phase, input }: { runtime: Runtime; phase: LifecycleEvent; input: string },
+): Buffer {
+  const moments = findAdapter(runtime)?.moments;
+  if (moments?.powersAt(phase) === undefined) {
+    throw new Problem("DRWN_EVENT_INVALID", `${runtime} does not tell of ${clean(phase, 80)}`, {
+      hint: `drwn hook run --event ${clean(phase, 80)} < payload.json`,
+    });
+  }
+  const wire = moments.toWire(phase, { ...parseInput(input) });
+  return Buffer.from(JSON.stringify({ session_id: "drwn-explain", cwd: project.root, ...wire }));
 }
 
 function parseInput(text: string): object {
@@ -135,52 +153,6 @@ function readEvent({ cwd }: Host, file: string): Buffer {
     if (!hasCode(error, "ENOENT") && !hasCode(error, "EISDIR") && !hasCode(error, "EACCES")) throw error;
     throw new Problem("DRWN_EVENT_INVALID", `the event cannot be read from ${clean(full)}`, { cause: error });
   }
-}
-
-interface Ran {
-  exitCode: number | null;
-  stdout: string;
-  stderr: string;
-  line: string;
-}
-
-function runLauncher(
-  { drwnHome, env }: Host,
-  { project: { root } }: WritePlan,
-  { request: { runtime, phase }, event }: { request: ExplainRequest; event: Buffer },
-): Promise<Ran> {
-  const [target] = targetsOf([runtime]);
-  const words = [runtime, phase === "post-tool" ? "post" : "pre", "explain"];
-  return new Promise((resolve, reject) => {
-    const child = spawn(layout.launcher(drwnHome), words, {
-      cwd: root,
-      env: { ...env, ...target?.canaryCall(root, "").env },
-      timeout: PATIENCE_MS,
-      killSignal: "SIGKILL",
-      stdio: ["pipe", "pipe", "pipe", "ignore", "pipe"],
-    });
-    const heard = [child.stdout, child.stderr, child.stdio[4]].map(collect);
-    child.on("error", reject);
-    child.on("close", (exitCode) => {
-      const [stdout = "", stderr = "", line = ""] = heard.map(({ chunks }) => Buffer.concat(chunks).toString("utf8"));
-      resolve({ exitCode, stdout, stderr, line });
-    });
-    // The hook may end without having read all of it.
-    child.stdin?.on("error", () => {});
-    child.stdin?.end(event);
-  });
-}
-
-function collect(stream: unknown): { chunks: Buffer[] } {
-  const chunks: Buffer[] = [];
-  let total = 0;
-  if (stream !== null && typeof stream === "object" && "on" in stream && typeof stream.on === "function") {
-    stream.on("data", (chunk: Buffer) => {
-      total += chunk.length;
-      if (total <= LARGEST_EVENT) chunks.push(chunk);
-    });
-  }
-  return { chunks };
 }
 
 function readCall(line: string): Explanation["call"] {

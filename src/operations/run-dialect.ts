@@ -29,6 +29,6 @@ export function runDialect(host: Host, { name, event, root }: DialectRun): numbe
   return status ?? 1;
 }
 
-function usage(message: string): Problem {
+export function usage(message: string): Problem {
   return new Problem("DRWN_USAGE", message, { hint: "drwn hook run --help" });
 }

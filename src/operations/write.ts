@@ -13,6 +13,7 @@ import { findDroppedGuards } from "../materialize/dropped-guards.ts";
 import { findLosses, type Loss } from "../materialize/losses.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../materialize/plan-write.ts";
+import { findReach, type HookReach } from "../materialize/reach.ts";
 import { sweepState } from "../materialize/sweep.ts";
 import { OWN_REGISTRY } from "../trust/activation.ts";
 import { recordLedgerChange } from "../trust/consent-log.ts";
@@ -30,6 +31,8 @@ export interface WriteResult extends WritePlan {
   hookIssues: HookIssue[];
   /** What the agents cannot carry of what the policies may decide. */
   losses: Loss[];
+  /** In which agents each lifecycle hook is asked. */
+  reach: HookReach[];
 }
 
 /**
@@ -98,6 +101,7 @@ function withFindings(planned: WritePlan, now: Date): WriteResult {
     ...planned,
     servers: describeServers(planned.cards),
     losses: findLosses(planned),
+    reach: findReach(planned),
     findings: [
       ...checkLedger(project),
       ...checkPause(project.root, project.ledger, now),

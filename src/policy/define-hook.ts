@@ -1,7 +1,7 @@
 import type { Ask, LogOnly } from "./decision.ts";
 import type { Runtime } from "./event.ts";
 import type { HookableEvent, HookInput } from "./hook-inputs.ts";
-import type { CanonicalEvent, EVENTS, LifecycleEvent } from "./taxonomy.ts";
+import type { CanonicalEvent, EVENTS, HoldCode, LifecycleEvent } from "./taxonomy.ts";
 
 type Powers<E extends LifecycleEvent> = E extends CanonicalEvent ? (typeof EVENTS)[E] : never;
 type HoldOf<E extends LifecycleEvent> = Exclude<Powers<E>["hold"], null>;
@@ -25,20 +25,20 @@ export interface HookEvent<E extends LifecycleEvent = LifecycleEvent> {
  * Let it happen; where the event can take it with text for the model, or with another input. It is no approval: what the user's
  * own permissions ask about is still asked.
  */
-export type Proceed<E extends LifecycleEvent> = { action: "proceed" } & (Powers<E>["injects"] extends true
-  ? { additionalContext?: string }
-  : unknown) &
+export type Proceed<E extends LifecycleEvent = LifecycleEvent> = {
+  action: "proceed";
+} & (Powers<E>["injects"] extends true ? { additionalContext?: string } : unknown) &
   (Powers<E>["transforms"] extends true ? { updatedInput?: HookInput<E> } : unknown);
 
 /** Hold it: the word says what that comes to at this event. */
-export interface Hold<Code extends string> {
+export interface Hold<Code extends string = HoldCode> {
   action: Code;
   /** What the user or the model is told. */
   reason: string;
 }
 
 /** What a hook may return; `undefined` is no opinion. */
-export type HookOutcome<E extends LifecycleEvent> =
+export type HookOutcome<E extends LifecycleEvent = LifecycleEvent> =
   | Proceed<E>
   | LogOnly
   | ([HoldOf<E>] extends [never] ? never : Ask | Hold<HoldOf<E>>);

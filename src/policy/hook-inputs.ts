@@ -38,7 +38,7 @@ export interface HookInputs {
 }
 
 /** What an event is about; of one that only one system has, all that it sends. */
-export type HookInput<E extends LifecycleEvent> = E extends keyof HookInputs
+export type HookInput<E extends LifecycleEvent = LifecycleEvent> = E extends keyof HookInputs
   ? HookInputs[E]
   : Readonly<Record<string, unknown>>;
 

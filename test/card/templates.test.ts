@@ -141,18 +141,30 @@ test.each([
     types: [
       "Allow",
       "Ask",
+      "CanonicalEvent",
       "CommonTool",
       "Decision",
       "Deny",
+      "Hold",
+      "HoldCode",
+      "HookEvent",
+      "HookInput",
+      "HookInputs",
+      "HookOutcome",
+      "HookableEvent",
+      "LifecycleEvent",
+      "LifecycleHook",
       "LogOnly",
+      "OtherEvent",
       "Phase",
       "PolicyKind",
+      "Proceed",
       "Runtime",
       "ToolInputs",
       "ToolPolicy",
       "ToolPolicyEvent",
     ],
-    values: ["defineToolPolicy", "inputOf"],
+    values: ["defineHook", "defineToolPolicy", "inputOf"],
   },
   {
     specifier: "darwinian-minds/hook-policy/helpers",
@@ -175,6 +187,10 @@ test.each([
   },
 ])("the declarations that a source is given of $specifier are those of the SDK, name by name", (sdk) => {
   const { specifier, types, values } = sdk;
+  // Of a function whose types depend on an event, two generic types are never known to be the same: its instances are.
+  const compared = values.flatMap((name) =>
+    name === "defineHook" ? ["prompt.submit", "model.resolve", "other.X"].map((event) => `${name}<"${event}">`) : name,
+  );
   const dir = scaffold();
   const index = path.join(root, sdk.index);
   expect(exportsOf(fs.readFileSync(index, "utf8"))).toEqual([...types, ...values]);
@@ -193,8 +209,8 @@ test.each([
       type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
       export const same: [${types.map((name) => `Same<given.${name}, own.${name}>`).join(", ")}] =
         [${Array(types.length).fill("true").join(", ")}];
-      export const values: [${values.map((name) => `Same<typeof given.${name}, typeof own.${name}>`).join(", ")}] =
-        [${values.map(() => "true").join(", ")}];
+      export const values: [${compared.map((name) => `Same<typeof given.${name}, typeof own.${name}>`).join(", ")}] =
+        [${compared.map(() => "true").join(", ")}];
       export const names: Same<keyof typeof given, keyof typeof own> = true;`,
   });
   expect(typeCheck(dir, "tsconfig.same.json")).toEqual([]);

@@ -23,7 +23,8 @@ export async function checkCodex({ host, root, file }: CheckRequest): Promise<Fi
   return findUntrusted(answer, host.drwnHome, file);
 }
 
-const REVIEW = "start codex, type /hooks, and trust the two entries of drwn; once for this machine";
+const REVIEW =
+  "start codex, type /hooks, and trust the entries of drwn; once for this machine, and again when a card adds a moment of the session";
 
 function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: string, file: string): Finding[] {
   const ours = hooks.filter(({ command }) => typeof command === "string" && isHookCommand(command, home));

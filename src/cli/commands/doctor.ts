@@ -7,7 +7,7 @@ import { diagnoseProject } from "../../operations/diagnose.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { describeLeak } from "../render/hook.ts";
-import { describeLoss } from "../render/write.ts";
+import { describeLoss, describeReach } from "../render/write.ts";
 
 export default class Doctor extends DrwnCommand {
   static override description = `Say what is not applied, and why. Changes nothing.
@@ -47,6 +47,7 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
         for (const { runtime, outcome, ran } of live ?? []) {
           if (outcome === "stopped") out(`${style.good("live")} ${runtime}: a deny stops a call: ${ran}`);
         }
+        for (const reach of diagnosis.reach) out(describeReach(reach));
         for (const loss of diagnosis.losses) out(describeLoss(loss));
         for (const { card, hook, leaks } of diagnosis.leaks) {
           for (const leak of leaks) out(`${clean(card)}#${clean(hook)}: ${describeLeak(leak)}`);

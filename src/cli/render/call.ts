@@ -15,9 +15,16 @@ export function describeCall(call: LoggedCall, style: Console["style"]): string 
     `${call.policies.length} asked`,
     `${ms} ms`,
   ];
-  const phase = call.phase === "post-tool" ? " (after)" : "";
-  const what = `${clean(tool ?? "-", 60)}${phase}`.padEnd(16);
+  const what = describeWhat(call.phase, tool).padEnd(16);
   return `${clean(time, 40)}  ${style.dim(id)}  ${what}  ${paint(clean(outcome, 40).padEnd(5))}  ${clean(notes.join(", "), 300)}`;
+}
+
+/** `Bash`, `Bash (after)`, `prompt.submit`, `session.start resume`. */
+function describeWhat(phase: string, tool: string | null): string {
+  if (phase === "pre-tool" || phase === "post-tool") {
+    return `${clean(tool ?? "-", 60)}${phase === "post-tool" ? " (after)" : ""}`;
+  }
+  return `${clean(phase, 60)}${tool === null ? "" : ` ${clean(tool, 60)}`}`;
 }
 
 const RULES: Readonly<Record<string, string>> = {
@@ -52,7 +59,8 @@ interface RuledCall {
 /** Which rule of composition made the verdict. */
 export function ruleInWords({ rule, problem, phase }: RuledCall): string {
   if (rule !== undefined) return RULES[rule] ?? clean(rule, 80);
-  if (problem !== undefined) return "what cannot be judged is blocked where a policy enforces";
+  if (problem !== undefined)
+    return "what cannot be judged is blocked where a policy enforces, and where it can be held";
   return phase === "post-tool" ? "after a call nothing is decided" : "nobody said anything: allow is silence";
 }
 

@@ -4,7 +4,7 @@ import type { Console } from "../console.ts";
 
 /** The `--json` answer of `write`. */
 export function writeToJson(written: WriteResult): object {
-  const { changes, plan, joined, kept, servers, findings, hookIssues, losses, agents } = written;
+  const { changes, plan, joined, kept, servers, findings, hookIssues, losses, reach, agents } = written;
   return {
     changes: changes.map(({ action, path, what }) => ({ action, path, what })),
     policies: plan.policies.map(({ card, cardVersion, hook, kind }) => ({ card, version: cardVersion, hook, kind })),
@@ -15,6 +15,7 @@ export function writeToJson(written: WriteResult): object {
     findings,
     hookIssues,
     losses,
+    reach,
   };
 }
 
@@ -23,13 +24,14 @@ export function renderWrite(
   { out, talk, style }: Console,
   { isDryRun }: { isDryRun: boolean },
 ): void {
-  const { changes, joined, kept, servers, findings, losses } = written;
+  const { changes, joined, kept, servers, findings, losses, reach } = written;
   for (const { action, path, what } of changes)
     out(`${isDryRun ? "would " : ""}${action} ${clean(path, 2000)} (${clean(what)})`);
   if (changes.length === 0) out("Already up to date");
   for (const card of joined) out(`${clean(card)} is inside the range you consented to, and joined`);
   for (const line of describePolicies(written)) out(line);
   for (const { name, runs } of servers) out(`MCP server ${clean(name)} runs: ${clean(runs, 2000)}`);
+  for (const one of reach) out(describeReach(one));
   for (const loss of losses) out(describeLoss(loss));
   for (const file of kept) talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
   for (const { severity, subject, message, hint } of findings) {
@@ -43,6 +45,15 @@ export function renderWrite(
 /** What an agent cannot carry of a card. */
 export function describeLoss({ title, card, lost }: WriteResult["losses"][number]): string {
   return `limit of ${title}: of ${clean(card)}, ${lost.join("; ")}`;
+}
+
+/** `@me/backend#rules on prompt.submit is active on: claude-code, codex`. */
+export function describeReach({ card, hook, event, agents }: WriteResult["reach"][number]): string {
+  const which = agents.map(
+    ({ runtime, lacks }) => `${runtime}${lacks.length === 0 ? "" : ` (no ${lacks.join(", no ")})`}`,
+  );
+  const where = which.length === 0 ? "runner only" : `active on: ${which.join(", ")}`;
+  return `${clean(card)}#${clean(hook)} on ${clean(event)} is ${where}`;
 }
 
 /** `in force: @me/backend@1.0.0 (guard-rm, audit)`, one line for each card. */

@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { explainEvent } from "../../../operations/explain.ts";
+import { requireEvent } from "../../../operations/run-event.ts";
 import { RUNTIMES } from "../../../operations/write.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import { renderExplanation } from "../../render/explanation.ts";
@@ -14,6 +15,7 @@ written to the journal. What the agent would get is shown byte for byte.`;
     `<%= config.bin %> <%= command.id %> --tool Bash --input '{"command":"rm -rf /"}'`,
     "<%= config.bin %> <%= command.id %> --event event.json --json",
     "<%= config.bin %> <%= command.id %> --tool Write --after",
+    `<%= config.bin %> <%= command.id %> --on prompt.submit --input '{"prompt":"hello"}'`,
   ];
   static override flags = {
     event: Flags.string({
@@ -22,10 +24,14 @@ written to the journal. What the agent would get is shown byte for byte.`;
       exclusive: ["tool", "input"],
     }),
     tool: Flags.string({ description: "The name of a tool.", helpValue: "NAME" }),
+    on: Flags.string({
+      description: "A moment of the session in place of a tool call, by its name in docs/lifecycle.md.",
+      helpValue: "EVENT",
+      exclusive: ["tool", "after"],
+    }),
     input: Flags.string({
-      description: "What the tool is called with, as JSON. [default: {}]",
+      description: "What the tool is called with, or what the moment is about, as JSON. [default: {}]",
       helpValue: "JSON",
-      dependsOn: ["tool"],
     }),
     after: Flags.boolean({ description: "The event that comes after the call." }),
     runtime: Flags.option({
@@ -39,7 +45,7 @@ written to the journal. What the agent would get is shown byte for byte.`;
     const { flags } = await this.parse(HookExplain);
     const explanation = await explainEvent(host, {
       runtime: flags.runtime,
-      phase: flags.after ? "post-tool" : "pre-tool",
+      phase: flags.on === undefined ? (flags.after ? "post-tool" : "pre-tool") : requireEvent(flags.on),
       eventFile: flags.event,
       tool: flags.tool,
       input: flags.input,

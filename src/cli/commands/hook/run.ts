@@ -1,27 +1,43 @@
+import fs from "node:fs";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
-import { DIALECT_NAMES, runDialect } from "../../../operations/run-dialect.ts";
+import { DIALECT_NAMES, runDialect, usage } from "../../../operations/run-dialect.ts";
+import { runEvent } from "../../../operations/run-event.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class HookRun extends DrwnCommand {
-  static override description = `Answer one event as another hook system does, with that system's policies as they are.
+  static override description = `Answer one event: by the lifecycle hooks in force here, or as another hook system does.
 
-Takes the place of that system's own program in the settings of an agent: the event comes on standard input, the answer goes
+With --event alone, what the event is about comes on standard input as JSON, and the verdict of the consented hooks goes to
+standard output: also for events that no agent tells of.
+
+With --dialect, the policies of that system answer as they are. Takes the place of that system's own program in the settings of an agent: the event comes on standard input, the answer goes
 to standard output. Those policies are outside of drwn's consent: whoever puts this command into the settings of an agent lets the
 policy files of every folder that the agent works in decide, and start programs.`;
   static override examples = [
+    "<%= config.bin %> <%= command.id %> --event model.before < payload.json",
     "<%= config.bin %> <%= command.id %> --dialect hooker < event.json",
     "<%= config.bin %> <%= command.id %> --dialect polytoken --event pre_tool_use --root . < event.json",
   ];
   static override flags = {
-    dialect: Flags.string({ options: [...DIALECT_NAMES], required: true, description: "The other hook system." }),
-    event: Flags.string({ description: "The event, in that system's words, where standard input does not name it." }),
+    dialect: Flags.string({ options: [...DIALECT_NAMES], description: "The other hook system." }),
+    event: Flags.string({
+      description:
+        "The event: by its name in docs/lifecycle.md, or with --dialect in that system's words, where standard input does not name it.",
+    }),
     root: Flags.string({ description: "The project whose hooks answer; without it the working folder." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {
     const { flags } = await this.parse(HookRun);
+    if (flags.dialect === undefined) return this.#runEvent(host, flags.event);
     const exitCode = runDialect(host, { name: flags.dialect, event: flags.event, root: flags.root });
     return { json: { exitCode }, print: () => {}, exitCode };
+  }
+
+  async #runEvent(host: Host, event: string | undefined): Promise<Answer> {
+    if (event === undefined) throw usage("either --event or --dialect says what is to be answered");
+    const answer = await runEvent(host, { event, input: fs.readFileSync(process.stdin.fd, "utf8") });
+    return { json: answer, print: ({ out }) => out(JSON.stringify(answer)) };
   }
 }

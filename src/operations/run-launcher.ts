@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { layout } from "../contract/layout.ts";
+import type { Host } from "../kernel/host.ts";
+
+const PATIENCE_MS = 65_000;
+const LARGEST_EVENT = 64 * 1024 * 1024;
+
+export interface LauncherRun {
+  words: readonly string[];
+  /** The folder of the session. */
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  event: Buffer;
+}
+
+export interface LauncherEnd {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+  /** What the hook says of itself where it is asked to explain. */
+  line: string;
+}
+
+/** Runs the launcher as an agent does, and hears what it says. */
+export function runLauncher({ drwnHome }: Host, { words, cwd, env, event }: LauncherRun): Promise<LauncherEnd> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(layout.launcher(drwnHome), words, {
+      cwd,
+      env,
+      timeout: PATIENCE_MS,
+      killSignal: "SIGKILL",
+      stdio: ["pipe", "pipe", "pipe", "ignore", "pipe"],
+    });
+    const heard = [child.stdout, child.stderr, child.stdio[4]].map(collect);
+    child.on("error", reject);
+    child.on("close", (exitCode) => {
+      const [stdout = "", stderr = "", line = ""] = heard.map(({ chunks }) => Buffer.concat(chunks).toString("utf8"));
+      resolve({ exitCode, stdout, stderr, line });
+    });
+    // The hook may end without having read all of it.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(event);
+  });
+}
+
+function collect(stream: unknown): { chunks: Buffer[] } {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  if (stream !== null && typeof stream === "object" && "on" in stream && typeof stream.on === "function") {
+    stream.on("data", (chunk: Buffer) => {
+      total += chunk.length;
+      if (total <= LARGEST_EVENT) chunks.push(chunk);
+    });
+  }
+  return { chunks };
+}
