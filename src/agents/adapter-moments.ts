@@ -43,12 +43,8 @@ export function createMoments({ formats, others, canonicalTools, encode }: Agent
     encode,
     toWire(event, { isContinued, ...input }) {
       const { name, fields = {} } = formatOf(event) ?? { name: event };
-      const named = Object.entries(input).map(([field, value]) => [fields[field] ?? field, value] as const);
-      return {
-        hook_event_name: name,
-        ...(isContinued === undefined ? {} : { [CONTINUED]: isContinued }),
-        ...Object.fromEntries(named),
-      };
+      const turn = isContinued === undefined ? {} : { [CONTINUED]: isContinued };
+      return { hook_event_name: name, ...turn, ...nameFields(input, fields) };
     },
   };
 }
@@ -103,6 +99,14 @@ export function decodeInput(
   if (subject === "name") return { input, subject: otherName, aliases: [] };
   const value = subject === null ? undefined : input[SUBJECT_FIELDS[subject] ?? subject];
   return { input, subject: typeof value === "string" ? value : "", aliases: [] };
+}
+
+/** The fields of an input under the agent's own names. */
+export function nameFields(
+  input: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).map(([field, value]) => [fields[field] ?? field, value]));
 }
 
 function pickFields(wire: Wire, fields: Readonly<Record<string, string>>): Record<string, unknown> {

@@ -63,8 +63,8 @@ export interface DecodedMoment {
   /** Other names by which a matcher may name it. */
   aliases: readonly string[];
   input: Readonly<Record<string, unknown>>;
-  /** A hook has kept this turn going already. */
-  isContinued: boolean;
+  /** A hook has kept this turn going already; null: the agent does not say. */
+  isContinued: boolean | null;
   rest: Readonly<Record<string, unknown>>;
 }
 

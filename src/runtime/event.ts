@@ -18,7 +18,7 @@ export interface EventText {
   /** The parts of the call that are shown as calls of other tools. Their input is never rewritten. */
   views: readonly EventText[];
   /** Of the end of a turn: a hook has kept it going already, and in which session. Null of everything else. */
-  turn: { isContinued: boolean; session: string } | null;
+  turn: { isContinued: boolean | null; session: string } | null;
   /** Another agent, which reads the settings of the one whose hook this is. */
   sender: Runtime | null;
 }

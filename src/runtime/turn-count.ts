@@ -7,10 +7,13 @@ import { writeSome } from "./write.ts";
 /** As often in a row may hooks keep one turn going; some agents would go on for ever. */
 const MOST_HOLDS = 8;
 
+/** Where the agent does not say whether a turn was kept going: what is held again after so long is another turn. */
+const SAME_TURN_MS = 10 * 60 * 1000;
+
 /** How often hooks have kept this turn of this session going. */
 export interface TurnCount {
   held: number;
-  isContinued: boolean;
+  isContinued: boolean | null;
   /** Its size is the count; null: it cannot be kept. */
   fd: number | null;
 }
@@ -18,24 +21,26 @@ export interface TurnCount {
 /** Opened before any policy runs. A turn that begins anew is counted from the start. */
 export function openTurnCount(
   { home, key }: Place,
-  { isContinued, session }: { isContinued: boolean; session: string },
+  { isContinued, session }: { isContinued: boolean | null; session: string },
 ): TurnCount {
   try {
     const file = layout.turn(home, key, digestOf(Buffer.from(session)).slice("sha256-".length));
     const flags =
       constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const fd = openSync(file, flags, 0o600);
-    if (!isContinued) ftruncateSync(fd, 0);
-    return { held: fstatSync(fd).size, isContinued, fd };
+    const { size, mtimeMs } = fstatSync(fd);
+    const isNew = isContinued === null ? Date.now() - mtimeMs > SAME_TURN_MS : !isContinued;
+    if (isNew) ftruncateSync(fd, 0);
+    return { held: isNew ? 0 : size, isContinued, fd };
   } catch {
     // What cannot be counted is held once and no more.
-    return { held: isContinued ? MOST_HOLDS : 0, isContinued, fd: null };
+    return { held: isContinued === false ? 0 : MOST_HOLDS, isContinued, fd: null };
   }
 }
 
 /** Whether the turn may be kept going once more. A hook that does not work gets no second try. */
 export function mayHoldTurn({ held, isContinued }: TurnCount, { isFailure }: { isFailure: boolean }): boolean {
-  return held < MOST_HOLDS && !(isFailure && isContinued);
+  return held < MOST_HOLDS && !(isFailure && (isContinued ?? held > 0));
 }
 
 export function noteHold({ fd }: TurnCount): void {

@@ -3,7 +3,7 @@ import { isCanonicalEvent, type LifecycleEvent } from "../../policy/taxonomy.ts"
 import { quoteJson } from "../../runtime/primordials.ts";
 import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { DecodedMoment, MomentSaying, Moments, Reply, Wire } from "../adapter.ts";
-import { decodeInput, type MomentFormat } from "../adapter-moments.ts";
+import { decodeInput, type MomentFormat, nameFields } from "../adapter-moments.ts";
 import { canonicalName } from "./adapter-tools.ts";
 
 const WATCHED = { holds: false, injects: false, transforms: false, asks: false } as const;
@@ -46,6 +46,10 @@ export const polytokenMoments: Moments = {
   powersAt: (event) => (Object.hasOwn(FORMATS, event) ? FORMATS[event] : undefined),
   decode,
   encode,
+  toWire: (event, { isContinued: _, ...input }) => {
+    const { name = event, fields = {} } = FORMATS[event] ?? {};
+    return { event: name, ...nameFields(input, fields) };
+  },
 };
 
 function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
@@ -63,7 +67,7 @@ function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
     subject,
     aliases: subject === decoded.subject ? [] : [decoded.subject],
     // Polytoken does not say so; drwn itself counts how often a turn is kept going.
-    isContinued: false,
+    isContinued: null,
     rest: {
       ...(typeof cwd === "string" ? { cwd } : {}),
       ...(typeof session_id === "string" ? { sessionId: session_id } : {}),
