@@ -10,12 +10,20 @@ export interface PolytokenPolicy extends PolytokenHook {
 /** Several hooks on one event have to end before the agent gives up: Polytoken itself waits longer for each. */
 export const SCRIPT_MS = 10_000;
 
-/** What of Polytoken's globs drwn's own matchers say as well. */
-const COMMON_GLOB = /^[\p{L}\p{N}_.:/@*?{},-]+$/u;
+/** What of Polytoken's globs drwn's own matchers say as well: names, stars, and one level of braces. */
+const COMMON_GLOB = /^(?!\.\/)(?:[\w.:/@*?-]|\{[\w.:/@*?-]+(?:,[\w.:/@*?-]+)+\})+$/u;
+const MOST_CHARACTERS = 128;
+const MOST_STARS = 4;
+const MOST_BRACES = 2;
 
 /** A glob that means more to Polytoken than to drwn stands in the hook alone: it is asked about everything. */
-export function commonMatcher({ matcher }: PolytokenHook): { matcher?: string } {
-  return matcher === undefined || !COMMON_GLOB.test(matcher) ? {} : { matcher };
+export function commonMatcher({ matcher = "" }: PolytokenHook): { matcher?: string } {
+  const isCommon =
+    COMMON_GLOB.test(matcher) &&
+    matcher.length <= MOST_CHARACTERS &&
+    matcher.split("*").length <= MOST_STARS + 1 &&
+    matcher.split("{").length <= MOST_BRACES + 1;
+  return isCommon ? { matcher } : {};
 }
 
 /** What the event says of the session, and otherwise what the agent told the process: only Polytoken tells all of it. */
