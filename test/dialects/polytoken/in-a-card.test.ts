@@ -1,6 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { compileMatcher } from "../../../src/card/matcher.ts";
 import { HOOK_EVENTS, type HookEvent } from "../../../src/helpers/polytoken/events.ts";
-import type { PolytokenPolicy } from "../../../src/helpers/polytoken/policy-parts.ts";
+import { compileGlob } from "../../../src/helpers/polytoken/glob.ts";
+import { commonMatcher, type PolytokenPolicy } from "../../../src/helpers/polytoken/policy-parts.ts";
 import { polytokenHook } from "../../../src/helpers/polytoken/polytoken-hook.ts";
 import { eventNamed } from "../../../src/policy/event-names.ts";
 import { powersOf } from "../../../src/policy/taxonomy.ts";
@@ -68,4 +71,51 @@ describe("a hook of Polytoken in a card", () => {
       expect(hook).toMatchObject({ event: eventNamed("polytoken", event), onFailure: closed ? "block" : "proceed" });
     },
   );
+});
+
+/** Globs of whatever Polytoken takes, and subjects that they may match. */
+const PIECES = [
+  "a",
+  "B",
+  "_",
+  ".",
+  "./",
+  "/",
+  "*",
+  "**",
+  "?",
+  "{a,b}",
+  "{a*,}",
+  "{a}",
+  "{a,{b,c}}",
+  ",",
+  "[ab]",
+  "\\*",
+  " ",
+  "ü",
+];
+const globs = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(""));
+const subjects = fc
+  .array(fc.constantFrom("a", "B", "b", "_", ".", "/", "*", ","), { maxLength: 8 })
+  .map((all) => all.join(""));
+
+test("what drwn takes of a glob is a matcher, and matches whatever the glob does", () => {
+  fc.assert(
+    fc.property(globs, subjects, (glob, subject) => {
+      const { matcher } = commonMatcher({ name: "h", event: "pre_tool_use", matcher: glob, handler: { bash: "" } });
+      if (matcher === undefined) return;
+      const isAsked = new RegExp(compileMatcher(matcher), "u").test(subject);
+      expect(isAsked || !compileGlob(glob)(subject)).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+  const common = (matcher: string) =>
+    commonMatcher({ name: "h", event: "stop", matcher, handler: { bash: "" } }).matcher;
+  expect(["file_edit_*", "{file_write,file_edit_*}", "mcp__a-b__*", "[ab]", "a,b"].map(common)).toEqual([
+    "file_edit_*",
+    "{file_write,file_edit_*}",
+    "mcp__a-b__*",
+    undefined,
+    undefined,
+  ]);
 });

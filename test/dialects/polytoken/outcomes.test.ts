@@ -133,6 +133,13 @@ describe("errors", () => {
     await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   });
 
+  test("76: so is one that has ended, and left something behind that holds its output", async () => {
+    const { load, read } = polytokenWorld({ project: [hook("pre_tool_use", "sleep 31.4 & echo $! > pid; exit 0")] });
+    const { outcome } = await load({ timeoutMs: 300 }).dispatch("pre_tool_use", { tool_name: "x" });
+    expect(outcome).toMatchObject({ outcome: "error" });
+    await expect.poll(() => isRunning(Number(read("pid")))).toBe(false);
+  });
+
   test("77: death by a signal, and a shell that is not there, are errors", async () => {
     expect((await answerOf("pre_tool_use", "kill -9 $$")).outcome).toMatchObject({
       message: "hook h: it was ended by SIGKILL",
