@@ -66,6 +66,12 @@ export class AnsweringProcess {
     });
   }
 
+  /** It takes no more questions, and ends when those that are open are answered. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#open.size === 0) this.#child.stdin?.end();
+  }
+
   #limit(): NodeJS.Timeout {
     const patience = this.#totalMs === null ? START_MS : this.#totalMs + GRACE_MS;
     return setTimeout(() => this.#kill("drwn: the policies did not answer in time, so the call is blocked"), patience);
@@ -83,7 +89,7 @@ export class AnsweringProcess {
   #hear(line: Line): void {
     if (line.kind === "greeting" && line.version === SERVING_VERSION) this.#begin(line.totalMs);
     else if (line.kind === "answer") this.#settle(line.id, { kind: "answered", answer: line.answer });
-    else if (line.kind === "retired") this.#retire(line.id);
+    else if (line.kind === "retired") this.#handOver(line.id);
     else this.#kill("drwn: the app and the hook are of versions that do not fit, so the call is blocked");
   }
 
@@ -95,7 +101,7 @@ export class AnsweringProcess {
     }
   }
 
-  #retire(id: number): void {
+  #handOver(id: number): void {
     this.#isRetired = true;
     this.#settle(id, { kind: "retired" });
   }

@@ -26,6 +26,11 @@ export class Engine {
     throw new Unanswered("drwn: the hook process keeps being replaced, so the call is blocked");
   }
 
+  end(): void {
+    this.#process?.retire();
+    this.#process = null;
+  }
+
   #put(about: ServedQuestion["about"], event: string): Promise<Outcome> {
     if (this.#process?.isOpen !== true) this.#process = new AnsweringProcess(this.#place());
     return this.#process.ask(about, event);

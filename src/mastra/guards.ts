@@ -46,7 +46,7 @@ export function makeGuards(place: () => GuardPlace): Guards {
   };
 
   const hooks = { beforeToolCall, afterToolCall };
-  return { hooks, requireToolApproval, withHooks: (own) => join(hooks, own) };
+  return { hooks, requireToolApproval, withHooks: (own) => join(hooks, own), end: () => engine.end() };
 }
 
 function obey(call: ToolCall, { action, reason = "drwn: the call is blocked", ...answer }: ServedAnswer) {

@@ -47,4 +47,6 @@ export interface Guards {
   requireToolApproval: (call: PendingToolCall) => Promise<boolean>;
   /** Hooks of your own together with the policies, which judge what yours leave. */
   withHooks: (own: OwnHooks) => GuardHooks;
+  /** Ends the process beside the app, which the app's own end does as well. A call that comes later starts another. */
+  end: () => void;
 }

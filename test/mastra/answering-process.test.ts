@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { guardProject } from "../../src/mastra/index.ts";
 import { armHome } from "../support/armed-home.ts";
@@ -82,6 +82,7 @@ test("an app that is done ends, and the process ends with it, also when the app 
 test("a variable of Claude Code leads the process to no other project", async () => {
   const armed = armHome([{ policy: "{ beforeToolCall() { return { action: 'deny', reason: 'here' }; } }" }]);
   const guards = guardProject({ hook: layout.launcher(armed.home), project: armed.project });
+  onTestFinished(guards.end);
   vi.stubEnv("CLAUDE_PROJECT_DIR", temporaryFolder());
   try {
     expect(await guards.hooks.beforeToolCall(callOf({}))).toMatchObject({ proceed: false });

@@ -19,6 +19,7 @@ export interface GuardedApp extends ArmedHome {
 export function guardApp(policies: readonly LiteralPolicy[], options?: HomeOptions): GuardedApp {
   const armed = armHome(policies, options);
   const guards = guardProject({ hook: layout.launcher(armed.home), project: armed.project });
+  onTestFinished(guards.end);
   return {
     ...armed,
     guards,
@@ -36,7 +37,9 @@ export function guardWith(script: string): Guards {
   const project = temporaryFolder();
   const hook = path.join(project, "hook");
   fs.writeFileSync(hook, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  return guardProject({ hook, project });
+  const guards = guardProject({ hook, project });
+  onTestFinished(guards.end);
+  return guards;
 }
 
 /** Holds back what the guards print for a person to read, and gives it. */

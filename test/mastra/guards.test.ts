@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import type { Grant } from "../../src/contract/ledger.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
@@ -171,6 +171,17 @@ describe("the process that answers", () => {
     expect(await app.before({ command: "touch x" })).toMatchObject({ output: expect.stringContaining("not here") });
     expect(app.answering()).not.toBe(first);
     expect(isRunning(first)).toBe(false);
+  });
+
+  test("can be ended by the app, and is there again for the next call", async () => {
+    const app = guardApp([{ policy: denyTouch }]);
+    await app.before({ command: "ls" });
+    const first = app.answering();
+    const open = app.before({ command: "touch x" });
+    app.guards.end();
+    expect(await open).toMatchObject({ output: expect.stringContaining("not here") });
+    await vi.waitFor(() => expect(isRunning(first)).toBe(false), { timeout: 10_000 });
+    expect(await app.before({ command: "touch x" })).toMatchObject({ output: expect.stringContaining("not here") });
   });
 
   test("hands over when drwn was replaced, and no call is lost", async () => {
