@@ -12,6 +12,8 @@ export interface HookCommand {
   phase: HookPhase;
   /** The variable by which the agent names the folder of the session, where it is not that of Claude Code. */
   folder?: string;
+  /** The agent knows a block by exit code 2, with the reason on either output: the answer of the hook is that reason. */
+  byExitCode?: boolean;
 }
 
 export interface LauncherFacts {
@@ -35,14 +37,14 @@ export function renderLauncher(template: string, { nodePath, nodeVersion, totalM
  * The shell command that goes into an agent's settings: one line, the same for every project and every version of drwn. It
  * runs the launcher. When that is missing or dies, calls are blocked inside drwn projects, and nothing happens elsewhere.
  */
-export function hookCommand({ home, runtime, phase, folder }: HookCommand): string {
+export function hookCommand({ home, runtime, phase, folder, byExitCode = false }: HookCommand): string {
   // These words are part of what a user of Codex has trusted.
   const isOfTools = phase === "pre" || phase === "post";
   const consequence = isOfTools ? ", so no tool call is let through here" : "";
   const ends = isOfTools ? "0|2" : "0|1|2";
   const repair = `the hook does not work${consequence}. Run: drwn write`;
   const removal = "(or remove the entry that calls drwn from the hooks in the settings of your agent)";
-  return [
+  const command = [
     opening(home),
     ...passFolder(folder),
     `if [ -x "$drwn_hook" ]; then "$drwn_hook" ${runtime} ${phase};`,
@@ -52,6 +54,9 @@ export function hookCommand({ home, runtime, phase, folder }: HookCommand): stri
     `echo 'drwn: ${repair} ${removal}' >&2; exit ${failureStatus(phase)}; fi;`,
     `case $drwn_dir in */*) drwn_dir=\${drwn_dir%/*};; *) exit 0;; esac; done`,
   ].join(" ");
+  if (!byExitCode) return command;
+  const block = `{ printf '%s\\n' "$drwn_said"; printf '%s\\n' "$drwn_said" >&2; exit 2; }`;
+  return `${opening(home)} drwn_said=$(${command}); drwn_end=$?; [ -z "$drwn_said" ] || ${block}; exit $drwn_end`;
 }
 
 /** Of a hook that does not work: what can be held is held, a person is told of the rest, and a result is not disturbed. */

@@ -1,5 +1,6 @@
 /** The agent products that drwn knows. */
 export const RUNTIMES = [
+  "arawn",
   "claude-code",
   "codex",
   "copilot-cli",
