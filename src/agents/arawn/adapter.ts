@@ -62,5 +62,6 @@ const EVENTS: Readonly<Record<Phase, string>> = { "pre-tool": "PreToolUse", "pos
 
 function encode({ action, reason }: Saying): Reply {
   if (action === "allow") return { text: "", effective: "allow" };
-  return { text: `${reason}\n`, effective: "deny" };
+  // Without a text nobody would make a block of it.
+  return { text: `${reason.trim() === "" ? "a policy of this project blocks the call" : reason}\n`, effective: "deny" };
 }
