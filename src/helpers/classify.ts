@@ -6,7 +6,10 @@ import { readVariable, runProgram } from "./programs.ts";
 const DEFAULT_MODEL = "gemma3:1b";
 
 /** Whether the condition applies, as the model says. An answer that is neither yes nor no is an error. */
-export async function classify(whenPrompt: WhenPrompt, moment: Moment): Promise<boolean> {
+export async function classify<E extends { input?: unknown }>(
+  whenPrompt: WhenPrompt<E>,
+  moment: Moment<E>,
+): Promise<boolean> {
   const { condition, model = DEFAULT_MODEL } = typeof whenPrompt === "string" ? { condition: whenPrompt } : whenPrompt;
   if (typeof model === "function") {
     const answer: unknown = await model({ condition, input: moment.input, event: moment.event });
@@ -20,7 +23,7 @@ export async function classify(whenPrompt: WhenPrompt, moment: Moment): Promise<
   return word === "yes";
 }
 
-function askOllama(condition: string, model: string, { input, left }: Moment): string {
+function askOllama(condition: string, model: string, { input, left }: Pick<Moment, "input" | "left">): string {
   const task =
     'You are a classifier. Respond with exactly "yes" if the following condition applies to the input. ' +
     'Otherwise respond "no". Output only "yes" or "no".';
@@ -28,7 +31,11 @@ function askOllama(condition: string, model: string, { input, left }: Moment): s
   return runProgram?.({ program: "ollama", arguments: ["run", model], input: prompt, left: left() }) ?? "";
 }
 
-function askScreen(screen: string, question: { condition: string; model: string }, { event, left }: Moment): string {
+function askScreen(
+  screen: string,
+  question: { condition: string; model: string },
+  { event, left }: { event: { input?: unknown }; left: () => number },
+): string {
   const { file_path, command, prompt, content } = isRecord(event.input) ? event.input : {};
   const input = JSON.stringify({ ...question, file_path, command, prompt, content });
   return runProgram?.({ program: `${screen}/bin/classify`, arguments: [], input, left: left() }) ?? "";

@@ -1,11 +1,12 @@
 export { commands } from "./commands.ts";
 export { type ConstantName, type MatchConstant, matchConstants } from "./match-constants.ts";
-export type { On } from "./on.ts";
+export type { On, PromptOn } from "./on.ts";
 export type {
   Classifier,
   ContextFile,
   Inject,
   PolicyParts,
+  PromptParts,
   Transform,
   TransformModel,
   WhenPrompt,

@@ -1,9 +1,12 @@
 import type { ToolPolicyEvent } from "../policy/event.ts";
 import { textOf } from "./match-field.ts";
 
-/** What the parts of a policy share while one call is judged. */
-export interface Moment {
-  event: ToolPolicyEvent;
+/** A tool call, or a moment of the session. */
+type Judged = { input?: unknown };
+
+/** What the parts of a policy share while one call or prompt is judged. */
+export interface Moment<E extends Judged = ToolPolicyEvent> {
+  event: E;
   /** What the policy was matched against. */
   input: string;
   /** The field that it was matched in. */
@@ -16,6 +19,14 @@ export interface Moment {
 const RESERVE_MS = 500;
 
 export function momentOf(event: ToolPolicyEvent, field: string, timeoutMs: number): Moment {
+  return beginMoment(event, { field, input: textOf(event, field), timeoutMs });
+}
+
+/** The same, of what is matched. */
+export function beginMoment<E extends Judged>(
+  event: E,
+  { field, input, timeoutMs }: { field: string; input: string; timeoutMs: number },
+): Moment<E> {
   const end = Date.now() + timeoutMs - Math.min(RESERVE_MS, timeoutMs / 4);
-  return { event, field, input: textOf(event, field), left: () => Math.max(1, end - Date.now()) };
+  return { event, field, input, left: () => Math.max(1, end - Date.now()) };
 }

@@ -1,3 +1,4 @@
+import type { HookEvent } from "../policy/define-hook.ts";
 import type { ToolPolicyEvent } from "../policy/event.ts";
 import type { MatchConstant } from "./match-constants.ts";
 import { fieldOf, textOf } from "./match-field.ts";
@@ -15,6 +16,23 @@ export interface On {
   file?: string | RegExp;
 }
 
+/** Which prompts a policy is for. What is absent matches every prompt. */
+export interface PromptOn {
+  event: "UserPromptSubmit";
+  /** A regular expression on the prompt, or one as text. */
+  match?: string | RegExp;
+}
+
+export type PromptEvent = HookEvent<"prompt.submit">;
+
+/** Checks and prepares the pattern. Throws where it can never mean what was written. */
+export function preparePromptMatch(on: PromptOn): (prompt: string) => boolean {
+  const stranger = Object.keys(on).find((key) => key !== "event" && key !== "match");
+  if (stranger !== undefined)
+    throw new Error(`\`${stranger}\` is for tool calls; of a prompt only the text is matched`);
+  return contentPattern(on) ?? (() => true);
+}
+
 /** Says of an event whether the policy is for it. */
 export interface Condition {
   /** The field that is matched. */
@@ -25,7 +43,7 @@ export interface Condition {
 /** Checks and prepares the patterns. Throws where one can never mean what was written. */
 export function prepareOn(on: On): Condition {
   if (on.event !== undefined && on.event !== "PreToolUse") {
-    throw new Error(`\`${String(on.event)}\` is no tool call, and policies are asked about tool calls only`);
+    throw new Error(`\`${String(on.event)}\` is neither PreToolUse nor UserPromptSubmit`);
   }
   if ("file" in on && ("match" in on || "matchField" in on)) {
     throw new Error("`file` stands in place of `match` and `matchField`; use `match` with `matchField` instead");
@@ -48,7 +66,7 @@ function toolPattern(on: On): RegExp | undefined {
   return compile("tool", `^(?:${source})$`, flags);
 }
 
-function contentPattern(on: On): ((text: string) => boolean) | undefined {
+function contentPattern(on: Pick<On, "file" | "match">): ((text: string) => boolean) | undefined {
   const file = requirePattern(on, "file");
   if (file !== undefined)
     return test(typeof file === "string" ? fileEnding(file) : compile("file", file.source, file.flags));
@@ -59,7 +77,7 @@ function contentPattern(on: On): ((text: string) => boolean) | undefined {
 }
 
 /** A key without a value is a slip, a constant of another name for one; a policy that matches everything is worse. */
-function requirePattern<Key extends "file" | "match" | "tool">(on: On, key: Key): On[Key] {
+function requirePattern<Key extends "file" | "match" | "tool">(on: Pick<On, Key>, key: Key): On[Key] {
   const pattern = on[key];
   if (!(key in on)) return pattern;
   if (pattern === undefined || pattern === "") throw new Error(`\`${key}\` is empty`);

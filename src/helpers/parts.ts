@@ -1,6 +1,6 @@
 import type { PolicyKind } from "../policy/define.ts";
 import type { ToolPolicyEvent } from "../policy/event.ts";
-import type { On } from "./on.ts";
+import type { On, PromptEvent, PromptOn } from "./on.ts";
 
 /** A file of the project by its path, or a text of the card under a name: `{ name: "STYLE.md", text: style }`. */
 export type ContextFile = string | { name: string; text: string };
@@ -13,11 +13,11 @@ export type TransformModel = (request: {
 }) => string | Promise<string>;
 
 /** Says whether the condition applies to the input. */
-export type Classifier = (request: {
+export type Classifier<E = ToolPolicyEvent> = (request: {
   condition: string;
   /** What the policy was matched against. */
   input: string;
-  event: ToolPolicyEvent;
+  event: E;
 }) => boolean | Promise<boolean>;
 
 /** A rewrite of one field of the tool's input by a model. */
@@ -39,18 +39,21 @@ export interface Inject {
 }
 
 /** A condition in plain language, judged by a small model on this machine. */
-export type WhenPrompt =
+export type WhenPrompt<E = ToolPolicyEvent> =
   | string
   | {
       condition: string;
       /** A name for `ollama run`, `gemma3:1b` when absent; or a function in the place of `ollama`. */
-      model?: string | Classifier;
+      model?: string | Classifier<E>;
     };
 
-interface Common {
+interface Common extends Terms {
   on?: On;
   whenPrompt?: WhenPrompt;
-  /** `enforcement` when absent: a model or a command that fails denies the call. */
+}
+
+interface Terms {
+  /** `enforcement` when absent: a model or a command that fails denies the call or rejects the prompt. */
   policyKind?: PolicyKind;
   /** Milliseconds for all of it, 1 to 30000. When absent 5000, and 30000 for what asks a model or runs a command. */
   timeoutMs?: number;
@@ -62,3 +65,13 @@ export type PolicyParts =
   | (Common & { gate: string | true; transform?: never; inject?: never })
   | (Common & { transform: Transform; gate?: never; inject?: never })
   | (Common & { inject: Inject; gate?: never; transform?: never });
+
+interface CommonOfPrompts extends Terms {
+  on: PromptOn;
+  whenPrompt?: WhenPrompt<PromptEvent>;
+}
+
+/** The same for what the user types. No agent takes another prompt in its place, so nothing rewrites it. */
+export type PromptParts =
+  | (CommonOfPrompts & { gate: string | true; inject?: never })
+  | (CommonOfPrompts & { inject: Inject; gate?: never });

@@ -1,26 +1,34 @@
 import type { Decision } from "../policy/decision.ts";
 import type { ToolPolicy } from "../policy/define.ts";
+import type { LifecycleHook } from "../policy/define-hook.ts";
 import { classify } from "./classify.ts";
 import { contextFor } from "./inject.ts";
 import { type Moment, momentOf } from "./moment.ts";
 import { prepareOn } from "./on.ts";
-import type { PolicyParts } from "./parts.ts";
+import type { PolicyParts, PromptParts } from "./parts.ts";
+import { gateReason, LONGEST_MS } from "./parts-limits.ts";
+import { promptPolicy } from "./prompt-policy.ts";
 import { requireCapabilities } from "./require-capabilities.ts";
 import { matcherFor } from "./tool-matcher.ts";
 import { rewrite } from "./transform.ts";
 
-const LONGEST_MS = 30_000;
-
 /**
- * A policy in hooker's words: when it applies, and whether it then blocks the call, rewrites it or adds text. What cannot
- * work is refused here, which is while the card is packed.
+ * A policy in hooker's words: when it applies, and whether it then blocks the call or the prompt, rewrites the call or adds
+ * text. With `on: { event: "UserPromptSubmit" }` it is a lifecycle hook. What cannot work is refused here, which is while the
+ * card is packed.
  */
-export function policy(name: string, parts: PolicyParts): ToolPolicy {
+export function policy(name: string, parts: PromptParts): LifecycleHook<"prompt.submit">;
+export function policy(name: string, parts: PolicyParts): ToolPolicy;
+export function policy(name: string, parts: PolicyParts | PromptParts): ToolPolicy | LifecycleHook<"prompt.submit"> {
   try {
-    return build(name, parts);
+    return isOnPrompt(parts) ? promptPolicy(name, parts) : build(name, parts);
   } catch (error) {
     throw new Error(`policy ${JSON.stringify(name)}: ${error instanceof Error ? error.message : ""}`);
   }
+}
+
+function isOnPrompt(parts: PolicyParts | PromptParts): parts is PromptParts {
+  return parts.on?.event === "UserPromptSubmit";
 }
 
 function build(name: string, parts: PolicyParts): ToolPolicy {
@@ -51,7 +59,11 @@ function actionOf(name: string, { gate, transform, inject }: PolicyParts): Actio
     throw new Error("it needs one of `gate`, `transform` and `inject`, and no more");
   }
   if (transform !== undefined) return (moment) => rewrite(transform, moment);
-  if (inject !== undefined) return (moment) => contextFor(inject, moment);
-  const reason = typeof gate === "string" && gate.trim() !== "" ? gate : `Blocked by policy: ${name}`;
-  return () => ({ action: "deny", reason });
+  if (inject !== undefined) {
+    return (moment) => {
+      const additionalContext = contextFor(inject, moment);
+      return additionalContext === undefined ? undefined : { action: "allow", additionalContext };
+    };
+  }
+  return () => ({ action: "deny", reason: gateReason(name, gate) });
 }

@@ -1,9 +1,11 @@
-import type { ContextFile, PolicyParts } from "./parts.ts";
+import type { ContextFile, PolicyParts, PromptParts } from "./parts.ts";
 import { runProgram } from "./programs.ts";
 import { readProjectText } from "./project-texts.ts";
 
 /** Refuses a policy whose hook does not declare what it uses. Says whether it asks a model or runs a command. */
-export function requireCapabilities({ whenPrompt, transform, inject }: PolicyParts): boolean {
+export function requireCapabilities(parts: PolicyParts | PromptParts): boolean {
+  const { whenPrompt, inject } = parts;
+  const transform = "transform" in parts ? parts.transform : undefined;
   const classifier = typeof whenPrompt === "string" ? undefined : whenPrompt?.model;
   const usesOllama = whenPrompt !== undefined && typeof classifier !== "function";
   const usesClaude = transform !== undefined && typeof transform.model !== "function";

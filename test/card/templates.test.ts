@@ -177,6 +177,8 @@ test.each([
       "MatchConstant",
       "On",
       "PolicyParts",
+      "PromptOn",
+      "PromptParts",
       "Redirection",
       "ShellCommand",
       "Transform",

@@ -1,7 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { commands, matchConstants, type On, type PolicyParts, policy } from "../../src/helpers/index.ts";
+import {
+  commands,
+  matchConstants,
+  type On,
+  type PolicyParts,
+  type PromptParts,
+  policy,
+} from "../../src/helpers/index.ts";
 import type { ToolPolicyEvent } from "../../src/policy/event.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 
@@ -9,6 +16,7 @@ function event(toolName: string, input?: unknown): ToolPolicyEvent {
   return { runtime: "claude-code", phase: "pre-tool", toolName, ...(input === undefined ? {} : { input }) };
 }
 
+const ON_PROMPT = { event: "UserPromptSubmit" } as const;
 const bash = (command: unknown) => event("Bash", { command });
 
 /** What a policy of these parts decides. */
@@ -286,10 +294,13 @@ describe("a policy that cannot mean what is written is refused, by its name:", (
     ["nothing to do", { on: {} }, "it needs one of `gate`, `transform` and `inject`, and no more"],
     ["two things to do", { gate: "a", inject: { files: [] } }, "it needs one of"],
     [
-      "an event that is no tool call",
-      { on: { event: "UserPromptSubmit" }, gate: "a" },
-      "`UserPromptSubmit` is no tool call",
+      "an event that hooker has not",
+      { on: { event: "Stop" }, gate: "a" },
+      "`Stop` is neither PreToolUse nor UserPromptSubmit",
     ],
+    ["a rewritten prompt", { on: ON_PROMPT, transform: { prompt: "x" } }, "`transform` is for tool calls"],
+    ["a prompt of a tool", { on: { ...ON_PROMPT, tool: "Bash" }, gate: "a" }, "`tool` is for tool calls"],
+    ["a prompt with nothing to do", { on: ON_PROMPT }, "it needs one of `gate` and `inject`"],
     ["a constant that does not exist", { on: { match: undefined }, gate: "a" }, "`match` is empty"],
     ["an empty pattern", { on: { match: "" }, gate: "a" }, "`match` is empty"],
     ["a constant in hooker's spelling", { on: { match: ":git_push" }, gate: "a" }, "use matchConstants.git_push"],
@@ -300,6 +311,44 @@ describe("a policy that cannot mean what is written is refused, by its name:", (
   ])("%s", (_, parts, message) => {
     expect(() => policy("Guard", parts as PolicyParts)).toThrow(`policy "Guard": `);
     expect(() => policy("Guard", parts as PolicyParts)).toThrow(message);
+  });
+});
+
+describe("a policy for prompts", () => {
+  const prompt = (text: string) =>
+    ({ runtime: "claude-code", event: "prompt.submit", input: { prompt: text } }) as const;
+  const answer = async (parts: PromptParts, text: string) => await policy("p", parts).run(prompt(text));
+
+  test("is a lifecycle hook, and its kind says how failures count", () => {
+    expect(policy("p", { on: ON_PROMPT, gate: true })).toMatchObject({ event: "prompt.submit", onFailure: "block" });
+    expect(policy("p", { on: ON_PROMPT, gate: true, policyKind: "observer", timeoutMs: 9 })).toMatchObject({
+      onFailure: "proceed",
+      timeoutMs: 9,
+    });
+  });
+
+  test("rejects what it matches, and says nothing of the rest", async () => {
+    const parts: PromptParts = { on: { ...ON_PROMPT, match: /drop\s+table/i }, gate: "no" };
+    expect(await answer(parts, "DROP TABLE x")).toEqual({ action: "reject", reason: "no" });
+    expect(await answer(parts, "hello")).toBeUndefined();
+    expect(await answer({ on: ON_PROMPT, gate: true }, "x")).toEqual({
+      action: "reject",
+      reason: "Blocked by policy: p",
+    });
+  });
+
+  test("adds a text of the card, once the classifier says that it fits", async () => {
+    const files = { name: "PANEL.md", text: "Alice" };
+    const parts = (fires: boolean): PromptParts => ({
+      on: ON_PROMPT,
+      whenPrompt: { condition: "design", model: ({ input, event }) => fires && input === event.input.prompt },
+      inject: { files },
+    });
+    expect(await answer(parts(true), "redesign")).toEqual({
+      action: "proceed",
+      additionalContext: "<PANEL.md>\nAlice\n</PANEL.md>",
+    });
+    expect(await answer(parts(false), "redesign")).toBeUndefined();
   });
 });
 

@@ -5,8 +5,14 @@ import type { DeclaredPolicy } from "./read/declared.ts";
 
 /** Why a policy has no counterpart in a card; undefined when it has one. */
 export function whyNot({ event, tool, match, action }: DeclaredPolicy): string | undefined {
-  if (event !== null && event !== "PreToolUse") return `policies of cards are asked about tool calls, not on ${event}`;
+  if (event !== null && event !== "PreToolUse" && event !== PROMPT) return `there is no event ${event}`;
   if (action === null) return "it has neither gate nor transform nor inject";
+  if (event === PROMPT) {
+    if (tool !== null) return "a prompt has no tool, so it never applies";
+    if (action.kind === "transform") return "no agent takes another prompt in the place of the user's";
+    if (match !== null && "constant" in match) return `:${match.constant} reads shell commands, and a prompt is none`;
+    if (match !== null && "file" in match) return "`file` is of tool calls, and a prompt names no file";
+  }
   if (action.kind === "transform" && action.command !== null) return "a transform by a command has no counterpart";
   if (action.kind === "inject" && action.files.length === 0 && action.command === null) return "it injects nothing";
   if (match !== null && "constant" in match && !RUBY_CONSTANTS.has(match.constant)) {
@@ -19,6 +25,8 @@ export function whyNot({ event, tool, match, action }: DeclaredPolicy): string |
   return undefined;
 }
 
+const PROMPT = "UserPromptSubmit";
+
 /** What the imported policy does otherwise, in sentences. */
 export function differencesOf(policy: DeclaredPolicy, transforms: number): string[] {
   return [...ofMatching(policy), ...ofModels(policy, transforms), ...ofContext(policy)];
@@ -26,7 +34,11 @@ export function differencesOf(policy: DeclaredPolicy, transforms: number): strin
 
 function ofMatching({ event, match }: DeclaredPolicy): string[] {
   const said: string[] = [];
-  if (event === null) said.push("hooker asks it on every event; the card on tool calls before they run");
+  if (event === null)
+    said.push("hooker asks it on every event; the card on tool calls before they run, and not on prompts");
+  if (event === PROMPT) {
+    said.push("what denies a call rejects the prompt here, and where an agent has no such event nothing asks it");
+  }
   if (match === null) return said;
   if ("constant" in match) {
     said.push(

@@ -33,7 +33,11 @@ export function capabilitiesOf({ action, when }: DeclaredPolicy): Capability[] {
   ];
 }
 
-function onParts({ tool, match, matchField }: DeclaredPolicy): string[] {
+function onParts({ event, tool, match, matchField }: DeclaredPolicy): string[] {
+  if (event === "UserPromptSubmit") {
+    const text = match !== null && "ruby" in match && match.ruby !== "" ? [`match: ${pattern(match.ruby)}`] : [];
+    return [`event: ${JSON.stringify(event)}`, ...text];
+  }
   const parts =
     tool === null ? [] : [`tool: ${pattern(tool.flags === "" ? tool.text : `(?${tool.flags}:${tool.text})`)}`];
   if (match === null) return parts;

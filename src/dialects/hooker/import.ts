@@ -14,7 +14,9 @@ export function importPolicies(bytes: Uint8Array): Imported {
   const names = new Set<string>();
   const hooks: ImportedHook[] = [];
   const differences: Difference[] = [];
-  const transforms = declared.filter(({ action }) => action?.kind === "transform").length;
+  const transforms = declared.filter(
+    ({ action, event }) => action?.kind === "transform" && event !== "UserPromptSubmit",
+  ).length;
   for (const policy of [...declared.filter(isGate), ...declared.filter((one) => !isGate(one))]) {
     const reason = whyNot(policy);
     const place = { policy: policy.name, line: policy.line };

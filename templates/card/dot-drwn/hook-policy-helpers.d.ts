@@ -1,7 +1,7 @@
 // What `darwinian-minds/hook-policy/helpers` offers, for editors and `tsc`. drwn writes this file and resolves the module itself.
 
 declare module "darwinian-minds/hook-policy/helpers" {
-  import type { PolicyKind, ToolPolicy, ToolPolicyEvent } from "darwinian-minds/hook-policy";
+  import type { HookEvent, LifecycleHook, PolicyKind, ToolPolicy, ToolPolicyEvent } from "darwinian-minds/hook-policy";
 
   /** A file of the project by its path, or a text of the card under a name: `{ name: "STYLE.md", text: style }`. */
   export type ContextFile = string | { name: string; text: string };
@@ -14,11 +14,11 @@ declare module "darwinian-minds/hook-policy/helpers" {
   }) => string | Promise<string>;
 
   /** Says whether the condition applies to the input. */
-  export type Classifier = (request: {
+  export type Classifier<E = ToolPolicyEvent> = (request: {
     condition: string;
     /** What the policy was matched against. */
     input: string;
-    event: ToolPolicyEvent;
+    event: E;
   }) => boolean | Promise<boolean>;
 
   /** A rewrite of one field of the tool's input by a model. */
@@ -40,18 +40,21 @@ declare module "darwinian-minds/hook-policy/helpers" {
   }
 
   /** A condition in plain language, judged by a small model on this machine. */
-  export type WhenPrompt =
+  export type WhenPrompt<E = ToolPolicyEvent> =
     | string
     | {
         condition: string;
         /** A name for `ollama run`, `gemma3:1b` when absent; or a function in the place of `ollama`. */
-        model?: string | Classifier;
+        model?: string | Classifier<E>;
       };
 
-  interface CommonParts {
+  interface CommonParts extends CommonTerms {
     on?: On;
     whenPrompt?: WhenPrompt;
-    /** `enforcement` when absent: a model or a command that fails denies the call. */
+  }
+
+  interface CommonTerms {
+    /** `enforcement` when absent: a model or a command that fails denies the call or rejects the prompt. */
     policyKind?: PolicyKind;
     /** Milliseconds for all of it, 1 to 30000. When absent 5000, and 30000 for what asks a model or runs a command. */
     timeoutMs?: number;
@@ -63,6 +66,23 @@ declare module "darwinian-minds/hook-policy/helpers" {
     | (CommonParts & { gate: string | true; transform?: never; inject?: never })
     | (CommonParts & { transform: Transform; gate?: never; inject?: never })
     | (CommonParts & { inject: Inject; gate?: never; transform?: never });
+
+  interface CommonPromptParts extends CommonTerms {
+    on: PromptOn;
+    whenPrompt?: WhenPrompt<HookEvent<"prompt.submit">>;
+  }
+
+  /** The same for what the user types. No agent takes another prompt in its place, so nothing rewrites it. */
+  export type PromptParts =
+    | (CommonPromptParts & { gate: string | true; inject?: never })
+    | (CommonPromptParts & { inject: Inject; gate?: never });
+
+  /** Which prompts a policy is for. What is absent matches every prompt. */
+  export interface PromptOn {
+    event: "UserPromptSubmit";
+    /** A regular expression on the prompt, or one as text. */
+    match?: string | RegExp;
+  }
 
   /** Which calls a policy is for. What is absent matches every call. */
   export interface On {
@@ -124,9 +144,11 @@ declare module "darwinian-minds/hook-policy/helpers" {
   }
 
   /**
-   * A policy in hooker's words: when it applies, and whether it then blocks the call, rewrites it or adds text. What cannot
-   * work is refused here, which is while the card is packed.
+   * A policy in hooker's words: when it applies, and whether it then blocks the call or the prompt, rewrites the call or adds
+   * text. With `on: { event: "UserPromptSubmit" }` it is a lifecycle hook. What cannot work is refused here, which is while the
+   * card is packed.
    */
+  export function policy(name: string, parts: PromptParts): LifecycleHook<"prompt.submit">;
   export function policy(name: string, parts: PolicyParts): ToolPolicy;
 
   /**

@@ -22,7 +22,9 @@ const RULES = [
     "gate",
   ),
   policy("Style", `${BASH}, file: ".env"`, 'transform context: "S.md", prompt: "p", model: "m"'),
-  policy("Prompt", "on :UserPromptSubmit", 'inject "A.md"'),
+  policy("Prompt", 'on :UserPromptSubmit, match: "design"', 'inject "A.md"'),
+  policy("Rewritten", "on :UserPromptSubmit", 'transform prompt: "p"'),
+  policy("Never", 'on :UserPromptSubmit, tool: "Bash"', "gate"),
   policy("Other", `${BASH}, match: :git_clone`, "gate"),
 ].join("");
 
@@ -43,7 +45,9 @@ describe("card source import", () => {
       { name: "secrets", capabilities: ["env", "exec"] },
       { name: "say-where", capabilities: ["exec", "fs-read"] },
       { name: "style", capabilities: ["env", "exec", "fs-read"] },
+      { name: "prompt", capabilities: ["fs-read"] },
     ]);
+    expect(readTree(card)["hooks/prompt/policy.ts"]).toContain('event: "UserPromptSubmit", match: "design"');
     expect(readTree(card)["hooks/no-force-push/policy.ts"]).toContain("match: matchConstants.git_push_force");
     const inspected = await doctorSource(host, card);
     expect(inspected).toMatchObject({ ok: true });
@@ -56,7 +60,10 @@ describe("card source import", () => {
     ["Style", /a model that fails denies the call, and so does an empty answer/u],
     ["Style", /a missing context file denies the call/u],
     ["Say where", /a command that fails denies the call/u],
-    ["Prompt", /not imported: .* not on UserPromptSubmit/u],
+    ["Prompt", /what denies a call rejects the prompt/u],
+    ["Prompt", /a missing context file denies the call/u],
+    ["Rewritten", /not imported: no agent takes another prompt/u],
+    ["Never", /not imported: a prompt has no tool/u],
     ["Other", /not imported: there is no match constant :git_clone/u],
   ];
   test("names every difference", async () => {
