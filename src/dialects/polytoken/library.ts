@@ -16,4 +16,4 @@ export type { PolytokenHook } from "../../helpers/polytoken/run-hook.ts";
 export { globalHooksFile, projectHooksFile } from "./places.ts";
 export { type HooksPlaces, type LoadedHook, loadHooks } from "./read/load.ts";
 export type { Dispatched, Firing } from "./run/dispatch.ts";
-export { type DispatcherOptions, type HookContext, HookDispatcher } from "./run/dispatcher.ts";
+export { type DispatcherOptions, dispatch, type HookContext, HookDispatcher } from "./run/dispatcher.ts";

@@ -7,14 +7,18 @@ import { isRecord } from "../../helpers/polytoken/record.ts";
 import type { Firing } from "./run/dispatch.ts";
 import { HookDispatcher } from "./run/dispatcher.ts";
 
+/** Set for the handlers: one of them that called this program would never come to an end. */
+const RUNNING = "DRWN_POLYTOKEN_RUNS";
+
 /**
  * `drwn hook run --dialect polytoken --event E [--root DIR]`: one event in, its outcome out. Ends with 1, which is an error to
  * Polytoken, where the hooks cannot be loaded or the event cannot be judged.
  */
 async function main(): Promise<void> {
+  if (process.env[RUNNING] !== undefined) throw new Error("a hook that drwn runs asks drwn to run the hooks again");
   const { event, root } = readArguments();
   const fields = readPayload(event);
-  const dispatcher = new HookDispatcher({ root });
+  const dispatcher = new HookDispatcher({ root, env: { ...process.env, [RUNNING]: "1" } });
   const { outcome, firings, settled } = await dispatcher.dispatch(event, {
     ...fields,
     session: sessionOf(fields, root),

@@ -1,10 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { dispatch } from "../../../src/dialects/polytoken/run/dispatcher.ts";
 import { HOOK_EVENTS, type HookEvent, isAwaited } from "../../../src/helpers/polytoken/events.ts";
 import { compileGlob, GlobFault } from "../../../src/helpers/polytoken/glob.ts";
-import { contextOf, hook, NO_JQ, polytokenWorld } from "./world.ts";
+import { contextOf, hook, NO_JQ, polytokenWorld, writeHooks } from "./world.ts";
 
 const AWAITED = [
   "session_start",
@@ -64,6 +65,20 @@ describe("events", () => {
       expect(read("ran")).toBe("done\n");
     },
   );
+});
+
+test("one event can be dispatched on its own, by the files of its project and the global one", async () => {
+  const files = { global: [hook("pre_tool_use", "exit 0")], project: [hook("pre_tool_use", "exit 2")] };
+  const { root, globalFile, projectFile } = polytokenWorld(files);
+  vi.stubEnv("XDG_CONFIG_HOME", path.dirname(path.dirname(globalFile)));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const tool = { tool_name: "file_read" };
+  const verdicts = async (session: object) =>
+    (await dispatch("pre_tool_use", { ...tool, session })).firings.map(({ verdict }) => verdict);
+  expect(await verdicts({ projectDir: root })).toEqual(["allowed", "blocked"]);
+  expect(await verdicts({})).toEqual(["allowed"]);
+  writeHooks(projectFile, "{");
+  await expect(verdicts({ projectDir: root })).rejects.toThrow(projectFile);
 });
 
 describe("input", () => {

@@ -16,6 +16,8 @@ function run(project: unknown, { input = "", flags = [] as string[], env = {} })
   return { status: ran.status, stdout: ran.stdout, stderr: ran.stderr.replaceAll(root, "ROOT"), read };
 }
 
+const TOOL = JSON.stringify({ tool_name: "shell_exec", input: {} });
+
 const asked = (event: string) => ["--dialect", "polytoken", "--event", event];
 
 describe("drwn hook run --dialect polytoken", () => {
@@ -55,6 +57,16 @@ describe("drwn hook run --dialect polytoken", () => {
     const { status, stdout, stderr } = run(project, { input, flags: asked(event) });
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain(message);
+  });
+
+  test("a hook that calls it for the same hooks is an error, and no endless chain", () => {
+    const again = `${process.execPath} ${DRWN} hook run --dialect polytoken --event pre_tool_use`;
+    const { status, stdout } = run([hook("pre_tool_use", again)], { input: TOOL, flags: asked("pre_tool_use") });
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: "error",
+      message: expect.stringContaining("a hook that drwn runs asks drwn to run the hooks again"),
+    });
   });
 
   test("without an event it is no command", () => {

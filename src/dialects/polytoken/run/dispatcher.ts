@@ -65,3 +65,11 @@ export class HookDispatcher {
     });
   }
 }
+
+/**
+ * One event on its own: the files are read for it, those of the project in which the session works and the global one. Rejects
+ * as the dispatcher does, and with a `Problem` where a file has any fault.
+ */
+export async function dispatch<E extends HookEvent>(event: E, context: HookContext<E>): Promise<Dispatched<E>> {
+  return await new HookDispatcher({ root: context.session?.projectDir ?? null }).dispatch(event, context);
+}
