@@ -9,8 +9,9 @@ import { LocalSandbox, Workspace } from "@mastra/core/workspace";
 import { z } from "zod";
 
 const { url, approval, guards = "all", throughSubAgent = false } = JSON.parse(process.argv[2]);
-const { hooks, requireToolApproval, withHooks } =
-  guards === "none" ? {} : await import(new URL(".agents/drwn/mastra.js", `file://${process.cwd()}/`).href);
+const module =
+  guards === "package" ? "darwinian-minds/mastra" : new URL(".agents/drwn/mastra.js", import.meta.url).href;
+const { hooks, requireToolApproval, withHooks } = guards === "none" ? {} : await import(module);
 
 const told = [];
 const model = { id: "mock/m", url: `${url}/v1`, apiKey: "mock" };

@@ -111,6 +111,12 @@ describe("a policy that asks", () => {
   });
 });
 
+test("the package alone guards the project that the app runs in", async () => {
+  await armGuard(world, denyTouch);
+  const results = await told({ steps: workspaceShell("touch ran.txt", "echo fine"), guards: "package" });
+  expect(results).toEqual([expect.stringContaining(REASON), "fine\n"]);
+});
+
 test("without guards the same call runs, and when the consent is withdrawn it does again", async () => {
   const steps = workspaceShell("touch ran.txt");
   await armGuard(world, denyTouch, "mastra");

@@ -19,8 +19,8 @@ interface MastraRequest {
   steps: readonly Step[];
   /** What a person says when asked; without it the agent has no `requireToolApproval`. */
   approval?: "approve" | "decline";
-  /** `joined`: with hooks of the app itself. */
-  guards?: "all" | "joined" | "none";
+  /** `joined`: with hooks of the app itself; `package`: those of drwn's package, which find the project by themselves. */
+  guards?: "all" | "joined" | "none" | "package";
   throughSubAgent?: boolean;
 }
 
