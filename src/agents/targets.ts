@@ -1,5 +1,6 @@
 import type { Runtime } from "../policy/event.ts";
 import { arawnTarget } from "./arawn/target.ts";
+import { astridTarget } from "./astrid/target.ts";
 import { claudeCodeTarget } from "./claude-code/target.ts";
 import { codexTarget } from "./codex/target.ts";
 import { copilotCliTarget } from "./copilot-cli/target.ts";
@@ -11,6 +12,7 @@ import type { Target } from "./target.ts";
 /** The agents that drwn can wire. Their events are in `adapters.ts`. */
 export const TARGETS: readonly Target[] = [
   arawnTarget,
+  astridTarget,
   claudeCodeTarget,
   codexTarget,
   copilotCliTarget,

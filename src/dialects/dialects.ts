@@ -37,7 +37,7 @@ const ASTRID: Dialect = {
   name: "astrid",
   program: "dist/dialects/astrid.mjs",
   isToldEvent: true,
-  isOwn: (place) => /(?:^|\/)(?:\.astrid(?:\/hooks)?\/?|(?:HOOK|hooks?)\.toml)$/u.test(place),
+  isOwn: (place) => /(?:^|\/)(?:profile:\w*|\.astrid(?:\/hooks)?\/?|(?:HOOK|hooks?)\.toml)$/u.test(place),
   loadImporter: async () => (await import("./astrid/import.ts")).importAstrid,
 };
 

@@ -1,6 +1,7 @@
 /** The agent products that drwn knows. */
 export const RUNTIMES = [
   "arawn",
+  "astrid",
   "claude-code",
   "codex",
   "copilot-cli",

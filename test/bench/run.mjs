@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { measureAgents, printAgents } from "./agents.mjs";
 import { measureAnatomy, printAnatomy } from "./anatomy.mjs";
 import { measureArchives, printArchives } from "./archives.mjs";
+import { measureHandlers, printHandlers } from "./handlers.mjs";
 import { makeGuarded, measureHook, printHook } from "./hook-table.mjs";
 import { hookerRows } from "./hooker.mjs";
 import { measure, summarize } from "./measure.mjs";
@@ -43,7 +44,12 @@ async function runRows() {
   const rows = [...makeRows(folder), ...(await packageRows(folder)), ...hookerRows(folder, process.env), ...rivals];
   console.error(`measuring ${rows.length} rows in ${rounds} rounds …`);
   const measured = makeReport(rows, measure(rows, rounds));
-  const report = { ...measured, agents: await measureAgents(folder), archives: measureArchives(folder) };
+  const report = {
+    ...measured,
+    agents: await measureAgents(folder),
+    archives: measureArchives(folder),
+    handlers: await measureHandlers(folder),
+  };
   if (values.json) console.log(JSON.stringify(report, null, 2));
   else printReport(report);
 }
@@ -108,7 +114,7 @@ function verdictOf(isKept) {
   return isKept ? "pass" : "over";
 }
 
-function printReport({ node, machine, load, rows, skipped, agents, archives }) {
+function printReport({ node, machine, load, rows, skipped, agents, archives, handlers }) {
   const lines = [["", "median ms", "min", "p90", "runs", "ratio", "target", ""]];
   for (const { name, median, minimum, p90, runs, ratio, target, verdict } of rows) {
     const times = [median, minimum, p90].map((milliseconds) => milliseconds.toFixed(1));
@@ -123,4 +129,5 @@ function printReport({ node, machine, load, rows, skipped, agents, archives }) {
   for (const { name, reason } of skipped) console.log(`skipped: ${name}: ${reason}`);
   printAgents(agents, rows.find(({ name }) => name === BASE).median);
   printArchives(archives);
+  printHandlers(handlers);
 }

@@ -7,7 +7,10 @@ const AGENTS = ["claude-code", "codex"] as const;
 const MOST_SECONDS = 29;
 
 /** Why no card can hold this hook; undefined: one can. */
-export function whyNot({ enabled, event }: Hook): string | undefined {
+export function whyNot({ enabled, event, handler }: Hook): string | undefined {
+  if (handler.type === "command" && handler.args.some((text) => /\bdrwn_hook=/u.test(text))) {
+    return "it asks drwn, and what drwn answers is in cards already";
+  }
   if (!enabled) return "it is not enabled";
   return TOOL_EVENTS.includes(event) ? undefined : `a policy is about calls of tools, and ${event} is not`;
 }

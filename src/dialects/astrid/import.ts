@@ -8,17 +8,19 @@ import type { Difference, Imported, ImportedHook } from "../imported.ts";
 import { capabilitiesOf, emitModule, emitPolicy, emitReadme } from "./card-content.ts";
 import { describeFault } from "./describe-fault.ts";
 import { differencesOf, whyNot } from "./differences.ts";
-import { discoverHooks, loadFolder, workspaceHooks } from "./read/discover.ts";
+import { workspaceHooks } from "./places.ts";
+import { profileHooks } from "./profiles.ts";
+import { discoverHooks, loadFolder } from "./read/discover.ts";
 import { type LoadedHooks, readHookFile } from "./read/hook-file.ts";
 
 /**
- * A workspace, a folder of hooks or one file as hooks of a card, in the order in which Astrid runs them. What cannot be loaded is
+ * A workspace, a folder of hooks, one file or a profile as hooks of a card, in the order in which Astrid runs them. What cannot be loaded is
  * listed, and imported by nobody. Throws a `Problem` where there is nothing that loads.
  */
 export function importAstrid(place: string): Imported {
-  const { root, loaded } = load(place);
+  const { root, loaded, isProfile = false } = load(place);
   const faults = loaded.faults.filter(({ isNote }) => !isNote);
-  if (loaded.hooks.length === 0) throw nothingThere(place, faults.map(describeFault));
+  if (loaded.hooks.length === 0 && !isProfile) throw nothingThere(place, faults.map(describeFault));
   const taken = new Set<string>();
   const inOrder = [...loaded.hooks].sort((one, other) => one.hook.priority - other.hook.priority);
   const hooks: ImportedHook[] = [];
@@ -47,7 +49,22 @@ export function importAstrid(place: string): Imported {
   return { hooks, differences: [...differences, ...broken] };
 }
 
-function load(place: string): { root: string; loaded: LoadedHooks } {
+/** `profile:security` is a profile of Astrid's own. */
+const PROFILE = "profile:";
+
+interface Loaded {
+  /** The workspace. */
+  root: string;
+  loaded: LoadedHooks;
+  isProfile?: boolean;
+}
+
+function load(place: string): Loaded {
+  const name = path.basename(place);
+  if (name.startsWith(PROFILE) && !fs.existsSync(place)) {
+    const hooks = profileHooks(name.slice(PROFILE.length)).map((hook) => ({ hook, file: place, line: 1 }));
+    return { root: path.dirname(place), loaded: { hooks, faults: [] }, isProfile: true };
+  }
   const stat = fs.statSync(place, { throwIfNoEntry: false });
   if (stat?.isDirectory() !== true) return { root: rootOf(place), loaded: readHookFile(place, path.basename(place)) };
   if (path.basename(place) === ".astrid") return load(path.dirname(place));

@@ -12,6 +12,9 @@ export type {
 export { BadOutput, combineResults, type HookResult, parseOutput } from "../../helpers/astrid/result.ts";
 export { describeFault } from "./describe-fault.ts";
 export { type DispatcherOptions, type EventContext, HookDispatcher } from "./dispatcher.ts";
-export { discoverHooks, type HookPlaces, workspaceHooks } from "./read/discover.ts";
+export { formatHook } from "./emit.ts";
+export { userHooks, workspaceHooks } from "./places.ts";
+export { PROFILES, type ProfileName, profileHooks } from "./profiles.ts";
+export { discoverHooks, type HookPlaces } from "./read/discover.ts";
 export type { LoadedHook, LoadedHooks, LoadFault } from "./read/hook-file.ts";
 export type { Dispatched, HookExecution } from "./run-chain.ts";

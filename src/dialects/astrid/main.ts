@@ -7,6 +7,7 @@ import type { HookResult } from "../../helpers/astrid/result.ts";
 import { describeFault } from "./describe-fault.ts";
 import { HookDispatcher } from "./dispatcher.ts";
 import { readPayload } from "./payload.ts";
+import { userHooks } from "./places.ts";
 import { discoverHooks } from "./read/discover.ts";
 
 /**
@@ -14,9 +15,13 @@ import { discoverHooks } from "./read/discover.ts";
  * gives it. What cannot be judged is a block, and the code is always 0: with any other one the verdict would not count.
  */
 async function main(): Promise<HookResult> {
+  const { env } = process;
   const { event, root } = readArguments();
   const context = readPayload(event, fs.readFileSync(0, "utf8"));
-  const { hooks, faults } = discoverHooks({ root, extraPaths: [userHooks()] });
+  const { hooks, faults } = discoverHooks({
+    root,
+    extraPaths: [userHooks({ env, home: env["HOME"] || os.homedir() })],
+  });
   for (const fault of faults) say(describeFault(fault));
   const dispatcher = new HookDispatcher({ hooks: hooks.map(({ hook }) => hook), faults, root });
   const { result, warnings } = await dispatcher.dispatch(event, context);
@@ -30,11 +35,6 @@ function readArguments(): { event: HookEvent; root: string } {
   const { event = "", root = "." } = values;
   if (!isHookEvent(event)) throw new Error(`--event takes one of ${HOOK_EVENTS.join(", ")}`);
   return { event, root: path.resolve(process.cwd(), root) };
-}
-
-function userHooks(): string {
-  const { ASTRID_HOME, HOME } = process.env;
-  return path.join(ASTRID_HOME || path.join(HOME || os.homedir(), ".astrid"), "hooks");
 }
 
 function say(text: string): void {

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { listFolder } from "../../../kernel/atomic.ts";
+import { workspaceHooks } from "../places.ts";
 import { type LoadedHooks, type LoadFault, readHookFile } from "./hook-file.ts";
 
 export interface HookPlaces {
@@ -12,10 +13,6 @@ export interface HookPlaces {
 
 /** The names of a file with a hook; of a folder's, the first that is there counts. */
 const FILE_NAMES = ["HOOK.toml", "hook.toml", "hooks.toml"];
-
-export function workspaceHooks(root: string): string {
-  return path.join(root, ".astrid", "hooks");
-}
 
 /** Every hook of the workspace and of the extra folders, in the order in which they were found, and whatever is wrong with files. */
 export function discoverHooks({ root, extraPaths = [] }: HookPlaces): LoadedHooks {

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { isBlockedVariable } from "../../../helpers/astrid/environment.ts";
 import { HOOK_EVENTS } from "../../../helpers/astrid/events.ts";
 import { DEFAULTS, type Hook, type HookMatcher } from "../../../helpers/astrid/hook.ts";
 import { compileMatcher, MatcherFault } from "../../../helpers/astrid/matcher.ts";
+import { idFor } from "../hook-id.ts";
 import { readHandler } from "./handler.ts";
 import { type FieldFault, TableReader } from "./table.ts";
 
@@ -62,17 +62,6 @@ function readId(fields: TableReader): string | undefined {
   const id = fields.text("id");
   if (id === undefined || /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu.test(id)) return id;
   return fields.refuse("id", `should be a UUID, got ${JSON.stringify(id).slice(0, 80)}`);
-}
-
-/** For the UUIDs of hooks that have none. */
-const NAMESPACE = Buffer.from("7a1d0f2c5b7e4c6f9d1b3a5c7e9f0b2d", "hex");
-
-/** A UUID of version 5. */
-function idFor(name: string): string {
-  const bytes = createHash("sha1").update(NAMESPACE).update(name).digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/u, "$1-$2-$3-$4-");
 }
 
 function readMatcher(fields: TableReader): HookMatcher | null {

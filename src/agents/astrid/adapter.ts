@@ -1,0 +1,89 @@
+import type { Phase } from "../../policy/event.ts";
+import { quoteJson } from "../../runtime/primordials.ts";
+import { BrokenEvent } from "../../runtime/read-input.ts";
+import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
+
+const PHASES: Readonly<Record<string, Phase>> = {
+  pre_tool_call: "pre-tool",
+  post_tool_call: "post-tool",
+  tool_error: "post-tool",
+};
+
+const CANONICAL: Readonly<Record<string, string>> = { bash: "Bash", shell: "Bash" };
+
+/** The server that Astrid names for the tools that it has itself. */
+const BUILT_IN = "builtin";
+
+/**
+ * Astrid's protocol has a word for changed arguments, and no version of it is known that heeds it: a call whose arguments are to be
+ * others is blocked.
+ */
+export const astrid: Adapter = {
+  runtime: "astrid",
+  title: "Astrid",
+  can: {
+    deny: true,
+    ask: true,
+    rewrite: false,
+    context: false,
+    "synthetic-output": false,
+    "after-call": true,
+    "after-failure": true,
+  },
+  onlyIf: { ask: "its version waits for the answer" },
+  canonicalTools: CANONICAL,
+  decode,
+  encode,
+  encodeCanary: (text) => `{"action":"block","reason":${quoteJson(text)}}\n`,
+  acceptsInput: () => true,
+};
+
+function decode(wire: Wire, phase: Phase): DecodedEvent {
+  const { event, data, session_id, ...others } = wire;
+  if (phaseOf(event) !== phase) throw new BrokenEvent(`is of another kind than the hook was asked for (${phase})`);
+  if (!isRecord(data)) throw new BrokenEvent("has no data");
+  const { tool_name, server_name, arguments: input = {}, result, error, is_error, ...rest } = data;
+  if (typeof tool_name !== "string" || tool_name === "") throw new BrokenEvent("has no tool_name");
+  if (!isRecord(input)) throw new BrokenEvent("has arguments that are no object");
+  const own = nameOf(tool_name, server_name);
+  const toolName = Object.hasOwn(CANONICAL, own) ? String(CANONICAL[own]) : own;
+  const failure = event === "tool_error" || is_error === true ? messageOf(error) : undefined;
+  return {
+    toolName,
+    aliases: toolName === tool_name ? [] : [tool_name],
+    input,
+    views: [],
+    rest: {
+      ...(result === undefined ? {} : { output: result }),
+      ...(failure === undefined ? {} : { error: { name: "ToolError", message: failure } }),
+      ...(typeof session_id === "string" ? { sessionId: session_id } : {}),
+      metadata: { ...others, ...rest, ...(toolName === tool_name ? {} : { tool_name, server_name }) },
+    },
+  };
+}
+
+/** A server's tool by the name that other agents give it. */
+function nameOf(tool: string, server: unknown): string {
+  return typeof server === "string" && server !== "" && server !== BUILT_IN ? `mcp__${server}__${tool}` : tool;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function phaseOf(event: unknown): Phase | undefined {
+  return typeof event === "string" && Object.hasOwn(PHASES, event) ? PHASES[event] : undefined;
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === "string") return error;
+  return error === undefined ? "the tool failed" : JSON.stringify(error);
+}
+
+function encode({ action, reason }: Saying): Reply {
+  if (action === "allow") return { text: "", effective: "allow" };
+  if (action === "ask") {
+    return { text: `{"action":"ask","question":${quoteJson(reason)},"default":null}\n`, effective: "ask" };
+  }
+  return { text: `{"action":"block","reason":${quoteJson(reason)}}\n`, effective: "deny" };
+}

@@ -1,0 +1,101 @@
+import fs from "node:fs";
+import path from "node:path";
+import { formatHook } from "../../dialects/astrid/emit.ts";
+import { idFor } from "../../dialects/astrid/hook-id.ts";
+import { userHooks, workspaceHooks } from "../../dialects/astrid/places.ts";
+import type { HookEvent } from "../../helpers/astrid/events.ts";
+import type { Change } from "../../materialize/changes.ts";
+import { planFile } from "../../materialize/changes.ts";
+import { hookCommand } from "../../materialize/launcher.ts";
+import { requireInside } from "../../materialize/targets/place.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../materialize/wanted.ts";
+import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
+import { astrid } from "./adapter.ts";
+
+type ToolPhase = "pre" | "post";
+
+const EVENTS: readonly (readonly [HookEvent, ToolPhase])[] = [
+  ["pre_tool_call", "pre"],
+  ["post_tool_call", "post"],
+  ["tool_error", "post"],
+];
+
+/** Before everybody else's: no hook of others ends the chain before drwn was asked. */
+const PRIORITY = -1000;
+
+export const astridTarget: Target = {
+  runtime: "astrid",
+  tools: Object.entries(astrid.canonicalTools).flat(),
+  isInUse: ({ host, root }) =>
+    [userHooks(host), workspaceHooks(root)].some((folder) => fs.existsSync(path.dirname(folder))),
+  planHooks,
+  skillsFolder: () => null,
+  planServers: () => null,
+  // Nothing in a workspace can turn a user's hook off, and `write --check` looks whether the files are as they should be.
+  check: async () => [],
+  canaryCall: (_, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
+    event: {
+      event: phase === "pre-tool" ? "pre_tool_call" : "post_tool_call",
+      session_id: "drwn-doctor",
+      data: { tool_name: tool, server_name: "builtin", arguments: input },
+    },
+    env: {},
+  }),
+};
+
+/** A folder for each event among the user's own hooks: a workspace's are committed, and ours hold paths of this machine. */
+function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
+  const folder = userHooks(host);
+  const changes: Change[] = [];
+  for (const [event, phase] of EVENTS) {
+    const isWanted = [...own, ...others].some(({ phases }) => phases.includes(`${phase}-tool`));
+    const file = path.join(folder, nameOf(event), "HOOK.toml");
+    const change = planFile({
+      path: requireInside({ root: rootAround(folder, host.home), file }),
+      after: isWanted ? Buffer.from(hookFile(host.drwnHome, event, phase)) : null,
+      what: `${event} hook`,
+      mode: 0o600,
+    });
+    if (change !== undefined) changes.push(isWanted ? change : { ...change, folders: [path.dirname(change.path)] });
+  }
+  return { file: path.join(folder, nameOf("pre_tool_call"), "HOOK.toml"), changes, origins: new Map() };
+}
+
+function rootAround(folder: string, home: string): string {
+  return folder.startsWith(`${home}${path.sep}`) ? home : folder;
+}
+
+function nameOf(event: HookEvent): string {
+  return `drwn-${event.replaceAll("_", "-")}`;
+}
+
+function hookFile(home: string, event: HookEvent, phase: ToolPhase): string {
+  const text = formatHook({
+    id: idFor(nameOf(event)),
+    name: nameOf(event),
+    description: "Asks the hook policies that were consented to with drwn.",
+    event,
+    matcher: null,
+    handler: {
+      type: "command",
+      command: "/bin/sh",
+      args: ["-c", commandFor(home, phase)],
+      env: {},
+      workingDir: null,
+    },
+    timeoutSecs: AGENT_TIMEOUT_SECONDS,
+    failAction: phase === "pre" ? "block" : "warn",
+    asyncMode: false,
+    enabled: true,
+    priority: PRIORITY,
+  });
+  return `# Made by \`drwn write\`; what you change here is lost. \`drwn uninstall\` takes it out.\n${text}`;
+}
+
+/** No code but 0 lets an answer count, and versions of Astrid let a call run whose hook has failed: a hook that fails says block. */
+function commandFor(home: string, phase: ToolPhase): string {
+  const command = hookCommand({ home, runtime: "astrid", phase });
+  const block =
+    "echo 'block: drwn: the hook does not work, so the call is blocked; standard error says why. Run: drwn doctor'";
+  return phase === "pre" ? `(${command}) || ${block}; exit 0` : `(${command}); exit 0`;
+}
