@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { type SessionFacts, sessionFrom } from "../../helpers/polytoken/call.ts";
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "../../helpers/polytoken/events.ts";
 import { isRecord } from "../../helpers/polytoken/record.ts";
+import { clean } from "../../kernel/text.ts";
 import type { Firing } from "./run/dispatch.ts";
 import { HookDispatcher } from "./run/dispatcher.ts";
 
@@ -52,11 +53,11 @@ function sessionOf(fields: Readonly<Record<string, unknown>>, root: string): Ses
 function report(firings: readonly Firing[]): void {
   for (const { hook, file, line, outcome } of firings) {
     if (outcome.outcome !== "error") continue;
-    fs.writeSync(2, `polytoken: ${file}, line ${line}: hook ${hook}: ${outcome.message}\n`);
+    fs.writeSync(2, `polytoken: ${clean(`${file}, line ${line}: hook ${hook}: ${outcome.message}`, 2000)}\n`);
   }
 }
 
 main().catch((error: unknown) => {
-  fs.writeSync(2, `polytoken: ${error instanceof Error ? error.message : String(error)}\n`);
+  fs.writeSync(2, `polytoken: ${clean(error instanceof Error ? error.message : String(error), 2000)}\n`);
   process.exitCode = 1;
 });

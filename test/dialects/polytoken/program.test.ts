@@ -35,13 +35,16 @@ describe("drwn hook run --dialect polytoken", () => {
   });
 
   test("an event that is over is acknowledged, and its hooks still run", () => {
-    const { read, ...ran } = run([hook("facet_switch", "echo ran > ran; exit 1", { name: "facets" })], {
-      flags: asked("facet_switch"),
-    });
+    const { read, ...ran } = run(
+      [hook("facet_switch", "echo ran > ran; printf '\\033[2Jbad' >&2; exit 1", { name: "facets" })],
+      {
+        flags: asked("facet_switch"),
+      },
+    );
     expect(ran).toEqual({
       status: 0,
       stdout: '{"outcome":"acknowledged"}\n',
-      stderr: "polytoken: ROOT/.polytoken/hooks.json, line 2: hook facets: it exited with code 1\n",
+      stderr: "polytoken: ROOT/.polytoken/hooks.json, line 2: hook facets: it exited with code 1: \\u{1b}[2Jbad\n",
     });
     expect(read("ran")).toBe("ran\n");
   });
