@@ -6,6 +6,7 @@ import { codex } from "./codex/adapter.ts";
 import { copilotCli } from "./copilot-cli/adapter.ts";
 import { geminiCli } from "./gemini-cli/adapter.ts";
 import { mastra } from "./mastra/adapter.ts";
+import { opencode } from "./opencode/adapter.ts";
 import { polytoken } from "./polytoken/adapter.ts";
 
 /** The agents whose events the hook process answers. Their settings are in `targets.ts`. */
@@ -17,6 +18,7 @@ export const ADAPTERS: readonly Adapter[] = [
   copilotCli,
   geminiCli,
   mastra,
+  opencode,
   polytoken,
 ];
 

@@ -6,6 +6,7 @@ import { codexTarget } from "./codex/target.ts";
 import { copilotCliTarget } from "./copilot-cli/target.ts";
 import { geminiCliTarget } from "./gemini-cli/target.ts";
 import { mastraTarget } from "./mastra/target.ts";
+import { opencodeTarget } from "./opencode/target.ts";
 import { polytokenTarget } from "./polytoken/target.ts";
 import type { Target } from "./target.ts";
 
@@ -18,6 +19,7 @@ export const TARGETS: readonly Target[] = [
   copilotCliTarget,
   geminiCliTarget,
   mastraTarget,
+  opencodeTarget,
   polytokenTarget,
 ];
 

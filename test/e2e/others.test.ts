@@ -24,6 +24,11 @@ const AGENTS: readonly Agent[] = [
     runtime: "copilot-cli",
     writes: (file) => ({ tool: "create", input: { path: file, file_text: "x" } }),
   },
+  {
+    client: "opencode",
+    runtime: "opencode",
+    writes: (file) => ({ tool: "write", input: { filePath: file, content: "x" } }),
+  },
 ];
 
 let world: World;
