@@ -4,6 +4,7 @@ import { lineText, z } from "../format/schema.ts";
 import { PROTOCOLS } from "../helpers/handlers/handler.ts";
 import { PatternFault } from "../helpers/pattern/characters.ts";
 import { compileLinear } from "../helpers/pattern/linear-pattern.ts";
+import { EVENTS, isCanonicalEvent } from "../policy/taxonomy.ts";
 
 /** In the folder of a hook, in place of its policy.ts: who answers for it. */
 export const HANDLER_FILE = "handler.json";
@@ -52,9 +53,12 @@ const pattern = z
     }
   });
 
+/** Every event of the taxonomy. */
+const HANDLER_EVENTS = Object.keys(EVENTS).filter(isCanonicalEvent);
+
 export const handlerSchema = z.strictObject({
   $schema: lineText(2_000).optional(),
-  event: z.enum(["tool.before", "tool.after"]),
+  event: z.enum(HANDLER_EVENTS),
   policyKind: z.enum(["enforcement", "observer"]),
   matcher: z.string().optional().describe("A glob on the whole name of the tool; absent: every tool."),
   inputPattern: pattern

@@ -65,6 +65,17 @@ describe("a hook that is a command", () => {
     expect(verdictOf(home.call({ tool_input: { command: "ls" } }))).toBe("silence");
   });
 
+  test("can be for any moment of a session", async () => {
+    const packed = await packSource(
+      sourceOf({
+        handler: { ...BASH },
+        terms: { event: "turn.stop", policyKind: "observer", speaks: "claude" },
+        files: { "check.sh": "exit 2" },
+      }),
+    );
+    expect(packed.index.hooks).toMatchObject([{ name: "guard", phases: ["turn.stop"], kind: "observer" }]);
+  });
+
   test("is not asked where its pattern is not in the input", async () => {
     const { home } = await armed({
       handler: { type: "command", command: "false" },

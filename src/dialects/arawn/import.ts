@@ -4,6 +4,7 @@ import type { HandlerFile } from "../../card/handler-file.ts";
 import { compileMatcher } from "../../card/matcher.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import { isCanonicalEvent, powersOf } from "../../policy/taxonomy.ts";
 import { describeReach } from "../agents-of.ts";
 import { carryScript } from "../carried-script.ts";
 import { lineOfJsonEntry, lineOfTomlEntry } from "../entry-line.ts";
@@ -58,11 +59,11 @@ function load(place: string): LoadedHooks {
 type Made = { hook: ImportedHook; differences: string[] } | { why: string };
 
 function makeHook(hook: HookDef, taken: Set<string>): Made {
-  const isBefore = hook.event === "PreToolUse";
-  if (!isBefore && hook.event !== "PostToolUse") {
-    return {
-      why: `a card's policies are about calls of tools, and ${hook.event} is not (${describeReach(canonicalOf(hook.event))})`,
-    };
+  const event = canonicalOf(hook.event);
+  if (!isCanonicalEvent(event)) return { why: `no card has hooks on ${hook.event}` };
+  const hasFilter = hook.toolMatch !== null || hook.matchPattern !== null;
+  if (hasFilter && powersOf(event).subject !== "tool") {
+    return { why: `it filters by a tool, and ${hook.event} has none, so that it never runs` };
   }
   const fault = matcherFault(hook);
   if (fault !== undefined) return { why: fault };
@@ -70,8 +71,9 @@ function makeHook(hook: HookDef, taken: Set<string>): Made {
   if ("why" in answering) return answering;
   const { handler, script, notes } = answering;
   const file: HandlerFile = {
-    event: isBefore ? "tool.before" : "tool.after",
-    policyKind: isBefore ? "enforcement" : "observer",
+    event,
+    // What fails on the other events blocks nothing in Arawn either.
+    policyKind: event === "tool.before" ? "enforcement" : "observer",
     ...(hook.toolMatch === null ? {} : { matcher: hook.toolMatch }),
     ...(hook.matchPattern === null ? {} : { inputPattern: hook.matchPattern }),
     timeoutMs: Math.min(Math.ceil(hook.timeoutMs), LONGEST_MS),
@@ -90,8 +92,11 @@ function makeHook(hook: HookDef, taken: Set<string>): Made {
 }
 
 const LONGEST_MS = 30_000;
+/** What `drwn write` makes, and the command that stands in for Arawn's own dispatcher. */
+const OWN = /\bdrwn_hook=|\bdrwn hook run\b/u;
 
 function handlerOf(hook: HookDef) {
+  if (OWN.test(hook.command)) return { why: "it asks drwn, and what drwn answers is in cards already" };
   if (hook.generation === "settings.json") {
     const handler = { type: "command" as const, command: "sh", args: ["-c", hook.command] };
     const notes = [
@@ -103,6 +108,7 @@ function handlerOf(hook: HookDef) {
   }
   const script = carryScript(programOf(hook));
   if ("why" in script) return script;
+  if (OWN.test(script.text)) return { why: "it asks drwn, and what drwn answers is in cards already" };
   const handler = { type: "command" as const, command: script.command, script: script.name };
   return { handler, script, notes: script.notes };
 }

@@ -5,6 +5,7 @@ import { formatJson } from "../../format/write.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { eventNamed } from "../../policy/event-names.ts";
+import { isCanonicalEvent, powersOf } from "../../policy/taxonomy.ts";
 import { describeReach } from "../agents-of.ts";
 import { lineOfJsonEntry } from "../entry-line.ts";
 import { handlerHook } from "../handler-hook.ts";
@@ -57,24 +58,22 @@ interface Making {
 
 type Made = { hook: ImportedHook; differences: string[] } | { why: string };
 
-const EVENTS: Readonly<Record<string, HandlerFile["event"]>> = { PreToolUse: "tool.before", PostToolUse: "tool.after" };
+/** Where Claude Code's hooks stand guard. Elsewhere a failure of theirs changes nothing, here as there. */
+const GUARDED: readonly string[] = ["tool.before", "prompt.submit", "approval.before"];
 
 function makeHook(entry: SettingsEntry, { owner, root, taken }: Making): Made {
   const canonical = eventNamed(owner === "claude" ? "claude-code" : "codex", entry.event);
-  const event = EVENTS[entry.event];
-  if (event === undefined) {
-    return {
-      why: `a handler of a card is asked about calls of tools, and ${entry.event} is not one (${describeReach(canonical)})`,
-    };
-  }
-  const matcher = readMatcher(entry.matcher);
+  if (!isCanonicalEvent(canonical)) return { why: `no card has hooks on ${entry.event}` };
+  const event = canonical;
+  // Where there is nothing to match the agents do not look at the matcher.
+  const matcher = powersOf(event).subject === null ? { glob: null } : readMatcher(entry.matcher);
   if ("why" in matcher) return matcher;
   const answering = handlerOf(entry.handler, root);
   if ("why" in answering) return answering;
   const { handler, script, timeoutMs } = answering;
   const file: HandlerFile = {
     event,
-    policyKind: event === "tool.before" ? "enforcement" : "observer",
+    policyKind: GUARDED.includes(event) ? "enforcement" : "observer",
     ...(matcher.glob === null ? {} : { matcher: matcher.glob }),
     timeoutMs,
     speaks: "claude",
@@ -93,8 +92,9 @@ function makeHook(entry: SettingsEntry, { owner, root, taken }: Making): Made {
 
 function describeTightened(event: HandlerFile["event"]): string[] {
   if (event === "tool.after") return ["what it says after a call does not reach the agent"];
+  if (!GUARDED.includes(event)) return [];
   return [
-    "whatever keeps it from answering blocks the call: another exit code than 0 and 2, its deadline, an answer that is none",
+    "whatever keeps it from answering blocks: another exit code than 0 and 2, its deadline, an answer that is none",
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { ToolPolicy } from "../../policy/define.ts";
+import type { LifecycleHook } from "../../policy/define-hook.ts";
 import { readVariables } from "../programs.ts";
 import { runCommand } from "./command.ts";
 import type { HandlerTerms } from "./handler.ts";
@@ -13,7 +14,7 @@ export interface CommandHandler {
 const MOST_OUTPUT = 65_536;
 
 /** A hook whose word is a program's. It runs in the folder that the agent works in, with what the policy may see of the environment. */
-export function commandPolicy(terms: HandlerTerms, { command, args, env }: CommandHandler): ToolPolicy {
+export function commandPolicy(terms: HandlerTerms, { command, args, env }: CommandHandler): LifecycleHook | ToolPolicy {
   return handlerPolicy(terms, async ({ text, variables, cwd }) => {
     const end = await runCommand({
       command,

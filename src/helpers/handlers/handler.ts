@@ -1,10 +1,12 @@
+import type { HookableEvent } from "../../policy/hook-inputs.ts";
+
 /** How a handler is told of an event, and how its answer reads. */
 export const PROTOCOLS = ["drwn", "arawn", "claude"] as const;
 export type ProtocolName = (typeof PROTOCOLS)[number];
 
 /** What a hook is asked about, whatever answers for it. */
 export interface HandlerTerms {
-  event: "tool.before" | "tool.after";
+  event: "tool.before" | HookableEvent;
   policyKind: "enforcement" | "observer";
   matcher?: string;
   /** Regular expression on the input, as compact JSON with sorted keys: without a match the handler is not asked. */

@@ -1,4 +1,5 @@
 import type { ToolPolicy } from "../../policy/define.ts";
+import type { LifecycleHook } from "../../policy/define-hook.ts";
 import type { HandlerTerms } from "./handler.ts";
 import { handlerPolicy } from "./handler-policy.ts";
 import { callHttp } from "./http.ts";
@@ -12,7 +13,7 @@ export interface HttpHandler {
 const MOST_ANSWER = 65_536;
 
 /** A hook whose word is a server's. Every answer but 2xx is a failure. */
-export function httpPolicy(terms: HandlerTerms, { url, method, headers }: HttpHandler): ToolPolicy {
+export function httpPolicy(terms: HandlerTerms, { url, method, headers }: HttpHandler): LifecycleHook | ToolPolicy {
   return handlerPolicy(terms, async ({ text }) => {
     const end = await callHttp({
       url,

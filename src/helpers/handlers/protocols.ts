@@ -1,5 +1,6 @@
 import type { Decision } from "../../policy/decision.ts";
 import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { type Fields, isRecord, isText, parse, question, tail } from "./answers.ts";
 import type { ProtocolName, Question, Said } from "./handler.ts";
 
 /** How the handlers of one system are asked, and what their answers mean. */
@@ -14,10 +15,6 @@ export const PROTOCOL: Readonly<Record<ProtocolName, Protocol>> = {
   arawn: { ask: askAsArawn, decide: decideAsArawn },
   claude: { ask: askAsClaude, decide: decideAsClaude },
 };
-
-function question(event: ToolPolicyEvent, fields: object, variables: Record<string, string> = {}): Question {
-  return { text: JSON.stringify(fields), variables, cwd: event.cwd };
-}
 
 /** Nothing, or a decision as a policy returns it. */
 function decideAsDrwn({ code, output, errors }: Said): Decision | undefined {
@@ -68,8 +65,6 @@ function decideAsClaude({ code, output, errors }: Said): Decision | undefined {
   return decisionOf(answer, specific);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function decisionOf(answer: Fields, specific: Fields): Decision | undefined {
   const permission = specific["permissionDecision"] ?? FORMER[String(answer["decision"])];
   const reason = [specific["permissionDecisionReason"], answer["reason"], answer["stopReason"]].find(isText) ?? "";
@@ -89,24 +84,3 @@ function decisionOf(answer: Fields, specific: Fields): Decision | undefined {
 
 /** The words of `decision`, which older hooks use. */
 const FORMER: Readonly<Record<string, string | undefined>> = { approve: "allow", block: "deny" };
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error("it answers with something that is not one JSON document");
-  }
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-function tail(errors: string): string {
-  const line = errors.trim().split("\n").at(-1) ?? "";
-  return line === "" ? "" : `: ${line.slice(0, 200)}`;
-}

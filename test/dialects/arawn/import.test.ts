@@ -1,6 +1,8 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { planPlugin } from "../../../src/agents/arawn/plugin.ts";
 import { importArawn } from "../../../src/dialects/arawn/import.ts";
+import { applyChanges } from "../../../src/materialize/changes.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 import { bash, pluginOf } from "./world.ts";
 
@@ -42,11 +44,18 @@ describe("hooks of Arawn as hooks of a card", () => {
   });
 
   test.each<[string, string, Record<string, string>, RegExp]>([
+    ["an event of Arawn alone", `event = "FileChanged"\ncommand = "./x.sh"`, { "x.sh": GUARD }, /no card has hooks/u],
     [
-      "an event that is no call",
-      `event = "Stop"\ncommand = "./x.sh"`,
+      "a filter on what an event does not have",
+      `event = "Stop"\ntool_match = "*"\ncommand = "./x.sh"`,
       { "x.sh": GUARD },
-      /Stop is not \(its event is turn\.stop/u,
+      /never runs/u,
+    ],
+    [
+      "what asks drwn",
+      `event = "Stop"\ncommand = "./x.sh"`,
+      { "x.sh": bash("drwn hook run --dialect arawn") },
+      /it asks drwn/u,
     ],
     ["a program", `event = "PreToolUse"\ncommand = "./x"`, { x: "\u007fELF\0" }, /is no script/u],
     ["a file that is gone", `event = "PreToolUse"\ncommand = "./x"`, {}, /there is no file/u],
@@ -101,6 +110,23 @@ describe("hooks of Arawn as hooks of a card", () => {
     expect(differences).toContainEqual([null, 6, "not imported: a hook of type prompt is not run"]);
   });
 
+  test.each([
+    ["SessionStart", "session.start"],
+    ["SessionEnd", "session.end"],
+    ["Stop", "turn.stop"],
+    ["SubagentStarted", "subagent.start"],
+  ])("a hook on %s is one on %s", (event, canonical) => {
+    const { folder } = pluginOf({
+      "plugin.toml": `[[hooks]]\nevent = "${event}"\ncommand = "./x.sh"\n`,
+      "x.sh": GUARD,
+    });
+    const { hooks } = whatOf(folder);
+    expect(JSON.parse(String(hooks[0]?.files?.["handler.json"]))).toMatchObject({
+      event: canonical,
+      policyKind: "observer",
+    });
+  });
+
   test("hooks of settings stay lines of shell", () => {
     const root = temporaryFolder();
     const hooks = {
@@ -116,6 +142,15 @@ describe("hooks of Arawn as hooks of a card", () => {
       speaks: "claude",
       handler: { type: "command", command: "sh", args: ["-c", "exit 2"] },
     });
+  });
+
+  test("what write made for Arawn is not imported back: it asks drwn", () => {
+    const root = temporaryFolder();
+    applyChanges(planPlugin({ root, home: "/home/me/.agents/drwn", phases: ["pre", "post"] }));
+    const { hooks, differences } = whatOf(path.join(root, "plugins/drwn"));
+    expect(hooks).toEqual([]);
+    expect(differences).toHaveLength(4);
+    for (const [, , what] of differences) expect(what).toContain("it asks drwn");
   });
 
   test("files at fault are refused whole, with file, entry and field", () => {

@@ -53,7 +53,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     ]);
     expect(imported.differences).toEqual([
       "its event is tool.before; active on: claude-code, codex",
-      expect.stringContaining("blocks the call: another exit code than 0 and 2"),
+      expect.stringContaining("blocks: another exit code than 0 and 2"),
     ]);
   });
 
@@ -80,6 +80,16 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     expect(importOne(command("true"), { matcher }).handler.matcher).toBe(glob);
   });
 
+  test.each([
+    ["UserPromptSubmit", "prompt.submit", "enforcement"],
+    ["Stop", "turn.stop", "observer"],
+    ["SessionStart", "session.start", "observer"],
+  ])("a hook on %s is one on %s", (event, canonical, policyKind) => {
+    const imported = importOne(command("exit 0"), { event });
+    expect(imported.handler).toMatchObject({ event: canonical, policyKind });
+    expect(imported.differences).toContain(`its event is ${canonical}; active on: claude-code, codex`);
+  });
+
   test("a server is asked over HTTP", () => {
     const imported = importOne({ type: "http", url: "https://hooks.example/a", headers: { "x-a": "b" }, timeout: 2 });
     expect(imported.handler).toMatchObject({
@@ -90,12 +100,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
   });
 
   test.each<[string, object, { event?: string; matcher?: string }, RegExp]>([
-    [
-      "another event",
-      command("true"),
-      { event: "Stop" },
-      /Stop is not one \(its event is turn\.stop; active on: claude-code, codex\)/u,
-    ],
+    ["an event of one system alone", command("true"), { event: "CwdChanged" }, /no card has hooks on CwdChanged/u],
     [
       "a matcher that no glob says",
       command("true"),

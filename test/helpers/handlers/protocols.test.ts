@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { HandlerTerms, Question, Said } from "../../../src/helpers/handlers/handler.ts";
 import { handlerPolicy } from "../../../src/helpers/handlers/handler-policy.ts";
+import type { HookEvent } from "../../../src/policy/define-hook.ts";
 import type { ToolPolicyEvent } from "../../../src/policy/event.ts";
+import type { HookableEvent } from "../../../src/policy/hook-inputs.ts";
 
 const TERMS: HandlerTerms = { event: "tool.before", policyKind: "enforcement", timeoutMs: 1_000, speaks: "drwn" };
 const EVENT: ToolPolicyEvent = {
@@ -21,7 +23,7 @@ async function decide(terms: Partial<HandlerTerms>, said: Partial<Said>, event: 
     asked.push(question);
     return { code: 0, output: "", errors: "", ...said };
   });
-  const callback = policy.beforeToolCall ?? policy.afterToolCall;
+  const callback = "run" in policy ? undefined : (policy.beforeToolCall ?? policy.afterToolCall);
   try {
     return { decision: await callback?.({ ...EVENT, ...event }), asked };
   } catch (error) {
@@ -109,4 +111,105 @@ test("an input in which the pattern is not found is not shown to the handler", a
   const inputPattern = '"a":1,"b":2';
   const asked = async (input: unknown) => (await decide({ inputPattern }, {}, { input })).asked.length;
   expect([await asked({ b: 2, a: 1 }), await asked({ a: 1 }), await asked(undefined)]).toEqual([1, 0, 0]);
+});
+
+/** What becomes of a moment in a session when the handler answers this, and what it was asked. */
+async function hold(
+  terms: Partial<HandlerTerms> & { event: HookableEvent },
+  said: Partial<Said>,
+  moment: Partial<HookEvent> = {},
+) {
+  const asked: Question[] = [];
+  const hook = handlerPolicy({ ...TERMS, ...terms }, (question) => {
+    asked.push(question);
+    return { code: 0, output: "", errors: "", ...said };
+  });
+  if (!("run" in hook)) throw new Error("it is no lifecycle hook");
+  try {
+    const event = { runtime: "claude-code", event: terms.event, input: {}, cwd: "/w", sessionId: "s-1", ...moment };
+    return { answer: await hook.run(event as HookEvent<HookableEvent>), asked };
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : "", asked };
+  }
+}
+
+type Row = [string, Partial<HandlerTerms> & { event: HookableEvent }, Partial<Said>, object];
+
+test.each<Row>([
+  [
+    "Arawn: Stop",
+    { event: "turn.stop", speaks: "arawn" },
+    { code: 1, output: "go on" },
+    { answer: { action: "keep-going", reason: "go on" } },
+  ],
+  [
+    "Arawn: a code elsewhere says nothing",
+    { event: "session.start", speaks: "arawn" },
+    { code: 1, output: "x" },
+    { answer: undefined },
+  ],
+  [
+    "Arawn: text is context",
+    { event: "session.start", speaks: "arawn" },
+    { output: " c " },
+    { answer: { action: "proceed", additionalContext: "c" } },
+  ],
+  ["Arawn: text that nobody takes", { event: "session.end", speaks: "arawn" }, { output: "c" }, { answer: undefined }],
+  [
+    "Claude Code: exit code 2",
+    { event: "prompt.submit", speaks: "claude" },
+    { code: 2, errors: "no" },
+    { answer: { action: "reject", reason: "no" } },
+  ],
+  [
+    "Claude Code: block",
+    { event: "turn.stop", speaks: "claude" },
+    { output: '{"decision":"block","reason":"tests"}' },
+    { answer: { action: "keep-going", reason: "tests" } },
+  ],
+  [
+    "Claude Code: an end of the session",
+    { event: "turn.stop", speaks: "claude" },
+    { output: '{"continue":false}' },
+    { answer: undefined },
+  ],
+  [
+    "Claude Code: text of a prompt's hook",
+    { event: "prompt.submit", speaks: "claude" },
+    { output: "c" },
+    { answer: { action: "proceed", additionalContext: "c" } },
+  ],
+  ["Claude Code: text elsewhere", { event: "turn.stop", speaks: "claude" }, { output: "c" }, { answer: undefined }],
+  [
+    "Claude Code: what cannot be held",
+    { event: "session.end", speaks: "claude" },
+    { code: 2, errors: "no" },
+    { failure: "it wants to stop session.end, which nobody can: no" },
+  ],
+  ["Claude Code: another code", { event: "notify", speaks: "claude" }, { code: 1 }, { failure: "it ended with 1" }],
+  [
+    "drwn: an answer",
+    { event: "compact.before" },
+    { output: '{"action":"cancel","reason":"no"}' },
+    { answer: { action: "cancel", reason: "no" } },
+  ],
+])("%s", async (_, terms, said, expected) => {
+  expect(await hold(terms, said)).toMatchObject(expected);
+});
+
+test("handlers read a moment in the words of their system", async () => {
+  const stop = { input: { isContinued: true, lastMessage: "done" }, metadata: { permission_mode: "plan" } };
+  const claude = await hold({ event: "turn.stop", speaks: "claude" }, {}, stop);
+  expect(JSON.parse(claude.asked[0]?.text ?? "")).toEqual({
+    permission_mode: "plan",
+    session_id: "s-1",
+    cwd: "/w",
+    hook_event_name: "Stop",
+    stop_hook_active: true,
+    last_assistant_message: "done",
+  });
+  const arawn = await hold({ event: "turn.stop", speaks: "arawn" }, {}, stop);
+  expect(arawn.asked[0]?.text).toBe('{"response":"done"}');
+  const end = await hold({ event: "session.end", speaks: "arawn" }, {}, { metadata: { turn_count: 4 } });
+  expect(end.asked[0]?.text).toBe('{"session_id":"s-1","turn_count":4}');
 });

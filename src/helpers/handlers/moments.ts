@@ -1,0 +1,112 @@
+import type { HookEvent } from "../../policy/define-hook.ts";
+import { nameIn } from "../../policy/event-names.ts";
+import type { HookableEvent } from "../../policy/hook-inputs.ts";
+import { powersOf } from "../../policy/taxonomy.ts";
+import { type Fields, isRecord, isText, parse, question, tail } from "./answers.ts";
+import type { ProtocolName, Question, Said } from "./handler.ts";
+
+type Moment = HookEvent<HookableEvent>;
+
+/** What a lifecycle hook answers, whatever its event: the engine holds it to what the event takes. */
+export type MomentAnswer = { action: string; reason?: string; additionalContext?: string } | undefined;
+
+/** How handlers are told of a moment in a session, and what their answers mean there. */
+export interface MomentProtocol {
+  ask(moment: Moment): Question;
+  /** Throws for an answer that is none. */
+  decide(said: Said, event: HookableEvent): MomentAnswer;
+}
+
+export const MOMENT_PROTOCOL: Readonly<Record<ProtocolName, MomentProtocol>> = {
+  drwn: { ask: (moment) => question(moment, moment), decide: decideAsDrwn },
+  arawn: { ask: askAsArawn, decide: decideAsArawn },
+  claude: { ask: askAsClaude, decide: decideAsClaude },
+};
+
+function decideAsDrwn({ code, output, errors }: Said): MomentAnswer {
+  if (code !== 0) throw new Error(`it ended with ${code}${tail(errors)}`);
+  const text = output.trim();
+  return text === "" ? undefined : (parse(text) as MomentAnswer);
+}
+
+function askAsArawn(moment: Moment): Question {
+  const { event, input, sessionId = "", metadata = {} } = moment;
+  const known: Readonly<Record<string, Fields>> = {
+    "session.start": { session_id: sessionId },
+    "session.end": { session_id: sessionId, turn_count: metadata["turn_count"] ?? 0 },
+    "turn.stop": { response: Reflect.get(input, "lastMessage") ?? "" },
+  };
+  return question(
+    moment,
+    known[event] ?? { ...metadata, ...input },
+    sessionId === "" ? {} : { ARAWN_SESSION_ID: sessionId },
+  );
+}
+
+/** The end of a turn can be held; elsewhere text is for the agent, and what fails says nothing. */
+function decideAsArawn({ code, output, errors }: Said, event: HookableEvent): MomentAnswer {
+  const text = output.trim();
+  if (code === 0) return contextOf(event, text);
+  if (event !== "turn.stop") return undefined;
+  return { action: "keep-going", reason: text || errors.trim() || `the hook ended with exit code ${code}` };
+}
+
+/** Claude Code's names of fields that drwn calls otherwise. */
+const CLAUDE_FIELDS: Readonly<Record<string, string>> = {
+  agentId: "agent_id",
+  error: "error",
+  instructions: "custom_instructions",
+  isContinued: "stop_hook_active",
+  lastMessage: "last_assistant_message",
+  output: "tool_response",
+  toolInput: "tool_input",
+  toolName: "tool_name",
+};
+
+function askAsClaude(moment: Moment): Question {
+  const { event, input, cwd = "", sessionId = "", metadata = {} } = moment;
+  const renamed = Object.entries(input).map(([name, value]) => [claudeField(event, name), value]);
+  const fields = {
+    ...metadata,
+    session_id: sessionId,
+    cwd,
+    hook_event_name: nameIn("claude-code", event) ?? event,
+    ...Object.fromEntries(renamed),
+  };
+  return question(moment, fields, cwd === "" ? {} : { CLAUDE_PROJECT_DIR: cwd });
+}
+
+function claudeField(event: HookableEvent, name: string): string {
+  if (name === "type") return event === "notify" ? "notification_type" : "agent_type";
+  return Object.hasOwn(CLAUDE_FIELDS, name) ? String(CLAUDE_FIELDS[name]) : name;
+}
+
+const BLOCKS = 2;
+/** Where Claude Code takes plain text for context. */
+const TEXT_EVENTS: readonly string[] = ["prompt.submit", "session.start"];
+
+function decideAsClaude({ code, output, errors }: Said, event: HookableEvent): MomentAnswer {
+  if (code === BLOCKS) return hold(event, errors.trim());
+  if (code !== 0) throw new Error(`it ended with ${code}${tail(errors)}`);
+  const text = output.trim();
+  if (!text.startsWith("{")) return TEXT_EVENTS.includes(event) ? contextOf(event, text) : undefined;
+  const answer = parse(text);
+  if (!isRecord(answer)) throw new Error("it answers with something that is no object");
+  const specific = isRecord(answer["hookSpecificOutput"]) ? answer["hookSpecificOutput"] : {};
+  const ruling = isRecord(specific["decision"]) ? specific["decision"] : {};
+  const reason = [answer["reason"], answer["stopReason"], ruling["message"]].find(isText) ?? "";
+  const isHeld = answer["decision"] === "block" || ruling["behavior"] === "deny";
+  // To end the session is no way to keep it going.
+  if (isHeld || (answer["continue"] === false && event !== "turn.stop")) return hold(event, reason);
+  return contextOf(event, isText(specific["additionalContext"]) ? specific["additionalContext"] : "");
+}
+
+function hold(event: HookableEvent, reason: string): MomentAnswer {
+  const action = powersOf(event).hold;
+  if (action === null) throw new Error(`it wants to stop ${event}, which nobody can: ${reason}`);
+  return { action, reason: reason === "" ? "the hook gave no reason" : reason };
+}
+
+function contextOf(event: HookableEvent, text: string): MomentAnswer {
+  return text === "" || !powersOf(event).injects ? undefined : { action: "proceed", additionalContext: text };
+}
