@@ -1,6 +1,9 @@
+import fs from "node:fs";
 import { describe, expect, test } from "vitest";
+import { claudeMoments } from "../../src/agents/claude-code/adapter-moments.ts";
+import { codexMoments } from "../../src/agents/codex/adapter-moments.ts";
 import { EVENT_NAMES, eventNamed, HOOK_SYSTEMS, NEAR_NAMES, nameIn } from "../../src/policy/event-names.ts";
-import { EVENTS, isLifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
+import { type CanonicalEvent, EVENTS, isLifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
 
 describe("the taxonomy of events", () => {
   test.each([
@@ -52,4 +55,32 @@ describe("the taxonomy of events", () => {
   ])("%s is the name of an event: %s", (name, expected) => {
     expect(isLifecycleEvent(name)).toBe(expected);
   });
+});
+
+test("the page has a row for each event, with what a hook can do there and what the agents call it", () => {
+  const page = fs.readFileSync(new URL("../../docs/lifecycle.md", import.meta.url), "utf8");
+  for (const [event, { hold, injects, transforms, subject }] of Object.entries(EVENTS)) {
+    if (event === "tool.before") continue;
+    const can = [
+      ...(hold === null ? [] : [`\`${hold}\``]),
+      ...(injects ? ["text"] : []),
+      ...(transforms ? ["change"] : []),
+    ];
+    const row = page.split("\n").find((line) => line.startsWith(`| \`${event}\` |`)) ?? "";
+    const [, , powers, seen, ...agents] = row.split("|").map((cell) => cell.trim());
+    expect(`${event}: ${powers}, ${seen}`).toBe(`${event}: ${can.join(", ") || "watch"}, ${subject ?? "–"}`);
+    for (const [at, moments] of [claudeMoments, codexMoments].entries()) {
+      const known = moments.powersAt(event as CanonicalEvent);
+      const lacks = [
+        ...(hold !== null && known?.holds === false ? ["no hold"] : []),
+        ...(injects && known?.injects === false ? ["no text"] : []),
+      ];
+      expect(`${event}: ${agents[at]}`).toBe(
+        `${event}: ${known === undefined ? "–" : [`\`${known.name}\``, ...lacks].join(", ")}`,
+      );
+      // No agent is said to carry more than the event can take.
+      if (known !== undefined)
+        expect([known.holds && hold === null, known.injects && !injects]).toEqual([false, false]);
+    }
+  }
 });

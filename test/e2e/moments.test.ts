@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bash, runClaude } from "./claude.ts";
+import { runCodex } from "./codex.ts";
+import { armGuard } from "./drwn.ts";
+import { World } from "./world.ts";
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.remove());
+
+function hookAt(event: string, body: string): string {
+  return `import { defineHook } from "darwinian-minds/hook-policy";\n\nexport default defineHook({ event: "${event}", run(event) { ${body} } });\n`;
+}
+
+const STEPS = bash("echo finished");
+
+describe.each([
+  ["claude-code", runClaude],
+  ["codex", runCodex],
+] as const)("lifecycle hooks in the real %s", (agent, run) => {
+  test("a prompt that is rejected reaches no model", async () => {
+    await armGuard(world, hookAt("prompt.submit", `return { action: "reject", reason: "NOT-THIS-PROMPT" };`), agent);
+    const { turns } = await run(world, { steps: STEPS });
+    expect(turns).toEqual([]);
+  });
+
+  test("a prompt that is let through brings the hook's text to the model", async () => {
+    const body = `if (event.input.prompt === undefined) throw new Error("no prompt");
+      return { action: "proceed", additionalContext: "TEXT-BESIDE-THE-PROMPT" };`;
+    await armGuard(world, hookAt("prompt.submit", body), agent);
+    const { turns } = await run(world, { steps: STEPS });
+    expect(JSON.stringify(turns[0]?.body)).toContain("TEXT-BESIDE-THE-PROMPT");
+  });
+
+  test("the start of a session brings the hook's text to the model", async () => {
+    const body = `return { action: "proceed", additionalContext: "TEXT-OF-THE-START-" + event.subject };`;
+    await armGuard(world, hookAt("session.start", body), agent);
+    const { turns } = await run(world, { steps: STEPS });
+    expect(JSON.stringify(turns[0]?.body)).toContain("TEXT-OF-THE-START-startup");
+  });
+
+  test("a turn that is kept going goes on with the reason, and ends", async () => {
+    await armGuard(world, hookAt("turn.stop", `return { action: "keep-going", reason: "ONE-MORE-THING" };`), agent);
+    const { turns } = await run(world, { steps: STEPS });
+    expect(turns.filter(({ body }) => JSON.stringify(body).includes("ONE-MORE-THING"))).toHaveLength(8);
+  });
+});
