@@ -1,33 +1,32 @@
+import type { HookEvent } from "../../helpers/astrid/events.ts";
 import type { Hook } from "../../helpers/astrid/hook.ts";
-import { eventNamed, nameIn } from "../../policy/event-names.ts";
+import { eventNamed } from "../../policy/event-names.ts";
+import { powersOf } from "../../policy/taxonomy.ts";
+import { describeReach } from "../agents-of.ts";
 
-const TOOL_EVENTS = ["pre_tool_call", "post_tool_call", "tool_error"];
-/** The agents that a card's hooks run in. */
-const AGENTS = ["claude-code", "codex"] as const;
+const AFTER_CALL = ["post_tool_call", "tool_error"];
 const MOST_SECONDS = 29;
 
 /** Why no card can hold this hook; undefined: one can. */
-export function whyNot({ enabled, event, handler }: Hook): string | undefined {
+export function whyNot({ enabled, handler }: Hook): string | undefined {
   if (handler.type === "command" && handler.args.some((text) => /\bdrwn_hook=/u.test(text))) {
     return "it asks drwn, and what drwn answers is in cards already";
   }
-  if (!enabled) return "it is not enabled";
-  return TOOL_EVENTS.includes(event) ? undefined : `a policy is about calls of tools, and ${event} is not`;
+  return enabled ? undefined : "it is not enabled";
 }
 
 /** What the hook in the card does otherwise than in Astrid, or where. */
 export function differencesOf(hook: Hook): string[] {
   const canonical = eventNamed("astrid", hook.event);
-  const agents = AGENTS.filter((agent) => nameIn(agent, canonical) !== undefined);
-  return [
-    `its event is ${canonical}; active on: ${agents.length === 0 ? "runner only" : agents.join(", ")}`,
-    ...ofMatching(hook),
-    ...ofHandler(hook),
-    ...ofAnswers(hook),
-  ];
+  return [describeReach(canonical), ...ofMatching(hook), ...ofHandler(hook), ...ofAnswers(hook)];
 }
 
-function ofMatching({ matcher }: Hook): string[] {
+function ofMatching({ event, matcher }: Hook): string[] {
+  if (event !== "pre_tool_call" && !AFTER_CALL.includes(event)) {
+    return matcher === null
+      ? ["it reads what the agent at hand says of the event, under Astrid's names where it has some"]
+      : ["its matcher is compared with the tool's name where the event has one; otherwise it never runs"];
+  }
   if (matcher === null) return ["it reads the tools' names and arguments as the agent at hand spells them"];
   return ["its matcher is compared with the tools' names of the agent at hand, which may have none like it"];
 }
@@ -56,12 +55,22 @@ function ofAnswers({ event, failAction, id, asyncMode }: Hook): string[] {
     "previous_results and user_id are empty: each hook of a card is asked for itself",
     ...(asyncMode ? ["async_mode has no effect, in Astrid neither: the agent waits for it"] : []),
   ];
-  if (event !== "pre_tool_call")
-    return [...own, "what it answers has no effect, as nothing can be rejected after the call"];
+  if (AFTER_CALL.includes(event))
+    return [...own, "what it answers has no effect: nothing can be rejected after the call"];
+  if (event !== "pre_tool_call") return [...own, ...ofMoment(event)];
   return [
     ...own,
     "of what it modifies, `arguments` replaces the tool's input; nothing else has a place to go",
     "the default answer of a question is not shown",
     ...(failAction === "warn" ? ["its failure is noted in the journal, without what it printed"] : []),
+  ];
+}
+
+function ofMoment(event: HookEvent): string[] {
+  const { hold, injects, transforms } = powersOf(eventNamed("astrid", event));
+  return [
+    hold === null ? "it holds nothing: this event cannot be held" : `its block comes to \`${hold}\``,
+    ...(injects ? ["of what it modifies, `context` is text for the model"] : []),
+    ...(transforms ? ["what it modifies takes the place of the fields of that name"] : []),
   ];
 }

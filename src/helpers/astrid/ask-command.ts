@@ -13,6 +13,7 @@ export async function askCommand(handler: CommandHandler, call: HandlerCall): Pr
     input: contextJson(call.context, call.previous),
     env: { ...commandEnvironment(call.env, handler.env), ...contextVariables(call.context) },
     cwd: handler.workingDir === null ? call.root : fromRoot(call.root, handler.workingDir),
+    isSupervised: call.isSupervised === true,
     timeoutMs: millisecondsOf(call),
     maxOutputBytes: MOST_BYTES,
   });

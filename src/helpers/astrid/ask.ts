@@ -16,6 +16,8 @@ export interface HandlerCall {
   root: string;
   /** The environment of which commands get a few variables. */
   env: Readonly<Record<string, string | undefined>>;
+  /** Commands stay in our process group: whoever supervises this process ends that as a whole. */
+  isSupervised?: boolean;
 }
 
 export const MOST_BYTES = 1024 * 1024;

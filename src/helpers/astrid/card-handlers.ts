@@ -25,7 +25,7 @@ export function command({ command: program, args = [], env = {}, workingDir }: C
     throw new Error(`it runs ${program}, and its hook does not declare the capability exec`);
   }
   const handler = { type: "command", command: program, args, env, workingDir: workingDir ?? null } as const;
-  return (call) => guard(() => askCommand(handler, { ...call, env: readVariables() }));
+  return (call) => guard(() => askCommand(handler, { ...call, env: readVariables(), isSupervised: true }));
 }
 
 export interface HttpParts {

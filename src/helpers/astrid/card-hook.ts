@@ -1,53 +1,37 @@
 import { randomUUID } from "node:crypto";
 import type { Decision } from "../../policy/decision.ts";
 import type { ToolPolicy } from "../../policy/define.ts";
+import type { LifecycleHook } from "../../policy/define-hook.ts";
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { isRecord } from "../match-field.ts";
 import { describeFailure, type HandlerEnd } from "./ask.ts";
-import type { CardHandler } from "./card-handlers.ts";
-import { DEFAULTS, type FailAction, type HookMatcher } from "./hook.ts";
+import type { AstridHook, ToolEvent } from "./astrid-hook.ts";
+import { DEFAULTS } from "./hook.ts";
+import { lifecycleHook } from "./lifecycle-hook.ts";
 import { compileMatcher } from "./matcher.ts";
 import { toolsGlob } from "./tools-glob.ts";
-
-/** The events that a policy of a card can answer. */
-export type ToolEvent = "pre_tool_call" | "post_tool_call" | "tool_error";
-
-/** A hook of Astrid's in a card. Its place among others is its place in the card. */
-export interface AstridHook {
-  name: string;
-  event: ToolEvent;
-  matcher?: HookMatcher;
-  handler: CardHandler;
-  /** Whole seconds, at most 29; as many when absent. */
-  timeoutSecs?: number;
-  /** `warn` when absent. */
-  failAction?: FailAction;
-}
 
 /** A policy may take 30 seconds, and its handler is stopped before it is. */
 const MOST_SECONDS = 29;
 
 /**
- * A hook of Astrid's on a tool's call, as a policy: its handler gets the event as Astrid hands it out, and what it says means the
- * same. Arguments that it changes replace the tool's input; nothing else that it changes has a place to go.
+ * A hook of Astrid's in a card: its handler gets the event as Astrid hands it out, and what it says means the same. Of a tool's call
+ * that it changes, the arguments replace the tool's input, and nothing else has a place to go.
  */
-export function astridHook(hook: AstridHook): ToolPolicy {
+export function astridHook(hook: AstridHook & { event: ToolEvent }): ToolPolicy;
+export function astridHook(hook: AstridHook): LifecycleHook | ToolPolicy;
+export function astridHook(hook: AstridHook): LifecycleHook | ToolPolicy {
   const timeoutSecs = Math.min(hook.timeoutSecs ?? DEFAULTS.timeoutSecs, MOST_SECONDS);
-  const matches = compileMatcher(hook.matcher ?? null);
+  const { event } = hook;
+  if (event === "pre_tool_call" || event === "post_tool_call" || event === "tool_error") {
+    return toolPolicy(hook, timeoutSecs);
+  }
+  return lifecycleHook(hook, timeoutSecs);
+}
+
+function toolPolicy(hook: AstridHook, timeoutSecs: number): ToolPolicy {
   const glob = hook.matcher === undefined ? undefined : toolsGlob(hook.matcher);
-  const ask = async (event: ToolPolicyEvent): Promise<HandlerEnd | undefined> => {
-    const data = dataOf(event);
-    if (!matches(data) && !matches({ ...data, tool_name: event.toolName })) return undefined;
-    const context = {
-      invocationId: randomUUID(),
-      event: hook.event,
-      sessionId: event.sessionId ?? null,
-      userId: null,
-      timestamp: new Date().toISOString(),
-      data,
-    };
-    return await hook.handler({ context, previous: [], timeoutSecs, root: event.cwd ?? "." });
-  };
+  const ask = asker(hook, timeoutSecs);
   const shared = { ...(glob === undefined ? {} : { matcher: glob }), timeoutMs: (timeoutSecs + 1) * 1000 };
   if (hook.event === "pre_tool_call") {
     return {
@@ -63,6 +47,24 @@ export function astridHook(hook: AstridHook): ToolPolicy {
     afterToolCall: async (event) => {
       if ((event.error !== undefined) === isForErrors) complain(hook, await ask(event));
     },
+  };
+}
+
+/** Asks the handler about a call that its matcher is about; a tool goes by the agent's own name of it, too. */
+function asker(hook: AstridHook, timeoutSecs: number): (event: ToolPolicyEvent) => Promise<HandlerEnd | undefined> {
+  const matches = compileMatcher(hook.matcher ?? null);
+  return async (event) => {
+    const data = dataOf(event);
+    if (!matches(data) && !matches({ ...data, tool_name: event.toolName })) return undefined;
+    const context = {
+      invocationId: randomUUID(),
+      event: hook.event,
+      sessionId: event.sessionId ?? null,
+      userId: null,
+      timestamp: new Date().toISOString(),
+      data,
+    };
+    return await hook.handler({ context, previous: [], timeoutSecs, root: event.cwd ?? "." });
   };
 }
 

@@ -1,3 +1,4 @@
+export type { AstridHook, ToolEvent } from "./astrid-hook.ts";
 export {
   type CardHandler,
   type CommandParts,
@@ -7,5 +8,6 @@ export {
   type WasmParts,
   wasm,
 } from "./card-handlers.ts";
-export { type AstridHook, astridHook, type ToolEvent } from "./card-hook.ts";
+export { astridHook } from "./card-hook.ts";
+export type { HookEvent } from "./events.ts";
 export type { FailAction, HookMatcher } from "./hook.ts";

@@ -2,7 +2,14 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type AstridHook, astridHook, command, wasm } from "../../../src/helpers/astrid/index.ts";
+import {
+  type AstridHook,
+  astridHook,
+  command,
+  type FailAction,
+  type ToolEvent,
+  wasm,
+} from "../../../src/helpers/astrid/index.ts";
 import { addCards } from "../../../src/operations/add.ts";
 import { importPolicies } from "../../../src/operations/import-policies.ts";
 import { publishCard } from "../../../src/operations/publish.ts";
@@ -20,7 +27,11 @@ const EVENT: ToolPolicyEvent = {
   sessionId: "s1",
 };
 
-function ask(script: string, parts: Partial<AstridHook> = {}, event: Partial<ToolPolicyEvent> = {}) {
+function ask(
+  script: string,
+  parts: Partial<AstridHook & { event: ToolEvent }> = {},
+  event: Partial<ToolPolicyEvent> = {},
+) {
   const cwd = temporaryFolder();
   const handler = command({ command: "sh", args: ["-c", script] });
   const policy = astridHook({ name: "guard", event: "pre_tool_call", handler, ...parts });
@@ -87,6 +98,50 @@ describe("a hook of Astrid's in a card", () => {
     expect(policy).toMatchObject({ policyKind: "observer" });
     await expect(policy.afterToolCall?.(after)).resolves.toBeUndefined();
     await expect(policy.afterToolCall?.(failed)).rejects.toThrow("Command exited with code 1");
+  });
+});
+
+describe("a hook of Astrid's on a moment of the session", () => {
+  const moment = (event: AstridHook["event"], script: string, input: object, failAction: FailAction = "warn") => {
+    const handler = command({ command: "sh", args: ["-c", script] });
+    const hook = astridHook({ name: "guard", event, handler, failAction });
+    if (!("run" in hook)) throw new Error("it is a policy");
+    const cwd = temporaryFolder();
+    const answer = Promise.resolve(hook.run({ runtime: "runner", event: hook.event, input, cwd } as never));
+    return { hook, cwd, answer };
+  };
+
+  test.each<[AstridHook["event"], string, object, unknown]>([
+    ["user_prompt", "echo 'block: No'", { prompt: "x" }, { action: "reject", reason: "No" }],
+    ["user_prompt", "echo 'ask: Sure?'", { prompt: "x" }, { action: "ask", reason: "Sure?" }],
+    ["user_prompt", "echo continue", { prompt: "x" }, undefined],
+    ["pre_compact", "echo 'block: No'", { trigger: "auto" }, { action: "cancel", reason: "No" }],
+    ["notification", "echo 'block: No'", { message: "m" }, { action: "suppress", reason: "No" }],
+    ["session_end", "echo 'block: No'", {}, undefined],
+    [
+      "session_start",
+      `echo '{"action":"continue_with","modifications":{"context":"be brief"}}'`,
+      {},
+      { action: "proceed", additionalContext: "be brief" },
+    ],
+    [
+      "message_send",
+      `echo '{"action":"continue_with","modifications":{"content":"y"}}'`,
+      { message: "x" },
+      { action: "proceed", updatedInput: { message: "y" } },
+    ],
+  ])("%s: %s", async (event, script, input, answer) => {
+    expect(await moment(event, script, input).answer).toEqual(answer);
+  });
+
+  test("gets the event under Astrid's names, and its failure counts as it says", async () => {
+    const { cwd, hook, answer } = moment("user_prompt", "cat > notes; exit 1", { prompt: "hello" }, "block");
+    await expect(answer).rejects.toThrow("Command exited with code 1");
+    expect(hook).toMatchObject({ event: "prompt.submit", onFailure: "block", timeoutMs: 30_000 });
+    const read = JSON.parse(fs.readFileSync(path.join(cwd, "notes"), "utf8"));
+    expect(read).toMatchObject({ event: "user_prompt", data: { input: "hello" } });
+    expect(moment("user_prompt", "exit 1", { prompt: "x" }, "ignore").hook).toMatchObject({ onFailure: "proceed" });
+    expect(await moment("user_prompt", "exit 1", { prompt: "x" }, "ignore").answer).toBeUndefined();
   });
 });
 

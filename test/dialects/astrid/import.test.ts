@@ -81,7 +81,7 @@ test("what is lost or tightened is said, by hook", async () => {
     "e/HOOK.toml": handlerToml({ type: "wasm", module_path: "nowhere.wasm" }, { name: "mod" }),
   });
   const { hooks, differences } = await run(".", "astrid");
-  expect(hooks.map(({ name }) => name)).toEqual(["python"]);
+  expect(hooks.map(({ name }) => name)).toEqual(["python", "kernel"]);
   const said = (start: string) =>
     differences.filter(({ policy }) => policy.startsWith(start)).map(({ what }) => what.replace(/\/.*\.astrid/u, ""));
   expect(said("python")).toEqual([
@@ -99,7 +99,8 @@ test("what is lost or tightened is said, by hook", async () => {
     "its failure is noted in the journal, without what it printed",
   ]);
   expect(said("off")).toEqual(["it is not imported: it is not enabled"]);
-  expect(said("kernel")).toEqual(["it is not imported: a policy is about calls of tools, and kernel_start is not"]);
+  expect(said("kernel")).toContain("its event is host.start; active on: runner only");
+  expect(said("kernel")).toContain("it holds nothing: this event cannot be held");
   expect(said("mod")).toEqual([expect.stringMatching(/^it is not imported: there is no module/u)]);
   expect(said(".astrid/hooks/d")).toEqual([expect.stringMatching(/^it is not imported: .*`priority`: should be/u)]);
 });

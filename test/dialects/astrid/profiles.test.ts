@@ -54,7 +54,11 @@ test.each(PROFILES)("%s becomes a card that compiles", async (profile) => {
   const host = testHost();
   const card = sourceWith();
   const { hooks } = await importPolicies(host, card, { file: `profile:${profile}`, from: undefined, dryRun: false });
-  const expected = { minimal: [], logging: ["log-tool-call"], security: ["block-dangerous-tools"] };
+  const expected = {
+    minimal: [],
+    logging: ["log-session-start", "log-session-end", "log-tool-call"],
+    security: ["block-dangerous-tools"],
+  };
   expect(hooks.map(({ name }) => name)).toEqual(
     profile === "development" ? ["debug-tool-calls", "debug-tool-errors"] : expected[profile],
   );

@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import type { LifecycleHook, HookEvent as Moment } from "../../policy/define-hook.ts";
+import { eventNamed } from "../../policy/event-names.ts";
+import type { HookableEvent } from "../../policy/hook-inputs.ts";
+import { powersOf } from "../../policy/taxonomy.ts";
+import { describeFailure, type HandlerEnd } from "./ask.ts";
+import type { AstridHook } from "./astrid-hook.ts";
+import type { HookEvent } from "./events.ts";
+import { compileMatcher } from "./matcher.ts";
+import type { HookResult } from "./result.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a lifecycle hook answers, whatever its event: the engine holds it to what the event takes. */
+type Answer = { action: string; reason?: string; additionalContext?: string; updatedInput?: Fields } | undefined;
+
+const TOOL = { toolName: "tool_name", toolInput: "arguments", output: "result" };
+
+/** What Astrid calls the fields of an event, where it has another name than drwn. */
+const NAMES: { readonly [E in HookEvent]?: Readonly<Record<string, string>> } = {
+  user_prompt: { prompt: "input" },
+  message_received: { prompt: "content" },
+  message_send: { message: "content" },
+  message_sent: { message: "content" },
+  agent_loop_end: { lastMessage: "response" },
+  tool_result_persist: TOOL,
+  pre_approval: TOOL,
+  post_approval: TOOL,
+  subagent_start: { type: "subagent_type" },
+  subagent_stop: { type: "subagent_type", lastMessage: "result" },
+};
+
+/** A hook of Astrid's on a moment of the session, as a lifecycle hook. Its failures hold the moment where it says so. */
+export function lifecycleHook(hook: AstridHook, timeoutSecs: number): LifecycleHook {
+  const matches = compileMatcher(hook.matcher ?? null);
+  const run = async ({ input, sessionId, cwd }: Moment<HookableEvent>): Promise<Answer> => {
+    const data = rename(input as Fields, NAMES[hook.event] ?? {});
+    if (!matches(data)) return undefined;
+    const context = {
+      invocationId: randomUUID(),
+      event: hook.event,
+      sessionId: sessionId ?? null,
+      userId: null,
+      timestamp: new Date().toISOString(),
+      data,
+    };
+    const end = await hook.handler({ context, previous: [], timeoutSecs, root: cwd ?? "." });
+    return answerOf(hook, end, input as Fields);
+  };
+  return {
+    event: eventNamed("astrid", hook.event) as HookableEvent,
+    timeoutMs: (timeoutSecs + 1) * 1000,
+    onFailure: hook.failAction === "block" ? "block" : "proceed",
+    // Which answers an event takes is known by its name alone, and that is data here.
+    run: run as LifecycleHook["run"],
+  };
+}
+
+function answerOf(hook: AstridHook, end: HandlerEnd, input: Fields): Answer {
+  if (end.status === "success") return answerTo(hook.event, end.result, input);
+  if (hook.failAction === "ignore") return undefined;
+  throw new Error(describeFailure(hook.name, end));
+}
+
+function answerTo(event: HookEvent, result: HookResult, input: Fields): Answer {
+  const { hold, injects, transforms } = powersOf(eventNamed("astrid", event));
+  if (result.action === "block") return hold === null ? undefined : { action: hold, reason: result.reason };
+  if (result.action === "ask") return hold === null ? undefined : { action: "ask", reason: result.question };
+  if (result.action === "continue") return undefined;
+  const { context, ...fields } = result.modifications;
+  const changed = rename(fields, inverse(NAMES[event] ?? {}));
+  return {
+    action: "proceed",
+    ...(injects && typeof context === "string" ? { additionalContext: context } : {}),
+    ...(transforms && Object.keys(changed).length > 0 ? { updatedInput: { ...input, ...changed } } : {}),
+  };
+}
+
+function rename(fields: Fields, names: Readonly<Record<string, string>>): Fields {
+  const renamed = Object.entries(fields).map(([key, value]) => [Object.hasOwn(names, key) ? names[key] : key, value]);
+  return Object.fromEntries(renamed);
+}
+
+function inverse(names: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(names).map(([own, other]) => [other, own]));
+}
