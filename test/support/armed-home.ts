@@ -3,7 +3,6 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
-import { afterAll } from "vitest";
 import { compileMatcher } from "../../src/card/matcher.ts";
 import { layout } from "../../src/contract/layout.ts";
 import {
@@ -20,6 +19,7 @@ import { digestOf } from "../../src/kernel/digest.ts";
 import { type HookCommand, type HookPhase, hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
 import { printPlan } from "../../src/materialize/shards.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
+import { newWorld } from "./worlds.ts";
 
 /** A policy as a literal: what `defineToolPolicy` is given, as text of JavaScript. */
 export interface LiteralPolicy {
@@ -96,15 +96,10 @@ export interface ArmedHome {
 const KEY = "0123456789abcdef".repeat(4);
 const repository = path.resolve(import.meta.dirname, "../..");
 let program: string | undefined;
-const worlds: string[] = [];
-
-afterAll(() => {
-  for (const world of worlds) fs.rmSync(world, { recursive: true, force: true });
-});
 
 /** The hook process, bundled as it is shipped. */
 function hookProgram(): string {
-  if (program !== undefined) return program;
+  if (program !== undefined && fs.existsSync(program)) return program;
   const folder = newWorld("drwn-hook-");
   program = path.join(folder, "hook.cjs");
   buildSync({
@@ -117,12 +112,6 @@ function hookProgram(): string {
     logLevel: "error",
   });
   return program;
-}
-
-function newWorld(prefix: string): string {
-  const world = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), prefix)));
-  worlds.push(world);
-  return world;
 }
 
 export interface HomeOptions {
