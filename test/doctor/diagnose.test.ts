@@ -47,7 +47,14 @@ test.each(MENDED)("the write that doctor advises mends %s", async (_, { spoil })
   const host = await guardedProject();
   await spoil(host);
   await write(host);
-  expect(await diagnoseProject(host)).toEqual({ ok: true, findings: [], hookIssues: [], losses: [], leaks: [] });
+  expect(await diagnoseProject(host)).toEqual({
+    ok: true,
+    findings: [],
+    hookIssues: [],
+    losses: [],
+    leaks: [],
+    reach: [],
+  });
 });
 
 test("an installed card that nobody consented to is a warning and an issue, and other cards are not concerned", async () => {
