@@ -18,6 +18,7 @@ test("a project in which all is in force has no finding", async () => {
     hookIssues: [],
     losses: [],
     leaks: [],
+    reach: [],
   });
 });
 

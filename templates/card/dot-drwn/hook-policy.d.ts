@@ -23,6 +23,8 @@ declare module "darwinian-minds/hook-policy" {
 
   /** The agent product a tool call comes from. */
   export type Runtime =
+    | "arawn"
+    | "astrid"
     | "claude-code"
     | "codex"
     | "copilot-cli"
