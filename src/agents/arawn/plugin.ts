@@ -16,7 +16,7 @@ type CallPhase = "pre" | "post";
 const EVENTS: Readonly<Record<CallPhase, string>> = { pre: "PreToolUse", post: "PostToolUse" };
 
 /** The folder of the plugin, which Arawn's older generations find in a project. */
-export function pluginFolder(root: string): string {
+function pluginFolder(root: string): string {
   return `${root}/plugins/drwn`;
 }
 
