@@ -43,7 +43,8 @@ export class AnsweringProcess {
     const { CLAUDE_PROJECT_DIR: _, ...env } = process.env;
     this.#child = spawn(hook, ["mastra", "serve"], { cwd: project, env, detached: true, stdio: "pipe" });
     this.#child.on("error", () => this.#end("drwn: the hook is not there, so the call is blocked; run: drwn write"));
-    this.#child.on("exit", (code) => this.#exit(code));
+    // When all that it said was heard: whether it has greeted tells silence from a death.
+    this.#child.on("close", (code) => this.#exit(code));
     this.#child.stdin?.on("error", () => {});
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#receive(text));
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => this.#relay(text));
