@@ -4,6 +4,7 @@ import { astrid } from "./astrid/adapter.ts";
 import { claudeCode } from "./claude-code/adapter.ts";
 import { codex } from "./codex/adapter.ts";
 import { copilotCli } from "./copilot-cli/adapter.ts";
+import { cursor } from "./cursor/adapter.ts";
 import { geminiCli } from "./gemini-cli/adapter.ts";
 import { mastra } from "./mastra/adapter.ts";
 import { opencode } from "./opencode/adapter.ts";
@@ -16,6 +17,7 @@ export const ADAPTERS: readonly Adapter[] = [
   claudeCode,
   codex,
   copilotCli,
+  cursor,
   geminiCli,
   mastra,
   opencode,

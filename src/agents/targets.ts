@@ -4,6 +4,7 @@ import { astridTarget } from "./astrid/target.ts";
 import { claudeCodeTarget } from "./claude-code/target.ts";
 import { codexTarget } from "./codex/target.ts";
 import { copilotCliTarget } from "./copilot-cli/target.ts";
+import { cursorTarget } from "./cursor/target.ts";
 import { geminiCliTarget } from "./gemini-cli/target.ts";
 import { mastraTarget } from "./mastra/target.ts";
 import { opencodeTarget } from "./opencode/target.ts";
@@ -17,6 +18,7 @@ export const TARGETS: readonly Target[] = [
   claudeCodeTarget,
   codexTarget,
   copilotCliTarget,
+  cursorTarget,
   geminiCliTarget,
   mastraTarget,
   opencodeTarget,

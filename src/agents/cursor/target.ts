@@ -1,0 +1,95 @@
+import fs from "node:fs";
+import path from "node:path";
+import { hookCommand } from "../../materialize/launcher.ts";
+import { planServers } from "../../materialize/targets/servers.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
+import type { HookFormat } from "../hook-file/groups.ts";
+import type { HookEntry } from "../hook-file/plan-entries.ts";
+import { planUserFile } from "../hook-file/user-file.ts";
+import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
+
+/** By Cursor's documentation: it ignores events that it does not know. */
+const CURSOR_FORMAT: HookFormat = {
+  events: new Set([
+    "afterAgentResponse",
+    "afterAgentThought",
+    "afterFileEdit",
+    "afterMCPExecution",
+    "afterShellExecution",
+    "beforeMCPExecution",
+    "beforeReadFile",
+    "beforeShellExecution",
+    "beforeSubmitPrompt",
+    "postToolUse",
+    "postToolUseFailure",
+    "preCompact",
+    "preToolUse",
+    "sessionEnd",
+    "sessionStart",
+    "stop",
+    "subagentStart",
+    "subagentStop",
+  ]),
+  items: "handlers",
+  commands: ["command"],
+  isVersioned: true,
+};
+
+/** Hooks of the user are started in Cursor's own folder: the project is named by either of these, as an expression of the shell. */
+const FOLDER = "{CURSOR_PROJECT_DIR:-$CLAUDE_PROJECT_DIR}";
+
+export const cursorTarget: Target = {
+  runtime: "cursor",
+  isInUse: ({ host, root }) => fs.existsSync(cursorHome(host)) || fs.existsSync(path.join(root, ".cursor")),
+  planHooks,
+  skillsFolder: (root) => path.join(root, ".agents", "skills"),
+  planServers: (request) => planServers({ ...request, file: path.join(request.root, ".cursor", "mcp.json") }),
+  check: async ({ file }) => [
+    {
+      code: "agent-not-tried",
+      severity: "warning",
+      subject: file,
+      message: "the entry for Cursor follows Cursor's documentation, and was never tried with the program",
+      hint: "deny a harmless command by a policy, and see in Cursor whether it runs",
+    },
+  ],
+  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
+    event: {
+      hook_event_name: phase === "pre-tool" ? "preToolUse" : "postToolUse",
+      conversation_id: "drwn-doctor",
+      workspace_roots: [root],
+      tool_name: tool,
+      tool_input: input,
+      ...(phase === "pre-tool" ? {} : { tool_output: "" }),
+    },
+    env: { CLAUDE_PROJECT_DIR: root },
+  }),
+};
+
+function cursorHome({ home }: AgentPlace["host"]): string {
+  return path.join(home, ".cursor");
+}
+
+/** The user's own file. No matcher: how Cursor compares it with the names of tools was never tried. */
+function planHooks(request: HooksRequest): PlannedHooks {
+  const { host, own, others } = request;
+  return planUserFile(request, {
+    format: CURSOR_FORMAT,
+    settingsFile: path.join(cursorHome(host), "hooks.json"),
+    entries: desiredEntries(host.drwnHome, [...own, ...others]),
+  });
+}
+
+const EVENTS = [
+  { event: "preToolUse", phase: "pre", wants: "pre-tool" },
+  { event: "postToolUse", phase: "post", wants: "post-tool" },
+  { event: "postToolUseFailure", phase: "post", wants: "post-tool" },
+] as const;
+
+function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
+  return EVENTS.filter(({ wants }) => policies.some(({ phases }) => phases.includes(wants))).map(({ event, phase }) => {
+    const command = hookCommand({ home, runtime: "cursor", phase, folder: FOLDER });
+    const strict = phase === "pre" ? { failClosed: true } : {};
+    return { event, value: { command, timeout: AGENT_TIMEOUT_SECONDS, ...strict } };
+  });
+}
