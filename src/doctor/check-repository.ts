@@ -22,6 +22,8 @@ const ENVIRONMENT_FILE = /^\.(?:env(?:\..+)?|envrc)$/u;
 const AGENT_SETTINGS = [
   ".claude/settings.json",
   ".claude/settings.local.json",
+  ".cursor/hooks.json",
+  ".github/copilot/settings.json",
   ".codex/config.toml",
   ".gemini/settings.json",
   ".vscode/settings.json",

@@ -11,6 +11,7 @@ const PLACES: readonly RegExp[] = [
   /(?:^|\/)\.codex\/(?:hooks\.json|config\.toml)$/i,
   /(?:^|\/)\.(?:gemini|cursor|copilot)\/(?:settings|hooks)\.json$/i,
   /(?:^|\/)\.(?:copilot|github)\/hooks(?:\/|$)/i,
+  /(?:^|\/)\.github\/copilot\/settings(?:\.local)?\.json$/i,
   /(?:^|\/)\.?opencode\/plugins?(?:\/|$)/i,
 ];
 /** Folders that hold one of these: who removes, moves or enters them gets at what is in them without naming it. */

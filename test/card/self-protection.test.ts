@@ -145,6 +145,7 @@ describe("the self-protection template", () => {
     ["Write", { file_path: "/home/me/x/../.agents/drwn/config.json", content: "{}" }],
     ["Edit", { file_path: "/w/app/.agents/drwn/card.lock", old_string: "a", new_string: "" }],
     ["MultiEdit", { file_path: "/home/me/.codex/config.toml", edits: [] }],
+    ["Write", { file_path: ".github/copilot/settings.json", content: '{"disableAllHooks":true}' }],
     ["apply_patch", { command: "*** Begin Patch\n*** Update File: .codex/hooks.json\n@@\n-a\n+b\n*** End Patch" }],
     ["apply_patch", { command: "*** Begin Patch\n*** Delete File: /home/me/.agents/drwn/bin/hook\n*** End Patch" }],
     ["mcp__fs__write_file", { path: "/home/me/.agents/drwn/bin/hook.cjs", content: "" }],
