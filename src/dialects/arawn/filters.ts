@@ -30,6 +30,8 @@ export function settingsFilter(matcher: string): FilterResult {
   return orFault(() => {
     const alternatives = splitAlternatives(matcher).map((text) => {
       const [, name = text, input] = /^([^()]*)\((.*)\)$/su.exec(text) ?? [];
+      if (name === "") throw new GlobFault("an alternative names no tool");
+      if (/[()]/u.test(name)) throw new GlobFault("a parenthesis is not closed, or opens nothing");
       const isTool = compileGlob(name);
       const isInput = input === undefined ? undefined : compileGlob(input);
       return ({ tool, params }: Subject) =>

@@ -56,6 +56,15 @@ describe("where hooks are found", () => {
     expect((await plugin.dispatcher.dispatch("PreToolUse", { tool: "read", params: {} })).outcome).toBe("allow");
   });
 
+  test.each(["write|", "shell(rm", "shell)", "(rm)"])("the matcher %j of settings is refused", (matcher) => {
+    const root = temporaryFolder();
+    const hooks = { PreToolUse: [{ matcher, hooks: [{ command: "true" }] }] };
+    writeTree(root, { ".arawn/settings.json": JSON.stringify({ hooks }) });
+    const { hooks: loaded, faults } = loadHooks({ home: null, root });
+    expect(loaded).toEqual([]);
+    expect(faults.map(({ field, isNote }) => [field, isNote])).toEqual([["matcher", false]]);
+  });
+
   test("hooks of settings are scripts: exit code 2 blocks, another one does not, the deadline does", async () => {
     const root = temporaryFolder();
     const entries = (matcher: string, command: string, timeout = 5) => ({
