@@ -5,6 +5,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { hookName } from "../hook-name.ts";
 import type { Difference, Imported, ImportedHook } from "../imported.ts";
+import { literal } from "../literal.ts";
 import { differencesOf, whyNot } from "./differences.ts";
 import type { Placed } from "./read/hooks-file.ts";
 import { readHooksFile } from "./read/hooks-file.ts";
@@ -61,15 +62,6 @@ function script(bash: string): string {
   if (!bash.includes("\n")) return literal(bash);
   const lines = bash.split("\n").map((line) => `\n    ${literal(line)},`);
   return `[${lines.join("")}\n  ].join("\\n")`;
-}
-
-/** JSON is JavaScript; what could reorder or hide text in a review is written out. */
-function literal(text: string): string {
-  return JSON.stringify(text).replace(/[^\x20-\x7e]/gu, (character) =>
-    [...Array(character.length).keys()]
-      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
 }
 
 function emitReadme(name: string, { name: own, event, matcher }: PolytokenHook): string {
