@@ -52,7 +52,7 @@ export async function runOther(client: OtherClient, world: World, steps: readonl
 }
 
 /** The tool that runs a shell command. */
-export const SHELL: Readonly<Record<OtherClient, string>> = {
+const SHELL: Readonly<Record<OtherClient, string>> = {
   gemini: "run_shell_command",
   copilot: "bash",
   opencode: "bash",
