@@ -30,10 +30,13 @@ export function createMoments({ formats, others, canonicalTools, encode }: Agent
     return event.startsWith("other.") && others.includes(name) ? { name, ...NO_POWERS, fields: {} } : undefined;
   };
   return {
-    names: [
-      ...(Object.keys(formats) as LifecycleEvent[]).map((event) => [event, formats[event]?.name ?? ""] as const),
-      ...others.map((name) => [`other.${name}`, name] as const),
-    ],
+    // The hook process never asks for it.
+    get names() {
+      return [
+        ...(Object.keys(formats) as LifecycleEvent[]).map((event) => [event, formats[event]?.name ?? ""] as const),
+        ...others.map((name) => [`other.${name}`, name] as const),
+      ];
+    },
     powersAt: formatOf,
     decode(wire, event) {
       const known = formatOf(event);
