@@ -6,16 +6,22 @@ const CONTEXT_KEYS = ["invocation_id", "event", "session_id", "user_id", "timest
 
 /**
  * The event on standard input: the context as hooks get it, or only its data. Throws for what is neither, and for the context of
- * another event.
+ * another event, and for a tool's call that does not name its tool.
  */
 export function readPayload(event: HookEvent, text: string): EventContext {
   const payload: unknown = text.trim() === "" ? {} : JSON.parse(text);
   if (!isRecord(payload)) throw new Error("the event on standard input is no JSON object");
-  if (!Object.keys(payload).every((key) => CONTEXT_KEYS.includes(key))) return { data: payload };
+  if (!Object.keys(payload).every((key) => CONTEXT_KEYS.includes(key))) return { data: judgeable(event, payload) };
   const { event: named = event, data = {} } = payload;
   if (named !== event) throw new Error(`the event on standard input is ${JSON.stringify(named)}, not ${event}`);
   if (!isRecord(data)) throw new Error("the data of the event is no JSON object");
-  return { data, sessionId: textOf(payload, "session_id"), userId: textOf(payload, "user_id") };
+  return { data: judgeable(event, data), sessionId: textOf(payload, "session_id"), userId: textOf(payload, "user_id") };
+}
+
+/** Without the tool's name no matcher would find the call, and every guard would let it pass. */
+function judgeable(event: HookEvent, data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (event === "pre_tool_call" && typeof data["tool_name"] !== "string") throw new Error(`${event} has no tool_name`);
+  return data;
 }
 
 function textOf(payload: Readonly<Record<string, unknown>>, key: string): string | null {
