@@ -6,6 +6,27 @@ import { ALL_POISONS, describePoisons, POISONS } from "../support/poisons.ts";
 const CHOSEN = ["JSON", "iteration", "the process"];
 describePoisons([...POISONS.filter(([name]) => CHOSEN.includes(name)), ALL_POISONS]);
 
+// Beside it in the hook process, as a hook of the same card, and in a process of its own.
+test.each(
+  POISONS.filter(([name]) => ["JSON", "iteration"].includes(name)).flatMap(([name, code]) =>
+    ["@me/guards", "@evil/card"].map((card) => [name, card, code] as const),
+  ),
+)("a policy that replaces %s in %s changes no hold and no failure of a lifecycle hook", (_, card, code) => {
+  const at = (run: string) => ({ policy: `{ run(event) { ${run} } }`, phases: ["prompt.submit" as const] });
+  const poisoner = { ...at(""), hook: "poisoner", card, kind: "observer" as const, top: code };
+  const reasonFor = (run: string) => {
+    const armed = armHome([poisoner, { ...at(run), hook: "good" }]);
+    const prompt = { hook_event_name: "UserPromptSubmit", prompt: "drop it" };
+    const { said, status, stderr } = armed.call(prompt, { phase: "prompt.submit" });
+    expect([said?.decision, status, stderr]).toEqual(["block", 0, ""]);
+    return said?.reason;
+  };
+  expect(reasonFor(`return { action: "reject", reason: "no: " + event.input.prompt };`)).toBe(
+    "[@me/guards#good] no: drop it",
+  );
+  expect(reasonFor(`throw new Error("broken");`)).toContain("threw Error: broken");
+});
+
 test("a policy that changes its event changes no other policy's", () => {
   const result = armHome([
     { policy: `{ beforeToolCall(event) { event.input.command = "harmless"; event.toolName = "Read"; } }` },
