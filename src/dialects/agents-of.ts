@@ -1,8 +1,8 @@
 import { nameIn } from "../policy/event-names.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 
-/** The agents that fire events at a card's hooks. */
-const AGENTS = ["claude-code", "codex"] as const;
+/** The agents that tell a card of more than tool calls. */
+const AGENTS = ["claude-code", "codex", "polytoken"] as const;
 
 /** Where an imported hook of this event is asked. */
 export function describeReach(event: LifecycleEvent): string {

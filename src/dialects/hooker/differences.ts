@@ -1,3 +1,4 @@
+import { describeReach } from "../agents-of.ts";
 import { rubyOf } from "./compile.ts";
 import { RUBY_CONSTANTS } from "./constants.ts";
 import { compilePattern } from "./pattern.ts";
@@ -27,9 +28,10 @@ export function whyNot({ event, tool, match, action }: DeclaredPolicy): string |
 
 const PROMPT = "UserPromptSubmit";
 
-/** What the imported policy does otherwise, in sentences. */
+/** Where the imported policy is asked, and what it does otherwise, in sentences. */
 export function differencesOf(policy: DeclaredPolicy, transforms: number): string[] {
-  return [...ofMatching(policy), ...ofModels(policy, transforms), ...ofContext(policy)];
+  const reach = describeReach(policy.event === PROMPT ? "prompt.submit" : "tool.before");
+  return [reach, ...ofMatching(policy), ...ofModels(policy, transforms), ...ofContext(policy)];
 }
 
 function ofMatching({ event, match }: DeclaredPolicy): string[] {

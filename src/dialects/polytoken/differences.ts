@@ -1,10 +1,8 @@
 import { EVENTS, isAwaited } from "../../helpers/polytoken/events.ts";
 import { compileGlob } from "../../helpers/polytoken/glob.ts";
 import type { PolytokenHook } from "../../helpers/polytoken/run-hook.ts";
-import { eventNamed, nameIn } from "../../policy/event-names.ts";
-
-/** The agents that tell a card of more than tool calls. */
-const AGENTS = ["claude-code", "codex", "polytoken"] as const;
+import { eventNamed } from "../../policy/event-names.ts";
+import { describeReach } from "../agents-of.ts";
 
 /** How the entries begin that `drwn write` makes. */
 const OWN_ENTRY = /^drwn_(?:hook|shared)=/u;
@@ -20,11 +18,9 @@ export function whyNot({ event, matcher, handler }: PolytokenHook): string | und
 export function differencesOf(hook: PolytokenHook): string[] {
   const { event, matcher } = hook;
   const { subject } = EVENTS[event];
-  const canonical = eventNamed("polytoken", event);
-  const agents = AGENTS.filter((agent) => nameIn(agent, canonical) !== undefined);
   const named = matcher === undefined ? "its script sees" : `\`${matcher}\` is compared with, and its script sees,`;
   return [
-    `its event is ${canonical}; active on: ${agents.join(", ")}`,
+    describeReach(eventNamed("polytoken", event)),
     ...(subject === "tool" ? [`${named} the tools' names and inputs of the agent at hand`] : []),
     ...(subject === "subagent" ? [`${named} the agent's own types of subagents`] : []),
     "its script is stopped after 10 seconds; Polytoken waits longer",

@@ -73,7 +73,13 @@ describe("card source import", () => {
       const said = report.differences.filter((one) => one.policy === name).map((one) => one.what);
       expect(said.some((sentence) => what.test(sentence))).toBe(true);
     }
-    expect(report.differences).toHaveLength(differences.length + 1);
+    const places = report.differences.filter(({ what }) => what.startsWith("its event is "));
+    expect(places.map(({ hook, what }) => [hook, what.replace(/;.*/u, "")]).sort()).toEqual(
+      report.hooks
+        .map(({ name }) => [name, `its event is ${name === "prompt" ? "prompt.submit" : "tool.before"}`])
+        .sort(),
+    );
+    expect(report.differences).toHaveLength(differences.length + 1 + places.length);
   });
 
   test("changes nothing in a dry run, and nothing where a hook of that name is", async () => {

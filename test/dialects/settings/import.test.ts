@@ -52,7 +52,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
       ["env", "exec"],
     ]);
     expect(imported.differences).toEqual([
-      "its event is tool.before; active on: claude-code, codex",
+      "its event is tool.before; active on: claude-code, codex, polytoken",
       expect.stringContaining("blocks: another exit code than 0 and 2"),
     ]);
   });
@@ -87,7 +87,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
   ])("a hook on %s is one on %s", (event, canonical, policyKind) => {
     const imported = importOne(command("exit 0"), { event });
     expect(imported.handler).toMatchObject({ event: canonical, policyKind });
-    expect(imported.differences).toContain(`its event is ${canonical}; active on: claude-code, codex`);
+    expect(imported.differences).toContain(`its event is ${canonical}; active on: claude-code, codex, polytoken`);
   });
 
   test("a server is asked over HTTP", () => {
