@@ -113,7 +113,7 @@ test("a call is blocked where the hook of drwn is gone, though its command ends 
   });
 });
 
-test("round trip: what is loaded, written with its id and loaded again is the same", () => {
+test("X3, round trip: what is loaded, written with its id and loaded again is the same", () => {
   const root = workspace({
     ...HOOKS,
     "d/HOOK.toml": handlerToml(
