@@ -13,7 +13,7 @@ const LIBRARIES = [
 const load = createRequire(import.meta.url);
 
 // drwn runs on Node 20.12, and these libraries say that they want 20.17. They were tried: with DRWN_TEST_NODE naming a
-// Node 20.12.2, test/cli/npm-registry.test.ts publishes, installs, searches and deprecates against a real registry. When
+// Node 20.12.2, test/sweeps/npm-registry.test.ts publishes, installs, searches and deprecates against a real registry. When
 // this test fails, the libraries have moved on: try again, then put their new words here.
 test("npm's libraries ask for the Node that they were tried without", () => {
   const asked = LIBRARIES.map((name) => {

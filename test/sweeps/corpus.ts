@@ -1,4 +1,4 @@
-import { SETTINGS_FILES } from "./settings-files.ts";
+import { SETTINGS_FILES } from "../agents/settings-files.ts";
 
 /** Numbers from 0 to 1 that follow from the seed alone (mulberry32). */
 function numbersFrom(seed: number): () => number {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { mastra } from "../../src/agents/mastra/adapter.ts";
 import type { PolicyKind } from "../../src/policy/define.ts";
+import { callOf, catchPrinted, type GuardedApp, guardApp } from "../mastra/app.ts";
 import { BEHAVIOURS, type Behaviour, expectedOutcome, type Outcome } from "../support/conformance.ts";
-import { callOf, catchPrinted, type GuardedApp, guardApp } from "./app.ts";
 
 const ROWS = (Object.keys(BEHAVIOURS) as Behaviour[]).filter((name) => name !== "has lost its code");
 

@@ -2,10 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyChanges } from "../../../src/materialize/changes.ts";
-import type { JsonOrigin } from "../../../src/materialize/json-edit.ts";
-import { temporaryFolder } from "../../support/cards.ts";
-import { planWiring, type WiringEntry } from "./entries.ts";
+import { applyChanges } from "../../src/materialize/changes.ts";
+import type { JsonOrigin } from "../../src/materialize/json-edit.ts";
+import { planWiring, type WiringEntry } from "../agents/claude-code/entries.ts";
+import { temporaryFolder } from "../support/cards.ts";
 
 const EVENTS = ["PreToolUse", "PostToolUse", "PostToolUseFailure"] as const;
 const OURS = "drwn-hook";

@@ -1,3 +1,0 @@
-import { isGuide, testPages } from "./pages.ts";
-
-testPages(isGuide);

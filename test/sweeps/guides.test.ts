@@ -1,0 +1,3 @@
+import { isGuide, testPages } from "../docs/pages.ts";
+
+testPages(isGuide);
