@@ -3,40 +3,17 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { claudeCode } from "../../src/agents/claude-code/adapter.ts";
 import { codex } from "../../src/agents/codex/adapter.ts";
-import type { PolicyKind } from "../../src/policy/define.ts";
-import { BEHAVIOURS, type Behaviour, expectedOutcome } from "../support/conformance.ts";
+import { expectedOutcome } from "../support/conformance.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell } from "./codex.ts";
+import { policyThat, ROWS } from "./conformance-rows.ts";
 import { addGuard, drwn } from "./drwn.ts";
 import { World } from "./world.ts";
-
-/** Rows of the table that no other suite drives through the real programs. */
-const ROWS: readonly (readonly [PolicyKind, Behaviour])[] = [
-  ["enforcement", "none"],
-  ["enforcement", "log-only"],
-  ["enforcement", "deny, with a result"],
-  ["enforcement", "is malformed"],
-  ["observer", "deny"],
-  ["observer", "ask"],
-  ["observer", "allow, rewritten"],
-  ["observer", "times out"],
-];
 
 const AGENTS = [
   { adapter: claudeCode, run: (world: World, command: string) => runClaude(world, { steps: bash(command) }) },
   { adapter: codex, run: (world: World, command: string) => runCodex(world, { steps: shell(command) }) },
 ];
-
-const policyThat = (kind: PolicyKind, behaviour: Behaviour): string =>
-  `import { defineToolPolicy } from "darwinian-minds/hook-policy";
-
-export default defineToolPolicy({
-  policyKind: "${kind}",
-  matcher: "Bash",
-  timeoutMs: 2000,
-  beforeToolCall() { ${BEHAVIOURS[behaviour].body} },
-});
-`;
 
 test.each(
   AGENTS.flatMap((agent) => ROWS.map(([kind, behaviour]) => [agent.adapter.title, kind, behaviour, agent] as const)),

@@ -1,4 +1,10 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import type { Adapter } from "../../src/agents/adapter.ts";
+import { copilotCli } from "../../src/agents/copilot-cli/adapter.ts";
+import { geminiCli } from "../../src/agents/gemini-cli/adapter.ts";
+import { opencode } from "../../src/agents/opencode/adapter.ts";
+import { expectedOutcome } from "../support/conformance.ts";
+import { policyThat, ROWS } from "./conformance-rows.ts";
 import { addGuard, drwn } from "./drwn.ts";
 import { OTHER_CLIENTS, type OtherClient } from "./other-clients.ts";
 import { denyFile, denyTouch, failingEnforcement, failingObserver, failures, REASON, rewriteTo } from "./policies.ts";
@@ -8,7 +14,7 @@ import { World } from "./world.ts";
 
 interface Agent {
   client: OtherClient;
-  runtime: string;
+  adapter: Adapter;
   /** A call that writes this file with its own tool. */
   writes: (file: string) => ToolCall;
 }
@@ -16,17 +22,17 @@ interface Agent {
 const AGENTS: readonly Agent[] = [
   {
     client: "gemini",
-    runtime: "gemini-cli",
+    adapter: geminiCli,
     writes: (file) => ({ tool: "write_file", input: { file_path: file, content: "x" } }),
   },
   {
     client: "copilot",
-    runtime: "copilot-cli",
+    adapter: copilotCli,
     writes: (file) => ({ tool: "create", input: { path: file, file_text: "x" } }),
   },
   {
     client: "opencode",
-    runtime: "opencode",
+    adapter: opencode,
     writes: (file) => ({ tool: "write", input: { filePath: file, content: "x" } }),
   },
 ];
@@ -37,13 +43,13 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-async function arm({ runtime }: Agent, policy: string, ...consent: string[]): Promise<void> {
+async function arm({ adapter }: Agent, policy: string, ...consent: string[]): Promise<void> {
   await addGuard(world, policy);
   await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...consent);
-  await drwn(world, "write", "--runtime", runtime);
+  await drwn(world, "write", "--runtime", adapter.runtime);
 }
 
-describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))("%s", (_, agent) => {
+describe.each(AGENTS.map((agent) => [agent.adapter.title, agent] as const))("%s", (_, agent) => {
   const { client } = agent;
   const { name, version } = OTHER_CLIENTS[client];
   const reason = `${name} ${version} is not installed; DRWN_E2E_ALL=1 installs it`;
@@ -91,6 +97,16 @@ describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))("%s", (_, 
     await run("touch ran.txt");
     expect(world.has("ran.txt")).toBe(false);
   });
+
+  test.each(ROWS)(
+    "of an %s policy that says or does: %s, the call comes to what the table says",
+    async (kind, behaviour) => {
+      await arm(agent, policyThat(kind, behaviour));
+      await run("touch ran.txt");
+      const outcome = expectedOutcome({ adapter: agent.adapter, behaviour, kind, phase: "pre-tool" });
+      expect(world.has("ran.txt")).toBe(outcome === "runs");
+    },
+  );
 
   test("without drwn's hook process the call is blocked", async () => {
     await arm(agent, denyTouch);
