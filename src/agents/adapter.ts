@@ -15,8 +15,6 @@ export interface DecodedEvent {
   views: readonly EventView[];
   /** Every other field of the event that policies see. */
   rest: Readonly<Record<string, unknown>>;
-  /** Another agent, which reads the settings of this one and so calls its hook; absent: the agent itself. */
-  sender?: Runtime;
 }
 
 /** A part of a call, as the call of a tool that policies know. */

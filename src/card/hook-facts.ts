@@ -11,11 +11,18 @@ export const phaseSchema = z.union([
   z.templateLiteral(["other.", z.string().regex(OTHER_EVENT)]),
 ]);
 
+/** A hook is a tool policy or a lifecycle hook of one event: a list that mixes them would hide some of it from a review. */
+function areOfOneHook(phases: readonly string[]): boolean {
+  const [first, second] = phases;
+  if (phases.length === 1) return true;
+  return phases.length === 2 && first === "pre-tool" && second === "post-tool";
+}
+
 /** Schema of what an index, a lock and a grant say of one hook. */
 export const hookFactsShape = {
   kind: z.enum(["enforcement", "observer"]),
   matcher: z.string().nullable(),
-  phases: z.array(phaseSchema).min(1),
+  phases: z.array(phaseSchema).refine(areOfOneHook, "before the call, after it, both in this order, or one event"),
   timeoutMs: z.int().min(1).max(DEADLINES.maximum),
   capabilities: z.array(z.enum(CAPABILITIES)),
 };

@@ -1,5 +1,5 @@
 import type { DecodedEvent, DecodedMoment, EventView, HookAdapter, Wire } from "../agents/adapter.ts";
-import type { Phase, Runtime } from "../policy/event.ts";
+import type { Phase } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 import { BrokenEvent, readInput } from "./read-input.ts";
 import { isRecord } from "./shape.ts";
@@ -19,8 +19,6 @@ export interface EventText {
   views: readonly EventText[];
   /** Of the end of a turn: a hook has kept it going already, and in which session. Null of everything else. */
   turn: { isContinued: boolean | null; session: string } | null;
-  /** Another agent, which reads the settings of the one whose hook this is. */
-  sender: Runtime | null;
 }
 
 /** What the agent wrote to standard input. Throws a `BrokenEvent`. */
@@ -59,7 +57,7 @@ function parse(bytes: Buffer): Wire {
   return wire;
 }
 
-function toText({ runtime }: HookAdapter, phase: Phase, { rest, views, sender, ...main }: DecodedEvent): EventText {
+function toText({ runtime }: HookAdapter, phase: Phase, { rest, views, ...main }: DecodedEvent): EventText {
   const after = `,${JSON.stringify(rest).slice(1)}`;
   const toPart = ({ toolName, aliases, input }: EventView): EventText => {
     const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
@@ -71,7 +69,6 @@ function toText({ runtime }: HookAdapter, phase: Phase, { rest, views, sender, .
       after,
       views: [],
       turn: null,
-      sender: sender ?? null,
     };
   };
   return { ...toPart(main), views: views.map(toPart) };
@@ -91,6 +88,5 @@ function toMoment({ runtime }: HookAdapter, event: LifecycleEvent, moment: Decod
     views: [],
     turn: event === "turn.stop" || event === "subagent.stop" ? { isContinued, session } : null,
     // Whoever reads the settings of another agent has no entry of its own for moments.
-    sender: null,
   };
 }

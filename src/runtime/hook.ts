@@ -7,7 +7,6 @@ import { describeCall, type HookCall, NOTHING, type Project, SILENCE } from "./h
 import { openJournal } from "./journal.ts";
 import { loadState } from "./load-state.ts";
 import { holdMoment, isMoment, runMoment } from "./moment.ts";
-import { hasOwnEntry } from "./own-entry.ts";
 import { findDamage } from "./prepare.ts";
 import { presentBlock, presentVerdict, ruleOf } from "./present.ts";
 import { BrokenEvent } from "./read-input.ts";
@@ -43,10 +42,6 @@ export function runHook(call: HookCall): void {
   }
   if (event.toolName === CANARY_TOOL) {
     answerCanary(project, event);
-    return;
-  }
-  if (event.sender !== null && hasOwnEntry(call, event.sender)) {
-    call.door.pass();
     return;
   }
   runPolicies(project, event);

@@ -113,6 +113,26 @@ describe("a card's files", () => {
       "DRWN_FILE_INVALID",
     ],
     ["an index without phases", { "hooks/index.json": withIndexedHook({ phases: [] }) }, "DRWN_FILE_INVALID"],
+    [
+      "an index with a hook that shows one event and hides others",
+      { "hooks/index.json": withIndexedHook({ phases: ["other.Idle", "pre-tool", "prompt.submit"] }) },
+      "DRWN_FILE_INVALID",
+    ],
+    [
+      "an index with a hook of two events",
+      { "hooks/index.json": withIndexedHook({ phases: ["prompt.submit", "turn.stop"] }) },
+      "DRWN_FILE_INVALID",
+    ],
+    [
+      "an index with a hook of a tool policy that is an event as well",
+      { "hooks/index.json": withIndexedHook({ phases: ["pre-tool", "session.start"] }) },
+      "DRWN_FILE_INVALID",
+    ],
+    [
+      "an index with a hook that names a phase twice",
+      { "hooks/index.json": withIndexedHook({ phases: ["pre-tool", "pre-tool"] }) },
+      "DRWN_FILE_INVALID",
+    ],
     ["a skill with hooks", { "skills/x/SKILL.md": "---\nhooks: {}\n---\n" }, "DRWN_SKILL_INVALID"],
   ])("with %s are refused whole", async (_, changes, code) => {
     expect((await problemOf(() => readCard(altered(changes)))).code).toBe(code);

@@ -1,4 +1,4 @@
-import type { Phase, Runtime } from "../../policy/event.ts";
+import type { Phase } from "../../policy/event.ts";
 import { codeUnitAt, quoteJson } from "../../runtime/primordials.ts";
 import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
@@ -43,9 +43,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   if (typeof tool_input !== "object" || tool_input === null || Array.isArray(tool_input)) {
     throw new BrokenEvent("has a tool_input that is no object");
   }
-  const sender = senderOf(wire);
   return {
-    ...(sender === undefined ? {} : { sender }),
     toolName: tool_name,
     aliases: [],
     input: tool_input,
@@ -62,17 +60,6 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
 
 function phaseOf(name: unknown): Phase | undefined {
   return typeof name === "string" && Object.hasOwn(PHASES, name) ? PHASES[name] : undefined;
-}
-
-/**
- * Copilot CLI and Cursor read settings of Claude Code. They are told by what they send and Claude Code never does: taking
- * an event of Claude Code for one of theirs could leave it to an entry that it does not know.
- */
-function senderOf(wire: Wire): Runtime | undefined {
-  const { cursor_version, conversation_id, timestamp, transcript_path, tool_use_id } = wire;
-  if (typeof cursor_version === "string" && typeof conversation_id === "string") return "cursor";
-  if (typeof timestamp !== "string" || transcript_path !== undefined || tool_use_id !== undefined) return undefined;
-  return "copilot-cli";
 }
 
 function textOf(error: unknown): string {

@@ -10,19 +10,14 @@ const OF_COPILOT = { timestamp: "2026-11-21T16:04:19.038Z", transcript_path: und
 const OF_CURSOR = { conversation_id: "c", generation_id: "g", cursor_version: "2.0", workspace_roots: [] };
 
 test.each([
-  ["Copilot CLI, which has an entry of its own", OF_COPILOT, '{"runtimes":["claude-code","copilot-cli"]}', ""],
-  ["Copilot CLI, which has none", OF_COPILOT, '{"runtimes":["claude-code"]}', "deny"],
-  ["Copilot CLI, where nothing is known", OF_COPILOT, null, "deny"],
-  ["Copilot CLI, where the record is damaged", OF_COPILOT, '{"runtimes":', "deny"],
-  ["Copilot CLI, where the record names no list", OF_COPILOT, '{"runtimes":"copilot-cli"}', "deny"],
-  ["Cursor, which has an entry of its own", OF_CURSOR, '{"runtimes":["cursor"]}', ""],
-  ["Claude Code, beside agents that have entries", {}, '{"runtimes":["claude-code","copilot-cli","cursor"]}', "deny"],
-])("the entry of Claude Code, called by %s", (_, event, written, expected) => {
+  ["Copilot CLI", OF_COPILOT, '{"runtimes":["claude-code","copilot-cli"]}'],
+  ["Cursor", OF_CURSOR, '{"runtimes":["claude-code","cursor"]}'],
+  ["a program that nobody knows", { ...OF_COPILOT, timestamp: undefined }, '{"runtimes":["claude-code"]}'],
+])("the entry of Claude Code judges a call of %s, whatever other entries there should be", (_, event, written) => {
   const armed = armHome([{ policy: DENY }]);
-  if (written !== null) write(layout.written(armed.home, armed.key), written);
+  write(layout.written(armed.home, armed.key), written);
   const { status, said } = armed.call(event);
-  expect([status, said?.hookSpecificOutput?.permissionDecision ?? ""]).toEqual([0, expected]);
-  expect(armed.journal()).toHaveLength(expected === "" ? 0 : 1);
+  expect([status, said?.hookSpecificOutput?.permissionDecision]).toEqual([0, "deny"]);
 });
 
 test("the entry of Copilot CLI itself judges the same call", () => {
