@@ -4,7 +4,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { type Change, planFile, readTarget } from "../../materialize/changes.ts";
 import { hookCommand } from "../../materialize/launcher.ts";
-import { requireInside } from "../../materialize/targets/place.ts";
+import { findInside, requireInside } from "../../materialize/targets/place.ts";
 
 const MADE = "Made by `drwn write` for this machine; what you change here is lost. Keep it out of version control.";
 
@@ -42,7 +42,9 @@ export function planPlugin({ root, home, phases }: PluginRequest): Change[] {
         hint: "move it away, then run the command again",
       });
     }
-    const target = text === undefined ? path : requireInside({ root, file: path });
+    const place = { root, file: path };
+    const target = text === undefined ? findInside(place) : requireInside(place);
+    if (target === undefined) return [];
     const after = text === undefined ? null : Buffer.from(text);
     const mode = name.startsWith("hooks/") && !name.endsWith(".json") ? 0o755 : 0o644;
     const change = planFile({ path: target, after, what: "plugin for Arawn", mode });

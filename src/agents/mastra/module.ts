@@ -3,7 +3,7 @@ import { layout } from "../../contract/layout.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { type Change, planFile, readTarget } from "../../materialize/changes.ts";
-import { requireInside } from "../../materialize/targets/place.ts";
+import { findInside, requireInside } from "../../materialize/targets/place.ts";
 import { projectFiles } from "../../project/files.ts";
 
 const HEAD = "// Made by `drwn write` for this machine; what you change here is lost. Keep it out of version control.";
@@ -34,7 +34,8 @@ export function planModule({ root, home, isWanted }: ModuleRequest): Change[] {
         hint: "move it away, then run the command again",
       });
     }
-    const target = isWanted ? requireInside({ root, file }) : file;
+    const target = isWanted ? requireInside({ root, file }) : findInside({ root, file });
+    if (target === undefined) return [];
     const after = isWanted ? Buffer.from(texts[name]) : null;
     const change = planFile({ path: target, after, what: "module for Mastra", mode: 0o644 });
     return change === undefined ? [] : [change];

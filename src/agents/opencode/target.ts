@@ -3,7 +3,7 @@ import path from "node:path";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { type Change, planFile, readTarget } from "../../materialize/changes.ts";
-import { requireInside } from "../../materialize/targets/place.ts";
+import { findInside, requireInside } from "../../materialize/targets/place.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { opencode } from "./adapter.ts";
 import { PLUGIN_HEAD, printPlugin } from "./plugin.ts";
@@ -51,9 +51,10 @@ function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
   const changes: Change[] = [];
   if (isOurs) {
     const root = path.relative(host.home, file).startsWith("..") ? path.dirname(file) : host.home;
-    const target = isWanted ? requireInside({ root, file }) : file;
+    const target = isWanted ? requireInside({ root, file }) : findInside({ root, file });
     const after = isWanted ? Buffer.from(printPlugin(host.drwnHome)) : null;
-    const change = planFile({ path: target, after, what: "plugin for OpenCode", mode: 0o600 });
+    const change =
+      target === undefined ? target : planFile({ path: target, after, what: "plugin for OpenCode", mode: 0o600 });
     if (change !== undefined) changes.push(change);
   }
   return { file, changes, origins: new Map() };

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { hasCode } from "../../kernel/atomic.ts";
-import { Problem } from "../../kernel/problem.ts";
+import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { asRefused } from "../changes.ts";
 
@@ -31,6 +31,16 @@ export function requireInside({ root, file }: Place): string {
     });
   }
   return isLink(file) ? target : file;
+}
+
+/** Like `requireInside`, for what is to be taken out: undefined for what lies elsewhere, which is left alone. */
+export function findInside(place: Place): string | undefined {
+  try {
+    return requireInside(place);
+  } catch (error) {
+    if (isProblem(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Folders between `root` and the file that do not exist, deepest first, relative to `root`. */

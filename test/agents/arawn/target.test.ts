@@ -122,6 +122,21 @@ describe("what write puts in, and takes out", () => {
     expect(write([])).toBe(0);
   });
 
+  test.each(["plugins", "plugins/drwn", "plugins/drwn/hooks"])(
+    "what a link at %s leads to, outside of the project, is neither written nor taken out",
+    (link) => {
+      const victim = machine();
+      victim.write(BOTH);
+      const before = readTree(victim.root);
+      const { root, write } = machine();
+      fs.mkdirSync(path.dirname(path.join(root, link)), { recursive: true });
+      fs.symlinkSync(path.join(victim.root, link), path.join(root, link));
+      expect(write([])).toBe(0);
+      expect(() => write(BOTH)).toThrow(/leads out of/u);
+      expect(readTree(victim.root)).toEqual(before);
+    },
+  );
+
   test("doctor names a file that Arawn skips", async () => {
     const { root, check } = machine();
     writeTree(root, { "plugins/bad/plugin.toml": "hooks = 1\n" });

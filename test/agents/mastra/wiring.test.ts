@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { planModule } from "../../../src/agents/mastra/module.ts";
 import { mastraTarget } from "../../../src/agents/mastra/target.ts";
 import { layout } from "../../../src/contract/layout.ts";
 import { checkRepository } from "../../../src/doctor/check-repository.ts";
@@ -80,6 +81,15 @@ test("a link that leads out of the project is not followed", async () => {
   fs.symlinkSync(outside, moduleOf(host));
   expect(await problemOf(() => write(host, "mastra"))).toMatchObject({ code: "DRWN_SETTINGS_UNSAFE" });
   expect(fs.existsSync(outside)).toBe(false);
+});
+
+test("the module of another project, to which a link leads, is not taken out", async () => {
+  const other = newProject();
+  await write(other, "mastra");
+  const host = newProject();
+  fs.rmSync(path.dirname(moduleOf(host)), { recursive: true });
+  fs.symlinkSync(path.dirname(moduleOf(other)), path.dirname(moduleOf(host)));
+  expect(planModule({ root: host.cwd, home: host.drwnHome, isWanted: false })).toEqual([]);
 });
 
 test("an app that cannot find drwn's package is told of", async () => {
