@@ -56,18 +56,24 @@ const pattern = z
 /** Every event of the taxonomy. */
 const HANDLER_EVENTS = Object.keys(EVENTS).filter(isCanonicalEvent);
 
-export const handlerSchema = z.strictObject({
-  $schema: lineText(2_000).optional(),
-  event: z.enum(HANDLER_EVENTS),
-  policyKind: z.enum(["enforcement", "observer"]),
-  matcher: z.string().optional().describe("A glob on the whole name of the tool; absent: every tool."),
-  inputPattern: pattern
-    .optional()
-    .describe("A regular expression on the input as compact JSON with sorted keys; without a match nobody is asked."),
-  timeoutMs: z.int().min(1).max(DEADLINES.maximum).optional(),
-  speaks: z.enum(PROTOCOLS).optional().describe("Whose way of asking and answering it knows; drwn's when absent."),
-  handler: z.discriminatedUnion("type", [command, http, wasm]),
-});
+export const handlerSchema = z
+  .strictObject({
+    $schema: lineText(2_000).optional(),
+    event: z.enum(HANDLER_EVENTS),
+    policyKind: z.enum(["enforcement", "observer"]),
+    matcher: z.string().optional().describe("A glob on the whole name of the tool; absent: every tool."),
+    inputPattern: pattern
+      .optional()
+      .describe("A regular expression on the input as compact JSON with sorted keys; without a match nobody is asked."),
+    timeoutMs: z.int().min(1).max(DEADLINES.maximum).optional(),
+    speaks: z.enum(PROTOCOLS).optional().describe("Whose way of asking and answering it knows; drwn's when absent."),
+    handler: z.discriminatedUnion("type", [command, http, wasm]),
+  })
+  .check(({ value: { handler, speaks }, issues }) => {
+    if (handler.type !== "http" || speaks !== "arawn") return;
+    const message = "`claude` or `drwn` for a server: to Arawn only an exit code says no";
+    issues.push({ code: "custom", input: speaks, path: ["speaks"], message });
+  });
 
 /** `handler.json`: a hook that is answered by a command, a server or a WebAssembly module. */
 export type HandlerFile = z.output<typeof handlerSchema>;

@@ -178,6 +178,19 @@ describe("a hook that is a server", () => {
     const { home } = await armed({ handler: { type: "http", url: url + page }, capabilities: ["net"] });
     expect(reasonOf(home.call())).toMatch(reason);
   });
+
+  test.each<[string, string, RegExp | null]>([
+    ["HTML", "<html>Please log in</html>", /not one JSON document/u],
+    ["JSON text", '"allow"', /is no object/u],
+    ["a no", '{"decision":"block","reason":"not here"}', /not here/u],
+    ["nothing", "", null],
+  ])("in Claude Code's words: %s as the answer", async (_, body, reason) => {
+    const url = await serverOf({ "/judge": { body } });
+    const handler = { type: "http", url: `${url}/judge` };
+    const result = (await armed({ handler, terms: { speaks: "claude" }, capabilities: ["net"] })).home.call();
+    if (reason === null) expect(verdictOf(result)).toBe("silence");
+    else expect(reasonOf(result)).toMatch(reason);
+  });
 });
 
 const MODULE = extismModule({
@@ -255,6 +268,11 @@ describe("a handler.json that is refused names file, field and fault", () => {
     ["no interpreter", { handler: { ...BASH, command: "cat" }, files: { "check.sh": "" } }, /`cat` is no interpreter/u],
     ["a script that is no text", { handler: BASH, files: { "check.sh": Buffer.from([0xff, 0]) } }, /it is no text/u],
     ["a script too long", { handler: BASH, files: { "check.sh": "#".repeat(130_000) } }, /longer than 120000/u],
+    [
+      "a server in Arawn's words",
+      { handler: { type: "http", url: "https://a.b/" }, terms: { speaks: "arawn" }, capabilities: ["net"] },
+      /handler\.json, line 1: `speaks` should be `claude` or `drwn` for a server/u,
+    ],
     ["no capability", { handler: BASH, capabilities: [], files: { "check.sh": "" } }, /needs the capability exec/u],
     ["a policy beside it", { handler: BASH, files: { "check.sh": "", "policy.ts": "export default {}" } }, /has both/u],
   ])("%s", async (_, parts, message) => {

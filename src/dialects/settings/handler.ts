@@ -35,6 +35,8 @@ export function handlerOf(entry: Fields, root: string): Answering | { why: strin
   return { ...answering, timeoutMs, notes: [...answering.notes, ...late] };
 }
 
+const SERVER_NOTE = "an answer of its server that is neither empty nor a JSON object is a failure, and no context";
+
 type Parts = Omit<Answering, "timeoutMs">;
 
 function serverOf({ url, headers = {} }: Fields): Parts | { why: string } {
@@ -47,7 +49,7 @@ function serverOf({ url, headers = {} }: Fields): Parts | { why: string } {
   }
   const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   const name = new URL(url).hostname;
-  return { name, handler: { type: "http", url, headers: given }, notes: [] };
+  return { name, handler: { type: "http", url, headers: given }, notes: [SERVER_NOTE] };
 }
 
 /** How drwn's own entries begin, or what they start. */

@@ -1,5 +1,6 @@
 import type { ToolPolicy } from "../../policy/define.ts";
 import type { LifecycleHook } from "../../policy/define-hook.ts";
+import { isRecord, parse } from "./answers.ts";
 import type { HandlerTerms } from "./handler.ts";
 import { handlerPolicy } from "./handler-policy.ts";
 import { callHttp } from "./http.ts";
@@ -12,7 +13,7 @@ export interface HttpHandler {
 
 const MOST_ANSWER = 65_536;
 
-/** A hook whose word is a server's. Every answer but 2xx is a failure. */
+/** A hook whose word is a server's. Every answer but 2xx is a failure, and every body but nothing or a JSON object. */
 export function httpPolicy(terms: HandlerTerms, { url, method, headers }: HttpHandler): LifecycleHook | ToolPolicy {
   return handlerPolicy(terms, async ({ text }) => {
     const end = await callHttp({
@@ -26,6 +27,13 @@ export function httpPolicy(terms: HandlerTerms, { url, method, headers }: HttpHa
     if (end.kind === "failed") throw new Error(`${url} cannot be asked: ${end.reason}`);
     if (end.kind === "timeout") throw new Error(`${url} did not answer within ${terms.timeoutMs} ms`);
     if (end.status < 200 || end.status > 299) throw new Error(`${url} answers with status ${end.status}`);
-    return { code: 0, output: end.body, errors: "" };
+    return { code: 0, output: readBody(end.body), errors: "" };
   });
+}
+
+/** A server has no exit code to say no with: a page of whoever stands between it and us must not pass for a yes. */
+function readBody(body: string): string {
+  const text = body.trim();
+  if (text !== "" && !isRecord(parse(text))) throw new Error("it answers with something that is no object");
+  return text;
 }
