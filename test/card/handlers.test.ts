@@ -95,10 +95,18 @@ describe("a hook that is a command", () => {
     ["answers with two documents", { ...BASH, args: ["echo '{}{}'"] }, /not one JSON document/u],
     ["answers with what is no decision", { ...BASH, args: [`echo '{"action":"perhaps"}'`] }, /decision/u],
     ["is killed", { ...BASH, args: ["kill -9 $$"] }, /was ended by SIGKILL/u],
-    ["writes 100 MB", { ...BASH, args: ["head -c 100000000 /dev/zero | tr '\\0' x"] }, /not one JSON document/u],
+    ["writes 100 MB", { ...BASH, args: ["head -c 100000000 /dev/zero | tr '\\0' x"] }, /more than 65536 bytes/u],
   ])("blocks the call when it %s", async (_, handler, reason) => {
     const { home } = await armed({ handler, terms: { timeoutMs: 20_000 }, files: { "check.sh": 'eval "$1"' } });
     expect(reasonOf(home.call())).toMatch(reason);
+  });
+
+  test("blocks the call when its answer begins after more than is read, and by its code however much it says", async () => {
+    const script = `head -c 70000 /dev/zero | tr '\\0' ' '\necho '{"decision":"block","reason":"no"}'\n`;
+    const cut = { handler: BASH, terms: { speaks: "claude" }, files: { "check.sh": script } };
+    expect(reasonOf((await armed(cut)).home.call())).toMatch(/printed more than 65536 bytes/u);
+    const coded = { ...cut, files: { "check.sh": `${script}echo why >&2; exit 2\n` } };
+    expect(reasonOf((await armed(coded)).home.call())).toBe("[@me/guards#guard] why");
   });
 
   test("blocks the call at its deadline, and nothing that it started is left", async () => {

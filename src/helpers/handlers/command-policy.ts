@@ -30,6 +30,8 @@ export function commandPolicy(terms: HandlerTerms, { command, args, env }: Comma
     if (end.kind === "unstartable") throw new Error(`\`${command}\` cannot be started: ${end.reason}`);
     if (end.kind === "timeout") throw new Error(`\`${command}\` did not end within ${terms.timeoutMs} ms`);
     if (end.code === null) throw new Error(`\`${command}\` was ended by ${end.signal}`);
+    // A code that blocks does so however much is said beside it; of an answer only the whole counts.
+    if (end.code === 0 && end.truncated) throw new Error(`\`${command}\` printed more than ${MOST_OUTPUT} bytes`);
     return { code: end.code, output: end.stdout, errors: end.stderr };
   });
 }
