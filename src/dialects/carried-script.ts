@@ -1,6 +1,7 @@
 import path from "node:path";
 import { isInterpreter, LONGEST_SCRIPT } from "../card/handler-module.ts";
-import { readPlainFile } from "../card/tree.ts";
+import { clean } from "../kernel/text.ts";
+import { type CarriedPlace, readCarried } from "./carried-file.ts";
 
 /** A script that can be part of a card, and the program that runs it. */
 export interface CarriedScript {
@@ -17,10 +18,10 @@ const PLACE = /\$(?:0|\{0|BASH_SOURCE|\{BASH_SOURCE)|ARAWN_PLUGIN_DIR|CLAUDE_PLU
 const SHEBANG = /^#!\s*(?:(?:\/usr)?\/bin\/env\s+)?(\S+)(?:[ \t]+(.+?))?\s*$/u;
 
 /** Reads a script for a card; or says why it cannot be one. `interpreter` is who was told to run it, where somebody was. */
-export function carryScript(file: string, interpreter?: string): CarriedScript | { why: string } {
-  const bytes = readPlainFile(file, LONGEST_SCRIPT);
-  if (bytes === undefined) return { why: `there is no file ${file} that can be read` };
-  if (bytes === "too-large") return { why: `${file} is longer than ${LONGEST_SCRIPT} bytes` };
+export function carryScript(place: CarriedPlace, interpreter?: string): CarriedScript | { why: string } {
+  const bytes = readCarried(place, { noun: "file", maximumBytes: LONGEST_SCRIPT });
+  if ("why" in bytes) return bytes;
+  const file = clean(place.file);
   const text = bytes.toString("utf8");
   if (text.includes("\0") || !Buffer.from(text).equals(bytes)) return { why: `${file} is no script` };
   const first = text.split("\n", 1)[0] ?? "";
@@ -34,7 +35,7 @@ export function carryScript(file: string, interpreter?: string): CarriedScript |
     };
   }
   const notes = PLACE.test(text) ? ["its script looks at where it lies, and in a card it lies nowhere"] : [];
-  return { command, name: fileName(file), text, notes };
+  return { command, name: fileName(place.file), text, notes };
 }
 
 /** A name that a handler.json accepts. */

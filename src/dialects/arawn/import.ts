@@ -106,7 +106,7 @@ function handlerOf(hook: HookDef) {
     ];
     return { handler, script: undefined, notes };
   }
-  const script = carryScript(programOf(hook));
+  const script = carryScript({ root: hook.folder, file: path.resolve(programOf(hook)) });
   if ("why" in script) return script;
   if (OWN.test(script.text)) return { why: "it asks drwn, and what drwn answers is in cards already" };
   const handler = { type: "command" as const, command: script.command, script: script.name };

@@ -1,8 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
+import { CARD_LIMITS } from "../../card/limits.ts";
 import { type Hook, titleOf } from "../../helpers/astrid/hook.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import { readCarried } from "../carried-file.ts";
 import { hookName } from "../hook-name.ts";
 import type { Difference, Imported, ImportedHook } from "../imported.ts";
 import { capabilitiesOf, emitModule, emitPolicy, emitReadme } from "./card-content.ts";
@@ -78,12 +80,18 @@ function rootOf(file: string): string {
   return at === -1 ? path.dirname(file) : file.split(path.sep).slice(0, at).join(path.sep) || path.sep;
 }
 
+const WASM = Buffer.from("\0asm");
+/** In base64, with its quotes, it has to be a file of a card. */
+const LARGEST_MODULE = Math.floor(CARD_LIMITS.fileBytes * 0.7);
+
 /** Its module comes into the card. */
 function moduleOf({ handler }: Hook, root: string): { bytes: Buffer | null } | { missing: string } {
   if (handler.type !== "wasm") return { bytes: null };
   const file = path.resolve(root, handler.modulePath);
-  if (!fs.existsSync(file)) return { missing: `there is no module ${clean(file)}` };
-  return { bytes: fs.readFileSync(file) };
+  const bytes = readCarried({ root, file }, { noun: "module", maximumBytes: LARGEST_MODULE });
+  if ("why" in bytes) return { missing: bytes.why };
+  if (!bytes.subarray(0, WASM.length).equals(WASM)) return { missing: `${clean(file)} is no WebAssembly module` };
+  return { bytes };
 }
 
 function nothingThere(place: string, details: readonly string[]): Problem {

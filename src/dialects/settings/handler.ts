@@ -59,7 +59,7 @@ function commandOf({ command }: Fields, root: string): Parts | { why: string } {
   if (typeof command !== "string" || command.trim() === "") return { why: "it has no command" };
   if (OWN.test(command)) return { why: "it asks drwn, and what drwn answers is in cards already" };
   const started = scriptIn(command, root);
-  const script = started === undefined ? undefined : carryScript(started.file, started.interpreter);
+  const script = started === undefined ? undefined : carryScript({ root, file: started.file }, started.interpreter);
   if (script !== undefined && started !== undefined && "text" in script) {
     const { command: interpreter, name, notes } = script;
     const handler = { type: "command" as const, command: interpreter, script: name, args: started.args };

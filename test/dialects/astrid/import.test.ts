@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -103,6 +104,28 @@ test("what is lost or tightened is said, by hook", async () => {
   expect(said("kernel")).toContain("it holds nothing: this event cannot be held");
   expect(said("mod")).toEqual([expect.stringMatching(/^it is not imported: there is no module/u)]);
   expect(said(".astrid/hooks/d")).toEqual([expect.stringMatching(/^it is not imported: .*`priority`: should be/u)]);
+});
+
+test.each([
+  ["../secret.wasm", /lies outside of/u],
+  ["link.wasm", /lies outside of/u],
+  ["pipe.wasm", /there is no module/u],
+  ["mods", /there is no module/u],
+  ["text.wasm", /is no WebAssembly module/u],
+  ["huge.wasm", /is longer than/u],
+])("the module %s is not put into the card, and that is said", async (modulePath, why) => {
+  const { host, card, run } = importing({ "a/HOOK.toml": handlerToml({ type: "wasm", module_path: modulePath }) });
+  const module = extismModule({ functions: { handle: say("continue") } });
+  const secret = path.join(path.dirname(host.cwd), "secret.wasm");
+  fs.writeFileSync(secret, module);
+  fs.symlinkSync(secret, path.join(host.cwd, "link.wasm"));
+  execFileSync("mkfifo", [path.join(host.cwd, "pipe.wasm")]);
+  writeTree(host.cwd, { "text.wasm": "PRIVATE", "mods/x": "" });
+  fs.writeFileSync(path.join(host.cwd, "huge.wasm"), module);
+  fs.truncateSync(path.join(host.cwd, "huge.wasm"), 8 * 1024 * 1024);
+  const { hooks, differences } = await run();
+  expect([hooks, differences.map(({ what }) => what)]).toEqual([[], [expect.stringMatching(why)]]);
+  expect(JSON.stringify(readTree(card))).not.toContain("PRIVATE");
 });
 
 test("a file of several hooks tells where each begins", async () => {

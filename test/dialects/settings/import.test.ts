@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { inspectSource } from "../../../src/card/inspect-source.ts";
@@ -68,6 +70,36 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     expect(imported.name).toBe(name);
     expect(imported.differences).toContainEqual(expect.stringContaining("it stays a line of shell"));
     expect(imported.differences).toContain("it has 30 seconds, and not 60");
+  });
+
+  test("a script from elsewhere does not come into the card, by name, by absolute path or through a link", () => {
+    const base = temporaryFolder();
+    const secret = path.join(base, "secret/id_rsa");
+    writeTree(base, { "secret/id_rsa": "PRIVATE\n", "project/near.sh": CHECK });
+    const root = path.join(base, "project");
+    fs.symlinkSync(secret, path.join(root, "link.sh"));
+    fs.symlinkSync(path.dirname(secret), path.join(root, "folder"));
+    fs.symlinkSync("near.sh", path.join(root, "inner.sh"));
+    execFileSync("mkfifo", [path.join(root, "pipe.sh")]);
+    const commands = [
+      "sh ../secret/id_rsa",
+      `sh ${secret}`,
+      "sh link.sh",
+      "sh folder/id_rsa",
+      "sh pipe.sh",
+      "sh inner.sh",
+    ];
+    writeTree(root, {
+      "hooks.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: commands.map((text) => command(text)) }] } }),
+    });
+    const { hooks, differences } = importSettings(root, "codex");
+    expect(hooks.map(({ files }) => Object.keys(files ?? {}).slice(1))).toEqual([[], [], [], [], [], ["inner.sh"]]);
+    expect(JSON.stringify(hooks)).not.toContain("PRIVATE");
+    const said = differences.map(({ what }) => what).filter((what) => what.includes("it stays a line of shell"));
+    expect(said.map((what) => /lies outside of|there is no file/u.exec(what)?.[0])).toEqual([
+      ...Array(4).fill("lies outside of"),
+      "there is no file",
+    ]);
   });
 
   test.each([
