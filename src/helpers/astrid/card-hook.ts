@@ -9,6 +9,7 @@ import type { AstridHook, ToolEvent } from "./astrid-hook.ts";
 import { DEFAULTS } from "./hook.ts";
 import { lifecycleHook } from "./lifecycle-hook.ts";
 import { compileMatcher } from "./matcher.ts";
+import { reasonOf } from "./result.ts";
 import { toolsGlob } from "./tools-glob.ts";
 
 /** A policy may take 30 seconds, and its handler is stopped before it is. */
@@ -75,8 +76,8 @@ function decide(hook: AstridHook, end: HandlerEnd | undefined): Decision | undef
     return { action: "log-only" };
   }
   const { result } = end;
-  if (result.action === "block") return { action: "deny", reason: result.reason };
-  if (result.action === "ask") return { action: "ask", reason: result.question };
+  if (result.action === "block") return { action: "deny", reason: reasonOf(result) };
+  if (result.action === "ask") return { action: "ask", reason: reasonOf(result) };
   const input = result.action === "continue_with" ? result.modifications["arguments"] : undefined;
   return input === undefined ? undefined : { action: "allow", updatedInput: input };
 }

@@ -7,7 +7,7 @@ import { describeFailure, type HandlerEnd } from "./ask.ts";
 import type { AstridHook } from "./astrid-hook.ts";
 import type { HookEvent } from "./events.ts";
 import { compileMatcher } from "./matcher.ts";
-import type { HookResult } from "./result.ts";
+import { type HookResult, reasonOf } from "./result.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -64,8 +64,8 @@ function answerOf(hook: AstridHook, end: HandlerEnd, input: Fields): Answer {
 
 function answerTo(event: HookEvent, result: HookResult, input: Fields): Answer {
   const { hold, injects, transforms } = powersOf(eventNamed("astrid", event));
-  if (result.action === "block") return hold === null ? undefined : { action: hold, reason: result.reason };
-  if (result.action === "ask") return hold === null ? undefined : { action: "ask", reason: result.question };
+  if (result.action === "block") return hold === null ? undefined : { action: hold, reason: reasonOf(result) };
+  if (result.action === "ask") return hold === null ? undefined : { action: "ask", reason: reasonOf(result) };
   if (result.action === "continue") return undefined;
   const { context, ...fields } = result.modifications;
   const changed = rename(fields, inverse(NAMES[event] ?? {}));

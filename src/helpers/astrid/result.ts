@@ -30,6 +30,12 @@ export function parseWasmOutput(output: string): HookResult {
   return (value === undefined ? undefined : decodeWasmAnswer(value)) ?? parseOutput(output);
 }
 
+/** Why a verdict holds, in words: a reason without any would make the engine take the verdict for a failure. */
+export function reasonOf(result: Extract<HookResult, { action: "ask" | "block" }>): string {
+  const said = result.action === "block" ? result.reason : result.question;
+  return said.trim() || "the hook gave no reason";
+}
+
 /** All that was said of one event as one: a block before an ask before modifications, and the first of its kind speaks. */
 export function combineResults(results: readonly HookResult[]): HookResult {
   const strongest = results.find(({ action }) => action === "block") ?? results.find(({ action }) => action === "ask");

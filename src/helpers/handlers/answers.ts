@@ -23,6 +23,11 @@ export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
+/** The first of them that has words; a reason without any would make the engine take a no for a failure. */
+export function firstText(values: readonly unknown[]): string {
+  return values.filter(isText).find((text) => text.trim() !== "") ?? "";
+}
+
 /** The last line of what was said, for the end of a message. */
 export function tail(errors: string): string {
   const line = errors.trim().split("\n").at(-1) ?? "";

@@ -2,7 +2,7 @@ import type { HookEvent } from "../../policy/define-hook.ts";
 import { nameIn } from "../../policy/event-names.ts";
 import type { HookableEvent } from "../../policy/hook-inputs.ts";
 import { powersOf } from "../../policy/taxonomy.ts";
-import { type Fields, isRecord, isText, parse, question, tail } from "./answers.ts";
+import { type Fields, firstText, isRecord, isText, parse, question, tail } from "./answers.ts";
 import type { ProtocolName, Question, Said } from "./handler.ts";
 
 type Moment = HookEvent<HookableEvent>;
@@ -94,7 +94,7 @@ function decideAsClaude({ code, output, errors }: Said, event: HookableEvent): M
   if (!isRecord(answer)) throw new Error("it answers with something that is no object");
   const specific = isRecord(answer["hookSpecificOutput"]) ? answer["hookSpecificOutput"] : {};
   const ruling = isRecord(specific["decision"]) ? specific["decision"] : {};
-  const reason = [answer["reason"], answer["stopReason"], ruling["message"]].find(isText) ?? "";
+  const reason = firstText([answer["reason"], answer["stopReason"], ruling["message"]]);
   const isHeld = answer["decision"] === "block" || ruling["behavior"] === "deny";
   // To end the session is no way to keep it going.
   if (isHeld || (answer["continue"] === false && event !== "turn.stop")) return hold(event, reason);

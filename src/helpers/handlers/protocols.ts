@@ -1,6 +1,6 @@
 import type { Decision } from "../../policy/decision.ts";
 import type { ToolPolicyEvent } from "../../policy/event.ts";
-import { type Fields, isRecord, isText, parse, question, tail } from "./answers.ts";
+import { type Fields, firstText, isRecord, isText, parse, question, tail } from "./answers.ts";
 import type { ProtocolName, Question, Said } from "./handler.ts";
 
 /** How the handlers of one system are asked, and what their answers mean. */
@@ -67,7 +67,7 @@ function decideAsClaude({ code, output, errors }: Said): Decision | undefined {
 
 function decisionOf(answer: Fields, specific: Fields): Decision | undefined {
   const permission = specific["permissionDecision"] ?? FORMER[String(answer["decision"])];
-  const reason = [specific["permissionDecisionReason"], answer["reason"], answer["stopReason"]].find(isText) ?? "";
+  const reason = firstText([specific["permissionDecisionReason"], answer["reason"], answer["stopReason"]]);
   if (answer["continue"] === false || permission === "deny") return { action: "deny", reason: reason || "it says no" };
   if (permission === "ask") return { action: "ask", reason: reason || "a person should look at it" };
   if (permission !== undefined && permission !== "allow" && permission !== "defer") {

@@ -66,5 +66,6 @@ async function runFor({ hook, event, timeoutMs }: Asked): Promise<Outcome> {
 function decide(outcome: Outcome): { action: "deny"; reason: string } | undefined {
   if (outcome.outcome === "error") throw new Error(outcome.message);
   if (verdictOf("pre_tool_use", outcome) !== "blocked") return undefined;
-  return { action: "deny", reason: "reason" in outcome ? (outcome.reason ?? "") : "" };
+  const reason = "reason" in outcome && outcome.reason !== undefined ? outcome.reason.trim() : "";
+  return { action: "deny", reason: reason || `the hook answered ${outcome.outcome}` };
 }

@@ -42,6 +42,8 @@ describe("a hook of Astrid's in a card", () => {
   test.each([
     ["continue", "echo continue", undefined],
     ["block", "echo 'block: No'", { action: "deny", reason: "No" }],
+    ["block, and not why", "echo block:", { action: "deny", reason: "the hook gave no reason" }],
+    ["ask, and not what", "echo ask:", { action: "ask", reason: "the hook gave no reason" }],
     ["ask", "echo 'ask: Sure?'", { action: "ask", reason: "Sure?" }],
     [
       "changed arguments",
@@ -114,6 +116,14 @@ describe("a hook of Astrid's on a moment of the session", () => {
   test.each<[AstridHook["event"], string, object, unknown]>([
     ["user_prompt", "echo 'block: No'", { prompt: "x" }, { action: "reject", reason: "No" }],
     ["user_prompt", "echo 'ask: Sure?'", { prompt: "x" }, { action: "ask", reason: "Sure?" }],
+    ["user_prompt", "echo block:", { prompt: "x" }, { action: "reject", reason: "the hook gave no reason" }],
+    ["user_prompt", "echo ask:", { prompt: "x" }, { action: "ask", reason: "the hook gave no reason" }],
+    [
+      "pre_compact",
+      `echo '{"action":"block","reason":" "}'`,
+      { trigger: "auto" },
+      { action: "cancel", reason: "the hook gave no reason" },
+    ],
     ["user_prompt", "echo continue", { prompt: "x" }, undefined],
     ["pre_compact", "echo 'block: No'", { trigger: "auto" }, { action: "cancel", reason: "No" }],
     ["notification", "echo 'block: No'", { message: "m" }, { action: "suppress", reason: "No" }],

@@ -5,6 +5,7 @@ import { HOOK_EVENTS, type HookEvent } from "../../../src/helpers/polytoken/even
 import { compileGlob } from "../../../src/helpers/polytoken/glob.ts";
 import { commonMatcher, type PolytokenPolicy } from "../../../src/helpers/polytoken/policy-parts.ts";
 import { polytokenHook } from "../../../src/helpers/polytoken/polytoken-hook.ts";
+import type { ToolPolicyEvent } from "../../../src/policy/event.ts";
 import { eventNamed } from "../../../src/policy/event-names.ts";
 import { powersOf } from "../../../src/policy/taxonomy.ts";
 import { temporaryFolder } from "../../support/cards.ts";
@@ -49,6 +50,17 @@ describe("a hook of Polytoken in a card", () => {
   ])("says on %s by %j what it means: %j", async (event, printed, answer) => {
     expect(await answerTo(event, print(printed))).toEqual(answer);
   });
+
+  test.each([{ outcome: "deny" }, { outcome: "deny", reason: " " }])(
+    "denies a call without a reason: %j",
+    async (said) => {
+      const policy = polytokenHook({ name: "h", event: "pre_tool_use", handler: { bash: print(said) } });
+      if ("run" in policy) throw new Error("it is no policy");
+      const event = { runtime: "polytoken", phase: "pre-tool", toolName: "shell", input: {}, cwd: temporaryFolder() };
+      const decision = await policy.beforeToolCall?.(event as ToolPolicyEvent);
+      expect(decision).toEqual({ action: "deny", reason: expect.stringMatching(/^the hook answered deny/u) });
+    },
+  );
 
   test("reads the event in Polytoken's words, with what the agent said beside it", async () => {
     const check = `jq -e '.event == "pre_user_prompt" and .prompt == "fix it" and .custom == 1 and .session_id == "s1"' > /dev/null`;

@@ -40,6 +40,8 @@ test.each<[string, Partial<Said>, object]>([
   ["another code is a failure", { code: 1, errors: "broken\n" }, { failure: "it ended with 1: broken" }],
   ["text is for people", { output: "all is well" }, { decision: undefined }],
   ["the old words", { output: '{"decision":"block","reason":"no"}' }, deny("no")],
+  ["a no whose first reason is blank", { output: '{"decision":"block","reason":" ","stopReason":"why"}' }, deny("why")],
+  ["a no whose reason is blank", { output: '{"decision":"block","reason":"\\n"}' }, deny("it says no")],
   ["the old words for yes", { output: '{"decision":"approve"}' }, { decision: undefined }],
   ["an end of the session", { output: '{"continue":false,"stopReason":"enough"}' }, deny("enough")],
   ["deny", { output: specific({ permissionDecision: "deny", permissionDecisionReason: "no" }) }, deny("no")],
@@ -166,6 +168,12 @@ test.each<Row>([
     { event: "turn.stop", speaks: "claude" },
     { output: '{"decision":"block","reason":"tests"}' },
     { answer: { action: "keep-going", reason: "tests" } },
+  ],
+  [
+    "Claude Code: block with a blank reason",
+    { event: "turn.stop", speaks: "claude" },
+    { output: '{"decision":"block","reason":" "}' },
+    { answer: { action: "keep-going", reason: "the hook gave no reason" } },
   ],
   [
     "Claude Code: an end of the session",
