@@ -10,6 +10,7 @@ import { DEFAULTS } from "./hook.ts";
 import { lifecycleHook } from "./lifecycle-hook.ts";
 import { compileMatcher } from "./matcher.ts";
 import { reasonOf } from "./result.ts";
+import { toolNamesOf } from "./tool-names.ts";
 import { toolsGlob } from "./tools-glob.ts";
 
 /** A policy may take 30 seconds, and its handler is stopped before it is. */
@@ -90,11 +91,8 @@ function complain(hook: AstridHook, end: HandlerEnd | undefined): void {
 
 /** What Astrid says of a tool's call; a server's tool by its own name there. */
 function dataOf({ toolName, input, output, error, phase, metadata }: ToolPolicyEvent): Record<string, unknown> {
-  const own = typeof metadata?.["tool_name"] === "string" ? metadata["tool_name"] : toolName;
-  const [, server = "builtin", tool = own] = /^mcp__(.+?)__(.+)$/su.exec(own) ?? [];
   return {
-    tool_name: tool,
-    server_name: server,
+    ...toolNamesOf(toolName, metadata),
     arguments: isRecord(input) ? input : { input: input ?? null },
     ...(phase === "pre-tool" ? {} : { is_error: error !== undefined }),
     ...(output === undefined ? {} : { result: output }),

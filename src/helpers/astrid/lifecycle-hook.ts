@@ -8,6 +8,7 @@ import type { AstridHook } from "./astrid-hook.ts";
 import type { HookEvent } from "./events.ts";
 import { compileMatcher } from "./matcher.ts";
 import { type HookResult, reasonOf } from "./result.ts";
+import { toolNamesOf } from "./tool-names.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,9 +34,12 @@ const NAMES: { readonly [E in HookEvent]?: Readonly<Record<string, string>> } = 
 /** A hook of Astrid's on a moment of the session, as a lifecycle hook. Its failures hold the moment where it says so. */
 export function lifecycleHook(hook: AstridHook, timeoutSecs: number): LifecycleHook {
   const matches = compileMatcher(hook.matcher ?? null);
-  const run = async ({ input, sessionId, cwd }: Moment<HookableEvent>): Promise<Answer> => {
-    const data = rename(input as Fields, NAMES[hook.event] ?? {});
-    if (!matches(data)) return undefined;
+  const run = async (moment: Moment<HookableEvent>): Promise<Answer> => {
+    const { sessionId, cwd } = moment;
+    const input = moment.input as Fields;
+    const data = dataOf(hook.event, moment);
+    // A tool goes by the agent's own name of it, too.
+    if (!matches(data) && !matches({ ...data, tool_name: input["toolName"] })) return undefined;
     const context = {
       invocationId: randomUUID(),
       event: hook.event,
@@ -45,7 +49,7 @@ export function lifecycleHook(hook: AstridHook, timeoutSecs: number): LifecycleH
       data,
     };
     const end = await hook.handler({ context, previous: [], timeoutSecs, root: cwd ?? "." });
-    return answerOf(hook, end, input as Fields);
+    return answerOf(hook, end, { input, data });
   };
   return {
     event: eventNamed("astrid", hook.event) as HookableEvent,
@@ -56,24 +60,44 @@ export function lifecycleHook(hook: AstridHook, timeoutSecs: number): LifecycleH
   };
 }
 
-function answerOf(hook: AstridHook, end: HandlerEnd, input: Fields): Answer {
-  if (end.status === "success") return answerTo(hook.event, end.result, input);
+/** What Astrid says of the moment. */
+function dataOf(event: HookEvent, moment: Moment<HookableEvent>): Fields {
+  const input = moment.input as Fields;
+  const { toolName } = input;
+  const names = typeof toolName === "string" ? toolNamesOf(toolName, moment.metadata) : {};
+  return { ...rename(input, NAMES[event] ?? {}), ...names };
+}
+
+/** A moment as drwn has it, and what Astrid says of it. */
+interface Told {
+  input: Fields;
+  data: Fields;
+}
+
+function answerOf(hook: AstridHook, end: HandlerEnd, told: Told): Answer {
+  if (end.status === "success") return answerTo(hook.event, end.result, told);
   if (hook.failAction === "ignore") return undefined;
   throw new Error(describeFailure(hook.name, end));
 }
 
-function answerTo(event: HookEvent, result: HookResult, input: Fields): Answer {
+function answerTo(event: HookEvent, result: HookResult, told: Told): Answer {
   const { hold, injects, transforms } = powersOf(eventNamed("astrid", event));
   if (result.action === "block") return hold === null ? undefined : { action: hold, reason: reasonOf(result) };
   if (result.action === "ask") return hold === null ? undefined : { action: "ask", reason: reasonOf(result) };
   if (result.action === "continue") return undefined;
   const { context, ...fields } = result.modifications;
-  const changed = rename(fields, inverse(NAMES[event] ?? {}));
+  const changed = rename(withoutNames(fields, told.data), inverse(NAMES[event] ?? {}));
   return {
     action: "proceed",
     ...(injects && typeof context === "string" ? { additionalContext: context } : {}),
-    ...(transforms && Object.keys(changed).length > 0 ? { updatedInput: { ...input, ...changed } } : {}),
+    ...(transforms && Object.keys(changed).length > 0 ? { updatedInput: { ...told.input, ...changed } } : {}),
   };
+}
+
+/** A name of the tool that comes back as it was told changes nothing: drwn has the tool under another one. */
+function withoutNames(fields: Fields, told: Fields): Fields {
+  const isTold = (key: string) => key === "server_name" || (key === "tool_name" && fields[key] === told[key]);
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !isTold(key)));
 }
 
 function rename(fields: Fields, names: Readonly<Record<string, string>>): Fields {

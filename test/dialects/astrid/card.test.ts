@@ -103,6 +103,8 @@ describe("a hook of Astrid's in a card", () => {
   });
 });
 
+const HELD = { action: "deny", reason: "No" };
+
 describe("a hook of Astrid's on a moment of the session", () => {
   const moment = (event: AstridHook["event"], script: string, input: object, failAction: FailAction = "warn") => {
     const handler = command({ command: "sh", args: ["-c", script] });
@@ -142,6 +144,42 @@ describe("a hook of Astrid's on a moment of the session", () => {
     ],
   ])("%s: %s", async (event, script, input, answer) => {
     expect(await moment(event, script, input).answer).toEqual(answer);
+  });
+
+  test.each<[AstridHook["matcher"], object | undefined]>([
+    [{ type: "server_names", names: ["github"] }, HELD],
+    [{ type: "tool_names", names: ["status"] }, HELD],
+    [{ type: "tool_names", names: ["mcp__github__status"] }, HELD],
+    [{ type: "glob", pattern: "sta*" }, HELD],
+    [{ type: "server_names", names: ["builtin"] }, undefined],
+    [{ type: "tool_names", names: ["github"] }, undefined],
+  ])("before an approval is about the tools of %j", async (matcher, answer) => {
+    const handler = command({ command: "sh", args: ["-c", "echo 'block: No'"] });
+    const hook = astridHook({ name: "guard", event: "pre_approval", handler, ...(matcher ? { matcher } : {}) });
+    if (!("run" in hook)) throw new Error("it is a policy");
+    const input = { toolName: "mcp__github__status", toolInput: {} };
+    const cwd = temporaryFolder();
+    expect(await hook.run({ runtime: "runner", event: hook.event, input, cwd } as never)).toEqual(answer);
+  });
+
+  test.each<[string, object]>([
+    ["mcp__github__status", { tool_name: "status", server_name: "github" }],
+    ["Bash", { tool_name: "Bash", server_name: "builtin" }],
+  ])("is told of %s by the names of the tool and of its server", async (toolName, names) => {
+    const { cwd, answer } = moment("pre_approval", "cat > notes", { toolName, toolInput: { a: 1 } });
+    await answer;
+    const { data } = JSON.parse(fs.readFileSync(path.join(cwd, "notes"), "utf8"));
+    expect(data).toEqual({ ...names, arguments: { a: 1 } });
+  });
+
+  test("what it changes of a result leaves the tool its name", async () => {
+    const said = { tool_name: "status", server_name: "github", result: "redacted" };
+    const script = `echo '${JSON.stringify({ action: "continue_with", modifications: said })}'`;
+    const input = { toolName: "mcp__github__status", output: "secret" };
+    expect(await moment("tool_result_persist", script, input).answer).toEqual({
+      action: "proceed",
+      updatedInput: { toolName: "mcp__github__status", output: "redacted" },
+    });
   });
 
   test("gets the event under Astrid's names, and its failure counts as it says", async () => {
