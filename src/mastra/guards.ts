@@ -15,7 +15,7 @@ export function makeGuards(place: () => GuardPlace): Guards {
   const beforeToolCall = async (call: ToolCall): Promise<Refusal | undefined> => {
     try {
       const input = printInput(call.input);
-      const about = approvals.take(call.toolName, input) ? "approved" : "before";
+      const about = approvals.take(call.toolName, call.input, input) ? "approved" : "before";
       const answer = await engine.ask(about, eventBefore(call, input));
       if (JSON.stringify(call.input) !== input) return refuse("drwn: the input changed while the policies judged it");
       return answer === null ? undefined : obey(call, answer);
@@ -38,7 +38,7 @@ export function makeGuards(place: () => GuardPlace): Guards {
       const input = printInput(call.args);
       const answer = await engine.ask("approval", eventOfPending(call, input));
       if (answer?.action !== "ask") return false;
-      approvals.raise(call.toolName, input);
+      approvals.raise(call.toolName, call.args, input);
       return true;
     } catch {
       return false;

@@ -8,7 +8,7 @@ import { createTool } from "@mastra/core/tools";
 import { LocalSandbox, Workspace } from "@mastra/core/workspace";
 import { z } from "zod";
 
-const { url, approval, guards = "all", throughSubAgent = false } = JSON.parse(process.argv[2]);
+const { url, approval, guards = "all", throughSubAgent = false, thenClerk = false } = JSON.parse(process.argv[2]);
 const module =
   guards === "package" ? "darwinian-minds/mastra" : new URL(".agents/drwn/mastra.js", import.meta.url).href;
 const { hooks, requireToolApproval, withHooks } = guards === "none" ? {} : await import(module);
@@ -29,6 +29,7 @@ const clerk = new Agent({
   instructions: "x",
   model,
   tools: { shell },
+  ...(thenClerk ? { hooks, workspace } : {}),
 });
 const agent = new Agent({
   id: "a",
@@ -52,4 +53,5 @@ if (asked) {
   const call = { runId, toolCallId: suspendPayload.toolCallId };
   answer = await (approval === "approve" ? agent.approveToolCallGenerate(call) : agent.declineToolCallGenerate(call));
 }
+if (thenClerk) answer = await clerk.generate("go");
 console.log(JSON.stringify({ asked, text: answer.text, told }));

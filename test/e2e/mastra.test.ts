@@ -103,6 +103,16 @@ describe("a policy that asks", () => {
     expect(world.has("ran.txt")).toBe(true);
   });
 
+  test("to one agent is no approval for another that makes the same call and cannot ask", async () => {
+    await addGuard(world, askAlways);
+    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--ask-fallback", "deny", "--yes");
+    await drwn(world, "write", "--runtime", "mastra");
+    const run = await runMastra(world, { steps: [...steps, ...steps], approval: "decline", thenClerk: true });
+    expect(run.asked).toBe(true);
+    expect(run.results).toEqual([expect.objectContaining({ text: expect.stringContaining(REASON) })]);
+    expect(world.has("ran.txt")).toBe(false);
+  });
+
   test("bothers nobody about a call that another one denies, or that nobody asks about", async () => {
     await armGuard(world, denyTouch, "mastra");
     const run = await runMastra(world, { steps: workspaceShell("touch ran.txt", "echo fine"), approval: "approve" });

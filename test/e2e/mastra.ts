@@ -22,6 +22,8 @@ interface MastraRequest {
   /** `joined`: with hooks of the app itself; `package`: those of drwn's package, which find the project by themselves. */
   guards?: "all" | "joined" | "none" | "package";
   throughSubAgent?: boolean;
+  /** Another agent, with the hooks and without `requireToolApproval`, has its turn when the first is done. */
+  thenClerk?: boolean;
 }
 
 /** One turn of an agent of the real Mastra, in an app in the project, against the scripted model. */
