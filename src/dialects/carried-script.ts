@@ -38,11 +38,15 @@ export function carryScript(place: CarriedPlace, interpreter?: string): CarriedS
   return { command, name: fileName(place.file), text, notes };
 }
 
-/** A name that a handler.json accepts. */
+/** Files of a hook's folder that mean something to drwn or to what it packs with, on file systems without case too. */
+const MEANT = /^(?:handler\.json|policy\..*|readme(?:\..*)?|package\.json|tsconfig\.json)$/iu;
+
+/** A name that a handler.json accepts, and that no other file of the hook has. */
 function fileName(file: string): string {
   const plain = path
     .basename(file)
     .replace(/[^\w.-]/gu, "-")
     .replace(/^[.-]+/u, "");
-  return plain === "" ? "script" : plain;
+  if (plain === "") return "script";
+  return MEANT.test(plain) ? `script-${plain}` : plain;
 }

@@ -5,6 +5,7 @@ import { formatJson } from "../format/write.ts";
 import { sortedBy } from "../kernel/order.ts";
 import type { CarriedScript } from "./carried-script.ts";
 import type { ImportedHook } from "./imported.ts";
+import { escapeJson } from "./literal.ts";
 
 interface HandlerHook {
   name: string;
@@ -21,7 +22,7 @@ export function handlerHook({ name, file, script, summary, further = [] }: Handl
   return {
     name,
     files: {
-      "handler.json": formatJson(file),
+      "handler.json": escapeJson(formatJson(file)),
       ...(script === undefined ? {} : { [script.name]: script.text }),
     },
     readme: `# ${name}: ${summary}\n`,

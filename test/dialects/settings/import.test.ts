@@ -102,6 +102,30 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     ]);
   });
 
+  test.each(["handler.json", "Handler.JSON", "policy.ts", "README.md"])(
+    "a script that is named %s takes the place of no other file of its hook",
+    (name) => {
+      const root = writeTree(temporaryFolder(), {
+        "hooks.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: [command(`sh ${name}`)] }] } }),
+        [name]: CHECK,
+      });
+      const [hook] = importSettings(root, "codex").hooks;
+      expect(hook?.files).toMatchObject({ [`script-${name}`]: CHECK });
+      expect(Object.keys(hook?.files ?? {})).toEqual(["handler.json", `script-${name}`]);
+      expect(JSON.parse(String(hook?.files?.["handler.json"])).handler.script).toBe(`script-${name}`);
+    },
+  );
+
+  test("what could hide or reorder text in a handler.json is written out, and means the same", () => {
+    const text = "echo '\u202e\u200b\u{e0041}é\u007f' | cat";
+    const root = writeTree(temporaryFolder(), {
+      "hooks.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: [command(text)] }] } }),
+    });
+    const written = String(importSettings(root, "codex").hooks[0]?.files?.["handler.json"]);
+    expect(written).toMatch(/^[\n\x20-\x7e]+$/u);
+    expect(JSON.parse(written).handler.args).toEqual(["-c", text]);
+  });
+
   test.each([
     ["*", undefined],
     ["", undefined],
