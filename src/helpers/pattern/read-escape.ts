@@ -42,6 +42,8 @@ export function readEscape(reader: Reader): Escaped | Assertion {
   const control = Object.hasOwn(CONTROLS, letter) ? CONTROLS[letter] : undefined;
   if (control !== undefined) return single(control);
   if (/^[1-9]$/u.test(letter)) throw new PatternFault("references to groups are not supported");
+  if (letter === "<" || letter === ">")
+    throw new PatternFault(`\\${letter} is the edge of a word, which is not supported`);
   if (letter === "" || !/^[ !-/:-@[-`{-~]$/u.test(letter)) throw new PatternFault(`there is no escape \\${letter}`);
   return single(letter.codePointAt(0) ?? 0);
 }
