@@ -12,10 +12,8 @@ import { handlerHook } from "../handler-hook.ts";
 import { hookName } from "../hook-name.ts";
 import type { Difference, Imported, ImportedHook } from "../imported.ts";
 import { handlerOf } from "./handler.ts";
-import { readMatcher } from "./matcher.ts";
+import { readMatcher, type SettingsOwner } from "./matcher.ts";
 import { readSettings, type SettingsEntry } from "./read.ts";
-
-export type SettingsOwner = "claude" | "codex";
 
 const FILES: Readonly<Record<SettingsOwner, readonly string[]>> = {
   claude: [".claude/settings.json", ".claude/settings.local.json", "settings.json"],
@@ -66,7 +64,7 @@ function makeHook(entry: SettingsEntry, { owner, root, taken }: Making): Made {
   if (!isCanonicalEvent(canonical)) return { why: `no card has hooks on ${entry.event}` };
   const event = canonical;
   // Where there is nothing to match the agents do not look at the matcher.
-  const matcher = powersOf(event).subject === null ? { glob: null } : readMatcher(entry.matcher);
+  const matcher = powersOf(event).subject === null ? { glob: null } : readMatcher(entry.matcher, owner);
   if ("why" in matcher) return matcher;
   const answering = handlerOf(entry.handler, root);
   if ("why" in answering) return answering;

@@ -1,18 +1,22 @@
 import { compileMatcher } from "../../card/matcher.ts";
 import { isProblem } from "../../kernel/problem.ts";
 
-/** Names, alternatives of names, and names that begin or end with anything: what of regular expressions a glob says as well. */
-const EXPRESSIBLE = /^(?:(?:[\w-]|\.\*)+)(?:\|(?:[\w-]|\.\*)+)*$/u;
+export type SettingsOwner = "claude" | "codex";
+
+/** What the agents take as exact names. Anything else is a regular expression, which is looked for anywhere in a name. */
+const EXACT: Readonly<Record<SettingsOwner, RegExp>> = { claude: /^[\w\- ,|]+$/u, codex: /^[\w|]+$/u };
+/** Alternatives in one pair of parentheses, with the anchors of all of them. */
+const GROUP = /^(?<start>\^?)\((?:\?:)?(?<inner>[^()]*)\)(?<end>\$?)$/u;
+/** Names with anything in them: what of regular expressions a glob says as well. */
+const ALTERNATIVE = /^(?<start>\^?)(?<body>(?:[\w-]|\.\*)+)(?<end>\$?)$/u;
 
 /** The glob for a matcher of the settings; null: every tool. */
-export function readMatcher(matcher: string | null): { glob: string | null } | { why: string } {
-  if (matcher === null || matcher === "" || matcher === "*" || matcher === ".*") return { glob: null };
-  const plain = matcher
-    .replace(/^\^/u, "")
-    .replace(/\$$/u, "")
-    .replace(/^\(([^()]*)\)$/u, "$1");
-  if (!EXPRESSIBLE.test(plain)) return { why: `its matcher \`${matcher}\` is a regular expression that no glob says` };
-  const glob = plain.replaceAll(".*", "*");
+export function readMatcher(matcher: string | null, owner: SettingsOwner): { glob: string | null } | { why: string } {
+  if (matcher === null || matcher === "" || matcher === "*") return { glob: null };
+  const globs = EXACT[owner].test(matcher) ? namesIn(matcher) : globsOf(matcher);
+  if (globs === undefined) return { why: `its matcher \`${matcher}\` is a regular expression that no glob says` };
+  if (globs.includes("*")) return { glob: null };
+  const glob = globs.join("|");
   try {
     compileMatcher(glob);
     return { glob };
@@ -20,4 +24,23 @@ export function readMatcher(matcher: string | null): { glob: string | null } | {
     if (!isProblem(error)) throw error;
     return { why: error.message };
   }
+}
+
+function namesIn(matcher: string): string[] {
+  return matcher.split(/[|,]/u).map((name) => name.trim());
+}
+
+/** Undefined when there is something in it that no glob says. An alternative without an anchor has anything at that end. */
+function globsOf(matcher: string): string[] | undefined {
+  const { start = "", inner = matcher, end = "" } = GROUP.exec(matcher)?.groups ?? {};
+  const globs: string[] = [];
+  for (const alternative of inner.split("|")) {
+    const found = ALTERNATIVE.exec(alternative)?.groups;
+    if (found === undefined) return undefined;
+    const isBegun = `${start}${found["start"]}` !== "";
+    const isEnded = `${end}${found["end"]}` !== "";
+    const body = (found["body"] ?? "").replaceAll(".*", "*");
+    globs.push(`${isBegun ? "" : "*"}${body}${isEnded ? "" : "*"}`.replace(/\*+/gu, "*"));
+  }
+  return globs;
 }

@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { inspectSource } from "../../../src/card/inspect-source.ts";
+import { compileMatcher } from "../../../src/card/matcher.ts";
 import { importSettings } from "../../../src/dialects/settings/import.ts";
+import { readMatcher } from "../../../src/dialects/settings/matcher.ts";
 import { importPolicies } from "../../../src/operations/import-policies.ts";
 import { sourceWith, temporaryFolder, writeTree } from "../../support/cards.ts";
 import { testHost } from "../../support/host.ts";
@@ -129,11 +132,52 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
   test.each([
     ["*", undefined],
     ["", undefined],
-    ["mcp__.*", "mcp__*"],
+    ["Bash|Edit", "Bash|Edit"],
+    ["Bash, Edit", "Bash|Edit"],
+    ["mcp__a-b__c", "mcp__a-b__c"],
+    [".*", undefined],
+    ["Bash|.*", undefined],
+    ["mcp__.*", "*mcp__*"],
+    ["mcp__.*__write", "*mcp__*__write*"],
+    ["^mcp__.*__write$", "mcp__*__write"],
+    ["^Bash", "Bash*"],
+    ["Bash$", "*Bash"],
+    ["^Bash|Edit$", "Bash*|*Edit"],
     ["^(Bash|Edit)$", "Bash|Edit"],
-    ["mcp__memory__.*|Bash", "mcp__memory__*|Bash"],
+    ["^(?:Bash|Edit)$", "Bash|Edit"],
+    ["^(Bash|Edit)", "Bash*|Edit*"],
+    ["(^Bash|Edit)", "Bash*|*Edit*"],
+    ["mcp__memory__.*|Bash", "*mcp__memory__*|*Bash*"],
   ])("the matcher %j is the glob %j", (matcher, glob) => {
     expect(importOne(command("true"), { matcher }).handler.matcher).toBe(glob);
+  });
+
+  test.each([
+    ["Bash|Edit", "Bash|Edit"],
+    ["mcp__a-b__c", "*mcp__a-b__c*"],
+  ])("the matcher %j of Codex, to which a hyphen is one of an expression, is the glob %j", (matcher, glob) => {
+    expect(readMatcher(matcher, "codex")).toEqual({ glob });
+  });
+
+  test("no glob for an expression misses a name that the expression finds", () => {
+    const part = fc.constantFrom("Bash", "mcp__", "write", ".*", "a-b");
+    const alternative = fc
+      .tuple(fc.constantFrom("", "^"), fc.array(part, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "$"))
+      .map(([start, parts, end]) => `${start}${parts.join("")}${end}`);
+    const matcher = fc
+      .tuple(fc.constantFrom("", "^"), fc.array(alternative, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "$"))
+      .map(([start, alternatives, end]) => `${start}(${alternatives.join("|")})${end}`);
+    const name = fc
+      .array(fc.constantFrom("Bash", "mcp__", "write", "_file", "a-b", "x"), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(fc.oneof(matcher, alternative), name, (expression, tool) => {
+        const read = readMatcher(expression, "codex");
+        if ("why" in read || /^[\w|]*$/u.test(expression)) return;
+        const isMatched = read.glob === null || new RegExp(compileMatcher(read.glob), "u").test(tool);
+        expect(isMatched).toBe(new RegExp(expression, "u").test(tool));
+      }),
+    );
   });
 
   test.each([
