@@ -2,6 +2,7 @@ import { REQUIRED_INPUTS, SUBJECT_FIELDS } from "../policy/hook-inputs.ts";
 import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
 import { BrokenEvent } from "../runtime/read-input.ts";
 import type { DecodedMoment, MomentPowers, Moments, Wire } from "./adapter.ts";
+import { canonicalOf, ofAnotherKind } from "./adapter-call.ts";
 
 /** One event of an agent: what it can take, and its own name of each field of the input. */
 export interface MomentFormat extends MomentPowers {
@@ -19,7 +20,11 @@ interface AgentMoments {
   encode: Moments["encode"];
 }
 
-const NO_POWERS = { holds: false, injects: false, transforms: false, asks: false } as const;
+/** Events of which an agent only tells, at which it takes text for the model, and which can be held. */
+export const WATCHED = { holds: false, injects: false, transforms: false, asks: false } as const;
+export const INJECTS = { ...WATCHED, injects: true } as const;
+export const HOLDS = { ...WATCHED, holds: true } as const;
+
 const CONTINUED = "stop_hook_active";
 
 /** The moments of an agent that sends one JSON object for each, with `hook_event_name` in it. */
@@ -27,7 +32,7 @@ export function createMoments({ formats, others, canonicalTools, encode }: Agent
   const formatOf = (event: LifecycleEvent): MomentFormat | undefined => {
     if (Object.hasOwn(formats, event)) return formats[event];
     const name = event.slice("other.".length);
-    return event.startsWith("other.") && others.includes(name) ? { name, ...NO_POWERS, fields: {} } : undefined;
+    return event.startsWith("other.") && others.includes(name) ? { name, ...WATCHED, fields: {} } : undefined;
   };
   return {
     // The hook process never asks for it.
@@ -60,7 +65,7 @@ interface Expected extends Pick<AgentMoments, "canonicalTools"> {
 function decodeMoment(wire: Wire, { event, format, canonicalTools }: Expected): DecodedMoment {
   const { hook_event_name, cwd, session_id, ...others } = wire;
   if (hook_event_name !== undefined && hook_event_name !== format.name) {
-    throw new BrokenEvent(`is of another kind than the hook was asked for (${event})`);
+    throw ofAnotherKind(event);
   }
   const input = isCanonicalEvent(event) ? pickFields(others, format.fields) : others;
   const isContinued = others[CONTINUED] === true;
@@ -68,7 +73,7 @@ function decodeMoment(wire: Wire, { event, format, canonicalTools }: Expected): 
   const nameOf = (field: string): string => format.fields[field] ?? field;
   const decoded = decodeInput(input, { event, nameOf, otherName: format.name });
   const named = decoded.subject;
-  const subject = Object.hasOwn(canonicalTools, named) ? String(canonicalTools[named]) : named;
+  const subject = canonicalOf(named, canonicalTools);
   return {
     input,
     subject,

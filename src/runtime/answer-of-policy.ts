@@ -28,25 +28,8 @@ export function failure(reason: string): Answer {
   return { action: "failure", reason, context: null, updatedInput: null, syntheticOutput: null };
 }
 
-/**
- * Takes a returned decision apart, reading every field once. Anything but one of the five decisions in its exact shape is a
- * failure that says what is wrong. Runs code of the policy (accessors, proxies), so it is called under its deadline.
- */
-export function readDecision(value: unknown): Answer {
-  if (value === undefined) return NO_OPINION;
-  if (typeof value !== "object" || value === null || isArray(value)) {
-    return failure("returned something that is no decision");
-  }
-  try {
-    return readFields(value);
-  } catch (error) {
-    // Whatever a policy's accessor throws is foreign; only our own refusal is looked at.
-    if (error instanceof NotPlainData) return failure(`returned a decision that ${error.why}`);
-    throw error;
-  }
-}
-
-interface Fields {
+/** Every field that a decision of a policy, or an outcome of a lifecycle hook, can have. */
+export interface ReturnedFields {
   action: unknown;
   reason: unknown;
   additionalContext: unknown;
@@ -54,22 +37,58 @@ interface Fields {
   syntheticOutput: unknown;
 }
 
-type FieldName = keyof Fields;
+type FieldName = keyof ReturnedFields;
 
-function readFields(decision: object): Answer {
-  const fields: Fields = {
+/** What was returned instead of nothing, by its name, and what to make of its fields. */
+interface Returned {
+  noun: "decision" | "outcome";
+  judge(fields: ReturnedFields): Answer;
+}
+
+/**
+ * Takes a returned decision apart, reading every field once. Anything but one of the five decisions in its exact shape is a
+ * failure that says what is wrong. Runs code of the policy (accessors, proxies), so it is called under its deadline.
+ */
+export function readDecision(value: unknown): Answer {
+  return readReturned(value, DECISION);
+}
+
+const DECISION: Returned = { noun: "decision", judge: judgeDecision };
+
+/** The same for whatever is made of the same fields. */
+export function readReturned(value: unknown, { noun, judge }: Returned): Answer {
+  if (value === undefined) return NO_OPINION;
+  if (typeof value !== "object" || value === null || isArray(value)) {
+    return failure(`returned something that is no ${noun}`);
+  }
+  try {
+    const fields = readFields(value);
+    return fields === null ? failure(`returned ${withArticle(noun)} with a field that no ${noun} has`) : judge(fields);
+  } catch (error) {
+    // Whatever an accessor throws is foreign; only our own refusal is looked at.
+    if (error instanceof NotPlainData) return failure(`returned ${withArticle(noun)} that ${error.why}`);
+    throw error;
+  }
+}
+
+function readFields(returned: object): ReturnedFields | null {
+  const fields: ReturnedFields = {
     action: undefined,
     reason: undefined,
     additionalContext: undefined,
     updatedInput: undefined,
     syntheticOutput: undefined,
   };
-  const keys = ownKeys(decision);
+  const keys = ownKeys(returned);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i];
-    if (!isFieldName(key)) return failure("returned a decision with a field that no decision has");
-    fields[key] = getField(decision, key);
+    if (!isFieldName(key)) return null;
+    fields[key] = getField(returned, key);
   }
+  return fields;
+}
+
+function judgeDecision(fields: ReturnedFields): Answer {
   switch (fields.action) {
     case "allow":
       return readAllow(fields);
@@ -96,11 +115,15 @@ function isFieldName(key: string | symbol | undefined): key is FieldName {
   );
 }
 
-function readAllow(fields: Fields): Answer {
-  const { additionalContext, updatedInput } = fields;
+function readAllow(fields: ReturnedFields): Answer {
   if (fields.reason !== undefined || fields.syntheticOutput !== undefined) return unfitting("allow");
+  return readAcceptance(fields, "an allow whose additionalContext is no string");
+}
+
+/** The text for the model and the other input of what is let happen; `unreadable` says what it is when the text is none. */
+export function readAcceptance({ additionalContext, updatedInput }: ReturnedFields, unreadable: string): Answer {
   if (additionalContext !== undefined && typeof additionalContext !== "string") {
-    return failure("returned an allow whose additionalContext is no string");
+    return failure(`returned ${unreadable}`);
   }
   return {
     action: "allow",
@@ -111,7 +134,7 @@ function readAllow(fields: Fields): Answer {
   };
 }
 
-function readRefusal(fields: Fields, action: "ask" | "deny"): Answer {
+function readRefusal(fields: ReturnedFields, action: "ask" | "deny"): Answer {
   if (!isOnly(fields, true, action === "deny")) return unfitting(action);
   const { reason, syntheticOutput } = fields;
   if (typeof reason !== "string" || isBlank(reason)) return failure(`returned ${withArticle(action)} without a reason`);
@@ -131,7 +154,7 @@ export function isBlank(text: string): boolean {
   return true;
 }
 
-function isOnly(fields: Fields, mayHaveReason: boolean, mayHaveOutput: boolean): boolean {
+function isOnly(fields: ReturnedFields, mayHaveReason: boolean, mayHaveOutput: boolean): boolean {
   if (fields.additionalContext !== undefined || fields.updatedInput !== undefined) return false;
   return (mayHaveReason || fields.reason === undefined) && (mayHaveOutput || fields.syntheticOutput === undefined);
 }
@@ -140,6 +163,6 @@ function unfitting(action: string): Answer {
   return failure(`returned ${withArticle(action)} with a field that belongs to another decision`);
 }
 
-function withArticle(action: string): string {
-  return action === "ask" || action === "allow" ? `an ${action}` : `a ${action}`;
+function withArticle(noun: string): string {
+  return noun === "ask" || noun === "allow" || noun === "outcome" ? `an ${noun}` : `a ${noun}`;
 }

@@ -1,6 +1,8 @@
 import type { Phase } from "../../policy/event.ts";
-import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
+import { canonicalOf, describeCall, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
+
+const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostToolUse: "post-tool" };
 
 const CANONICAL: Readonly<Record<string, string>> = {
   file_edit: "Edit",
@@ -33,32 +35,19 @@ export const arawn: Adapter = {
 /** A plugin's hook is told `tool` and `params`, one of the newest settings `tool_name` and `tool_input`. */
 function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { tool, params, result, hook_event, tool_name, tool_input, tool_response, cwd, session_id, ...others } = wire;
-  if (hook_event !== undefined && hook_event !== EVENTS[phase]) {
-    throw new BrokenEvent(`is of another kind than the hook was asked for (${phase})`);
-  }
-  const name = tool ?? tool_name;
-  const input = params ?? tool_input;
-  if (typeof name !== "string" || name === "") throw new BrokenEvent("has no name of a tool");
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    throw new BrokenEvent("has params that are no object");
-  }
-  const toolName = Object.hasOwn(CANONICAL, name) ? String(CANONICAL[name]) : name;
-  const output = result ?? tool_response;
-  return {
+  if (hook_event !== undefined) requirePhase(hook_event, phase, PHASES);
+  const name = requireTool(tool ?? tool_name, "name of a tool");
+  const toolName = canonicalOf(name, CANONICAL);
+  return describeCall({
+    tool: name,
     toolName,
-    aliases: toolName === name ? [] : [name],
-    input,
-    views: [],
-    rest: {
-      ...(output === undefined ? {} : { output }),
-      ...(typeof cwd === "string" ? { cwd } : {}),
-      ...(typeof session_id === "string" ? { sessionId: session_id } : {}),
-      metadata: toolName === name ? others : { ...others, tool_name: name },
-    },
-  };
+    input: requireInput(params ?? tool_input, "params that are no object"),
+    output: result ?? tool_response,
+    cwd,
+    sessionId: session_id,
+    metadata: toolName === name ? others : { ...others, tool_name: name },
+  });
 }
-
-const EVENTS: Readonly<Record<Phase, string>> = { "pre-tool": "PreToolUse", "post-tool": "PostToolUse" };
 
 function encode({ action, reason }: Saying): Reply {
   if (action === "allow") return { text: "", effective: "allow" };

@@ -2,6 +2,15 @@ import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
+import {
+  canonicalOf,
+  describeCall,
+  errorOf,
+  isRecord,
+  requireInput,
+  requirePhase,
+  requireTool,
+} from "../adapter-call.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   pre_tool_call: "pre-tool",
@@ -40,44 +49,26 @@ export const astrid: Adapter = {
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { event, data, session_id, ...others } = wire;
-  if (phaseOf(event) !== phase) throw new BrokenEvent(`is of another kind than the hook was asked for (${phase})`);
+  requirePhase(event, phase, PHASES);
   if (!isRecord(data)) throw new BrokenEvent("has no data");
   const { tool_name, server_name, arguments: input = {}, result, error, is_error, ...rest } = data;
-  if (typeof tool_name !== "string" || tool_name === "") throw new BrokenEvent("has no tool_name");
-  if (!isRecord(input)) throw new BrokenEvent("has arguments that are no object");
-  const own = nameOf(tool_name, server_name);
-  const toolName = Object.hasOwn(CANONICAL, own) ? String(CANONICAL[own]) : own;
-  const failure = event === "tool_error" || is_error === true ? messageOf(error) : undefined;
-  return {
+  const tool = requireTool(tool_name, "tool_name");
+  const toolName = canonicalOf(nameOf(tool, server_name), CANONICAL);
+  return describeCall({
+    tool,
     toolName,
-    aliases: toolName === tool_name ? [] : [tool_name],
-    input,
-    views: [],
-    rest: {
-      ...(result === undefined ? {} : { output: result }),
-      ...(failure === undefined ? {} : { error: { name: "ToolError", message: failure } }),
-      ...(typeof session_id === "string" ? { sessionId: session_id } : {}),
-      metadata: { ...others, ...rest, ...(toolName === tool_name ? {} : { tool_name, server_name }) },
-    },
-  };
+    input: requireInput(input, "arguments that are no object"),
+    output: result,
+    error: event === "tool_error" || is_error === true ? errorOf(error ?? "the tool failed") : undefined,
+    cwd: undefined,
+    sessionId: session_id,
+    metadata: { ...others, ...rest, ...(toolName === tool ? {} : { tool_name, server_name }) },
+  });
 }
 
 /** A server's tool by the name that other agents give it. */
 function nameOf(tool: string, server: unknown): string {
   return typeof server === "string" && server !== "" && server !== BUILT_IN ? `mcp__${server}__${tool}` : tool;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function phaseOf(event: unknown): Phase | undefined {
-  return typeof event === "string" && Object.hasOwn(PHASES, event) ? PHASES[event] : undefined;
-}
-
-function messageOf(error: unknown): string {
-  if (typeof error === "string") return error;
-  return error === undefined ? "the tool failed" : JSON.stringify(error);
 }
 
 function encode({ action, reason }: Saying): Reply {

@@ -1,7 +1,7 @@
 import type { Phase } from "../../policy/event.ts";
-import { codeUnitAt, quoteJson } from "../../runtime/primordials.ts";
-import { BrokenEvent } from "../../runtime/read-input.ts";
+import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
+import { describeCall, errorOf, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
 import { claudeMoments } from "./adapter-moments.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
@@ -9,8 +9,6 @@ const PHASES: Readonly<Record<string, Phase>> = {
   PostToolUse: "post-tool",
   PostToolUseFailure: "post-tool",
 };
-
-const OPENING_BRACE = 0x7b;
 
 /** Other programs read Claude Code's settings and send less: every field but the tool's name and input is optional. */
 export const claudeCode: Adapter = {
@@ -30,40 +28,22 @@ export const claudeCode: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
-  acceptsInput: (text) => codeUnitAt(text, 0) === OPENING_BRACE,
+  acceptsInput: isObjectText,
   moments: claudeMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { hook_event_name, tool_name, tool_input, tool_response, error, cwd, session_id, ...metadata } = wire;
-  if (hook_event_name !== undefined && phaseOf(hook_event_name) !== phase) {
-    throw new BrokenEvent(`is of another kind than the hook was asked for (${phase})`);
-  }
-  if (typeof tool_name !== "string" || tool_name === "") throw new BrokenEvent("has no tool_name");
-  if (typeof tool_input !== "object" || tool_input === null || Array.isArray(tool_input)) {
-    throw new BrokenEvent("has a tool_input that is no object");
-  }
-  return {
-    toolName: tool_name,
-    aliases: [],
-    input: tool_input,
-    views: [],
-    rest: {
-      ...(tool_response === undefined ? {} : { output: tool_response }),
-      ...(error === undefined ? {} : { error: { name: "ToolError", message: textOf(error) } }),
-      ...(typeof cwd === "string" ? { cwd } : {}),
-      ...(typeof session_id === "string" ? { sessionId: session_id } : {}),
-      metadata,
-    },
-  };
-}
-
-function phaseOf(name: unknown): Phase | undefined {
-  return typeof name === "string" && Object.hasOwn(PHASES, name) ? PHASES[name] : undefined;
-}
-
-function textOf(error: unknown): string {
-  return typeof error === "string" ? error : JSON.stringify(error);
+  if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
+  return describeCall({
+    tool: requireTool(tool_name, "tool_name"),
+    input: requireInput(tool_input, "a tool_input that is no object"),
+    output: tool_response,
+    error: errorOf(error),
+    cwd,
+    sessionId: session_id,
+    metadata,
+  });
 }
 
 /** `permissionDecision: "allow"` is never said: it would skip the user's own permission prompt. */

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { EventView } from "../adapter.ts";
 
 // Codex takes white space before a header; whatever could be one counts as one, so that no file of a patch goes unseen.
@@ -12,12 +13,13 @@ interface Touched {
 
 /**
  * A patch of Codex as the calls of Write and Edit that would do the same, one for each file that it touches; both ends of a
- * rename are files of their own. Paths are absolute. None: the text is no patch.
+ * rename are files of their own. Paths are absolute, from `/` where the agent names no folder. None: the text is no patch.
  */
-export function viewsOfPatch(patch: string, cwd: string): EventView[] {
+export function viewsOfPatch(patch: string, cwd: unknown): EventView[] {
+  const folder = typeof cwd === "string" ? cwd : "/";
   const views: EventView[] = [];
   for (const { header, path, lines } of filesOf(patch)) {
-    const file_path = posix.resolve(cwd, path);
+    const file_path = posix.resolve(folder, path);
     const added = lines.filter((line) => line.startsWith("+")).map((line) => line.slice(1));
     const removed = lines.filter((line) => line.startsWith("-")).map((line) => line.slice(1));
     const isWhole = header === "Add File" || header === "Move to";
@@ -31,6 +33,13 @@ export function viewsOfPatch(patch: string, cwd: string): EventView[] {
           },
     );
   }
+  return views;
+}
+
+/** The same of a tool that takes nothing else; throws a `BrokenEvent` when the patch names no file. */
+export function requireFiles(patch: unknown, cwd: unknown): EventView[] {
+  const views = typeof patch === "string" ? viewsOfPatch(patch, cwd) : [];
+  if (views.length === 0) throw new BrokenEvent("has a patch that names no file");
   return views;
 }
 

@@ -1,7 +1,16 @@
 import type { Phase } from "../../policy/event.ts";
-import { codeUnitAt, quoteJson } from "../../runtime/primordials.ts";
-import { BrokenEvent } from "../../runtime/read-input.ts";
+import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
+import {
+  canonicalOf,
+  describeCall,
+  errorOf,
+  isObjectText,
+  requireInput,
+  requirePhase,
+  requireTool,
+  type ToolError,
+} from "../adapter-call.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { BeforeTool: "pre-tool", AfterTool: "post-tool" };
 
@@ -20,8 +29,6 @@ const CANONICAL: Readonly<Record<string, string>> = {
   write_todos: "TodoWrite",
 };
 
-const OPENING_BRACE = 0x7b;
-
 /** Gemini CLI heeds no context before a call, and reports a call that failed as one that was made, with an error. */
 export const geminiCli: Adapter = {
   runtime: "gemini-cli",
@@ -39,37 +46,24 @@ export const geminiCli: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
-  acceptsInput: (text) => codeUnitAt(text, 0) === OPENING_BRACE,
+  acceptsInput: isObjectText,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { hook_event_name, tool_name, tool_input, tool_response, cwd, session_id, ...others } = wire;
-  if (hook_event_name !== undefined && phaseOf(hook_event_name) !== phase) {
-    throw new BrokenEvent(`is of another kind than the hook was asked for (${phase})`);
-  }
-  if (typeof tool_name !== "string" || tool_name === "") throw new BrokenEvent("has no tool_name");
-  if (typeof tool_input !== "object" || tool_input === null || Array.isArray(tool_input)) {
-    throw new BrokenEvent("has a tool_input that is no object");
-  }
-  const toolName = canonicalName(tool_name, wire["mcp_context"]);
-  const error = errorOf(tool_response);
-  return {
+  if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
+  const tool = requireTool(tool_name, "tool_name");
+  const toolName = canonicalName(tool, wire["mcp_context"]);
+  return describeCall({
+    tool,
     toolName,
-    aliases: toolName === tool_name ? [] : [tool_name],
-    input: tool_input,
-    views: [],
-    rest: {
-      ...(tool_response === undefined ? {} : { output: tool_response }),
-      ...(error === undefined ? {} : { error: { name: "ToolError", message: error } }),
-      ...(typeof cwd === "string" ? { cwd } : {}),
-      ...(typeof session_id === "string" ? { sessionId: session_id } : {}),
-      metadata: toolName === tool_name ? others : { ...others, tool_name },
-    },
-  };
-}
-
-function phaseOf(name: unknown): Phase | undefined {
-  return typeof name === "string" && Object.hasOwn(PHASES, name) ? PHASES[name] : undefined;
+    input: requireInput(tool_input, "a tool_input that is no object"),
+    output: tool_response,
+    error: errorIn(tool_response),
+    cwd,
+    sessionId: session_id,
+    metadata: toolName === tool ? others : { ...others, tool_name },
+  });
 }
 
 /** A tool of an MCP server is called `mcp_<server>_<tool>`, which does not tell the one from the other; its context does. */
@@ -78,15 +72,14 @@ function canonicalName(tool: string, context: unknown): string {
     const { server_name: server, tool_name: name } = context;
     if (typeof server === "string" && typeof name === "string") return `mcp__${server}__${name}`;
   }
-  return Object.hasOwn(CANONICAL, tool) ? String(CANONICAL[tool]) : tool;
+  return canonicalOf(tool, CANONICAL);
 }
 
-function errorOf(response: unknown): string | undefined {
+function errorIn(response: unknown): ToolError | undefined {
   if (typeof response !== "object" || response === null || !("error" in response)) return undefined;
   const { error } = response;
-  if (error === undefined || error === null) return undefined;
-  const message = typeof error === "object" && "message" in error ? error.message : error;
-  return typeof message === "string" ? message : JSON.stringify(message);
+  const message = typeof error === "object" && error !== null && "message" in error ? error.message : undefined;
+  return errorOf(message ?? error);
 }
 
 /** An answer without a decision leaves the rules of Gemini CLI in force, on the rewritten input too. */

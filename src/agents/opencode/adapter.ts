@@ -1,8 +1,8 @@
 import type { Phase } from "../../policy/event.ts";
-import { codeUnitAt, quoteJson } from "../../runtime/primordials.ts";
-import { BrokenEvent } from "../../runtime/read-input.ts";
+import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
-import { viewsOfPatch } from "../codex/adapter-patch.ts";
+import { canonicalOf, describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
+import { requireFiles } from "../codex/adapter-patch.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   "tool.execute.before": "pre-tool",
@@ -24,8 +24,6 @@ const CANONICAL: Readonly<Record<string, string>> = {
   write: "Write",
 };
 
-const OPENING_BRACE = 0x7b;
-
 /** OpenCode calls a plugin, and the plugin of drwn sends what this reads: both sides of the line are ours. */
 export const opencode: Adapter = {
   runtime: "opencode",
@@ -43,46 +41,32 @@ export const opencode: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"message":${quoteJson(text)}}\n`,
-  acceptsInput: (text) => codeUnitAt(text, 0) === OPENING_BRACE,
+  acceptsInput: isObjectText,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
-  const { event, tool, args, output, directory, sessionID, ...others } = wire;
-  if (event !== undefined && phaseOf(event) !== phase) {
-    throw new BrokenEvent(`is of another kind than the hook was asked for (${phase})`);
-  }
-  if (typeof tool !== "string" || tool === "") throw new BrokenEvent("has no tool");
-  if (typeof args !== "object" || args === null || Array.isArray(args)) {
-    throw new BrokenEvent("has args that are no object");
-  }
-  const views = viewsOf(tool, args, typeof directory === "string" ? directory : "/");
-  const toolName = Object.hasOwn(CANONICAL, tool) ? String(CANONICAL[tool]) : tool;
-  return {
-    toolName,
-    aliases: toolName === tool ? [] : [tool],
-    input: args,
+  const { event, tool: sent, args, output, directory, sessionID, ...others } = wire;
+  if (event !== undefined) requirePhase(event, phase, PHASES);
+  const tool = requireTool(sent, "tool");
+  const input = requireInput(args, "args that are no object");
+  const views = viewsOf(tool, input, directory);
+  return describeCall({
+    tool,
+    toolName: canonicalOf(tool, CANONICAL),
+    input,
     views,
-    rest: {
-      ...(output === undefined ? {} : { output }),
-      ...(typeof directory === "string" ? { cwd: directory } : {}),
-      ...(typeof sessionID === "string" ? { sessionId: sessionID } : {}),
-      // A policy that is shown a part of a patch can look at the whole of it.
-      metadata: views.length === 0 ? { ...others, tool } : { ...others, tool, args },
-    },
-  };
-}
-
-function phaseOf(name: unknown): Phase | undefined {
-  return typeof name === "string" && Object.hasOwn(PHASES, name) ? PHASES[name] : undefined;
+    output,
+    cwd: directory,
+    sessionId: sessionID,
+    // A policy that is shown a part of a patch can look at the whole of it.
+    metadata: views.length === 0 ? { ...others, tool } : { ...others, tool, args },
+  });
 }
 
 const PATCHES = new Set(["apply_patch", "patch"]);
 
-function viewsOf(tool: string, args: object, cwd: string): EventView[] {
-  if (!PATCHES.has(tool)) return [];
-  const views = "patchText" in args && typeof args.patchText === "string" ? viewsOfPatch(args.patchText, cwd) : [];
-  if (views.length === 0) throw new BrokenEvent("has a patch that names no file");
-  return views;
+function viewsOf(tool: string, args: object, cwd: unknown): EventView[] {
+  return PATCHES.has(tool) ? requireFiles("patchText" in args ? args.patchText : undefined, cwd) : [];
 }
 
 function encode({ action, reason, updatedInput }: Saying): Reply {

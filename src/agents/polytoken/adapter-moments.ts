@@ -3,16 +3,15 @@ import { isCanonicalEvent, type LifecycleEvent } from "../../policy/taxonomy.ts"
 import { quoteJson } from "../../runtime/primordials.ts";
 import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { DecodedMoment, MomentSaying, Moments, Reply, Wire } from "../adapter.ts";
-import { decodeInput, type MomentFormat, nameFields } from "../adapter-moments.ts";
+import { ofAnotherKind } from "../adapter-call.ts";
+import { decodeInput, HOLDS, INJECTS, type MomentFormat, nameFields, WATCHED } from "../adapter-moments.ts";
 import { canonicalName } from "./adapter-tools.ts";
 
-const WATCHED = { holds: false, injects: false, transforms: false, asks: false } as const;
-const HOLDS = { ...WATCHED, holds: true } as const;
 const TOOL = { toolName: "tool_name", toolInput: "input" } as const;
 
 /** The moments that Polytoken tells of. */
 const FORMATS: { readonly [E in LifecycleEvent]?: MomentFormat } = {
-  "session.start": { name: "session_start", ...WATCHED, injects: true, fields: { source: "source", model: "model" } },
+  "session.start": { name: "session_start", ...INJECTS, fields: { source: "source", model: "model" } },
   "prompt.submit": { name: "pre_user_prompt", ...HOLDS, injects: true, fields: { prompt: "prompt" } },
   "model.before": { name: "pre_model_turn", ...HOLDS, injects: true, fields: { prompt: "prompt" } },
   "model.after": { name: "post_model_turn", ...WATCHED, fields: { response: "response" } },
@@ -20,7 +19,7 @@ const FORMATS: { readonly [E in LifecycleEvent]?: MomentFormat } = {
   "tool.failure": { name: "post_tool_use_failure", ...WATCHED, fields: { ...TOOL, error: "error" } },
   "turn.stop": { name: "stop", ...HOLDS, fields: { lastMessage: "response" } },
   "compact.before": { name: "pre_compaction", ...HOLDS, injects: true, fields: { trigger: "trigger" } },
-  "compact.after": { name: "post_compaction", ...WATCHED, injects: true, fields: { summary: "summary" } },
+  "compact.after": { name: "post_compaction", ...INJECTS, fields: { summary: "summary" } },
   "subagent.start": { name: "subagent_start", ...WATCHED, fields: { type: "subagent_type" } },
   "subagent.stop": { name: "subagent_stop", ...WATCHED, fields: { type: "subagent_type" } },
   notify: { name: "notification", ...HOLDS, fields: { message: "message" } },
@@ -56,7 +55,7 @@ function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
   const format = Object.hasOwn(FORMATS, event) ? FORMATS[event] : undefined;
   if (format === undefined) throw new BrokenEvent("is none that this agent has");
   const { event: named, cwd, session_id, ...others } = wire;
-  if (named !== format.name) throw new BrokenEvent(`is of another kind than the hook was asked for (${event})`);
+  if (named !== format.name) throw ofAnotherKind(event);
   const input = inputOf(others, event, format);
   const nameOf = (field: string): string => format.fields[field] ?? field;
   const decoded = decodeInput(input, { event, nameOf, otherName: format.name });

@@ -1,7 +1,7 @@
 import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
-import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
+import { describeCall, errorOf, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
 import { polytokenMoments } from "./adapter-moments.ts";
 import { CANONICAL_TOOLS, canonicalName } from "./adapter-tools.ts";
 
@@ -34,35 +34,19 @@ export const polytoken: Adapter = {
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { event, tool_name, input, output, error, cwd, session_id, ...others } = wire;
-  if (phaseOf(event) !== phase) throw new BrokenEvent(`is of another kind than the hook was asked for (${phase})`);
-  if (typeof tool_name !== "string" || tool_name === "") throw new BrokenEvent("has no tool_name");
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    throw new BrokenEvent("has an input that is no object");
-  }
-  const toolName = canonicalName(tool_name);
-  const failure = event === "post_tool_use_failure" ? messageOf(error) : undefined;
-  return {
+  requirePhase(event, phase, PHASES);
+  const tool = requireTool(tool_name, "tool_name");
+  const toolName = canonicalName(tool);
+  return describeCall({
+    tool,
     toolName,
-    aliases: toolName === tool_name ? [] : [tool_name],
-    input,
-    views: [],
-    rest: {
-      ...(output === undefined ? {} : { output }),
-      ...(failure === undefined ? {} : { error: { name: "ToolError", message: failure } }),
-      ...(typeof cwd === "string" ? { cwd } : {}),
-      ...(typeof session_id === "string" ? { sessionId: session_id } : {}),
-      metadata: toolName === tool_name ? others : { ...others, tool_name },
-    },
-  };
-}
-
-function phaseOf(event: unknown): Phase | undefined {
-  return typeof event === "string" && Object.hasOwn(PHASES, event) ? PHASES[event] : undefined;
-}
-
-function messageOf(error: unknown): string {
-  if (typeof error === "string") return error;
-  return error === undefined ? "the tool failed" : JSON.stringify(error);
+    input: requireInput(input, "an input that is no object"),
+    output,
+    error: event === "post_tool_use_failure" ? errorOf(error ?? "the tool failed") : undefined,
+    cwd,
+    sessionId: session_id,
+    metadata: toolName === tool ? others : { ...others, tool_name },
+  });
 }
 
 function encode({ action, reason }: Saying): Reply {

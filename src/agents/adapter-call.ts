@@ -1,0 +1,88 @@
+import type { Phase } from "../policy/event.ts";
+import { codeUnitAt } from "../runtime/primordials.ts";
+import { BrokenEvent } from "../runtime/read-input.ts";
+import type { DecodedEvent, EventView } from "./adapter.ts";
+
+/** A tool call, taken apart: what agents name differently, by one name each. */
+export interface ToldCall {
+  /** The agent's own name of the tool. */
+  tool: string;
+  /** Its canonical name, where that is another. */
+  toolName?: string;
+  input: object;
+  views?: readonly EventView[];
+  /** Absent: the agent sent none. */
+  output?: unknown;
+  error?: ToolError | undefined;
+  /** Counts where it is a text, as does the next. */
+  cwd: unknown;
+  sessionId: unknown;
+  metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolError {
+  name: string;
+  message: string;
+}
+
+/** The event that policies see of a call. */
+export function describeCall({ tool, toolName = tool, input, views = [], metadata, ...told }: ToldCall): DecodedEvent {
+  const { output, error, cwd, sessionId } = told;
+  return {
+    toolName,
+    aliases: toolName === tool ? [] : [tool],
+    input,
+    views,
+    rest: {
+      ...(output === undefined ? {} : { output }),
+      ...(error === undefined ? {} : { error }),
+      ...(typeof cwd === "string" ? { cwd } : {}),
+      ...(typeof sessionId === "string" ? { sessionId } : {}),
+      metadata,
+    },
+  };
+}
+
+/** Throws unless the agent's own name of an event is one of this phase. */
+export function requirePhase(name: unknown, phase: Phase, phases: Readonly<Record<string, Phase>>): void {
+  const told = typeof name === "string" && Object.hasOwn(phases, name) ? phases[name] : undefined;
+  if (told !== phase) throw ofAnotherKind(phase);
+}
+
+export function ofAnotherKind(asked: string): BrokenEvent {
+  return new BrokenEvent(`is of another kind than the hook was asked for (${asked})`);
+}
+
+/** The name of the tool, which the agent sends as this field. */
+export function requireTool(value: unknown, field: string): string {
+  if (typeof value !== "string" || value === "") throw new BrokenEvent(`has no ${field}`);
+  return value;
+}
+
+/** The tool's input; `otherwise` says what the event has when it is none. */
+export function requireInput(value: unknown, otherwise: string): Record<string, unknown> {
+  if (!isRecord(value)) throw new BrokenEvent(`has ${otherwise}`);
+  return value;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The canonical name of a tool, or its own when it has none. */
+export function canonicalOf(tool: string, names: Readonly<Record<string, string>>): string {
+  return Object.hasOwn(names, tool) ? String(names[tool]) : tool;
+}
+
+/** What went wrong in a tool, as the agent sent it; undefined: it sent nothing. */
+export function errorOf(sent: unknown): ToolError | undefined {
+  if (sent === undefined || sent === null) return undefined;
+  return { name: "ToolError", message: typeof sent === "string" ? sent : JSON.stringify(sent) };
+}
+
+const OPENING_BRACE = 0x7b;
+
+/** Whether JSON text is that of an object: what most agents take as a tool's input. */
+export function isObjectText(text: string): boolean {
+  return codeUnitAt(text, 0) === OPENING_BRACE;
+}
