@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
 import { hookCommand } from "../../src/materialize/launcher.ts";
-import { type ArmedHome, armHome, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, hookNode, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { newWorld } from "../support/worlds.ts";
 
 const denying = `{ beforeToolCall: ({ input }) => ({ action: "deny", reason: "no " + input.command }) }`;
 const EVENT = `{"tool_name":"Bash","tool_input":{"command":"ls"}}`;
@@ -32,7 +33,7 @@ describe("a guard still says no", () => {
   });
 
   test("in a home that nobody may write to", () => {
-    const armed = armHome([{ policy: denying }]);
+    const armed = armHome([{ policy: denying }], { node: nodeForEverybody() });
     const asAnother = withoutRights(armed);
     const result = armed.run(`${asAnother}sh -c ${quote(commandOf(armed))}`, { input: EVENT });
     expect([verdictOf(result), result.stderr]).toEqual(["deny", ""]);
@@ -108,6 +109,16 @@ function withoutRights({ world, home }: ArmedHome): string {
   if (!isRoot) return "";
   fs.chmodSync(world, 0o755);
   return `setpriv --reuid=${nobody} --regid=${nobody} --clear-groups `;
+}
+
+/** The Node of these tests at a place that leads through nobody's own folders. */
+function nodeForEverybody(): { execPath: string; version: string } {
+  const { execPath, version } = hookNode();
+  const world = newWorld("drwn-node-");
+  fs.chmodSync(world, 0o755);
+  const copy = path.join(world, "node");
+  fs.copyFileSync(execPath, copy, fs.constants.COPYFILE_FICLONE);
+  return { execPath: copy, version };
 }
 
 function quote(text: string): string {

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { leaksOf } from "../../src/kernel/isolation.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { checkGenerated } from "../support/generated-page.ts";
-import { type NodeBinary, nodeBinaries } from "../support/nodes.ts";
-import { PROBED_LINES, PROBES, type Probe } from "../support/probes.ts";
+import { type NodeBinary, nodeBinaries, PROBED_LINES } from "../support/nodes.ts";
+import { PROBES, type Probe } from "../support/probes.ts";
 
 const { found, missing } = await nodeBinaries({ majors: PROBED_LINES, mayInstall: false });
 

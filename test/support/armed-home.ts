@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -96,6 +96,7 @@ export interface ArmedHome {
 const KEY = "0123456789abcdef".repeat(4);
 const repository = path.resolve(import.meta.dirname, "../..");
 let program: string | undefined;
+let hookNodeVersion: string | undefined;
 
 /** The hook process, bundled as it is shipped. */
 function hookProgram(): string {
@@ -118,7 +119,7 @@ export interface HomeOptions {
   /** Names of folders. */
   home?: string;
   project?: string;
-  /** The Node that the launcher starts; the running one when absent. */
+  /** The Node that the launcher starts. */
   node?: { execPath: string; version: string };
   /** Milliseconds that all policies may take together. */
   totalMs?: number;
@@ -223,7 +224,7 @@ function factsOf({ kind, matcher, phases, timeoutMs, capabilities }: PlannedPoli
   return someFacts({ kind, matcher, phases, timeoutMs, capabilities });
 }
 
-function install(home: string, { node = process, totalMs }: HomeOptions): void {
+function install(home: string, { node = hookNode(), totalMs }: HomeOptions): void {
   const template = fs.readFileSync(path.join(repository, "templates/launcher.sh"), "utf8");
   write(
     layout.launcher(home),
@@ -235,6 +236,14 @@ function install(home: string, { node = process, totalMs }: HomeOptions): void {
   );
   fs.chmodSync(layout.launcher(home), 0o755);
   fs.copyFileSync(hookProgram(), layout.hook(home));
+}
+
+/** The running Node, or the one that `DRWN_HOOK_NODE` names. */
+export function hookNode(): { execPath: string; version: string } {
+  const execPath = process.env["DRWN_HOOK_NODE"];
+  if (!execPath) return process;
+  hookNodeVersion ??= execFileSync(execPath, ["--version"], { encoding: "utf8" }).trim();
+  return { execPath, version: hookNodeVersion };
 }
 
 function eventOf(phase: HookPhase, cwd: string): Record<string, unknown> {

@@ -20,7 +20,9 @@ export interface NodeBinaries {
 
 /** The lines of Node that drwn is tested on, and releases of two more, for what only they can do. */
 const RELEASES: Readonly<Record<number, string>> = { 20: "20.20.2", 22: "22.23.3", 24: "24.21.0", 26: "26.10.0" };
-const TESTED_LINES = [20, 22, 24] as const;
+export const TESTED_LINES: readonly number[] = [20, 22, 24];
+/** The lines of Node that the table of isolation is about. */
+export const PROBED_LINES = [20, 22, 24, 26] as const;
 
 interface NodeRequest {
   majors?: readonly number[];

@@ -1,4 +1,5 @@
 import type { Capability } from "../../src/contract/plan.ts";
+import { PROBED_LINES } from "./nodes.ts";
 
 /** One thing that a hostile policy tries. */
 export interface Probe {
@@ -10,8 +11,6 @@ export interface Probe {
   open?: readonly number[];
 }
 
-/** The lines of Node that the table is about. */
-export const PROBED_LINES = [20, 22, 24, 26] as const;
 const EVERY = PROBED_LINES;
 const AWAY = `event.cwd + "/../outside"`;
 /** A refused connection has left the process all the same. */

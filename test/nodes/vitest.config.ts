@@ -1,0 +1,47 @@
+import os from "node:os";
+import { defineConfig } from "vitest/config";
+import { nodeBinaries, PROBED_LINES, TESTED_LINES } from "../support/nodes.ts";
+
+/** What a policy does to the hook process, and what becomes of a call: all that could differ from one Node to another. */
+const OF_THE_HOOK = [
+  "bad-policies",
+  "capabilities",
+  "composition",
+  "events",
+  "hard-times",
+  "journal",
+  "launcher",
+  "moments",
+  "poison",
+  "publishers",
+  "shards",
+  "state",
+].map((name) => `test/runtime/${name}.test.ts`);
+
+/**
+ * The tests of the hook once more, with every other Node that drwn is tested on behind the launcher, and the hostile policy
+ * on all of them. What is missing is installed with npm first; what cannot be had fails.
+ */
+export default defineConfig(async () => {
+  const { found, missing } = await nodeBinaries({ majors: PROBED_LINES, mayInstall: true });
+  for (const { major, reason } of missing) throw new Error(`Node ${major} is needed: ${reason}`);
+  const others = found.filter(({ major, path }) => TESTED_LINES.includes(major) && path !== process.execPath);
+  const env = { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" };
+  return {
+    test: {
+      root: new URL("../..", import.meta.url).pathname,
+      maxWorkers: os.availableParallelism(),
+      isolate: false,
+      setupFiles: ["test/support/setup.ts"],
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      projects: [
+        { extends: true as const, test: { name: "isolation", include: ["test/runtime/isolation.test.ts"], env } },
+        ...others.map(({ major, path }) => ({
+          extends: true as const,
+          test: { name: `Node ${major}`, include: OF_THE_HOOK, env: { ...env, DRWN_HOOK_NODE: path } },
+        })),
+      ],
+    },
+  };
+});
