@@ -64,6 +64,12 @@ export interface LiveRequest {
 /** How the agent ended, with the end of what it said about it. */
 export type LiveRun = { state: "not-installed" } | { state: "ended"; status: number | null; said: string };
 
+/**
+ * `run`: one turn of the installed agent, offline and in this home, in which a model of ours asks for these shell commands.
+ * `cannot`: why the agent is not to be run so, as a clause about it.
+ */
+export type LiveTrial = { run(request: LiveRequest): Promise<LiveRun> } | { cannot: string };
+
 /** What drwn writes for one agent, and how it takes that out again. Its events are the business of its `Adapter`. */
 export interface Target {
   runtime: Runtime;
@@ -83,11 +89,7 @@ export interface Target {
   planServers(request: Omit<ServersRequest, "file">): PlannedServers | null;
   /** What keeps the agent from calling the hook. */
   check(request: CheckRequest): Promise<Finding[]>;
-  /**
-   * One turn of the installed agent, offline and in this home, in which a model of ours asks for these shell commands. Absent:
-   * the agent cannot be run so.
-   */
-  runLive?(request: LiveRequest): Promise<LiveRun>;
+  live: LiveTrial;
   /** The call of a tool, as this agent would report it; before the call and without input when nothing else is said. */
   canaryCall(root: string, tool: string, call?: DescribedCall): CanaryCall;
 }

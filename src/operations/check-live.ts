@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { Target } from "../agents/target.ts";
+import type { LiveRequest, LiveRun } from "../agents/target.ts";
 import { TARGETS } from "../agents/targets.ts";
 import { removeTree } from "../kernel/atomic.ts";
 import type { Finding } from "../kernel/finding.ts";
@@ -19,8 +19,8 @@ import { writeProject } from "./write.ts";
 export interface LiveCheck {
   runtime: Runtime;
   /** `stopped`: a call that a policy denied was not made, and one that none denied was. */
-  outcome: "stopped" | "not-stopped" | "not-told" | "not-installed";
-  /** What was done, for a person. */
+  outcome: "stopped" | "not-stopped" | "not-told" | "not-installed" | "cannot-run";
+  /** What was done, or why nothing was, for a person. */
   ran: string;
 }
 
@@ -31,11 +31,14 @@ export interface LiveCheck {
 export async function checkLive(host: Host): Promise<{ live: LiveCheck[]; findings: Finding[] }> {
   const live: LiveCheck[] = [];
   for (const target of TARGETS) {
-    if (target.runLive === undefined) continue;
+    if ("cannot" in target.live) {
+      live.push({ runtime: target.runtime, outcome: "cannot-run", ran: target.live.cannot });
+      continue;
+    }
     host.progress(`running ${target.runtime} on a canary`);
     const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-live-")));
     try {
-      live.push(await checkAgent(host, { target, run: target.runLive, folder }));
+      live.push(await checkAgent(host, { runtime: target.runtime, run: target.live.run, folder }));
     } finally {
       removeTree(folder);
     }
@@ -44,12 +47,12 @@ export async function checkLive(host: Host): Promise<{ live: LiveCheck[]; findin
 }
 
 interface Canary {
-  target: Target;
-  run: NonNullable<Target["runLive"]>;
+  runtime: Runtime;
+  run(request: LiveRequest): Promise<LiveRun>;
   folder: string;
 }
 
-async function checkAgent(host: Host, { target: { runtime }, run, folder }: Canary): Promise<LiveCheck> {
+async function checkAgent(host: Host, { runtime, run, folder }: Canary): Promise<LiveCheck> {
   const canary = makeHost(host, folder);
   await guard(canary, runtime);
   const { home, cwd: project, env } = canary;
@@ -108,13 +111,7 @@ function toFinding({ runtime, outcome, ran }: LiveCheck): Finding[] {
     const message = `a call that a policy denied was made all the same: ${ran}`;
     return [{ ...of, code: "deny-not-heeded", severity: "error", message }];
   }
-  if (outcome === "stopped") return [];
-  return [
-    {
-      ...of,
-      code: "live-not-told",
-      severity: "warning",
-      message: `it could not be tried whether a deny stops a call: ${ran}`,
-    },
-  ];
+  if (outcome !== "not-told") return [];
+  const message = `it could not be tried whether a deny stops a call: ${ran}`;
+  return [{ ...of, code: "live-not-told", severity: "warning", message }];
 }

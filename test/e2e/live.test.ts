@@ -1,24 +1,57 @@
 import fs from "node:fs";
 import path from "node:path";
-import { expect, inject, test } from "vitest";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { realHost } from "../../src/kernel/host.ts";
 import { checkLive } from "../../src/operations/check-live.ts";
+import type { Runtime } from "../../src/policy/event.ts";
+import { OTHER_CLIENTS, type OtherClient } from "./other-clients.ts";
 import { World } from "./world.ts";
 
-test("doctor --live finds that a deny stops a call of the real programs", async () => {
-  const world = new World();
-  try {
-    const programs = path.join(world.folder, "programs");
-    fs.mkdirSync(programs);
-    for (const agent of ["claude", "codex"] as const) fs.symlinkSync(inject(agent), path.join(programs, agent));
-    const host = { ...realHost(), env: { PATH: `${programs}:${process.env["PATH"]}`, HOME: world.home } };
-    const { live, findings } = await checkLive(host);
-    expect(findings).toEqual([]);
-    expect(live).toMatchObject([
-      { runtime: "claude-code", outcome: "stopped" },
-      { runtime: "codex", outcome: "stopped" },
-    ]);
-  } finally {
-    world.remove();
-  }
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.remove());
+
+/** What doctor says of this agent, and finds, on a machine where nothing is installed but Node and this program. */
+async function tryLive(runtime: Runtime, name: string, program: string) {
+  const programs = path.join(world.folder, "programs");
+  fs.mkdirSync(programs);
+  fs.symlinkSync(program, path.join(programs, name));
+  fs.symlinkSync(process.execPath, path.join(programs, "node"));
+  const env = { PATH: `${programs}:/usr/bin:/bin`, HOME: world.home };
+  const { live, findings } = await checkLive({ ...realHost(), env });
+  return { outcome: live.find((one) => one.runtime === runtime)?.outcome, findings };
+}
+
+const STOPPED = { outcome: "stopped", findings: [] };
+
+test.each([
+  ["claude-code", "claude"],
+  ["codex", "codex"],
+] as const)("doctor --live finds that a deny stops a call of the real %s", async (runtime, name) => {
+  expect(await tryLive(runtime, name, inject(name))).toEqual(STOPPED);
+});
+
+test("doctor --live finds that nothing stops a call of a Claude Code that runs no hooks", async () => {
+  const wrapper = world.write(
+    "claude",
+    `#!/bin/sh\nexec '${inject("claude")}' "$@" --settings '{"disableAllHooks":true}'\n`,
+  );
+  fs.chmodSync(wrapper, 0o755);
+  const { outcome, findings } = await tryLive("claude-code", "claude", wrapper);
+  expect([outcome, findings.map(({ code }) => code)]).toEqual(["not-stopped", ["deny-not-heeded"]]);
+});
+
+const OTHERS: readonly (readonly [Runtime, OtherClient])[] = [
+  ["gemini-cli", "gemini"],
+  ["copilot-cli", "copilot"],
+  ["opencode", "opencode"],
+];
+
+test.for(OTHERS)("doctor --live finds that a deny stops a call of the real %s", async ([runtime, name], { skip }) => {
+  const program = inject("others")[name];
+  const { name: client, version } = OTHER_CLIENTS[name];
+  if (program === undefined) return skip(`${client} ${version} is not installed; DRWN_E2E_ALL=1 installs it`);
+  expect(await tryLive(runtime, name, program)).toEqual(STOPPED);
 });

@@ -119,6 +119,7 @@ function driveOpencode(world: World, url: string): Driven {
       XDG_DATA_HOME: path.join(world.home, "data"),
       XDG_CACHE_HOME: path.join(world.home, "cache"),
       XDG_STATE_HOME: path.join(world.home, "state"),
+      npm_config_offline: "true",
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",

@@ -35,6 +35,7 @@ export const arawnTarget: Target = {
   skillsFolder: () => null,
   planServers: () => null,
   check: async (request) => checkArawn(request),
+  live: { cannot: "drwn knows no way to run it with a model of its own" },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
       hook_event: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",

@@ -33,6 +33,7 @@ export const astridTarget: Target = {
   planServers: () => null,
   // Nothing in a workspace can turn a user's hook off, and `write --check` looks whether the files are as they should be.
   check: async () => [],
+  live: { cannot: "drwn knows no way to run it with a model of its own" },
   canaryCall: (_, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
       event: phase === "pre-tool" ? "pre_tool_call" : "post_tool_call",

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { isObject } from "../../materialize/targets/json-file.ts";
-import { type ModelProtocol, sendEvents, sendJson } from "../live/scripted-model.ts";
+import { type ModelProtocol, type ModelRequest, sendEvents, sendJson } from "../live/scripted-model.ts";
 
 /** Anthropic's Messages, as far as Claude Code needs them for a turn. */
 export const MESSAGES: ModelProtocol = { route: /\/messages(?:\?|$)/u, answer };
 
-function answer(response: ServerResponse, body: Record<string, unknown>, commands: readonly string[]): void {
+function answer(response: ServerResponse, { body, commands }: ModelRequest): void {
   const played = countCalls(body["messages"]);
   // A request without tools asks for a title, and takes no part.
   const command = Array.isArray(body["tools"]) && body["tools"].length > 0 ? commands[played] : undefined;

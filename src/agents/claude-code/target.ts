@@ -46,7 +46,7 @@ export const claudeCodeTarget: Target = {
     ...checkManagedSettings(managedFolder()),
     ...checkClaudeVersion(await readClaudeVersion(host.env)),
   ],
-  runLive: runClaudeLive,
+  live: { run: runClaudeLive },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
       hook_event_name: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { isObject } from "../../materialize/targets/json-file.ts";
-import { type ModelProtocol, sendEvents } from "../live/scripted-model.ts";
+import { type ModelProtocol, type ModelRequest, sendEvents } from "../live/scripted-model.ts";
 
 /** OpenAI's Responses, as far as Codex needs them for a turn. */
 export const RESPONSES: ModelProtocol = { route: /\/responses(?:\?|$)/u, answer };
 
-function answer(response: ServerResponse, body: Record<string, unknown>, commands: readonly string[]): void {
+function answer(response: ServerResponse, { body, commands }: ModelRequest): void {
   const played = countCalls(body["input"]);
   const command = commands[played];
   const id = `resp_drwn_${played}`;

@@ -37,7 +37,7 @@ export const codexTarget: Target = {
   skillsFolder: projectSkillsFolder,
   planServers: planCodexServers,
   check: checkCodex,
-  runLive: runCodexLive,
+  live: { run: runCodexLive },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
       hook_event_name: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",

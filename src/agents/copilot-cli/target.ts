@@ -9,6 +9,7 @@ import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.t
 import { copilotCli } from "./adapter.ts";
 import { checkCopilot } from "./check.ts";
 import { COPILOT_FORMAT } from "./format.ts";
+import { runCopilotLive } from "./live.ts";
 
 const COPILOT_TOOLS = [
   ...Object.entries(copilotCli.canonicalTools).flat(),
@@ -36,6 +37,7 @@ export const copilotCliTarget: Target = {
   // It has a file of the user for them, and none that belongs to one project.
   planServers: () => null,
   check: async (request) => checkCopilot(request),
+  live: { run: runCopilotLive },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
       sessionId: "drwn-doctor",

@@ -53,6 +53,7 @@ export const cursorTarget: Target = {
       hint: "deny a harmless command by a policy, and see in Cursor whether it runs",
     },
   ],
+  live: { cannot: "it talks to Cursor's own service alone" },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
       hook_event_name: phase === "pre-tool" ? "preToolUse" : "postToolUse",

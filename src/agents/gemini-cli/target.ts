@@ -10,6 +10,7 @@ import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { geminiCli } from "./adapter.ts";
 import { checkGemini, HOOK_NAME } from "./check.ts";
 import { GEMINI_FORMAT } from "./format.ts";
+import { runGeminiLive } from "./live.ts";
 import { geminiSettingsFile, projectSettingsFile, projectSkillsFolder } from "./places.ts";
 import { toGeminiServers } from "./servers.ts";
 
@@ -33,6 +34,7 @@ export const geminiCliTarget: Target = {
   planServers: ({ servers, ...request }) =>
     planServers({ ...request, servers: toGeminiServers(servers), file: projectSettingsFile(request.root) }),
   check: async ({ host, root, file }) => checkGemini([file, projectSettingsFile(root)], host.drwnHome),
+  live: { run: runGeminiLive },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
       hook_event_name: phase === "pre-tool" ? "BeforeTool" : "AfterTool",

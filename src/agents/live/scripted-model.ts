@@ -9,12 +9,19 @@ export interface ScriptedModel {
   close(): Promise<void>;
 }
 
+/** A request for the next step, and the shell commands that the steps are made of. */
+export interface ModelRequest {
+  url: string;
+  body: Record<string, unknown>;
+  commands: readonly string[];
+}
+
 /** How an agent speaks with its model. */
 export interface ModelProtocol {
   /** The address of a request for the next step. */
   route: RegExp;
-  /** Says of a request which step of these shell commands comes next. */
-  answer(response: ServerResponse, body: Record<string, unknown>, commands: readonly string[]): void;
+  /** Says of a request which step of the shell commands comes next. */
+  answer(response: ServerResponse, request: ModelRequest): void;
 }
 
 /**
@@ -35,12 +42,13 @@ export function startScriptedModel(
       else chunks.push(chunk);
     });
     request.on("end", () => {
-      const isAsked = request.method === "POST" && route.test(request.url ?? "");
+      const url = request.url ?? "";
+      const isAsked = request.method === "POST" && route.test(url);
       if (!isAsked) return sendJson(response, request.method === "HEAD" ? 200 : 404, {});
       requests++;
       const body = parse(Buffer.concat(chunks).toString());
       if (requests > MOST_REQUESTS || !isObject(body)) return sendJson(response, 400, REFUSED);
-      answer(response, body, commands);
+      answer(response, { url, body, commands });
     });
   });
   return new Promise((resolve, reject) => {
@@ -66,6 +74,13 @@ export function sendEvents(response: ServerResponse, events: readonly ServerEven
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   response.end();
+}
+
+/** Events without a name, of protocols that end with a mark, or with nothing. */
+export function sendData(response: ServerResponse, values: readonly object[], end = ""): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const value of values) response.write(`data: ${JSON.stringify(value)}\n\n`);
+  response.end(end);
 }
 
 function parse(text: string): unknown {

@@ -18,6 +18,7 @@ export const mastraTarget: Target = {
   skillsFolder: () => null,
   planServers: () => null,
   check: async (request) => checkPackage(request),
+  live: { cannot: "it is a library in an app of yours, and no program" },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
       hook_event_name: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",

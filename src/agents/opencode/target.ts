@@ -6,6 +6,7 @@ import { type Change, planFile, readTarget } from "../../materialize/changes.ts"
 import { findInside, requireInside } from "../../materialize/targets/place.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { opencode } from "./adapter.ts";
+import { runOpencodeLive } from "./live.ts";
 import { PLUGIN_HEAD, printPlugin } from "./plugin.ts";
 
 export const opencodeTarget: Target = {
@@ -20,6 +21,7 @@ export const opencodeTarget: Target = {
   // What it knows of servers stands in a file with comments, in which drwn does not write.
   planServers: () => null,
   check: async ({ host, file }) => (host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),
+  live: { run: runOpencodeLive },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
       event: phase === "pre-tool" ? "tool.execute.before" : "tool.execute.after",

@@ -36,6 +36,7 @@ export const polytokenTarget: Target = {
   skillsFolder: () => null,
   planServers: () => null,
   check: async (request) => checkPolytoken(request),
+  live: { cannot: "drwn knows no way to run it with a model of its own" },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => {
     const event = phase === "pre-tool" ? "pre_tool_use" : "post_tool_use";
     return {

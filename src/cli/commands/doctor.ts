@@ -23,7 +23,7 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
     live: Flags.boolean({
       default: false,
       description:
-        "Also run the installed Claude Code and Codex on a canary: in a throwaway home, offline, with a model that drwn plays. It says whether a deny really stops a call.",
+        "Also run the installed Claude Code, Codex, Copilot CLI, Gemini CLI and OpenCode on a canary: in a throwaway home, offline, with a model that drwn plays. It says whether a deny really stops a call.",
     }),
   };
 
@@ -46,6 +46,7 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
         }
         for (const { runtime, outcome, ran } of live ?? []) {
           if (outcome === "stopped") out(`${style.good("live")} ${runtime}: a deny stops a call: ${ran}`);
+          if (outcome === "not-installed" || outcome === "cannot-run") out(style.dim(`skipped ${runtime}: ${ran}`));
         }
         for (const reach of diagnosis.reach) out(describeReach(reach));
         for (const loss of diagnosis.losses) out(describeLoss(loss));

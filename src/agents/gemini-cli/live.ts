@@ -1,0 +1,42 @@
+import fs from "node:fs";
+import path from "node:path";
+import { isObject } from "../../materialize/targets/json-file.ts";
+import { runAgent } from "../live/run-agent.ts";
+import { startScriptedModel } from "../live/scripted-model.ts";
+import type { LiveRequest, LiveRun } from "../target.ts";
+import { CONTENTS } from "./contents.ts";
+
+/** One turn of the user's own Gemini CLI in a home of its own, in a folder that it trusts, with a model that this process plays. */
+export async function runGeminiLive({ env, home, project, commands }: LiveRequest): Promise<LiveRun> {
+  const model = await startScriptedModel(CONTENTS, commands);
+  try {
+    chooseLogin(path.join(home, ".gemini", "settings.json"));
+    return await runAgent({
+      program: "gemini",
+      args: ["-p", "go", "-m", "gemini-2.5-pro", "--approval-mode", "yolo", "--skip-trust"],
+      cwd: project,
+      env: {
+        ...(env["PATH"] === undefined ? {} : { PATH: env["PATH"] }),
+        HOME: home,
+        GEMINI_API_KEY: "none",
+        GEMINI_TELEMETRY_ENABLED: "false",
+        GOOGLE_GEMINI_BASE_URL: model.url,
+        NO_COLOR: "1",
+      },
+    });
+  } finally {
+    await model.close();
+  }
+}
+
+/** Beside the hooks: without a login that is chosen, it ends before its first turn. */
+function chooseLogin(file: string): void {
+  const settings: unknown = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
+  const login = {
+    security: { auth: { selectedType: "gemini-api-key" } },
+    privacy: { usageStatisticsEnabled: false },
+    general: { enableAutoUpdate: false },
+  };
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, JSON.stringify({ ...(isObject(settings) ? settings : {}), ...login }));
+}
