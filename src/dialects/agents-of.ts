@@ -1,11 +1,31 @@
-import { nameIn } from "../policy/event-names.ts";
+import type { Ability } from "../agents/adapter.ts";
+import { ADAPTERS } from "../agents/adapters.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 
-/** The agents that tell a card of more than tool calls. */
-const AGENTS = ["claude-code", "codex", "polytoken"] as const;
+/** What an agent must be able to do to ask a policy on tool calls. */
+const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {
+  "tool.before": "deny",
+  "tool.after": "after-call",
+  "tool.failure": "after-failure",
+};
 
-/** Where an imported hook of this event is asked. */
-export function describeReach(event: LifecycleEvent): string {
-  const agents = AGENTS.filter((agent) => nameIn(agent, event) !== undefined);
-  return `its event is ${event}; active on: ${agents.length === 0 ? "runner only" : agents.join(", ")}`;
+/**
+ * Where an imported hook of this event is asked. Policies on tool calls are asked by every agent that tells of such calls,
+ * lifecycle hooks by those that tell of the moment; a hook on a failed call can be either.
+ */
+export function describeReach(event: LifecycleEvent, isToolPolicy = isPolicyInAnyCase(event)): string {
+  const needed = isToolPolicy ? NEEDED[event] : undefined;
+  const agents = ADAPTERS.filter(({ can, moments }) =>
+    needed === undefined ? moments?.powersAt(event) !== undefined : can[needed],
+  ).map(({ runtime }) => runtime);
+  return `its event is ${event}; ${namesOf(agents)}`;
+}
+
+function isPolicyInAnyCase(event: LifecycleEvent): boolean {
+  return event === "tool.before" || event === "tool.after";
+}
+
+function namesOf(agents: readonly string[]): string {
+  if (agents.length === ADAPTERS.length) return "active on: every agent that drwn guards";
+  return agents.length === 0 ? "active on: runner only" : `active on: ${agents.join(", ")}`;
 }

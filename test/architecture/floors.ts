@@ -37,7 +37,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   trust: { folders: cards, node: true },
   journal: { folders: [...ground, "format"], node: true },
   materialize: { folders: [...state, "agents", "agents/adapter"], node: true },
-  dialects: { folders: [...ground, "helpers", "format", "card"], node: true },
+  dialects: { folders: [...ground, "helpers", "format", "card", "agents/adapter"], node: true },
   doctor: { folders: [...state, "agents", "agents/adapter", "materialize"], node: true },
   operations: { folders: wing, node: true },
   cli: { folders: ["operations", "kernel"], types: wing, node: true },

@@ -17,8 +17,14 @@ export function whyNot({ enabled, handler }: Hook): string | undefined {
 
 /** What the hook in the card does otherwise than in Astrid, or where. */
 export function differencesOf(hook: Hook): string[] {
-  const canonical = eventNamed("astrid", hook.event);
-  return [describeReach(canonical), ...ofMatching(hook), ...ofHandler(hook), ...ofAnswers(hook)];
+  const { event } = hook;
+  const canonical = eventNamed("astrid", event);
+  return [
+    describeReach(canonical, event === "pre_tool_call" || AFTER_CALL.includes(event)),
+    ...ofMatching(hook),
+    ...ofHandler(hook),
+    ...ofAnswers(hook),
+  ];
 }
 
 function ofMatching({ event, matcher }: Hook): string[] {

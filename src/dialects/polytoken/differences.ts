@@ -20,7 +20,7 @@ export function differencesOf(hook: PolytokenHook): string[] {
   const { subject } = EVENTS[event];
   const named = matcher === undefined ? "its script sees" : `\`${matcher}\` is compared with, and its script sees,`;
   return [
-    describeReach(eventNamed("polytoken", event)),
+    describeReach(eventNamed("polytoken", event), subject === "tool"),
     ...(subject === "tool" ? [`${named} the tools' names and inputs of the agent at hand`] : []),
     ...(subject === "subagent" ? [`${named} the agent's own types of subagents`] : []),
     "its script is stopped after 10 seconds; Polytoken waits longer",

@@ -36,7 +36,7 @@ describe("hooks of Arawn as hooks of a card", () => {
       handler: { type: "command", command: "bash", script: "no-rm.sh" },
     });
     expect(differences).toEqual([
-      ["no-rm", 3, "its event is tool.before; active on: claude-code, codex, polytoken"],
+      ["no-rm", 3, "its event is tool.before; active on: every agent that drwn guards"],
       ["no-rm", 3, expect.stringContaining("without ARAWN_PLUGIN_DIR")],
       ["no-rm", 3, expect.stringContaining("`shell*` is compared with the tools' names of the agent at hand")],
       ["no-rm", 3, expect.stringContaining("its match_pattern is looked for in the input as the agent")],

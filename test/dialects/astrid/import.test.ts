@@ -86,7 +86,7 @@ test("what is lost or tightened is said, by hook", async () => {
   const said = (start: string) =>
     differences.filter(({ policy }) => policy.startsWith(start)).map(({ what }) => what.replace(/\/.*\.astrid/u, ""));
   expect(said("python")).toEqual([
-    "its event is tool.before; active on: claude-code, codex, polytoken",
+    "its event is tool.before; active on: every agent that drwn guards",
     "it reads the tools' names and arguments as the agent at hand spells them",
     "its handler is stopped after 29 seconds",
     "`/usr/bin/python3` is a file of the machine, and does not come with the card",

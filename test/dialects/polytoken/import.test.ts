@@ -24,13 +24,18 @@ const PHASES: Readonly<Record<string, string>> = {
   post_tool_use_failure: "post-tool",
 };
 
-const ACTIVE: Readonly<Record<string, string>> = {
-  pre_model_turn: "polytoken",
-  post_model_turn: "polytoken",
-  post_tool_use_failure: "claude-code, polytoken",
-  notification: "claude-code, polytoken",
-  facet_switch: "polytoken",
+/** Agents that tell of the event, where these are not Claude Code, Codex and Polytoken; others may do so as well. */
+const ACTIVE: Readonly<Record<string, readonly string[]>> = {
+  pre_model_turn: ["polytoken"],
+  post_model_turn: ["polytoken"],
+  pre_tool_use: ["every agent that drwn guards"],
+  post_tool_use: ["every agent that drwn guards"],
+  post_tool_use_failure: ["astrid", "claude-code", "gemini-cli", "polytoken"],
+  notification: ["claude-code", "polytoken"],
+  facet_switch: ["polytoken"],
 };
+
+const EVERYWHERE = ["claude-code", "codex", "polytoken"];
 
 describe("card source import --from polytoken", () => {
   test("makes hooks that compile, with the scripts as they stand and what they use declared", async () => {
@@ -63,7 +68,7 @@ describe("card source import --from polytoken", () => {
     const said = (name: string) => report.differences.filter(({ policy }) => policy === name).map(({ what }) => what);
     expect(said("!log")).toEqual(["it turns off a global hook, and no card can do that"]);
     expect(said("never")).toEqual(["it is not imported: it never fires: what its matcher is compared with is `stop`"]);
-    expect(said("Protect the changelog")[0]).toBe("its event is tool.before; active on: claude-code, codex, polytoken");
+    expect(said("Protect the changelog")[0]).toBe("its event is tool.before; active on: every agent that drwn guards");
     expect(report.differences.every(({ line }) => line > 0)).toBe(true);
   });
 
@@ -76,9 +81,11 @@ describe("card source import --from polytoken", () => {
       HOOK_EVENTS.map((name) => [name.replaceAll("_", "-"), PHASES[name] ?? eventNamed("polytoken", name)]),
     );
     const active = report.differences.filter(({ what }) => what.startsWith("its event is"));
-    expect(active.map(({ policy, what }) => [policy, what.replace(/.*active on: /u, "")])).toEqual(
-      HOOK_EVENTS.map((name) => [name, ACTIVE[name] ?? "claude-code, codex, polytoken"]),
+    expect(active.map(({ policy, what }) => [policy, what.replace(/.*active on: /u, "").split(", ")])).toEqual(
+      HOOK_EVENTS.map((name) => [name, expect.arrayContaining([...(ACTIVE[name] ?? EVERYWHERE)])]),
     );
+    // Codex does not tell of a call that failed.
+    expect(active.find(({ policy }) => policy === "post_tool_use_failure")?.what).not.toContain("codex");
   });
 
   test("refuses what Polytoken refuses, and changes nothing", async () => {
