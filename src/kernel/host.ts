@@ -28,6 +28,11 @@ export function readEnvironment(): Environment {
   return process.env;
 }
 
+/** For libraries that know no host: the folder in which this process works. */
+export function workingFolder(): string {
+  return process.cwd();
+}
+
 /** The real machine. The only place of the CLI wing that reads the environment, the clock or the working folder. */
 export function realHost(progress: (doing: string) => void = () => {}): Host {
   const { env } = process;

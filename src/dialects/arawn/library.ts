@@ -1,4 +1,5 @@
 /** `darwinian-minds/dialects/arawn`: Arawn's hooks, loaded and dispatched as Arawn does it. */
+export { type DispatchPlaces, dispatch } from "./dispatch.ts";
 export { type DispatcherOptions, describeFault, HookDispatcher } from "./dispatcher.ts";
 export {
   CORE_EVENTS,

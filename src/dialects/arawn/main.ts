@@ -1,12 +1,9 @@
 import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { parseArgs } from "node:util";
-import { describeFault, HookDispatcher } from "./dispatcher.ts";
+import { dispatch } from "./dispatch.ts";
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "./events.ts";
 import type { HookOutcome } from "./outcome.ts";
 import { readPayload } from "./payload.ts";
-import { loadHooks } from "./read/load.ts";
 
 /** Non-zero is a no to Arawn's older generations, two to its newest. */
 const BLOCKED = 2;
@@ -17,25 +14,15 @@ const BLOCKED = 2;
  */
 async function main(): Promise<number> {
   const { event, root } = readArguments();
-  const { env } = process;
-  const { hooks, faults } = loadHooks({ home: env["HOME"] || os.homedir(), root });
-  for (const fault of faults) say(describeFault(fault));
-  const session = env["ARAWN_SESSION_ID"];
-  const dispatcher = new HookDispatcher({
-    hooks,
-    faults,
-    env,
-    onNote: say,
-    ...(session === undefined ? {} : { sessionId: session }),
-  });
-  return answer(await dispatcher.dispatch(event, readPayload(event, fs.readFileSync(0, "utf8"))));
+  const payload = readPayload(event, fs.readFileSync(0, "utf8"));
+  return answer(await dispatch(event, payload, { root, onNote: say }));
 }
 
 function readArguments(): { event: HookEvent; root: string } {
   const { values } = parseArgs({ options: { event: { type: "string" }, root: { type: "string" } } });
   const { event = "", root = "." } = values;
   if (!isHookEvent(event)) throw new Error(`--event takes one of ${HOOK_EVENTS.join(", ")}`);
-  return { event, root: path.resolve(process.cwd(), root) };
+  return { event, root };
 }
 
 function answer(outcome: HookOutcome): number {

@@ -11,6 +11,7 @@ export type {
 } from "../../helpers/astrid/hook.ts";
 export { BadOutput, combineResults, type HookResult, parseOutput } from "../../helpers/astrid/result.ts";
 export { describeFault } from "./describe-fault.ts";
+export { type DispatchPlaces, dispatch } from "./dispatch.ts";
 export { type DispatcherOptions, type EventContext, HookDispatcher } from "./dispatcher.ts";
 export { formatHook } from "./emit.ts";
 export { userHooks, workspaceHooks } from "./places.ts";

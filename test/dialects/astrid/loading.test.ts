@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { describeFault } from "../../../src/dialects/astrid/describe-fault.ts";
+import { dispatch } from "../../../src/dialects/astrid/library.ts";
 import { discoverHooks } from "../../../src/dialects/astrid/read/discover.ts";
 import { HOOK_EVENTS } from "../../../src/helpers/astrid/events.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
@@ -221,4 +222,21 @@ test("an order of priorities is kept across folders", async () => {
     action: "block",
     reason: "early",
   });
+});
+
+test("one event on its own is asked of the hooks of the workspace and of the user, and faults of files are told", async () => {
+  const root = workspace({ "HOOK.toml": SEED, "broken/HOOK.toml": 'event = "pre_tool_call"\npriority = "high"\n' });
+  const home = writeTree(temporaryFolder(), {
+    ".astrid/hooks/mine/HOOK.toml": hookToml("echo 'block: mine'", { priority: 1, fail_action: "block" }),
+  });
+  const call = { data: { tool_name: "shell", arguments: { command: "rm -r ." } } };
+  const env = { PATH: process.env["PATH"] };
+  const mine = await dispatch("pre_tool_call", call, { root, home, env });
+  expect(mine.result).toEqual({ action: "block", reason: "mine" });
+  expect(mine.warnings).toContainEqual(expect.stringContaining("broken/HOOK.toml"));
+  expect((await dispatch("pre_tool_call", call, { root, home: null, env })).result).toEqual({
+    action: "block",
+    reason: "rm blocked",
+  });
+  await expect(dispatch("pre_tool" as "pre_tool_call", call, { root, home: null, env })).rejects.toThrow(TypeError);
 });
