@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { manifestJsonSchema, PROBLEM_CODES } from "../dist/operations/reference.js";
+import { manifestJsonSchema, PROBLEM_CODES } from "../dist/operations/reference.cjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const manifest = JSON.parse(fs.readFileSync(path.join(root, "oclif.manifest.json"), "utf8"));

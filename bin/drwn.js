@@ -11,11 +11,12 @@ const hot = `../dist/runtime/dialects/${dialect}.cjs`;
 const program = `../dist/dialects/${dialect}.mjs`;
 const isThere = (file) => existsSync(new URL(file, import.meta.url));
 
-if (isHook && more.length === 0 && isThere(hot)) createRequire(import.meta.url)(hot);
+const load = createRequire(import.meta.url);
+
+if (isHook && more.length === 0 && isThere(hot)) load(hot);
 else if (isForProgram && isThere(program)) {
   process.argv.splice(2, 4);
   await import(program);
 } else {
-  const { runCli } = await import("../dist/cli/run.js");
-  await runCli();
+  await load("../dist/cli/run.cjs").runCli();
 }

@@ -1,6 +1,7 @@
 import { DEADLINES } from "../contract/plan.ts";
 import { parseFormat } from "../format/read.ts";
-import { lineText, z } from "../format/schema.ts";
+import { lineText } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import { PROTOCOLS } from "../helpers/handlers/handler.ts";
 import { PatternFault } from "../helpers/pattern/characters.ts";
 import { compileLinear } from "../helpers/pattern/linear-pattern.ts";

@@ -1,5 +1,5 @@
 import { CAPABILITIES, DEADLINES } from "../contract/plan.ts";
-import { z } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import { EVENTS, OTHER_EVENT } from "../policy/taxonomy.ts";
 
 const canonical = z.enum(Object.keys(EVENTS) as (keyof typeof EVENTS)[]).exclude(["tool.before"]);

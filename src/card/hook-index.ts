@@ -1,6 +1,7 @@
 import type { HookFacts } from "../contract/ledger.ts";
 import { parseFormat } from "../format/read.ts";
-import { treeText, unique, z } from "../format/schema.ts";
+import { treeText, unique } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import { compareOrdinal } from "../kernel/order.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";

@@ -1,7 +1,8 @@
 import { CAPABILITIES, type Capability } from "../contract/plan.ts";
 import { parseFormat } from "../format/read.ts";
-import { lineText, unique, z } from "../format/schema.ts";
+import { lineText, unique } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { sortedBy } from "../kernel/order.ts";
 import {
   CARD_NAME,

@@ -1,6 +1,6 @@
 import { parseFormat } from "../format/read.ts";
-import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type HookIndex, type IndexedHook, indexedHookSchema } from "./hook-index.ts";

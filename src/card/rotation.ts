@@ -1,4 +1,4 @@
-import { z } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import {
   isSignedBy,
   type PublisherKey,

@@ -1,4 +1,5 @@
-import { lineText, z } from "../format/schema.ts";
+import { lineText } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 
 /** Started by the agent as a child process that speaks over its standard streams. */
 const localServer = z.strictObject({

@@ -1,6 +1,6 @@
 import { parseFormat } from "../format/read.ts";
-import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { CardFiles } from "./files.ts";
 import {

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
-import { z } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import type { Finding } from "../kernel/finding.ts";
 
 /** Only the newest part of the journal is looked at. */

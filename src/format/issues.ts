@@ -1,7 +1,7 @@
 import { clean } from "../kernel/text.ts";
 import { offsetOfPath, positionAt } from "./edit.ts";
 import type { JsonPath } from "./json.ts";
-import type { z } from "./schema.ts";
+import type * as z from "./zod.ts";
 
 const MAXIMUM_ISSUES = 20;
 

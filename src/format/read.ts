@@ -5,7 +5,7 @@ import { clean } from "../kernel/text.ts";
 import { describeIssues, nameIssue } from "./issues.ts";
 import { parseStrictJson } from "./json.ts";
 import { parseOnce } from "./remembered.ts";
-import type { z } from "./schema.ts";
+import type * as z from "./zod.ts";
 
 /** The default cap: no file of ours that is written by hand or in one piece comes near it. */
 const MAXIMUM_BYTES = 1024 * 1024;

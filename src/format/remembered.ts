@@ -1,4 +1,4 @@
-import type { z } from "./schema.ts";
+import type * as z from "./zod.ts";
 
 /** Files of each kind that are remembered: a command looks at few, and at some of them often. */
 const MAXIMUM = 64;

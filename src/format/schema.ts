@@ -1,6 +1,4 @@
-import { z } from "zod";
-
-export { z };
+import * as z from "./zod.ts";
 
 /** A digest of a tarball as registries write it. */
 export const integrityText = z.templateLiteral(["sha512-", z.string().regex(/^[A-Za-z0-9+/]{86}==$/u)]);

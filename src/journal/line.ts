@@ -1,4 +1,4 @@
-import { z } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 
 /** What one policy answered. */
 const entry = z.object({

@@ -1,9 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 
 /** False where the sources themselves run, as in the tests. */
-export const IS_BUILT = !import.meta.url.endsWith(".ts");
+export const IS_BUILT = !import.meta.filename.endsWith(".ts");
 
 /** A file that comes with drwn, by its path in the package, wherever the code that asks has been bundled to. */
 export function packageFile(relative: string): string {
@@ -11,7 +10,7 @@ export function packageFile(relative: string): string {
 }
 
 function packageRoot(): string {
-  let folder = path.dirname(fileURLToPath(import.meta.url));
+  let folder = path.dirname(import.meta.filename);
   while (!fs.existsSync(path.join(folder, "package.json"))) folder = path.dirname(folder);
   return folder;
 }

@@ -2,7 +2,7 @@ import { layout } from "../contract/layout.ts";
 import type { Ledger } from "../contract/ledger.ts";
 import type { Plan } from "../contract/plan.ts";
 import { parseFormat, readBounded } from "../format/read.ts";
-import { z } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
 
 /** Of the plan in force, what says which guards it has. */

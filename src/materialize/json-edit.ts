@@ -1,6 +1,6 @@
 import { appendChild, blankInside, removeChild, setBlankInside } from "../format/edit.ts";
 import type { JsonPath } from "../format/json.ts";
-import { z } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import type { Change } from "./changes.ts";
 import { isBlank, type JsonFile, valueAt } from "./targets/json-file.ts";
 import { foldersAround, isLink, missingFolders } from "./targets/place.ts";

@@ -1,7 +1,7 @@
 import { phaseSchema } from "../card/hook-facts.ts";
 import { layout } from "../contract/layout.ts";
 import { parseFormat, readBounded } from "../format/read.ts";
-import { z } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import { listFolder } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { isProblem } from "../kernel/problem.ts";

@@ -1,6 +1,6 @@
 import { layout } from "../contract/layout.ts";
 import { readFormatIfThere } from "../format/read.ts";
-import { z } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import { RUNTIMES } from "../policy/event.ts";
 import { jsonOrigin } from "./json-edit.ts";
 import { serversRecord } from "./targets/servers.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { findAdapter } from "../agents/adapters.ts";
 import { targetsOf } from "../agents/targets.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
-import { z } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import { hasCode } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";

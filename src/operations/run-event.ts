@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
-import { z } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readFormatIfThere } from "../format/read.ts";
-import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { dropStaged, putStaged, readIfThere, type StagedFile, stageFile, writeAtomic } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 

@@ -1,7 +1,7 @@
 import { isSpec } from "../card/spec.ts";
 import { readFormat } from "../format/read.ts";
-import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { RUNTIMES } from "../policy/event.ts";
 import type { FileEdit } from "./commit.ts";

@@ -1,7 +1,7 @@
 import { CARD_NAME_FORM, isCardName } from "../card/name.ts";
 import { isRequest } from "../card/request.ts";
 import { isRange, isVersion } from "../card/version.ts";
-import { z } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 
 /** Fields that several files of a project have. */
 export const cardNameField = z.string().refine((text): boolean => isCardName(text), { error: CARD_NAME_FORM });

@@ -1,7 +1,8 @@
 import { type IndexedHook, indexedHookSchema } from "../card/hook-index.ts";
 import { readFormatIfThere } from "../format/read.ts";
-import { integrityText, treeText, z } from "../format/schema.ts";
+import { integrityText, treeText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { FileEdit } from "./commit.ts";

@@ -1,6 +1,6 @@
 import { readFormatIfThere } from "../format/read.ts";
-import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { sortedBy } from "../kernel/order.ts";
 import type { FileEdit } from "./commit.ts";
 import { cardNameField, rangeField } from "./fields.ts";

@@ -1,8 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readFormatIfThere } from "../format/read.ts";
-import { lineText, z } from "../format/schema.ts";
+import { lineText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Annotation } from "./registry.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import type { Integrity } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";

@@ -1,8 +1,9 @@
 import { indexedHookSchema } from "../card/hook-index.ts";
 import { publisherKeyText } from "../card/publisher-key.ts";
 import { readFormatIfThere } from "../format/read.ts";
-import { instantText, integrityText, lineText, treeText, z } from "../format/schema.ts";
+import { instantText, integrityText, lineText, treeText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { PublishedVersion } from "./registry.ts";

@@ -3,7 +3,8 @@ import os from "node:os";
 import { layout } from "../contract/layout.ts";
 import { APPROVERS, type Approval, type Grant, type Ledger, MODES } from "../contract/ledger.ts";
 import { readBounded } from "../format/read.ts";
-import { instantText, z } from "../format/schema.ts";
+import { instantText } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import { digestOf } from "../kernel/digest.ts";
 
 const event = z.strictObject({

@@ -4,8 +4,9 @@ import { isPair, type PublisherKey, publisherKeyText, type SigningKey, secretTex
 import { isRotationChain, type Rotation, rotationsSchema } from "../card/rotation.ts";
 import { layout } from "../contract/layout.ts";
 import { readFormat } from "../format/read.ts";
-import { instantText, z } from "../format/schema.ts";
+import { instantText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { listFolder, writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";

@@ -1,6 +1,7 @@
 import { publisherKeyText } from "../card/publisher-key.ts";
 import { type Grant, MODES, type Terms } from "../contract/ledger.ts";
-import { instantText, treeText, z } from "../format/schema.ts";
+import { instantText, treeText } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import { RUNTIMES } from "../policy/event.ts";
 
 export const portableConsentSchema = z.strictObject({

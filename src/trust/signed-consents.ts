@@ -1,5 +1,6 @@
 import { isSignedBy, publisherKeyText, type SigningKey, signatureText, signParts } from "../card/publisher-key.ts";
-import { instantText, z } from "../format/schema.ts";
+import { instantText } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type PortableConsent, portableConsentSchema } from "./portable-consent.ts";
 

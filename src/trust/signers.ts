@@ -2,8 +2,8 @@ import { scopeOf } from "../card/name.ts";
 import { type PublisherKey, publisherKeyText } from "../card/publisher-key.ts";
 import { layout } from "../contract/layout.ts";
 import { readFormatIfThere } from "../format/read.ts";
-import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 
 const schema = z.strictObject({

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readFormat } from "../format/read.ts";
-import { z } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type PortableConsent, portableConsentSchema } from "./portable-consent.ts";
 

@@ -45,7 +45,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
 
 /** Each library has one home, a file or a folder. A library that is not listed may not be imported at all. */
 export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
-  zod: "src/format/schema.ts",
+  zod: "src/format/zod.ts",
   "jsonc-parser": "src/format/",
   "smol-toml": "src/format/toml.ts",
   "@ruby/prism": "src/dialects/hooker/",

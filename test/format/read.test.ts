@@ -3,8 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseFormat, readFormat, readFormatIfThere } from "../../src/format/read.ts";
-import { unique, z } from "../../src/format/schema.ts";
+import { unique } from "../../src/format/schema.ts";
 import { formatJson } from "../../src/format/write.ts";
+import * as z from "../../src/format/zod.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "../../src/format/schema.ts";
+import * as z from "../../src/format/zod.ts";
 
 interface JsonSchema {
   properties?: Record<string, JsonSchema>;

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { z } from "../../format/schema.ts";
+import * as z from "../../format/zod.ts";
 
 const PATIENCE_MS = 10_000;
 const MOST_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { appendChild, offsetOfPath, positionAt, removeChild, replaceValue } from "../../format/edit.ts";
 import type { JsonPath } from "../../format/json.ts";
-import { z } from "../../format/schema.ts";
+import * as z from "../../format/zod.ts";
 import { digestOf } from "../../kernel/digest.ts";
 import { sortedBy } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";

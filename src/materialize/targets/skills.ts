@@ -1,5 +1,5 @@
 import path from "node:path";
-import { z } from "../../format/schema.ts";
+import * as z from "../../format/zod.ts";
 import { digestOf } from "../../kernel/digest.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";

@@ -1,5 +1,5 @@
 import { parseFormat } from "../../format/read.ts";
-import type { z } from "../../format/schema.ts";
+import type * as z from "../../format/zod.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 
 /** What a server sent, as its schema has it. What is not so is the registry's fault, and not that of a file. */

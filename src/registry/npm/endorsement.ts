@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { z } from "../../format/schema.ts";
+import * as z from "../../format/zod.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import type { Http } from "../http/http.ts";
 import { parseAnswer } from "../http/parse-answer.ts";

@@ -1,6 +1,7 @@
 import { indexedHookSchema } from "../../card/hook-index.ts";
 import { compareVersions, isVersion } from "../../card/version.ts";
-import { instantText, integrityText, treeText, z } from "../../format/schema.ts";
+import { instantText, integrityText, treeText } from "../../format/schema.ts";
+import * as z from "../../format/zod.ts";
 import type { Integrity } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";

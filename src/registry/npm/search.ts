@@ -1,5 +1,5 @@
 import { CARD_KEYWORD } from "../../card/package-json.ts";
-import { z } from "../../format/schema.ts";
+import * as z from "../../format/zod.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Http } from "../http/http.ts";
 import { parseAnswer } from "../http/parse-answer.ts";
