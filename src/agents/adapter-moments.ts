@@ -7,6 +7,10 @@ import { canonicalOf, ofAnotherKind } from "./adapter-call.ts";
 /** One event of an agent: what it can take, and its own name of each field of the input. */
 export interface MomentFormat extends MomentPowers {
   fields: Readonly<Record<string, string>>;
+  /** Whether the agent tells of another moment here, which has a format of its own. */
+  isAnother?: (wire: Wire) => boolean;
+  /** Adds fields that the agent sends as parts of others. */
+  unfold?: (wire: Wire) => Wire;
 }
 
 export type MomentFormats = { readonly [E in LifecycleEvent]?: MomentFormat };
@@ -17,6 +21,12 @@ interface AgentMoments {
   others: readonly string[];
   /** The agent's own names of tools that have a canonical one. */
   canonicalTools: Readonly<Record<string, string>>;
+  /** Absent: `hook_event_name`, `session_id` and `cwd`. */
+  envelope?: Envelope;
+  /** The canonical name of a tool, for an agent that does not say it by the tool's own name alone. */
+  nameTool?: (tool: string, wire: Wire) => string;
+  /** Whether a hook has kept this turn going already; absent: as `stop_hook_active` says. */
+  isContinued?: (wire: Wire, event: LifecycleEvent) => boolean | null;
   encode: Moments["encode"];
 }
 
@@ -25,10 +35,21 @@ export const WATCHED = { holds: false, injects: false, transforms: false, asks: 
 export const INJECTS = { ...WATCHED, injects: true } as const;
 export const HOLDS = { ...WATCHED, holds: true } as const;
 
+/** The fields that stand around what an event is about. */
+export interface Envelope {
+  /** Absent: the agent does not say in its events of which kind they are. */
+  event?: string;
+  session: string;
+  folder: (wire: Wire) => unknown;
+}
+
+const USUAL: Envelope = { event: "hook_event_name", session: "session_id", folder: ({ cwd }) => cwd };
+
 const CONTINUED = "stop_hook_active";
 
 /** The moments of an agent that sends one JSON object for each, with `hook_event_name` in it. */
-export function createMoments({ formats, others, canonicalTools, encode }: AgentMoments): Moments {
+export function createMoments(agent: AgentMoments): Moments {
+  const { formats, others, encode, envelope = USUAL } = agent;
   const formatOf = (event: LifecycleEvent): MomentFormat | undefined => {
     if (Object.hasOwn(formats, event)) return formats[event];
     const name = event.slice("other.".length);
@@ -46,45 +67,74 @@ export function createMoments({ formats, others, canonicalTools, encode }: Agent
     decode(wire, event) {
       const known = formatOf(event);
       if (known === undefined) throw new BrokenEvent("is none that this agent has");
-      return decodeMoment(wire, { event, format: known, canonicalTools });
+      if (known.isAnother?.(wire) === true) return null;
+      return decodeMoment(known.unfold?.(wire) ?? wire, { ...agent, event, format: known });
     },
     encode,
     toWire(event, { isContinued, ...input }) {
       const { name, fields = {} } = formatOf(event) ?? { name: event };
       const turn = isContinued === undefined ? {} : { [CONTINUED]: isContinued };
-      return { hook_event_name: name, ...turn, ...nameFields(input, fields) };
+      return {
+        ...(envelope.event === undefined ? {} : { [envelope.event]: name }),
+        ...turn,
+        ...nameFields(input, fields),
+      };
     },
   };
 }
 
-interface Expected extends Pick<AgentMoments, "canonicalTools"> {
+interface Expected extends AgentMoments {
   event: LifecycleEvent;
   format: MomentFormat;
 }
 
-function decodeMoment(wire: Wire, { event, format, canonicalTools }: Expected): DecodedMoment {
-  const { hook_event_name, cwd, session_id, ...others } = wire;
-  if (hook_event_name !== undefined && hook_event_name !== format.name) {
+function decodeMoment(wire: Wire, expected: Expected): DecodedMoment {
+  const { event, format, envelope = USUAL } = expected;
+  const { cwd: _, ...others } = wire;
+  const kind = take(others, envelope.event);
+  const session = take(others, envelope.session);
+  if (kind !== undefined && kind !== format.name) {
     throw ofAnotherKind(event);
   }
   const input = isCanonicalEvent(event) ? pickFields(others, format.fields) : others;
-  const isContinued = others[CONTINUED] === true;
-  if (event === "turn.stop" || event === "subagent.stop") input["isContinued"] = isContinued;
+  const isContinued = expected.isContinued?.(wire, event) ?? readContinued(wire, expected);
+  if (event === "turn.stop" || event === "subagent.stop") input["isContinued"] = isContinued === true;
   const nameOf = (field: string): string => format.fields[field] ?? field;
   const decoded = decodeInput(input, { event, nameOf, otherName: format.name });
-  const named = decoded.subject;
-  const subject = canonicalOf(named, canonicalTools);
+  const folder = envelope.folder(wire);
   return {
     input,
-    subject,
-    aliases: subject === named ? [] : [named],
+    ...nameSubject(decoded.subject, wire, expected),
     isContinued,
     rest: {
-      ...(typeof cwd === "string" ? { cwd } : {}),
-      ...(typeof session_id === "string" ? { sessionId: session_id } : {}),
+      ...(typeof folder === "string" ? { cwd: folder } : {}),
+      ...(typeof session === "string" ? { sessionId: session } : {}),
       metadata: isCanonicalEvent(event) ? restOf(others, format.fields) : {},
     },
   };
+}
+
+function take(wire: Record<string, unknown>, field: string | undefined): unknown {
+  if (field === undefined) return undefined;
+  const value = wire[field];
+  delete wire[field];
+  return value;
+}
+
+/** Null: the agent has its own way to say it, and says nothing. */
+function readContinued(wire: Wire, { isContinued }: AgentMoments): boolean | null {
+  return isContinued === undefined ? wire[CONTINUED] === true : null;
+}
+
+/** Tools have names that all agents share; a kind of subagent that is called like a tool is none. */
+function nameSubject(
+  named: string,
+  wire: Wire,
+  { event, canonicalTools, nameTool }: Expected,
+): Pick<DecodedMoment, "aliases" | "subject"> {
+  if (powersOf(event).subject !== "tool") return { subject: named, aliases: [] };
+  const subject = nameTool?.(named, wire) ?? canonicalOf(named, canonicalTools);
+  return { subject, aliases: subject === named ? [] : [named] };
 }
 
 interface InputFacts {

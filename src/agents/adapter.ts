@@ -90,8 +90,11 @@ export interface Moments {
   names: readonly (readonly [LifecycleEvent, string])[];
   /** Undefined: it never tells of this one. */
   powersAt(event: LifecycleEvent): MomentPowers | undefined;
-  /** Throws a `BrokenEvent` when it is no such moment. */
-  decode(wire: Wire, event: LifecycleEvent): DecodedMoment;
+  /**
+   * Throws a `BrokenEvent` when it is no such moment. Null: the agent tells of another one by the same event, of which the hook is
+   * asked separately.
+   */
+  decode(wire: Wire, event: LifecycleEvent): DecodedMoment | null;
   encode(saying: MomentSaying): Reply;
   /** The event as the agent sends it, from what hooks are given of it. */
   toWire(event: LifecycleEvent, input: Readonly<Record<string, unknown>>): Wire;

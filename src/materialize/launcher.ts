@@ -14,6 +14,8 @@ export interface HookCommand {
   folder?: string;
   /** The agent knows a block by exit code 2, with the reason on either output: the answer of the hook is that reason. */
   byExitCode?: boolean;
+  /** What holds the event, for an agent that takes no exit code for it: said when the hook did not answer. */
+  refusal?: string;
 }
 
 export interface LauncherFacts {
@@ -37,7 +39,7 @@ export function renderLauncher(template: string, { nodePath, nodeVersion, totalM
  * The shell command that goes into an agent's settings: one line, the same for every project and every version of drwn. It
  * runs the launcher. When that is missing or dies, calls are blocked inside drwn projects, and nothing happens elsewhere.
  */
-export function hookCommand({ home, runtime, phase, folder, byExitCode = false }: HookCommand): string {
+export function hookCommand({ home, runtime, phase, folder, byExitCode = false, refusal }: HookCommand): string {
   // These words are part of what a user of Codex has trusted.
   const isOfTools = phase === "pre" || phase === "post";
   const consequence = isOfTools ? ", so no tool call is let through here" : "";
@@ -54,9 +56,14 @@ export function hookCommand({ home, runtime, phase, folder, byExitCode = false }
     `echo 'drwn: ${repair} ${removal}' >&2; exit ${failureStatus(phase)}; fi;`,
     `case $drwn_dir in */*) drwn_dir=\${drwn_dir%/*};; *) exit 0;; esac; done`,
   ].join(" ");
-  if (!byExitCode) return command;
+  if (!byExitCode && refusal === undefined) return command;
+  const listen = `${opening(home)} drwn_said=$(${command}); drwn_end=$?;`;
+  if (refusal !== undefined) {
+    const refuse = `[ $drwn_end -eq 0 ] || drwn_said=${quote(refusal)};`;
+    return `${listen} ${refuse} [ -z "$drwn_said" ] || printf '%s\\n' "$drwn_said"`;
+  }
   const block = `{ printf '%s\\n' "$drwn_said"; printf '%s\\n' "$drwn_said" >&2; exit 2; }`;
-  return `${opening(home)} drwn_said=$(${command}); drwn_end=$?; [ -z "$drwn_said" ] || ${block}; exit $drwn_end`;
+  return `${listen} [ -z "$drwn_said" ] || ${block}; exit $drwn_end`;
 }
 
 /** Of a hook that does not work: what can be held is held, a person is told of the rest, and a result is not disturbed. */

@@ -28,12 +28,13 @@ export function readWire(): Wire {
   return parse(bytes);
 }
 
-/** Throws a `BrokenEvent`. */
-export function decodeEvent(adapter: HookAdapter, phase: Phase | LifecycleEvent, wire: Wire): EventText {
+/** Throws a `BrokenEvent`. Null: another moment than the one that the hook is asked about. */
+export function decodeEvent(adapter: HookAdapter, phase: Phase | LifecycleEvent, wire: Wire): EventText | null {
   try {
     if (phase === "pre-tool" || phase === "post-tool") return toText(adapter, phase, adapter.decode(wire, phase));
     if (adapter.moments === undefined) throw new BrokenEvent("is none that this agent has");
-    return toMoment(adapter, phase, adapter.moments.decode(wire, phase));
+    const moment = adapter.moments.decode(wire, phase);
+    return moment === null ? null : toMoment(adapter, phase, moment);
   } catch (error) {
     if (error instanceof BrokenEvent) throw error;
     // Reading JSON does not recurse, writing it does.

@@ -18,6 +18,10 @@ import type { LoadedPolicy, Wanted } from "./shards.ts";
 /** Answers one event of an agent, possibly later. */
 export function runHook(call: HookCall): void {
   const event = tryReading(call);
+  if (event === null) {
+    call.door.pass();
+    return;
+  }
   const state = loadState(call, Date.now(), wantedBy(call, event));
   if (state.kind === "silent") {
     call.door.pass();
@@ -52,7 +56,7 @@ function policiesFor({ adapter }: HookCall, policies: readonly LoadedPolicy[]): 
   return policies.filter(({ runtimes = null }) => runtimes === null || runtimes.includes(adapter.runtime));
 }
 
-function tryReading({ adapter, phase, door }: HookCall): EventText | BrokenEvent {
+function tryReading({ adapter, phase, door }: HookCall): EventText | BrokenEvent | null {
   try {
     return decodeEvent(adapter, phase, door.wire());
   } catch (error) {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { ABILITIES } from "../../src/agents/adapter.ts";
 import { ADAPTERS } from "../../src/agents/adapters.ts";
 import { TARGETS } from "../../src/agents/targets.ts";
+import { type CanonicalEvent, EVENTS, powersOf } from "../../src/policy/taxonomy.ts";
 import { outcomeTable } from "../support/conformance.ts";
 import { checkGenerated } from "../support/generated-page.ts";
 
@@ -29,6 +30,26 @@ test("the names of tools on the page are those of the adapters", () => {
 test("the table of what becomes of a call is the one that every agent is tested by", () => {
   const head = ["policy", "says or does", ...ADAPTERS.map(({ title }) => title)];
   checkGenerated(PAGE, printTable([head, ...outcomeTable(ADAPTERS)]), "outcomes");
+});
+
+test("the page of lifecycle hooks says which moments each agent tells of, and what it does not heed there", () => {
+  const agents = ADAPTERS.flatMap(({ title, moments }) => (moments === undefined ? [] : [{ title, moments }]));
+  const rows = (Object.keys(EVENTS) as CanonicalEvent[]).map((event) => {
+    const { hold, injects } = powersOf(event);
+    const cells = agents.map(({ moments }) => {
+      const at = moments.powersAt(event);
+      if (at === undefined) return "–";
+      const lacks = [
+        ...(hold !== null && !at.holds ? ["no hold"] : []),
+        ...(injects && !at.injects ? ["no text"] : []),
+      ];
+      return [`\`${at.name}\``, ...lacks].join(", ");
+    });
+    return [`\`${event}\``, ...cells];
+  });
+  const told = rows.filter(([, ...cells]) => cells.some((cell) => cell !== "–"));
+  const table = printTable([["event", ...agents.map(({ title }) => title)], ...told]);
+  checkGenerated("docs/lifecycle.md", table, "moments");
 });
 
 test("every agent that can be wired has an adapter", () => {

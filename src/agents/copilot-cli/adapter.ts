@@ -12,19 +12,8 @@ import {
   requireTool,
 } from "../adapter-call.ts";
 import { requireFiles } from "../codex/adapter-patch.ts";
-
-const CANONICAL: Readonly<Record<string, string>> = {
-  bash: "Bash",
-  create: "Write",
-  edit: "Edit",
-  glob: "Glob",
-  grep: "Grep",
-  skill: "Skill",
-  task: "Agent",
-  view: "Read",
-  web_fetch: "WebFetch",
-  web_search: "WebSearch",
-};
+import { copilotMoments } from "./adapter-moments.ts";
+import { CANONICAL_TOOLS } from "./adapter-tools.ts";
 
 /** Copilot CLI heeds no context before a call. */
 export const copilotCli: Adapter = {
@@ -39,11 +28,12 @@ export const copilotCli: Adapter = {
     "after-call": true,
     "after-failure": true,
   },
-  canonicalTools: CANONICAL,
+  canonicalTools: CANONICAL_TOOLS,
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
   acceptsInput: isObjectText,
+  moments: copilotMoments,
 };
 
 /** Its events do not say of which kind they are. One with a result is none from before the call. */
@@ -57,7 +47,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   const views = viewsOf(tool, input, cwd);
   return describeCall({
     tool,
-    toolName: canonicalOf(tool, CANONICAL),
+    toolName: canonicalOf(tool, CANONICAL_TOOLS),
     input,
     views,
     output: toolResult,

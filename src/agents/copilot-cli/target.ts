@@ -1,12 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
-import { hookCommand } from "../../materialize/launcher.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
+import { type HookPhase, hookCommand } from "../../materialize/launcher.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
 import type { HookEntry } from "../hook-file/plan-entries.ts";
 import { planUserFile } from "../hook-file/user-file.ts";
 import { wantedTools } from "../hook-file/wanted-tools.ts";
+import { refusalOf } from "../refusal.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { copilotCli } from "./adapter.ts";
+import { copilotMoments } from "./adapter-moments.ts";
 import { checkCopilot } from "./check.ts";
 import { COPILOT_FORMAT } from "./format.ts";
 import { runCopilotLive } from "./live.ts";
@@ -72,13 +74,28 @@ const EVENTS = [
 ] as const;
 
 function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
-  return EVENTS.flatMap(({ event, phase, wants }) => {
-    const tools = wantedTools(policies, wants, copilotCli);
-    if (tools === undefined) return [];
-    const command = hookCommand({ home, runtime: "copilot-cli", phase });
-    const matcher = tools === null ? {} : { matcher: matcherOf(tools) };
-    return [{ event, value: { type: "command", bash: command, timeoutSec: AGENT_TIMEOUT_SECONDS, ...matcher } }];
+  const tools = EVENTS.flatMap(({ event, phase, wants }) => {
+    const names = wantedTools(policies, wants, copilotCli);
+    if (names === undefined) return [];
+    return [entryOf(home, { event, phase, more: names === null ? {} : { matcher: matcherOf(names) } })];
   });
+  const moments = wantedMoments(copilotMoments, policies).map(([phase, event]) =>
+    entryOf(home, { event, phase, more: {} }),
+  );
+  return [...tools, ...moments];
+}
+
+interface Entry {
+  event: string;
+  phase: HookPhase;
+  more: object;
+}
+
+/** But before a tool call, whoever ends with an error is passed over. */
+function entryOf(home: string, { event, phase, more }: Entry): HookEntry {
+  const refusal = refusalOf(copilotMoments, phase);
+  const command = { home, runtime: "copilot-cli", phase, ...(refusal === null ? {} : { refusal }) } as const;
+  return { event, value: { type: "command", bash: hookCommand(command), timeoutSec: AGENT_TIMEOUT_SECONDS, ...more } };
 }
 
 /** Calls that come to those of other tools are reported whatever is wanted. */

@@ -1,33 +1,11 @@
 import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
-import {
-  canonicalOf,
-  describeCall,
-  errorOf,
-  isObjectText,
-  requireInput,
-  requirePhase,
-  requireTool,
-  type ToolError,
-} from "../adapter-call.ts";
+import { describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
+import { geminiMoments } from "./adapter-moments.ts";
+import { CANONICAL_TOOLS, canonicalName, errorIn } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { BeforeTool: "pre-tool", AfterTool: "post-tool" };
-
-const CANONICAL: Readonly<Record<string, string>> = {
-  activate_skill: "Skill",
-  glob: "Glob",
-  google_web_search: "WebSearch",
-  grep_search: "Grep",
-  list_directory: "LS",
-  read_file: "Read",
-  replace: "Edit",
-  run_shell_command: "Bash",
-  search_file_content: "Grep",
-  web_fetch: "WebFetch",
-  write_file: "Write",
-  write_todos: "TodoWrite",
-};
 
 /** Gemini CLI heeds no context before a call, and reports a call that failed as one that was made, with an error. */
 export const geminiCli: Adapter = {
@@ -42,11 +20,12 @@ export const geminiCli: Adapter = {
     "after-call": true,
     "after-failure": true,
   },
-  canonicalTools: CANONICAL,
+  canonicalTools: CANONICAL_TOOLS,
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
   acceptsInput: isObjectText,
+  moments: geminiMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
@@ -64,22 +43,6 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     sessionId: session_id,
     metadata: toolName === tool ? others : { ...others, tool_name },
   });
-}
-
-/** A tool of an MCP server is called `mcp_<server>_<tool>`, which does not tell the one from the other; its context does. */
-function canonicalName(tool: string, context: unknown): string {
-  if (typeof context === "object" && context !== null && "server_name" in context && "tool_name" in context) {
-    const { server_name: server, tool_name: name } = context;
-    if (typeof server === "string" && typeof name === "string") return `mcp__${server}__${name}`;
-  }
-  return canonicalOf(tool, CANONICAL);
-}
-
-function errorIn(response: unknown): ToolError | undefined {
-  if (typeof response !== "object" || response === null || !("error" in response)) return undefined;
-  const { error } = response;
-  const message = typeof error === "object" && error !== null && "message" in error ? error.message : undefined;
-  return errorOf(message ?? error);
 }
 
 /** An answer without a decision leaves the rules of Gemini CLI in force, on the rewritten input too. */

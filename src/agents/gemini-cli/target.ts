@@ -2,12 +2,14 @@ import fs from "node:fs";
 import path from "node:path";
 import { type HookPhase, hookCommand } from "../../materialize/launcher.ts";
 import { planServers } from "../../materialize/targets/servers.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
 import type { HookEntry } from "../hook-file/plan-entries.ts";
 import { planUserFile } from "../hook-file/user-file.ts";
 import { wantedTools } from "../hook-file/wanted-tools.ts";
+import { refusalOf } from "../refusal.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { geminiCli } from "./adapter.ts";
+import { geminiMoments } from "./adapter-moments.ts";
 import { checkGemini, HOOK_NAME } from "./check.ts";
 import { GEMINI_FORMAT } from "./format.ts";
 import { runGeminiLive } from "./live.ts";
@@ -63,16 +65,22 @@ function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookE
     ["BeforeTool", "pre-tool", "pre"],
     ["AfterTool", "post-tool", "post"],
   ] as const;
-  return events.flatMap(([event, wants, phase]) => {
-    const tools = wantedTools(policies, wants, geminiCli);
-    if (tools === undefined) return [];
-    const matcher = tools === null ? {} : { matcher: `^(?:${tools.join("|")})$` };
+  const tools = events.flatMap(([event, wants, phase]) => {
+    const names = wantedTools(policies, wants, geminiCli);
+    if (names === undefined) return [];
+    const matcher = names === null ? {} : { matcher: `^(?:${names.join("|")})$` };
     return [{ event, value: { ...matcher, hooks: [handlerOf(home, phase)] } }];
   });
+  const moments = wantedMoments(geminiMoments, policies).map(([phase, event]) => ({
+    event,
+    value: { hooks: [handlerOf(home, phase)] },
+  }));
+  return [...tools, ...moments];
 }
 
 /** Gemini CLI counts in milliseconds. */
 function handlerOf(home: string, phase: HookPhase): Record<string, unknown> {
-  const command = hookCommand({ home, runtime: "gemini-cli", phase });
+  const refusal = refusalOf(geminiMoments, phase);
+  const command = hookCommand({ home, runtime: "gemini-cli", phase, ...(refusal === null ? {} : { refusal }) });
   return { type: "command", name: HOOK_NAME, command, timeout: AGENT_TIMEOUT_SECONDS * 1_000 };
 }

@@ -58,8 +58,8 @@ describe.each(named)("%s", (name, event) => {
       session_id: "s",
     };
     const moment = polytokenMoments.decode(wire, event);
-    expect(moment.rest).toMatchObject({ sessionId: "s" });
-    expect(moment.subject).toBe({ tool: "Bash", subagent: "explorer", event: "" }[EVENTS[name].subject]);
+    expect(moment?.rest).toMatchObject({ sessionId: "s" });
+    expect(moment?.subject).toBe({ tool: "Bash", subagent: "explorer", event: "" }[EVENTS[name].subject]);
     expect(() => polytokenMoments.decode({ ...wire, event: "pre_tool_use" }, event)).toThrow(BrokenEvent);
   });
 });

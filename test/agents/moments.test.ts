@@ -1,0 +1,273 @@
+import { rmSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { Adapter, Moments, Wire } from "../../src/agents/adapter.ts";
+import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { TARGETS } from "../../src/agents/targets.ts";
+import { layout } from "../../src/contract/layout.ts";
+import type { WantingPolicy } from "../../src/materialize/wanted.ts";
+import type { Runtime } from "../../src/policy/event.ts";
+import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
+import { BrokenEvent } from "../../src/runtime/read-input.ts";
+import { type ArmedHome, armHome, type HookResult, type LiteralPolicy } from "../support/armed-home.ts";
+
+const SAYING = { reason: "no", context: null, updatedInput: null, notice: null } as const;
+const SPEAKING = ADAPTERS.flatMap(({ title, moments }) => (moments === undefined ? [] : [[title, moments] as const]));
+
+/** What an event may be about, under the names that all agents share. */
+const INPUT = {
+  toolName: "a_tool",
+  toolInput: { a: 1 },
+  error: "broke",
+  prompt: "p",
+  command: "c",
+  message: "m",
+  facet: "f",
+  type: "t",
+} as const;
+const NEEDED: { readonly [E in LifecycleEvent]?: readonly (keyof typeof INPUT)[] } = {
+  "prompt.submit": ["prompt"],
+  "prompt.expand": ["command"],
+  "tool.after": ["toolName", "toolInput"],
+  "tool.failure": ["toolName", "toolInput", "error"],
+  "approval.before": ["toolName", "toolInput"],
+  notify: ["message"],
+  "facet.switch": ["facet"],
+};
+
+function inputFor(event: LifecycleEvent): Record<string, unknown> {
+  const known = Object.fromEntries((NEEDED[event] ?? []).map((field) => [field, INPUT[field]]));
+  return event === "turn.stop" || event === "subagent.stop" ? { ...known, isContinued: false } : known;
+}
+
+describe.each(SPEAKING)("the moments of %s", (_, moments) => {
+  const events = moments.names.map(([event]) => event);
+
+  test.each(events)("%s takes no more than the event can, and is sent and read alike", (event) => {
+    const at = moments.powersAt(event);
+    const { hold, injects, transforms } = powersOf(event);
+    expect([at?.holds && hold === null, at?.injects && !injects, at?.transforms && !transforms]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    const wire = moments.toWire(event, inputFor(event));
+    if (isCanonicalEvent(event)) expect(moments.decode(wire, event)?.input).toEqual(inputFor(event));
+  });
+
+  test.each(events)("%s: to let it happen is to say nothing, and a hold is a denial", (event) => {
+    const at = moments.powersAt(event);
+    if (at === undefined) throw new Error(`${event} is none of its moments`);
+    expect(moments.encode({ ...SAYING, action: "allow", at })).toEqual({ text: "", effective: "allow" });
+    if (!at.holds) return;
+    const { text, effective } = moments.encode({ ...SAYING, action: "deny", at });
+    expect([effective, Object.values(JSON.parse(text)).length > 0]).toEqual(["deny", true]);
+  });
+
+  test("has none of those that nobody has", () => {
+    expect(moments.powersAt("other.Nonsense")).toBeUndefined();
+    expect(() => moments.decode({}, "other.Nonsense")).toThrow(BrokenEvent);
+  });
+});
+
+function momentsOf(runtime: Runtime): Moments {
+  const { moments } = ADAPTERS.find((adapter) => adapter.runtime === runtime) as Adapter;
+  if (moments === undefined) throw new Error(`${runtime} tells of no moments`);
+  return moments;
+}
+
+/** Events as the programs send them, with what hooks are given. */
+const SENT: [Runtime, LifecycleEvent, Wire, object][] = [
+  [
+    "gemini-cli",
+    "prompt.submit",
+    { session_id: "s", cwd: "/p", hook_event_name: "BeforeAgent", timestamp: "t", prompt: "go" },
+    { input: { prompt: "go" }, rest: { cwd: "/p", sessionId: "s", metadata: { timestamp: "t" } } },
+  ],
+  [
+    "gemini-cli",
+    "turn.stop",
+    { hook_event_name: "AfterAgent", prompt: "go", prompt_response: "done", stop_hook_active: true },
+    { input: { isContinued: true, lastMessage: "done" }, isContinued: true, rest: { metadata: { prompt: "go" } } },
+  ],
+  [
+    "gemini-cli",
+    "tool.after",
+    {
+      hook_event_name: "AfterTool",
+      tool_name: "run_shell_command",
+      tool_input: {},
+      tool_response: { llmContent: "x" },
+    },
+    { subject: "Bash", aliases: ["run_shell_command"], input: { output: { llmContent: "x" } } },
+  ],
+  [
+    "gemini-cli",
+    "tool.after",
+    { tool_name: "mcp_db_query", mcp_context: { server_name: "db", tool_name: "query" } },
+    { subject: "mcp__db__query", aliases: ["mcp_db_query"] },
+  ],
+  [
+    "gemini-cli",
+    "tool.failure",
+    { hook_event_name: "AfterTool", tool_name: "replace", tool_response: { error: { message: "gone" } } },
+    { subject: "Edit", input: { toolName: "replace", error: "gone" } },
+  ],
+  [
+    "gemini-cli",
+    "notify",
+    { hook_event_name: "Notification", notification_type: "ToolPermission", message: "m", details: {} },
+    { subject: "ToolPermission", input: { message: "m", type: "ToolPermission" }, rest: { metadata: { details: {} } } },
+  ],
+  [
+    "copilot-cli",
+    "session.start",
+    { sessionId: "s", timestamp: 1, cwd: "/p", source: "new", initialPrompt: "go" },
+    { subject: "new", rest: { cwd: "/p", sessionId: "s", metadata: { timestamp: 1, initialPrompt: "go" } } },
+  ],
+  [
+    "copilot-cli",
+    "approval.before",
+    { hookName: "permissionRequest", sessionId: "s", toolName: "bash", toolInput: { command: "ls" } },
+    { subject: "Bash", aliases: ["bash"], input: { toolName: "bash", toolInput: { command: "ls" } } },
+  ],
+  [
+    "copilot-cli",
+    "tool.failure",
+    { toolName: "view", toolArgs: { path: "/x" }, error: "gone" },
+    { subject: "Read", input: { toolName: "view", toolInput: { path: "/x" }, error: "gone" } },
+  ],
+  [
+    "copilot-cli",
+    "turn.stop",
+    { transcriptPath: "/t", stopReason: "end_turn", stop_hook_active: true },
+    { input: { isContinued: true }, isContinued: true },
+  ],
+  [
+    "copilot-cli",
+    "subagent.stop",
+    { agentName: "task", agentId: "a", agentType: "task", response: "found", stop_hook_active: false },
+    // A kind of subagent that is called like a tool is none.
+    { subject: "task", aliases: [], isContinued: null, input: { isContinued: false, lastMessage: "found" } },
+  ],
+  [
+    "copilot-cli",
+    "notify",
+    { message: "m", title: "t", hook_event_name: "Notification", notification_type: "permission_prompt" },
+    { subject: "permission_prompt", input: { message: "m", title: "t", type: "permission_prompt" } },
+  ],
+];
+
+test.each(SENT)("%s: %s is read from what the program sends", (runtime, event, wire, expected) => {
+  expect(momentsOf(runtime).decode(wire, event)).toMatchObject(expected);
+});
+
+test.each<[Runtime, LifecycleEvent, Wire]>([
+  ["gemini-cli", "tool.after", { tool_name: "x", tool_response: { error: "gone" } }],
+  ["gemini-cli", "tool.failure", { tool_name: "x", tool_response: { llmContent: "x" } }],
+  ["copilot-cli", "turn.stop", { agentId: "a", agentType: "explore", stop_hook_active: false }],
+])("%s: an event that tells of another moment than %s asks nobody", (runtime, event, wire) => {
+  expect(momentsOf(runtime).decode(wire, event)).toBeNull();
+});
+
+test.each<[Runtime, LifecycleEvent, Wire]>([
+  ["gemini-cli", "prompt.submit", { hook_event_name: "BeforeAgent" }],
+  ["gemini-cli", "prompt.submit", { hook_event_name: "AfterAgent", prompt: "go" }],
+  ["copilot-cli", "prompt.submit", { sessionId: "s" }],
+  ["copilot-cli", "approval.before", { toolInput: {} }],
+])("%s: what does not belong to %s is refused", (runtime, event, wire) => {
+  expect(() => momentsOf(runtime).decode(wire, event)).toThrow(BrokenEvent);
+});
+
+const at = (event: LifecycleEvent, body: string): LiteralPolicy => ({
+  policy: `{ run(event) { ${body} } }`,
+  phases: [event as "notify"],
+});
+
+/** The commands that stand in the agent's settings, by event. */
+function commandsOf(runtime: Runtime, { world, home }: ArmedHome, own: WantingPolicy[]): Map<string, string> {
+  const target = TARGETS.find((one) => one.runtime === runtime);
+  const request = { root: "/p", wiring: "user", own, others: [], shared: "keep" } as const;
+  const planned = target?.planHooks({
+    ...request,
+    host: { home: world, env: {}, drwnHome: home },
+    originOf: () => undefined,
+  });
+  const hooks: Record<string, { bash?: string; command?: string; hooks?: { command: string }[] }[]> =
+    JSON.parse(planned?.changes[0]?.after?.toString() ?? "{}").hooks ?? {};
+  return new Map(
+    Object.entries(hooks).map(([event, [entry]]) => [
+      event,
+      entry?.bash ?? entry?.command ?? entry?.hooks?.[0]?.command ?? "",
+    ]),
+  );
+}
+
+/** Each agent that is told by a file of hooks: an event that is held, as it is answered, and one with text. */
+const AGENTS = [
+  {
+    runtime: "gemini-cli",
+    prompt: "BeforeAgent",
+    wire: { hook_event_name: "BeforeAgent", prompt: "drop it" },
+    held: { decision: "deny", reason: "[@me/guards#guard-0] no" },
+    told: { hookSpecificOutput: { hookEventName: "BeforeAgent", additionalContext: "ask Alice" } },
+    refused: { decision: "deny", reason: expect.stringContaining("the hook does not work") },
+  },
+  {
+    runtime: "copilot-cli",
+    prompt: "userPromptSubmitted",
+    wire: { sessionId: "s", prompt: "drop it" },
+    held: { decision: "block", reason: "[@me/guards#guard-0] no" },
+    told: { additionalContext: "ask Alice" },
+    refused: { decision: "block", reason: expect.stringContaining("the hook does not work") },
+  },
+] as const;
+
+describe.each(AGENTS)(
+  "$runtime, through the entry in its settings",
+  ({ runtime, prompt, wire, held, told, refused }) => {
+    const hook = at(
+      "prompt.submit",
+      `if (event.input.prompt.includes("drop")) return { action: "reject", reason: "no" };
+     if (event.input.prompt.includes("design")) return { action: "proceed", additionalContext: "ask Alice" };`,
+    );
+    const wants: WantingPolicy[] = [{ matcher: null, phases: ["prompt.submit"] }];
+    const ask = (armed: ArmedHome, event: object): HookResult =>
+      armed.run(commandsOf(runtime, armed, wants).get(prompt) ?? "false", { input: JSON.stringify(event) });
+
+    test("only what some hook wants is wired", () => {
+      const armed = armHome([]);
+      expect([...commandsOf(runtime, armed, wants).keys()]).toEqual([prompt]);
+      expect(commandsOf(runtime, armed, []).size).toBe(0);
+    });
+
+    test("a prompt is held, added to, and let through in silence", () => {
+      const armed = armHome([hook]);
+      expect(ask(armed, wire).said).toEqual(held);
+      expect(ask(armed, { ...wire, prompt: "design it" }).said).toEqual(told);
+      expect(ask(armed, { ...wire, prompt: "hello" })).toMatchObject({ status: 0, stdout: "" });
+      expect(armed.journal()).toMatchObject([
+        { runtime, phase: "prompt.submit", verdict: "deny" },
+        { verdict: "allow", context: 9 },
+        { verdict: "allow" },
+      ]);
+    });
+
+    test("a hook that fails holds the prompt, and so does one that does not even start", () => {
+      const armed = armHome([at("prompt.submit", `throw new Error("broken");`)]);
+      expect(JSON.stringify(ask(armed, wire).said)).toContain("threw Error: broken");
+      rmSync(layout.hook(armed.home));
+      expect(ask(armed, wire)).toMatchObject({ status: 0, said: refused });
+      rmSync(layout.launcher(armed.home));
+      expect(ask(armed, wire)).toMatchObject({ status: 0, said: refused });
+    });
+  },
+);
+
+test("a subagent of Copilot CLI that is kept going again and again ends all the same", () => {
+  const armed = armHome([at("subagent.stop", `return { action: "keep-going", reason: "more" };`)]);
+  const wants: WantingPolicy[] = [{ matcher: null, phases: ["subagent.stop"] }];
+  const command = commandsOf("copilot-cli", armed, wants).get("subagentStop") ?? "false";
+  const input = JSON.stringify({ sessionId: "s", agentName: "explore", agentId: "a", response: "found" });
+  const said = Array.from({ length: 9 }, () => armed.run(command, { input }).said?.decision);
+  expect(said).toEqual([...Array.from({ length: 8 }, () => "block"), undefined]);
+});
