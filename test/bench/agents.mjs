@@ -20,7 +20,7 @@ for (const adapter of ADAPTERS) {
   if (adapter.runtime !== process.argv[2]) continue;
   const target = TARGETS.find(({ runtime }) => runtime === adapter.runtime);
   const call = { input: { command: "git status", description: "a step" }, phase: "pre-tool" };
-  const text = JSON.stringify(target.canaryCall("/work/project", "Bash", call).event);
+  const text = JSON.stringify(target.canaryCall("/home/somebody/project", "Bash", call).event);
   const once = () => {
     const wire = JSON.parse(text);
     const begun = process.hrtime.bigint();

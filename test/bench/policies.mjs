@@ -33,6 +33,20 @@ export default defineToolPolicy({
 `;
 }
 
+/** A guard of the usual size, asked about prompts. */
+export const promptGuard = `import { defineHook } from "darwinian-minds/hook-policy";
+
+const SECRETS: readonly RegExp[] = [/\\bAKIA[0-9A-Z]{16}\\b/u, /\\bghp_[A-Za-z0-9]{36}\\b/u, /-----BEGIN [A-Z ]*PRIVATE KEY-----/u];
+
+export default defineHook({
+  event: "prompt.submit",
+  onFailure: "block",
+  run({ input }) {
+    if (SECRETS.some((pattern) => pattern.test(input.prompt))) return { action: "reject", reason: "it has a secret in it" };
+  },
+});
+`;
+
 export const endlessLoop = `import { defineToolPolicy } from "darwinian-minds/hook-policy";
 
 export default defineToolPolicy({

@@ -117,7 +117,7 @@ function cliRow(name, world, ...args) {
   return { name, program: process.execPath, args: [drwnBinary, ...args], cwd: world.project, env: world.env };
 }
 
-function eventIn(cwd, command) {
+export function eventIn(cwd, command) {
   return JSON.stringify({
     session_id: "4f6b1f7e-7d1c-4a52-9a0e-2f6f3c1f0c55",
     transcript_path: path.join(cwd, "transcript.jsonl"),
@@ -130,7 +130,7 @@ function eventIn(cwd, command) {
   });
 }
 
-function isDenied({ stdout, status }) {
+export function isDenied({ stdout, status }) {
   return status === 0 && /"permissionDecision":\s*"deny"/u.test(stdout) ? undefined : `no deny, exit code ${status}`;
 }
 

@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { measureAgents, printAgents } from "./agents.mjs";
 import { measureAnatomy, printAnatomy } from "./anatomy.mjs";
 import { measureArchives, printArchives } from "./archives.mjs";
+import { entryRows } from "./entries.mjs";
 import { measureHandlers, printHandlers } from "./handlers.mjs";
 import { makeGuarded, measureHook, printHook } from "./hook-table.mjs";
 import { hookerRows } from "./hooker.mjs";
@@ -41,7 +42,13 @@ try {
 async function runRows() {
   console.error("making throwaway homes with the real command line …");
   const rivals = rivalRows(process.env, folder);
-  const rows = [...makeRows(folder), ...(await packageRows(folder)), ...hookerRows(folder, process.env), ...rivals];
+  const rows = [
+    ...makeRows(folder),
+    ...entryRows(folder),
+    ...(await packageRows(folder)),
+    ...hookerRows(folder, process.env),
+    ...rivals,
+  ];
   console.error(`measuring ${rows.length} rows in ${rounds} rounds …`);
   const measured = makeReport(rows, measure(rows, rounds));
   const report = {

@@ -71,11 +71,11 @@ function writeHooks(source, policies) {
   fs.writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The command that `write` put into the user's settings for pre-tool events, as Claude Code would run it. */
-export function hookCommand(world) {
-  const settings = JSON.parse(fs.readFileSync(path.join(world.env.CLAUDE_CONFIG_DIR, "settings.json"), "utf8"));
-  const handlers = settings.hooks.PreToolUse.flatMap(({ hooks }) => hooks);
-  if (handlers.length !== 1) throw new Error(`expected one pre-tool hook, found ${handlers.length}`);
+/** The command that `write` put into the user's settings for an event, as the agent would run it. */
+export function hookCommand(world, { file = ".claude/settings.json", event = "PreToolUse" } = {}) {
+  const settings = JSON.parse(fs.readFileSync(path.join(world.home, file), "utf8"));
+  const handlers = settings.hooks[event].flatMap(({ hooks }) => hooks);
+  if (handlers.length !== 1) throw new Error(`expected one hook of ${event}, found ${handlers.length}`);
   return handlers[0].command;
 }
 

@@ -1,0 +1,38 @@
+import path from "node:path";
+import { promptGuard, shellGuard } from "./policies.mjs";
+import { eventIn, HARMFUL, isDenied, isSilent } from "./rows.mjs";
+import { drwn, hookCommand, installCard, makeSignedWorld } from "./world.mjs";
+
+const CODEX = ".codex/hooks.json";
+/** Design section 8: one event, one policy. */
+const target = { ratio: 1.35 };
+
+/**
+ * One event through the entry that each agent starts, and a moment of a session: whole processes, from the shell that the agent
+ * runs to the answer.
+ * @param {string} folder
+ * @returns {(import("./measure.mjs").Row & { target: { ratio: number } })[]}
+ */
+export function entryRows(folder) {
+  const world = makeSignedWorld(path.join(folder, "entries"));
+  installCard(world, "guards", { guard: shellGuard, prompts: promptGuard });
+  drwn(world, "write", "--runtime", "claude-code", "--runtime", "codex");
+  const call = eventIn(world.project, HARMFUL);
+  const { tool_name: _tool, tool_input: _input, tool_use_id: _id, ...session } = JSON.parse(call);
+  const prompt = { ...session, hook_event_name: "UserPromptSubmit", prompt: "look through the tests of the parser" };
+  return [
+    ["one event through Claude Code's entry", {}, call, isDenied],
+    ["one event through Codex's entry", { file: CODEX }, call, isDenied],
+    ["one prompt through Claude Code's entry", { event: "UserPromptSubmit" }, JSON.stringify(prompt), isSilent],
+  ].map(([name, entry, stdin, fault]) => ({
+    name,
+    program: "/bin/sh",
+    args: ["-c", hookCommand(world, entry)],
+    cwd: world.project,
+    // Codex names no project: its sessions' folder counts.
+    env: { ...world.env, ...(entry.file === CODEX ? {} : { CLAUDE_PROJECT_DIR: world.project }) },
+    stdin,
+    target,
+    fault,
+  }));
+}
