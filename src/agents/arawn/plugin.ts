@@ -1,10 +1,8 @@
 import { formatToml } from "../../format/toml.ts";
 import { formatJson } from "../../format/write.ts";
-import { Problem } from "../../kernel/problem.ts";
-import { clean } from "../../kernel/text.ts";
-import { type Change, planFile, readTarget } from "../../materialize/changes.ts";
+import type { Change } from "../../materialize/changes.ts";
 import { hookCommand } from "../../materialize/launcher.ts";
-import { findInside, requireInside } from "../../materialize/targets/place.ts";
+import { planOwnFile } from "../own-file.ts";
 
 const MADE = "Made by `drwn write` for this machine; what you change here is lost. Keep it out of version control.";
 
@@ -27,29 +25,20 @@ interface PluginRequest {
   phases: readonly CallPhase[];
 }
 
-/** What has to change for the project to have this plugin, or none. What is not drwn's is left alone. */
+/** What has to change for the project to have this plugin, or none. */
 export function planPlugin({ root, home, phases }: PluginRequest): Change[] {
-  const folder = pluginFolder(root);
   const texts = filesFor(home, phases);
-  return ALL_FILES.flatMap((name) => {
-    const path = `${folder}/${name}`;
-    const before = readTarget(path)?.toString("utf8");
-    const isOurs = before === undefined || before.includes(MADE);
-    const text = texts.get(name);
-    if (text === undefined && !isOurs) return [];
-    if (!isOurs) {
-      throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(path)} was not made by drwn`, {
-        hint: "move it away, then run the command again",
-      });
-    }
-    const place = { root, file: path };
-    const target = text === undefined ? findInside(place) : requireInside(place);
-    if (target === undefined) return [];
-    const after = text === undefined ? null : Buffer.from(text);
-    const mode = name.startsWith("hooks/") && !name.endsWith(".json") ? 0o755 : 0o644;
-    const change = planFile({ path: target, after, what: "plugin for Arawn", mode });
-    return change === undefined ? [] : [after === null ? { ...change, folders: foldersOf(root, path) } : change];
-  });
+  return ALL_FILES.flatMap((name) =>
+    planOwnFile({
+      root,
+      file: `${pluginFolder(root)}/${name}`,
+      text: texts.get(name) ?? null,
+      isOurs: (text) => text.includes(MADE),
+      what: "plugin for Arawn",
+      mode: name.startsWith("hooks/") && !name.endsWith(".json") ? 0o755 : 0o644,
+      outermost: `${root}/plugins`,
+    }),
+  );
 }
 
 const ALL_FILES = ["plugin.toml", ".claude-plugin/plugin.json", "hooks/hooks.json", "hooks/pre", "hooks/post"];
@@ -107,14 +96,4 @@ kill $watch 2>/dev/null
 case $ended in 0 | 2) exit $ended ;; esac
 ${isBefore ? `say 'drwn: the hook policies of this project cannot be asked, or not within ${SECONDS} seconds, so no tool call is let through. A person can run: drwn doctor'\nexit 2` : "exit 0"}
 `;
-}
-
-/** Those that are empty when the file is gone, deepest first. */
-function foldersOf(root: string, path: string): string[] {
-  const folders: string[] = [];
-  for (let folder = path; ; ) {
-    folder = folder.slice(0, folder.lastIndexOf("/"));
-    if (folder.length <= root.length) return folders;
-    folders.push(folder);
-  }
 }

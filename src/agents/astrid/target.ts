@@ -4,11 +4,9 @@ import { formatHook } from "../../dialects/astrid/emit.ts";
 import { idFor } from "../../dialects/astrid/hook-id.ts";
 import { userHooks, workspaceHooks } from "../../dialects/astrid/places.ts";
 import type { HookEvent } from "../../helpers/astrid/events.ts";
-import type { Change } from "../../materialize/changes.ts";
-import { planFile } from "../../materialize/changes.ts";
 import { hookCommand } from "../../materialize/launcher.ts";
-import { requireInside } from "../../materialize/targets/place.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../materialize/wanted.ts";
+import { planOwnFile } from "../own-file.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { astrid } from "./adapter.ts";
 
@@ -19,6 +17,9 @@ const EVENTS: readonly (readonly [HookEvent, ToolPhase])[] = [
   ["post_tool_call", "post"],
   ["tool_error", "post"],
 ];
+
+/** How a file of ours begins. */
+const HEAD = "# Made by `drwn write`";
 
 /** Before everybody else's: no hook of others ends the chain before drwn was asked. */
 const PRIORITY = -1000;
@@ -47,18 +48,19 @@ export const astridTarget: Target = {
 /** A folder for each event among the user's own hooks: a workspace's are committed, and ours hold paths of this machine. */
 function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
   const folder = userHooks(host);
-  const changes: Change[] = [];
-  for (const [event, phase] of EVENTS) {
-    const isWanted = [...own, ...others].some(({ phases }) => phases.includes(`${phase}-tool`));
-    const file = path.join(folder, nameOf(event), "HOOK.toml");
-    const change = planFile({
-      path: requireInside({ root: rootAround(folder, host.home), file }),
-      after: isWanted ? Buffer.from(hookFile(host.drwnHome, event, phase)) : null,
+  const changes = EVENTS.flatMap(([event, phase]) =>
+    planOwnFile({
+      root: rootAround(folder, host.home),
+      file: path.join(folder, nameOf(event), "HOOK.toml"),
+      text: [...own, ...others].some(({ phases }) => phases.includes(`${phase}-tool`))
+        ? hookFile(host.drwnHome, event, phase)
+        : null,
+      isOurs: (text) => text.startsWith(HEAD),
       what: `${event} hook`,
       mode: 0o600,
-    });
-    if (change !== undefined) changes.push(isWanted ? change : { ...change, folders: [path.dirname(change.path)] });
-  }
+      outermost: path.dirname(folder),
+    }),
+  );
   return { file: path.join(folder, nameOf("pre_tool_call"), "HOOK.toml"), changes, origins: new Map() };
 }
 
@@ -90,7 +92,7 @@ function hookFile(home: string, event: HookEvent, phase: ToolPhase): string {
     enabled: true,
     priority: PRIORITY,
   });
-  return `# Made by \`drwn write\`; what you change here is lost. \`drwn uninstall\` takes it out.\n${text}`;
+  return `${HEAD}; what you change here is lost. \`drwn uninstall\` takes it out.\n${text}`;
 }
 
 /** No code but 0 lets an answer count, and versions of Astrid let a call run whose hook has failed: a hook that fails says block. */

@@ -1,10 +1,8 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
-import { Problem } from "../../kernel/problem.ts";
-import { clean } from "../../kernel/text.ts";
-import { type Change, planFile, readTarget } from "../../materialize/changes.ts";
-import { findInside, requireInside } from "../../materialize/targets/place.ts";
+import type { Change } from "../../materialize/changes.ts";
 import { projectFiles } from "../../project/files.ts";
+import { planOwnFile } from "../own-file.ts";
 
 const HEAD = "// Made by `drwn write` for this machine; what you change here is lost. Keep it out of version control.";
 
@@ -21,25 +19,19 @@ interface ModuleRequest {
   isWanted: boolean;
 }
 
-/** What has to change for the project to have its module, with its types, or to have none. Files of others are left alone. */
+/** What has to change for the project to have its module, with its types, or to have none. */
 export function planModule({ root, home, isWanted }: ModuleRequest): Change[] {
   const texts = { "mastra.js": printModule(root, home), "mastra.d.ts": TYPES };
-  return MODULE_FILES.flatMap((name) => {
-    const file = moduleFile(root, name);
-    const before = readTarget(file);
-    const isOurs = before?.toString("utf8").startsWith(HEAD) ?? true;
-    if (!isWanted && !isOurs) return [];
-    if (!isOurs) {
-      throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(file)} was not made by drwn`, {
-        hint: "move it away, then run the command again",
-      });
-    }
-    const target = isWanted ? requireInside({ root, file }) : findInside({ root, file });
-    if (target === undefined) return [];
-    const after = isWanted ? Buffer.from(texts[name]) : null;
-    const change = planFile({ path: target, after, what: "module for Mastra", mode: 0o644 });
-    return change === undefined ? [] : [change];
-  });
+  return MODULE_FILES.flatMap((name) =>
+    planOwnFile({
+      root,
+      file: moduleFile(root, name),
+      text: isWanted ? texts[name] : null,
+      isOurs: (text) => text.startsWith(HEAD),
+      what: "module for Mastra",
+      mode: 0o644,
+    }),
+  );
 }
 
 /** Bundlers move it, so that it names the project's folder instead of its own. */

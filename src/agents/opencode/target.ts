@@ -1,9 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { Problem } from "../../kernel/problem.ts";
-import { clean } from "../../kernel/text.ts";
-import { type Change, planFile, readTarget } from "../../materialize/changes.ts";
-import { findInside, requireInside } from "../../materialize/targets/place.ts";
+import { planOwnFile } from "../own-file.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { opencode } from "./adapter.ts";
 import { runOpencodeLive } from "./live.ts";
@@ -40,25 +37,19 @@ function configFolder({ env, home }: AgentPlace["host"]): string {
   return path.join(path.resolve(home, env["XDG_CONFIG_HOME"] || ".config"), "opencode");
 }
 
-/** A plugin of the user, which OpenCode loads by itself. A file of others in its place is left alone. */
+/** A plugin of the user, which OpenCode loads by itself. */
 function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
-  const file = path.join(configFolder(host), "plugins", "drwn.js");
-  const isWanted = own.length > 0 || others.length > 0;
-  const isOurs = readTarget(file)?.toString("utf8").startsWith(PLUGIN_HEAD) ?? true;
-  if (!isOurs && isWanted) {
-    throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(file)} was not made by drwn`, {
-      hint: "move it away, then run the command again",
-    });
-  }
-  const changes: Change[] = [];
-  if (isOurs) {
-    const root = path.relative(host.home, file).startsWith("..") ? path.dirname(file) : host.home;
-    const target = isWanted ? requireInside({ root, file }) : findInside({ root, file });
-    const after = isWanted ? Buffer.from(printPlugin(host.drwnHome)) : null;
-    const change =
-      target === undefined ? target : planFile({ path: target, after, what: "plugin for OpenCode", mode: 0o600 });
-    if (change !== undefined) changes.push(change);
-  }
+  const folder = configFolder(host);
+  const file = path.join(folder, "plugins", "drwn.js");
+  const changes = planOwnFile({
+    root: path.relative(host.home, file).startsWith("..") ? path.dirname(file) : host.home,
+    file,
+    text: own.length > 0 || others.length > 0 ? printPlugin(host.drwnHome) : null,
+    isOurs: (text) => text.startsWith(PLUGIN_HEAD),
+    what: "plugin for OpenCode",
+    mode: 0o600,
+    outermost: folder,
+  });
   return { file, changes, origins: new Map() };
 }
 

@@ -44,6 +44,10 @@ test("the user's hooks of Astrid get a folder for each event that is wanted, and
   expect(list()).toEqual(["drwn-pre-tool-call", "mine"]);
   applyChanges(plan([]).changes);
   expect(list()).toEqual(["mine"]);
+  const theirs = ".astrid/hooks/drwn-pre-tool-call/HOOK.toml";
+  writeTree(home, { [theirs]: hookToml("", { name: "by hand" }) });
+  expect(() => plan(["pre-tool"])).toThrow(/was not made by drwn/u);
+  expect(plan([]).changes).toEqual([]);
 });
 
 const HOOKS = {
