@@ -47,6 +47,9 @@ const COMMANDS = [
 const MATCHERS = ["Bash", "Write|Edit", "*", "", "mcp__.*", "Edit|MultiEdit|Write", "^apply_patch$", "日本語"];
 const EVENTS = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart", "Notification", "PreCompact"];
 
+/** How an agent writes hooks down: Claude Code's groups, one handler after another, or one list of entries for all events. */
+export type Shape = "entries" | "groups" | "handlers";
+
 function handler(dice: Dice): Record<string, unknown> {
   return {
     type: "command",
@@ -56,16 +59,41 @@ function handler(dice: Dice): Record<string, unknown> {
   };
 }
 
-function hooksOf(dice: Dice): Record<string, unknown> {
+/** As Cursor and Copilot CLI have them. */
+function flatHandler(dice: Dice): Record<string, unknown> {
+  const command = dice.of(COMMANDS);
+  return {
+    ...(dice.chance(0.5) ? { command } : { type: "command", bash: command, powershell: "exit 0" }),
+    ...(dice.chance(0.3) ? { matcher: dice.of(MATCHERS) } : {}),
+    ...(dice.chance(0.3) ? { timeoutSec: dice.below(60) + 1 } : {}),
+    ...(dice.chance(0.2) ? { failClosed: dice.chance(0.5) } : {}),
+  };
+}
+
+function group(dice: Dice): Record<string, unknown> {
+  return {
+    ...(dice.chance(0.7) ? { matcher: dice.of(MATCHERS) } : {}),
+    hooks: Array.from({ length: dice.below(3) }, () => handler(dice)),
+  };
+}
+
+function hooksOf(dice: Dice, shape: Shape): Record<string, unknown> {
+  const item = shape === "groups" ? group : flatHandler;
   const events = EVENTS.filter(() => dice.chance(0.4));
-  return Object.fromEntries(
-    events.map((event) => [
-      event,
-      Array.from({ length: dice.below(4) }, () => ({
-        ...(dice.chance(0.7) ? { matcher: dice.of(MATCHERS) } : {}),
-        hooks: Array.from({ length: dice.below(3) }, () => handler(dice)),
-      })),
-    ]),
+  return Object.fromEntries(events.map((event) => [event, Array.from({ length: dice.below(4) }, () => item(dice))]));
+}
+
+/** As Polytoken has them; a text turns a global hook off. */
+function entriesOf(dice: Dice): unknown[] {
+  return Array.from({ length: dice.below(12) }, (_, at) =>
+    dice.chance(0.1)
+      ? `!hook-${at}`
+      : {
+          name: dice.of(["guard", "log — 日本語", `hook ${at}`]),
+          event: dice.of(EVENTS),
+          ...(dice.chance(0.5) ? { matcher: dice.of(["shell_exec", "file_*", "*"]) } : {}),
+          handler: { bash: dice.of(COMMANDS) },
+        },
   );
 }
 
@@ -73,7 +101,8 @@ function nested(depth: number): unknown {
   return depth === 0 ? [] : { [`level-${depth}`]: [nested(depth - 1), null, depth / 3] };
 }
 
-function settingsOf(dice: Dice): Record<string, unknown> {
+function settingsOf(dice: Dice, shape: Shape): unknown {
+  if (shape === "entries") return entriesOf(dice);
   const parts: [string, () => unknown][] = [
     ["$schema", () => "https://json.schemastore.org/claude-code-settings.json"],
     ["model", () => dice.of(["opus", "sonnet[1m]", "gpt-5"])],
@@ -81,7 +110,10 @@ function settingsOf(dice: Dice): Record<string, unknown> {
     ["permissions", () => ({ allow: ["Bash(npm run test:*)", "Read(~/.zshrc)"], deny: ["Read(./.env)"], ask: [] })],
     ["mcpServers", () => ({ mine: { command: "mine", args: ["--stdio"], env: {} } })],
     ["statusLine", () => ({ type: "command", command: "~/.claude/status.sh", padding: 0 })],
-    ["hooks", () => hooksOf(dice)],
+    ["hooks", () => hooksOf(dice, shape)],
+    ["version", () => 1],
+    ["security", () => ({ auth: { selectedType: "oauth-personal" }, folderTrust: { enabled: true } })],
+    ["ui", () => ({ theme: "GitHub Light", hideTips: false, accessibility: { screenReader: null } })],
     ["enabledPlugins", () => ({ "a@b": true, "c@d": false })],
     ["nested", () => nested(dice.below(20))],
     ["list", () => Array.from({ length: dice.below(2_000) }, (_, at) => `Bash(command-${at}:*)`)],
@@ -98,16 +130,26 @@ function layOut(dice: Dice, value: unknown): string {
   return dice.chance(0.1) ? `\ufeff${lined}` : lined;
 }
 
-const GENERATED = 70;
+const GENERATED = 80;
 
 /** JSON files as people and programs leave them: those that were written by hand, and some that follow from a seed. */
-export const JSON_CORPUS: readonly (readonly [string, string])[] = [
-  ...Object.entries(SETTINGS_FILES),
-  ...Array.from({ length: GENERATED }, (_, seed) => {
-    const dice = new Dice(seed + 1);
-    return [`settings of seed ${seed + 1}`, layOut(dice, settingsOf(dice))] as const;
-  }),
-];
+export function jsonCorpus(shape: Shape): readonly (readonly [string, string])[] {
+  const byHand = Object.entries(SETTINGS_FILES);
+  return [
+    ...(shape === "entries" ? byHand.map(([name, text]) => [name, asItem(text)] as const) : byHand),
+    ...Array.from({ length: GENERATED }, (_, seed) => {
+      const dice = new Dice(seed + 1);
+      return [`settings of seed ${seed + 1}`, layOut(dice, settingsOf(dice, shape))] as const;
+    }),
+  ];
+}
+
+/** Where a file is one list, an object is its only item. */
+function asItem(text: string): string {
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  const rest = text.slice(mark.length);
+  return rest.trim() === "" ? text : `${mark}[${rest}]`;
+}
 
 const TOML_PARTS: readonly string[] = [
   'model = "gpt-5"\nmodel_reasoning_effort = "high"  # as always\n',

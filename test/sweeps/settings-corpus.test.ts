@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { Target } from "../../src/agents/target.ts";
+import type { PlannedHooks, Target } from "../../src/agents/target.ts";
 import { TARGETS } from "../../src/agents/targets.ts";
 import Uninstall from "../../src/cli/commands/uninstall.ts";
 import Write from "../../src/cli/commands/write.ts";
@@ -14,7 +14,7 @@ import { CARD, newProject, publish, trust } from "../operations/world.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import { problemOf } from "../support/problems.ts";
-import { JSON_CORPUS, TOML_CORPUS } from "./corpus.ts";
+import { jsonCorpus, type Shape, TOML_CORPUS } from "./corpus.ts";
 
 const ALL: WantingPolicy[] = [{ matcher: null, phases: ["pre-tool", "post-tool"] }];
 
@@ -32,18 +32,30 @@ class Machine {
     this.target = target;
   }
 
-  planHooks(own: readonly WantingPolicy[], wiring: "user" | "project" = "user"): Change[] {
+  /** What puts the entries into such a place, or takes all of them out. */
+  planHooks(place: Place["kind"], isWanted = true): PlannedHooks {
     const { home, root } = this;
-    const host = { home, env: {}, drwnHome: path.join(home, ".agents", "drwn") };
-    const originOf = (file: string) => this.origins.get(file);
-    const planned = this.target.planHooks({ host, root, wiring, own, others: [], shared: "keep", originOf });
+    const planned = this.target.planHooks({
+      host: { home, env: {}, drwnHome: path.join(home, ".agents", "drwn") },
+      root,
+      wiring: place === "project" ? "project" : "user",
+      own: isWanted && place !== "shared" ? ALL : [],
+      others: [],
+      shared: place !== "shared" ? "keep" : isWanted ? "put" : "take-out",
+      isGuarded: isWanted,
+      originOf: (file) => this.origins.get(file),
+    });
     for (const [file, origin] of planned.origins) this.origins.set(file, origin);
-    return planned.changes;
+    return planned;
+  }
+
+  planServers(names: readonly string[] = []): PlannedServers | null {
+    const servers = Object.fromEntries(names.map((name) => [name, { command: `${name}-server`, args: ["--stdio"] }]));
+    return this.target.planServers({ root: this.root, servers, record: this.servers });
   }
 
   writeServers(names: readonly string[]): Change[] {
-    const servers = Object.fromEntries(names.map((name) => [name, { command: `${name}-server`, args: ["--stdio"] }]));
-    const planned = this.target.planServers({ root: this.root, servers, record: this.servers });
+    const planned = this.planServers(names);
     if (planned === null) return [];
     applyChanges(planned.changes);
     this.servers = planned.record;
@@ -51,42 +63,44 @@ class Machine {
   }
 }
 
-/** The events under which the target puts entries into its file. */
-function eventsOf(target: Target): string[] {
-  const [change] = new Machine(target, "/nowhere").planHooks(ALL);
-  return Object.keys(JSON.parse(change?.after?.toString() ?? "{}").hooks ?? {});
+/** A JSON file of others into which a target puts entries of drwn. */
+interface Place {
+  target: Target;
+  kind: "project" | "shared" | "user";
+  /** Below the home or the project. */
+  file: string;
+  shape: Shape;
+  /** The events of entries about calls, before them and after. */
+  events: readonly string[];
 }
 
-/** A file of the corpus with the names that the agent has for events before and after a call. */
-function fitted(text: string, [before = "PreToolUse", after = "PostToolUse"]: readonly string[]): string {
+function findPlace(target: Target, kind: Place["kind"]): Place[] {
+  const machine = new Machine(target, "/nowhere");
+  const { file: main, changes } = machine.planHooks(kind);
+  const change = kind === "shared" ? changes[0] : changes.find((one) => one.path === main);
+  if (change === undefined || !change.path.endsWith(".json")) return [];
+  const file = path.relative(kind === "user" ? machine.home : machine.root, change.path);
+  // Some agents have no settings of a project that are one person's alone.
+  if (file.startsWith("..")) return [];
+  const written: unknown = JSON.parse(String(change.after));
+  if (Array.isArray(written))
+    return [{ target, kind, file, shape: "entries", events: written.map(({ event }) => event) }];
+  const { hooks } = written as { hooks: Record<string, object[]> };
+  const isGrouped = Object.values(hooks).every(([item]) => item !== undefined && "hooks" in item);
+  return [{ target, kind, file, shape: isGrouped ? "groups" : "handlers", events: Object.keys(hooks) }];
+}
+
+const PLACES = TARGETS.flatMap((target) =>
+  (["user", "project", "shared"] as const).flatMap((kind) => findPlace(target, kind)),
+);
+
+/** A text of the corpus with the names that the agent has for events before and after a call. */
+function fitted(text: string, { events }: Place): string {
+  const [before = "PreToolUse", after = "PostToolUse"] = events;
   return text.replaceAll("PreToolUse", before).replaceAll("PostToolUse", after);
 }
 
-/** The one JSON file into which the target puts hooks; undefined: it makes files of its own. */
-function hookFileOf(target: Target, wiring: "user" | "project"): string | undefined {
-  const machine = new Machine(target, "/nowhere");
-  const [change, ...more] = machine.planHooks(ALL, wiring).map(({ path }) => path);
-  if (change === undefined || more.length > 0 || !change.endsWith(".json")) return undefined;
-  const folder = wiring === "user" ? machine.home : machine.root;
-  const file = path.relative(folder, change);
-  // Some agents have no settings of a project that are one person's alone.
-  return file.startsWith("..") ? undefined : file;
-}
-
 const bare = (text: string): string => text.replaceAll(/\s/gu, "");
-
-/** A corpus in the shape of the agent's file: where that is one list, each file is its only item. */
-function corpusFor(target: Target): readonly (readonly [string, string])[] {
-  const [change] = new Machine(target, "/nowhere").planHooks(ALL);
-  if (change?.after?.toString().startsWith("[") !== true) return JSON_CORPUS;
-  return JSON_CORPUS.map(([name, text]) => [name, asItem(text)]);
-}
-
-function asItem(text: string): string {
-  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
-  const rest = text.slice(mark.length);
-  return rest.trim() === "" ? text : `${mark}[${rest}]`;
-}
 
 /** Every byte of the one, but for white space, stands in the other, in the same order. */
 function isWithin(one: string, other: string): boolean {
@@ -96,51 +110,111 @@ function isWithin(one: string, other: string): boolean {
   return at === wanted.length;
 }
 
-const hookFiles = TARGETS.flatMap((target) =>
-  (["user", "project"] as const).flatMap((wiring) => {
-    const file = hookFileOf(target, wiring);
-    return file === undefined ? [] : [{ target, wiring, file }];
-  }),
-);
+/** Where the file of a place is on this machine. */
+function locate({ kind, file }: Place, { home, root }: { home: string; root: string }): string {
+  const place = path.join(kind === "user" ? home : root, file);
+  fs.mkdirSync(path.dirname(place), { recursive: true });
+  return place;
+}
 
-test("the corpora are large", () => {
-  expect(JSON_CORPUS.length).toBeGreaterThanOrEqual(100);
-  expect(TOML_CORPUS.length).toBeGreaterThanOrEqual(100);
-  expect(hookFiles.map(({ target }) => target.runtime)).toEqual(expect.arrayContaining(["claude-code", "codex"]));
+test("the corpora are large, and every agent with a settings file has its own", () => {
+  for (const shape of ["entries", "groups", "handlers"] as const) {
+    expect([shape, new Set(jsonCorpus(shape).map(([, text]) => text)).size]).toEqual([shape, expect.any(Number)]);
+    expect(new Set(jsonCorpus(shape).map(([, text]) => text)).size).toBeGreaterThanOrEqual(100);
+  }
+  expect(new Set(TOML_CORPUS.map(([, text]) => text)).size).toBeGreaterThanOrEqual(100);
+  expect(SERVED.map(({ runtime }) => runtime)).toEqual(["claude-code", "codex", "cursor", "gemini-cli"]);
+  expect(PLACES.map(({ target, kind, shape }) => [target.runtime, kind, shape].join(" ")).sort()).toEqual([
+    "arawn user groups",
+    "claude-code project groups",
+    "claude-code shared groups",
+    "claude-code user groups",
+    "codex project groups",
+    "codex user groups",
+    "copilot-cli user handlers",
+    "cursor user handlers",
+    "gemini-cli user groups",
+    "polytoken shared entries",
+    "polytoken user entries",
+  ]);
 });
 
-test.each(hookFiles.map((one) => [one.target.runtime, one.file, one] as const))(
-  "hooks of %s in %s: written, written again and taken out of every file of the corpus",
-  (_, file, { target, wiring }) => {
-    const machine = new Machine(target);
-    const place = path.join(wiring === "user" ? machine.home : machine.root, file);
-    fs.mkdirSync(path.dirname(place), { recursive: true });
-    const events = eventsOf(target);
-    for (const [name, corpus] of corpusFor(target)) {
-      const original = fitted(corpus, events);
-      fs.writeFileSync(place, original);
-      const changes = machine.planHooks(ALL, wiring);
-      expect([name, changes.length]).toEqual([name, 1]);
+test.each(PLACES.map((place) => [place.target.runtime, place.kind, place.file, place] as const))(
+  "hooks of %s, %s, in %s: written, written again and taken out of every file of the corpus",
+  (_runtime, kind, file, place) => {
+    const machine = new Machine(place.target);
+    const settings = locate(place, machine);
+    for (const [name, corpus] of jsonCorpus(place.shape)) {
+      const original = fitted(corpus, place);
+      fs.writeFileSync(settings, original, { mode: 0o640 });
+      const { changes } = machine.planHooks(kind);
+      expect([name, changes.filter((change) => change.path === settings).length]).toEqual([name, 1]);
       applyChanges(changes);
-      const written = fs.readFileSync(place, "utf8");
-      expect([name, written.includes("drwn_hook="), isWithin(original, written)]).toEqual([name, true, true]);
+      const written = fs.readFileSync(settings, "utf8");
+      const ours = kind === "shared" ? "drwn_shared=" : "drwn_hook=";
+      expect([name, written.includes(ours), isWithin(original, written)]).toEqual([name, true, true]);
       expect(() => JSON.parse(written.replace(/^\ufeff/u, ""))).not.toThrow();
-      expect([name, machine.planHooks(ALL, wiring)]).toEqual([name, []]);
-      applyChanges(machine.planHooks([], wiring));
-      expect([name, fs.readFileSync(place, "utf8")]).toEqual([name, original]);
+      expect([name, machine.planHooks(kind).changes]).toEqual([name, []]);
+      applyChanges(machine.planHooks(kind, false).changes);
+      expect([name, fs.readFileSync(settings, "utf8")]).toEqual([name, original]);
+      expect([file, fs.statSync(settings).mode & 0o777]).toEqual([file, 0o640]);
     }
   },
 );
 
 test.each(TARGETS.map((target) => [target.runtime, target] as const))(
+  "%s: what stands beside its files is as it was, and folders that were made go with them",
+  (_, target) => {
+    const machine = new Machine(target);
+    fs.mkdirSync(path.join(machine.home, ".config"), { recursive: true });
+    fs.mkdirSync(machine.root, { recursive: true });
+    const empty = tree(path.dirname(machine.home));
+    const { changes } = machine.planHooks("user");
+    applyChanges(changes);
+    expect(machine.planHooks("user").changes).toEqual([]);
+    applyChanges(machine.planHooks("user", false).changes);
+    // Of an app's module the folder stays: the project's own files are in it.
+    if (target.runtime !== "mastra") expect(tree(path.dirname(machine.home))).toEqual(empty);
+    const corpus = [...jsonCorpus("groups"), ...TOML_CORPUS];
+    for (const [at, [, text]] of corpus.entries()) {
+      for (const change of changes) {
+        const folder = path.dirname(change.path);
+        fs.mkdirSync(path.join(folder, "..", `other-${at}`), { recursive: true });
+        fs.mkdirSync(folder, { recursive: true });
+        fs.writeFileSync(path.join(folder, "..", `other-${at}`, path.basename(change.path)), text);
+        fs.writeFileSync(path.join(folder, `other-${at}${path.extname(change.path)}`), text);
+      }
+    }
+    const before = tree(path.dirname(machine.home));
+    applyChanges(machine.planHooks("user").changes);
+    expect(tree(path.dirname(machine.home))).toMatchObject(before);
+    expect(machine.planHooks("user").changes).toEqual([]);
+    applyChanges(machine.planHooks("user", false).changes);
+    expect(tree(path.dirname(machine.home))).toEqual(before);
+  },
+);
+
+/** Every file by its text, and every folder. */
+function tree(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+      const file = path.join(folder, name);
+      return [name, fs.statSync(file).isDirectory() ? "/" : fs.readFileSync(file, "utf8")];
+    }),
+  );
+}
+
+const SERVED = TARGETS.filter((target) => new Machine(target, "/nowhere").planServers() !== null);
+
+test.each(SERVED.map((target) => [target.runtime, target] as const))(
   "MCP servers of %s: written, written again and taken out of every file of the corpus",
   (_, target) => {
     const machine = new Machine(target);
     const [place] = machine.writeServers(["alpha"]).map(({ path }) => path);
-    if (place === undefined) return;
+    if (place === undefined) throw new Error("no file of servers was written");
     machine.writeServers([]);
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    for (const [name, original] of place.endsWith(".toml") ? TOML_CORPUS : JSON_CORPUS) {
+    for (const [name, original] of place.endsWith(".toml") ? TOML_CORPUS : jsonCorpus("groups")) {
       fs.writeFileSync(place, original);
       machine.writeServers(["alpha", "beta"]);
       const written = fs.readFileSync(place, "utf8");
@@ -166,33 +240,33 @@ const REFUSED: readonly [string, string][] = [
 ];
 
 test.each(
-  hookFiles.flatMap((one) => REFUSED.map(([what, text]) => [one.target.runtime, one.file, what, text, one] as const)),
-)("%s: %s with %s is refused by its name, and stays", async (_runtime, file, what, text, { target, wiring }) => {
-  const machine = new Machine(target);
-  const place = path.join(wiring === "user" ? machine.home : machine.root, file);
-  fs.mkdirSync(path.dirname(place), { recursive: true });
-  const isList = corpusFor(target) !== JSON_CORPUS;
-  const own = isList && !text.startsWith("{") ? text.replace("[]", "{}") : fitted(text, eventsOf(target));
+  PLACES.flatMap((place) =>
+    REFUSED.map(([what, text]) => [place.target.runtime, place.kind, what, text, place] as const),
+  ),
+)("%s: settings (%s) with %s are refused by their name, and stay", async (_runtime, kind, what, text, place) => {
+  const machine = new Machine(place.target);
+  const settings = locate(place, machine);
+  const own = place.shape === "entries" && !text.startsWith("{") ? text.replace("[]", "{}") : fitted(text, place);
   const bytes = what.includes("UTF-8") ? Buffer.from([0x7b, 0xff, 0x7d]) : Buffer.from(own);
-  fs.writeFileSync(place, bytes);
-  const problem = await problemOf(() => machine.planHooks(ALL, wiring));
+  fs.writeFileSync(settings, bytes);
+  const problem = await problemOf(() => machine.planHooks(kind));
   expect(["DRWN_SETTINGS_INVALID", "DRWN_FILE_TOO_LARGE"]).toContain(problem.code);
-  expect(problem.message).toContain(place);
-  expect(fs.readFileSync(place).equals(bytes)).toBe(true);
+  expect(problem.message).toContain(settings);
+  expect(fs.readFileSync(settings).equals(bytes)).toBe(true);
 });
 
 const FIVE = [0, 1, 2, 3, 4].map((at) => at * 13 + 8);
 
 test.each(FIVE)("file %i of each corpus, through the commands, is as it was when drwn has gone", async (at) => {
   const host = newProject();
-  const [, json = ""] = JSON_CORPUS[at] ?? [];
+  const [, json = ""] = jsonCorpus("groups")[at] ?? [];
   const [, toml = ""] = TOML_CORPUS[at] ?? [];
+  const places = PLACES.filter(({ kind }) => kind === "user");
   const files = new Map(
-    hookFiles
-      .filter(({ wiring }) => wiring === "user")
-      .map(({ target, file }) => [path.join(host.home, file), corpusFor(target)[at]?.[1] ?? json]),
+    places.map((place) => [path.join(host.home, place.file), fitted(jsonCorpus(place.shape)[at]?.[1] ?? "", place)]),
   );
-  files.set(path.join(host.cwd, ".mcp.json"), json);
+  for (const file of [".mcp.json", ".gemini/settings.json", ".cursor/mcp.json"])
+    files.set(path.join(host.cwd, file), json);
   files.set(path.join(host.cwd, ".codex", "config.toml"), toml);
   for (const [file, text] of files) {
     fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -201,7 +275,7 @@ test.each(FIVE)("file %i of each corpus, through the commands, is as it was when
   await publish(host, { hooks: { guard: {} }, manifest: { servers: { db: { command: "db" } } } });
   await addCards(host, [CARD]);
   await trust(host);
-  const agents = [...new Set(hookFiles.map(({ target }) => `--runtime=${target.runtime}`))];
+  const agents = TARGETS.map(({ runtime }) => `--runtime=${runtime}`);
   expect((await runCommand(host, Write, ...agents)).exitCode).toBe(0);
   for (const [file, text] of files) expect(fs.readFileSync(file, "utf8")).not.toBe(text);
   expect((await runCommand(host, Write)).stdout).toContain("Already up to date");
