@@ -18,6 +18,11 @@ const LEAKS: readonly Leak[] = [
     what: "files outside of the project to which a link in the project leads",
   },
   {
+    capabilities: ["fs-read", "fs-write"],
+    heldSince: null,
+    what: "finding out whether a file is there, anywhere on this machine",
+  },
+  {
     capabilities: ["exec"],
     heldSince: null,
     what: "anything that you can do, since the programs that it starts are held to nothing",

@@ -22,10 +22,21 @@ export function confineProcess({ isOutwardAllowed, isAssemblyAllowed = false, ..
   if (seen.env !== nodeProcess.env) pin(nodeProcess, "env", seen.env);
   pin(nodeProcess, "argv", freeze([]));
   disarmProcess();
+  emptyBuffers();
   // Nobody adds `toJSON`, `errno` or `then` to all objects: Node's own code reads such fields, and so does JSON.
   preventExtensions(ObjectPrototype);
   freeze(Promise);
   freeze(Promise.prototype);
+}
+
+/**
+ * Node cuts small buffers out of one larger one, in which the engine's have left what it read, and gives out memory as it was
+ * found. A policy's buffers are their own, and empty.
+ */
+function emptyBuffers(): void {
+  pin(Buffer, "poolSize", 0);
+  pin(Buffer, "allocUnsafe", Buffer.alloc);
+  pin(Buffer, "allocUnsafeSlow", Buffer.alloc);
 }
 
 const MAXIMUM_OUTPUT = 65_536;

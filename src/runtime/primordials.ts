@@ -56,13 +56,11 @@ export function startMicrotask(work: () => void): void {
   then(settled, work);
 }
 
-const toBytes = Buffer.from.bind(Buffer) as (text: string, encoding: "utf8") => Buffer;
+const encoder = new TextEncoder();
+/** Unlike `Buffer.from` it asks no property of bytes, all of which a policy can replace. */
+export const encodeText: (text: string) => Uint8Array = encoder.encode.bind(encoder);
 export const newBytes = Buffer.allocUnsafeSlow.bind(Buffer) as (length: number) => Uint8Array;
 export const byteLength = Buffer.byteLength.bind(Buffer) as (text: string) => number;
-
-export function encodeText(text: string): Uint8Array {
-  return toBytes(text, "utf8");
-}
 
 export const lengthOfBytes = uncurry(
   Reflect.getOwnPropertyDescriptor(Reflect.getPrototypeOf(Uint8Array.prototype) ?? {}, "length")?.get as (

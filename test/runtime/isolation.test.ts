@@ -6,7 +6,8 @@ import { leaksOf } from "../../src/kernel/isolation.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { checkGenerated } from "../support/generated-page.ts";
 import { type NodeBinary, nodeBinaries, PROBED_LINES } from "../support/nodes.ts";
-import { PROBES, type Probe } from "../support/probes.ts";
+import type { Probe } from "../support/probe.ts";
+import { PROBES } from "../support/probes.ts";
 
 const { found, missing } = await nodeBinaries({ majors: PROBED_LINES, mayInstall: false });
 
@@ -26,6 +27,8 @@ function hostile(capabilities: LiteralPolicy["capabilities"], probes: readonly P
   return {
     hook: `hostile-${titleOf(capabilities ?? []).replace(" ", "-")}`,
     policy,
+    // A file that the engine may read: what quotes the source of an error must not take it from there.
+    top: "//# sourceURL=../home/bin/hook",
     ...(capabilities ? { capabilities } : {}),
   };
 }
@@ -39,6 +42,7 @@ function armOn(node: NodeBinary, policies: readonly LiteralPolicy[]): ArmedHome 
   const armed = armHome(policies, { node: { execPath: node.path, version: node.version } });
   fs.writeFileSync(path.join(armed.world, "outside"), "secret");
   fs.symlinkSync(path.join(armed.world, "outside"), path.join(armed.project, "link"));
+  fs.symlinkSync(path.join(armed.world, "outside"), path.join(armed.world, "pointer"));
   return armed;
 }
 
@@ -85,12 +89,13 @@ test.each(missing)("Node $major was not tried: $reason", ({ major }) => {
 });
 
 test("what people are told of a Node is what got through on it", () => {
-  const link = PROBES.flatMap(({ probes }) => probes).find(({ name }) =>
-    name.endsWith("by a link that is in the project"),
-  );
+  const probes = PROBES.flatMap(({ probes }) => probes);
+  const link = probes.find(({ name }) => name.endsWith("by a link that is in the project"));
+  const exists = probes.find(({ name }) => name.endsWith("is there, by `realpathSync`"));
   for (const line of PROBED_LINES) {
     const said = (capability: "env" | "exec" | "fs-read" | "net") => leaksOf([capability], `${line}.0.0`).join("; ");
     expect(said("fs-read").includes("a link in the project"), `Node ${line}`).toBe(link?.open?.includes(line));
+    expect(said("fs-read").includes("whether a file is there"), `Node ${line}`).toBe(exists?.open?.includes(line));
     expect(said("env").includes("the network"), `Node ${line}`).toBe(line < 25);
     expect(said("exec")).toContain("anything that you can do");
     expect(said("net")).not.toContain("the network");

@@ -3,7 +3,7 @@ import { armHome, reasonOf, verdictOf } from "../support/armed-home.ts";
 import { ALL_POISONS, describePoisons, POISONS } from "../support/poisons.ts";
 
 // Each on its own is a sweep: test/sweeps/poison.test.ts.
-const CHOSEN = ["JSON", "iteration", "the process"];
+const CHOSEN = ["JSON", "iteration", "the process", "bytes", "the memory that buffers share"];
 describePoisons([...POISONS.filter(([name]) => CHOSEN.includes(name)), ALL_POISONS]);
 
 // Beside it in the hook process, as a hook of the same card, and in a process of its own.

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { verifyJournal } from "../../src/journal/verify.ts";
 import { armHome, type LiteralPolicy, verdictOf } from "./armed-home.ts";
 
 /** What a hostile module does to the built-ins that the engine could rely on. */
@@ -86,6 +87,30 @@ export const POISONS: [name: string, code: string][] = [
      }`,
   ],
   [
+    "the paths of Node",
+    `const path = require("node:path"); for (const key of Reflect.ownKeys(path)) if (typeof path[key] === "function") try { path[key] = () => "/dev/null"; } catch {}`,
+  ],
+  [
+    "what a path looks like",
+    `for (const [key, value] of [["href", "file:///dev/null"], ["protocol", "file:"], ["hostname", ""], ["pathname", "/dev/null"]])
+       Object.defineProperty(String.prototype, key, { get: () => value });`,
+  ],
+  [
+    "the memory that buffers share",
+    `const { buffer } = Buffer.from("x"); try { buffer.transfer(); } catch {} try { structuredClone(buffer, { transfer: [buffer] }); } catch {}
+     Reflect.set(Buffer, "poolSize", -1);`,
+  ],
+  [
+    "how buffers are filled",
+    `for (const key of ["utf8Write", "latin1Write", "write", "fill", "copy", "set"]) Buffer.prototype[key] = () => 0;
+     TextEncoder.prototype.encode = () => new Uint8Array(1);`,
+  ],
+  [
+    "the species of lists, bytes and expressions",
+    `for (const owner of [Array, RegExp, ArrayBuffer, Map, Set, Object.getPrototypeOf(Uint8Array)])
+       Object.defineProperty(owner, Symbol.species, { get() { throw 1; } });`,
+  ],
+  [
     "global names",
     "globalThis.process = globalThis.Reflect = globalThis.Object = globalThis.JSON = globalThis.globalThis = undefined;",
   ],
@@ -108,18 +133,29 @@ export const ALL_POISONS: [name: string, code: string] = ["all of it", all];
 /** What no replacement may change, through the real hook process. */
 export function describePoisons(poisons: [name: string, code: string][]): void {
   describe.each(poisons)("a policy that replaces %s", (_, code) => {
-    test("changes no deny of another policy", () => {
-      const deny = `{ beforeToolCall: (event) => ({ action: "deny", reason: \`no\\u001b[2J \${event.input.command}\`, syntheticOutput: { a: [1, "b"] } }) }`;
-      const result = armHome([poisoner(code), { hook: "good", policy: deny }]).call();
-      expect(result.said).toEqual({
-        hookSpecificOutput: {
-          hookEventName: "PreToolUse",
-          permissionDecision: "deny",
-          permissionDecisionReason: '[@me/guards#good] no\\u{1b}[2J ls\n\nInstead of a result: {"a":[1,"b"]}',
-        },
-      });
-      expect(result.status).toBe(0);
-    });
+    // In the hook process itself, and in a process of its own.
+    test.each(["@me/guards", "@evil/card"])(
+      "changes in %s no deny of another policy, and no line of the journal",
+      (card) => {
+        const deny = `{ beforeToolCall: (event) => ({ action: "deny", reason: \`no\\u001b[2J \${event.input.command}\`, syntheticOutput: { a: [1, "b"] } }) }`;
+        const armed = armHome([
+          { ...poisoner(code), card },
+          { hook: "good", policy: deny },
+        ]);
+        const result = armed.call();
+        expect(result.said).toEqual({
+          hookSpecificOutput: {
+            hookEventName: "PreToolUse",
+            permissionDecision: "deny",
+            permissionDecisionReason: '[@me/guards#good] no\\u{1b}[2J ls\n\nInstead of a result: {"a":[1,"b"]}',
+          },
+        });
+        expect(result.status).toBe(0);
+        expect(armed.journal()).toMatchObject([{ rule: "deny", by: "@me/guards@1.2.3#good", policies: [{}, {}] }]);
+        const { home, key } = armed;
+        expect(verifyJournal({ home, key })).toMatchObject({ ok: true, calls: 1, unsealed: 0 });
+      },
+    );
 
     test("changes no failure of another policy into silence", () => {
       const result = armHome([

@@ -1,18 +1,6 @@
-import type { Capability } from "../../src/contract/plan.ts";
-import { PROBED_LINES } from "./nodes.ts";
+import { AWAY, EVERY, type ProbedCapabilities } from "./probe.ts";
+import { FILE_PROBES } from "./probes-of-files.ts";
 
-/** One thing that a hostile policy tries. */
-export interface Probe {
-  /** What it would have: a phrase for `docs/isolation.md`. */
-  name: string;
-  /** An expression of `event`, awaited. It has got through when the value is neither undefined, null nor false. */
-  attempt: string;
-  /** Lines of Node on which it gets through; none when absent. */
-  open?: readonly number[];
-}
-
-const EVERY = PROBED_LINES;
-const AWAY = `event.cwd + "/../outside"`;
 /** A refused connection has left the process all the same. */
 const connect = (options: string): string =>
   `new Promise((resolve) => { const socket = require("node:net").connect(${options}); socket.on("connect", () => resolve(true)); socket.on("error", (error) => resolve(error.code === "ECONNREFUSED" || error.code === "ENOENT" || error.code === "ENOTSOCK")); })`;
@@ -20,7 +8,7 @@ const callSite = (part: string): string =>
   `(() => { const keep = Error.prepareStackTrace; Error.prepareStackTrace = (_, sites) => sites; const sites = new Error().stack; Error.prepareStackTrace = keep; return sites.map((site) => site.${part}()).find((found) => found !== undefined && found !== null && !String(found).includes("attempts")); })()`;
 
 /** By the capabilities of the policy that tries it. */
-export const PROBES: readonly { capabilities: Capability[]; probes: readonly Probe[] }[] = [
+export const PROBES: readonly ProbedCapabilities[] = [
   {
     capabilities: [],
     probes: [
@@ -93,68 +81,65 @@ export const PROBES: readonly { capabilities: Capability[]; probes: readonly Pro
       { name: "a change of promises", attempt: `Reflect.set(Promise.prototype, "then", () => {})` },
       { name: "the engine's entry to the guard", attempt: `__drwnGuarded()` },
       { name: "the output of the hook process", attempt: `process.stdout.fd === 1` },
+      { name: "what the engine has read, by a small buffer", attempt: `Buffer.from("x").buffer.byteLength !== 1` },
+      { name: "what the engine has read, by a buffer of a list", attempt: `Buffer.from([1]).buffer.byteLength !== 1` },
+      {
+        name: "what the engine has read, by a larger pool",
+        attempt: `Reflect.set(Buffer, "poolSize", 8192) || Buffer.concat([Buffer.from("x")]).buffer.byteLength !== 1`,
+      },
+      {
+        name: "memory as it was left, by `Buffer.allocUnsafe`",
+        attempt: `Array.from({ length: 200 }, (_, at) => Buffer.allocUnsafe(9_000 + at)).some((bytes) => bytes.some((byte) => byte !== 0))`,
+      },
+      {
+        name: "memory as it was left, by `Buffer.allocUnsafeSlow`",
+        attempt: `Array.from({ length: 200 }, (_, at) => Buffer.allocUnsafeSlow(9_000 + at)).some((bytes) => bytes.some((byte) => byte !== 0))`,
+      },
+      {
+        name: "a function of Node by an accessor under `structuredClone`",
+        attempt: `(() => { const seen = []; const look = () => { const keep = Error.prepareStackTrace; Error.prepareStackTrace = (_, sites) => sites; seen.push(...new Error().stack); Error.prepareStackTrace = keep; }; structuredClone({ get a() { look(); return 1; } }, { get transfer() { look(); return []; } }); return seen.map((site) => site.getFunction()).find((found) => typeof found === "function" && found !== look && !/look|attempts/u.test(found)); })()`,
+      },
+      {
+        name: "a port by replaced methods under `structuredClone`",
+        attempt: `(() => { let port; for (const prototype of [EventTarget.prototype, require("node:events").prototype]) for (const key of Reflect.ownKeys(prototype)) { const keep = prototype[key]; if (typeof keep === "function") try { prototype[key] = function (...given) { port ??= this; return Reflect.apply(keep, this, given); }; } catch {} } structuredClone({ a: 1 }); return port; })()`,
+      },
+      {
+        name: "the engine's promises by `Symbol.species`",
+        attempt: `Reflect.defineProperty(Promise, Symbol.species, { value: Array })`,
+      },
+      {
+        name: "the engine's promises by their constructor",
+        attempt: `Reflect.set(Promise.prototype, "constructor", Array)`,
+      },
+      {
+        name: "the stack of the engine by `captureStackTrace`",
+        attempt: `(() => { const at = {}; const keep = Error.prepareStackTrace; Error.prepareStackTrace = (_, sites) => sites; Error.stackTraceLimit = 100; Error.captureStackTrace(at); const sites = at.stack; Error.prepareStackTrace = keep; return sites.map((site) => site.getThis()).find((found) => found !== undefined && found !== null && found !== globalThis && !Array.isArray(found) && !("beforeToolCall" in Object(found))); })()`,
+      },
+      {
+        name: "files by what `node:assert` quotes",
+        attempt: `(() => { const seen = []; const { charCodeAt } = String.prototype; String.prototype.charCodeAt = function (...given) { if (this.startsWith("#!/bin/sh")) seen.push(this); return Reflect.apply(charCodeAt, this, given); }; try { require("node:assert").ok(false); } catch {} String.prototype.charCodeAt = charCodeAt; return seen.length > 0; })()`,
+      },
+      {
+        name: "the loader's `require.cache` and `require.main`",
+        attempt: `require.cache ?? require.main ?? require.resolve ?? module.parent ?? module.children`,
+      },
+      {
+        name: "more of the global object",
+        attempt: `Object.getOwnPropertySymbols(globalThis).some((symbol) => symbol !== Symbol.toStringTag)`,
+      },
+      {
+        name: "Web Crypto by `KeyObject`",
+        attempt: `(() => { const key = require("node:crypto").createSecretKey(Buffer.alloc(16)); const made = key.toCryptoKey?.("AES-CBC", true, ["encrypt"]); return made && Object.values(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(made))).some(({ value }) => value?.subtle); })()`,
+      },
+      {
+        name: "a URL that stands for a file, by `URL.createObjectURL`",
+        attempt: `URL.createObjectURL(new (require("node:buffer").Blob)(["x"]))`,
+      },
+      { name: "the path of Node", attempt: `process.execPath` },
       { name: "the input of the hook process", attempt: `process.stdin` },
     ],
   },
-  {
-    capabilities: ["fs-read"],
-    probes: [
-      {
-        name: "files of the project",
-        attempt: `require("node:fs").readFileSync(event.cwd + "/.agents/drwn/config.json")`,
-        open: EVERY,
-      },
-      { name: "files beside the project", attempt: `require("node:fs").readFileSync(${AWAY})` },
-      { name: "files beside the project by a promise", attempt: `require("node:fs/promises").readFile(${AWAY})` },
-      {
-        name: "files beside the project by a stream",
-        attempt: `new Promise((resolve) => require("node:fs").createReadStream(${AWAY}).on("data", resolve).on("error", () => resolve(false)))`,
-      },
-      {
-        name: "files beside the project by a link that is in the project",
-        attempt: `require("node:fs").readFileSync(event.cwd + "/link")`,
-        open: EVERY,
-      },
-      {
-        name: "a new link out of the project",
-        attempt: `require("node:fs").symlinkSync("/etc/passwd", event.cwd + "/new") ?? true`,
-      },
-      { name: "the ledger", attempt: `require("node:fs").readdirSync(event.cwd + "/../home/ledger")` },
-      { name: "another policy", attempt: `require("node:fs").readdirSync(event.cwd + "/../home/projects")` },
-      { name: "`/proc/self/environ`", attempt: `require("node:fs").readFileSync("/proc/self/environ")` },
-      { name: "a file for writing", attempt: `require("node:fs").writeFileSync(event.cwd + "/new", "") ?? true` },
-      {
-        name: "what the agent has left open",
-        attempt: `Array.from({ length: 40 }, (_, fd) => fd + 4).some((fd) => { try { return require("node:fs").fstatSync(fd).isFile(); } catch { return false; } })`,
-      },
-      { name: "programs", attempt: `require("node:child_process").execSync("true")` },
-      { name: "connections", attempt: `require("node:net").connect(1)` },
-      { name: "the environment", attempt: `process.env.SECRET` },
-      { name: "code from text", attempt: `require("node:fs").constructor.constructor("return process")()` },
-    ],
-  },
-  {
-    capabilities: ["fs-write"],
-    probes: [
-      {
-        name: "a new file in the project",
-        attempt: `require("node:fs").writeFileSync(event.cwd + "/made", "") ?? true`,
-        open: EVERY,
-      },
-      {
-        name: "a new file beside the project",
-        attempt: `require("node:fs").writeFileSync(event.cwd + "/../made", "") ?? true`,
-      },
-      {
-        name: "a new file in drwn's home",
-        attempt: `require("node:fs").writeFileSync(event.cwd + "/../home/made", "") ?? true`,
-      },
-      {
-        name: "the content of a file of the project",
-        attempt: `require("node:fs").readFileSync(event.cwd + "/.agents/drwn/config.json")`,
-      },
-    ],
-  },
+  ...FILE_PROBES,
   {
     capabilities: ["exec"],
     probes: [
