@@ -85,7 +85,9 @@ export interface Target {
   projectFiles?: readonly string[];
   /** The folder of the project's skills; null: the agent has none. */
   skillsFolder(root: string): string | null;
-  /** The changes after which the agent starts these MCP servers in the project; null: it cannot be told to. */
+  /** The agent in whose file of the project it finds its MCP servers, too: what is planned for that one counts. */
+  serversOf?: Runtime;
+  /** The changes after which the agent starts these MCP servers in the project; null: it cannot be told to, or not by itself. */
   planServers(request: Omit<ServersRequest, "file">): PlannedServers | null;
   /** What keeps the agent from calling the hook. */
   check(request: CheckRequest): Promise<Finding[]>;

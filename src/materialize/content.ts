@@ -45,10 +45,12 @@ function addSkills(content: Content, { root, cards, runtimes, written }: Content
   }
 }
 
+/** Agents that read the same file share what is in it. */
 function addServers(content: Content, { root, cards, runtimes, written }: ContentRequest): void {
   const former = Object.keys(written.servers) as Runtime[];
-  for (const target of targetsOf([...runtimes, ...former])) {
-    const servers = runtimes.includes(target.runtime) ? collectServers(cards) : {};
+  const wanting = new Set(targetsOf(runtimes).map(({ runtime, serversOf }) => serversOf ?? runtime));
+  for (const target of targetsOf([...wanting, ...former])) {
+    const servers = wanting.has(target.runtime) ? collectServers(cards) : {};
     const planned = target.planServers({ root, servers, record: written.servers[target.runtime] });
     if (planned === null) continue;
     content.changes.push(...planned.changes);

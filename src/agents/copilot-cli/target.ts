@@ -36,7 +36,8 @@ export const copilotCliTarget: Target = {
   isInUse: ({ host, root }) => fs.existsSync(copilotHome(host)) || fs.existsSync(path.join(root, ".github", "copilot")),
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
-  // It has a file of the user for them, and none that belongs to one project.
+  // It reads the project's `.mcp.json`, and with that one there no other.
+  serversOf: "claude-code",
   planServers: () => null,
   check: async (request) => checkCopilot(request),
   live: { run: runCopilotLive },

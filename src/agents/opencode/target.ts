@@ -1,10 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
+import { planServers } from "../../materialize/targets/servers.ts";
 import { planOwnFile } from "../own-file.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { opencode } from "./adapter.ts";
 import { runOpencodeLive } from "./live.ts";
 import { PLUGIN_HEAD, printPlugin } from "./plugin.ts";
+import { toOpencodeServers } from "./servers.ts";
 
 export const opencodeTarget: Target = {
   runtime: "opencode",
@@ -15,8 +17,10 @@ export const opencodeTarget: Target = {
     ),
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
-  // What it knows of servers stands in a file with comments, in which drwn does not write.
-  planServers: () => null,
+  planServers: ({ servers, ...request }) => {
+    const file = path.join(request.root, "opencode.json");
+    return planServers({ ...request, servers: toOpencodeServers(servers), field: "mcp", file });
+  },
   check: async ({ host, file }) => (host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),
   live: { run: runOpencodeLive },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({

@@ -9,8 +9,6 @@ import type { Change } from "../changes.ts";
 import { editDraft, finishDraft, jsonOrigin, openContainers, settleContainers, startDraft } from "../json-edit.ts";
 import { isObject, type JsonFile, openJsonFile, requireObject } from "./json-file.ts";
 
-const FIELD = "mcpServers";
-
 export const serversRecord = z.strictObject({
   origin: jsonOrigin,
   servers: z.record(
@@ -31,6 +29,8 @@ export type ServersRecord = z.infer<typeof serversRecord>;
 export interface ServersRequest {
   /** `.mcp.json` */
   file: string;
+  /** The field of the file that holds servers by their names; absent: `mcpServers`. */
+  field?: string;
   root: string;
   servers: Readonly<Record<string, unknown>>;
   record: ServersRecord | undefined;
@@ -49,28 +49,30 @@ export interface PlannedServers {
  * name of a server that is not drwn's, unless it is the same server.
  */
 export function planServers(request: ServersRequest): PlannedServers {
-  const { root, servers, record } = request;
+  const { root, servers, record, field = "mcpServers" } = request;
+  // A file that nothing is to go into, and nothing of drwn is in, may be as it likes.
+  if (Object.keys(servers).length === 0 && record === undefined) return { changes: [], record, kept: [] };
   const file = openJsonFile({ root, file: request.file });
-  const present = requireObject(file, [FIELD]);
-  const edits = sortOut(request, { file, present });
+  const present = requireObject(file, [field]);
+  const edits = sortOut(request, { file, field, present });
   let draft = startDraft(file, record?.origin);
   for (const name of edits.replace) {
-    draft = editDraft(draft, (text) => replaceValue(text, [FIELD, name], servers[name]));
+    draft = editDraft(draft, (text) => replaceValue(text, [field, name], servers[name]));
   }
   const held = Object.keys(present).filter((name) => record?.servers[name]?.isAdopted === false);
   for (const name of edits.append) {
-    const containers = [{ path: [FIELD], empty: {} }];
+    const containers = [{ path: [field], empty: {} }];
     draft = openContainers(draft, { file, containers, holdsOurs: () => held.length > 0 });
-    draft = editDraft(draft, (text) => appendChild(text, [FIELD], { key: name, value: servers[name] }));
+    draft = editDraft(draft, (text) => appendChild(text, [field], { key: name, value: servers[name] }));
     held.push(name);
   }
-  for (const name of edits.remove) draft = editDraft(draft, (text) => removeChild(text, [FIELD, name]));
-  if (edits.remove.length > 0) draft = settleContainers(draft, { path: [FIELD], isRemembered: true });
+  for (const name of edits.remove) draft = editDraft(draft, (text) => removeChild(text, [field, name]));
+  if (edits.remove.length > 0) draft = settleContainers(draft, { path: [field], isRemembered: true });
   const change = finishDraft(file, { draft, what: describe(edits), mode: 0o644 });
   return {
     changes: change === undefined ? [] : [change],
     record: Object.keys(edits.servers).length === 0 ? undefined : { origin: draft.origin, servers: edits.servers },
-    kept: edits.kept.map((name) => `${request.file}: ${FIELD}.${name}`),
+    kept: edits.kept.map((name) => `${request.file}: ${field}.${name}`),
   };
 }
 
@@ -86,10 +88,11 @@ interface Edits {
 
 interface Present {
   file: JsonFile;
+  field: string;
   present: Record<string, unknown>;
 }
 
-function sortOut({ servers, record }: ServersRequest, { file, present }: Present): Edits {
+function sortOut({ servers, record }: ServersRequest, { file, field, present }: Present): Edits {
   const edits: Edits = { append: [], replace: [], remove: [], kept: [], servers: {} };
   const former = new Map(Object.entries(record?.servers ?? {}));
   for (const [name, server] of Object.entries(servers)) {
@@ -103,7 +106,7 @@ function sortOut({ servers, record }: ServersRequest, { file, present }: Present
     } else if (digestOfValue(present[name]) === mark.digest) {
       mark.isAdopted = written?.isAdopted ?? true;
     } else if (written === undefined) {
-      throw occupied(file, name);
+      throw occupied(file, [field, name]);
     } else if (isWritten(written, present[name])) {
       edits.replace.push(name);
     } else {
@@ -137,8 +140,8 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-function occupied(file: JsonFile, name: string): Problem {
-  const path: JsonPath = [FIELD, name];
+function occupied(file: JsonFile, path: JsonPath): Problem {
+  const name = String(path.at(-1));
   const { line } = positionAt(file.text, offsetOfPath(file.text, path));
   const place = `${clean(file.file)}, line ${line}`;
   return new Problem("DRWN_TARGET_OCCUPIED", `${place}: the MCP server \`${clean(name, 80)}\` is not drwn's`, {
