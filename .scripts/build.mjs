@@ -7,6 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Plugin } from "@oclif/core";
 import { build } from "esbuild";
+import { buildCli } from "./build-cli.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, "dist");
@@ -20,52 +21,6 @@ for (const published of ["src/policy", "src/helpers", "src/dialects", "src/mastr
   const types = spawnSync(process.execPath, [tsc, "-p", path.join(root, published)], { stdio: "inherit" });
   if (types.status !== 0) process.exit(types.status ?? 1);
 }
-
-/** zod carries the messages of some fifty languages; drwn writes its own, and falls back to one. */
-const oneLanguage = {
-  name: "one-language",
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) => ({
-      path: path.join(resolveDir, "../locales/en.js"),
-    }));
-  },
-};
-
-/**
- * oclif requires all of itself at once, with its help, its plugins and its spinners. Each of these is loaded when it is first
- * used: a line `const name = require("…")` becomes a function, and its uses become calls.
- */
-const lateRequires = {
-  name: "late-requires",
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]@oclif[\\/]core[\\/]lib[\\/].*\.js$/ }, ({ path: file }) => ({
-      contents: requireLate(fs.readFileSync(file, "utf8")),
-    }));
-  },
-};
-
-function requireLate(text) {
-  let late = text;
-  for (const [line, name, value] of text.matchAll(/^(?:const|var) (\w+) = (\w*\(?require\("[^"]+"\)\)?);$/gmu)) {
-    const rest = late.replace(line, "").replaceAll(new RegExp(`(?<![.\\w])${name}\\b(?!:)`, "gu"), `(${name}())`);
-    const [head, ...body] = rest.split('"use strict";');
-    late = `${head}"use strict"; let ${name}_; function ${name}() { return (${name}_ ??= ${value}); }${body.join('"use strict";')}`;
-  }
-  return late;
-}
-
-/** What oclif imports by an address of its own may be an ES module; what drwn itself loads late is CommonJS like the rest. */
-const requireOwnFiles = {
-  name: "require-own-files",
-  setup({ onLoad }) {
-    onLoad({ filter: /\.cjs$/ }, ({ path: file }) => ({
-      contents: fs
-        .readFileSync(file, "utf8")
-        .replaceAll(/\bimport\(("[^"]+\.cjs")\)/gu, "Promise.resolve().then(() => require($1))"),
-      loader: "js",
-    }));
-  },
-};
 
 const shared = { bundle: true, platform: "node", target: "node20.12", legalComments: "none", logLevel: "warning" };
 
@@ -122,48 +77,14 @@ fs.copyFileSync(
   path.join(dist, "dialects/prism.wasm"),
 );
 
-const commands = fs
-  .readdirSync(path.join(root, "src/cli/commands"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts"))
-  .map((name) => path.join(root, "src/cli/commands", name));
-// The CLI is divided by esbuild, which does so in ES modules only, and then made CommonJS: Node takes a third of the time to
-// find and start a file of that kind.
-const divided = path.join(dist, "divided");
-await build({
-  ...shared,
-  entryPoints: [path.join(root, "src/cli/run.ts"), path.join(root, "src/operations/reference.ts"), ...commands],
-  outbase: path.join(root, "src"),
-  outdir: divided,
-  outExtension: { ".js": ".cjs" },
-  format: "esm",
-  splitting: true,
-  chunkNames: "chunks/[hash]",
-  sourcemap: true,
-  sourcesContent: false,
-  plugins: [oneLanguage, lateRequires],
-  // The ES modules of libraries that offer both kinds; a universal one hides its own imports from a bundler.
-  mainFields: ["module", "main"],
-  // esbuild brings a program of its own.
-  external: ["esbuild"],
-  define: { "import.meta.filename": "__filename" },
-});
-await build({
-  ...shared,
-  bundle: false,
-  entryPoints: [path.join(divided, "**/*.cjs")],
-  outbase: divided,
-  outdir: dist,
-  outExtension: { ".js": ".cjs" },
-  format: "cjs",
-  plugins: [requireOwnFiles],
-  sourcemap: true,
-  sourcesContent: false,
-  minifyWhitespace: true,
-  minifySyntax: true,
-});
-fs.rmSync(divided, { recursive: true });
+await buildCli(root, shared);
 
 // With a manifest oclif starts without loading every command.
 const plugin = new Plugin({ root, type: "core", ignoreManifest: true, errorOnManifestCreate: true });
 await plugin.load();
 fs.writeFileSync(manifestFile, `${JSON.stringify(plugin.manifest, null, 2)}\n`);
+// And a command is found by this alone: what may be typed, and the command's own name.
+const names = Object.entries(plugin.manifest.commands).flatMap(([id, { aliases }]) =>
+  [id, ...aliases].map((name) => [name, id]),
+);
+fs.writeFileSync(path.join(dist, "cli/commands.json"), JSON.stringify(Object.fromEntries(names)));

@@ -46,6 +46,14 @@ export abstract class DrwnCommand extends Command {
     }
   }
 
+  /** As oclif runs a command, for who has found it without oclif. */
+  async start(): Promise<void> {
+    await this._run();
+  }
+
+  /** oclif looks for its deprecated commands here, of which drwn has none. */
+  protected override async init(): Promise<void> {}
+
   /** Problems are rendered and end with 1; what oclif's parser refuses ends with 2; the rest is a bug of ours. */
   protected override async catch(error: CommandError): Promise<void> {
     reportFailure(error, { json: this.wantsJson(), commandId: this.id ?? "" });
