@@ -159,6 +159,21 @@ export const BAD_POLICIES: readonly BadPolicy[] = [
   ],
 ];
 
+/** What the same mistake is, and what it is called, in a lifecycle hook on an event that takes text and no other input. */
+export function atMoment([name, literal, says]: BadPolicy): BadPolicy {
+  const rewrites = literal.policy.includes("updatedInput") && !literal.policy.includes(`"ask"`);
+  const policy = literal.policy
+    .replaceAll("beforeToolCall", "run")
+    .replace(/(["'])allow\1/gu, `"proceed"`)
+    .replaceAll(`"deny"`, `"reject"`);
+  return [name, { ...literal, policy }, rewrites ? "returned an input where the event takes none" : wordingAt(says)];
+}
+
+function wordingAt(says: string): string {
+  if (/^returned an? \w+ without a reason$/u.test(says)) return "held the event without a reason";
+  return says.replace("beforeToolCall", "run").replace("no decision", "no outcome");
+}
+
 function returning(value: string): { policy: string } {
   return { policy: `{ beforeToolCall: () => (${value}) }` };
 }

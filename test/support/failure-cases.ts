@@ -1,10 +1,10 @@
 import { type ArmedHome, armHome, type HookResult, type LiteralPolicy, reasonOf, verdictOf } from "./armed-home.ts";
-import { BAD_POLICIES, type BadPolicy, TIMEOUT_MS } from "./bad-policies.ts";
+import { atMoment, BAD_POLICIES, type BadPolicy, TIMEOUT_MS } from "./bad-policies.ts";
 
 const good = (card: string): LiteralPolicy => ({
   hook: "good",
   card,
-  policy: `{ beforeToolCall: () => ({ action: "deny", reason: "good deny" }) }`,
+  policy: `{ beforeToolCall: () => ({ action: "deny", reason: "good deny" }), run: () => ({ action: "reject", reason: "good deny" }) }`,
 });
 
 type Kind = "enforcement" | "observer";
@@ -18,42 +18,51 @@ const PLACES = {
 } as const;
 export type Place = keyof typeof PLACES;
 
+/** Before a tool call, or as a lifecycle hook on a prompt. */
+const PHASES = ["pre-tool", "prompt.submit"] as const;
+type Phase = (typeof PHASES)[number];
+
 export interface FailureCase {
   bad: BadPolicy;
   kind: Kind;
   place: Place;
+  phase: Phase;
 }
 
-/** The whole product. */
-export const FAILURE_CASES: readonly FailureCase[] = BAD_POLICIES.flatMap((bad) =>
-  (["enforcement", "observer"] as const).flatMap((kind) =>
-    (Object.keys(PLACES) as Place[]).map((place) => ({ bad, kind, place })),
+/** The whole product: first all of one phase, eight for each bad policy, then all of the other. */
+export const FAILURE_CASES: readonly FailureCase[] = PHASES.flatMap((phase) =>
+  BAD_POLICIES.flatMap((bad) =>
+    (["enforcement", "observer"] as const).flatMap((kind) =>
+      (Object.keys(PLACES) as Place[]).map((place) => ({ bad, kind, place, phase })),
+    ),
   ),
 );
 
-export function titleOf({ bad: [name], kind, place }: FailureCase): string {
-  return `a policy that ${name} (${kind}, ${place})`;
+export function titleOf({ bad: [name], kind, place, phase }: FailureCase): string {
+  return `a ${phase === "pre-tool" ? "policy" : "lifecycle hook"} that ${name} (${kind}, ${place})`;
 }
 
 /** Runs the case through the real hook: what it came to, and what was to be expected. */
-export function runFailureCase({ bad, kind, place }: FailureCase): { got: unknown; expected: unknown } {
-  const [, literal, says] = bad;
-  const armed = armHome(PLACES[place]({ hook: "bad", kind, timeoutMs: TIMEOUT_MS, ...literal }));
-  const result = armed.call();
+export function runFailureCase({ bad, kind, place, phase }: FailureCase): { got: unknown; expected: unknown } {
+  const [, literal, says] = phase === "pre-tool" ? bad : atMoment(bad);
+  const policies = PLACES[place]({ hook: "bad", kind, timeoutMs: TIMEOUT_MS, ...literal });
+  const armed = armHome(policies.map((policy) => ({ ...policy, phases: [phase] })));
+  const result = phase === "pre-tool" ? armed.call() : armed.call(PROMPT, { phase });
   const isAsked = place !== "after a good deny";
   return {
     got: { ...saidBy(result), failures: failuresOf(armed) },
     expected: {
-      ...expectedOf({ bad, kind, place }),
+      ...expectedOf({ kind, place }),
       failures: isAsked ? [`@me/guards@1.2.3#bad ${says}`] : [],
     },
   };
 
   function saidBy(of: HookResult): { verdict: string; reason: string } {
-    const reason = reasonOf(of);
+    const reason = of.said?.reason ?? reasonOf(of);
     // The whole wording is the business of other tests.
     const isOwn = reason.startsWith("[@me/guards#bad] the policy ") && reason.includes(says);
-    return { verdict: verdictOf(of), reason: isOwn ? "its own failure" : reason.startsWith("[") ? reason : "" };
+    const verdict = of.said?.decision === "block" && of.status === 0 ? "deny" : verdictOf(of);
+    return { verdict, reason: isOwn ? "its own failure" : reason.startsWith("[") ? reason : "" };
   }
 
   function failuresOf(of: ArmedHome): string[] {
@@ -64,7 +73,9 @@ export function runFailureCase({ bad, kind, place }: FailureCase): { got: unknow
   }
 }
 
-function expectedOf({ kind, place }: FailureCase): { verdict: string; reason: string } {
+const PROMPT = { hook_event_name: "UserPromptSubmit", prompt: "hello" };
+
+function expectedOf({ kind, place }: Pick<FailureCase, "kind" | "place">): { verdict: string; reason: string } {
   if (place === "after a good deny") return { verdict: "deny", reason: "[@me/guards#good] good deny" };
   if (kind === "enforcement") return { verdict: "deny", reason: "its own failure" };
   if (place === "alone") return { verdict: "silence", reason: "" };

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { hookCommand } from "../../src/materialize/launcher.ts";
 import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
 import { sweep } from "../support/sweep.ts";
 
@@ -91,4 +93,53 @@ describe("the real hook", () => {
     expect(reasonOf(result)).toMatch(/^\[?drwn/u);
     expect(verdictOf(observed.call({}, { input }))).toBe("silence");
   });
+});
+
+/** One of each way in which an event can be of no use to anybody. */
+const USELESS: [name: string, input: string | Buffer][] = [
+  ["is empty", ""],
+  ["is cut off", EVENT.slice(0, -1)],
+  ["is null", "null"],
+  ["is a list", `[${EVENT}]`],
+  ["says nothing", "{}"],
+  ["says nothing, a hundred thousand deep", `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+  ["is 17 MB", `{"a":"${"x".repeat(17_000_000)}"}`],
+  ["is no text", Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+];
+const HELD = "prompt.submit";
+const asked = ADAPTERS.flatMap((adapter) =>
+  (adapter.moments?.powersAt(HELD)?.holds ? (["pre", HELD] as const) : (["pre"] as const)).flatMap((phase) =>
+    USELESS.map(([name, input]) => ({ adapter, phase, name, input })),
+  ),
+);
+
+describe("in every agent", () => {
+  const both = { policy: "{ beforeToolCall() {}, run() {} }", phases: ["pre-tool", HELD] } satisfies LiteralPolicy;
+  const cases = asked.map((one) => [one.adapter.title, one.phase, one.name, one] as const);
+  test.each(sweep(cases, 12))("%s, %s: an event that %s is blocked, in one document", (_, __, ___, one) => {
+    const { adapter, phase, input } = one;
+    const armed = armHome([both]);
+    const { status, stdout, stderr } = armed.run(hookCommand({ home: armed.home, runtime: adapter.runtime, phase }), {
+      input,
+    });
+    expect(armed.journal()).toMatchObject([{ runtime: adapter.runtime, verdict: "deny", effective: "deny" }]);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("the event that the agent sent");
+    if (stdout.startsWith("{")) expect(JSON.parse(stdout)).toBeTypeOf("object");
+  });
+
+  test.each(sweep(cases, 4))(
+    "%s, %s: it is met with silence where a policy only observes and it %s",
+    (_, __, ___, one) => {
+      const { adapter, phase, input } = one;
+      const armed = armHome([{ ...both, kind: "observer" }]);
+      const { status, stdout } = armed.run(hookCommand({ home: armed.home, runtime: adapter.runtime, phase }), {
+        input,
+      });
+      expect([status, stdout]).toEqual([0, ""]);
+      expect(armed.journal()).toMatchObject([
+        { effective: "allow", problem: expect.stringContaining("the agent sent") },
+      ]);
+    },
+  );
 });
