@@ -1,37 +1,125 @@
-import fs from "node:fs";
-import path from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import type { Adapter } from "../../src/agents/adapter.ts";
 import { claudeCode } from "../../src/agents/claude-code/adapter.ts";
 import { codex } from "../../src/agents/codex/adapter.ts";
-import { expectedOutcome } from "../support/conformance.ts";
+import { copilotCli } from "../../src/agents/copilot-cli/adapter.ts";
+import { geminiCli } from "../../src/agents/gemini-cli/adapter.ts";
+import { opencode } from "../../src/agents/opencode/adapter.ts";
+import { type Behaviour, expectedOutcome, type Outcome } from "../support/conformance.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell } from "./codex.ts";
-import { policyThat, ROWS } from "./conformance-rows.ts";
-import { addGuard, drwn } from "./drwn.ts";
+import { commandOf, fileOf, loseCode, policyOfAllRows, ROWS } from "./conformance-rows.ts";
+import { armGuard, journal } from "./drwn.ts";
+import type { Turn } from "./mock-model.ts";
+import { missing, type OtherClient } from "./other-clients.ts";
+import { commandsOf, runOther } from "./run-others.ts";
 import { World } from "./world.ts";
 
-const AGENTS = [
-  { adapter: claudeCode, run: (world: World, command: string) => runClaude(world, { steps: bash(command) }) },
-  { adapter: codex, run: (world: World, command: string) => runCodex(world, { steps: shell(command) }) },
+interface Agent {
+  adapter: Adapter;
+  client?: OtherClient;
+  run(world: World, ...commands: string[]): Promise<{ turns: Turn[]; results: Turn["results"] }>;
+}
+
+function other(adapter: Adapter, client: OtherClient): Agent {
+  const run: Agent["run"] = (world, ...commands) => runOther(client, world, { steps: commandsOf(client, ...commands) });
+  return { adapter, client, run };
+}
+
+const AGENTS: readonly Agent[] = [
+  { adapter: claudeCode, run: (world, ...commands) => runClaude(world, { steps: bash(...commands) }) },
+  { adapter: codex, run: (world, ...commands) => runCodex(world, { steps: shell(...commands) }) },
+  other(copilotCli, "copilot"),
+  other(geminiCli, "gemini"),
+  other(opencode, "opencode"),
 ];
 
-test.each(
-  AGENTS.flatMap((agent) => ROWS.map(([kind, behaviour]) => [agent.adapter.title, kind, behaviour, agent] as const)),
-)(
-  "%s: of an %s policy that says or does: %s, the call comes to what the table says",
-  async (_, kind, behaviour, agent) => {
-    const { adapter, run } = agent;
-    const world = new World();
-    try {
-      fs.mkdirSync(path.join(world.home, ".codex"));
-      await addGuard(world, policyThat(kind, behaviour));
-      await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
-      await drwn(world, "write", "--runtime", adapter.runtime);
-      await run(world, "touch ran.txt");
-      const outcome = expectedOutcome({ adapter, behaviour, kind, phase: "pre-tool" });
-      expect(world.has("ran.txt")).toBe(outcome === "runs");
-    } finally {
-      world.remove();
-    }
-  },
-);
+/** What a call comes to in a run that nobody sits in front of, and what the model is told of it. */
+const SEEN: Readonly<Record<Outcome, (world: World) => { runs: boolean; told: string }>> = {
+  runs: () => ({ runs: true, told: "" }),
+  "runs with context": () => ({ runs: true, told: "" }),
+  "runs rewritten": (world) => ({ runs: false, told: world.project }),
+  blocked: () => ({ runs: false, told: "@me/guard#gate" }),
+  "a person is asked": () => ({ runs: false, told: "sure?" }),
+};
+
+const EFFECTS: Readonly<Record<Outcome, string>> = {
+  runs: "allow",
+  "runs with context": "allow",
+  "runs rewritten": "allow",
+  blocked: "deny",
+  "a person is asked": "ask",
+};
+
+const REASONS: Readonly<Partial<Record<Behaviour, string>>> = {
+  deny: "not here",
+  "deny, with a result": "nothing there",
+  throws: "threw Error: broken",
+  "times out": "did not finish within 1000 ms",
+  "is malformed": "returned a decision",
+};
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.remove());
+
+describe.each(AGENTS.map((agent) => [agent.adapter.title, agent] as const))("%s", (_, agent) => {
+  const { adapter, client, run } = agent;
+  beforeEach((context) => {
+    if (client !== undefined) context.skip(inject("others")[client] === undefined, missing(client));
+  });
+
+  test.each(["enforcement", "observer"] as const)(
+    "whatever an %s policy says or does, before a call and after it, comes to what the table says",
+    async (kind) => {
+      await armGuard(world, policyOfAllRows(kind), adapter.runtime);
+      const outcomeOf = (behaviour: Behaviour) => expectedOutcome({ adapter, behaviour, kind, phase: "pre-tool" });
+      // Gemini CLI waits for an answer for ever: a case of its own.
+      const rows = ROWS.filter((row) => client !== "gemini" || outcomeOf(row) !== "a person is asked");
+      const before = rows.map((row) => commandOf("before", row));
+      const after = ROWS.map((row) => commandOf("after", row));
+      const { turns, results } = await run(world, ...before, ...after);
+      const told = results.map(({ text }) => text);
+      expect(told).toHaveLength(before.length + after.length);
+      for (const [at, row] of rows.entries()) expectBefore(row, outcomeOf(row), told[at]);
+      for (const [at, row] of ROWS.entries()) expectAfter(row, told[before.length + at]);
+      const isContextTold = JSON.stringify(turns.at(-1)?.body).includes("mind the gap");
+      expect(isContextTold).toBe(outcomeOf("allow, with context") === "runs with context");
+      await expectNoted([...rows.map(outcomeOf), ...ROWS.map(() => "runs" as const)]);
+      await expectLost(agent, outcomeOf("has lost its code"));
+    },
+    300_000,
+  );
+});
+
+function expectBefore(row: Behaviour, outcome: Outcome, text: string | undefined): void {
+  const { runs, told } = SEEN[outcome](world);
+  const expected = outcome === "blocked" ? REASONS[row] : told;
+  expect([row, world.has(fileOf("before", row)), text]).toEqual([row, runs, expect.stringContaining(expected ?? told)]);
+}
+
+/** The call was made, and the model was told of it what it is told of any other. */
+function expectAfter(row: Behaviour, text: string | undefined): void {
+  const untold = expect.not.stringMatching(/@me\/guard|not here|nothing there|broken/u);
+  expect([row, world.has(fileOf("after", row)), text]).toEqual([row, true, untold]);
+}
+
+/** The journal has what the agent got, and which policies failed when a call had been made. */
+async function expectNoted(outcomes: readonly Outcome[]): Promise<void> {
+  const noted = await journal(world);
+  const effects = noted.filter(({ phase }) => phase === "pre-tool").map(({ effective }) => effective);
+  expect(effects).toEqual(outcomes.map((outcome) => EFFECTS[outcome]));
+  const after = noted.filter(({ phase }) => phase === "post-tool").flatMap(({ policies }) => policies);
+  const failures = after.flatMap(({ failure }) => failure ?? []);
+  expect(failures).toEqual(["threw Error: broken", "did not finish within 1000 ms"]);
+}
+
+async function expectLost({ run }: Agent, outcome: Outcome): Promise<void> {
+  const file = "lost.txt";
+  loseCode(world);
+  const { results } = await run(world, `touch ${file}`);
+  expect(world.has(file)).toBe(outcome === "runs");
+  if (outcome === "blocked") expect(results[0]?.text).toContain("its compiled file is missing");
+}

@@ -22,6 +22,20 @@ export interface Diagnosis {
   hookIssues: { card: string; version: string; hooks: string[]; reason: string; fix: string }[];
 }
 
+/** A call that the hook judged, as `drwn log` has it. */
+export interface NotedCall {
+  phase: string;
+  tool: string;
+  effective: string;
+  policies: { failure?: string }[];
+}
+
+/** `drwn log`, oldest first. */
+export async function journal(world: World): Promise<NotedCall[]> {
+  const { stdout } = await drwn(world, "log", "--json");
+  return JSON.parse(stdout).calls;
+}
+
 /** A card `@me/guard` with one hook, published to the folder registry and added to a new project, but not trusted. */
 export async function addGuard(world: World, policy: string): Promise<void> {
   await publishGuard(world, policy);

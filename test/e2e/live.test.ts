@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { realHost } from "../../src/kernel/host.ts";
 import { checkLive } from "../../src/operations/check-live.ts";
 import type { Runtime } from "../../src/policy/event.ts";
-import { OTHER_CLIENTS, type OtherClient } from "./other-clients.ts";
+import { missing, type OtherClient } from "./other-clients.ts";
 import { World } from "./world.ts";
 
 let world: World;
@@ -51,7 +51,6 @@ const OTHERS: readonly (readonly [Runtime, OtherClient])[] = [
 
 test.for(OTHERS)("doctor --live finds that a deny stops a call of the real %s", async ([runtime, name], { skip }) => {
   const program = inject("others")[name];
-  const { name: client, version } = OTHER_CLIENTS[name];
-  if (program === undefined) return skip(`${client} ${version} is not installed; DRWN_E2E_ALL=1 installs it`);
+  if (program === undefined) return skip(missing(name));
   expect(await tryLive(runtime, name, program)).toEqual(STOPPED);
 });

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { mastra } from "../../src/agents/mastra/adapter.ts";
-import type { PolicyKind } from "../../src/policy/define.ts";
-import { BEHAVIOURS, type Behaviour, expectedOutcome } from "../support/conformance.ts";
+import { expectedOutcome } from "../support/conformance.ts";
+import { commandOf, fileOf, loseCode, policyOfAllRows, ROWS } from "./conformance-rows.ts";
 import { addGuard, armGuard, drwn } from "./drwn.ts";
 import { runMastra, workspaceShell } from "./mastra.ts";
 import { askAlways, denyTouch, REASON } from "./policies.ts";
@@ -23,31 +23,6 @@ async function told(
   return (await runMastra(world, ...request)).results.map(({ text }) => text);
 }
 
-const ROWS = (Object.keys(BEHAVIOURS) as Behaviour[]).filter((name) => name !== "has lost its code");
-const commandOf = (phase: string, behaviour: (typeof ROWS)[number]): string =>
-  `touch ${phase}-${ROWS.indexOf(behaviour)}.txt`;
-
-/** One policy that does everything of the table: what it does follows from the command. */
-function policyOfAllRows(kind: PolicyKind): string {
-  const bodyFor = (phase: string): string =>
-    ROWS.map((name) => `if (command === "${commandOf(phase, name)}") { ${BEHAVIOURS[name].body} }`).join("\n");
-  return `import { defineToolPolicy, inputOf } from "darwinian-minds/hook-policy";
-export default defineToolPolicy({
-  policyKind: "${kind}",
-  matcher: "Bash",
-  timeoutMs: 1000,
-  beforeToolCall(event) {
-    const { command } = inputOf(event, "Bash");
-    ${bodyFor("before")}
-  },
-  afterToolCall(event) {
-    const { command } = inputOf(event, "Bash");
-    ${bodyFor("after")}
-  },
-});
-`;
-}
-
 describe("the table of what becomes of a call", () => {
   test.each(["enforcement", "observer"] as const)("holds in the real Mastra for an %s policy", async (kind) => {
     await armGuard(world, policyOfAllRows(kind), "mastra");
@@ -59,30 +34,23 @@ describe("the table of what becomes of a call", () => {
       const outcome = expectedOutcome({ adapter: mastra, behaviour, kind, phase: "pre-tool" });
       // Without `requireToolApproval` nobody is asked, and the consent lets the call run.
       const runs = outcome === "runs" || outcome === "a person is asked";
-      expect([behaviour, world.has(`before-${at}.txt`)]).toEqual([behaviour, runs]);
+      expect([behaviour, world.has(fileOf("before", behaviour))]).toEqual([behaviour, runs]);
       if (behaviour === "deny, with a result") expect(results[at]).toBe("nothing there");
       else if (outcome === "blocked") expect(results[at]).toContain("[@me/guard#gate] ");
       else if (outcome === "runs rewritten") expect(results[at]).toContain(world.project);
-      expect([behaviour, world.has(`after-${at}.txt`)]).toEqual([behaviour, true]);
+      expect([behaviour, world.has(fileOf("after", behaviour))]).toEqual([behaviour, true]);
       expect(results[ROWS.length + at]).toBe(results[ROWS.length]);
     }
   });
 
   test("a policy that has lost its code blocks", async () => {
     await armGuard(world, denyTouch, "mastra");
-    for (const file of listFiles(path.join(world.home, ".agents/drwn/projects"))) {
-      if (file.includes("/bundles/")) fs.rmSync(file, { force: true });
-    }
+    loseCode(world);
     expect(await told({ steps: workspaceShell("echo harmless") })).toEqual([
       expect.stringContaining("blocks the call"),
     ]);
   });
 });
-
-function listFiles(folder: string): string[] {
-  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-}
 
 describe("a policy that asks", () => {
   const steps = workspaceShell("touch ran.txt");

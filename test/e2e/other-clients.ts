@@ -27,3 +27,9 @@ export const OTHER_CLIENTS = {
 } as const;
 
 export type OtherClient = keyof typeof OTHER_CLIENTS;
+
+/** Why cases of this client are left out where it is not there. */
+export function missing(client: OtherClient): string {
+  const { name, version } = OTHER_CLIENTS[client];
+  return `${name} ${version} is not installed; DRWN_E2E_ALL=1 installs it`;
+}

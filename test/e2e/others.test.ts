@@ -3,11 +3,9 @@ import type { Adapter } from "../../src/agents/adapter.ts";
 import { copilotCli } from "../../src/agents/copilot-cli/adapter.ts";
 import { geminiCli } from "../../src/agents/gemini-cli/adapter.ts";
 import { opencode } from "../../src/agents/opencode/adapter.ts";
-import { expectedOutcome } from "../support/conformance.ts";
-import { policyThat, ROWS } from "./conformance-rows.ts";
-import { addGuard, drwn } from "./drwn.ts";
-import { OTHER_CLIENTS, type OtherClient } from "./other-clients.ts";
-import { denyFile, denyTouch, failingEnforcement, failingObserver, failures, REASON, rewriteTo } from "./policies.ts";
+import { addGuard, armGuard, drwn, journal } from "./drwn.ts";
+import { missing, type OtherClient } from "./other-clients.ts";
+import { askAlways, denyFile, denyTouch, failingEnforcement, failures, REASON, tellAfter } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import type { ToolCall } from "./wire-format.ts";
 import { World } from "./world.ts";
@@ -17,6 +15,8 @@ interface Agent {
   adapter: Adapter;
   /** A call that writes this file with its own tool. */
   writes: (file: string) => ToolCall;
+  /** A call that fails to edit this file, and what policies are told of that; null: they are not. */
+  fails: (file: string) => { call: ToolCall; said: string | null };
 }
 
 const AGENTS: readonly Agent[] = [
@@ -24,18 +24,33 @@ const AGENTS: readonly Agent[] = [
     client: "gemini",
     adapter: geminiCli,
     writes: (file) => ({ tool: "write_file", input: { file_path: file, content: "x" } }),
+    fails: (file) => ({
+      call: { tool: "replace", input: { file_path: file, old_string: "two", new_string: "three", instruction: "x" } },
+      said: "Could not find an exact match",
+    }),
   },
   {
     client: "copilot",
     adapter: copilotCli,
     writes: (file) => ({ tool: "create", input: { path: file, file_text: "x" } }),
+    fails: (file) => ({
+      call: { tool: "edit", input: { path: file, old_str: "two", new_str: "three" } },
+      said: "No match found",
+    }),
   },
   {
     client: "opencode",
     adapter: opencode,
     writes: (file) => ({ tool: "write", input: { filePath: file, content: "x" } }),
+    fails: (file) => ({
+      call: { tool: "edit", input: { filePath: file, oldString: "two", newString: "three" } },
+      said: null,
+    }),
   },
 ];
+
+/** Of the failures, those that the table of `conformance.test.ts` does not have. */
+const DEATHS = ["never settles", "ends the process", "aborts the process"];
 
 let world: World;
 beforeEach(() => {
@@ -51,67 +66,85 @@ async function arm({ adapter }: Agent, policy: string, ...consent: string[]): Pr
 
 describe.each(AGENTS.map((agent) => [agent.adapter.title, agent] as const))("%s", (_, agent) => {
   const { client } = agent;
-  const { name, version } = OTHER_CLIENTS[client];
-  const reason = `${name} ${version} is not installed; DRWN_E2E_ALL=1 installs it`;
-  const run = (...commands: string[]) => runOther(client, world, commandsOf(client, ...commands));
+  const run = (...commands: string[]) => runOther(client, world, { steps: commandsOf(client, ...commands) });
 
   beforeEach((context) => {
-    context.skip(inject("others")[client] === undefined, reason);
-  });
-
-  test("a denied call does not run and the model gets the reason", async () => {
-    await arm(agent, denyTouch);
-    const { results } = await run("touch ran.txt");
-    expect(world.has("ran.txt")).toBe(false);
-    expect(results).toMatchObject([{ text: expect.stringContaining(REASON) }]);
-  });
-
-  test("an allowed call runs", async () => {
-    await arm(agent, denyTouch);
-    await run("echo one > ran.txt");
-    expect(world.read("ran.txt")).toBe("one\n");
-  });
-
-  test("a rewritten input is what runs", async () => {
-    await arm(agent, rewriteTo({ command: "echo rewritten > ran.txt", description: "rewritten" }));
-    await run("echo original > ran.txt");
-    expect(world.read("ran.txt")).toBe("rewritten\n");
+    context.skip(inject("others")[client] === undefined, missing(client));
   });
 
   test("a file that is written is one of Write, with its path", async () => {
     await arm(agent, denyFile("secret.txt"));
     const steps = [agent.writes(world.at("secret.txt")), agent.writes(world.at("open.txt")), { text: "done" }];
-    const { results } = await runOther(client, world, steps);
+    const { results } = await runOther(client, world, { steps });
     expect([world.has("secret.txt"), world.has("open.txt")]).toEqual([false, true]);
     expect(results[0]?.text).toContain(REASON);
   });
 
-  test("the failure of an observer changes nothing", async () => {
-    await arm(agent, failingObserver);
-    await run("touch ran.txt");
-    expect(world.has("ran.txt")).toBe(true);
-  });
-
-  test.each(Object.entries(failures))("an enforcement policy that %s blocks the call", async (_, body) => {
-    await arm(agent, failingEnforcement(body));
+  test.each(DEATHS)("an enforcement policy that %s blocks the call", async (death) => {
+    await arm(agent, failingEnforcement(failures[death] ?? ""));
     await run("touch ran.txt");
     expect(world.has("ran.txt")).toBe(false);
   });
 
-  test.each(ROWS)(
-    "of an %s policy that says or does: %s, the call comes to what the table says",
-    async (kind, behaviour) => {
-      await arm(agent, policyThat(kind, behaviour));
-      await run("touch ran.txt");
-      const outcome = expectedOutcome({ adapter: agent.adapter, behaviour, kind, phase: "pre-tool" });
-      expect(world.has("ran.txt")).toBe(outcome === "runs");
-    },
-  );
+  test("of a call that failed, a policy is told what the agent says of it", async () => {
+    world.write("file.txt", "one\n");
+    await arm(agent, tellAfter);
+    const { call, said } = agent.fails(world.at("file.txt"));
+    const { results } = await runOther(client, world, { steps: [call, ...commandsOf(client, "exit 3")] });
+    expect(results).toHaveLength(2);
+    const noted = (await journal(world)).flatMap(({ policies }) => policies.flatMap(({ failure }) => failure ?? []));
+    const told = said === null ? [] : [expect.stringContaining(`Edit: ${said}`)];
+    // A command that ends with an error is a call like any other.
+    expect(noted).toEqual([...told, expect.stringContaining("Bash: no error")]);
+  });
 
   test("without drwn's hook process the call is blocked", async () => {
     await arm(agent, denyTouch);
     world.breakHook();
     await run("echo one > ran.txt");
     expect(world.has("ran.txt")).toBe(false);
+  });
+});
+
+describe("a policy that asks", () => {
+  test.for([
+    [[], true],
+    [["--ask-fallback", "deny"], false],
+  ] as const)("in OpenCode, by a consent with the terms %j, lets the call run: %s", async ([terms, runs], { skip }) => {
+    skip(inject("others").opencode === undefined, missing("opencode"));
+    await addGuard(world, askAlways);
+    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...terms);
+    await drwn(world, "write", "--runtime", "opencode");
+    const { results } = await runOther("opencode", world, { steps: commandsOf("opencode", "touch ran.txt") });
+    expect([world.has("ran.txt"), results[0]?.text.includes(REASON)]).toEqual([runs, !runs]);
+  });
+
+  test("makes Gemini CLI wait for a person, whatever it may do by itself", async ({ skip }) => {
+    skip(inject("others").gemini === undefined, missing("gemini"));
+    await armGuard(world, askAlways, "gemini-cli");
+    const steps = commandsOf("gemini", "touch ran.txt");
+    const { stdout, stderr } = await runOther("gemini", world, { steps, leaveAfter: REASON });
+    expect(`${stdout}${stderr}`).toContain(REASON);
+    expect(world.has("ran.txt")).toBe(false);
+  });
+});
+
+describe("Copilot CLI in a project whose settings of Claude Code have the hook", () => {
+  beforeEach(({ skip }) => skip(inject("others").copilot === undefined, missing("copilot")));
+
+  test.each([
+    ["alone", ["claude-code"], 1],
+    ["beside its own", ["claude-code", "copilot-cli"], 2],
+  ] as const)("%s: what is denied is not run, the rest is", async (_, runtimes, entries) => {
+    await addGuard(world, denyTouch);
+    await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
+    await drwn(world, "write", "--project", ...runtimes.flatMap((runtime) => ["--runtime", runtime]));
+    expect(world.has(".claude/settings.local.json")).toBe(true);
+    const steps = commandsOf("copilot", "echo one > one.txt", "touch ran.txt");
+    const { results } = await runOther("copilot", world, { steps });
+    expect([world.has("one.txt"), world.has("ran.txt")]).toEqual([true, false]);
+    expect(results[1]?.text).toContain(REASON);
+    const effects = (await journal(world)).map(({ effective }) => effective);
+    expect(effects.filter((effect) => effect === "allow")).toHaveLength(entries);
   });
 });

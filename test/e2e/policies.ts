@@ -53,6 +53,12 @@ export const failures: Record<string, string> = {
   "aborts the process": "process.abort();",
 };
 
+/** Writes what it is told of a call into the journal, as the failure of an observer. */
+export const tellAfter = policy(`  policyKind: "observer",
+  afterToolCall(event) {
+    throw new Error(\`\${event.toolName}: \${event.error?.message ?? "no error"}\`);
+  },`);
+
 export const failingObserver = onBash("observer", throws);
 
 export function failingEnforcement(body: string): string {

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 
+const LEFT_MS = 3_000;
+
 export interface ProcessRequest {
   program: string;
   args: readonly string[];
@@ -7,6 +9,8 @@ export interface ProcessRequest {
   /** Exactly this, and PATH: what the machine's user is logged in to stays out of reach. */
   env: Readonly<Record<string, string>>;
   timeoutMs?: number;
+  /** Of a program that waits for a person: what it has said when it is left alone for a while, and then ended. */
+  leaveAfter?: string;
 }
 
 export interface ProcessResult {
@@ -16,7 +20,8 @@ export interface ProcessResult {
 }
 
 /** Runs a program to its end. After the timeout its whole process group is killed, and that is an error. */
-export function runProcess({ program, args, cwd, env, timeoutMs = 60_000 }: ProcessRequest): Promise<ProcessResult> {
+export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
+  const { program, args, cwd, env, timeoutMs = 60_000, leaveAfter } = request;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
@@ -24,25 +29,30 @@ export function runProcess({ program, args, cwd, env, timeoutMs = 60_000 }: Proc
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
-    let stdout = "";
-    let stderr = "";
+    const said = { stdout: "", stderr: "" };
     let isLate = false;
-    child.stdout.setEncoding("utf8").on("data", (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr.setEncoding("utf8").on("data", (chunk) => {
-      stderr += chunk;
-    });
+    const end = () => child.pid !== undefined && process.kill(-child.pid, "SIGKILL");
     const timer = setTimeout(() => {
       isLate = true;
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      end();
     }, timeoutMs);
+    let leaving: NodeJS.Timeout | undefined;
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name].setEncoding("utf8").on("data", (chunk) => {
+        said[name] += chunk;
+        if (leaveAfter !== undefined && said[name].includes(leaveAfter)) leaving ??= setTimeout(end, LEFT_MS);
+      });
+    }
+    const stop = () => {
+      for (const one of [timer, leaving]) clearTimeout(one);
+    };
     child.on("error", (error) => {
-      clearTimeout(timer);
+      stop();
       reject(error);
     });
     child.on("close", (code) => {
-      clearTimeout(timer);
+      stop();
+      const { stdout, stderr } = said;
       if (isLate) reject(new Error(`${program} did not end within ${timeoutMs} ms\n${stdout}\n${stderr}`));
       else resolve({ code, stdout, stderr });
     });

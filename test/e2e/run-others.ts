@@ -3,7 +3,7 @@ import path from "node:path";
 import { inject } from "vitest";
 import { startMockModel, type Turn } from "./mock-model.ts";
 import type { OtherClient } from "./other-clients.ts";
-import { runProcess } from "./process.ts";
+import { type ProcessRequest, runProcess } from "./process.ts";
 import type { Step } from "./wire-format.ts";
 import type { World } from "./world.ts";
 
@@ -30,8 +30,13 @@ const DRIVERS: Readonly<Record<OtherClient, (world: World, url: string) => Drive
   opencode: driveOpencode,
 };
 
+interface Script extends Pick<ProcessRequest, "leaveAfter"> {
+  steps: readonly Step[];
+}
+
 /** One whole turn of the real program, against the scripted model, with every permission of its own. */
-export async function runOther(client: OtherClient, world: World, steps: readonly Step[]): Promise<OtherRun> {
+export async function runOther(client: OtherClient, world: World, script: Script): Promise<OtherRun> {
+  const { steps, ...waits } = script;
   const program = inject("others")[client];
   if (program === undefined) throw new Error(`${client} is not installed`);
   const model = await startMockModel(steps);
@@ -42,7 +47,8 @@ export async function runOther(client: OtherClient, world: World, steps: readonl
       args: by === undefined ? args : [program, ...args],
       cwd: world.project,
       env: { ...world.env, ...env },
-      timeoutMs: 90_000,
+      timeoutMs: 150_000,
+      ...waits,
     });
     const turns = model.turns.filter(({ isSide }) => !isSide);
     return { code, stdout, stderr, turns, results: turns.at(-1)?.results ?? [] };
