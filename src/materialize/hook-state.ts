@@ -57,7 +57,8 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   const kept = new KeptBundles(home, key);
   for (const [digest, code] of await repairBundles({ home, key, kept }, activations)) bundles.set(digest, code);
 
-  const { text, shards } = printPlan(plan, (digest) => bundles.get(digest) ?? kept.read(digest) ?? "");
+  const codeOf = (digest: string) => bundles.get(digest) ?? kept.read(digest) ?? "";
+  const { text, shards } = printPlan(plan, codeOf, ledger.plan);
   const planDigest = plan.policies.length > 0 ? digestOf(text) : null;
   const next = { ...ledger, plan: planDigest };
   const confined = confinedFor({ home, key }, plan.policies);

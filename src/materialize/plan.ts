@@ -6,17 +6,25 @@ import { approvalInForce, type CardActivation } from "./activations.ts";
 
 /** The plan of these activations. Cards that join must have been recorded in the ledger before. */
 export function buildPlan(project: string, activations: readonly CardActivation[]): Plan {
+  const compiled = new Map<string, string>();
   return {
     version: PLAN_VERSION,
     project,
     policies: activations.flatMap(({ grant, activation }) => {
       const approval = approvalInForce(activation);
-      return approval === undefined || grant === null ? [] : plannedPolicies(grant, approval);
+      return approval === undefined || grant === null ? [] : plannedPolicies({ grant, approval, compiled });
     }),
   };
 }
 
-function plannedPolicies(grant: Grant, approval: Approval): PlannedPolicy[] {
+interface PolicyRequest {
+  grant: Grant;
+  approval: Approval;
+  /** What came out of matchers so far: many policies share one. */
+  compiled: Map<string, string>;
+}
+
+function plannedPolicies({ grant, approval, compiled }: PolicyRequest): PlannedPolicy[] {
   return approvedHooks(approval).map(({ facts, bundle }) => ({
     card: grant.card,
     cardVersion: approval.cardVersion,
@@ -25,11 +33,17 @@ function plannedPolicies(grant: Grant, approval: Approval): PlannedPolicy[] {
     mode: modeOf(grant, approval),
     askFallback: grant.askFallback,
     publisher: approval.publisher,
-    match: facts.matcher === null ? null : compileMatcher(facts.matcher),
+    match: facts.matcher === null ? null : compileOnce(facts.matcher, compiled),
     matcher: facts.matcher,
     phases: facts.phases,
     timeoutMs: facts.timeoutMs,
     capabilities: facts.capabilities,
     bundle,
   }));
+}
+
+function compileOnce(matcher: string, compiled: Map<string, string>): string {
+  const source = compiled.get(matcher) ?? compileMatcher(matcher);
+  compiled.set(matcher, source);
+  return source;
 }

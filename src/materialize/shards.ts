@@ -21,9 +21,21 @@ interface PrintedPlan {
 /** Text of a compiled policy whose digest was computed again. */
 type CodeOf = (bundle: string) => string;
 
-export function printPlan(plan: Plan, codeOf: CodeOf): PrintedPlan {
+/**
+ * `inForce` is the digest that the ledger names. A plan that comes out as that one was made of the same code, and each part of
+ * it was looked at then.
+ */
+export function printPlan(plan: Plan, codeOf: CodeOf, inForce: string | null): PrintedPlan {
   if (plan.policies.length <= POLICIES_IN_ONE_PLAN) return { text: formatJson(plan), shards: new Map() };
-  const { plan: sharded, shards } = shardPlan(plan, codeOf);
+  if (inForce !== null) {
+    const same = printShards(plan, (bundle) => embed(codeOf(bundle)));
+    if (digestOf(same.text) === inForce) return same;
+  }
+  return printShards(plan, (bundle) => (isWhole(codeOf(bundle)) ? embed(codeOf(bundle)) : "null"));
+}
+
+function printShards(plan: Plan, bodyOf: CodeOf): PrintedPlan {
+  const { plan: sharded, shards } = shardPlan(plan, bodyOf);
   return { text: formatJson(sharded), shards };
 }
 
@@ -32,7 +44,7 @@ type Group = Omit<ShardEntry, "digest">;
 /** Groups the policies by what they want and puts those of a group into one file. */
 function shardPlan(
   { version, project, policies }: Plan,
-  codeOf: CodeOf,
+  bodyOf: CodeOf,
 ): { plan: ShardedPlan; shards: Map<string, string> } {
   const groups = new Map<string, { entry: Group; places: number[] }>();
   for (const [place, policy] of policies.entries()) {
@@ -45,7 +57,7 @@ function shardPlan(
   }
   const shards = new Map<string, string>();
   const entries = [...groups.values()].map(({ entry, places }) => {
-    const text = printShard(places, policies, codeOf);
+    const text = printShard(places, policies, bodyOf);
     const digest = digestOf(text);
     shards.set(digest, text);
     return { ...entry, digest };
@@ -63,27 +75,32 @@ function entriesOf({ phases, match, matcher }: PlannedPolicy): Group[] {
   );
 }
 
-function printShard(places: readonly number[], policies: readonly PlannedPolicy[], codeOf: CodeOf): string {
+function printShard(places: readonly number[], policies: readonly PlannedPolicy[], bodyOf: CodeOf): string {
   const chosen = places.flatMap((order) => {
     const policy = policies[order];
     return policy === undefined ? [] : [{ ...policy, order }];
   });
   const head: ShardHead = { policies: chosen };
-  const bodies = chosen.map((policy) => (policy.capabilities.length > 0 ? "null" : wrap(codeOf(policy.bundle))));
+  const bodies = chosen.map((policy) => (policy.capabilities.length > 0 ? "null" : bodyOf(policy.bundle)));
   return `//${JSON.stringify(head)}\n[\n${bodies.join(",\n")}\n]\n`;
 }
 
+/** The brackets around the function have it compiled at once: it is going to be called. */
+function embed(code: string): string {
+  return `(function(exports,require,module){${code}\n})`;
+}
+
 /**
- * The brackets around the function have it compiled at once: it is going to be called. What is no complete body of a function
- * by itself, so that it could reach into its neighbours, is left out: the hook process then reads the policy's own file.
+ * What is no complete body of a function by itself, so that it could reach into its neighbours, is left out: the hook process
+ * then reads the policy's own file.
  */
-function wrap(code: string): string {
+function isWhole(code: string): boolean {
   try {
     compileFunction(code, ["exports", "require", "module"]);
+    return true;
   } catch {
-    return "null";
+    return false;
   }
-  return `(function(exports,require,module){${code}\n})`;
 }
 
 function cardsOf(policies: readonly PlannedPolicy[]): PlannedCard[] {

@@ -133,9 +133,8 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
   write(path.join(project, ".agents/drwn/config.json"), "{}\n");
   const planned = policies.map((policy, index) => planPolicy(home, policy, index));
   const plan: Plan = { version: PLAN_VERSION, project, policies: planned };
-  const { text: planText, shards } = printPlan(plan, (bundle) =>
-    fs.readFileSync(layout.bundle(home, KEY, bundle), "utf8"),
-  );
+  const codeOf = (bundle: string) => fs.readFileSync(layout.bundle(home, KEY, bundle), "utf8");
+  const { text: planText, shards } = printPlan(plan, codeOf, null);
   const planDigest = digestOf(planText);
   const ledger: Ledger = {
     version: LEDGER_VERSION,

@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
 
@@ -11,6 +13,8 @@ type Version = readonly [number, number, number];
 
 /** What `claude --version` says; undefined: it is not on PATH, or gives no version in time. */
 export function readClaudeVersion(env: Readonly<Record<string, string | undefined>>): Promise<Version | undefined> {
+  // Starting what is not there costs as much as starting what is.
+  if (!isOnPath("claude", env["PATH"])) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     const child = spawn("claude", ["--version"], { env: { ...env }, stdio: ["ignore", "pipe", "ignore"] });
     let text = "";
@@ -26,6 +30,12 @@ export function readClaudeVersion(env: Readonly<Record<string, string | undefine
     child.on("error", () => finish(undefined));
     child.on("close", () => finish(parseVersion(text)));
   });
+}
+
+/** Where there is no PATH it is for the system to say where it looks, and for Windows how the file ends. */
+function isOnPath(program: string, folders: string | undefined): boolean {
+  if (folders === undefined || process.platform === "win32") return true;
+  return folders.split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, program)));
 }
 
 function parseVersion(text: string): Version | undefined {
