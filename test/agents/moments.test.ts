@@ -30,6 +30,7 @@ const NEEDED: { readonly [E in LifecycleEvent]?: readonly (keyof typeof INPUT)[]
   "tool.after": ["toolName", "toolInput"],
   "tool.failure": ["toolName", "toolInput", "error"],
   "approval.before": ["toolName", "toolInput"],
+  "message.after": ["message"],
   notify: ["message"],
   "facet.switch": ["facet"],
 };
@@ -150,6 +151,20 @@ const SENT: [Runtime, LifecycleEvent, Wire, object][] = [
     { subject: "task", aliases: [], isContinued: null, input: { isContinued: false, lastMessage: "found" } },
   ],
   [
+    "cursor",
+    "prompt.submit",
+    { hook_event_name: "beforeSubmitPrompt", conversation_id: "c", workspace_roots: ["/p"], prompt: "go" },
+    { input: { prompt: "go" }, rest: { cwd: "/p", sessionId: "c", metadata: { workspace_roots: ["/p"] } } },
+  ],
+  ["cursor", "turn.stop", { hook_event_name: "stop", status: "completed", loop_count: 1 }, { isContinued: true }],
+  ["cursor", "turn.stop", { hook_event_name: "stop", status: "completed" }, { isContinued: null }],
+  [
+    "opencode",
+    "tool.after",
+    { hook_event_name: "tool.execute.after", cwd: "/p", session_id: "s", tool: "bash", args: {}, output: {} },
+    { subject: "Bash", aliases: ["bash"], input: { toolName: "bash", toolInput: {}, output: {} } },
+  ],
+  [
     "copilot-cli",
     "notify",
     { message: "m", title: "t", hook_event_name: "Notification", notification_type: "permission_prompt" },
@@ -173,6 +188,8 @@ test.each<[Runtime, LifecycleEvent, Wire]>([
   ["gemini-cli", "prompt.submit", { hook_event_name: "BeforeAgent" }],
   ["gemini-cli", "prompt.submit", { hook_event_name: "AfterAgent", prompt: "go" }],
   ["copilot-cli", "prompt.submit", { sessionId: "s" }],
+  ["cursor", "prompt.submit", { hook_event_name: "stop", prompt: "go" }],
+  ["opencode", "prompt.submit", { hook_event_name: "chat.message", prompt: 1 }],
   ["copilot-cli", "approval.before", { toolInput: {} }],
 ])("%s: what does not belong to %s is refused", (runtime, event, wire) => {
   expect(() => momentsOf(runtime).decode(wire, event)).toThrow(BrokenEvent);
@@ -210,7 +227,7 @@ const AGENTS = [
     wire: { hook_event_name: "BeforeAgent", prompt: "drop it" },
     held: { decision: "deny", reason: "[@me/guards#guard-0] no" },
     told: { hookSpecificOutput: { hookEventName: "BeforeAgent", additionalContext: "ask Alice" } },
-    refused: { decision: "deny", reason: expect.stringContaining("the hook does not work") },
+    refused: { status: 0, said: { decision: "deny", reason: expect.stringContaining("the hook does not work") } },
   },
   {
     runtime: "copilot-cli",
@@ -218,7 +235,16 @@ const AGENTS = [
     wire: { sessionId: "s", prompt: "drop it" },
     held: { decision: "block", reason: "[@me/guards#guard-0] no" },
     told: { additionalContext: "ask Alice" },
-    refused: { decision: "block", reason: expect.stringContaining("the hook does not work") },
+    refused: { status: 0, said: { decision: "block", reason: expect.stringContaining("the hook does not work") } },
+  },
+  {
+    runtime: "cursor",
+    prompt: "beforeSubmitPrompt",
+    wire: { hook_event_name: "beforeSubmitPrompt", prompt: "drop it" },
+    held: { continue: false, user_message: "[@me/guards#guard-0] no" },
+    // It takes no text there.
+    told: undefined,
+    refused: { status: 2, said: undefined },
   },
 ] as const;
 
@@ -247,7 +273,7 @@ describe.each(AGENTS)(
       expect(ask(armed, { ...wire, prompt: "hello" })).toMatchObject({ status: 0, stdout: "" });
       expect(armed.journal()).toMatchObject([
         { runtime, phase: "prompt.submit", verdict: "deny" },
-        { verdict: "allow", context: 9 },
+        { verdict: "allow", ...(told === undefined ? {} : { context: 9 }) },
         { verdict: "allow" },
       ]);
     });
@@ -256,9 +282,9 @@ describe.each(AGENTS)(
       const armed = armHome([at("prompt.submit", `throw new Error("broken");`)]);
       expect(JSON.stringify(ask(armed, wire).said)).toContain("threw Error: broken");
       rmSync(layout.hook(armed.home));
-      expect(ask(armed, wire)).toMatchObject({ status: 0, said: refused });
+      expect(ask(armed, wire)).toMatchObject(refused);
       rmSync(layout.launcher(armed.home));
-      expect(ask(armed, wire)).toMatchObject({ status: 0, said: refused });
+      expect(ask(armed, wire)).toMatchObject(refused);
     });
   },
 );

@@ -10,14 +10,14 @@ import {
   requirePhase,
   requireTool,
 } from "../adapter-call.ts";
+import { cursorMoments } from "./adapter-moments.ts";
+import { CANONICAL_TOOLS, folderOf } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   preToolUse: "pre-tool",
   postToolUse: "post-tool",
   postToolUseFailure: "post-tool",
 };
-
-const CANONICAL: Readonly<Record<string, string>> = { Shell: "Bash" };
 
 /**
  * By Cursor's documentation: the program was not run here. What that leaves open is taken for what the agent cannot do, so
@@ -35,33 +35,30 @@ export const cursor: Adapter = {
     "after-call": true,
     "after-failure": true,
   },
-  canonicalTools: CANONICAL,
+  canonicalTools: CANONICAL_TOOLS,
   decode,
   encode,
   encodeCanary: (text) => `{"user_message":${quoteJson(text)}}\n`,
   acceptsInput: isObjectText,
+  moments: cursorMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { hook_event_name, tool_name, tool_input, conversation_id, ...others } = wire;
   if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
   const tool = requireTool(tool_name, "tool_name");
-  const { cwd, tool_output, error_message, ...metadata } = others;
-  const toolName = canonicalOf(tool, CANONICAL);
+  const { cwd: _, tool_output, error_message, ...metadata } = others;
+  const toolName = canonicalOf(tool, CANONICAL_TOOLS);
   return describeCall({
     tool,
     toolName,
     input: requireInput(tool_input, "a tool_input that is no object"),
     output: tool_output,
     error: errorOf(error_message),
-    cwd: typeof cwd === "string" ? cwd : firstOf(others["workspace_roots"]),
+    cwd: folderOf(wire),
     sessionId: conversation_id,
     metadata: toolName === tool ? metadata : { ...metadata, tool_name },
   });
-}
-
-function firstOf(roots: unknown): unknown {
-  return Array.isArray(roots) ? roots[0] : undefined;
 }
 
 function encode({ action, reason }: Saying): Reply {

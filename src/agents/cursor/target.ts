@@ -1,12 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
-import { hookCommand } from "../../materialize/launcher.ts";
+import { type HookPhase, hookCommand, isHeldAtStart } from "../../materialize/launcher.ts";
 import { planServers } from "../../materialize/targets/servers.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
 import type { HookFormat } from "../hook-file/groups.ts";
 import type { HookEntry } from "../hook-file/plan-entries.ts";
 import { planUserFile } from "../hook-file/user-file.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
+import { cursorMoments } from "./adapter-moments.ts";
 
 /** By Cursor's documentation: it ignores events that it does not know. */
 const CURSOR_FORMAT: HookFormat = {
@@ -88,9 +89,17 @@ const EVENTS = [
 ] as const;
 
 function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
-  return EVENTS.filter(({ wants }) => policies.some(({ phases }) => phases.includes(wants))).map(({ event, phase }) => {
+  const tools = EVENTS.filter(({ wants }) => policies.some(({ phases }) => phases.includes(wants)));
+  const moments = wantedMoments(cursorMoments, policies).map(([phase, event]) => ({ event, phase }));
+  return [...tools, ...moments].map(({ event, phase }) => {
     const command = hookCommand({ home, runtime: "cursor", phase, folder: FOLDER });
-    const strict = phase === "pre" ? { failClosed: true } : {};
+    const strict = isStrict(phase) ? { failClosed: true } : {};
     return { event, value: { command, timeout: AGENT_TIMEOUT_SECONDS, ...strict } };
   });
+}
+
+/** Whether what the hook is asked about must not happen without an answer. */
+function isStrict(phase: HookPhase): boolean {
+  if (phase === "pre" || phase === "post") return phase === "pre";
+  return isHeldAtStart(phase) && cursorMoments.powersAt(phase)?.holds === true;
 }

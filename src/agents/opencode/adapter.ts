@@ -3,25 +3,12 @@ import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
 import { canonicalOf, describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
 import { requireFiles } from "../codex/adapter-patch.ts";
+import { opencodeMoments } from "./adapter-moments.ts";
+import { CANONICAL_TOOLS } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   "tool.execute.before": "pre-tool",
   "tool.execute.after": "post-tool",
-};
-
-const CANONICAL: Readonly<Record<string, string>> = {
-  bash: "Bash",
-  edit: "Edit",
-  glob: "Glob",
-  grep: "Grep",
-  list: "LS",
-  read: "Read",
-  skill: "Skill",
-  task: "Agent",
-  todowrite: "TodoWrite",
-  webfetch: "WebFetch",
-  websearch: "WebSearch",
-  write: "Write",
 };
 
 /** OpenCode calls a plugin, and the plugin of drwn sends what this reads: both sides of the line are ours. */
@@ -37,11 +24,12 @@ export const opencode: Adapter = {
     "after-call": true,
     "after-failure": false,
   },
-  canonicalTools: CANONICAL,
+  canonicalTools: CANONICAL_TOOLS,
   decode,
   encode,
   encodeCanary: (text) => `{"message":${quoteJson(text)}}\n`,
   acceptsInput: isObjectText,
+  moments: opencodeMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
@@ -52,7 +40,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   const views = viewsOf(tool, input, directory);
   return describeCall({
     tool,
-    toolName: canonicalOf(tool, CANONICAL),
+    toolName: canonicalOf(tool, CANONICAL_TOOLS),
     input,
     views,
     output,

@@ -1,5 +1,6 @@
 import { hookCommand } from "../../materialize/launcher.ts";
-import { AGENT_TIMEOUT_SECONDS } from "../../materialize/wanted.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
+import { opencodeMoments } from "./adapter-moments.ts";
 
 /** The first line of the plugin, by which it is known for ours. */
 export const PLUGIN_HEAD =
@@ -7,12 +8,17 @@ export const PLUGIN_HEAD =
 
 /**
  * The plugin's text: the same for every project of this machine. It runs in OpenCode's own process, so it does nothing but
- * start the hook for each call, and throws when that has not said that the call may be made: OpenCode then does not make it.
+ * start the hook for each call, and at the moments that some lifecycle hook wants. It throws when the hook has not said that
+ * the call may be made, or the prompt sent: OpenCode then does not do it.
  */
-export function printPlugin(home: string): string {
+export function printPlugin(home: string, policies: readonly WantingPolicy[]): string {
+  const moments = wantedMoments(opencodeMoments, policies).map(
+    ([phase, name]) => [name, hookCommand({ home, runtime: "opencode", phase })] as const,
+  );
   const commands = {
     before: hookCommand({ home, runtime: "opencode", phase: "pre" }),
     after: hookCommand({ home, runtime: "opencode", phase: "post" }),
+    moments: Object.fromEntries(moments),
   };
   return `${PLUGIN_HEAD}
 import { spawn } from "node:child_process";
@@ -52,8 +58,8 @@ function runHook(command, directory, event) {
 }
 
 function readAnswer({ status, out, err }) {
-  if (status === 2) throw new Error(err.trim() || "drwn: the call is blocked");
-  if (status !== 0) throw new Error("drwn: the hook did not answer, so the call is blocked; run: drwn doctor");
+  if (status === 2) throw new Error(err.trim() || "drwn: this is blocked");
+  if (status !== 0) throw new Error("drwn: the hook did not answer, so this is blocked; run: drwn doctor");
   if (out.trim() === "") return {};
   try {
     const answer = JSON.parse(out);
@@ -61,10 +67,56 @@ function readAnswer({ status, out, err }) {
   } catch {
     // No answer is no permission.
   }
-  throw new Error("drwn: the answer of the hook cannot be read, so the call is blocked; run: drwn doctor");
+  throw new Error("drwn: the answer of the hook cannot be read, so this is blocked; run: drwn doctor");
+}
+
+/** What the hook says of a moment. Throws when that may not happen. */
+async function askAt(name, directory, fields) {
+  const event = { hook_event_name: name, cwd: directory, ...fields };
+  const answer = readAnswer(await runHook(COMMANDS.moments[name], directory, event));
+  if (typeof answer.deny === "string") throw new Error(answer.deny);
+  return typeof answer.context === "string" ? answer.context : null;
+}
+
+/** Of what cannot be held, how it ends is in the journal. */
+async function tellOf(name, directory, fields) {
+  try {
+    return await askAt(name, directory, fields);
+  } catch {
+    return null;
+  }
+}
+
+const promptOf = (parts) => parts.filter(({ type, synthetic }) => type === "text" && !synthetic).map(({ text }) => text).join("\\n");
+
+/** The moments that some hook wants; OpenCode is told of no others. */
+function momentsIn(directory) {
+  const hooks = {
+    "chat.message": async ({ sessionID }, { parts }) => {
+      const context = await askAt("chat.message", directory, { session_id: sessionID, prompt: promptOf(parts) });
+      const last = parts.at(-1);
+      if (context === null || last === undefined) return;
+      const { id, messageID } = last;
+      parts.push({ id: id + "d", messageID, sessionID, type: "text", text: context, synthetic: true });
+    },
+    "experimental.session.compacting": async ({ sessionID }, output) => {
+      const context = await askAt("experimental.session.compacting", directory, { session_id: sessionID });
+      if (context !== null) output.context.push(context);
+    },
+  };
+  // A subagent works in a session of its own.
+  const children = new Set();
+  const event = async ({ event: { type, properties = {} } }) => {
+    const { sessionID = properties.info?.id } = properties;
+    if (type === "session.created" && properties.info?.parentID) children.add(sessionID);
+    if (COMMANDS.moments[type] && !children.has(sessionID)) await tellOf(type, directory, { session_id: sessionID });
+  };
+  const wanted = Object.entries(hooks).filter(([name]) => COMMANDS.moments[name]);
+  return Object.fromEntries([...wanted, ["event", event]]);
 }
 
 export const Drwn = async ({ directory }) => ({
+  ...momentsIn(directory),
   "tool.execute.before": async ({ tool, sessionID, callID }, output) => {
     const event = { event: "tool.execute.before", tool, sessionID, callID, directory, args: output.args ?? {} };
     const answer = readAnswer(await runHook(COMMANDS.before, directory, event));
@@ -80,6 +132,10 @@ export const Drwn = async ({ directory }) => ({
     const event = { event: "tool.execute.after", tool, sessionID, callID, directory, args: args ?? {}, output: result };
     // What has been done is not undone: how this ends is in the journal.
     await runHook(COMMANDS.after, directory, event);
+    if (!COMMANDS.moments["tool.execute.after"]) return;
+    const moment = { session_id: sessionID, callID, tool, args: args ?? {}, output: result };
+    const context = await tellOf("tool.execute.after", directory, moment);
+    if (context !== null && typeof output?.output === "string") output.output += "\\n" + context;
   },
 });
 `;

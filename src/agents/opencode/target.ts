@@ -48,7 +48,7 @@ function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
   const changes = planOwnFile({
     root: path.relative(host.home, file).startsWith("..") ? path.dirname(file) : host.home,
     file,
-    text: own.length > 0 || others.length > 0 ? printPlugin(host.drwnHome) : null,
+    text: own.length > 0 || others.length > 0 ? printPlugin(host.drwnHome, [...own, ...others]) : null,
     isOurs: (text) => text.startsWith(PLUGIN_HEAD),
     what: "plugin for OpenCode",
     mode: 0o600,

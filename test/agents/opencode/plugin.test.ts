@@ -7,6 +7,7 @@ import { opencodeTarget } from "../../../src/agents/opencode/target.ts";
 import { layout } from "../../../src/contract/layout.ts";
 import { applyChanges } from "../../../src/materialize/changes.ts";
 import type { WantingPolicy } from "../../../src/materialize/wanted.ts";
+import type { LifecycleEvent } from "../../../src/policy/taxonomy.ts";
 import { type ArmedHome, armHome, write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { problemOf } from "../../support/problems.ts";
@@ -14,12 +15,24 @@ import { problemOf } from "../../support/problems.ts";
 interface Hooks {
   "tool.execute.before": (call: object, output: { args: Record<string, unknown> }) => Promise<void>;
   "tool.execute.after": (call: object, output: object) => Promise<void>;
+  "chat.message": (about: object, output: { parts: Part[] }) => Promise<void>;
+  "experimental.session.compacting": (about: object, output: { context: string[] }) => Promise<void>;
+  event: (told: { event: { type: string; properties?: object } }) => Promise<void>;
+}
+
+interface Part {
+  id: string;
+  messageID: string;
+  sessionID: string;
+  type: string;
+  text: string;
+  synthetic?: boolean;
 }
 
 /** The plugin as OpenCode loads it. */
-async function load(armed: ArmedHome): Promise<Hooks> {
+async function load(armed: ArmedHome, ...moments: LifecycleEvent[]): Promise<Hooks> {
   const file = path.join(armed.world, "drwn.mjs");
-  write(file, printPlugin(armed.home));
+  write(file, printPlugin(armed.home, [{ matcher: null, phases: moments }]));
   const { Drwn } = await import(pathToFileURL(file).href);
   return Drwn({ directory: armed.project });
 }
@@ -73,6 +86,82 @@ describe("the plugin, with the hook process", () => {
     const hooks = await load(armed);
     breakIt(layout.launcher(armed.home));
     await expect(hooks["tool.execute.before"](CALL, { args: { command: "ls" } })).rejects.toThrow(/drwn/u);
+  });
+});
+
+describe("the plugin, at the moments of a session", () => {
+  const armAt = (event: LifecycleEvent, body: string) =>
+    armHome([{ policy: `{ run(event) { ${body} } }`, phases: [event as "notify"] }]);
+  const prompt = (text: string): { parts: Part[] } => ({
+    parts: [
+      { id: "prt_1", messageID: "msg_1", sessionID: "s", type: "text", text },
+      { id: "prt_2", messageID: "msg_1", sessionID: "s", type: "text", text: "not typed", synthetic: true },
+    ],
+  });
+  const RULES = `const { prompt } = event.input;
+    if (prompt === "drop it") return { action: "reject", reason: "no" };
+    if (prompt === "design it") return { action: "proceed", additionalContext: "ask Alice" };`;
+
+  test("asks about no moment that no hook wants", async () => {
+    const hooks = await load(armHome([]), "prompt.submit");
+    expect(Object.keys(hooks).sort()).toEqual(["chat.message", "event", "tool.execute.after", "tool.execute.before"]);
+  });
+
+  test("a prompt is held, added to, and let through as it was", async () => {
+    const armed = armAt("prompt.submit", RULES);
+    const hooks = await load(armed, "prompt.submit");
+    await expect(hooks["chat.message"]({ sessionID: "s" }, prompt("drop it"))).rejects.toThrow("#guard-0] no");
+    const more = prompt("design it");
+    await hooks["chat.message"]({ sessionID: "s" }, more);
+    expect(more.parts.slice(2)).toEqual([
+      { id: "prt_2d", messageID: "msg_1", sessionID: "s", type: "text", text: "ask Alice", synthetic: true },
+    ]);
+    const plain = prompt("hello");
+    await hooks["chat.message"]({ sessionID: "s" }, plain);
+    expect(plain).toEqual(prompt("hello"));
+    expect(armed.journal()).toMatchObject([{ runtime: "opencode", phase: "prompt.submit", verdict: "deny" }, {}, {}]);
+  });
+
+  test("a hook that fails or does not start holds the prompt", async () => {
+    const armed = armAt("prompt.submit", `throw new Error("broken");`);
+    const hooks = await load(armed, "prompt.submit");
+    await expect(hooks["chat.message"]({}, prompt("x"))).rejects.toThrow("broken");
+    fs.rmSync(layout.launcher(armed.home));
+    await expect(hooks["chat.message"]({}, prompt("x"))).rejects.toThrow(/drwn/u);
+  });
+
+  test("a compaction is held, and added to", async () => {
+    const held = await load(
+      armAt("compact.before", `return { action: "cancel", reason: "not yet" };`),
+      "compact.before",
+    );
+    await expect(held["experimental.session.compacting"]({}, { context: [] })).rejects.toThrow("not yet");
+    const told = armAt("compact.before", `return { action: "proceed", additionalContext: "keep the names" };`);
+    const output = { context: ["theirs"] };
+    await (await load(told, "compact.before"))["experimental.session.compacting"]({}, output);
+    expect(output.context).toEqual(["theirs", "keep the names"]);
+  });
+
+  test("text goes behind a result, and a hook that fails leaves it as it is", async () => {
+    const told = armAt("tool.after", `return { action: "proceed", additionalContext: event.subject };`);
+    const output = { title: "", output: "x", metadata: {} };
+    await (await load(told, "tool.after"))["tool.execute.after"]({ ...CALL, args: {} }, output);
+    expect(output.output).toBe("x\nBash");
+    const broken = armAt("tool.after", `throw new Error("broken");`);
+    await (await load(broken, "tool.after"))["tool.execute.after"]({ ...CALL, args: {} }, output);
+    expect(output.output).toBe("x\nBash");
+  });
+
+  test("what is only told of reaches hooks, but for the sessions of subagents", async () => {
+    const armed = armAt("turn.stop", "");
+    const hooks = await load(armed, "turn.stop");
+    const child = { sessionID: "child", info: { id: "child", parentID: "s" } };
+    await hooks.event({ event: { type: "session.created", properties: child } });
+    for (const sessionID of ["child", "s"]) {
+      await hooks.event({ event: { type: "session.idle", properties: { sessionID } } });
+    }
+    await hooks.event({ event: { type: "message.updated" } });
+    expect(armed.journal()).toMatchObject([{ phase: "turn.stop" }]);
   });
 });
 
