@@ -1,18 +1,12 @@
-import { expect, test } from "vitest";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import type { Wire } from "../../src/agents/adapter.ts";
 import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { decodeEvent, withInput } from "../../src/runtime/event.ts";
 import { BrokenEvent } from "../../src/runtime/read-input.ts";
+import { armHome } from "../support/armed-home.ts";
 import { eventOf, PHASES } from "../support/conformance.ts";
-
-const ODD: readonly [string, unknown][] = [
-  ["null", null],
-  ["a number", 7],
-  ["text", "x"],
-  ["an empty text", ""],
-  ["true", true],
-  ["a list", [1, "x", null]],
-  ["an object", { toString: 1, nested: { __proto__: null } }],
-];
+import { alteredEvents, expectBlocked, ODD_VALUES, sendEvent } from "../support/payloads.ts";
 
 const events = ADAPTERS.flatMap((adapter) =>
   PHASES.flatMap((phase) => {
@@ -56,7 +50,7 @@ test.each(events.map((one) => [one.adapter.title, one.phase, one] as const))(
       const isNeeded = field === toolField || field === inputField;
       if (isNeeded) expect([field, decode(rest)]).toEqual([field, false]);
       else decode(rest);
-      for (const [what, value] of ODD) {
+      for (const [what, value] of ODD_VALUES) {
         const isJudged = decode({ ...wire, [field]: value });
         if (field === toolField && typeof value !== "string")
           expect([field, what, isJudged]).toEqual([field, what, false]);
@@ -68,3 +62,76 @@ test.each(events.map((one) => [one.adapter.title, one.phase, one] as const))(
     }
   },
 );
+
+/** Fields as the agent has them, fields with anything in them, and names that lie in prototypes. */
+function anyWire(known: Wire): fc.Arbitrary<Wire> {
+  const name = fc.constantFrom(...Object.keys(known), "error", "cwd", "mcp_context", "toString", "__proto__", "later");
+  const value = fc.oneof(fc.constantFrom(...Object.values(known)), fc.jsonValue({ maxDepth: 3 }));
+  return fc
+    .tuple(fc.subarray(Object.entries(known)), fc.array(fc.tuple(name, value), { maxLength: 4 }))
+    .map(([kept, changed]): Wire => JSON.parse(JSON.stringify(Object.fromEntries([...kept, ...changed]))));
+}
+
+test.each(events.map((one) => [one.adapter.title, one.phase, one] as const))(
+  "%s, %s: of whatever it sends the engine makes an event of JSON with a name and an input, or refuses it as broken",
+  (_title, _phase, { adapter, phase, wire }) => {
+    fc.assert(
+      fc.property(anyWire(wire), (sent) => {
+        const text = attempt(() => decodeEvent(adapter, phase, sent));
+        if (text === null) return;
+        expect(text.toolName).not.toBe("");
+        for (const one of [text, ...text.views]) {
+          expect(JSON.parse(withInput(one, one.input))).toMatchObject({ runtime: adapter.runtime, phase });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+const moments = ADAPTERS.flatMap((adapter) => (adapter.moments?.names ?? []).map(([event]) => ({ adapter, event })));
+
+test.each(moments.map((one) => [one.adapter.title, one.event, one] as const))(
+  "%s, %s: of whatever it sends the engine makes a moment of JSON, or refuses it as broken",
+  (_title, _event, { adapter, event }) => {
+    const input = { toolName: "Bash", toolInput: {}, prompt: "x", source: "startup", trigger: "auto", type: "x" };
+    const wire = adapter.moments?.toWire(event, input) ?? {};
+    fc.assert(
+      fc.property(anyWire(wire), (sent) => {
+        const text = attempt(() => decodeEvent(adapter, event, sent));
+        if (text !== null) expect(JSON.parse(withInput(text, text.input))).toMatchObject({ event });
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
+
+function attempt<T>(decode: () => T): T | null {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof BrokenEvent) return null;
+    throw error;
+  }
+}
+
+describe("the real hook", () => {
+  const policy = `{ beforeToolCall() { return { action: "deny", reason: "never" }; } }`;
+  const guarded = armHome([{ policy }]);
+  const observed = armHome([{ policy: "{ beforeToolCall() {} }", kind: "observer" }]);
+
+  test.each(ADAPTERS.map((adapter) => [adapter.title, adapter] as const))(
+    "of %s blocks what it cannot read, judges what it can, and is silent where nothing enforces",
+    (_, adapter) => {
+      const altered = alteredEvents(adapter.runtime, guarded.project);
+      const wireOf = (what: RegExp) => altered.find((one) => what.test(one.what))?.wire ?? {};
+      const later = sendEvent(guarded, adapter, wireOf(/fields that nobody knows/u));
+      expectBlocked(adapter, later);
+      expect(later.stdout).toContain("never");
+      const broken = sendEvent(guarded, adapter, wireOf(/no field at all/u));
+      expectBlocked(adapter, broken);
+      expect(broken.stdout + broken.stderr).toMatch(/the (?:tool )?(?:call|event)/u);
+      expect(sendEvent(observed, adapter, wireOf(/no field at all/u))).toMatchObject({ status: 0, stdout: "" });
+    },
+  );
+});

@@ -267,7 +267,7 @@ function runShell(command: string, project: string, { shell = "sh", cwd, env, in
     killSignal: "SIGKILL",
     maxBuffer: 64 * 1024 * 1024,
   });
-  return { status, stdout, stderr, said: stdout === "" || stdout.startsWith("[") ? undefined : JSON.parse(stdout) };
+  return { status, stdout, stderr, said: stdout.startsWith("{") ? JSON.parse(stdout) : undefined };
 }
 
 function readJournal(file: string): Record<string, unknown>[] {

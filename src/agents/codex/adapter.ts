@@ -52,7 +52,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
 /** The files of a patch. Codex also takes a patch that is typed into the shell. */
 function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
   const text = "command" in input ? input.command : "input" in input ? input.input : undefined;
-  const patch = Array.isArray(text) ? text.join("\n") : text;
+  const patch = Array.isArray(text) ? text.filter((part) => typeof part === "string").join("\n") : text;
   if (tool === "apply_patch") return requireFiles(patch, cwd);
   return typeof patch === "string" && patch.includes("*** Begin Patch") ? viewsOfPatch(patch, cwd) : [];
 }
