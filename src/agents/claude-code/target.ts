@@ -12,11 +12,11 @@ import {
 import { planServers } from "../../materialize/targets/servers.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
 import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
-import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
+import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { checkClaudeSettings } from "./check.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
 import { runClaudeLive } from "./live.ts";
-import { checkManagedSettings, managedFolder } from "./managed.ts";
+import { checkManagedSettings, type ManagedPlaces, managedPlaces } from "./managed.ts";
 import {
   claudeSettingsFile,
   claudeSettingsRoot,
@@ -43,7 +43,7 @@ export const claudeCodeTarget: Target = {
   planServers: (request) => planServers({ ...request, file: projectServersFile(request.root) }),
   check: async ({ host, root, file }) => [
     ...checkClaudeSettings({ host, root, settingsFile: file }),
-    ...checkManagedSettings(managedFolder()),
+    ...checkManagedSettings(managedPlacesOf(host), (command) => isHookCommand(command, host.drwnHome)),
     ...checkClaudeVersion(await readClaudeVersion(host.env)),
   ],
   live: { run: runClaudeLive },
@@ -59,6 +59,11 @@ export const claudeCodeTarget: Target = {
     env: { CLAUDE_PROJECT_DIR: root },
   }),
 };
+
+function managedPlacesOf(host: AgentPlace["host"]): ManagedPlaces {
+  const configFolder = path.dirname(claudeSettingsFile(host));
+  return managedPlaces({ platform: process.platform, user: host.env["USER"], configFolder });
+}
 
 function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksRequest): PlannedHooks {
   const { drwnHome: home } = host;

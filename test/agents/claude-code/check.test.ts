@@ -2,18 +2,36 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/adapter.ts";
-import { checkManagedSettings, managedFolder } from "../../../src/agents/claude-code/managed.ts";
+import { checkManagedSettings, managedPlaces } from "../../../src/agents/claude-code/managed.ts";
 import { checkClaudeVersion, readClaudeVersion } from "../../../src/agents/claude-code/program.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
+
+const OURS = "drwn_hook=ours";
+
+/** What doctor says of a machine that is managed by these files. */
+function checkMachine(tree: Record<string, string>, sealed: readonly string[] = []) {
+  const folder = writeTree(temporaryFolder(), tree);
+  const places = {
+    files: [path.join(folder, "managed-settings.json"), path.join(folder, "remote-settings.json")],
+    folders: [path.join(folder, "managed-settings.d")],
+    sealed: sealed.map((name) => path.join(folder, name)),
+  };
+  const check = () => checkManagedSettings(places, (command) => command === OURS);
+  return { folder, check, findings: check() };
+}
+
+const ENTRY = { PreToolUse: [{ hooks: [{ type: "command", command: OURS }] }] };
 
 describe("settings that manage the machine", () => {
   test.each([
     ["allowManagedHooksOnly", { "managed-settings.json": '{"allowManagedHooksOnly": true}' }],
     ["disableAllHooks", { "managed-settings.json": '{"disableAllHooks": true}' }],
     ["allowManagedHooksOnly", { "managed-settings.d/20-hooks.json": '{"allowManagedHooksOnly": true}' }],
+    ["allowManagedHooksOnly", { "remote-settings.json": '{"allowManagedHooksOnly": true}' }],
+    ["disableAllHooks", { "managed-settings.json": JSON.stringify({ disableAllHooks: true, hooks: ENTRY }) }],
   ])("with `%s` are an error that names the file", (name, tree) => {
-    const folder = writeTree(temporaryFolder(), tree);
-    const [finding, ...more] = checkManagedSettings(folder);
+    const { folder, findings } = checkMachine(tree);
+    const [finding, ...more] = findings;
     expect(more).toEqual([]);
     expect(finding).toMatchObject({
       code: "hooks-managed",
@@ -23,7 +41,7 @@ describe("settings that manage the machine", () => {
     expect(finding?.message).toContain(name);
   });
 
-  test.each([
+  test.each<[string, Record<string, string>]>([
     ["nothing", {}],
     [
       "switches that are off",
@@ -33,21 +51,59 @@ describe("settings that manage the machine", () => {
       "other files",
       { "managed-settings.d/.hidden.json": '{"disableAllHooks": true}', "managed-settings.d/a.txt": "x" },
     ],
+    [
+      "`allowManagedHooksOnly` and the entry of drwn",
+      {
+        "managed-settings.json": '{"allowManagedHooksOnly": true}',
+        "managed-settings.d/drwn.json": JSON.stringify({ hooks: ENTRY }),
+      },
+    ],
   ])("that hold %s hinder nothing", (_, tree) => {
-    expect(checkManagedSettings(writeTree(temporaryFolder(), tree))).toEqual([]);
+    expect(checkMachine(tree).findings).toEqual([]);
   });
 
-  test("that cannot be read are said", () => {
-    const folder = writeTree(temporaryFolder(), { "managed-settings.json": "{" });
-    expect(checkManagedSettings(folder)).toMatchObject([{ code: "settings-unreadable" }]);
-  });
-
-  test("have a place on Linux and macOS", () => {
-    expect([managedFolder("linux"), managedFolder("darwin"), managedFolder("win32")]).toEqual([
-      "/etc/claude-code",
-      "/Library/Application Support/ClaudeCode",
-      undefined,
+  test.each<[string, Record<string, string>, string[]]>([
+    ["is no JSON", { "managed-settings.json": "{" }, []],
+    ["leaves it to a program", { "managed-settings.json": '{"policyHelper": "/usr/local/bin/policy"}' }, []],
+    ["is a profile", { "com.anthropic.claudecode.plist": "bplist00" }, ["com.anthropic.claudecode.plist"]],
+  ])("of which one %s are not known, and that is said", (_, tree, sealed) => {
+    const { folder, findings } = checkMachine(tree, sealed);
+    expect(findings).toMatchObject([
+      { code: "settings-unreadable", severity: "warning", subject: path.join(folder, ...Object.keys(tree)) },
     ]);
+    expect(findings[0]?.message).toContain("is not known");
+  });
+
+  test("that lie where nobody may look are not known, and that is said", () => {
+    const { folder, check } = checkMachine({ "managed-settings.json": "{}", "managed-settings.d/a.json": "{}" });
+    // A link to itself cannot be followed by anybody, whoever runs this.
+    for (const name of ["managed-settings.json", "managed-settings.d"]) {
+      fs.rmSync(path.join(folder, name), { recursive: true });
+      fs.symlinkSync(name, path.join(folder, name));
+    }
+    expect(check().map(({ code, subject }) => [code, path.basename(subject)])).toEqual([
+      ["settings-unreadable", "managed-settings.d"],
+      ["settings-unreadable", "managed-settings.json"],
+    ]);
+  });
+
+  test("have their places on Linux and macOS, and beside the user's own", () => {
+    const machine = { user: "ann", configFolder: "/c" };
+    expect(managedPlaces({ ...machine, platform: "linux" })).toEqual({
+      files: ["/etc/claude-code/managed-settings.json", "/c/remote-settings.json"],
+      folders: ["/etc/claude-code/managed-settings.d"],
+      sealed: [],
+    });
+    const preferences = "/Library/Managed Preferences";
+    expect(managedPlaces({ ...machine, platform: "darwin" })).toMatchObject({
+      folders: ["/Library/Application Support/ClaudeCode/managed-settings.d"],
+      sealed: [`${preferences}/com.anthropic.claudecode.plist`, `${preferences}/ann/com.anthropic.claudecode.plist`],
+    });
+    expect(managedPlaces({ ...machine, platform: "win32" })).toEqual({
+      files: ["/c/remote-settings.json"],
+      folders: [],
+      sealed: [],
+    });
   });
 });
 
