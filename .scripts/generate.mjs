@@ -3,7 +3,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { manifestJsonSchema, PROBLEM_CODES } from "../dist/operations/reference.cjs";
+import reference from "../dist/operations/reference.cjs";
+
+const { manifestJsonSchema, PROBLEM_CODES } = reference;
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const manifest = JSON.parse(fs.readFileSync(path.join(root, "oclif.manifest.json"), "utf8"));

@@ -142,3 +142,12 @@ describe.each(commands.map((command) => [typed(command.id), command] as const))(
     expect(Object.keys(command.flags)).toContain("json");
   });
 });
+
+test("every name that may be typed leads to a file of the built program", () => {
+  const names: Record<string, string> = JSON.parse(
+    fs.readFileSync(path.resolve(import.meta.dirname, "../dist/cli/commands.json"), "utf8"),
+  );
+  const files = [...new Set(Object.values(names))].map((id) => `dist/cli/commands/${id.replaceAll(":", "/")}.cjs`);
+  expect(files.filter((file) => !fs.existsSync(path.resolve(import.meta.dirname, "..", file)))).toEqual([]);
+  expect(files).toHaveLength(commands.length);
+});

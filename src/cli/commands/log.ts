@@ -1,9 +1,9 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
-import { type LoggedCall, type LogRequest, listCalls, watchCalls } from "../../../operations/log.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
-import type { Console } from "../../console.ts";
-import { describeCall } from "../../render/call.ts";
+import type { Host } from "../../kernel/host.ts";
+import { type LoggedCall, type LogRequest, listCalls, watchCalls } from "../../operations/log.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import type { Console } from "../console.ts";
+import { describeCall } from "../render/call.ts";
 
 export default class Log extends DrwnCommand {
   static override description = `Show the calls that the hook judged in this project, from the journal.
