@@ -27,22 +27,100 @@ export async function buildCli(root, shared) {
     external: ["esbuild"],
     define: { "import.meta.filename": "__filename" },
     write: false,
+    metafile: true,
   });
-  for (const { path: file, text } of divided.outputFiles) {
-    const own = text
-      // What oclif imports by an address of its own may be an ES module; what drwn loads late is CommonJS like the rest.
-      .replaceAll(/\bimport\(("[^"]+\.cjs")\)/gu, "Promise.resolve().then(() => require($1))")
-      // For the sake of effects: loading a file of drwn has none.
-      .replaceAll(/^import "[^"]+\.cjs";$/gmu, "");
-    const { code } = await transform(own, { format: "cjs", target: shared.target, platform: "node" });
-    const small = await transform(requireLate(code), {
-      minifyWhitespace: true,
-      minifySyntax: true,
-      target: shared.target,
-    });
+  const texts = new Map();
+  for (const { path: file, text } of divided.outputFiles) texts.set(file, await toCommonJs(text, shared));
+  const { outputs } = divided.metafile;
+  const packed = pack(texts, [
+    closure(root, outputs, "cli/run", "cli/commands/status"),
+    closure(root, outputs, "cli/commands/write"),
+  ]);
+  for (const [file, text] of packed) {
+    const small = await transform(text, { minifyWhitespace: true, minifySyntax: true, target: shared.target });
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, small.code);
   }
+}
+
+async function toCommonJs(text, { target }) {
+  const own = text
+    // What oclif imports by an address of its own may be an ES module; what drwn loads late is CommonJS like the rest.
+    .replaceAll(/\bimport\(("[^"]+\.cjs")\)/gu, "Promise.resolve().then(() => require($1))")
+    // For the sake of effects: loading a file of drwn has none.
+    .replaceAll(/^import "[^"]+\.cjs";$/gmu, "");
+  const { code } = await transform(own, { format: "cjs", target, platform: "node" });
+  return requireLate(code);
+}
+
+/** A larger file gains nothing by lying beside others, and may not be needed. */
+const SMALL = 30_000;
+
+/**
+ * Puts the small chunks that everyday commands load into one file for each group: to find and open a file costs Node more than
+ * to compile a few kilobytes. Each is still started when it is first used.
+ */
+function pack(texts, groups) {
+  const packOf = new Map();
+  for (const [at, files] of groups.entries()) {
+    const small = [...files].filter((file) => isChunk(file) && (texts.get(file)?.length ?? SMALL) < SMALL);
+    for (const file of small) if (!packOf.has(file)) packOf.set(file, `pack-${at}`);
+  }
+  const packs = new Map(groups.map((_, at) => [`pack-${at}`, []]));
+  const result = new Map();
+  for (const [file, text] of texts) {
+    const own = packOf.get(file);
+    const moved = text.replaceAll(/\brequire\("(\.[^"]*\/)(\w+)\.cjs"\)/gu, (call, folder, name) => {
+      const other = packOf.get(path.resolve(path.dirname(file), folder, `${name}.cjs`));
+      if (other === undefined) return call;
+      return `${other === own ? "load" : `require("${folder}${other}.cjs")`}("${name}")`;
+    });
+    if (own === undefined) result.set(file, moved);
+    else packs.get(own).push({ file, text: moved });
+  }
+  for (const [name, files] of packs) {
+    result.set(path.join(path.dirname(files[0].file), `${name}.cjs`), packedText(files));
+  }
+  return result;
+}
+
+function packedText(files) {
+  // esbuild begins each file with helpers of its own: those of the longest beginning are all there are.
+  const beginningOf = (text) => text.slice(0, text.indexOf("var stdin_exports"));
+  const [helpers = ""] = files.map(({ text }) => beginningOf(text)).sort((left, right) => right.length - left.length);
+  const functions = files.map(({ file, text }) => {
+    const own = text.slice(beginningOf(text).length);
+    // The brackets have it compiled at once: it is going to be used.
+    return `"${path.basename(file, ".cjs")}": (function (module, exports) {\n${own}\n})`;
+  });
+  return `${helpers}\n${LOAD}const files = {${functions.join(",\n")}};\n`;
+}
+
+const LOAD = `const loaded = new Map();
+function load(name) {
+  let module = loaded.get(name);
+  if (module === undefined) {
+    module = { exports: {} };
+    loaded.set(name, module);
+    files[name](module, module.exports);
+  }
+  return module.exports;
+}
+module.exports = load;
+`;
+
+const isChunk = (file) => path.basename(path.dirname(file)) === "chunks";
+
+/** The files that these entries reach, but for what is imported late. */
+function closure(root, outputs, ...entries) {
+  const found = new Set();
+  const visit = (name) => {
+    if (found.has(name)) return;
+    found.add(name);
+    for (const { path: file, kind } of outputs[name]?.imports ?? []) if (kind === "import-statement") visit(file);
+  };
+  for (const entry of entries) visit(Object.keys(outputs).find((name) => name.endsWith(`/${entry}.cjs`)));
+  return new Set([...found].map((name) => path.resolve(root, name)));
 }
 
 function commands(root) {
