@@ -1,8 +1,13 @@
 import { constants, fstatSync, ftruncateSync, openSync } from "node:fs";
 import { layout } from "../contract/layout.ts";
 import { digestOf } from "./digest.ts";
+import { getField } from "./primordials.ts";
 import type { Place } from "./read-file.ts";
 import { writeSome } from "./write.ts";
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
+const COUNT = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+const LOOK = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /** As often in a row may hooks keep one turn going; some agents would go on for ever. */
 const MOST_HOLDS = 8;
@@ -18,21 +23,20 @@ export interface TurnCount {
   fd: number | null;
 }
 
-/** Opened before any policy runs. A turn that begins anew is counted from the start. */
+/** Opened before any policy runs. A turn that begins anew is counted from the start; one that is only explained is left alone. */
 export function openTurnCount(
-  { home, key }: Place,
+  { home, key, isExplained }: Place & { isExplained: boolean },
   { isContinued, session }: { isContinued: boolean | null; session: string },
 ): TurnCount {
   try {
     const file = layout.turn(home, key, digestOf(Buffer.from(session)).slice("sha256-".length));
-    const flags =
-      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const fd = openSync(file, flags, 0o600);
+    const fd = openSync(file, isExplained ? LOOK : COUNT, 0o600);
     const { size, mtimeMs } = fstatSync(fd);
     const isNew = isContinued === null ? Date.now() - mtimeMs > SAME_TURN_MS : !isContinued;
-    if (isNew) ftruncateSync(fd, 0);
-    return { held: isNew ? 0 : size, isContinued, fd };
-  } catch {
+    if (isNew && !isExplained) ftruncateSync(fd, 0);
+    return { held: isNew ? 0 : size, isContinued, fd: isExplained ? null : fd };
+  } catch (error) {
+    if (isExplained && getField(error as object, "code") === "ENOENT") return { held: 0, isContinued, fd: null };
     // What cannot be counted is held once and no more.
     return { held: isContinued === false ? 0 : MOST_HOLDS, isContinued, fd: null };
   }

@@ -173,6 +173,27 @@ describe("the end of a turn", () => {
     expect(fire(armed, "turn.stop", stop).said?.decision).toBe("block");
   });
 
+  test("that is only explained is not counted", () => {
+    const armed = armHome(going);
+    const explain = () =>
+      armed.run(`exec '${armed.home}/bin/hook' claude-code turn.stop explain 4>/dev/null`, {
+        input: JSON.stringify({ ...stop, session_id: "session-1", stop_hook_active: true }),
+      });
+    const counts = () =>
+      fs.readdirSync(path.dirname(layout.turn(armed.home, armed.key, "x"))).filter((name) => name.startsWith("turn-"));
+    expect([explain().said?.decision, counts()]).toEqual(["block", []]);
+    fire(armed, "turn.stop", stop);
+    const [count = ""] = counts();
+    const file = path.join(path.dirname(layout.turn(armed.home, armed.key, "x")), count);
+    for (const [held, decision] of [
+      [".......", "block"],
+      ["........", undefined],
+    ] as const) {
+      fs.writeFileSync(file, held);
+      expect([explain().said?.decision, fs.readFileSync(file, "utf8")]).toEqual([decision, held]);
+    }
+  });
+
   test("that cannot be counted is held once", () => {
     const armed = armHome(going);
     const folder = path.dirname(layout.turn(armed.home, armed.key, "x"));
