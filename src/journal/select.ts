@@ -6,6 +6,8 @@ export interface CallFilter {
   card?: string | undefined;
   /** Matches the name of the tool. */
   tool?: RegExp | undefined;
+  /** `pre-tool`, `post-tool` or a moment of the session. */
+  phase?: string | undefined;
   verdict?: string | undefined;
   since?: Date | undefined;
   /** Only calls in which a policy failed, or drwn itself could not judge. */
@@ -17,10 +19,11 @@ interface JournalPlace {
   key: string;
 }
 
-export function isWanted(line: JournalLine, { card, tool, verdict, since, isFailed }: CallFilter): boolean {
+export function isWanted(line: JournalLine, { card, tool, phase, verdict, since, isFailed }: CallFilter): boolean {
   return (
     (card === undefined || line.policies.some(({ policy }) => cardOf(policy) === card)) &&
     (tool === undefined || (line.tool !== null && tool.test(line.tool))) &&
+    (phase === undefined || line.phase === phase) &&
     (verdict === undefined || line.verdict === verdict) &&
     (since === undefined || Date.parse(line.time) >= since.getTime()) &&
     (isFailed !== true || line.problem !== undefined || line.policies.some(({ failure }) => failure !== undefined))

@@ -11,12 +11,15 @@ import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { openProject } from "../materialize/open-project.ts";
+import { requireEvent } from "./run-event.ts";
 
 /** Conditions as they are typed. */
 export interface LogRequest {
   card?: string | undefined;
   /** A matcher, as policies have them. */
   tool?: string | undefined;
+  /** A moment of the session. */
+  on?: string | undefined;
   verdict?: string | undefined;
   /** A moment in ISO 8601, or how long ago: `90s`, `10m`, `2h`, `3d`. */
   since?: string | undefined;
@@ -97,11 +100,12 @@ function withId(line: JournalLine): LoggedCall {
   return { id: idOf(line), ...line };
 }
 
-function filterOf(host: Host, { card, tool, verdict, since, isFailed }: LogRequest): CallFilter {
+function filterOf(host: Host, { card, tool, on, verdict, since, isFailed }: LogRequest): CallFilter {
   return {
     card,
     verdict,
     isFailed,
+    phase: on === undefined ? undefined : requireEvent(on),
     tool: tool === undefined ? undefined : new RegExp(compileMatcher(tool), "u"),
     since: since === undefined ? undefined : parseSince(host.now(), since),
   };

@@ -56,12 +56,22 @@ describe("drwn log", () => {
     [{ tool: "Bash" }, ["Bash", "Bash"]],
     [{ tool: "mcp__*" }, ["mcp__a__b"]],
     [{ verdict: "deny" }, ["Bash"]],
+    [{ on: "prompt.submit" }, []],
     [{ isFailed: true }, ["Read"]],
     [{ since: "90m" }, ["mcp__a__b", "Bash"]],
     [{ since: "2026-03-01T11:00:00Z" }, ["mcp__a__b", "Bash"]],
     [{ since: "1d", verdict: "ask" }, ["Bash"]],
   ])("with %j shows %j", (request, tools) => {
     expect(listCalls(withCalls().host, request, 50).map(({ tool }) => tool)).toEqual(tools);
+  });
+
+  test("shows moments of the session by their name, and only these", async () => {
+    const { host, journal } = withCalls();
+    journal.begin({ phase: "session.start", tool: "resume" })();
+    journal.begin({ phase: "prompt.submit", tool: null })({ verdict: "deny", effective: "deny" }, [{ policy: GUARD }]);
+    expect(listCalls(host, { on: "prompt.submit" }, 50)).toMatchObject([{ tool: null, verdict: "deny" }]);
+    expect(summarizeLog(host, { on: "session.start" })).toMatchObject({ calls: 1, denies: 0 });
+    expect((await problemOf(() => listCalls(host, { on: "prompts" }, 1))).code).toBe("DRWN_EVENT_INVALID");
   });
 
   test("shows the last ones, and those of journals that were put aside", () => {

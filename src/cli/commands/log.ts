@@ -14,11 +14,17 @@ With \`--json\` the answer is one document. A journal that is followed has no en
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --verdict deny --since 2h",
     "<%= config.bin %> <%= command.id %> --card @me/backend --tool 'mcp__*' --json",
+    "<%= config.bin %> <%= command.id %> --on prompt.submit --verdict deny",
     "<%= config.bin %> <%= command.id %> --follow --ndjson",
   ];
   static override flags = {
     card: Flags.string({ description: "Only calls about which this card was asked.", helpValue: "@scope/name" }),
     tool: Flags.string({ description: "Only calls of tools that this matcher matches.", helpValue: "GLOB" }),
+    on: Flags.string({
+      description: "Only these moments of the session, by their name in docs/lifecycle.md.",
+      helpValue: "EVENT",
+      exclusive: ["tool"],
+    }),
     verdict: Flags.string({ description: "Only calls with this verdict.", options: ["allow", "ask", "deny"] }),
     failed: Flags.boolean({ description: "Only calls in which something failed." }),
     since: Flags.string({
@@ -36,8 +42,8 @@ With \`--json\` the answer is one document. A journal that is followed has no en
 
   protected async answer(host: Host): Promise<Answer> {
     const { flags } = await this.parse(Log);
-    const { card, tool, verdict, since, failed, follow, ndjson, limit } = flags;
-    const request: LogRequest = { card, tool, verdict, since, isFailed: failed };
+    const { card, tool, on, verdict, since, failed, follow, ndjson, limit } = flags;
+    const request: LogRequest = { card, tool, on, verdict, since, isFailed: failed };
     const calls = listCalls(host, request, limit);
     return {
       json: { calls },

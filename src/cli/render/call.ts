@@ -38,6 +38,7 @@ const RULES: Readonly<Record<string, string>> = {
 /** Everything that the journal knows of a call, for a person. */
 export function explainCall(call: LoggedCall, { out, style }: Console): void {
   out(describeCall(call, style));
+  out(`  agent        ${clean(call.runtime, 80)}`);
   if (call.input !== undefined) out(`  input        ${clean(call.input, 2_100)}`);
   for (const { policy, kind, decision, failure, applied, ms } of call.policies) {
     const said = failure === undefined ? (decision ?? "") : `failed: it ${failure}`;

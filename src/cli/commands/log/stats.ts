@@ -16,6 +16,11 @@ export default class LogStats extends DrwnCommand {
   static override flags = {
     card: Flags.string({ description: "Only calls about which this card was asked.", helpValue: "@scope/name" }),
     tool: Flags.string({ description: "Only calls of tools that this matcher matches.", helpValue: "GLOB" }),
+    on: Flags.string({
+      description: "Only these moments of the session, by their name in docs/lifecycle.md.",
+      helpValue: "EVENT",
+      exclusive: ["tool"],
+    }),
     since: Flags.string({
       description: "Only calls since then: 2026-01-31T12:00Z, 90s, 10m, 2h, 3d.",
       helpValue: "WHEN",
