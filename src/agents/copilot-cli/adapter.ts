@@ -1,5 +1,5 @@
 import type { Phase } from "../../policy/event.ts";
-import { quoteJson } from "../../runtime/primordials.ts";
+import { quoteJson, sliceText } from "../../runtime/primordials.ts";
 import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
 import {
@@ -15,7 +15,6 @@ import { requireFiles } from "../codex/adapter-patch.ts";
 import { copilotMoments } from "./adapter-moments.ts";
 import { CANONICAL_TOOLS } from "./adapter-tools.ts";
 
-/** Copilot CLI heeds no context before a call. */
 export const copilotCli: Adapter = {
   runtime: "copilot-cli",
   title: "Copilot CLI",
@@ -23,7 +22,7 @@ export const copilotCli: Adapter = {
     deny: true,
     ask: true,
     rewrite: true,
-    context: false,
+    context: true,
     "synthetic-output": false,
     "after-call": true,
     "after-failure": true,
@@ -87,10 +86,13 @@ function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
 }
 
 /** `allow` is never said: it would skip the question that Copilot CLI itself would ask. */
-function encode({ action, reason, updatedInput }: Saying): Reply {
+function encode({ action, reason, context, updatedInput }: Saying): Reply {
+  let fields = "";
   if (action !== "allow") {
-    const text = `{"permissionDecision":"${action}","permissionDecisionReason":${quoteJson(reason)}}\n`;
-    return { text, effective: action };
+    fields += `,"permissionDecision":"${action}","permissionDecisionReason":${quoteJson(reason)}`;
+  } else if (updatedInput !== null) {
+    fields += `,"modifiedArgs":${updatedInput}`;
   }
-  return { text: updatedInput === null ? "" : `{"modifiedArgs":${updatedInput}}\n`, effective: action };
+  if (context !== null) fields += `,"additionalContext":${quoteJson(context)}`;
+  return { text: fields === "" ? "" : `{${sliceText(fields, 1)}}\n`, effective: action };
 }

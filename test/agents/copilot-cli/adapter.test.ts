@@ -71,14 +71,20 @@ test.each([
 const say = (parts: Partial<Parameters<typeof copilotCli.encode>[0]>) =>
   copilotCli.encode({ action: "allow", reason: "", context: null, updatedInput: null, ...parts }).text;
 
-test("no opinion is silence, and so is context, which is not heeded before a call", () => {
-  expect([say({}), say({ context: "note" })]).toEqual(["", ""]);
+test("no opinion is silence", () => {
+  expect(say({})).toBe("");
 });
 
 test.each<[string, Parameters<typeof say>[0], object]>([
   ["a deny", { action: "deny", reason: "no" }, { permissionDecision: "deny", permissionDecisionReason: "no" }],
   ["an ask", { action: "ask", reason: "sure?" }, { permissionDecision: "ask", permissionDecisionReason: "sure?" }],
   ["a rewrite, which allows nothing", { updatedInput: '{"command":"ls"}' }, { modifiedArgs: { command: "ls" } }],
+  ["context, which allows nothing", { context: "note" }, { additionalContext: "note" }],
+  [
+    "context beside a rewrite",
+    { updatedInput: '{"command":"ls"}', context: "note" },
+    { modifiedArgs: { command: "ls" }, additionalContext: "note" },
+  ],
 ])("%s", (_, saying, answer) => {
   expect(JSON.parse(say(saying))).toEqual(answer);
 });
