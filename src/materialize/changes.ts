@@ -68,6 +68,18 @@ export function readTarget(path: string): Buffer | null {
   });
 }
 
+/**
+ * Refuses a file of somebody else's that nobody is to write to: putting another one in its place, as drwn does, would not ask
+ * its mode.
+ */
+export function requireWritable(path: string): void {
+  const stat = fs.statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.mode & 0o222) !== 0) return;
+  throw new Problem("DRWN_TARGET_UNWRITABLE", `${clean(path)} is read-only`, {
+    hint: `chmod u+w ${clean(path)}, then run the command again`,
+  });
+}
+
 function requireUnchanged({ path, before }: Change): void {
   const actual = readTarget(path);
   if (before === null ? actual === null : actual?.equals(before)) return;

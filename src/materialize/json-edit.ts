@@ -1,7 +1,7 @@
 import { appendChild, blankInside, removeChild, setBlankInside } from "../format/edit.ts";
 import type { JsonPath } from "../format/json.ts";
 import * as z from "../format/zod.ts";
-import type { Change } from "./changes.ts";
+import { type Change, requireWritable } from "./changes.ts";
 import { isBlank, type JsonFile, valueAt } from "./targets/json-file.ts";
 import { foldersAround, isLink, missingFolders } from "./targets/place.ts";
 
@@ -105,11 +105,14 @@ export function finishDraft(file: JsonFile, { draft, what, mode }: FinishRequest
   const text = draft.text === null && isLink(file.file) ? `${emptyRoot(file)}\n` : draft.text;
   if (text === null) {
     if (before === null) return undefined;
+    requireWritable(path);
     return { action: "remove", path, what, before, after: null, folders: foldersAround(file, draft.origin.folders) };
   }
   const after = Buffer.from(bom + text);
   if (before === null) return isBlank(text) ? undefined : { action: "create", path, what, before, after, mode };
-  return before.equals(after) ? undefined : { action: "update", path, what, before, after };
+  if (before.equals(after)) return undefined;
+  requireWritable(path);
+  return { action: "update", path, what, before, after };
 }
 
 function emptyRoot({ rootShape }: JsonFile): string {

@@ -1,4 +1,5 @@
 import { SETTINGS_FILES } from "../agents/settings-files.ts";
+import type { Shape } from "../support/settings-places.ts";
 
 /** Numbers from 0 to 1 that follow from the seed alone (mulberry32). */
 function numbersFrom(seed: number): () => number {
@@ -46,9 +47,6 @@ const COMMANDS = [
 ];
 const MATCHERS = ["Bash", "Write|Edit", "*", "", "mcp__.*", "Edit|MultiEdit|Write", "^apply_patch$", "日本語"];
 const EVENTS = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart", "Notification", "PreCompact"];
-
-/** How an agent writes hooks down: Claude Code's groups, one handler after another, or one list of entries for all events. */
-export type Shape = "entries" | "groups" | "handlers";
 
 function handler(dice: Dice): Record<string, unknown> {
   return {

@@ -1,104 +1,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { PlannedHooks, Target } from "../../src/agents/target.ts";
 import { TARGETS } from "../../src/agents/targets.ts";
 import Uninstall from "../../src/cli/commands/uninstall.ts";
 import Write from "../../src/cli/commands/write.ts";
-import { applyChanges, type Change } from "../../src/materialize/changes.ts";
-import type { JsonOrigin } from "../../src/materialize/json-edit.ts";
-import type { PlannedServers } from "../../src/materialize/targets/servers.ts";
-import type { WantingPolicy } from "../../src/materialize/wanted.ts";
+import { applyChanges } from "../../src/materialize/changes.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { CARD, newProject, publish, trust } from "../operations/world.ts";
-import { temporaryFolder } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import { problemOf } from "../support/problems.ts";
-import { jsonCorpus, type Shape, TOML_CORPUS } from "./corpus.ts";
-
-const ALL: WantingPolicy[] = [{ matcher: null, phases: ["pre-tool", "post-tool"] }];
-
-/** One agent on a machine of its own. */
-class Machine {
-  readonly root: string;
-  readonly home: string;
-  private readonly target: Target;
-  private readonly origins = new Map<string, JsonOrigin>();
-  private servers: PlannedServers["record"];
-
-  constructor(target: Target, folder = temporaryFolder()) {
-    this.root = path.join(folder, "project");
-    this.home = path.join(folder, "home");
-    this.target = target;
-  }
-
-  /** What puts the entries into such a place, or takes all of them out. */
-  planHooks(place: Place["kind"], isWanted = true): PlannedHooks {
-    const { home, root } = this;
-    const planned = this.target.planHooks({
-      host: { home, env: {}, drwnHome: path.join(home, ".agents", "drwn") },
-      root,
-      wiring: place === "project" ? "project" : "user",
-      own: isWanted && place !== "shared" ? ALL : [],
-      others: [],
-      shared: place !== "shared" ? "keep" : isWanted ? "put" : "take-out",
-      isGuarded: isWanted,
-      originOf: (file) => this.origins.get(file),
-    });
-    for (const [file, origin] of planned.origins) this.origins.set(file, origin);
-    return planned;
-  }
-
-  planServers(names: readonly string[] = []): PlannedServers | null {
-    const servers = Object.fromEntries(names.map((name) => [name, { command: `${name}-server`, args: ["--stdio"] }]));
-    return this.target.planServers({ root: this.root, servers, record: this.servers });
-  }
-
-  writeServers(names: readonly string[]): Change[] {
-    const planned = this.planServers(names);
-    if (planned === null) return [];
-    applyChanges(planned.changes);
-    this.servers = planned.record;
-    return planned.changes;
-  }
-}
-
-/** A JSON file of others into which a target puts entries of drwn. */
-interface Place {
-  target: Target;
-  kind: "project" | "shared" | "user";
-  /** Below the home or the project. */
-  file: string;
-  shape: Shape;
-  /** The events of entries about calls, before them and after. */
-  events: readonly string[];
-}
-
-function findPlace(target: Target, kind: Place["kind"]): Place[] {
-  const machine = new Machine(target, "/nowhere");
-  const { file: main, changes } = machine.planHooks(kind);
-  const change = kind === "shared" ? changes[0] : changes.find((one) => one.path === main);
-  if (change === undefined || !change.path.endsWith(".json")) return [];
-  const file = path.relative(kind === "user" ? machine.home : machine.root, change.path);
-  // Some agents have no settings of a project that are one person's alone.
-  if (file.startsWith("..")) return [];
-  const written: unknown = JSON.parse(String(change.after));
-  if (Array.isArray(written))
-    return [{ target, kind, file, shape: "entries", events: written.map(({ event }) => event) }];
-  const { hooks } = written as { hooks: Record<string, object[]> };
-  const isGrouped = Object.values(hooks).every(([item]) => item !== undefined && "hooks" in item);
-  return [{ target, kind, file, shape: isGrouped ? "groups" : "handlers", events: Object.keys(hooks) }];
-}
-
-const PLACES = TARGETS.flatMap((target) =>
-  (["user", "project", "shared"] as const).flatMap((kind) => findPlace(target, kind)),
-);
-
-/** A text of the corpus with the names that the agent has for events before and after a call. */
-function fitted(text: string, { events }: Place): string {
-  const [before = "PreToolUse", after = "PostToolUse"] = events;
-  return text.replaceAll("PreToolUse", before).replaceAll("PostToolUse", after);
-}
+import { fitted, locate, Machine, PLACES, SERVED } from "../support/settings-places.ts";
+import { jsonCorpus, TOML_CORPUS } from "./corpus.ts";
 
 const bare = (text: string): string => text.replaceAll(/\s/gu, "");
 
@@ -108,13 +20,6 @@ function isWithin(one: string, other: string): boolean {
   const wanted = bare(one);
   for (const unit of bare(other).split("")) if (unit === wanted[at]) at++;
   return at === wanted.length;
-}
-
-/** Where the file of a place is on this machine. */
-function locate({ kind, file }: Place, { home, root }: { home: string; root: string }): string {
-  const place = path.join(kind === "user" ? home : root, file);
-  fs.mkdirSync(path.dirname(place), { recursive: true });
-  return place;
 }
 
 test("the corpora are large, and every agent with a settings file has its own", () => {
@@ -203,8 +108,6 @@ function tree(folder: string): Record<string, string> {
     }),
   );
 }
-
-const SERVED = TARGETS.filter((target) => new Machine(target, "/nowhere").planServers() !== null);
 
 test.each(SERVED.map((target) => [target.runtime, target] as const))(
   "MCP servers of %s: written, written again and taken out of every file of the corpus",

@@ -3,7 +3,8 @@ import { formatToml, parseToml } from "../../format/toml.ts";
 import { digestOf } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { type Change, readTarget } from "../../materialize/changes.ts";
+import { type Change, requireWritable } from "../../materialize/changes.ts";
+import { decodeText, readSettings } from "../../materialize/targets/json-file.ts";
 import { foldersAround, missingFolders, requireInside } from "../../materialize/targets/place.ts";
 import type { PlannedServers, ServersRecord, ServersRequest } from "../../materialize/targets/servers.ts";
 import { projectConfigFile } from "./places.ts";
@@ -42,8 +43,8 @@ export function planCodexServers(request: Omit<ServersRequest, "file">): Planned
 
 function openToml(root: string, file: string): TomlFile {
   const path = requireInside({ root, file });
-  const before = readTarget(path);
-  const text = before?.toString("utf8") ?? "";
+  const before = readSettings(path);
+  const text = before === null ? "" : decodeText(file, before);
   parseToml(text, { file });
   return { root, file, path, before, text };
 }
@@ -106,8 +107,11 @@ function changeTo(
   about: { what: string; folders?: readonly string[] },
 ): Change[] {
   if (before === null) return after === null ? [] : [{ action: "create", path, before, after, mode: 0o644, ...about }];
-  if (after === null) return [{ action: "remove", path, before, after, ...about }];
-  return before.equals(after) ? [] : [{ action: "update", path, before, after, what: about.what }];
+  if (after?.equals(before) === true) return [];
+  requireWritable(path);
+  return after === null
+    ? [{ action: "remove", path, before, after, ...about }]
+    : [{ action: "update", path, before, after, what: about.what }];
 }
 
 /** A table that is there twice makes Codex refuse the whole file. */

@@ -26,9 +26,8 @@ export interface JsonFile extends Place {
 
 export function openJsonFile({ rootShape = "object", ...place }: Place & { rootShape?: JsonRoot }): JsonFile {
   const path = requireInside(place);
-  // Refuses what is no regular file; the bounded read refuses what is too large.
-  const before = readTarget(path) === null ? null : (readBounded(path, { maximumBytes: MAXIMUM_BYTES }) ?? null);
-  const decoded = before === null ? "" : decode(place.file, before);
+  const before = readSettings(path);
+  const decoded = before === null ? "" : decodeText(place.file, before);
   const bom = decoded.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
   const file = { ...place, rootShape, path, before, bom, text: decoded.slice(bom.length) };
   if (isBlank(file.text)) return file;
@@ -82,7 +81,13 @@ export function isBlank(text: string): boolean {
   return /^[ \t\r\n]*$/u.test(text);
 }
 
-function decode(file: string, bytes: Buffer): string {
+/** The bytes of a file of settings; null: there is none. Refuses what is no regular file, and what is too large. */
+export function readSettings(path: string): Buffer | null {
+  return readTarget(path) === null ? null : (readBounded(path, { maximumBytes: MAXIMUM_BYTES }) ?? null);
+}
+
+/** Refuses bytes that are no UTF-8: they would come back as others. */
+export function decodeText(file: string, bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
