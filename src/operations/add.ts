@@ -6,6 +6,7 @@ import { Problem } from "../kernel/problem.ts";
 import { editConfig, withCard } from "../project/config.ts";
 import { editLock, type LockedCard } from "../project/lock.ts";
 import { lockCard } from "./lock-card.ts";
+import { noteEndorsement } from "./note-endorsement.ts";
 import { applyYanks } from "./note-yanks.ts";
 import { pinPublishers } from "./publishers.ts";
 import { commitProject, withProject } from "./with-project.ts";
@@ -37,7 +38,9 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
     const fetched: FetchedLock[] = [];
     for (const { name, request } of parsed) {
       const asked = { name, request: fromProject(request, cwd, root) };
-      fetched.push(await lockCard({ host, base: root }, asked, lock.cards));
+      const one = await lockCard({ host, base: root }, asked, lock.cards);
+      await noteEndorsement(host, one.registry, one.locked);
+      fetched.push(one);
     }
     refuseTwice(fetched.map(({ locked }) => locked.name));
     let { config } = project;

@@ -96,11 +96,11 @@ export async function lockCard(
   place: Place,
   asked: AskedCard,
   former: readonly LockedCard[],
-): Promise<{ locked: LockedCard; deprecated: string | null }> {
+): Promise<{ locked: LockedCard; deprecated: string | null; registry: Registry }> {
   const resolved = await resolveAsked(place, asked);
   const { version, deprecated } = resolved.published;
   const locked = await lockResolved(place.host, resolved, { range: asked.request ?? `^${version}`, former });
-  return { locked, deprecated };
+  return { locked, deprecated, registry: resolved.registry };
 }
 
 /** The second half of `lockCard`, for who has resolved the card. `range` is what config.json will ask for. */

@@ -107,7 +107,8 @@ function requireKnown({ registries }: RegistrySettings, name: string): void {
   });
 }
 
-async function changeSettings<T>({ drwnHome }: Host, change: (settings: RegistrySettings) => T): Promise<T> {
+/** Reads, changes and writes what this user has set up, while nobody else does. */
+export async function changeSettings<T>({ drwnHome }: Host, change: (settings: RegistrySettings) => T): Promise<T> {
   return withLock(layout.lock(drwnHome, "settings"), () => {
     const settings = structuredClone(readRegistrySettings(drwnHome));
     const answer = change(settings);

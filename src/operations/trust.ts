@@ -15,6 +15,7 @@ import { activeGrant, newLedger, prepareLedger, withGrant } from "../trust/ledge
 import { editMarkers } from "../trust/project-key.ts";
 import { type Review, reviewCard } from "../trust/review.ts";
 import { type AskedTerms, decideTerms } from "../trust/terms.ts";
+import { knownEndorsement } from "./note-endorsement.ts";
 import { requirePerson } from "./require-person.ts";
 import { commitProject, withProject } from "./with-project.ts";
 
@@ -45,6 +46,7 @@ function reviewIn(host: Host, project: OpenProject, request: ConsentRequest): Re
   return reviewCard(
     {
       ...{ card, version, source, publisher, tree, range, hooks, files },
+      endorsement: knownEndorsement(host, tree),
       description: manifest.description ?? "",
       terms: decideTerms({ asked: request, former, card, offered, now: now() }),
       restrictOnly: isRestrictOnly(manifest),

@@ -7,10 +7,13 @@ import { readInstalled } from "../materialize/installed-card.ts";
 import { readJoinRules } from "../materialize/join-rules.ts";
 import { openProject, requireLockedCard } from "../materialize/open-project.ts";
 import { describeServers } from "../materialize/plan-write.ts";
+import type { LockedCard } from "../project/lock.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
 import { approvedHooks } from "../trust/activation.ts";
 import { explainOff, explainWait } from "../trust/explain-wait.ts";
+import type { RememberedEndorsement } from "../trust/releases.ts";
 import type { HookConsent } from "./list.ts";
+import { knownEndorsement } from "./note-endorsement.ts";
 
 export interface Why {
   card: string;
@@ -20,7 +23,14 @@ export interface Why {
     range: string | null;
     /** The range in trust.json for which the project asks consent; null: it does not. */
     trustRequest: string | null;
-    locked: { version: string; source: string; publisher: string | null; tree: string } | null;
+    locked: {
+      version: string;
+      source: string;
+      publisher: string | null;
+      tree: string;
+      /** What an npm registry said for this version in its own name; null: it is not known that one did. */
+      endorsement: RememberedEndorsement | null;
+    } | null;
   };
   /** What it brings; null where it is not in card.lock. */
   brings: {
@@ -57,7 +67,7 @@ export function explainCard(host: Host, name: string): Why {
     asked: {
       range,
       trustRequest,
-      locked: locked === undefined ? null : pickLocked(locked),
+      locked: locked === undefined ? null : pickLocked(host, locked),
     },
     brings:
       installed === undefined
@@ -71,8 +81,8 @@ export function explainCard(host: Host, name: string): Why {
   };
 }
 
-function pickLocked({ version, source, publisher, tree }: NonNullable<Why["asked"]["locked"]>) {
-  return { version, source, publisher, tree };
+function pickLocked(host: Host, { version, source, publisher, tree }: LockedCard): Why["asked"]["locked"] {
+  return { version, source, publisher, tree, endorsement: knownEndorsement(host, tree) };
 }
 
 function describeForce(activation: CardActivation | undefined): Why["inForce"] {

@@ -6,16 +6,28 @@ import { writeAtomic } from "../kernel/atomic.ts";
 
 const instant = z.iso.datetime();
 
+const endorsement = z.strictObject({
+  /** The registry's signatures, compared with the keys that it handed out then. */
+  signatures: z.array(z.strictObject({ keyid: z.string(), state: z.enum(["valid", "invalid", "expired", "unknown"]) })),
+  keys: z.int().nullable(),
+  provenance: z.strictObject({ predicateType: z.string().nullable(), url: z.string() }).nullable(),
+});
+
 const schema = z.strictObject({
   version: z.literal(1),
   tree: z.string(),
   firstSeenAt: instant,
   /** When this machine learned that it was yanked; null: it was not, or not any more. */
   yankedAt: instant.nullable(),
+  /** What an npm registry said for it when it was added; absent where nobody asked, or nothing was said. */
+  endorsement: endorsement.exactOptional(),
 });
 
 /** What this machine remembers of one content of a card, wherever it came from. Projects share it, and no project can say it. */
 export type Release = z.infer<typeof schema>;
+
+/** What a registry says for a version in its own name, as it was remembered. */
+export type RememberedEndorsement = z.infer<typeof endorsement>;
 
 /** Undefined when the machine has never seen this content. */
 export function readRelease(home: string, tree: string): Release | undefined {
@@ -34,6 +46,12 @@ export function rememberYank(home: string, tree: string, { yanked, now }: { yank
   const known = readRelease(home, tree);
   if (known === undefined || (known.yankedAt !== null) === yanked) return;
   writeRelease(home, { ...known, yankedAt: yanked ? now.toISOString() : null });
+}
+
+/** Notes what a registry says for a content that the machine has seen. */
+export function rememberEndorsement(home: string, tree: string, said: RememberedEndorsement): void {
+  const known = readRelease(home, tree);
+  if (known !== undefined) writeRelease(home, { ...known, endorsement: said });
 }
 
 function writeRelease(home: string, release: Release): void {

@@ -4,6 +4,7 @@ import { INDEX_FILE, type IndexedHook } from "../card/hook-index.ts";
 import { summaryOf } from "../card/summary.ts";
 import { type Approval, type Grant, type Terms, termsOf } from "../contract/ledger.ts";
 import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "./ceiling.ts";
+import type { RememberedEndorsement } from "./releases.ts";
 
 /** What a person is shown before a consent. All text in it is the card's own: it is cleaned where it is printed. */
 export interface Review {
@@ -15,6 +16,8 @@ export interface Review {
   /** Whose versions the consent in force is for; null at the first consent, and where nobody signed. */
   formerPublisher: string | null;
   tree: string;
+  /** What an npm registry said for this version in its own name; null: it is not known that one did. */
+  endorsement: RememberedEndorsement | null;
   range: string;
   description: string;
   /** What the yes will mean. */
@@ -55,6 +58,7 @@ interface ReviewRequest {
   source: string;
   publisher: string | null;
   tree: string;
+  endorsement: RememberedEndorsement | null;
   range: string;
   description: string;
   terms: Terms;

@@ -5,6 +5,7 @@ import { makeSigningKey } from "../../src/card/publisher-key.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { addCards } from "../../src/operations/add.ts";
+import { setConsentSettings, showConsentSettings } from "../../src/operations/consent-settings.ts";
 import { trustKey } from "../../src/operations/keys.ts";
 import { removeCard } from "../../src/operations/remove.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
@@ -81,6 +82,19 @@ describe("inside an agent's tool call", () => {
     fs.writeFileSync(layout.settings(host.drwnHome), JSON.stringify(settings));
     expect((await problemOf(() => revokeConsent(host, CARD))).code).toBe("DRWN_TERMINAL_NEEDED");
     expect(await revokeConsent({ ...host, isAtTerminal: true }, CARD)).toEqual({ card: CARD, revoked: true });
+  });
+
+  test("a person sets what the machine asks for, one by one, and an agent does not", async () => {
+    const host = await guardedProject();
+    expect(await setConsentSettings(host, { releaseAgeHours: 5 })).toMatchObject({
+      terminal: false,
+      releaseAgeHours: 5,
+    });
+    const refused = problemOf(() => setConsentSettings(inAgent(host), { terminal: false }));
+    expect((await refused).code).toBe("DRWN_AGENT_SESSION");
+    await setConsentSettings(host, { terminal: true });
+    expect(showConsentSettings(host)).toEqual({ ancestry: false, terminal: true, releaseAgeHours: 5 });
+    expect((await problemOf(() => setConsentSettings(host, { terminal: false }))).code).toBe("DRWN_TERMINAL_NEEDED");
   });
 
   test("no file of a project changes what the machine asks for", async () => {

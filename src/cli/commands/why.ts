@@ -4,6 +4,7 @@ import { clean } from "../../kernel/text.ts";
 import { explainCard, type Why as WhyAnswer } from "../../operations/why.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import type { Console } from "../console.ts";
+import { renderEndorsement } from "../render/endorsement.ts";
 import { describeHook } from "../render/hook.ts";
 
 export default class Why extends DrwnCommand {
@@ -31,6 +32,7 @@ function printWhy({ card, asked, brings, inForce }: WhyAnswer, { out, style }: C
       `  locked      ${clean(version)} from ${clean(source)}, ${publisher === null ? "not signed" : clean(publisher)}`,
     );
   }
+  for (const line of renderEndorsement(asked.locked?.endorsement ?? null, 11)) out(line);
   for (const skill of brings?.skills ?? []) out(`  brings      skill ${clean(skill)}`);
   for (const { name, runs } of brings?.servers ?? [])
     out(`  brings      MCP server ${clean(name)}: ${clean(runs, 1000)}`);

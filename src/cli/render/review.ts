@@ -3,17 +3,19 @@ import type { Capability } from "../../contract/plan.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { DEFAULT_TERMS, describeDifference, type Review, type ReviewedHook } from "../../operations/trust.ts";
 import type { Style } from "../style.ts";
+import { renderEndorsement } from "./endorsement.ts";
 import { describeKind, describeLeaks, describeSight } from "./hook.ts";
 
 /** What a person reads before a consent. All that the card says of itself is cleaned and quoted. */
 export function renderReview(review: Review, style: Style): string[] {
-  const { card, version, source, tree, range, description, hooks, leftOut } = review;
+  const { card, version, source, tree, endorsement, range, description, hooks, leftOut } = review;
   const title = `${plural(hooks.length, "hook policy", "hook policies")} of ${clean(card)}@${clean(version)}`;
   return [
     style.bold(title),
     ...(description === "" ? [] : [`  says of itself: ${quote(description)}`]),
     `  from          ${clean(source)}`,
     ...renderPublisher(review, style),
+    ...renderEndorsement(endorsement, 13),
     `  contents      ${clean(tree)}`,
     `  consent for   ${clean(range)}: a later version in this range that differs in none of the facts below joins by itself`,
     ...renderTerms(review, style),

@@ -1,8 +1,12 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { PackedCard } from "../../../src/card/pack.ts";
+import Add from "../../../src/cli/commands/add.ts";
 import CardShow from "../../../src/cli/commands/card/show.ts";
+import CardTrust from "../../../src/cli/commands/card/trust.ts";
 import CardVerify from "../../../src/cli/commands/card/verify.ts";
+import Init from "../../../src/cli/commands/init.ts";
+import Why from "../../../src/cli/commands/why.ts";
 import { addRegistry, setScope } from "../../../src/operations/registry-settings.ts";
 import { packedCard } from "../../support/cards.ts";
 import { runCommand } from "../../support/cli.ts";
@@ -117,6 +121,20 @@ describe("a version that its registry has signed", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain("DRWN_SIGNATURE_INVALID");
     expect(stderr).toContain(why);
+  });
+
+  test("is remembered when it is added, and shown before a consent and after it", async () => {
+    const dist = (card: PackedCard) => ({ ...signed(card), attestations: PROVENANCE });
+    const host = await userOf({ dist, keys: { keys: [keyEntry(keys.publicKey)] } });
+    for (const [command, ...argv] of [[Init], [Add, "@me/backend"]] as const) {
+      expect(await runCommand(host, command, ...argv)).toMatchObject({ exitCode: 0 });
+    }
+    const trusted = await runCommand(host, CardTrust, "@me/backend", "--hooks", "--yes");
+    const why = await runCommand(host, Why, "@me/backend");
+    for (const text of [trusted.stdout + trusted.stderr, why.stdout]) {
+      expect(text).toMatch(new RegExp(`registry +signed with its key ${KEYID}`, "u"));
+      expect(text).toMatch(/provenance +https:\/\/slsa.dev\/provenance\/v1, not verified by drwn/u);
+    }
   });
 
   test("is refused where its registry signs and has not signed it", async () => {

@@ -2,10 +2,10 @@ import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
 import { clean, plural } from "../../../kernel/text.ts";
 import { type ShownCard, showCard } from "../../../operations/show-card.ts";
-import type { RegistrySignature } from "../../../registry/registry.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import type { Console } from "../../console.ts";
 import { warnOfDeprecation } from "../../render/deprecation.ts";
+import { renderEndorsement } from "../../render/endorsement.ts";
 import { describeHook, describeLeaks } from "../../render/hook.ts";
 
 export default class CardShow extends DrwnCommand {
@@ -42,13 +42,7 @@ function printCard(
   if (manifest.description) out(`  ${clean(manifest.description)}`);
   out(`  published   ${clean(publishedAt)}`);
   out(`  publisher   ${publisher === null ? "not signed" : clean(publisher)}`);
-  for (const { keyid, state } of endorsement?.signatures ?? []) {
-    out(`  registry    ${SIGNATURE_SAYS[state]} ${clean(keyid, 100)}`);
-  }
-  if (endorsement?.provenance) {
-    const { predicateType, url } = endorsement.provenance;
-    out(`  provenance  ${clean(predicateType ?? "of no type", 100)}, not verified by drwn: ${clean(url, 300)}`);
-  }
+  for (const line of renderEndorsement(endorsement, 11)) out(line);
   out(`  versions    ${versions.join(", ")}`);
   if (manifest.license) out(`  license     ${clean(manifest.license)}`);
   for (const hook of hooks) {
@@ -61,10 +55,3 @@ function printCard(
     `  contents    ${plural(files.length, "file")}, ${files.reduce((bytes, { size }) => bytes + size, 0)} bytes, ${clean(tree)}`,
   );
 }
-
-const SIGNATURE_SAYS: Readonly<Record<RegistrySignature["state"], string>> = {
-  valid: "signed with its key",
-  invalid: "has a signature that does not hold, with its key",
-  expired: "signed with a key that had expired:",
-  unknown: "signed, not verified for want of its key",
-};

@@ -1,0 +1,52 @@
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { setConsentSettings, showConsentSettings } from "../../../operations/consent-settings.ts";
+import { type Answer, DrwnCommand } from "../../command.ts";
+
+export default class TrustSettings extends DrwnCommand {
+  static override description = `Show or change how this machine takes consents.
+
+It holds for all your projects, and is kept in config.json below DRWN_HOME; no project can change it. Without a flag it is
+only shown. To change it takes a person, as a consent does.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> --ancestry --terminal",
+    "<%= config.bin %> <%= command.id %> --release-age 168",
+  ];
+  static override flags = {
+    ancestry: Flags.boolean({
+      allowNo: true,
+      description: "Look for an agent among the programs that started a command for a person, too. Off by default.",
+    }),
+    terminal: Flags.boolean({
+      allowNo: true,
+      description: "Let commands for a person work at a terminal only. Off by default.",
+    }),
+    "release-age": Flags.integer({
+      min: 0,
+      max: 8_760,
+      helpValue: "HOURS",
+      description:
+        "How long this machine must have known a version from elsewhere before it joins a consent by itself. 72 by default.",
+    }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { flags } = await this.parse(TrustSettings);
+    const { ancestry, terminal, "release-age": releaseAgeHours } = flags;
+    const isChange = [ancestry, terminal, releaseAgeHours].some((value) => value !== undefined);
+    const settings = isChange
+      ? await setConsentSettings(host, { ancestry, terminal, releaseAgeHours })
+      : showConsentSettings(host);
+    return {
+      json: settings,
+      print: ({ out }) => {
+        out(
+          `ancestry     ${settings.ancestry ? "on: an" : "off: no"} agent is looked for among the programs that started a command`,
+        );
+        out(`terminal     ${settings.terminal ? "on: a consent takes" : "off: a consent does not take"} a terminal`);
+        out(`release age  ${settings.releaseAgeHours} hours until a version from elsewhere joins by itself`);
+      },
+    };
+  }
+}
