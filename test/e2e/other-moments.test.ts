@@ -1,0 +1,102 @@
+import fs from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import type { Runtime } from "../../src/policy/event.ts";
+import { armGuard, drwn } from "./drwn.ts";
+import { missing, type OtherClient } from "./other-clients.ts";
+import { commandsOf, runOther } from "./run-others.ts";
+import { World } from "./world.ts";
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.remove());
+
+function hookAt(event: string, body: string): string {
+  return `import { defineHook } from "darwinian-minds/hook-policy";\n\nexport default defineHook({ event: "${event}", run(event) { ${body} } });\n`;
+}
+
+const AGENTS: [Runtime, OtherClient][] = [
+  ["gemini-cli", "gemini"],
+  ["copilot-cli", "copilot"],
+  ["opencode", "opencode"],
+];
+
+/** Those of them that heed what a hook says at these moments, and do not only tell of them. */
+const HEEDFUL = AGENTS.filter(([agent]) => agent !== "opencode");
+
+const run = (client: OtherClient) => runOther(client, world, { steps: commandsOf(client, "echo finished") });
+
+describe.each(AGENTS)("lifecycle hooks in the real %s", (agent, client) => {
+  beforeEach((context) => {
+    context.skip(inject("others")[client] === undefined, missing(client));
+  });
+
+  test("a prompt that is rejected reaches no model, nor one whose hook does not start", async () => {
+    await armGuard(world, hookAt("prompt.submit", `return { action: "reject", reason: "NOT-THIS-PROMPT" };`), agent);
+    expect((await run(client)).turns).toEqual([]);
+    world.breakHook();
+    expect((await run(client)).turns).toEqual([]);
+  });
+
+  test("a prompt that is let through brings the hook's text to the model", async () => {
+    const body = `if (event.input.prompt !== "go") return undefined;
+      return { action: "proceed", additionalContext: "TEXT-BESIDE-THE-PROMPT" };`;
+    await armGuard(world, hookAt("prompt.submit", body), agent);
+    expect(JSON.stringify((await run(client)).turns[0]?.body)).toContain("TEXT-BESIDE-THE-PROMPT");
+  });
+
+  test("text goes to the model behind the result of a call", async () => {
+    const body = `return { action: "proceed", additionalContext: "TEXT-AFTER-" + event.subject };`;
+    await armGuard(world, hookAt("tool.after", body), agent);
+    expect(JSON.stringify((await run(client)).turns.at(-1)?.body)).toContain("TEXT-AFTER-Bash");
+  });
+
+  test("the MCP server of a card is offered to the model", async () => {
+    const source = path.join(world.folder, "sources", "tools");
+    const program = path.join(world.folder, "server.mjs");
+    fs.writeFileSync(program, SERVER);
+    await drwn(world, "card", "new", "@me/tools", "--into", path.dirname(source));
+    await drwn(world, "card", "source", "add-mcp", source, "greeter", "--command", process.execPath, "--", program);
+    await drwn(world, "card", "publish", source);
+    await drwn(world, "init");
+    await drwn(world, "add", "@me/tools");
+    await drwn(world, "write", "--runtime", agent);
+    const tools = (await run(client)).turns.flatMap((turn) => turn.tools);
+    expect(tools.filter((tool) => tool.includes("greeter") && tool.includes("say_hello"))).not.toEqual([]);
+  });
+});
+
+describe.each(HEEDFUL)("moments that the real %s heeds", (agent, client) => {
+  beforeEach((context) => {
+    context.skip(inject("others")[client] === undefined, missing(client));
+  });
+
+  test("the start of a session brings the hook's text to the model", async () => {
+    const body = `return { action: "proceed", additionalContext: "TEXT-OF-THE-START" };`;
+    await armGuard(world, hookAt("session.start", body), agent);
+    expect(JSON.stringify((await run(client)).turns[0]?.body)).toContain("TEXT-OF-THE-START");
+  });
+
+  test("a turn that is kept going goes on with the reason, and ends", async () => {
+    await armGuard(world, hookAt("turn.stop", `return { action: "keep-going", reason: "ONE-MORE-THING" };`), agent);
+    const { turns } = await run(client);
+    expect(turns.filter(({ body }) => JSON.stringify(body).includes("ONE-MORE-THING"))).toHaveLength(8);
+  });
+});
+
+/** An MCP server with one tool. */
+const SERVER = `import readline from "node:readline";
+
+const say = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+const tools = [{ name: "say_hello", description: "says hello", inputSchema: { type: "object", properties: {} } }];
+readline.createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === "initialize") {
+    const { protocolVersion } = params;
+    say(id, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "greeter", version: "1" } });
+  } else if (method === "tools/list") say(id, { tools });
+  else if (id !== undefined) say(id, {});
+});
+`;
