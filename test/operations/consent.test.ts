@@ -64,6 +64,7 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     publisher: null,
     formerPublisher: null,
     tree: card.tree,
+    endorsement: null,
     range: "^1.0.0",
     description: "Guards",
     terms: DEFAULT_TERMS,
