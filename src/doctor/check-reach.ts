@@ -4,12 +4,19 @@ import type { HookReach } from "../materialize/reach.ts";
 /** Enforcement hooks that no guarded agent asks, or that can hold nothing in any of them. */
 export function checkReach(reach: readonly HookReach[]): Finding[] {
   return reach.flatMap(({ card, hook, event, kind, agents }): Finding[] => {
-    if (kind !== "enforcement" || agents.length > 0) return [];
+    if (kind !== "enforcement") return [];
+    const subject = `${card}#${hook}`;
+    if (agents.length > 0) {
+      if (!agents.every(({ lacks }) => lacks.includes("hold"))) return [];
+      const names = agents.map(({ runtime }) => runtime).join(" and ");
+      const message = `${names} cannot hold ${event}: this guard is asked, and what it says against it is only noted`;
+      return [{ code: "hook-holds-nothing", severity: "warning", subject, message, hint: null }];
+    }
     return [
       {
         code: "hook-runner-only",
         severity: "warning",
-        subject: `${card}#${hook}`,
+        subject,
         message: `no agent that is guarded here tells of ${event}: nothing but drwn hook run asks this hook`,
         hint: `drwn hook run --event ${event} < payload.json`,
       },

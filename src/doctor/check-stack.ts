@@ -6,7 +6,7 @@ import { selectCalls } from "../journal/select.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Runtime } from "../policy/event.ts";
 import { lintCalls } from "./lint-calls.ts";
-import { nameOf, wants } from "./stack.ts";
+import { isAboutTools, nameOf, wants } from "./stack.ts";
 
 /** As many of the last calls as are asked what the policies made of each other. */
 const LOOKED_AT = 5_000;
@@ -22,22 +22,18 @@ interface StackRequest {
 export function checkStack({ home, key, policies, runtimes }: StackRequest): Finding[] {
   const calls = selectCalls({ home, key }, {}, LOOKED_AT);
   const tools = knownTools(runtimes, calls);
-  const active = policies.filter(({ mode, phases }) => mode !== "shadow" && phases.some(isOfTools));
+  const active = policies.filter(({ mode }) => mode !== "shadow");
+  const ofTools = active.filter(({ phases }) => phases.some(isAboutTools));
   return [
-    ...(tools === undefined ? [] : active.flatMap((policy) => lintMatcher(policy, tools))),
-    ...lintDeadlines(active, [...(tools ?? []), ...literalTools(active)]),
+    ...(tools === undefined ? [] : ofTools.flatMap((policy) => lintMatcher(policy, tools))),
+    ...lintDeadlines(active, [...(tools ?? []), ...literalTools(ofTools)]),
     ...lintCalls(active, calls),
   ];
 }
 
-/** A lifecycle hook is about no tool. */
-function isOfTools(phase: PolicyPhase): boolean {
-  return phase === "pre-tool" || phase === "post-tool";
-}
-
 /** Undefined: the tools of one of the agents are not known. */
 function knownTools(runtimes: readonly Runtime[], calls: readonly JournalLine[]): Set<string> | undefined {
-  const tools = new Set(calls.flatMap(({ tool }) => tool ?? []));
+  const tools = new Set(calls.flatMap(({ tool, phase }) => (isAboutTools(phase) ? (tool ?? []) : [])));
   for (const { tools: own } of targetsOf(runtimes)) {
     if (own === undefined) return undefined;
     for (const tool of own) tools.add(tool);
@@ -83,24 +79,37 @@ function literalTools(policies: readonly PlannedPolicy[]): string[] {
 
 const ANY_OTHER = "any other tool";
 
-/** One finding for the tool whose policies may take longest. */
+/** One finding for the tool, or the moment of the session, whose policies may take longest. */
 function lintDeadlines(policies: readonly PlannedPolicy[], tools: readonly string[]): Finding[] {
   const before = policies.filter(({ phases }) => phases.includes("pre-tool"));
-  const sums = [...new Set([...tools, ANY_OTHER])].map((tool) => {
-    const wanting = before.filter((policy) => (tool === ANY_OTHER ? policy.match === null : wants(policy, tool)));
-    return { tool, count: wanting.length, milliseconds: wanting.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0) };
-  });
+  const moments = new Set(policies.flatMap(({ phases }) => phases.filter(isMoment)));
+  const sums = [
+    ...[...new Set([...tools, ANY_OTHER])].map((tool) => ({
+      what: tool,
+      when: "before a call",
+      asked: before.filter((policy) => (tool === ANY_OTHER ? policy.match === null : wants(policy, tool))),
+    })),
+    ...[...moments].map((moment) => ({
+      what: moment,
+      when: `on ${moment}`,
+      asked: policies.filter(({ phases }) => phases.includes(moment)),
+    })),
+  ].map((sum) => ({ ...sum, milliseconds: sum.asked.reduce((total, { timeoutMs }) => total + timeoutMs, 0) }));
   const longest = sums.sort((one, other) => other.milliseconds - one.milliseconds)[0];
   if (longest === undefined || longest.milliseconds <= DEADLINES.total) return [];
-  const { tool, count, milliseconds } = longest;
+  const { what, when, asked, milliseconds } = longest;
   return [
     warning(
       "deadlines-add-up",
-      tool,
-      `${count} policies may take ${milliseconds / 1000} s together before a call, and all of them have ${DEADLINES.total / 1000} s: what is not asked by then blocks the call`,
+      what,
+      `${asked.length} policies may take ${milliseconds / 1000} s together ${when}, and all of them have ${DEADLINES.total / 1000} s: what is not asked by then has failed, which blocks where it enforces`,
       "drwn log stats shows what they really take; ask their authors for a smaller timeoutMs",
     ),
   ];
+}
+
+function isMoment(phase: PolicyPhase): boolean {
+  return phase !== "pre-tool" && phase !== "post-tool";
 }
 
 function warning(code: string, subject: string, message: string, hint: string | null = null): Finding {

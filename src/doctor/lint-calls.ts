@@ -1,7 +1,7 @@
 import type { PlannedPolicy } from "../contract/plan.ts";
 import type { JournalLine } from "../journal/line.ts";
 import type { Finding } from "../kernel/finding.ts";
-import { nameOf, wants } from "./stack.ts";
+import { isAboutTools, isDecided, nameOf, wants } from "./stack.ts";
 
 /** Fewer calls than that show no habit. */
 const ENOUGH_CALLS = 10;
@@ -14,34 +14,48 @@ export function lintCalls(policies: readonly PlannedPolicy[], calls: readonly Jo
 /** What a policy rewrites is not known before it runs: the journal remembers it. */
 function findMeetingRewrites(policies: readonly PlannedPolicy[], calls: readonly JournalLine[]): Finding[] {
   const names = new Set(policies.map(nameOf));
-  const byTool = new Map<string, Set<string>>();
-  for (const { tool, policies: asked } of calls) {
-    if (tool === null) continue;
+  const rewritten = new Map<string, Rewritten>();
+  for (const { tool, phase, policies: asked } of calls) {
+    const isCall = phase === "pre-tool";
+    const what = isCall ? tool : phase;
+    if (what === null) continue;
     for (const { policy, rewrote } of asked) {
       if (rewrote !== true || !names.has(policy)) continue;
-      byTool.set(tool, (byTool.get(tool) ?? new Set()).add(policy));
+      const found = rewritten.get(what) ?? { isCall, policies: new Set() };
+      found.policies.add(policy);
+      rewritten.set(what, found);
     }
   }
-  return [...byTool].flatMap(([tool, rewriting]) =>
+  return [...rewritten].flatMap(([what, { isCall, policies: rewriting }]) =>
     rewriting.size < 2
       ? []
       : [
           {
             code: "rewrites-meet",
             severity: "warning",
-            subject: tool,
-            message: `${[...rewriting].sort().join(" and ")} rewrite the input of the same tool: the last of them wins, once all have judged it`,
-            hint: `drwn log --tool ${tool}`,
+            subject: what,
+            message: `${[...rewriting].sort().join(" and ")} rewrite the input of the same ${isCall ? "tool" : "event"}: the last of them wins, once all have judged it`,
+            hint: `drwn log ${isCall ? "--tool" : "--on"} ${what}`,
           },
         ],
   );
 }
 
+interface Rewritten {
+  /** Of a tool's call; else of what a moment of the session is about. */
+  isCall: boolean;
+  policies: Set<string>;
+}
+
 /** A guard that is never asked because others deny each call before its turn. */
 function findShadowed(policy: PlannedPolicy, calls: readonly JournalLine[]): Finding[] {
   const name = nameOf(policy);
-  if (policy.kind !== "enforcement" || !policy.phases.includes("pre-tool")) return [];
-  const concerned = calls.filter(({ tool, phase }) => phase === "pre-tool" && tool !== null && wants(policy, tool));
+  const decided = new Set<string>(policy.phases.filter(isDecided));
+  if (policy.kind !== "enforcement" || decided.size === 0) return [];
+  // A guard of a moment is asked, too, where the event does not say what its matcher sees.
+  const concerned = calls.filter(
+    ({ tool, phase }) => decided.has(phase) && (tool === null ? !isAboutTools(phase) : wants(policy, tool)),
+  );
   const denied = concerned.slice(-ENOUGH_CALLS);
   if (denied.length < ENOUGH_CALLS) return [];
   const deniers = new Set(denied.map(({ by, verdict }) => (verdict === "deny" ? by : undefined)));
@@ -53,7 +67,7 @@ function findShadowed(policy: PlannedPolicy, calls: readonly JournalLine[]): Fin
       code: "policy-shadowed",
       severity: "warning",
       subject: name,
-      message: `is never asked: ${denier} denied the last ${ENOUGH_CALLS} calls that its matcher ${policy.matcher === null ? "" : `\`${policy.matcher}\` `}matches, before its turn`,
+      message: `is never asked: ${denier} denied the last ${ENOUGH_CALLS} calls that ${policy.matcher === null ? "it is for" : `its matcher \`${policy.matcher}\` matches`}, before its turn`,
       hint: "drwn log --verdict deny",
     },
   ];

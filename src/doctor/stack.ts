@@ -1,8 +1,21 @@
+import type { PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
+import { isLifecycleEvent, powersOf } from "../policy/taxonomy.ts";
 
 /** As the journal names it. */
 export function nameOf({ card, cardVersion, hook }: PlannedPolicy): string {
   return `${card}@${cardVersion}#${hook}`;
+}
+
+/** Whether what a matcher sees in this phase is the name of a tool. */
+export function isAboutTools(phase: string): boolean {
+  if (phase === "pre-tool" || phase === "post-tool") return true;
+  return isLifecycleEvent(phase) && powersOf(phase).subject === "tool";
+}
+
+/** Whether something can be held in this phase, so that a policy may deny before the next one is asked. */
+export function isDecided(phase: PolicyPhase): boolean {
+  return phase === "pre-tool" || (isLifecycleEvent(phase) && powersOf(phase).hold !== null);
 }
 
 /** Whether the policy is asked about this tool. */

@@ -40,6 +40,20 @@ describe("a matcher", () => {
     expect(lint([planned("a", { matcher: "{Bash,Wriite}" })])).toEqual([`matcher-names-unknown-tool ${name("a")}`]);
   });
 
+  test("of a hook on a request for permission is about tools, and of other moments is not", () => {
+    const at = (phase: "approval.before" | "session.start", matcher: string) =>
+      planned("a", { matcher, phases: [phase] });
+    expect(lint([at("approval.before", "Bsh")])).toEqual([`matcher-matches-nothing ${name("a")}`]);
+    expect(lint([at("approval.before", "Bash")])).toEqual([]);
+    expect(lint([at("session.start", "resume")])).toEqual([]);
+  });
+
+  test("is not in order because a moment of the session was about something of its name", () => {
+    const journal = newJournal();
+    journal.begin({ phase: "session.start", tool: "resume" })();
+    expect(lint([planned("a", { matcher: "resume" })], journal)).toEqual([`matcher-matches-nothing ${name("a")}`]);
+  });
+
   test("may mean a tool that was called once, of whatever kind", () => {
     const journal = newJournal();
     journal.begin({ tool: "Brandnew" })();
@@ -52,6 +66,13 @@ describe("the time of policies", () => {
     const two = [planned("a", { timeoutMs: 30_000, matcher: "Bash" }), planned("b", { timeoutMs: 21_000 })];
     expect(lint(two)).toEqual(["deadlines-add-up Bash"]);
     expect(lint([planned("a", { timeoutMs: 30_000 }), planned("b", { timeoutMs: 21_000 })])).toHaveLength(1);
+  });
+
+  test("is found to add up at a moment of the session", () => {
+    const at = (hook: string, phase: "prompt.submit" | "turn.stop") =>
+      planned(hook, { timeoutMs: 30_000, phases: [phase] });
+    expect(lint([at("a", "prompt.submit"), at("b", "prompt.submit")])).toEqual(["deadlines-add-up prompt.submit"]);
+    expect(lint([at("a", "prompt.submit"), at("b", "turn.stop"), planned("c", { timeoutMs: 30_000 })])).toEqual([]);
   });
 
   test.each<[string, Partial<PlannedPolicy>]>([
@@ -78,6 +99,25 @@ describe("the journal shows", () => {
     journal.begin()({}, [rewriting("b")]);
     expect(lint([planned("a"), planned("b")], journal)).toEqual(["rewrites-meet Bash"]);
     expect(lint([planned("a")], journal)).toEqual([]);
+  });
+
+  test("two hooks that rewrite what the same moment is about", () => {
+    const journal = newJournal();
+    for (const hook of ["a", "b"]) journal.begin({ phase: "model.resolve", tool: "big" })({}, [rewriting(hook)]);
+    const at = (hook: string) => planned(hook, { phases: ["model.resolve"] });
+    expect(lint([at("a"), at("b")], journal)).toEqual(["rewrites-meet model.resolve"]);
+  });
+
+  test("after ten prompts that one hook rejected that another is never asked", () => {
+    const journal = newJournal();
+    const ruling = { rule: "deny", by: name("a"), reason: "no", context: 0, updatedInput: null } as const;
+    const said = [{ policy: name("a"), answer: { action: "deny", reason: "no" } as const }];
+    const at = (hook: string, phase: "prompt.submit" | "turn.stop") => planned(hook, { phases: [phase] });
+    for (let i = 0; i < 10; i++)
+      journal.begin({ phase: "prompt.submit", tool: null })({ verdict: "deny", ruling }, said);
+    expect(lint([at("a", "prompt.submit"), at("b", "prompt.submit"), at("c", "turn.stop")], journal)).toEqual([
+      `policy-shadowed ${name("b")}`,
+    ]);
   });
 
   test("no conflict where the tools differ", () => {
