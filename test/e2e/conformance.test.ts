@@ -9,7 +9,7 @@ import { type Behaviour, expectedOutcome, type Outcome } from "../support/confor
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell } from "./codex.ts";
 import { commandOf, fileOf, loseCode, policyOfAllRows, ROWS } from "./conformance-rows.ts";
-import { armGuard, journal } from "./drwn.ts";
+import { addGuard, applyGuard, journal } from "./drwn.ts";
 import type { Turn } from "./mock-model.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { commandsOf, runOther } from "./run-others.ts";
@@ -18,6 +18,9 @@ import { World } from "./world.ts";
 interface Agent {
   adapter: Adapter;
   client?: OtherClient;
+  /** Where not as the adapter's agent is called, and how `write` is told. */
+  title?: string;
+  flags?: readonly string[];
   run(world: World, ...commands: string[]): Promise<{ turns: Turn[]; results: Turn["results"] }>;
 }
 
@@ -30,6 +33,7 @@ const AGENTS: readonly Agent[] = [
   { adapter: claudeCode, run: (world, ...commands) => runClaude(world, { steps: bash(...commands) }) },
   { adapter: codex, run: (world, ...commands) => runCodex(world, { steps: shell(...commands) }) },
   other(copilotCli, "copilot"),
+  { ...other(claudeCode, "copilot"), title: "Copilot CLI by the entry of Claude Code", flags: ["--project"] },
   other(geminiCli, "gemini"),
   other(opencode, "opencode"),
 ];
@@ -65,8 +69,8 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-describe.each(AGENTS.map((agent) => [agent.adapter.title, agent] as const))("%s", (_, agent) => {
-  const { adapter, client, run } = agent;
+describe.each(AGENTS.map((agent) => [agent.title ?? agent.adapter.title, agent] as const))("%s", (_, agent) => {
+  const { adapter, client, run, flags = [] } = agent;
   beforeEach((context) => {
     if (client !== undefined) context.skip(inject("others")[client] === undefined, missing(client));
   });
@@ -74,7 +78,8 @@ describe.each(AGENTS.map((agent) => [agent.adapter.title, agent] as const))("%s"
   test.each(["enforcement", "observer"] as const)(
     "whatever an %s policy says or does, before a call and after it, comes to what the table says",
     async (kind) => {
-      await armGuard(world, policyOfAllRows(kind), adapter.runtime);
+      await addGuard(world, policyOfAllRows(kind));
+      await applyGuard(world, [adapter.runtime], ...flags);
       const outcomeOf = (behaviour: Behaviour) => expectedOutcome({ adapter, behaviour, kind, phase: "pre-tool" });
       // Gemini CLI waits for an answer for ever: a case of its own.
       const rows = ROWS.filter((row) => client !== "gemini" || outcomeOf(row) !== "a person is asked");

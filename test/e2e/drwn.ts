@@ -46,8 +46,13 @@ export async function addGuard(world: World, policy: string): Promise<void> {
 /** As `addGuard`, then consented to and written: from here on the agent is guarded. */
 export async function armGuard(world: World, policy: string, ...agents: Runtime[]): Promise<void> {
   await addGuard(world, policy);
+  await applyGuard(world, agents);
+}
+
+/** Consents to what `addGuard` added, and writes it. */
+export async function applyGuard(world: World, agents: readonly Runtime[], ...flags: string[]): Promise<void> {
   await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes");
-  await drwn(world, "write", ...agents.flatMap((agent) => ["--runtime", agent]));
+  await drwn(world, "write", ...flags, ...agents.flatMap((agent) => ["--runtime", agent]));
 }
 
 /** The name of the skill that `@me/guard` brings along. */

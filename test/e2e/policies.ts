@@ -56,7 +56,7 @@ export const failures: Record<string, string> = {
 /** Writes what it is told of a call into the journal, as the failure of an observer. */
 export const tellAfter = policy(`  policyKind: "observer",
   afterToolCall(event) {
-    throw new Error(\`\${event.toolName}: \${event.error?.message ?? "no error"}\`);
+    throw new Error(\`\${event.toolName}: \${event.error?.message ?? "no error"} \${JSON.stringify(event.output)}\`);
   },`);
 
 export const failingObserver = onBash("observer", throws);

@@ -33,12 +33,14 @@ export const claudeCode: Adapter = {
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
-  const { hook_event_name, tool_name, tool_input, tool_response, error, cwd, session_id, ...metadata } = wire;
+  const { hook_event_name, tool_name, tool_input, tool_response, tool_result, error, cwd, session_id, ...metadata } =
+    wire;
   if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
   return describeCall({
     tool: requireTool(tool_name, "tool_name"),
     input: requireInput(tool_input, "a tool_input that is no object"),
-    output: tool_response,
+    // Copilot CLI, which reads the settings of Claude Code, too, calls it otherwise.
+    output: tool_response === undefined ? tool_result : tool_response,
     error: errorOf(error),
     cwd,
     sessionId: session_id,

@@ -159,6 +159,11 @@ describe("an event of Claude Code", () => {
     expect([toolName, rest["metadata"]]).toEqual(["mcp__db__query", { mcp_server: { name: "db", source: "project" } }]);
   });
 
+  test.each(["tool_response", "tool_result"])("has what the call gave, where the agent calls it %s", (field) => {
+    const wire = { ...base, hook_event_name: "PostToolUse", [field]: { stdout: "fine" } };
+    expect(claudeCode.decode(wire, "post-tool").rest).toMatchObject({ output: { stdout: "fine" }, metadata: {} });
+  });
+
   test("of a failed call has its error, and no output", () => {
     const wire = { ...base, hook_event_name: "PostToolUseFailure", error: "Exit code 1", is_interrupt: false };
     const { rest } = claudeCode.decode(wire, "post-tool");
