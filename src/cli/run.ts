@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { flush } from "@oclif/core/flush";
 import type { PJSON } from "@oclif/core/interfaces";
 import { run } from "@oclif/core/run";
+import { readEnvironment } from "../kernel/host.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import { reportFailure } from "./command.ts";
 import { EXIT } from "./exit.ts";
@@ -14,7 +15,7 @@ export async function runCli(): Promise<void> {
   try {
     const own = findOwnCommand(argv);
     if (own !== undefined) await runOwnCommand(own, pjson);
-    else if (argv[0] === "--version") printVersion(pjson);
+    else if (argv[0] === "--version") await printVersion(pjson);
     else await run(argv, { root: packageFile(""), pjson });
     await flush();
   } catch (error) {
@@ -23,10 +24,10 @@ export async function runCli(): Promise<void> {
   }
 }
 
-/** The line that oclif would print, once it had loaded its plugins. */
-function printVersion({ name, version }: PJSON): void {
-  const platform = process.platform;
-  process.stdout.write(`${name}/${version} ${platform}-${process.arch} node-${process.version}\n`);
+/** The line that oclif would print, once it had loaded its plugins. Imported late, the console comes without oclif, too. */
+async function printVersion({ name, version }: PJSON): Promise<void> {
+  const { makeConsole } = await import("./console.ts");
+  makeConsole(readEnvironment()).out(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}`);
 }
 
 /** oclif ends `--help` by throwing. */
