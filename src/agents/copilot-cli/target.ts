@@ -5,6 +5,7 @@ import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../
 import type { HookEntry } from "../hook-file/plan-entries.ts";
 import { planUserFile } from "../hook-file/user-file.ts";
 import { wantedTools } from "../hook-file/wanted-tools.ts";
+import { checkProgramVersion } from "../program-version.ts";
 import { refusalOf } from "../refusal.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { copilotCli } from "./adapter.ts";
@@ -30,6 +31,8 @@ const COPILOT_TOOLS = [
   "write_bash",
 ];
 
+const PROGRAM = { title: "Copilot CLI", program: "copilot", from: "@github/copilot", tried: "1.0.102" };
+
 export const copilotCliTarget: Target = {
   runtime: "copilot-cli",
   tools: COPILOT_TOOLS,
@@ -39,7 +42,7 @@ export const copilotCliTarget: Target = {
   // It reads the project's `.mcp.json`, and with that one there no other.
   serversOf: "claude-code",
   planServers: () => null,
-  check: async (request) => checkCopilot(request),
+  check: async (request) => [...checkCopilot(request), ...checkProgramVersion(PROGRAM, request.host.env)],
   live: { run: runCopilotLive },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {

@@ -6,6 +6,7 @@ import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../
 import type { HookEntry } from "../hook-file/plan-entries.ts";
 import { planUserFile } from "../hook-file/user-file.ts";
 import { wantedTools } from "../hook-file/wanted-tools.ts";
+import { checkProgramVersion } from "../program-version.ts";
 import { refusalOf } from "../refusal.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { geminiCli } from "./adapter.ts";
@@ -26,6 +27,8 @@ const GEMINI_TOOLS = [
   "save_memory",
 ];
 
+const PROGRAM = { title: "Gemini CLI", program: "gemini", from: "@google/gemini-cli", tried: "0.61.0" };
+
 export const geminiCliTarget: Target = {
   runtime: "gemini-cli",
   tools: GEMINI_TOOLS,
@@ -35,7 +38,10 @@ export const geminiCliTarget: Target = {
   skillsFolder: projectSkillsFolder,
   planServers: ({ servers, ...request }) =>
     planServers({ ...request, servers: toGeminiServers(servers), file: projectSettingsFile(request.root) }),
-  check: async ({ host, root, file }) => checkGemini([file, projectSettingsFile(root)], host.drwnHome),
+  check: async ({ host, root, file }) => [
+    ...checkGemini([file, projectSettingsFile(root)], host.drwnHome),
+    ...checkProgramVersion(PROGRAM, host.env),
+  ],
   live: { run: runGeminiLive },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {

@@ -2,11 +2,14 @@ import fs from "node:fs";
 import path from "node:path";
 import { planServers } from "../../materialize/targets/servers.ts";
 import { planOwnFile } from "../own-file.ts";
+import { checkProgramVersion } from "../program-version.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { opencode } from "./adapter.ts";
 import { runOpencodeLive } from "./live.ts";
 import { PLUGIN_HEAD, printPlugin } from "./plugin.ts";
 import { toOpencodeServers } from "./servers.ts";
+
+const PROGRAM = { title: "OpenCode", program: "opencode", from: "opencode-ai", tried: "1.18.33" };
 
 export const opencodeTarget: Target = {
   runtime: "opencode",
@@ -21,7 +24,10 @@ export const opencodeTarget: Target = {
     const file = path.join(request.root, "opencode.json");
     return planServers({ ...request, servers: toOpencodeServers(servers), field: "mcp", file });
   },
-  check: async ({ host, file }) => (host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),
+  check: async ({ host, file }) => [
+    ...(host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),
+    ...checkProgramVersion(PROGRAM, host.env),
+  ],
   live: { run: runOpencodeLive },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
