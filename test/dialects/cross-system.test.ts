@@ -156,7 +156,7 @@ test("X2: the report of an import names each hook's event, and the agents that t
   const before = "its event is tool.before; active on: every agent that drwn guards";
   expect(said).toEqual([
     ["polytoken", "poly", before],
-    ["polytoken", "model", "its event is model.before; active on: polytoken"],
+    ["polytoken", "model", "its event is model.before; active on: gemini-cli, polytoken"],
     ["astrid", "early", before],
     ["astrid", "kernel", "its event is host.start; active on: runner only"],
     ["astrid", "late", before],

@@ -10,7 +10,6 @@ const OF_THE_HOOK = [
   "events",
   "hard-times",
   "journal",
-  "launcher",
   "moments",
   "poison",
   "publishers",
