@@ -2,7 +2,6 @@ import { createRequire } from "node:module";
 import { flush } from "@oclif/core/flush";
 import type { PJSON } from "@oclif/core/interfaces";
 import { run } from "@oclif/core/run";
-import { readEnvironment } from "../kernel/host.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import { reportFailure } from "./command.ts";
 import { EXIT } from "./exit.ts";
@@ -15,19 +14,13 @@ export async function runCli(): Promise<void> {
   try {
     const own = findOwnCommand(argv);
     if (own !== undefined) await runOwnCommand(own, pjson);
-    else if (argv[0] === "--version") await printVersion(pjson);
+    else if (argv[0] === "--version") (await import("./print-version.ts")).printVersion(pjson);
     else await run(argv, { root: packageFile(""), pjson });
     await flush();
   } catch (error) {
     if (isCleanExit(error)) process.exitCode = EXIT.done;
     else reportFailure(error, { json: argv.includes("--json"), commandId: "" });
   }
-}
-
-/** The line that oclif would print, once it had loaded its plugins. Imported late, the console comes without oclif, too. */
-async function printVersion({ name, version }: PJSON): Promise<void> {
-  const { makeConsole } = await import("./console.ts");
-  makeConsole(readEnvironment()).out(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}`);
 }
 
 /** oclif ends `--help` by throwing. */
