@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Adapter, Moments, Wire } from "../../src/agents/adapter.ts";
 import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { refusalOf } from "../../src/agents/refusal.ts";
 import { TARGETS } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { WantingPolicy } from "../../src/materialize/wanted.ts";
@@ -288,6 +289,18 @@ describe.each(AGENTS)(
     });
   },
 );
+
+test.each<[Runtime, LifecycleEvent, object | null]>([
+  ["copilot-cli", "approval.before", { behavior: "deny", message: expect.stringContaining("drwn doctor") }],
+  ["copilot-cli", "compact.before", null],
+  ["copilot-cli", "turn.stop", null],
+  ["copilot-cli", "session.start", null],
+  ["gemini-cli", "model.before", { decision: "deny", reason: expect.stringContaining("drwn doctor") }],
+  ["gemini-cli", "turn.stop", null],
+])("%s is told for a hook that does not answer at %s: %j", (runtime, event, expected) => {
+  const refusal = refusalOf(momentsOf(runtime), event);
+  expect(refusal === null ? null : JSON.parse(refusal)).toEqual(expected);
+});
 
 test("a subagent of Copilot CLI that is kept going again and again ends all the same", () => {
   const armed = armHome([at("subagent.stop", `return { action: "keep-going", reason: "more" };`)]);

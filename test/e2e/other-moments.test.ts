@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Runtime } from "../../src/policy/event.ts";
-import { armGuard, drwn } from "./drwn.ts";
+import { armGuard, drwn, GUARD_SKILL } from "./drwn.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import { World } from "./world.ts";
@@ -51,6 +51,11 @@ describe.each(AGENTS)("lifecycle hooks in the real %s", (agent, client) => {
     const body = `return { action: "proceed", additionalContext: "TEXT-AFTER-" + event.subject };`;
     await armGuard(world, hookAt("tool.after", body), agent);
     expect(JSON.stringify((await run(client)).turns.at(-1)?.body)).toContain("TEXT-AFTER-Bash");
+  });
+
+  test("the skill of a card is told of to the model", async () => {
+    await armGuard(world, hookAt("session.end", ""), agent);
+    expect(JSON.stringify((await run(client)).turns[0]?.body)).toContain(GUARD_SKILL);
   });
 
   test("the MCP server of a card is offered to the model", async () => {
