@@ -28,7 +28,7 @@ test("the corpora are large, and every agent with a settings file has its own", 
     expect(new Set(jsonCorpus(shape).map(([, text]) => text)).size).toBeGreaterThanOrEqual(100);
   }
   expect(new Set(TOML_CORPUS.map(([, text]) => text)).size).toBeGreaterThanOrEqual(100);
-  expect(SERVED.map(({ runtime }) => runtime)).toEqual(["claude-code", "codex", "cursor", "gemini-cli"]);
+  expect(SERVED.map(({ runtime }) => runtime)).toEqual(["claude-code", "codex", "cursor", "gemini-cli", "opencode"]);
   expect(PLACES.map(({ target, kind, shape }) => [target.runtime, kind, shape].join(" ")).sort()).toEqual([
     "arawn user groups",
     "claude-code project groups",
@@ -168,7 +168,7 @@ test.each(FIVE)("file %i of each corpus, through the commands, is as it was when
   const files = new Map(
     places.map((place) => [path.join(host.home, place.file), fitted(jsonCorpus(place.shape)[at]?.[1] ?? "", place)]),
   );
-  for (const file of [".mcp.json", ".gemini/settings.json", ".cursor/mcp.json"])
+  for (const file of [".mcp.json", ".gemini/settings.json", ".cursor/mcp.json", "opencode.json"])
     files.set(path.join(host.cwd, file), json);
   files.set(path.join(host.cwd, ".codex", "config.toml"), toml);
   for (const [file, text] of files) {
