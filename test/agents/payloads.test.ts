@@ -106,6 +106,16 @@ test.each(moments.map((one) => [one.adapter.title, one.event, one] as const))(
   },
 );
 
+test.each([null, "", 7, {}, []])(
+  "the end of a turn of Copilot CLI whose agentId is %j is one that can be held",
+  (agentId) => {
+    const wire = { sessionId: "s", timestamp: 1, cwd: "/p", agentId };
+    const copilot = ADAPTERS.find(({ runtime }) => runtime === "copilot-cli");
+    expect(copilot?.moments?.decode(wire, "turn.stop")).not.toBeNull();
+    expect(copilot?.moments?.decode({ ...wire, agentId: "a1" }, "turn.stop")).toBeNull();
+  },
+);
+
 function attempt<T>(decode: () => T): T | null {
   try {
     return decode();

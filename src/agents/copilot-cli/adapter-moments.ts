@@ -23,8 +23,8 @@ export const copilotMoments = createMoments({
       name: "agentStop",
       ...HOLDS,
       fields: {},
-      // The end of a subagent is told of twice: by this event, and by its own.
-      isAnother: ({ agentId }) => agentId !== undefined,
+      // The end of a subagent is told of twice: by this event, and by its own. Whatever names none is the end of the turn.
+      isAnother: ({ agentId }) => typeof agentId === "string" && agentId !== "",
     },
     "subagent.start": { name: "subagentStart", ...INJECTS, fields: SUBAGENT },
     "subagent.stop": { name: "subagentStop", ...HOLDS, fields: { ...SUBAGENT, lastMessage: "response" } },
