@@ -29,10 +29,12 @@ interface Part {
   synthetic?: boolean;
 }
 
-/** The plugin as OpenCode loads it. */
+const BOTH: WantingPolicy["phases"] = ["pre-tool", "post-tool"];
+
+/** The plugin as OpenCode loads it; about calls, where no moment is named. */
 async function load(armed: ArmedHome, ...moments: LifecycleEvent[]): Promise<Hooks> {
   const file = path.join(armed.world, "drwn.mjs");
-  write(file, printPlugin(armed.home, [{ matcher: null, phases: moments }]));
+  write(file, printPlugin(armed.home, [{ matcher: null, phases: moments.length === 0 ? BOTH : moments }]));
   const { Drwn } = await import(pathToFileURL(file).href);
   return Drwn({ directory: armed.project });
 }
@@ -105,6 +107,14 @@ describe("the plugin, at the moments of a session", () => {
   test("asks about no moment that no hook wants", async () => {
     const hooks = await load(armHome([]), "prompt.submit");
     expect(Object.keys(hooks).sort()).toEqual(["chat.message", "event", "tool.execute.after", "tool.execute.before"]);
+  });
+
+  test("starts no hook for calls that no policy wants", async () => {
+    const armed = armHome([{ policy: `{ beforeToolCall() { return { action: "deny", reason: "no" }; } }` }]);
+    const hooks = await load(armed, "prompt.submit");
+    await hooks["tool.execute.before"](CALL, { args: {} });
+    await hooks["tool.execute.after"]({ ...CALL, args: {} }, { title: "", output: "x", metadata: {} });
+    expect(armed.journal()).toEqual([]);
   });
 
   test("a prompt is held, added to, and let through as it was", async () => {
