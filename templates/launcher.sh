@@ -113,11 +113,18 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 
 # Where one process without authority can run every policy, that is this one: Node holds it to drwn's own files, and it can
 # start nothing. Otherwise it runs no policy itself, and starts such processes.
-set -- "$home/bin/hook.cjs" "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__ ${3:+"$3"}
+set -- "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__ ${3:+"$3"}
 confine='' seconds='' wanted=''
 [ -z "$required" ] && [ "$phase" != serve ] && { read -r seconds wanted <"$home/projects/$key/confined"; } 2>/dev/null && confine=__PERMISSION__
 # Some other project of this machine wants to hear of results; in this one nobody does.
 case $phase:" $wanted " in post:"  " | post:*" post "*) ;; post:*) exit 0 ;; esac
+# What answers the tool calls of one agent, and no more than that, is all that they wait for.
+program=$home/bin/hook.cjs
+case $confine:$phase:$1 in
+  *[!-:a-z]*) ;;
+  ?*:pre:?* | ?*:post:?*) [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
+esac
+set -- "$program" "$@"
 [ -z "$confine" ] || set -- --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
 
 # Ends what no timer can stop before the agent gives up waiting, and lets the call run.

@@ -1,7 +1,16 @@
 import { EVENTS, isLifecycleEvent, type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
 import { quoteJson } from "../runtime/primordials.ts";
 import { BrokenEvent } from "../runtime/read-input.ts";
-import type { DecodedEvent, DecodedMoment, HookAdapter, MomentPowers, MomentSaying, Reply, Wire } from "./adapter.ts";
+import type {
+  DecodedEvent,
+  DecodedMoment,
+  HookAdapter,
+  MomentPowers,
+  MomentSaying,
+  Moments,
+  Reply,
+  Wire,
+} from "./adapter.ts";
 import { decodeInput } from "./adapter-moments.ts";
 
 /**
@@ -25,8 +34,9 @@ export const runner: HookAdapter = {
   encode: () => ({ text: "", effective: "allow" }),
   encodeCanary: () => "",
   acceptsInput: () => true,
-  moments: { names: [], powersAt, decode, encode, toWire: (_, input) => ({ input }) },
 };
+
+export const runnerMoments: Moments = { names: [], powersAt, decode, encode, toWire: (_, input) => ({ input }) };
 
 /** Tool calls come from agents. */
 function refuse(): DecodedEvent {

@@ -118,8 +118,6 @@ export interface Adapter {
   encodeCanary(text: string): string;
   /** Whether the agent can take this JSON text as a tool's input. */
   acceptsInput(text: string): boolean;
-  /** Absent: of a session it tells tool calls and nothing else. */
-  moments?: Moments;
 }
 
 /** What the hook process speaks with: an agent, or `drwn hook run --event`. */

@@ -1,10 +1,11 @@
 /**
  * Where everything lies below DRWN_HOME, in one place: the CLI wing writes it, the runtime wing reads it.
- * The launcher (`templates/launcher.sh`) knows `roots/` and `bin/hook.cjs` by the same names.
+ * The launcher (`templates/launcher.sh`) knows `roots/`, `bin/hook.cjs` and `bin/hook-<agent>.cjs` by the same names.
  */
 export const layout = {
   launcher: (home: string) => `${home}/bin/hook`,
   hook: (home: string) => `${home}/bin/hook.cjs`,
+  hookProgram: (home: string, name: string) => `${home}/bin/${name}`,
 
   /** One line, the project's key. `root` is absolute, so the tree below `roots/` mirrors the disk. */
   marker: (home: string, root: string) => `${home}/roots${root === "/" ? "" : root}/${MARKER_NAME}`,

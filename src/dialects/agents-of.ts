@@ -1,5 +1,6 @@
 import type { Ability } from "../agents/adapter.ts";
 import { ADAPTERS } from "../agents/adapters.ts";
+import { findMoments } from "../agents/adapters-moments.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 
 /** What an agent must be able to do to ask a policy on tool calls. */
@@ -15,8 +16,8 @@ const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {
  */
 export function describeReach(event: LifecycleEvent, isToolPolicy = isPolicyInAnyCase(event)): string {
   const needed = isToolPolicy ? NEEDED[event] : undefined;
-  const agents = ADAPTERS.filter(({ can, moments }) =>
-    needed === undefined ? moments?.powersAt(event) !== undefined : can[needed],
+  const agents = ADAPTERS.filter(({ runtime, can }) =>
+    needed === undefined ? findMoments(runtime)?.powersAt(event) !== undefined : can[needed],
   ).map(({ runtime }) => runtime);
   return `its event is ${event}; ${namesOf(agents)}`;
 }

@@ -8,12 +8,17 @@ import { renderLauncher } from "./launcher.ts";
 export function planProgram(home: string, nodePath: string): Change[] {
   const launcher = renderLauncher(fs.readFileSync(packageFile("templates/launcher.sh"), "utf8"), { nodePath });
   return [
-    planFile({
-      path: layout.hook(home),
-      after: fs.readFileSync(packageFile("dist/runtime/hook.cjs")),
-      what: "hook process",
-      mode: 0o644,
-    }),
+    ...fs
+      .readdirSync(packageFile("dist/runtime"))
+      .filter((name) => name.endsWith(".cjs"))
+      .map((name) =>
+        planFile({
+          path: layout.hookProgram(home, name),
+          after: fs.readFileSync(packageFile(`dist/runtime/${name}`)),
+          what: "hook process",
+          mode: 0o644,
+        }),
+      ),
     planFile({ path: layout.launcher(home), after: Buffer.from(launcher), what: "hook launcher", mode: 0o755 }),
   ].filter((change) => change !== undefined);
 }

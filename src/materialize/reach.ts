@@ -1,4 +1,4 @@
-import { findAdapter } from "../agents/adapters.ts";
+import { findMoments } from "../agents/adapters-moments.ts";
 import type { PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import type { Runtime } from "../policy/event.ts";
@@ -40,7 +40,7 @@ export function findReach({
 
 function reachOf(runtime: Runtime, event: PolicyPhase): ReachedAgent[] {
   if (!isLifecycleEvent(event)) return [];
-  const at = findAdapter(runtime)?.moments?.powersAt(event);
+  const at = findMoments(runtime)?.powersAt(event);
   if (at === undefined) return [];
   const { hold, injects, transforms } = powersOf(event);
   const lacks = [

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { findAdapter } from "../agents/adapters.ts";
+import { findMoments } from "../agents/adapters-moments.ts";
 import { targetsOf } from "../agents/targets.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import * as z from "../format/zod.ts";
@@ -123,7 +123,7 @@ function makeMoment(
   { project }: Pick<WritePlan, "project">,
   { runtime, phase, input }: { runtime: Runtime; phase: LifecycleEvent; input: string },
 ): Buffer {
-  const moments = findAdapter(runtime)?.moments;
+  const moments = findMoments(runtime);
   if (moments?.powersAt(phase) === undefined) {
     throw new Problem("DRWN_EVENT_INVALID", `${runtime} does not tell of ${clean(phase, 80)}`, {
       hint: `drwn hook run --event ${clean(phase, 80)} < payload.json`,

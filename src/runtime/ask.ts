@@ -1,10 +1,11 @@
-import type { HookAdapter, MomentPowers } from "../agents/adapter.ts";
+import type { HookAdapter } from "../agents/adapter.ts";
+import type { EventPowers } from "../policy/taxonomy.ts";
 import { blockBare } from "./answer-agent.ts";
 import { type Answer, failure } from "./answer-of-policy.ts";
 import type { Asker } from "./asker.ts";
 import type { EventText } from "./event.ts";
 import type { Journal } from "./journal.ts";
-import { type Call, callPolicy } from "./policy-code.ts";
+import { type Callback, callPolicy, type ReadAnswer, readerFor } from "./policy-code.ts";
 import { newRun, startRun } from "./policy-run.ts";
 import type { PreparedPolicy } from "./prepare.ts";
 import { min, now } from "./primordials.ts";
@@ -17,18 +18,25 @@ export interface Pass {
   policies: readonly PreparedPolicy[];
   /** By the place of the policy, what it is asked about: the event, or a part of it. */
   events: readonly EventText[];
-  callback: Call["callback"];
-  /** Of a moment of the session, what its hooks can do; null: it is a tool call. */
-  powers: Call["powers"];
-  /** What of that this agent can carry. */
-  at: MomentPowers | null;
+  callback: Callback;
+  /** Null: it is a tool call. */
+  moment: MomentPass | null;
+}
+
+/** What is different where lifecycle hooks are asked about a moment of the session. */
+export interface MomentPass {
+  /** What the event can take. */
+  powers: EventPowers;
+  read: ReadAnswer;
+  /** An answer as the agent can carry it at this moment. */
+  carry: (policy: PreparedPolicy, answer: Answer) => Answer;
   /** What a person has to be told: hooks that failed where nothing can be held. */
   notice: string | null;
 }
 
 /** Asks one policy. The answer, or null when it comes later to `onLate`. */
 export function askPolicy(
-  { adapter, by, callback, powers }: Pass,
+  { adapter, by, callback, moment }: Pass,
   { policy, event }: { policy: PreparedPolicy; event: string },
   onLate: (answer: Answer) => void,
 ): Answer | null {
@@ -38,19 +46,20 @@ export function askPolicy(
   if (begun >= by.until) return failure("was not asked, since all policies together had used up their time");
   const tell = (late: Answer): void => {
     try {
-      onLate(powers === null ? fitting(adapter, late) : late);
+      onLate(moment === null ? fitting(adapter, late) : late);
     } catch {
       blockBare("the hook process failed, so the call is blocked");
     }
   };
   if (by.where === "workers") {
-    by.workers.ask(policy, { callback, event, powers }, tell);
+    by.workers.ask(policy, { callback, event, powers: moment === null ? null : moment.powers }, tell);
     return null;
   }
   const { stage } = by;
   const run = newRun(timeoutMs, min(begun + timeoutMs, by.until));
-  const answer = startRun(stage, run, () => callPolicy(stage, run, program.code, { callback, event, powers }));
-  if (answer !== null) return powers === null ? fitting(adapter, answer) : answer;
+  const read = moment === null ? readerFor(callback) : moment.read;
+  const answer = startRun(stage, run, () => callPolicy(stage, run, program.code, { callback, event, read }));
+  if (answer !== null) return moment === null ? fitting(adapter, answer) : answer;
   run.onEnd = tell;
   return null;
 }

@@ -1,7 +1,7 @@
 import type { Ground } from "./child-permissions.ts";
 import type { Stage } from "./policy-run.ts";
 import { setStage } from "./stage.ts";
-import { startWorkers, type Work, type Workers, type WorkPlace } from "./workers.ts";
+import type { StartWorkers, Work, Workers } from "./workers.ts";
 
 /**
  * Who runs the policies: this process, where one that has no authority can run them all, or workers. `until` is when all
@@ -11,16 +11,21 @@ export type Asker =
   | { where: "here"; stage: Stage; until: number }
   | { where: "workers"; workers: Workers; until: number };
 
+interface Place extends Ground {
+  until: number;
+  startWorkers: StartWorkers | null;
+}
+
 /** Node holds this process to what the launcher said: it can read drwn's own files, and start nothing. */
 export function isConfined(): boolean {
   return "permission" in process;
 }
 
 /** From here on foreign code runs. */
-export function chooseAsker({ until, spawn, ...ground }: Ground & Omit<WorkPlace, "ground">, work: Work): Asker {
-  return isConfined()
-    ? { where: "here", stage: setStage(), until }
-    : { where: "workers", workers: startWorkers(work, { ground, until, spawn }), until };
+export function chooseAsker({ until, startWorkers, ...ground }: Place, work: Work): Asker {
+  if (isConfined()) return { where: "here", stage: setStage(), until };
+  if (startWorkers === null) throw new Error("it was not confined");
+  return { where: "workers", workers: startWorkers(work, { ground, until }), until };
 }
 
 export function endWorkers(by: Asker): void {

@@ -1,6 +1,5 @@
-import type { DecodedEvent, DecodedMoment, EventView, HookAdapter, Wire } from "../agents/adapter.ts";
+import type { DecodedEvent, EventView, HookAdapter, Wire } from "../agents/adapter.ts";
 import type { Phase } from "../policy/event.ts";
-import type { LifecycleEvent } from "../policy/taxonomy.ts";
 import { BrokenEvent, readInput } from "./read-input.ts";
 import { isRecord } from "./shape.ts";
 
@@ -28,17 +27,17 @@ export function readWire(): Wire {
   return parse(bytes);
 }
 
-/** Throws a `BrokenEvent`. Null: another moment than the one that the hook is asked about. */
-export function decodeEvent(adapter: HookAdapter, phase: Phase | LifecycleEvent, wire: Wire): EventText | null {
+/** Throws a `BrokenEvent`. */
+export function decodeCall(adapter: HookAdapter, phase: Phase, wire: Wire): EventText {
+  return refuseDepth(() => toText(adapter, phase, adapter.decode(wire, phase)));
+}
+
+/** Reading JSON does not recurse, writing it does. */
+export function refuseDepth<T>(decode: () => T): T {
   try {
-    if (phase === "pre-tool" || phase === "post-tool") return toText(adapter, phase, adapter.decode(wire, phase));
-    if (adapter.moments === undefined) throw new BrokenEvent("is none that this agent has");
-    const moment = adapter.moments.decode(wire, phase);
-    return moment === null ? null : toMoment(adapter, phase, moment);
+    return decode();
   } catch (error) {
-    if (error instanceof BrokenEvent) throw error;
-    // Reading JSON does not recurse, writing it does.
-    throw new BrokenEvent("is nested too deeply");
+    throw error instanceof BrokenEvent ? error : new BrokenEvent("is nested too deeply");
   }
 }
 
@@ -73,21 +72,4 @@ function toText({ runtime }: HookAdapter, phase: Phase, { rest, views, ...main }
     };
   };
   return { ...toPart(main), views: views.map(toPart) };
-}
-
-function toMoment({ runtime }: HookAdapter, event: LifecycleEvent, moment: DecodedMoment): EventText {
-  const { subject, aliases, input, isContinued, rest } = moment;
-  const about = { runtime, event, ...(subject === "" ? {} : { subject }) };
-  const more = JSON.stringify(rest).slice(1);
-  const session = `${String(rest["sessionId"] ?? "")} ${String(input["agentId"] ?? "")}`;
-  return {
-    toolName: subject,
-    aliases,
-    input: JSON.stringify(input),
-    before: `${JSON.stringify(about).slice(0, -1)},"input":`,
-    after: more === "}" ? more : `,${more}`,
-    views: [],
-    turn: event === "turn.stop" || event === "subagent.stop" ? { isContinued, session } : null,
-    // Whoever reads the settings of another agent has no entry of its own for moments.
-  };
 }

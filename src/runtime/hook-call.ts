@@ -1,22 +1,34 @@
-import type { HookAdapter, MomentPowers, Reply } from "../agents/adapter.ts";
+import type { HookAdapter, Reply, Wire } from "../agents/adapter.ts";
 import type { Phase } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 import type { Door } from "./answer-agent.ts";
 import type { Ground } from "./child-permissions.ts";
+import type { EventText } from "./event.ts";
 import type { JournaledCall, JournaledEnd, JournalPlace } from "./journal.ts";
 import type { LoadedPolicy } from "./shards.ts";
-import type { SpawnWorker } from "./spawn-worker.ts";
+import type { StartWorkers } from "./workers.ts";
 
 /** One run of the hook: which agent, before or after the call or at which moment of the session, and whose project. */
 export interface HookCall extends JournalPlace, Ground {
   adapter: HookAdapter;
   phase: Phase | LifecycleEvent;
-  /** Of a moment of the session, what hooks can do there in this agent; null: it is a tool call. */
-  at: MomentPowers | null;
+  /** What is done at a moment of the session; null: it is a tool call. */
+  moment: MomentCall | null;
   /** When all policies together must have ended, in milliseconds since this process started. */
   until: number;
   door: Door;
-  spawn: SpawnWorker;
+  /** Null: policies run in this process, which Node confines, or not at all. */
+  startWorkers: StartWorkers | null;
+}
+
+/** A call that is a moment of the session. A program that answers tool calls alone knows none. */
+export interface MomentCall {
+  /** Throws a `BrokenEvent`. Null: another moment than the one that the hook is asked about. */
+  decode: (wire: Wire) => EventText | null;
+  /** Asks the lifecycle hooks, and answers the agent. */
+  run: (project: Project, event: EventText) => void;
+  /** Holds what the hooks cannot judge, where the agent lets it be held; else a person is told. */
+  hold: (call: HookCall, reason: string, event: EventText | null) => void;
 }
 
 /** A call with the policies that are in force for it. */

@@ -2,11 +2,10 @@ import { CANARY_TOOL, type PlannedPolicy } from "../contract/plan.ts";
 import { fitOneProcess } from "../contract/processes.ts";
 import type { Pass } from "./ask.ts";
 import { chooseAsker, endWorkers, isConfined } from "./asker.ts";
-import { decodeEvent, type EventText } from "./event.ts";
+import { decodeCall, type EventText } from "./event.ts";
 import { describeCall, type HookCall, NOTHING, type Project, SILENCE } from "./hook-call.ts";
 import { openJournal } from "./journal.ts";
 import { loadState } from "./load-state.ts";
-import { holdMoment, isMoment, runMoment } from "./moment.ts";
 import { findDamage } from "./prepare.ts";
 import { presentBlock, presentVerdict, ruleOf } from "./present.ts";
 import { BrokenEvent } from "./read-input.ts";
@@ -40,8 +39,8 @@ export function runHook(call: HookCall): void {
     answerBroken(project, event);
     return;
   }
-  if (isMoment(project)) {
-    runMoment(project, event);
+  if (project.moment !== null) {
+    project.moment.run(project, event);
     return;
   }
   if (event.toolName === CANARY_TOOL) {
@@ -56,9 +55,12 @@ function policiesFor({ adapter }: HookCall, policies: readonly LoadedPolicy[]): 
   return policies.filter(({ runtimes = null }) => runtimes === null || runtimes.includes(adapter.runtime));
 }
 
-function tryReading({ adapter, phase, door }: HookCall): EventText | BrokenEvent | null {
+function tryReading({ adapter, phase, moment, door }: HookCall): EventText | BrokenEvent | null {
   try {
-    return decodeEvent(adapter, phase, door.wire());
+    const wire = door.wire();
+    return moment === null
+      ? decodeCall(adapter, phase === "post-tool" ? phase : "pre-tool", wire)
+      : moment.decode(wire);
   } catch (error) {
     if (error instanceof BrokenEvent) return error;
     throw error;
@@ -127,8 +129,7 @@ function runPolicies(project: Project, event: EventText): void {
   }
   // From here on foreign code runs.
   const by = chooseAsker(project, { policies: prepared, events, callback, powers: null });
-  const asked = { policies: prepared, events, powers: null, at: null, notice: null };
-  const pass: Pass = { adapter, by, journal, callback, ...asked };
+  const pass: Pass = { adapter, by, journal, policies: prepared, events, callback, moment: null };
   if (phase === "post-tool") {
     runAfter(pass, () => {
       endWorkers(by);
@@ -146,9 +147,9 @@ function runPolicies(project: Project, event: EventText): void {
 
 /** Blocks what the policies cannot judge. After a call there is nothing left to block, and a person is told. */
 function block(call: HookCall, reason: string, event: EventText | null): void {
-  const { adapter, phase, door } = call;
-  if (isMoment(call)) {
-    holdMoment(call, reason, event);
+  const { adapter, phase, moment, door } = call;
+  if (moment !== null) {
+    moment.hold(call, reason, event);
     return;
   }
   if (phase === "post-tool") {

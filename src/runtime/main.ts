@@ -1,60 +1,60 @@
-import { runner } from "../agents/adapter-runner.ts";
+import type { HookAdapter, Moments } from "../agents/adapter.ts";
+import { runner, runnerMoments } from "../agents/adapter-runner.ts";
 import { findAdapter } from "../agents/adapters.ts";
-import { DEADLINES } from "../contract/plan.ts";
+import { findMoments } from "../agents/adapters-moments.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import { blockBare, PROCESS_DOOR } from "./answer-agent.ts";
+import { readArguments } from "./arguments.ts";
 import { runHook } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
+import { momentOf } from "./moment.ts";
 import { runRequirement } from "./require.ts";
 import { serveCalls } from "./serve-calls.ts";
 import { servePolicies } from "./serve-policies.ts";
 import { spawnWorker } from "./spawn-worker.ts";
+import { type StartWorkers, startWorkers } from "./workers.ts";
 
 /**
- * `hook.cjs <runtime> <pre|post|event|require|serve> <key> <home> <project> <git folder> <milliseconds> [explain]`, started by the launcher;
+ * `hook.cjs <agent> <pre|post|event|require|serve> <key> <home> <project> <git folder> <milliseconds> [explain]`, started by the launcher;
  * or `hook.cjs --policies`, started by itself.
  */
-function main([runtime = "", when = "", key = "", home = "", ...ground]: readonly string[]): void {
+function main([runtime = "", when = "", ...told]: readonly string[]): void {
   if (runtime === "--policies") {
     servePolicies();
     return;
   }
   // Whatever ends this process before it has answered blocks the call.
   process.exitCode = 2;
-  const phase = isLifecycleEvent(when) ? when : when === "post" ? "post-tool" : "pre-tool";
   try {
-    const adapter = runtime === "runner" ? runner : findAdapter(runtime);
-    if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");
-    if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
-    const [root = "", common = "", total = "", mode = ""] = ground;
-    const isExplained = mode === "explain";
-    const place = { adapter, key, home, root, common, isExplained };
+    const { adapter, moments } = findSpeaker(runtime);
+    const { totalMs, ...place } = readArguments(told);
     if (when === "serve") {
-      serveCalls({ ...place, totalMs: deadlineOf(total) });
+      serveCalls({ ...place, adapter, totalMs });
       return;
     }
-    const at = isLifecycleEvent(phase) ? (adapter.moments?.powersAt(phase) ?? null) : null;
-    if (at === null && isLifecycleEvent(phase))
-      throw new Error("it was asked for an event that the agent does not have");
-    const call: HookCall = {
-      ...place,
-      phase,
-      at,
-      begun: 0,
-      until: deadlineOf(total),
-      door: PROCESS_DOOR,
-      spawn: spawnWorker,
-    };
-    if (when === "require") runRequirement(call, `${root === "/" ? "" : root}/.agents/drwn/config.json`);
+    const about = kindOf(when, adapter, moments);
+    const start: StartWorkers = (work, ground) => startWorkers(spawnWorker, work, ground);
+    const means = { begun: 0, until: totalMs, door: PROCESS_DOOR, startWorkers: start };
+    const call: HookCall = { ...place, ...about, ...means, adapter };
+    if (when === "require") runRequirement(call, `${place.root === "/" ? "" : place.root}/.agents/drwn/config.json`);
     else runHook(call);
   } catch (error) {
     blockBare(`the hook process failed, so the call is blocked: ${error instanceof Error ? error.message : ""}`);
   }
 }
 
-/** A launcher that an earlier version wrote names none. */
-function deadlineOf(total: string): number {
-  return /^[0-9]{1,5}$/u.test(total) ? Math.min(Number(total), DEADLINES.total) : DEADLINES.total;
+function findSpeaker(runtime: string): { adapter: HookAdapter; moments: Moments | undefined } {
+  if (runtime === "runner") return { adapter: runner, moments: runnerMoments };
+  const adapter = findAdapter(runtime);
+  if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");
+  return { adapter, moments: findMoments(adapter.runtime) };
+}
+
+function kindOf(when: string, adapter: HookAdapter, moments: Moments | undefined): Pick<HookCall, "moment" | "phase"> {
+  if (!isLifecycleEvent(when)) return { phase: when === "post" ? "post-tool" : "pre-tool", moment: null };
+  const moment = momentOf(adapter, moments, when);
+  if (moment === undefined) throw new Error("it was asked for an event that the agent does not have");
+  return { phase: when, moment };
 }
 
 main(process.argv.slice(2));

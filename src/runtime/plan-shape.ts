@@ -1,6 +1,5 @@
 import { MODES, type PolicyPhase } from "../contract/ledger.ts";
 import { CAPABILITIES, DEADLINES, type PlannedCard, type PlannedPolicy, type ShardEntry } from "../contract/plan.ts";
-import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import { type Fields, fieldOf, isDigest, isListOf, isRecord, isText } from "./shape.ts";
 
 type Checks<T> = Readonly<Record<keyof T, (value: unknown) => boolean>>;
@@ -61,8 +60,12 @@ function hasShape<T>(fields: Fields, checks: Checks<T>): boolean {
   return true;
 }
 
+/** The form of `pre-tool`, `prompt.submit`, `notify` and `other.CwdChanged`. */
+const PHASE = /^(?:pre-tool|post-tool|notify|[a-z]+\.[A-Za-z]\w*)$/u;
+
+/** Which events there are `drwn write` knows: no tool call waits for their list. */
 function isPhase(value: unknown): value is PolicyPhase {
-  return value === "pre-tool" || value === "post-tool" || (isText(value) && isLifecycleEvent(value));
+  return value === "pre-tool" || (isText(value) && PHASE.test(value));
 }
 
 function isCapability(value: unknown): value is PlannedPolicy["capabilities"][number] {

@@ -1,9 +1,7 @@
 import { compileFunction as nodeCompileFunction } from "node:vm";
-import type { EventPowers } from "../policy/taxonomy.ts";
 import { type Answer, NO_OPINION, readDecision } from "./answer-of-policy.ts";
 import { describeThrown } from "./describe-thrown.ts";
 import type { PolicyRequire } from "./modules.ts";
-import { readOutcome } from "./outcome-of-hook.ts";
 import { answerRun, endIfAnswered, failRun, type PolicyRun, type Stage } from "./policy-run.ts";
 import { apply, getField, parseJson, startTimer } from "./primordials.ts";
 import type { PolicyBody } from "./shards.ts";
@@ -27,12 +25,19 @@ export interface Call {
   callback: Callback;
   /** JSON text of the event; every policy gets a copy of its own. */
   event: string;
-  /** Of a lifecycle hook, what its event can take; null of a tool policy. */
-  powers: EventPowers | null;
+  /** Takes what it returns apart. Runs code of the policy. */
+  read: ReadAnswer;
+}
+
+export type ReadAnswer = (returned: unknown) => Answer;
+
+/** After a call nobody asks what a policy says. */
+export function readerFor(callback: Callback): ReadAnswer {
+  return callback === "beforeToolCall" ? readDecision : () => NO_OPINION;
 }
 
 /** Loads the policy where needed and calls it. Runs foreign code, so it belongs into `startRun`. */
-export function callPolicy(stage: Stage, run: PolicyRun, policy: PolicyCode, { callback, event, powers }: Call): void {
+export function callPolicy(stage: Stage, run: PolicyRun, policy: PolicyCode, { callback, event, read }: Call): void {
   policy.exported ??= { value: load(policy) };
   const exported = policy.exported.value;
   const handler: unknown = isObject(exported) ? getField(exported, callback) : undefined;
@@ -40,12 +45,6 @@ export function callPolicy(stage: Stage, run: PolicyRun, policy: PolicyCode, { c
     failRun(run, isObject(exported) ? `has no ${callback}` : "exports no policy");
     return;
   }
-  const read =
-    callback === "beforeToolCall"
-      ? readDecision
-      : powers === null
-        ? () => NO_OPINION
-        : (outcome: unknown) => readOutcome(powers, outcome);
   void follow(stage, run, { returned: apply(handler, exported, [parseJson(event)]), read });
 }
 
@@ -59,7 +58,7 @@ function load({ name, code, require: policyRequire }: PolicyCode): unknown {
 
 interface Returned {
   returned: unknown;
-  read: (value: unknown) => Answer;
+  read: ReadAnswer;
 }
 
 async function follow(stage: Stage, run: PolicyRun, { returned, read }: Returned): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Answer } from "./answer-of-policy.ts";
-import { askPolicy, type Pass } from "./ask.ts";
+import { askPolicy, type MomentPass, type Pass } from "./ask.ts";
 import { carryAnswer } from "./carry.ts";
-import { carryMoment } from "./carry-moment.ts";
 import { nextQuestion, type Question, type Role, recordAnswer, startComposition, type Verdict } from "./compose.ts";
 import { type EventText, withInput } from "./event.ts";
 import { noteAnswer } from "./journal.ts";
@@ -10,16 +9,15 @@ import { newList, now } from "./primordials.ts";
 
 /** Asks the policies before a tool call, in order, and tells `onVerdict` once. */
 export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Verdict) => void): void {
-  const { adapter, policies, journal } = pass;
+  const { adapter, policies, journal, moment } = pass;
   const composition = startComposition(rolesOf(pass), event.input);
   // A call that is shown in parts is not rewritten: the parts would be those of another call.
   const isWhole = event.views.length === 0;
   const settle = (question: Question, answer: Answer, begun: number): void => {
     const policy = policies[question.policy];
     if (policy === undefined) return;
-    const carried =
-      pass.at === null ? carryAnswer(adapter, policy, { answer, isWhole }) : carryMoment(pass.at, policy, answer);
-    if (pass.at !== null) noteUnheld(pass, policy, { answer, carried });
+    const carried = moment === null ? carryAnswer(adapter, policy, { answer, isWhole }) : moment.carry(policy, answer);
+    if (moment !== null) noteUnheld(moment, policy, { answer, carried });
     const fate = recordAnswer(composition, question, carried);
     noteAnswer(journal, policy, { answer, carried: carried.action, isApplied: fate === "applied", begun });
   };
@@ -49,19 +47,19 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
 
 /** A failure that would hold the event, where it cannot be held. */
 function noteUnheld(
-  pass: Pass,
+  moment: MomentPass,
   { name, kind, mode }: PreparedPolicy,
   { answer, carried }: { answer: Answer; carried: Answer },
 ): void {
   if (answer.action !== "failure" || carried.action === "failure" || kind === "observer" || mode === "shadow") return;
-  pass.notice = `${pass.notice === null ? "" : `${pass.notice}; `}${name} ${answer.reason}`;
+  moment.notice = `${moment.notice === null ? "" : `${moment.notice}; `}${name} ${answer.reason}`;
 }
 
-function rolesOf({ policies, at }: Pass): Role[] {
+function rolesOf({ policies, moment }: Pass): Role[] {
   const roles = newList<Role>(policies.length, "enforce");
   for (let i = 0; i < policies.length; i++) {
     const policy = policies[i];
-    if (policy !== undefined) roles[i] = at === null ? roleOf(policy) : roleAt(policy);
+    if (policy !== undefined) roles[i] = moment === null ? roleOf(policy) : roleAt(policy);
   }
   return roles;
 }

@@ -9,10 +9,11 @@ import { presentBlock } from "./present.ts";
 import { exitNow, now } from "./primordials.ts";
 import { fieldOf, isRecord } from "./shape.ts";
 import { SpareWorkers } from "./spare-workers.ts";
+import { type StartWorkers, startWorkers } from "./workers.ts";
 import { writeSome } from "./write.ts";
 
 /** Whose calls are answered, and how long the policies of one may take together. */
-export type Served = Omit<HookCall, "adapter" | "at" | "begun" | "door" | "phase" | "spawn" | "until"> & {
+export type Served = Omit<HookCall, "adapter" | "begun" | "door" | "moment" | "phase" | "startWorkers" | "until"> & {
   adapter: HookAdapter;
   totalMs: number;
 };
@@ -109,7 +110,8 @@ function answerQuestion(
   const begun = now();
   const phase = about === "after" ? "post-tool" : "pre-tool";
   try {
-    runHook({ ...place, adapter, phase, at: null, begun, until: begun + totalMs, door, spawn: workers.take });
+    const start: StartWorkers = (work, ground) => startWorkers(workers.take, work, ground);
+    runHook({ ...place, adapter, phase, moment: null, begun, until: begun + totalMs, door, startWorkers: start });
   } catch (error) {
     const why = error instanceof Error ? error.message : "";
     reply(adapter.encode(presentBlock(`the hook process failed, so the call is blocked: ${why}`)).text);

@@ -7,7 +7,8 @@ import { describeThrown } from "./describe-thrown.ts";
 import type { Guard } from "./guard.ts";
 import { readMessage } from "./messages.ts";
 import { createRequire } from "./modules.ts";
-import { type Callback, callPolicy, type PolicyCode } from "./policy-code.ts";
+import { readOutcome } from "./outcome-of-hook.ts";
+import { type Callback, callPolicy, type PolicyCode, readerFor } from "./policy-code.ts";
 import { endIfAnswered, failRun, newRun, type Stage, startRun } from "./policy-run.ts";
 import { exitNow, now, parseJson } from "./primordials.ts";
 import { ANSWER_FD } from "./spawn-worker.ts";
@@ -39,11 +40,12 @@ export function servePolicies(): void {
   const stage = order.capabilities.length === 0 ? setStage() : setOutwardStage(order.capabilities);
   const say = (text: string): void => writeAll(ANSWER_FD, `${order.nonce}${text}\n`);
 
-  const answer = ({ policy, timeoutMs, ...call }: Question): Answer | null => {
+  const answer = ({ policy, timeoutMs, callback, event, powers }: Question): Answer | null => {
     const code = policies[policy];
     if (code === undefined) return failure("is not in its process");
     const run = newRun(timeoutMs, now() + timeoutMs);
-    const answered = startRun(stage, run, () => callPolicy(stage, run, code, call));
+    const read = powers === null ? readerFor(callback) : (returned: unknown) => readOutcome(powers, returned);
+    const answered = startRun(stage, run, () => callPolicy(stage, run, code, { callback, event, read }));
     run.onEnd = (late) => {
       say(printAnswer(late));
       serve();

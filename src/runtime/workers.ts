@@ -1,4 +1,5 @@
 import type { Capability } from "../contract/plan.ts";
+import type { EventPowers } from "../policy/taxonomy.ts";
 import { type Answer, failure } from "./answer-of-policy.ts";
 import { type Ground, permissionsFor } from "./child-permissions.ts";
 import { type EventText, withInput } from "./event.ts";
@@ -10,7 +11,7 @@ import { createWorker, type Worker } from "./worker.ts";
 /** The processes in which the policies of one call run. This process runs none of them: it asks, and composes. */
 export interface Workers {
   /** The answer comes once, perhaps at once. */
-  ask: (policy: PreparedPolicy, call: Call, onAnswer: (answer: Answer) => void) => void;
+  ask: (policy: PreparedPolicy, call: WorkerCall, onAnswer: (answer: Answer) => void) => void;
   /** Ends all of them. */
   end: () => void;
 }
@@ -20,15 +21,17 @@ export interface Work {
   policies: readonly PreparedPolicy[];
   events: readonly EventText[];
   callback: Call["callback"];
-  powers: Call["powers"];
+  /** Of lifecycle hooks, what the event can take; null of tool policies. */
+  powers: EventPowers | null;
 }
 
 export interface WorkPlace {
   ground: Ground;
   /** When all policies together must have ended, in milliseconds since this process started. */
   until: number;
-  spawn: SpawnWorker;
 }
+
+export type StartWorkers = (work: Work, place: WorkPlace) => Workers;
 
 /** A policy in its worker, by its place there. */
 interface Seat {
@@ -36,8 +39,11 @@ interface Seat {
   place: number;
 }
 
+/** What is asked of a policy in another process, where what it may answer is looked at. */
+export type WorkerCall = Omit<Call, "read"> & { powers: EventPowers | null };
+
 /** Starts a process for each group of policies that may share one, all at once, each with its first policy and this call. */
-export function startWorkers(work: Work, { ground, until, spawn }: WorkPlace): Workers {
+export function startWorkers(spawn: SpawnWorker, work: Work, { ground, until }: WorkPlace): Workers {
   const seats = new Map<PreparedPolicy, Seat>();
   const faults = new Map<PreparedPolicy, string>();
   const workers: Worker[] = [];

@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Adapter, Moments, Wire } from "../../src/agents/adapter.ts";
+import type { Moments, Wire } from "../../src/agents/adapter.ts";
 import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { findMoments } from "../../src/agents/adapters-moments.ts";
 import { refusalOf } from "../../src/agents/refusal.ts";
 import { TARGETS } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
@@ -12,7 +13,10 @@ import { BrokenEvent } from "../../src/runtime/read-input.ts";
 import { type ArmedHome, armHome, type HookResult, type LiteralPolicy } from "../support/armed-home.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null } as const;
-const SPEAKING = ADAPTERS.flatMap(({ title, moments }) => (moments === undefined ? [] : [[title, moments] as const]));
+const SPEAKING = ADAPTERS.flatMap(({ title, runtime }) => {
+  const moments = findMoments(runtime);
+  return moments === undefined ? [] : [[title, moments] as const];
+});
 
 /** What an event may be about, under the names that all agents share. */
 const INPUT = {
@@ -72,7 +76,7 @@ describe.each(SPEAKING)("the moments of %s", (_, moments) => {
 });
 
 function momentsOf(runtime: Runtime): Moments {
-  const { moments } = ADAPTERS.find((adapter) => adapter.runtime === runtime) as Adapter;
+  const moments = findMoments(runtime);
   if (moments === undefined) throw new Error(`${runtime} tells of no moments`);
   return moments;
 }

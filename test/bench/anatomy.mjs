@@ -3,15 +3,16 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { hookPrograms } from "../../.scripts/hook-programs.mjs";
 import { hookProcess } from "./hook-table.mjs";
 import { HARMFUL, hookRow } from "./rows.mjs";
 
-const RUNTIME = fileURLToPath(new URL("../../src/runtime/", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const RUNS = 25;
 
 /** Functions of `src/runtime` by file, and what each does in the words of the table. Their times do not overlap. */
 export const STEPS = {
-  "event.ts": { readWire: "event: read, parse", decodeEvent: "event: decode" },
+  "event.ts": { readWire: "event: read, parse", decodeCall: "event: decode" },
   "load-state.ts": { readLedger: "ledger: read, parse, check", readPlan: "plan: read, digest, check" },
   "consent.ts": { compareWithGrants: "plan against grants" },
   "journal.ts": { openJournal: "journal: open", noteAnswer: "journal: build", writeJournal: "journal: write" },
@@ -97,19 +98,8 @@ async function buildProbed(outfile) {
       });
     },
   };
-  await build({
-    entryPoints: [path.join(RUNTIME, "main.ts")],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    target: "node20.12",
-    minifyWhitespace: true,
-    minifySyntax: true,
-    banner: { js: PROBE },
-    plugins: [probe],
-    logLevel: "error",
-  });
+  const { options } = hookPrograms(ROOT).find(({ name }) => name === "hook-claude-code.cjs");
+  await build({ ...options, outfile, banner: { js: PROBE }, plugins: [probe], logLevel: "error" });
   if (pending.size > 0)
     throw new Error(`src/runtime has no function ${[...pending].join(", ")} where it is looked for`);
 }

@@ -102,7 +102,7 @@ export function hookProcess(world, program, { preload, hook } = {}) {
   const { program: shell, args, stdin, cwd, env } = hookRow("", world, HARMLESS);
   spawnSync(shell, args, { cwd, env: { PATH: process.env.PATH, ...env }, input: stdin });
   const list = fs.readFileSync(given, "utf8").trimEnd().split("\n");
-  const script = list.findIndex((one) => one.endsWith("/hook.cjs"));
+  const script = list.findIndex((one) => /\/hook(?:-[a-z-]+)?\.cjs$/u.test(one));
   const flags = list.slice(0, script).map((flag) => flagFor(program, flag));
   // Node is held to drwn's own files where one process is enough.
   const mayTell = flags.some((flag) => flag.endsWith("permission")) ? ["--allow-fs-read=/proc/"] : [];

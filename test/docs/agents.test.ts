@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ABILITIES } from "../../src/agents/adapter.ts";
 import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { findMoments } from "../../src/agents/adapters-moments.ts";
 import { TARGETS } from "../../src/agents/targets.ts";
 import { type CanonicalEvent, EVENTS, powersOf } from "../../src/policy/taxonomy.ts";
 import { outcomeTable } from "../support/conformance.ts";
@@ -33,7 +34,10 @@ test("the table of what becomes of a call is the one that every agent is tested 
 });
 
 test("the page of lifecycle hooks says which moments each agent tells of, and what it does not heed there", () => {
-  const agents = ADAPTERS.flatMap(({ title, moments }) => (moments === undefined ? [] : [{ title, moments }]));
+  const agents = ADAPTERS.flatMap(({ title, runtime }) => {
+    const moments = findMoments(runtime);
+    return moments === undefined ? [] : [{ title, moments }];
+  });
   const rows = (Object.keys(EVENTS) as CanonicalEvent[]).map((event) => {
     const { hold, injects } = powersOf(event);
     const cells = agents.map(({ moments }) => {

@@ -49,6 +49,11 @@ describe.each(shells)("under %s", (shell) => {
   });
 });
 
+/** In place of both: the program that answers everything, and the one that answers the tool calls of an agent. */
+function writePrograms({ home }: ArmedHome, text: string): void {
+  for (const name of ["hook.cjs", "hook-claude-code.cjs"]) fs.writeFileSync(layout.hookProgram(home, name), text);
+}
+
 const deaths: [name: string, harm: (armed: ArmedHome) => void, says: string][] = [
   ["the launcher is not executable", ({ home }) => fs.chmodSync(layout.launcher(home), 0o644), "drwn write"],
   [
@@ -62,18 +67,10 @@ const deaths: [name: string, harm: (armed: ArmedHome) => void, says: string][] =
     "drwn write",
   ],
   ["the hook process is missing", ({ home }) => fs.rmSync(layout.hook(home)), "drwn write"],
-  ["the hook process does not parse", ({ home }) => fs.writeFileSync(layout.hook(home), "this is no code"), "status 1"],
-  [
-    "the hook process exits otherwise",
-    ({ home }) => fs.writeFileSync(layout.hook(home), "process.exit(9)"),
-    "status 9",
-  ],
-  [
-    "the hook process is killed",
-    ({ home }) => fs.writeFileSync(layout.hook(home), "process.kill(process.pid, 'SIGKILL')"),
-    "status 137",
-  ],
-  ["the hook process aborts", ({ home }) => fs.writeFileSync(layout.hook(home), "process.abort()"), "status 134"],
+  ["the hook process does not parse", (armed) => writePrograms(armed, "this is no code"), "status 1"],
+  ["the hook process exits otherwise", (armed) => writePrograms(armed, "process.exit(9)"), "status 9"],
+  ["the hook process is killed", (armed) => writePrograms(armed, "process.kill(process.pid, 'SIGKILL')"), "status 137"],
+  ["the hook process aborts", (armed) => writePrograms(armed, "process.abort()"), "status 134"],
   ["the list of projects is gone", ({ home }) => fs.rmSync(layout.roots(home), { recursive: true }), "drwn write"],
   ["the marker is empty", ({ home, project }) => fs.writeFileSync(layout.marker(home, project), ""), "drwn write"],
   [
@@ -137,9 +134,39 @@ describe("Node", () => {
   });
 });
 
+describe("the program for the calls of one agent", () => {
+  const own = ({ home }: ArmedHome) => layout.hookProgram(home, "hook-claude-code.cjs");
+
+  test("answers where one process can run all policies, and nowhere else", () => {
+    const together = armHome([denying]);
+    const apart = armHome([denying, { ...denying, publisher: "another" }]);
+    for (const armed of [together, apart])
+      fs.writeFileSync(own(armed), "process.stdout.write('{}'); process.exit(0);\n");
+    expect(together.call().stdout).toBe("{}");
+    expect(verdictOf(apart.call())).toBe("deny");
+  });
+
+  test("is missed by nobody: the one that answers everything gives the same answer", () => {
+    const armed = armHome([denying]);
+    const said = armed.call().stdout;
+    fs.rmSync(own(armed));
+    expect(verdictOf(armed.call())).toBe("deny");
+    expect(armed.call().stdout).toBe(said);
+  });
+
+  test("blocks where Node does not confine it", () => {
+    const armed = armHome([denying]);
+    const words = ["claude-code", "pre", armed.key, armed.home, armed.project, "", "50000"];
+    const input = JSON.stringify({ tool_name: "Bash", tool_input: {} });
+    const result = spawnSync(process.execPath, [own(armed), ...words], { input, encoding: "utf8" });
+    expect([result.status, result.stdout]).toEqual([2, ""]);
+    expect(result.stderr).toContain("it was not confined");
+  });
+});
+
 describe("an event after a call", () => {
   const withoutNode = (armed: ArmedHome) => {
-    fs.writeFileSync(layout.hook(armed.home), "process.stdout.write('{}'); process.exit(0);\n");
+    writePrograms(armed, "process.stdout.write('{}'); process.exit(0);\n");
     return armed;
   };
   const started = (armed: ArmedHome, phase: "pre" | "post") =>

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { buildSync } from "esbuild";
+import { type BuildOptions, buildSync } from "esbuild";
 import { compileMatcher } from "../../src/card/matcher.ts";
 import { layout } from "../../src/contract/layout.ts";
 import {
@@ -95,24 +95,20 @@ export interface ArmedHome {
 
 const KEY = "0123456789abcdef".repeat(4);
 const repository = path.resolve(import.meta.dirname, "../..");
-let program: string | undefined;
+const { hookPrograms }: { hookPrograms: (root: string) => { name: string; options: BuildOptions }[] } = await import(
+  new URL("../../.scripts/hook-programs.mjs", import.meta.url).href
+);
+let programs: string | undefined;
 let hookNodeVersion: string | undefined;
 
-/** The hook process, bundled as it is shipped. */
-function hookProgram(): string {
-  if (program !== undefined && fs.existsSync(program)) return program;
-  const folder = newWorld("drwn-hook-");
-  program = path.join(folder, "hook.cjs");
-  buildSync({
-    entryPoints: [path.join(repository, "src/runtime/main.ts")],
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    target: "node20.12",
-    logLevel: "error",
-  });
-  return program;
+/** The folder of the hook processes, bundled as they are shipped. */
+function builtPrograms(): string {
+  if (programs !== undefined && fs.existsSync(programs)) return programs;
+  programs = newWorld("drwn-hook-");
+  for (const { name, options } of hookPrograms(repository)) {
+    buildSync({ ...options, outfile: path.join(programs, name), logLevel: "error" });
+  }
+  return programs;
 }
 
 export interface HomeOptions {
@@ -234,7 +230,8 @@ function install(home: string, { node = hookNode(), totalMs }: HomeOptions): voi
     }),
   );
   fs.chmodSync(layout.launcher(home), 0o755);
-  fs.copyFileSync(hookProgram(), layout.hook(home));
+  const built = builtPrograms();
+  for (const name of fs.readdirSync(built)) fs.copyFileSync(path.join(built, name), layout.hookProgram(home, name));
 }
 
 /** The running Node, or the one that `DRWN_HOOK_NODE` names. */

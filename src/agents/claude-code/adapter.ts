@@ -2,7 +2,6 @@ import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
 import { describeCall, errorOf, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
-import { claudeMoments } from "./adapter-moments.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   PreToolUse: "pre-tool",
@@ -29,7 +28,6 @@ export const claudeCode: Adapter = {
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
   acceptsInput: isObjectText,
-  moments: claudeMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

@@ -2,7 +2,6 @@ import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
 import { canonicalOf, describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
-import { codexMoments } from "./adapter-moments.ts";
 import { requireFiles, viewsOfPatch } from "./adapter-patch.ts";
 import { CANONICAL_TOOLS } from "./adapter-tools.ts";
 
@@ -26,7 +25,6 @@ export const codex: Adapter = {
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
   acceptsInput: isObjectText,
-  moments: codexMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

@@ -12,7 +12,6 @@ import {
   requireTool,
 } from "../adapter-call.ts";
 import { requireFiles } from "../codex/adapter-patch.ts";
-import { copilotMoments } from "./adapter-moments.ts";
 import { CANONICAL_TOOLS } from "./adapter-tools.ts";
 
 export const copilotCli: Adapter = {
@@ -32,7 +31,6 @@ export const copilotCli: Adapter = {
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
   acceptsInput: isObjectText,
-  moments: copilotMoments,
 };
 
 /** Its events do not say of which kind they are. One with a result is none from before the call. */

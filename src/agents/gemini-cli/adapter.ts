@@ -2,7 +2,6 @@ import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
 import { describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
-import { geminiMoments } from "./adapter-moments.ts";
 import { CANONICAL_TOOLS, canonicalName, errorIn } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { BeforeTool: "pre-tool", AfterTool: "post-tool" };
@@ -25,7 +24,6 @@ export const geminiCli: Adapter = {
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
   acceptsInput: isObjectText,
-  moments: geminiMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

@@ -2,7 +2,6 @@ import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
 import { describeCall, errorOf, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
-import { polytokenMoments } from "./adapter-moments.ts";
 import { CANONICAL_TOOLS, canonicalName } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
@@ -29,7 +28,6 @@ export const polytoken: Adapter = {
   encode,
   encodeCanary: (text) => `{"outcome":"deny","reason":${quoteJson(text)}}\n`,
   acceptsInput: () => true,
-  moments: polytokenMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

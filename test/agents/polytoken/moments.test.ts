@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { polytoken } from "../../../src/agents/polytoken/adapter.ts";
+import { findMoments } from "../../../src/agents/adapters-moments.ts";
 import { polytokenMoments } from "../../../src/agents/polytoken/adapter-moments.ts";
 import { decodeEnd } from "../../../src/helpers/polytoken/decode.ts";
 import { textOf, verdictOf } from "../../../src/helpers/polytoken/effect.ts";
@@ -28,7 +28,7 @@ function answered(
 test("it tells of every moment but the one that policies judge", () => {
   expect(new Set([...named.map(([name]) => name), "pre_tool_use"])).toEqual(new Set(HOOK_EVENTS));
   for (const [name, event] of named) expect(EVENT_NAMES.polytoken[name]).toBe(event);
-  expect(polytoken.moments).toBe(polytokenMoments);
+  expect(findMoments("polytoken")).toBe(polytokenMoments);
 });
 
 describe.each(named)("%s", (name, event) => {

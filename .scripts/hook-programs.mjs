@@ -1,0 +1,36 @@
+import fs from "node:fs";
+import path from "node:path";
+
+/**
+ * What `drwn write` puts below DRWN_HOME for agents to wait for: `hook.cjs`, which answers everything, and for the tool calls of each
+ * agent a `hook-<agent>.cjs`, which answers nothing else. See docs/decisions/0014-a-program-for-the-calls-of-one-agent.md.
+ * @param {string} root the repository
+ * @returns {{ name: string, options: import("esbuild").BuildOptions }[]}
+ */
+export function hookPrograms(root) {
+  const agents = path.join(root, "src/agents");
+  const own = fs
+    .readdirSync(agents)
+    .filter((agent) => fs.existsSync(path.join(agents, agent, "adapter.ts")))
+    .map((agent) => ({ name: `hook-${agent}.cjs`, options: { ...format, stdin: entryOf(root, agent), minify: true } }));
+  const whole = {
+    ...format,
+    entryPoints: [path.join(root, "src/runtime/main.ts")],
+    minifyWhitespace: true,
+    minifySyntax: true,
+  };
+  return [{ name: "hook.cjs", options: whole }, ...own];
+}
+
+/** @type {import("esbuild").BuildOptions} */
+const format = { bundle: true, platform: "node", target: "node20.12", format: "cjs" };
+
+function entryOf(root, agent) {
+  const name = agent.replace(/-(.)/gu, (_, letter) => letter.toUpperCase());
+  const contents = [
+    `import { ${name} } from "./src/agents/${agent}/adapter.ts";`,
+    'import { answerCalls } from "./src/runtime/answer-calls.ts";',
+    `answerCalls(${name}, process.argv.slice(2));`,
+  ].join("\n");
+  return { contents, resolveDir: root, sourcefile: `hook-${agent}.ts`, loader: /** @type {const} */ ("ts") };
+}

@@ -1,0 +1,23 @@
+import type { Runtime } from "../policy/event.ts";
+import type { Moments } from "./adapter.ts";
+import { claudeMoments } from "./claude-code/adapter-moments.ts";
+import { codexMoments } from "./codex/adapter-moments.ts";
+import { copilotMoments } from "./copilot-cli/adapter-moments.ts";
+import { geminiMoments } from "./gemini-cli/adapter-moments.ts";
+import { polytokenMoments } from "./polytoken/adapter-moments.ts";
+
+/**
+ * What agents tell of a session besides tool calls; of one that is not here nobody hears anything else. Apart from `adapters.ts`,
+ * because no tool call has to wait for it.
+ */
+const MOMENTS: Readonly<Partial<Record<Runtime, Moments>>> = {
+  "claude-code": claudeMoments,
+  codex: codexMoments,
+  "copilot-cli": copilotMoments,
+  "gemini-cli": geminiMoments,
+  polytoken: polytokenMoments,
+};
+
+export function findMoments(runtime: Runtime): Moments | undefined {
+  return MOMENTS[runtime];
+}

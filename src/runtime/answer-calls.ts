@@ -1,0 +1,30 @@
+import type { Adapter } from "../agents/adapter.ts";
+import { blockBare, PROCESS_DOOR } from "./answer-agent.ts";
+import { readArguments } from "./arguments.ts";
+import { runHook } from "./hook.ts";
+
+/**
+ * `hook-<agent>.cjs <agent> <pre|post> …` as in `main.ts`: the same for the tool calls of one agent where every policy runs in this
+ * process, which is what nearly all calls wait for. Nothing else is in it, because Node reads the text of a program before it runs
+ * a line of it.
+ */
+export function answerCalls(adapter: Adapter, [, when, ...told]: readonly string[]): void {
+  // Whatever ends this process before it has answered blocks the call.
+  process.exitCode = 2;
+  try {
+    const { totalMs, ...place } = readArguments(told);
+    const phase = when === "post" ? "post-tool" : "pre-tool";
+    runHook({
+      ...place,
+      adapter,
+      phase,
+      moment: null,
+      begun: 0,
+      until: totalMs,
+      door: PROCESS_DOOR,
+      startWorkers: null,
+    });
+  } catch (error) {
+    blockBare(`the hook process failed, so the call is blocked: ${error instanceof Error ? error.message : ""}`);
+  }
+}

@@ -1,0 +1,30 @@
+import { DEADLINES } from "../contract/plan.ts";
+import type { Ground } from "./child-permissions.ts";
+import type { JournalPlace } from "./journal.ts";
+
+/** What the launcher says of the project. */
+export interface Told extends Ground, Omit<JournalPlace, "begun"> {
+  /** What all policies of one call may take together, in milliseconds. */
+  totalMs: number;
+}
+
+/**
+ * The launcher's arguments behind the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> [explain]`. An error
+ * that is thrown is for the person whose call it blocks.
+ */
+export function readArguments([
+  key = "",
+  home = "",
+  root = "",
+  common = "",
+  total = "",
+  mode = "",
+]: readonly string[]): Told {
+  if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
+  return { key, home, root, common, isExplained: mode === "explain", totalMs: deadlineOf(total) };
+}
+
+/** A launcher that an earlier version wrote names none. */
+function deadlineOf(total: string): number {
+  return /^[0-9]{1,5}$/u.test(total) ? Math.min(Number(total), DEADLINES.total) : DEADLINES.total;
+}
