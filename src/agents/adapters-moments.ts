@@ -3,7 +3,9 @@ import type { Moments } from "./adapter.ts";
 import { claudeMoments } from "./claude-code/adapter-moments.ts";
 import { codexMoments } from "./codex/adapter-moments.ts";
 import { copilotMoments } from "./copilot-cli/adapter-moments.ts";
+import { cursorMoments } from "./cursor/adapter-moments.ts";
 import { geminiMoments } from "./gemini-cli/adapter-moments.ts";
+import { opencodeMoments } from "./opencode/adapter-moments.ts";
 import { polytokenMoments } from "./polytoken/adapter-moments.ts";
 
 /**
@@ -14,7 +16,9 @@ const MOMENTS: Readonly<Partial<Record<Runtime, Moments>>> = {
   "claude-code": claudeMoments,
   codex: codexMoments,
   "copilot-cli": copilotMoments,
+  cursor: cursorMoments,
   "gemini-cli": geminiMoments,
+  opencode: opencodeMoments,
   polytoken: polytokenMoments,
 };
 

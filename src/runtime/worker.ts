@@ -130,13 +130,15 @@ class PolicyWorker implements Worker {
     this.#received = "";
     const answers = child.stdio[3] as Socket | null | undefined;
     answers?.setEncoding("utf8");
-    answers?.on("data", (text: string) => {
-      if (child === this.#child) this.#receive(text);
-    });
-    answers?.on("error", () => {});
-    const onEnd = (): void => {
-      if (child === this.#child) this.#lose();
+    // Its answer may end this process. What it printed before that has come by now, and is passed on in this turn.
+    const inTurn = (work: () => void): void => {
+      setImmediate(() => {
+        if (child === this.#child) work();
+      });
     };
+    answers?.on("data", (text: string) => inTurn(() => this.#receive(text)));
+    answers?.on("error", () => {});
+    const onEnd = (): void => inTurn(() => this.#lose());
     answers?.on("end", onEnd);
     child.on("error", onEnd);
     this.#secret = this.#nonce();

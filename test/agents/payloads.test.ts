@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Wire } from "../../src/agents/adapter.ts";
 import { ADAPTERS } from "../../src/agents/adapters.ts";
-import { decodeEvent, withInput } from "../../src/runtime/event.ts";
+import { findMoments } from "../../src/agents/adapters-moments.ts";
+import { decodeCall, withInput } from "../../src/runtime/event.ts";
+import { momentOf } from "../../src/runtime/moment.ts";
 import { BrokenEvent } from "../../src/runtime/read-input.ts";
 import { armHome } from "../support/armed-home.ts";
 import { eventOf, PHASES } from "../support/conformance.ts";
@@ -77,7 +79,7 @@ test.each(events.map((one) => [one.adapter.title, one.phase, one] as const))(
   (_title, _phase, { adapter, phase, wire }) => {
     fc.assert(
       fc.property(anyWire(wire), (sent) => {
-        const text = attempt(() => decodeEvent(adapter, phase, sent));
+        const text = attempt(() => decodeCall(adapter, phase, sent));
         if (text === null) return;
         expect(text.toolName).not.toBe("");
         for (const one of [text, ...text.views]) {
@@ -89,16 +91,19 @@ test.each(events.map((one) => [one.adapter.title, one.phase, one] as const))(
   },
 );
 
-const moments = ADAPTERS.flatMap((adapter) => (adapter.moments?.names ?? []).map(([event]) => ({ adapter, event })));
+const moments = ADAPTERS.flatMap((adapter) => {
+  const told = findMoments(adapter.runtime);
+  return told === undefined ? [] : told.names.map(([event]) => ({ adapter, told, event }));
+});
 
 test.each(moments.map((one) => [one.adapter.title, one.event, one] as const))(
   "%s, %s: of whatever it sends the engine makes a moment of JSON, or refuses it as broken",
-  (_title, _event, { adapter, event }) => {
+  (_title, _event, { adapter, told, event }) => {
     const input = { toolName: "Bash", toolInput: {}, prompt: "x", source: "startup", trigger: "auto", type: "x" };
-    const wire = adapter.moments?.toWire(event, input) ?? {};
+    const wire = told.toWire(event, input);
     fc.assert(
       fc.property(anyWire(wire), (sent) => {
-        const text = attempt(() => decodeEvent(adapter, event, sent));
+        const text = attempt(() => momentOf(adapter, told, event)?.decode(sent) ?? null);
         if (text !== null) expect(JSON.parse(withInput(text, text.input))).toMatchObject({ event });
       }),
       { numRuns: 100 },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { findMoments } from "../../src/agents/adapters-moments.ts";
 import { hookCommand } from "../../src/materialize/launcher.ts";
 import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
 import { sweep } from "../support/sweep.ts";
@@ -108,8 +109,8 @@ const USELESS: [name: string, input: string | Buffer][] = [
 ];
 const HELD = "prompt.submit";
 const asked = ADAPTERS.flatMap((adapter) =>
-  (adapter.moments?.powersAt(HELD)?.holds ? (["pre", HELD] as const) : (["pre"] as const)).flatMap((phase) =>
-    USELESS.map(([name, input]) => ({ adapter, phase, name, input })),
+  (findMoments(adapter.runtime)?.powersAt(HELD)?.holds ? (["pre", HELD] as const) : (["pre"] as const)).flatMap(
+    (phase) => USELESS.map(([name, input]) => ({ adapter, phase, name, input })),
   ),
 );
 

@@ -10,7 +10,6 @@ import {
   requirePhase,
   requireTool,
 } from "../adapter-call.ts";
-import { cursorMoments } from "./adapter-moments.ts";
 import { CANONICAL_TOOLS, folderOf } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
@@ -40,7 +39,6 @@ export const cursor: Adapter = {
   encode,
   encodeCanary: (text) => `{"user_message":${quoteJson(text)}}\n`,
   acceptsInput: isObjectText,
-  moments: cursorMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

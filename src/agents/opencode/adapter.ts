@@ -3,7 +3,6 @@ import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
 import { canonicalOf, describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
 import { requireFiles } from "../codex/adapter-patch.ts";
-import { opencodeMoments } from "./adapter-moments.ts";
 import { CANONICAL_TOOLS } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
@@ -29,7 +28,6 @@ export const opencode: Adapter = {
   encode,
   encodeCanary: (text) => `{"message":${quoteJson(text)}}\n`,
   acceptsInput: isObjectText,
-  moments: opencodeMoments,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
