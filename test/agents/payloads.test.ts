@@ -115,9 +115,9 @@ test.each([null, "", 7, {}, []])(
   "the end of a turn of Copilot CLI whose agentId is %j is one that can be held",
   (agentId) => {
     const wire = { sessionId: "s", timestamp: 1, cwd: "/p", agentId };
-    const copilot = ADAPTERS.find(({ runtime }) => runtime === "copilot-cli");
-    expect(copilot?.moments?.decode(wire, "turn.stop")).not.toBeNull();
-    expect(copilot?.moments?.decode({ ...wire, agentId: "a1" }, "turn.stop")).toBeNull();
+    const copilot = findMoments("copilot-cli");
+    expect(copilot?.decode(wire, "turn.stop")).not.toBeNull();
+    expect(copilot?.decode({ ...wire, agentId: "a1" }, "turn.stop")).toBeNull();
   },
 );
 
