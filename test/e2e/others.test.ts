@@ -84,10 +84,12 @@ describe.each(AGENTS.map((agent) => [agent.adapter.title, agent] as const))("%s"
     expect(results[0]?.text).toContain(REASON);
   });
 
-  test.each(DEATHS)("an enforcement policy that %s blocks the call", async (death) => {
-    await arm(agent, failingEnforcement(failures[death] ?? ""));
-    await run("touch ran.txt");
-    expect(world.has("ran.txt")).toBe(false);
+  test("an enforcement policy that ends in place of an answer blocks the call, and the next one is judged as ever", async () => {
+    const bodies = DEATHS.map((death, at) => `if (text.includes("${at}.txt")) { ${failures[death]} }`);
+    await arm(agent, failingEnforcement(`const text = JSON.stringify(event.input);\n${bodies.join("\n")}`));
+    await run(...DEATHS.map((_, at) => `touch ${at}.txt`), "touch other.txt");
+    expect(DEATHS.filter((_, at) => world.has(`${at}.txt`))).toEqual([]);
+    expect(world.has("other.txt")).toBe(true);
   });
 
   test("of a call that failed, a policy is told what the agent says of it", async () => {
