@@ -29,16 +29,14 @@ export interface OutdatedCard {
 /** The cards that are not what they could be: behind, deprecated, yanked, or waiting for a review. Changes nothing but what is known of yanks. */
 export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] }> {
   const project = openProject(host);
-  const consents = describeConsents(host, project);
   const place = { host, base: project.root, registryOf: rememberScopes(host), isLook: true };
-  const cards: OutdatedCard[] = [];
+  const cards: Omit<OutdatedCard, "waits">[] = [];
   for (const [name, range] of Object.entries(project.config.cards)) {
     host.progress(`looking for updates of ${name}`);
     const installed = project.lock.cards.find((card) => card.name === name)?.version ?? null;
     const { published, pick } = await lookUpVersions(place, name, range);
     noteListed(host, published);
     const current = published.find(({ version }) => version === installed);
-    const consent = consents.get(name);
     cards.push({
       name,
       range,
@@ -47,11 +45,16 @@ export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] 
       latest: atLeast(installed, pick(null)?.version ?? null),
       deprecated: current?.deprecated ?? null,
       yanked: current?.yanked ?? false,
-      waits: consent?.state === "waits" ? consent : null,
     });
   }
   await withProject(host, (now) => applyYanks(host, now));
-  return { cards: cards.filter(isNotable) };
+  // After it: what a version waits for is another thing once it was yanked.
+  const consents = describeConsents(host, openProject(host));
+  const waitOf = (name: string) => {
+    const consent = consents.get(name);
+    return consent?.state === "waits" ? consent : null;
+  };
+  return { cards: cards.map((card) => ({ ...card, waits: waitOf(card.name) })).filter(isNotable) };
 }
 
 interface Offer {

@@ -139,7 +139,8 @@ describe("a version that its publisher yanks", () => {
     await publish("1.1.0");
     await update();
     await yank("1.1.0");
-    await listOutdated(host);
+    const waits = { reason: expect.stringContaining("yanked") };
+    expect((await listOutdated(host)).cards).toMatchObject([{ yanked: true, waits }]);
     host.advance(100 * HOUR_MS);
     expect(await inForce(host)).toEqual(["1.0.0"]);
     expect(readStatus(host).cards[0]?.consent?.reason).toContain("yanked");
