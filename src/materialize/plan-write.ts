@@ -81,7 +81,10 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
 
   const hooks = await planHookState({ home, key, identity, cards, ledger, rules: readJoinRules(host) });
   const content = planContent({ root: project.root, cards, runtimes, written });
-  const program = hooks.plan.policies.length > 0 || project.isLedgerLost ? planProgram(home, host.nodePath) : [];
+  const program =
+    hooks.plan.policies.length > 0 || project.isLedgerLost
+      ? planProgram(home, { nodePath: host.nodePath, runtimes })
+      : [];
   const folder = written.folder ?? identity.path;
   const next: Written = { version: 2, folder, wiring, runtimes, skills: content.skills, servers: content.servers };
   // A lost ledger is no withdrawal: the entry stays, and the hook that it starts blocks.

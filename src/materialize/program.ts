@@ -1,24 +1,46 @@
 import fs from "node:fs";
+import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import { packageFile } from "../kernel/package-file.ts";
+import type { Runtime } from "../policy/event.ts";
 import { type Change, planFile } from "./changes.ts";
 import { renderLauncher } from "./launcher.ts";
 
-/** The launcher and the hook process, put below DRWN_HOME: an agent's session must outlive the folder drwn was installed in. */
-export function planProgram(home: string, nodePath: string): Change[] {
+interface Wanted {
+  nodePath: string;
+  /** The agents that wait for the hook. */
+  runtimes: readonly Runtime[];
+}
+
+/** The launcher and the hook processes, put below DRWN_HOME: an agent's session must outlive the folder drwn was installed in. */
+export function planProgram(home: string, { nodePath, runtimes }: Wanted): Change[] {
   const launcher = renderLauncher(fs.readFileSync(packageFile("templates/launcher.sh"), "utf8"), { nodePath });
-  return [
-    ...fs
-      .readdirSync(packageFile("dist/runtime"))
-      .filter((name) => name.endsWith(".cjs"))
-      .map((name) =>
-        planFile({
-          path: layout.hookProgram(home, name),
-          after: fs.readFileSync(packageFile(`dist/runtime/${name}`)),
-          what: "hook process",
-          mode: 0o644,
-        }),
-      ),
-    planFile({ path: layout.launcher(home), after: Buffer.from(launcher), what: "hook launcher", mode: 0o755 }),
-  ].filter((change) => change !== undefined);
+  const programs = programsFor(home, runtimes).map((name) =>
+    planFile({
+      path: layout.hookProgram(home, name),
+      after: fs.readFileSync(packageFile(`dist/runtime/${name}`)),
+      what: "hook process",
+      mode: 0o644,
+    }),
+  );
+  const starter = planFile({
+    path: layout.launcher(home),
+    after: Buffer.from(launcher),
+    what: "hook launcher",
+    mode: 0o755,
+  });
+  return [...programs, starter].filter((change) => change !== undefined);
+}
+
+/** The one that answers everything, those of these agents, and those that other projects had put there: none is left behind. */
+function programsFor(home: string, runtimes: readonly Runtime[]): string[] {
+  const main = path.basename(layout.hook(home));
+  const wanted = new Set<string>(runtimes.map((runtime) => `hook-${runtime}.cjs`));
+  return fs
+    .readdirSync(packageFile("dist/runtime"))
+    .filter((name) => name === main || wanted.has(name) || (name.endsWith(".cjs") && isThere(home, name)));
+}
+
+function isThere(home: string, name: string): boolean {
+  return fs.existsSync(layout.hookProgram(home, name));
 }

@@ -37,6 +37,20 @@ function entriesOf(file: string): Record<string, Entry[]> {
 
 const SKILL = { manifest: { skills: { include: ["review"] } }, files: { "skills/review/SKILL.md": "# Review\n" } };
 
+test("the programs of guarded agents are put there, and are kept up to date for the projects of others", async () => {
+  const host = await guardedProject();
+  const programs = () => fs.readdirSync(path.join(host.drwnHome, "bin")).filter((name) => name.endsWith(".cjs"));
+  await writeProject(host, { wiring: undefined, runtimes: ["claude-code"] });
+  expect(programs()).toEqual(["hook-claude-code.cjs", "hook.cjs"]);
+  await writeProject(host, { wiring: undefined, runtimes: ["codex"] });
+  expect(programs()).toEqual(["hook-claude-code.cjs", "hook-codex.cjs", "hook.cjs"]);
+  const former = layout.hookProgram(host.drwnHome, "hook-claude-code.cjs");
+  const shipped = fs.readFileSync(former, "utf8");
+  fs.writeFileSync(former, "// of an earlier version");
+  await write(host);
+  expect(fs.readFileSync(former, "utf8")).toBe(shipped);
+});
+
 test("what was consented to is put in force: program, compiled policy, plan, ledger, marker and hook entry", async () => {
   const host = await guardedProject();
   const { drwnHome: home } = host;
