@@ -6,6 +6,7 @@ import { listFolder } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { isProblem } from "../kernel/problem.ts";
 import type { Runtime } from "../policy/event.ts";
+import { type CanonicalEvent, EVENTS } from "../policy/taxonomy.ts";
 import { readLedger } from "../trust/ledger-file.ts";
 import { listMarkedKeys } from "../trust/project-key.ts";
 import type { WantingPolicy } from "./wanted.ts";
@@ -21,12 +22,18 @@ const wantingPlan = z.union([
 /** As much as the hook process reads. */
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
 
-/** Of a project whose hook has to be started in order to block. */
-export const EVERY_CALL: WantingPolicy = { matcher: null, phases: ["pre-tool"] };
+/** Of a project whose hook has to be started in order to block: it holds whatever an agent lets it hold. */
+export const EVERY_CALL: WantingPolicy = { matcher: null, phases: listHeldPhases() };
+
+function listHeldPhases(): WantingPolicy["phases"] {
+  const events = Object.keys(EVENTS) as CanonicalEvent[];
+  const held = events.filter((event) => EVENTS[event].hold !== null);
+  return held.map((event) => (event === "tool.before" ? "pre-tool" : event));
+}
 
 /**
  * What the other projects need that share the user's own settings of an agent. A project whose ledger or plan is gone or
- * cannot be read needs every call.
+ * cannot be read needs every call, and every other moment that can be held.
  */
 export function readOtherPolicies(
   home: string,

@@ -96,6 +96,13 @@ test.each(SPOILED)("a project whose %s needs every call", (_, spoil) => {
   expect(othersOf(home, MINE)).toEqual([EVERY_CALL]);
 });
 
+test("such a project needs every moment that can be held", () => {
+  const phases = ["prompt.submit", "prompt.expand", "model.before", "approval.before", "compact.before", "turn.stop"];
+  expect(EVERY_CALL.matcher).toBeNull();
+  expect(EVERY_CALL.phases).toEqual(expect.arrayContaining(["pre-tool", ...phases]));
+  expect(EVERY_CALL.phases).not.toContain("session.start");
+});
+
 test("files that are no ledger are passed over", () => {
   const home = machine([EDIT]);
   writeTree(layout.ledgers(home), { ".drwn-tmp-1-ab": "{", "notes.txt": "x", ".hidden.json": "{" });

@@ -6,6 +6,7 @@ import { openProject } from "../../src/materialize/open-project.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { removeCard } from "../../src/operations/remove.ts";
 import { writeProject } from "../../src/operations/write.ts";
+import type { Runtime } from "../../src/policy/event.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import { writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
@@ -45,6 +46,13 @@ const inForce = ({ plan }: Awaited<ReturnType<typeof write>>) =>
   plan.policies.map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`);
 
 const SKILL = { manifest: { skills: { include: ["review"] } }, files: { "skills/review/SKILL.md": "# Review\n" } };
+
+/** Every event of Claude Code that can be held. */
+const HELD = Object.fromEntries(
+  ["Notification", "PermissionRequest", "PreCompact", "PreToolUse", "Stop", "SubagentStop", "UserPromptSubmit"].map(
+    (event) => [event, [undefined]],
+  ),
+);
 
 const SETTINGS: [string, string | null][] = [
   ["no file", null],
@@ -149,22 +157,51 @@ test.each<[string, (host: TestHost) => void]>([
       fs.rmSync(layout.project(host.drwnHome, key), { recursive: true });
     },
   ],
-])("a project with %s counts as wanting every call, when another one writes", async (_, spoil) => {
+])("a project with %s counts as wanting all that can be held, when another one writes", async (_, spoil) => {
   const host = await guardedProject();
   const other = anotherProject(host);
   await addGuard(other, "@me/edit", { guard: { matcher: "Edit" } });
   spoil(host);
   await removeCard(other, "@me/edit");
   await write(other);
-  expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: [undefined] });
+  expect(matchersOf(userSettings(host))).toEqual(HELD);
 });
+
+test.each<[Runtime, string, readonly string[]]>([
+  ["claude-code", ".claude/settings.json", ["UserPromptSubmit", "PermissionRequest", "PreCompact"]],
+  ["codex", ".codex/hooks.json", ["UserPromptSubmit"]],
+  ["gemini-cli", ".gemini/settings.json", ["BeforeAgent", "BeforeModel"]],
+  ["copilot-cli", ".copilot/hooks/drwn.json", ["userPromptSubmitted", "permissionRequest"]],
+  ["cursor", ".cursor/hooks.json", ["beforeSubmitPrompt"]],
+  ["opencode", ".config/opencode/plugins/drwn.js", ["chat.message"]],
+])(
+  "a project with an altered plan keeps its guards of prompts in %s, when another one writes",
+  async (runtime, file, events) => {
+    const facts = { kind: "enforcement", matcher: null } as const;
+    const host = newProject();
+    await publish(host, {
+      hooks: { prompt: { ...facts, phases: ["prompt.submit"] }, asked: { ...facts, phases: ["approval.before"] } },
+    });
+    await addCards(host, [CARD]);
+    await trust(host);
+    await writeProject(host, { wiring: undefined, runtimes: [runtime] });
+    const other = anotherProject(host);
+    const { drwnHome } = host;
+    const key = openProjectKey(host);
+    fs.appendFileSync(layout.plan(drwnHome, key, readLedger(drwnHome, key)?.plan ?? ""), " ");
+    await writeProject(other, { wiring: undefined, runtimes: [runtime] });
+    const text = fs.readFileSync(path.join(host.home, file), "utf8");
+    // The plugin for OpenCode names every moment that it knows, and has a command for those that are wanted.
+    for (const event of events) expect(text).toMatch(new RegExp(`"${event}": ?["[]`, "u"));
+  },
+);
 
 test("a project whose ledger is lost keeps its hook entry and marker when it is written, and is told so", async () => {
   const host = await guardedProject();
   fs.rmSync(ledgerFile(host));
   const written = await write(host);
   expect(written.findings[0]).toMatchObject({ code: "consents-lost", severity: "error" });
-  expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: [undefined] });
+  expect(matchersOf(userSettings(host))).toEqual(HELD);
   expect(openProject(host).isLedgerLost).toBe(true);
   expect((await write(host)).changes).toEqual([]);
   await trust(host);
