@@ -97,7 +97,7 @@ case $key in
 esac
 [ ${#key} -le 64 ] || fail 'the record of this project is damaged; run: drwn write'
 
-[ -r "$home/bin/hook.cjs" ] || fail "the hook process is missing, so the call is blocked; run: drwn write"
+[ -f "$home/bin/hook.cjs" ] && [ -r "$home/bin/hook.cjs" ] || fail "the hook process is missing, so the call is blocked; run: drwn write"
 node=__NODE__
 if [ ! -f "$node" ] || [ ! -x "$node" ]; then
   node=$(command -v node)
@@ -122,7 +122,7 @@ case $phase:" $wanted " in post:"  " | post:*" post "*) ;; post:*) exit 0 ;; esa
 program=$home/bin/hook.cjs
 case $confine:$phase:$1 in
   *[!-:a-z]*) ;;
-  ?*:pre:?* | ?*:post:?*) [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
+  ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$1.cjs" ] && [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
 esac
 set -- "$program" "$@"
 # The digests of a large plan are made by WebAssembly, which is compiled once and well, not twice.
@@ -153,7 +153,8 @@ exec 3>&2
   fi
 } 2>/dev/null
 case $ended in
-  0) exit 0 ;;
+  # 0 is how a program ends that has nothing in it.
+  __ANSWERED__) exit 0 ;;
   2) exit $status ;;
   *) fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor" ;;
 esac

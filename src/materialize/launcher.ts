@@ -1,3 +1,4 @@
+import { ANSWERED } from "../contract/hook-status.ts";
 import { layout } from "../contract/layout.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import type { Runtime } from "../policy/event.ts";
@@ -32,6 +33,7 @@ export function renderLauncher(template: string, { nodePath, nodeVersion, totalM
   return template
     .replaceAll("__NODE__", () => quote(nodePath))
     .replaceAll("__PERMISSION__", isOld ? "--experimental-permission" : "--permission")
+    .replaceAll("__ANSWERED__", `${ANSWERED}`)
     .replaceAll("__TOTAL_MS__", `${totalMs ?? DEADLINES.total}`);
 }
 

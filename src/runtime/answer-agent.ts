@@ -1,4 +1,5 @@
 import type { Reply, Wire } from "../agents/adapter.ts";
+import { ANSWERED } from "../contract/hook-status.ts";
 import { readWire } from "./event.ts";
 import { type Journal, type JournaledEnd, writeJournal } from "./journal.ts";
 import { REMOVAL } from "./present.ts";
@@ -24,7 +25,7 @@ export interface Door {
 export const PROCESS_DOOR: Door = {
   wire: readWire,
   answer: answerAgent,
-  pass: () => exitNow(0),
+  pass: () => exitNow(ANSWERED),
   complain: (line) => {
     writeSome(2, line);
     exitNow(BLOCK);
@@ -40,7 +41,7 @@ function answerAgent({ text }: Reply, journal: Journal | null, end: JournaledEnd
     return;
   }
   if (journal !== null) writeJournal(journal, end);
-  exitNow(0);
+  exitNow(ANSWERED);
 }
 
 /** The block of last resort, for a reason that is told to whoever reads the process's errors. */

@@ -1,5 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import type { HookAdapter } from "../agents/adapter.ts";
+import { ANSWERED } from "../contract/hook-status.ts";
 import { type Greeting, QUESTION_KINDS, SERVING_VERSION, type ServedQuestion } from "../contract/serving.ts";
 import type { Door } from "./answer-agent.ts";
 import { runHook } from "./hook.ts";
@@ -42,7 +43,7 @@ export function serveCalls(served: Served): void {
     workers.endAll();
     exitNow(code);
   };
-  process.stdout.on("error", () => end(0));
+  process.stdout.on("error", () => end(ANSWERED));
   readLines(answer, end);
   const greeting: Greeting = { drwn: SERVING_VERSION, totalMs: served.totalMs };
   say(JSON.stringify(greeting));
@@ -65,8 +66,8 @@ function readLines(onLine: (line: string) => void, onEnd: (code: number) => void
       onEnd(2);
     }
   });
-  process.stdin.on("end", () => onEnd(0));
-  process.stdin.on("error", () => onEnd(0));
+  process.stdin.on("end", () => onEnd(ANSWERED));
+  process.stdin.on("error", () => onEnd(ANSWERED));
 }
 
 function readQuestion(line: string): ServedQuestion | undefined {

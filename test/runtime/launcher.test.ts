@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -70,6 +70,16 @@ const deaths: [name: string, harm: (armed: ArmedHome) => void, says: string][] =
   ["the hook process does not parse", (armed) => writePrograms(armed, "this is no code"), "status 1"],
   ["the hook process exits otherwise", (armed) => writePrograms(armed, "process.exit(9)"), "status 9"],
   ["the hook process is killed", (armed) => writePrograms(armed, "process.kill(process.pid, 'SIGKILL')"), "status 137"],
+  ["the hook process is empty", (armed) => writePrograms(armed, ""), "status 0"],
+  ["the hook process ends without an answer", (armed) => writePrograms(armed, "process.exit(0)"), "status 0"],
+  [
+    "the hook process is no file",
+    ({ home }) => {
+      fs.rmSync(layout.hook(home));
+      execFileSync("mkfifo", [layout.hook(home)]);
+    },
+    "is missing",
+  ],
   ["the hook process aborts", (armed) => writePrograms(armed, "process.abort()"), "status 134"],
   ["the list of projects is gone", ({ home }) => fs.rmSync(layout.roots(home), { recursive: true }), "drwn write"],
   ["the marker is empty", ({ home, project }) => fs.writeFileSync(layout.marker(home, project), ""), "drwn write"],
@@ -141,7 +151,7 @@ describe("the program for the calls of one agent", () => {
     const together = armHome([denying]);
     const apart = armHome([denying, { ...denying, publisher: "another" }]);
     for (const armed of [together, apart])
-      fs.writeFileSync(own(armed), "process.stdout.write('{}'); process.exit(0);\n");
+      fs.writeFileSync(own(armed), "process.stdout.write('{}'); process.exit(100);\n");
     expect(together.call().stdout).toBe("{}");
     expect(verdictOf(apart.call())).toBe("deny");
   });
@@ -166,7 +176,7 @@ describe("the program for the calls of one agent", () => {
 
 describe("an event after a call", () => {
   const withoutNode = (armed: ArmedHome) => {
-    writePrograms(armed, "process.stdout.write('{}'); process.exit(0);\n");
+    writePrograms(armed, "process.stdout.write('{}'); process.exit(100);\n");
     return armed;
   };
   const started = (armed: ArmedHome, phase: "pre" | "post") =>

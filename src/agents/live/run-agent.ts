@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
 import type { LiveRun } from "../target.ts";
 
 const PATIENCE_MS = 60_000;
@@ -13,7 +15,12 @@ export interface AgentCommand {
 /** Runs an installed agent until it ends or patience does, and ends whatever it has started. */
 export function runAgent({ program, args, cwd, env }: AgentCommand): Promise<LiveRun> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd, env, stdio: ["ignore", "ignore", "pipe"], detached: true });
+    const child = spawn(program, args, {
+      cwd,
+      env: withOwnTemp(env),
+      stdio: ["ignore", "ignore", "pipe"],
+      detached: true,
+    });
     let said = "";
     let isLate = false;
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
@@ -33,6 +40,14 @@ export function runAgent({ program, args, cwd, env }: AgentCommand): Promise<Liv
       resolve({ state: "ended", said: isLate ? `it did not end within ${PATIENCE_MS / 1_000} s` : said, status });
     });
   });
+}
+
+/** What agents leave behind goes with the throw-away home. */
+function withOwnTemp(env: AgentCommand["env"]): AgentCommand["env"] {
+  if (env["HOME"] === undefined) return env;
+  const folder = path.join(env["HOME"], "tmp");
+  fs.mkdirSync(folder, { recursive: true });
+  return { ...env, TMPDIR: folder };
 }
 
 /** With whatever it has started. */

@@ -1,6 +1,5 @@
 import { hookCommand } from "../../materialize/launcher.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
-import type { Phase } from "../../policy/event.ts";
 import { opencodeMoments } from "./adapter-moments.ts";
 
 /** The first line of the plugin, by which it is known for ours. */
@@ -9,17 +8,18 @@ export const PLUGIN_HEAD =
 
 /**
  * The plugin's text: the same for every project of this machine. It runs in OpenCode's own process, so it does nothing but
- * start the hook for the calls and at the moments that some policy wants. It throws when the hook has not said that
+ * start the hook for each call, at each moment that can be held, and at the others that some lifecycle hook wants. It throws when the hook has not said that
  * the call may be made, or the prompt sent: OpenCode then does not do it.
  */
 export function printPlugin(home: string, policies: readonly WantingPolicy[]): string {
-  const moments = wantedMoments(opencodeMoments, policies).map(
+  // OpenCode reads this once, and a session lives on: what can be held is always asked about, whatever is approved later.
+  const held = opencodeMoments.names.flatMap(([event]) => (opencodeMoments.powersAt(event)?.holds ? [event] : []));
+  const moments = wantedMoments(opencodeMoments, [...policies, { matcher: null, phases: held }]).map(
     ([phase, name]) => [name, hookCommand({ home, runtime: "opencode", phase })] as const,
   );
-  const wants = (phase: Phase): boolean => policies.some(({ phases }) => phases.includes(phase));
   const commands = {
-    ...(wants("pre-tool") ? { before: hookCommand({ home, runtime: "opencode", phase: "pre" }) } : {}),
-    ...(wants("post-tool") ? { after: hookCommand({ home, runtime: "opencode", phase: "post" }) } : {}),
+    before: hookCommand({ home, runtime: "opencode", phase: "pre" }),
+    after: hookCommand({ home, runtime: "opencode", phase: "post" }),
     moments: Object.fromEntries(moments),
   };
   return `${PLUGIN_HEAD}
@@ -120,7 +120,6 @@ function momentsIn(directory) {
 export const Drwn = async ({ directory }) => ({
   ...momentsIn(directory),
   "tool.execute.before": async ({ tool, sessionID, callID }, output) => {
-    if (!COMMANDS.before) return;
     const event = { event: "tool.execute.before", tool, sessionID, callID, directory, args: output.args ?? {} };
     const answer = readAnswer(await runHook(COMMANDS.before, directory, event));
     if (typeof answer.deny === "string") throw new Error(answer.deny);
@@ -134,7 +133,7 @@ export const Drwn = async ({ directory }) => ({
     const result = { title, output: text, metadata };
     const event = { event: "tool.execute.after", tool, sessionID, callID, directory, args: args ?? {}, output: result };
     // What has been done is not undone: how this ends is in the journal.
-    if (COMMANDS.after) await runHook(COMMANDS.after, directory, event);
+    await runHook(COMMANDS.after, directory, event);
     if (!COMMANDS.moments["tool.execute.after"]) return;
     const moment = { session_id: sessionID, callID, tool, args: args ?? {}, output: result };
     const context = await tellOf("tool.execute.after", directory, moment);

@@ -29,12 +29,11 @@ interface Part {
   synthetic?: boolean;
 }
 
-const BOTH: WantingPolicy["phases"] = ["pre-tool", "post-tool"];
-
-/** The plugin as OpenCode loads it; about calls, where no moment is named. */
+/** The plugin as OpenCode loads it. */
 async function load(armed: ArmedHome, ...moments: LifecycleEvent[]): Promise<Hooks> {
-  const file = path.join(armed.world, "drwn.mjs");
-  write(file, printPlugin(armed.home, [{ matcher: null, phases: moments.length === 0 ? BOTH : moments }]));
+  // A module is loaded once for each name.
+  const file = path.join(armed.world, `drwn-${moments.join("-")}.mjs`);
+  write(file, printPlugin(armed.home, [{ matcher: null, phases: moments }]));
   const { Drwn } = await import(pathToFileURL(file).href);
   return Drwn({ directory: armed.project });
 }
@@ -104,17 +103,22 @@ describe("the plugin, at the moments of a session", () => {
     if (prompt === "drop it") return { action: "reject", reason: "no" };
     if (prompt === "design it") return { action: "proceed", additionalContext: "ask Alice" };`;
 
-  test("asks about no moment that no hook wants", async () => {
-    const hooks = await load(armHome([]), "prompt.submit");
-    expect(Object.keys(hooks).sort()).toEqual(["chat.message", "event", "tool.execute.after", "tool.execute.before"]);
+  test("only tells of what some hook wants", async () => {
+    const armed = armAt("session.start", "");
+    const started = { event: { type: "session.created", properties: { info: { id: "s" } } } };
+    await (await load(armed)).event(started);
+    expect(armed.journal()).toEqual([]);
+    await (await load(armed, "session.start")).event(started);
+    expect(armed.journal()).toHaveLength(1);
   });
 
-  test("starts no hook for calls that no policy wants", async () => {
-    const armed = armHome([{ policy: `{ beforeToolCall() { return { action: "deny", reason: "no" }; } }` }]);
-    const hooks = await load(armed, "prompt.submit");
-    await hooks["tool.execute.before"](CALL, { args: {} });
-    await hooks["tool.execute.after"]({ ...CALL, args: {} }, { title: "", output: "x", metadata: {} });
-    expect(armed.journal()).toEqual([]);
+  test("asks about calls and prompts whatever was wanted when OpenCode read it: more may be approved since", async () => {
+    const denying = `return { action: "deny", reason: "no" };`;
+    const rejecting = `return { action: "reject", reason: "no" };`;
+    const guard = { policy: `{ beforeToolCall() { ${denying} }, run() { ${rejecting} } }` };
+    const hooks = await load(armHome([{ ...guard, phases: ["pre-tool", "prompt.submit"] }]));
+    await expect(hooks["tool.execute.before"](CALL, { args: {} })).rejects.toThrow("no");
+    await expect(hooks["chat.message"]({ sessionID: "s" }, prompt("x"))).rejects.toThrow("no");
   });
 
   test("a prompt is held, added to, and let through as it was", async () => {

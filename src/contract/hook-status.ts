@@ -1,0 +1,5 @@
+/**
+ * How the hook process ends when it has done its work. It is no status that a program ends with by accident, so that an empty program,
+ * or one that comes to its end without an answer, is no answer. The launcher makes 0 of it.
+ */
+export const ANSWERED = 100;
