@@ -39,12 +39,18 @@ export function planFile({ path, after, what, mode }: FileRequest): Change | und
 
 /**
  * Makes the changes in their order. All are compared with the disk before the first, and each again at its turn: a file that
- * somebody else has changed since the planning is left as it is, and stops the rest.
+ * somebody else has changed since the planning is left as it is, and stops the rest. The second change of a file is one of what
+ * the first makes of it.
  */
 export function applyChanges(changes: readonly Change[]): void {
-  const paths = new Set(changes.map(({ path }) => path));
-  if (paths.size < changes.length) throw new Error("two changes of one file: the second was planned without the first");
-  for (const change of changes) requireUnchanged(change);
+  const planned = new Map<string, Buffer | null>();
+  for (const change of changes) {
+    const former = planned.get(change.path);
+    if (former === undefined) requireUnchanged(change);
+    else if (!isSameContent(former, change.before))
+      throw new Error("two changes of one file: the second was planned without the first");
+    planned.set(change.path, change.after);
+  }
   for (const change of changes) {
     requireUnchanged(change);
     try {
@@ -82,10 +88,14 @@ export function requireWritable(path: string): void {
 
 function requireUnchanged({ path, before }: Change): void {
   const actual = readTarget(path);
-  if (before === null ? actual === null : actual?.equals(before)) return;
+  if (isSameContent(actual, before)) return;
   throw new Problem("DRWN_TARGET_CHANGED", `${clean(path)} changed while drwn was at work`, {
     hint: "run the command again",
   });
+}
+
+function isSameContent(one: Buffer | null, other: Buffer | null): boolean {
+  return one === null || other === null ? one === other : one.equals(other);
 }
 
 function applyChange({ path, before, after, mode, folders = [] }: Change): void {

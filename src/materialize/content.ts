@@ -14,6 +14,8 @@ export interface ContentRequest {
   /** The agents that are to have the content. */
   runtimes: readonly Runtime[];
   written: Written;
+  /** Changes of settings that are made before. */
+  planned: readonly Change[];
 }
 
 export interface Content {
@@ -46,12 +48,12 @@ function addSkills(content: Content, { root, cards, runtimes, written }: Content
 }
 
 /** Agents that read the same file share what is in it. */
-function addServers(content: Content, { root, cards, runtimes, written }: ContentRequest): void {
+function addServers(content: Content, { root, cards, runtimes, written, planned: settings }: ContentRequest): void {
   const former = Object.keys(written.servers) as Runtime[];
   const wanting = new Set(targetsOf(runtimes).map(({ runtime, serversOf }) => serversOf ?? runtime));
   for (const target of targetsOf([...wanting, ...former])) {
     const servers = wanting.has(target.runtime) ? collectServers(cards) : {};
-    const planned = target.planServers({ root, servers, record: written.servers[target.runtime] });
+    const planned = target.planServers({ root, servers, record: written.servers[target.runtime], planned: settings });
     if (planned === null) continue;
     content.changes.push(...planned.changes);
     content.kept.push(...planned.kept);

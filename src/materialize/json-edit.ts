@@ -56,15 +56,16 @@ export function openContainers(draft: JsonDraft, { file, containers, holdsOurs }
   };
   const isFresh = !holdsOurs([]);
   if (isFresh) {
-    remember(FILE, file.before === null ? null : isBlank(before) ? before : undefined);
-    remember(pointer([]), isBlank(before) ? null : blankInside(text, []));
+    const found = file.found ?? "";
+    remember(FILE, file.found === null ? null : isBlank(found) ? found : undefined);
+    remember(pointer([]), isBlank(found) ? null : blankInside(found, []));
   }
   for (const { path, empty } of containers) {
     const isAbsent = valueAt(text, path) === undefined;
     if (!holdsOurs(path)) remember(pointer(path), isAbsent ? null : blankInside(text, path));
     if (isAbsent) text = appendChild(text, path.slice(0, -1), { key: String(path.at(-1)), value: empty });
   }
-  const folders = file.before === null ? missingFolders(file) : draft.origin.folders;
+  const folders = file.found === null ? missingFolders(file) : draft.origin.folders;
   return { text, origin: { containers: known, folders } };
 }
 

@@ -50,8 +50,9 @@ export function planUninstall(host: Host, request: UninstallRequest): UninstallP
   const folders = [...known.flatMap(({ present }) => present), ...(here === undefined ? [] : [here]), host.home];
   for (const folder of new Set(folders)) sweep.takeOutOf(folder);
   const remaining = [...sweep.remaining.values()];
-  const projects = known.map((project) => planProject(host.drwnHome, project, remaining));
-  return { settings: [...sweep.changes.values()], projects, remaining };
+  const settings = [...sweep.changes.values()];
+  const projects = known.map((project) => planProject({ home: host.drwnHome, settings, project, remaining }));
+  return { settings, projects, remaining };
 }
 
 /** Collects the changes of settings files by path, and what of them must stay. */
@@ -134,14 +135,22 @@ function sharedEntry(path: string): Remaining {
   return { kind: "shared", path, why, hint: "drwn uninstall --shared, or remove the entry that calls drwn" };
 }
 
-function planProject(home: string, project: KnownProject, remaining: Remaining[]): ProjectRemoval {
+interface RemovalRequest {
+  home: string;
+  /** Made before. */
+  settings: readonly Change[];
+  project: KnownProject;
+  remaining: Remaining[];
+}
+
+function planProject({ home, settings, project, remaining }: RemovalRequest): ProjectRemoval {
   const { key, present, written } = project;
   const changes = new Map<string, Change>();
   if (written === undefined || present.length === 0) return { project, changes: [], record: undefined };
   const next = { ...written, runtimes: [], skills: {}, servers: {} };
   for (const root of present) {
     try {
-      const content = planContent({ root, cards: [], runtimes: [], written });
+      const content = planContent({ root, cards: [], runtimes: [], written, planned: settings });
       for (const change of content.changes) changes.set(change.path, change);
       for (const path of content.kept) remaining.push({ kind: "file", path, why: CHANGED, hint: null });
       Object.assign(next.skills, content.skills);

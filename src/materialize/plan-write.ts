@@ -80,13 +80,10 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
   const runtimes = wantedRuntimes(project.config, written, request.runtimes);
 
   const hooks = await planHookState({ home, key, identity, cards, ledger, rules: readJoinRules(host) });
-  const content = planContent({ root: project.root, cards, runtimes, written });
   const program =
     hooks.plan.policies.length > 0 || project.isLedgerLost
       ? planProgram(home, { nodePath: host.nodePath, runtimes })
       : [];
-  const folder = written.folder ?? identity.path;
-  const next: Written = { version: 2, folder, wiring, runtimes, skills: content.skills, servers: content.servers };
   // A lost ledger is no withdrawal: the entry stays, and the hook that it starts blocks.
   const policies = project.isLedgerLost ? [EVERY_CALL] : hooks.plan.policies;
   const settings = planWiring({
@@ -99,6 +96,9 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
     policies,
     shared: (project.config.requireHooks ?? []).length === 0 ? "take-out" : request.shared === true ? "put" : "keep",
   });
+  const content = planContent({ root: project.root, cards, runtimes, written, planned: settings.settings });
+  const folder = written.folder ?? identity.path;
+  const next: Written = { version: 2, folder, wiring, runtimes, skills: content.skills, servers: content.servers };
   const requirements = checkRequirements(project.config, hooks.activations);
   const steps = planWrittenSteps({ home, key, before: written, after: next });
   const parts: WriteParts = {

@@ -1,8 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
 import type { Change } from "../../materialize/changes.ts";
 import type { JsonOrigin } from "../../materialize/json-edit.ts";
 import { type HookPhase, hookCommand, isHookCommand } from "../../materialize/launcher.ts";
+import { isSamePlace } from "../../materialize/targets/place.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
 import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
@@ -60,6 +63,13 @@ function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest):
   const { drwnHome: home } = host;
   const user = codexHooksFile(host);
   const personal = projectHooksFile(root);
+  // In a home that is a project the user's own hooks lie in its place, and are wired as such.
+  const isOneFile = isSamePlace(user, personal);
+  if (isOneFile && wiring === "project" && own.length > 0) {
+    throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(personal)} holds the user's own hooks for Codex`, {
+      hint: "drwn write --no-project",
+    });
+  }
   const wired = [
     {
       settingsFile: user,
@@ -67,7 +77,9 @@ function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest):
       policies: wiring === "user" ? [...own, ...others] : others,
       isWanted: others.length > 0 || (wiring === "user" && own.length > 0),
     },
-    { settingsFile: personal, root, policies: own, isWanted: wiring === "project" && own.length > 0 },
+    ...(isOneFile
+      ? []
+      : [{ settingsFile: personal, root, policies: own, isWanted: wiring === "project" && own.length > 0 }]),
   ];
   const changes: Change[] = [];
   const origins = new Map<string, JsonOrigin>();

@@ -4,8 +4,8 @@ import { findJsonFault } from "../../format/json-fault.ts";
 import { readBounded } from "../../format/read.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { readTarget } from "../changes.ts";
-import { type Place, requireInside } from "./place.ts";
+import { type Change, readTarget } from "../changes.ts";
+import { isSamePlace, type Place, requireInside } from "./place.ts";
 
 const MAXIMUM_BYTES = 4 * 1024 * 1024;
 const BYTE_ORDER_MARK = "\ufeff";
@@ -21,15 +21,26 @@ export interface JsonFile extends Place {
   before: Buffer | null;
   /** Without byte order mark; empty when absent. */
   text: string;
+  /** The text on the disk, which differs where a change of the file is planned already; null: no file. */
+  found: string | null;
   bom: string;
 }
 
-export function openJsonFile({ rootShape = "object", ...place }: Place & { rootShape?: JsonRoot }): JsonFile {
-  const path = requireInside(place);
-  const before = readSettings(path);
-  const decoded = before === null ? "" : decodeText(place.file, before);
-  const bom = decoded.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
-  const file = { ...place, rootShape, path, before, bom, text: decoded.slice(bom.length) };
+interface OpenRequest extends Place {
+  rootShape?: JsonRoot;
+  /** Changes that are made before the next one: of a file that is among them, what it will be is opened. */
+  planned?: readonly Change[];
+}
+
+export function openJsonFile({ rootShape = "object", planned = [], ...place }: OpenRequest): JsonFile {
+  const inside = requireInside(place);
+  const former = planned.findLast((change) => isSamePlace(change.path, inside));
+  const path = former?.path ?? inside;
+  const onDisk = readSettings(path);
+  const before = former === undefined ? onDisk : former.after;
+  const { bom, text } = splitText(place.file, before);
+  const found = onDisk === null ? null : splitText(place.file, onDisk).text;
+  const file = { ...place, rootShape, path, before, bom, text, found };
   if (isBlank(file.text)) return file;
   const fault = findJsonFault(file.text);
   if (fault !== undefined) throw settingsProblem(file, fault);
@@ -37,6 +48,12 @@ export function openJsonFile({ rootShape = "object", ...place }: Place & { rootS
   else if (!Array.isArray(valueAt(file.text, [])))
     throw settingsProblem(file, { offset: 0, expected: "the file to be a list" });
   return file;
+}
+
+function splitText(file: string, bytes: Buffer | null): { bom: string; text: string } {
+  const decoded = bytes === null ? "" : decodeText(file, bytes);
+  const bom = decoded.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+  return { bom, text: decoded.slice(bom.length) };
 }
 
 /** What the root of a file looks like, whatever stands behind its first sign. */

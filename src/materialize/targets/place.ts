@@ -72,6 +72,16 @@ export function isInside(folder: string, file: string): boolean {
   return relative !== "" && relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
+/** Whether two names are of one file, be it that there is none yet. */
+export function isSamePlace(one: string, other: string): boolean {
+  return one === other || (path.basename(one) === path.basename(other) && trueName(one) === trueName(other));
+}
+
+function trueName(file: string): string {
+  const existing = nearestExisting(path.dirname(file));
+  return path.join(realPath(existing), path.relative(existing, file));
+}
+
 function nearestExisting(file: string): string {
   let existing = file;
   while (!isThere(existing) && path.dirname(existing) !== existing) existing = path.dirname(existing);

@@ -34,6 +34,8 @@ export interface ServersRequest {
   root: string;
   servers: Readonly<Record<string, unknown>>;
   record: ServersRecord | undefined;
+  /** Changes that are made before: where the user's own settings are the project's, the hook may be among them. */
+  planned?: readonly Change[];
 }
 
 export interface PlannedServers {
@@ -52,7 +54,7 @@ export function planServers(request: ServersRequest): PlannedServers {
   const { root, servers, record, field = "mcpServers" } = request;
   // A file that nothing is to go into, and nothing of drwn is in, may be as it likes.
   if (Object.keys(servers).length === 0 && record === undefined) return { changes: [], record, kept: [] };
-  const file = openJsonFile({ root, file: request.file });
+  const file = openJsonFile({ root, file: request.file, planned: request.planned ?? [] });
   const present = requireObject(file, [field]);
   const edits = sortOut(request, { file, field, present });
   let draft = startDraft(file, record?.origin);
