@@ -1,3 +1,4 @@
+import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
 import type { Plan } from "../contract/plan.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -136,12 +137,9 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
   };
 }
 
-/** MCP servers that the cards bring, with the command that each would start. */
-export function describeServers(cards: readonly InstalledCard[]): { name: string; runs: string }[] {
-  return Object.entries(collectServers(cards)).map(([name, server]) => ({
-    name,
-    runs: "command" in server ? [server.command, ...(server.args ?? [])].join(" ") : server.url,
-  }));
+/** MCP servers that the cards bring, with what each would start and be given. */
+export function describeServers(cards: readonly InstalledCard[]): DescribedServer[] {
+  return describeServersOf(collectServers(cards));
 }
 
 /**

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { writeIndex } from "../card/build-index.ts";
+import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
 import { INDEX_FILE, type IndexedHook, readHookIndex } from "../card/hook-index.ts";
 import { inspectSource, type SourceFinding } from "../card/inspect-source.ts";
 import { hooksOf, MANIFEST_FILE, type Manifest, parseManifest } from "../card/manifest.ts";
@@ -26,6 +27,7 @@ export interface ShownSource {
   manifest: Manifest;
   /** As the committed index describes them; only the name where there is no index, or it does not know the hook. */
   hooks: (IndexedHook | { name: string })[];
+  servers: DescribedServer[];
 }
 
 /** A source as it lies on disk; nothing of it is compiled or run. */
@@ -34,7 +36,8 @@ export function showSource(host: Host, nameOrPath: string): ShownSource {
   const source = loadSource(folder);
   const indexed = new Map(readIndexed(source).map((hook) => [hook.name, hook]));
   const { manifest } = source;
-  return { path: folder, manifest, hooks: hooksOf(manifest).map((name) => indexed.get(name) ?? { name }) };
+  const hooks = hooksOf(manifest).map((name) => indexed.get(name) ?? { name });
+  return { path: folder, manifest, hooks, servers: describeServersOf(manifest.servers) };
 }
 
 /** The hooks of the committed index; none when there is none, or when it is about other files. */

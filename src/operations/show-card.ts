@@ -1,3 +1,4 @@
+import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
 import type { IndexedHook } from "../card/hook-index.ts";
 import type { Manifest } from "../card/manifest.ts";
 import { readCard } from "../card/read-card.ts";
@@ -24,6 +25,7 @@ export interface ShownCard {
   endorsement: Endorsement | null;
   manifest: Manifest;
   hooks: (IndexedHook & { summary: string })[];
+  servers: DescribedServer[];
   files: { path: string; size: number }[];
 }
 
@@ -52,6 +54,7 @@ export async function showCard(host: Host, spec: string): Promise<ShownCard> {
     endorsement: (await registry.endorse?.(name, published.version)) ?? null,
     manifest,
     hooks: index.hooks.map((hook) => ({ ...hook, summary: summaryOf(hook.name, files) })),
+    servers: describeServersOf(manifest.servers),
     files: [...files].map(([path, bytes]) => ({ path, size: bytes.length })),
   };
 }

@@ -1,3 +1,4 @@
+import type { DescribedServer } from "../card/describe-server.ts";
 import { skillsOf } from "../card/manifest.ts";
 import { parseCardName } from "../card/name.ts";
 import type { Approval, HookFacts } from "../contract/ledger.ts";
@@ -35,7 +36,7 @@ export interface Why {
   /** What it brings; null where it is not in card.lock. */
   brings: {
     skills: string[];
-    servers: { name: string; runs: string }[];
+    servers: DescribedServer[];
     hooks: (HookFacts & { name: string })[];
   } | null;
   /** What is in force of its hooks. */

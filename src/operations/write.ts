@@ -1,3 +1,4 @@
+import type { DescribedServer } from "../card/describe-server.ts";
 import { layout } from "../contract/layout.ts";
 import { checkAgents } from "../doctor/check-agents.ts";
 import { checkConsents } from "../doctor/check-consents.ts";
@@ -24,8 +25,8 @@ import { findAgentSession, inAgentSession } from "./require-person.ts";
 import { withProject } from "./with-project.ts";
 
 export interface WriteResult extends WritePlan {
-  /** MCP servers that the cards bring, with what each would start. */
-  servers: { name: string; runs: string }[];
+  /** MCP servers that the cards bring, with what each would start and be given. */
+  servers: DescribedServer[];
   /** What a person should know about hooks that are not, or no longer, in step. */
   findings: Finding[];
   hookIssues: HookIssue[];

@@ -100,7 +100,7 @@ describe("why", () => {
     await addCards(host, [NAME]);
     expect(explainCard(host, NAME)).toMatchObject({
       asked: { range: "^1.0.0", trustRequest: null, locked: { version: "1.0.0", source: "folder:default" } },
-      brings: { skills: ["s"], servers: [{ name: "db", runs: "db-server" }], hooks: [] },
+      brings: { skills: ["s"], servers: [{ name: "db", runs: "db-server", variables: [] }], hooks: [] },
       inForce: { state: "none", hooks: [] },
     });
   });

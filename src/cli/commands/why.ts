@@ -6,6 +6,7 @@ import { type Answer, DrwnCommand } from "../command.ts";
 import type { Console } from "../console.ts";
 import { renderEndorsement } from "../render/endorsement.ts";
 import { describeHook } from "../render/hook.ts";
+import { describeGiven, describeServerRun } from "../render/servers.ts";
 
 export default class Why extends DrwnCommand {
   static override aliases = ["card:why"];
@@ -34,8 +35,10 @@ function printWhy({ card, asked, brings, inForce }: WhyAnswer, { out, style }: C
   }
   for (const line of renderEndorsement(asked.locked?.endorsement ?? null, 11)) out(line);
   for (const skill of brings?.skills ?? []) out(`  brings      skill ${clean(skill)}`);
-  for (const { name, runs } of brings?.servers ?? [])
-    out(`  brings      MCP server ${clean(name)}: ${clean(runs, 1000)}`);
+  for (const server of brings?.servers ?? []) {
+    out(`  brings      MCP server ${describeServerRun(server)}`);
+    for (const line of describeGiven(server)) out(`              ${line}`);
+  }
   for (const hook of brings?.hooks ?? []) out(`  brings      hook ${describeHook(hook)}`);
   for (const hook of inForce.hooks) out(`  in force    ${clean(inForce.version ?? "")} ${describeHook(hook)}`);
   if (inForce.hooks.length === 0) out("  in force    none of its hooks");

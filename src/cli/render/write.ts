@@ -1,6 +1,7 @@
 import { clean, plural } from "../../kernel/text.ts";
 import type { WriteResult } from "../../operations/write.ts";
 import type { Console } from "../console.ts";
+import { describeGiven, describeServerRun } from "./servers.ts";
 
 /** The `--json` answer of `write`. */
 export function writeToJson(written: WriteResult): object {
@@ -30,7 +31,10 @@ export function renderWrite(
   if (changes.length === 0) out("Already up to date");
   for (const card of joined) out(`${clean(card)} is inside the range you consented to, and joined`);
   for (const line of describePolicies(written)) out(line);
-  for (const { name, runs } of servers) out(`MCP server ${clean(name)} runs: ${clean(runs, 2000)}`);
+  for (const server of servers) {
+    out(`MCP server ${describeServerRun(server)}`);
+    for (const line of describeGiven(server)) out(`  ${line}`);
+  }
   for (const one of reach) out(describeReach(one));
   for (const loss of losses) out(describeLoss(loss));
   for (const file of kept) talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);

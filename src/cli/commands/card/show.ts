@@ -7,6 +7,7 @@ import type { Console } from "../../console.ts";
 import { warnOfDeprecation } from "../../render/deprecation.ts";
 import { renderEndorsement } from "../../render/endorsement.ts";
 import { describeHook, describeLeaks } from "../../render/hook.ts";
+import { describeGiven, describeServerRun } from "../../render/servers.ts";
 
 export default class CardShow extends DrwnCommand {
   static override description = "Show a published card: what is in it and what its hooks are. Nothing of it is run.";
@@ -35,7 +36,7 @@ export default class CardShow extends DrwnCommand {
 }
 
 function printCard(
-  { name, version, versions, publishedAt, publisher, endorsement, manifest, hooks, files, tree }: ShownCard,
+  { name, version, versions, publishedAt, publisher, endorsement, manifest, hooks, servers, files, tree }: ShownCard,
   { out, style }: Console,
 ): void {
   out(style.bold(`${clean(name)}@${version}`));
@@ -50,7 +51,10 @@ function printCard(
     for (const leak of describeLeaks(hook.capabilities)) out(`              ${leak}`);
   }
   for (const skill of manifest.skills?.include ?? []) out(`  skill       ${clean(skill)}`);
-  for (const server of Object.keys(manifest.servers ?? {})) out(`  MCP server  ${clean(server)}`);
+  for (const server of servers) {
+    out(`  MCP server  ${describeServerRun(server)}`);
+    for (const line of describeGiven(server)) out(`              ${line}`);
+  }
   out(
     `  contents    ${plural(files.length, "file")}, ${files.reduce((bytes, { size }) => bytes + size, 0)} bytes, ${clean(tree)}`,
   );

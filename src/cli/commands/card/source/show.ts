@@ -4,6 +4,7 @@ import { clean } from "../../../../kernel/text.ts";
 import { showSource } from "../../../../operations/inspect-source.ts";
 import { type Answer, DrwnCommand } from "../../../command.ts";
 import { describeHook } from "../../../render/hook.ts";
+import { describeGiven, describeServerRun } from "../../../render/servers.ts";
 
 export default class SourceShow extends DrwnCommand {
   static override description =
@@ -26,7 +27,10 @@ export default class SourceShow extends DrwnCommand {
         for (const hook of shown.hooks)
           out(`  hook        ${"kind" in hook ? describeHook(hook) : `${clean(hook.name)}: not indexed yet`}`);
         for (const skill of shown.manifest.skills?.include ?? []) out(`  skill       ${clean(skill)}`);
-        for (const server of Object.keys(shown.manifest.servers ?? {})) out(`  MCP server  ${clean(server)}`);
+        for (const server of shown.servers) {
+          out(`  MCP server  ${describeServerRun(server)}`);
+          for (const line of describeGiven(server)) out(`              ${line}`);
+        }
       },
     };
   }

@@ -1,0 +1,35 @@
+import { sortedBy } from "../kernel/order.ts";
+import type { Server } from "./server.ts";
+
+/** What a person should know of an MCP server before an agent starts it or connects to it. */
+export interface DescribedServer {
+  name: string;
+  /** The command with its arguments, or the address. */
+  runs: string;
+  /** What the program finds in its environment, as the card has it. */
+  env: Readonly<Record<string, string>>;
+  /** What is sent with every request, as the card has it. */
+  headers: Readonly<Record<string, string>>;
+  /** Variables of the user's environment that an agent may put into any of that. */
+  variables: string[];
+}
+
+export function describeServersOf(servers: Readonly<Record<string, Server>> = {}): DescribedServer[] {
+  return Object.entries(servers).map(([name, server]) => describeServer(name, server));
+}
+
+function describeServer(name: string, server: Server): DescribedServer {
+  const isLocal = "command" in server;
+  const runs = isLocal ? [server.command, ...(server.args ?? [])].join(" ") : server.url;
+  const env = (isLocal ? server.env : undefined) ?? {};
+  const headers = (isLocal ? undefined : server.headers) ?? {};
+  const texts = [runs, ...Object.values(env), ...Object.values(headers)];
+  return { name, runs, env, headers, variables: sortedBy([...new Set(texts.flatMap(variablesOf))], (one) => one) };
+}
+
+// `${NAME}`, `${NAME:-default}`, `${env:NAME}` and `$NAME`: agents differ in which of them they replace.
+const VARIABLE = /\$(?:\{(?:env:)?)?([A-Za-z_]\w*)/gu;
+
+function variablesOf(text: string): string[] {
+  return [...text.matchAll(VARIABLE)].flatMap(([, name]) => name ?? []);
+}
