@@ -68,6 +68,10 @@ describe.each(AGENTS)("lifecycle hooks in the real %s", (agent, client) => {
     await drwn(world, "init");
     await drwn(world, "add", "@me/tools");
     await drwn(world, "write", "--runtime", agent);
+    if (agent === "opencode") {
+      expect((await run(client)).turns.flatMap((turn) => turn.tools).join()).not.toContain("greeter");
+      turnOn("greeter");
+    }
     const tools = (await run(client)).turns.flatMap((turn) => turn.tools);
     expect(tools.filter((tool) => tool.includes("greeter") && tool.includes("say_hello"))).not.toEqual([]);
   });
@@ -90,6 +94,15 @@ describe.each(HEEDFUL)("moments that the real %s heeds", (agent, client) => {
     expect(turns.filter(({ body }) => JSON.stringify(body).includes("ONE-MORE-THING"))).toHaveLength(8);
   });
 });
+
+/** As a person does it: OpenCode would ask nobody. */
+function turnOn(server: string): void {
+  const file = path.join(world.project, "opencode.json");
+  const config = JSON.parse(fs.readFileSync(file, "utf8"));
+  expect(config.mcp[server].enabled).toBe(false);
+  config.mcp[server].enabled = true;
+  fs.writeFileSync(file, JSON.stringify(config));
+}
 
 /** An MCP server with one tool. */
 const SERVER = `import readline from "node:readline";

@@ -7,7 +7,7 @@ import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.t
 import { opencode } from "./adapter.ts";
 import { runOpencodeLive } from "./live.ts";
 import { PLUGIN_HEAD, printPlugin } from "./plugin.ts";
-import { toOpencodeServers } from "./servers.ts";
+import { SWITCH, toOpencodeServers } from "./servers.ts";
 
 const PROGRAM = { title: "OpenCode", program: "opencode", from: "opencode-ai", tried: "1.18.33" };
 
@@ -22,7 +22,7 @@ export const opencodeTarget: Target = {
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
   planServers: ({ servers, ...request }) => {
     const file = path.join(request.root, "opencode.json");
-    return planServers({ ...request, servers: toOpencodeServers(servers), field: "mcp", file });
+    return planServers({ ...request, servers: toOpencodeServers(servers), field: "mcp", switch: SWITCH, file });
   },
   check: async ({ host, file }) => [
     ...(host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),

@@ -31,6 +31,8 @@ export interface ServersRequest {
   file: string;
   /** The field of the file that holds servers by their names; absent: `mcpServers`. */
   field?: string;
+  /** The field of a server that turns it on, for a person to change: written with a new server, and left as it is after that. */
+  switch?: string;
   root: string;
   servers: Readonly<Record<string, unknown>>;
   record: ServersRecord | undefined;
@@ -70,7 +72,7 @@ export function planServers(request: ServersRequest): PlannedServers {
   }
   for (const name of edits.remove) draft = editDraft(draft, (text) => removeChild(text, [field, name]));
   if (edits.remove.length > 0) draft = settleContainers(draft, { path: [field], isRemembered: true });
-  const change = finishDraft(file, { draft, what: describe(edits), mode: 0o644 });
+  const change = finishDraft(file, { draft, what: describe(edits, request.switch), mode: 0o644 });
   return {
     changes: change === undefined ? [] : [change],
     record: Object.keys(edits.servers).length === 0 ? undefined : { origin: draft.origin, servers: edits.servers },
@@ -94,7 +96,9 @@ interface Present {
   present: Record<string, unknown>;
 }
 
-function sortOut({ servers, record }: ServersRequest, { file, field, present }: Present): Edits {
+function sortOut(request: ServersRequest, { file, field, present }: Present): Edits {
+  const { servers, record } = request;
+  const digestOfValue = (value: unknown) => digestOfServer(value, request.switch);
   const edits: Edits = { append: [], replace: [], remove: [], kept: [], servers: {} };
   const former = new Map(Object.entries(record?.servers ?? {}));
   for (const [name, server] of Object.entries(servers)) {
@@ -105,11 +109,14 @@ function sortOut({ servers, record }: ServersRequest, { file, field, present }: 
     if (!Object.hasOwn(present, name)) {
       edits.append.push(name);
       mark.isAdopted = false;
-    } else if (digestOfValue(present[name]) === mark.digest) {
+    } else if (
+      digestOfValue(present[name]) === mark.digest &&
+      !lacksSwitch(request, { written, value: present[name] })
+    ) {
       mark.isAdopted = written?.isAdopted ?? true;
     } else if (written === undefined) {
       throw occupied(file, [field, name]);
-    } else if (isWritten(written, present[name])) {
+    } else if (isWritten(written, digestOfValue(present[name]))) {
       edits.replace.push(name);
     } else {
       edits.kept.push(name);
@@ -118,20 +125,29 @@ function sortOut({ servers, record }: ServersRequest, { file, field, present }: 
   }
   for (const [name, written] of former) {
     if (!Object.hasOwn(present, name) || written.isAdopted) continue;
-    const isOurs = isWritten(written, present[name]);
+    const isOurs = isWritten(written, digestOfValue(present[name]));
     (isOurs ? edits.remove : edits.kept).push(name);
   }
   return edits;
 }
 
-function isWritten({ digest, former }: Mark, value: unknown): boolean {
-  const actual = digestOfValue(value);
+function isWritten({ digest, former }: Mark, actual: string): boolean {
   return actual === digest || actual === former;
 }
 
-/** Of the value, whatever the order of its keys and the layout of its text. */
-function digestOfValue(value: unknown): string {
-  return digestOf(JSON.stringify(sortKeys(value)));
+/** One of drwn's that is on because nothing turns it off; one of others is their business. */
+function lacksSwitch(
+  request: ServersRequest,
+  { written, value }: { written: Mark | undefined; value: unknown },
+): boolean {
+  if (request.switch === undefined || written === undefined || written.isAdopted) return false;
+  return !isObject(value) || typeof value[request.switch] !== "boolean";
+}
+
+/** Of the value, whatever the order of its keys and the layout of its text, and whether or not it is turned on. */
+function digestOfServer(value: unknown, toggle: string | undefined): string {
+  const entries = isObject(value) ? Object.entries(value).filter(([key]) => key !== toggle) : null;
+  return digestOf(JSON.stringify(sortKeys(entries === null ? value : Object.fromEntries(entries))));
 }
 
 function sortKeys(value: unknown): unknown {
@@ -151,7 +167,9 @@ function occupied(file: JsonFile, path: JsonPath): Problem {
   });
 }
 
-function describe({ append, replace, remove }: Edits): string {
+function describe({ append, replace, remove }: Edits, toggle: string | undefined): string {
   const names = [...append, ...replace, ...remove];
-  return `${plural(names.length, "MCP server")}: ${names.map((name) => clean(name, 80)).join(", ")}`;
+  const listed = `${plural(names.length, "MCP server")}: ${names.map((name) => clean(name, 80)).join(", ")}`;
+  const isOff = toggle !== undefined && append.length + replace.length > 0;
+  return isOff ? `${listed}; off until you set \`${toggle}\` to true there` : listed;
 }

@@ -29,12 +29,12 @@ class Project {
     return JSON.parse((this.text ?? "").replace(/^\ufeff/u, "")).mcpServers;
   }
 
-  plan(servers: Record<string, unknown>) {
-    return planServers({ file: this.file, root: this.root, servers, record: this.record });
+  plan(servers: Record<string, unknown>, more: { switch?: string } = {}) {
+    return planServers({ file: this.file, root: this.root, servers, record: this.record, ...more });
   }
 
-  write(servers: Record<string, unknown>) {
-    const { changes, record, kept } = this.plan(servers);
+  write(servers: Record<string, unknown>, more: { switch?: string } = {}) {
+    const { changes, record, kept } = this.plan(servers, more);
     applyChanges(changes);
     this.record = record === undefined ? undefined : serversRecord.parse(JSON.parse(JSON.stringify(record)));
     return { changes: changes.map(({ action, what }) => `${action} ${what}`), kept };
@@ -131,4 +131,46 @@ test("a file that links out of the project is refused", async () => {
   fs.writeFileSync(outside, "{}");
   fs.symlinkSync(outside, project.file);
   expect((await problemOf(() => project.plan({ docs: DOCS }))).code).toBe("DRWN_SETTINGS_UNSAFE");
+});
+
+describe("a server that a person turns on", () => {
+  const SWITCH = { switch: "enabled" };
+  const OFF = { ...DOCS, enabled: false };
+  const ON = { ...DOCS, enabled: true };
+
+  function turnedOn(): Project {
+    const project = new Project(null);
+    const { changes } = project.write({ docs: OFF }, SWITCH);
+    expect(changes).toEqual(["create 1 MCP server: docs; off until you set `enabled` to true there"]);
+    fs.writeFileSync(project.file, JSON.stringify({ mcpServers: { docs: ON } }));
+    return project;
+  }
+
+  test("stays on as long as the card's server is the same, and is still drwn's", () => {
+    const project = turnedOn();
+    expect(project.write({ docs: OFF }, SWITCH)).toEqual({ changes: [], kept: [] });
+    expect(project.servers).toEqual({ docs: ON });
+    project.write({}, SWITCH);
+    expect(project.text).toBe(null);
+  });
+
+  test("is off again when the card's server changes", () => {
+    const project = turnedOn();
+    const other = { command: "other", enabled: false };
+    project.write({ docs: other }, SWITCH);
+    expect(project.servers).toEqual({ docs: other });
+  });
+
+  test("is turned off when an earlier drwn wrote it without the switch", () => {
+    const project = new Project(null);
+    project.write({ docs: DOCS });
+    project.write({ docs: OFF }, SWITCH);
+    expect(project.servers).toEqual({ docs: OFF });
+  });
+
+  test("is left as it is when it was the person's own before", () => {
+    const project = new Project(JSON.stringify({ mcpServers: { docs: DOCS } }));
+    for (const _ of ["first", "again"]) expect(project.write({ docs: OFF }, SWITCH).changes).toEqual([]);
+    expect(project.servers).toEqual({ docs: DOCS });
+  });
 });
