@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { TARGETS } from "../agents/targets.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
+import { isSamePlace } from "../materialize/targets/place.ts";
 import type { Runtime } from "../policy/event.ts";
 import { EMPTY_CONFIG, writeConfig } from "../project/config.ts";
 import { projectFiles } from "../project/files.ts";
@@ -11,6 +12,12 @@ import { EMPTY_LOCK, readLock, writeLock } from "../project/lock.ts";
 export function initProject(host: Host): { root: string; created: string[]; runtimes: Runtime[] } {
   const root = fs.realpathSync(host.cwd);
   const config = projectFiles.config(root);
+  // One config.json would be the project's and the one with the machine's registries.
+  if (isSamePlace(projectFiles.folder(root), host.drwnHome)) {
+    throw new Problem("DRWN_HOME_UNSAFE", `${host.drwnHome} is drwn's own folder, and cannot be a project's, too`, {
+      hint: "run `drwn init` in the folder of a project",
+    });
+  }
   if (fs.existsSync(config)) {
     throw new Problem("DRWN_PROJECT_EXISTS", `${root} is a drwn project already`, { hint: "drwn status" });
   }

@@ -41,6 +41,14 @@ function geminiSettings(host: TestHost): { hooks?: object; mcpServers?: object; 
   return JSON.parse(fs.readFileSync(path.join(host.home, ".gemini", "settings.json"), "utf8"));
 }
 
+test("a home that has drwn's own folder in the place of a project's is made no project", async () => {
+  const host = testHost();
+  const problem = await problemOf(() => initProject(host.at(host.home)));
+  expect(problem.code).toBe("DRWN_HOME_UNSAFE");
+  expect(filesOf(host)).toEqual({});
+  expect(fs.existsSync(path.join(host.drwnHome, "config.json"))).toBe(false);
+});
+
 describe.each(RUNTIMES)("in a home that is a project, for %s", (runtime) => {
   test("policies come into force with the servers beside them, a second write changes nothing, and all goes again", async () => {
     const host = await homeProject();
