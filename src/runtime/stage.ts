@@ -2,7 +2,7 @@ import { confineProcess } from "./confine.ts";
 import { createGuard } from "./guard.ts";
 import { endIfAnswered, failRun, failRunByStray, type Stage } from "./policy-run.ts";
 import { ownTimers } from "./policy-timers.ts";
-import { startTimer } from "./primordials.ts";
+import { defineProperty, startTimer } from "./primordials.ts";
 
 /**
  * Makes this process fit for policies of strangers: confined, with the engine's own timers, and with every error that nobody
@@ -21,6 +21,8 @@ export function setStage(): Stage {
     startTimer(() => endIfAnswered(stage, run), 0);
   };
   const stage: Stage = { guard: createGuard(onStray), run: null };
+  // The next call asks it whether reports are written of errors. Node's own would be compiled for that, and goes below anyway.
+  defineProperty(process, "report", { value: { reportOnUncaughtException: false }, configurable: true });
   process.setUncaughtExceptionCaptureCallback(onStray);
   const { nextTick } = ownTimers(stage);
   confineProcess({

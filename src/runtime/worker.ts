@@ -130,11 +130,12 @@ class PolicyWorker implements Worker {
     this.#received = "";
     const answers = child.stdio[3] as Socket | null | undefined;
     answers?.setEncoding("utf8");
-    // Its answer may end this process. What it printed before that has come by now, and is passed on in this turn.
+    // Its answer may end this process. What it printed before that is there by now: once more it is looked for before the answer counts.
     const inTurn = (work: () => void): void => {
-      setImmediate(() => {
+      const next = (): void => {
         if (child === this.#child) work();
-      });
+      };
+      setImmediate(() => setImmediate(next));
     };
     answers?.on("data", (text: string) => inTurn(() => this.#receive(text)));
     answers?.on("error", () => {});
