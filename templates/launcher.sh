@@ -32,6 +32,11 @@ esac
 [ -d "$home/roots" ] || exit 3
 [ -x "$home/roots" ] || fail 'the list of your projects cannot be read; mend its permissions, then run: drwn write'
 
+# The shell reads a file byte by byte: one without end must end it before the agent gives up waiting. Node gets its own limit.
+ulimit -c 0 2>/dev/null
+ulimit -t 55 2>/dev/null
+ulimit -S -t 2 2>/dev/null
+
 # None of these may decide what Node loads, runs or trusts.
 unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NODE_USE_SYSTEM_CA NODE_USE_ENV_PROXY \
   NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE NODE_UNIQUE_ID NODE_TEST_CONTEXT NODE_V8_COVERAGE \
@@ -115,7 +120,9 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 # start nothing. Otherwise it runs no policy itself, and starts such processes.
 set -- "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__ ${3:+"$3"}
 confine='' seconds='' wanted=''
-[ -z "$required" ] && [ "$phase" != serve ] && { read -r seconds wanted <"$home/projects/$key/confined"; } 2>/dev/null && confine=__PERMISSION__
+confined=$home/projects/$key/confined
+# Opening a pipe would wait for its writer.
+[ -z "$required" ] && [ "$phase" != serve ] && [ -f "$confined" ] && { read -r seconds wanted <"$confined"; } 2>/dev/null && confine=__PERMISSION__
 # Some other project of this machine wants to hear of results; in this one nobody does.
 case $phase:" $wanted " in post:"  " | post:*" post "*) ;; post:*) exit 0 ;; esac
 # What answers the tool calls of one agent, and no more than that, is all that they wait for.
@@ -133,8 +140,7 @@ case $seconds in
   [1-9] | [1-4][0-9] | 5[0-5]) ;;
   *) seconds=55 ;;
 esac
-ulimit -t "$seconds" 2>/dev/null
-ulimit -c 0 2>/dev/null
+{ ulimit -t "$seconds" || ulimit -S -t "$(ulimit -H -t)"; } 2>/dev/null
 # All memory, in kilobytes: what V8 is told below bounds its own heap alone.
 ulimit -d 1048576 2>/dev/null
 # Without the optimizing compiler: what it makes is not ready before the hook has ended, and it costs a quarter of its time.

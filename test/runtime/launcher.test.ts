@@ -120,6 +120,15 @@ describe.each(deaths)("when %s", (_, harm, says) => {
   });
 });
 
+test("a record of the project that never ends is read for two seconds, and blocks", () => {
+  const armed = armHome([denying]);
+  const marker = layout.marker(armed.home, armed.project);
+  fs.writeFileSync(marker, "");
+  fs.truncateSync(marker, 2 ** 40);
+  const result = armed.call();
+  expect([verdictOf(result), reasonOf(result)]).toEqual(["block", expect.stringContaining("the hook does not work")]);
+});
+
 describe("Node", () => {
   const moveNode = ({ home }: ArmedHome): void => {
     const template = fs.readFileSync(path.resolve(import.meta.dirname, "../../templates/launcher.sh"), "utf8");
@@ -193,6 +202,18 @@ describe("an event after a call", () => {
   ])("starts Node where %s", (_, change) => {
     const armed = withoutNode(armHome([{ ...denying, ...change }]));
     expect(started(armed, "post")).toBe("{}");
+  });
+
+  test.each<[string, (note: string) => void]>([
+    ["is a pipe that nobody writes to", (note) => execFileSync("mkfifo", [note])],
+    ["is a device without end", (note) => fs.symlinkSync("/dev/zero", note)],
+    ["is a folder", (note) => fs.mkdirSync(note)],
+  ])("answers when the note %s", (_, put) => {
+    const armed = armHome([denying]);
+    const note = layout.confined(armed.home, armed.key);
+    fs.rmSync(note);
+    put(note);
+    expect(reasonOf(armed.call())).toBe("[@me/guards#guard-0] no");
   });
 
   test("never does without Node before a call, whatever the note says", () => {
