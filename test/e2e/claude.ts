@@ -1,6 +1,8 @@
+import fs from "node:fs";
+import path from "node:path";
 import { inject } from "vitest";
 import { startMockModel, type Turn } from "./mock-model.ts";
-import { runProcess } from "./process.ts";
+import { type ProcessRequest, runProcess } from "./process.ts";
 import type { Step } from "./wire-format.ts";
 import type { World } from "./world.ts";
 
@@ -30,19 +32,35 @@ export async function runClaude(world: World, { steps, cwd = world.project }: Cl
       program: inject("claude"),
       args: ["-p", "go", ...flags, "--allowedTools", "Bash,Read,Write,Edit"],
       cwd,
-      env: {
-        ...world.env,
-        ANTHROPIC_BASE_URL: model.url,
-        ANTHROPIC_API_KEY: "sk-ant-mock",
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-        DISABLE_AUTOUPDATER: "1",
-      },
+      env: claudeEnv(world, model.url),
     });
     const turns = model.turns.filter(({ isSide }) => !isSide);
     return { code, stderr, events: parseLines(stdout), turns, results: turns.at(-1)?.results ?? [] };
   } finally {
     await model.close();
   }
+}
+
+/** What starts the program in a person's terminal, in a folder that the person trusts, with its first prompt. */
+export function claudeInTerminal(world: World, url: string): ProcessRequest {
+  const asked = { hasCompletedOnboarding: true, theme: "dark", projects: { [world.project]: TRUSTED } };
+  const keys = { customApiKeyResponses: { approved: [API_KEY], rejected: [] } };
+  fs.writeFileSync(path.join(world.home, ".claude", ".claude.json"), JSON.stringify({ ...asked, ...keys }));
+  const args = ["--model", "claude-sonnet-4-5", "--allowedTools", "Bash", "--", "go"];
+  return { program: inject("claude"), args, cwd: world.project, env: claudeEnv(world, url) };
+}
+
+const API_KEY = "sk-ant-mock";
+const TRUSTED = { hasTrustDialogAccepted: true };
+
+function claudeEnv(world: World, url: string): Record<string, string> {
+  return {
+    ...world.env,
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: API_KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+  };
 }
 
 /** Each command as a call of its own, then the end of the turn. */

@@ -17,6 +17,8 @@ export interface OtherRun {
 }
 
 interface Driven {
+  /** The words for a run that nobody sits in front of, and for one in a person's terminal. */
+  prompt: Readonly<Record<"alone" | "attended", readonly string[]>>;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   /** Starts the program by this one. */
@@ -37,24 +39,35 @@ interface Script extends Pick<ProcessRequest, "leaveAfter"> {
 /** One whole turn of the real program, against the scripted model, with every permission of its own. */
 export async function runOther(client: OtherClient, world: World, script: Script): Promise<OtherRun> {
   const { steps, ...waits } = script;
-  const program = inject("others")[client];
-  if (program === undefined) throw new Error(`${client} is not installed`);
   const model = await startMockModel(steps);
   try {
-    const { args, env, by } = DRIVERS[client](world, model.url);
-    const { code, stdout, stderr } = await runProcess({
-      program: by ?? program,
-      args: by === undefined ? args : [program, ...args],
-      cwd: world.project,
-      env: { ...world.env, ...env },
-      timeoutMs: 150_000,
-      ...waits,
-    });
+    const started = commandLineOf(client, world, { url: model.url, how: "alone" });
+    const { code, stdout, stderr } = await runProcess({ ...started, timeoutMs: 150_000, ...waits });
     const turns = model.turns.filter(({ isSide }) => !isSide);
     return { code, stdout, stderr, turns, results: turns.at(-1)?.results ?? [] };
   } finally {
     await model.close();
   }
+}
+
+interface Start {
+  /** Of the scripted model. */
+  url: string;
+  how: "alone" | "attended";
+}
+
+/** What starts this client in the project, with its first prompt. */
+export function commandLineOf(client: OtherClient, world: World, { url, how }: Start): ProcessRequest {
+  const installed = inject("others")[client];
+  if (installed === undefined) throw new Error(`${client} is not installed`);
+  const { prompt, args, env, by } = DRIVERS[client](world, url);
+  const words = [...prompt[how], ...args];
+  return {
+    program: by ?? installed,
+    args: by === undefined ? words : [installed, ...words],
+    cwd: world.project,
+    env: { ...world.env, ...env },
+  };
 }
 
 /** The tool that runs a shell command. */
@@ -88,7 +101,8 @@ function driveGemini(world: World, url: string): Driven {
   );
   return {
     by: process.execPath,
-    args: ["-p", "go", "-m", "gemini-2.5-pro", "--approval-mode", "yolo", "--skip-trust"],
+    prompt: { alone: ["-p", "go"], attended: ["-i", "go"] },
+    args: ["-m", "gemini-2.5-pro", "--approval-mode", "yolo", "--skip-trust"],
     env: { GEMINI_API_KEY: "mock", GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: "false" },
   };
 }
@@ -96,7 +110,8 @@ function driveGemini(world: World, url: string): Driven {
 /** `COPILOT_ALLOW_ALL` must be exactly "true": only that also trusts the folder, without which no hook is loaded. */
 function driveCopilot(_: World, url: string): Driven {
   return {
-    args: ["-p", "go", "--model", "mock-model"],
+    prompt: { alone: ["-p", "go"], attended: ["-i", "go"] },
+    args: ["--model", "mock-model"],
     env: {
       COPILOT_ALLOW_ALL: "true",
       COPILOT_OFFLINE: "true",
@@ -120,7 +135,8 @@ function driveOpencode(world: World, url: string): Driven {
   const settings: object = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
   world.write("opencode.json", JSON.stringify({ ...settings, model: "mock/m", autoupdate: false, provider: { mock } }));
   return {
-    args: ["run", "go"],
+    prompt: { alone: ["run", "go"], attended: ["--prompt", "go"] },
+    args: [],
     env: {
       XDG_DATA_HOME: path.join(world.home, "data"),
       XDG_CACHE_HOME: path.join(world.home, "cache"),

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { setTimeout as wait } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
+import type { ProcessRequest } from "./process.ts";
+
+const LOOK_MS = 100;
+const PATIENCE_MS = 60_000;
+/** Wide, so that no sentence is wrapped. */
+const SIZE = "stty rows 60 cols 220";
+
+/** A real program in a terminal, as a person sits in front of it. */
+export interface Terminal {
+  /** Waits until this was shown since the last key; spaces do not count, since programs jump over them. */
+  shows: (text: string) => Promise<void>;
+  press: (keys: string) => void;
+  /** Everything that was shown, without what only moves and colours. */
+  said: () => string;
+  leave: () => Promise<void>;
+}
+
+/** Why there is no terminal here; undefined: there is. `script` of util-linux is on every Debian. */
+export function whyNoTerminal(): string | undefined {
+  const { stdout } = spawnSync("script", ["--version"], { encoding: "utf8" });
+  return stdout?.includes("util-linux") ? undefined : "there is no `script` of util-linux, which opens terminals";
+}
+
+export function openTerminal({ program, args, cwd, env }: ProcessRequest): Terminal {
+  const quoted = [program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const child = spawn("script", ["-qfc", `echo "pid $$."; ${SIZE}; exec ${quoted}`, "/dev/null"], {
+    cwd,
+    env: { PATH: process.env["PATH"], TERM: "xterm-256color", ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const seen = { all: "", since: 0 };
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    seen.all += chunk;
+    answer(child, chunk);
+  });
+  const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  return {
+    said: () => plain(seen.all),
+    shows: (text) => waitFor(text, () => plain(seen.all.slice(seen.since))),
+    press: (keys) => {
+      seen.since = seen.all.length;
+      child.stdin.write(keys);
+    },
+    leave: async () => {
+      const pid = /pid (\d+)\./u.exec(seen.all)?.[1];
+      if (pid !== undefined && child.exitCode === null) process.kill(-Number(pid), "SIGKILL");
+      await closed;
+    },
+  };
+}
+
+/** What a terminal says when it is asked where the cursor is, and what it can do. */
+function answer(child: ChildProcess, asked: string): void {
+  if (asked.includes("\u001b[6n")) child.stdin?.write("\u001b[1;1R");
+  if (/\u001b\[0?c/u.test(asked)) child.stdin?.write("\u001b[?62;22c");
+}
+
+async function waitFor(text: string, shown: () => string): Promise<void> {
+  const wanted = text.replaceAll(/\s+/gu, "");
+  for (const started = Date.now(); !shown().replaceAll(/\s+/gu, "").includes(wanted); ) {
+    if (Date.now() - started > PATIENCE_MS) throw new Error(`the terminal does not show "${text}":\n${shown()}`);
+    await wait(LOOK_MS);
+  }
+}
+
+function plain(text: string): string {
+  return stripVTControlCharacters(text.replaceAll(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/gu, ""));
+}
