@@ -26,7 +26,8 @@ export const PROBLEM_CODES = {
   DRWN_SKILL_INVALID: "A SKILL.md is missing, or carries hooks that an agent would run without consent.",
   DRWN_SERVER_EXISTS: "The card source has an MCP server of this name.",
   DRWN_SERVER_MISSING: "The card source has no MCP server of this name.",
-  DRWN_SERVER_REFUSED: "An MCP server of a card would make an agent read files or variables that no card may name.",
+  DRWN_SERVER_REFUSED:
+    "An MCP server of a card cannot be written for an agent: it would be given files or variables that no card may name, or not what the card means.",
 
   DRWN_POLICY_INVALID: "A policy does not compile, does not load, is no policy, or uses more than it declares.",
   DRWN_MATCHER_INVALID: "A matcher is no glob that drwn accepts, or could take too long to match.",

@@ -32,7 +32,24 @@ async function writeFor(host: TestHost, runtimes?: Runtime[]): Promise<void> {
 const PLACES: [Runtime, string, object][] = [
   ["claude-code", ".mcp.json", { mcpServers: AS_GIVEN }],
   ["copilot-cli", ".mcp.json", { mcpServers: AS_GIVEN }],
-  ["cursor", ".cursor/mcp.json", { mcpServers: AS_GIVEN }],
+  [
+    "cursor",
+    ".cursor/mcp.json",
+    {
+      mcpServers: {
+        docs: {
+          command: "npx",
+          args: ["-y", "docs-server", `--root=\${env:HOME}`],
+          env: { TOKEN: `\${env:DOCS_TOKEN}`, PLAIN: "$x" },
+        },
+        web: {
+          type: "http",
+          url: `https://mcp.example.test/\${env:TEAM}`,
+          headers: { authorization: `Bearer \${env:WEB_TOKEN}` },
+        },
+      },
+    },
+  ],
   [
     "gemini-cli",
     ".gemini/settings.json",
@@ -137,6 +154,15 @@ test.each(REFERENCES)("a server is refused for OpenCode, and nothing is written:
   expect(fs.existsSync(path.join(host.cwd, "opencode.json"))).toBe(false);
   await removeCard(host, CARD);
   await writeFor(host, ["opencode"]);
+});
+
+test("a server with a default for a variable is refused for Cursor, and nothing is written", async () => {
+  const server = { ...WEB, headers: { authorization: `Bearer \${TOKEN:-none}` } };
+  const host = await installed({ name: CARD, manifest: { servers: { web: server } } });
+  const problem = await problemOf(() => writeFor(host, ["cursor"]));
+  expect(problem.code).toBe("DRWN_SERVER_REFUSED");
+  expect(problem.message).toContain(`\`\${TOKEN:-none}\``);
+  expect(fs.existsSync(path.join(host.cwd, ".cursor"))).toBe(false);
 });
 
 test("braces that OpenCode leaves alone are written for it as they are", async () => {

@@ -8,6 +8,7 @@ import type { HookEntry } from "../hook-file/plan-entries.ts";
 import { planUserFile } from "../hook-file/user-file.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { cursorMoments } from "./adapter-moments.ts";
+import { toCursorServers } from "./servers.ts";
 
 /** By Cursor's documentation: it ignores events that it does not know. */
 const CURSOR_FORMAT: HookFormat = {
@@ -44,7 +45,12 @@ export const cursorTarget: Target = {
   isInUse: ({ host, root }) => fs.existsSync(cursorHome(host)) || fs.existsSync(path.join(root, ".cursor")),
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
-  planServers: (request) => planServers({ ...request, file: path.join(request.root, ".cursor", "mcp.json") }),
+  planServers: ({ servers, ...request }) =>
+    planServers({
+      ...request,
+      servers: toCursorServers(servers),
+      file: path.join(request.root, ".cursor", "mcp.json"),
+    }),
   check: async ({ file }) => [
     {
       code: "agent-not-tried",
