@@ -3,7 +3,7 @@ import type { Plan } from "../contract/plan.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Runtime } from "../policy/event.ts";
-import type { ProjectConfig } from "../project/config.ts";
+import { DEFAULT_RUNTIMES, type ProjectConfig } from "../project/config.ts";
 import type { CardActivation } from "./activations.ts";
 import type { Change } from "./changes.ts";
 import { collectServers, planContent } from "./content.ts";
@@ -144,14 +144,13 @@ export function describeServers(cards: readonly InstalledCard[]): DescribedServe
 
 /**
  * What the repository names is a request: an agent that is wired stays so when the repository leaves it out, since a guard
- * must not end by a checkout. A person who names agents decides.
+ * must not end by a checkout. A person who names agents decides, and where the repository names none that stays decided.
  */
 function wantedRuntimes(
   { runtimes }: ProjectConfig,
   written: Written,
   asked: readonly Runtime[] | undefined,
 ): Runtime[] {
-  return [...new Set(asked ?? [...(runtimes ?? DEFAULT_RUNTIMES), ...written.runtimes])].sort();
+  const named = runtimes ?? (written.runtimes.length === 0 ? DEFAULT_RUNTIMES : []);
+  return [...new Set(asked ?? [...named, ...written.runtimes])].sort();
 }
-
-const DEFAULT_RUNTIMES: readonly Runtime[] = ["claude-code"];

@@ -4,7 +4,7 @@ import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { isSamePlace } from "../materialize/targets/place.ts";
 import type { Runtime } from "../policy/event.ts";
-import { EMPTY_CONFIG, writeConfig } from "../project/config.ts";
+import { DEFAULT_RUNTIMES, EMPTY_CONFIG, writeConfig } from "../project/config.ts";
 import { projectFiles } from "../project/files.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../project/lock.ts";
 
@@ -25,7 +25,7 @@ export function initProject(host: Host): { root: string; created: string[]; runt
   const created = readLock(root) === undefined ? [config, projectFiles.lock(root)] : [config];
   if (created.length > 1) writeLock(root, EMPTY_LOCK);
   const used = TARGETS.filter((target) => target.isInUse({ host, root })).map(({ runtime }) => runtime);
-  const runtimes: Runtime[] = used.length > 0 ? used : ["claude-code"];
-  writeConfig(root, { ...EMPTY_CONFIG, runtimes });
-  return { root, created, runtimes };
+  // What nobody uses yet is not written down: the first `write --runtime` says which agents are meant.
+  writeConfig(root, used.length > 0 ? { ...EMPTY_CONFIG, runtimes: used } : EMPTY_CONFIG);
+  return { root, created, runtimes: used.length > 0 ? used : [...DEFAULT_RUNTIMES] };
 }

@@ -3,7 +3,7 @@ import { readFormat } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
-import { RUNTIMES } from "../policy/event.ts";
+import { RUNTIMES, type Runtime } from "../policy/event.ts";
 import type { FileEdit } from "./commit.ts";
 import { cardNameField, requestField } from "./fields.ts";
 import { projectFiles } from "./files.ts";
@@ -13,7 +13,7 @@ const schema = z.strictObject({
   version: z.literal(1),
   /** Card name to semver range or source, in the order in which their policies run. */
   cards: z.record(cardNameField, requestField),
-  /** The agents that the project is worked on with; absent: Claude Code. */
+  /** The agents that the project is worked on with; absent: those that a person names, or Claude Code. */
   runtimes: z.array(z.enum(RUNTIMES)).min(1).optional(),
   /**
    * Cards, with a range or without, whose hook policies everybody who works on the project must have in force. It can only
@@ -26,6 +26,9 @@ const schema = z.strictObject({
 
 /** `.agents/drwn/config.json`: what the project asks for. */
 export type ProjectConfig = z.infer<typeof schema>;
+
+/** Of a project that names no agents, on a machine where nobody has named any. */
+export const DEFAULT_RUNTIMES: readonly Runtime[] = ["claude-code"];
 
 export const EMPTY_CONFIG: ProjectConfig = { version: 1, cards: {} };
 

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { openProject } from "../../src/materialize/open-project.ts";
 import { addCards } from "../../src/operations/add.ts";
+import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { previewWrite, writeProject } from "../../src/operations/write.ts";
 import { writeConfig } from "../../src/project/config.ts";
@@ -49,6 +50,19 @@ test("the programs of guarded agents are put there, and are kept up to date for 
   fs.writeFileSync(former, "// of an earlier version");
   await write(host);
   expect(fs.readFileSync(former, "utf8")).toBe(shipped);
+});
+
+test("agents that a person named stay named, where the project names none: for the next write, and for doctor", async () => {
+  const host = await guardedProject();
+  await writeConfig(host.cwd, { version: 1, cards: { [CARD]: "^1.0.0" } });
+  const agents = (written: { agents: { runtime: string }[] }) => written.agents.map(({ runtime }) => runtime);
+  expect(agents(await write(host))).toEqual(["claude-code"]);
+  await writeProject(host, { wiring: undefined, runtimes: ["gemini-cli"] });
+  expect(agents(await write(host))).toEqual(["gemini-cli"]);
+  expect(entriesOf(userSettings(host))).toEqual({});
+  expect((await diagnoseProject(host)).findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  await writeConfig(host.cwd, { version: 1, cards: { [CARD]: "^1.0.0" }, runtimes: ["claude-code"] });
+  expect(agents(await write(host))).toEqual(["claude-code", "gemini-cli"]);
 });
 
 test("what was consented to is put in force: program, compiled policy, plan, ledger, marker and hook entry", async () => {

@@ -6,7 +6,8 @@ export default class Init extends DrwnCommand {
   static override description = `Make the current folder a drwn project.
 
 Creates .agents/drwn/config.json and .agents/drwn/card.lock; commit both. config.json names the agents that are used here, as far
-as their folders tell; without a sign of any it is Claude Code.`;
+as their folders tell; without a sign of any it names none, and means Claude Code until you say otherwise with drwn write
+--runtime.`;
   static override examples = ["<%= config.bin %> <%= command.id %>"];
 
   protected async answer(host: Host): Promise<Answer> {
