@@ -48,6 +48,8 @@ export const layout = {
   release: (home: string, tree: string) => `${home}/releases/${tree}.json`,
   /** The user's settings. */
   settings: (home: string) => `${home}/config.json`,
+  /** Every change of how this machine takes consents; only ever added to. */
+  settingsLog: (home: string) => `${home}/config.log.jsonl`,
   /** Signatures of a stored tree, one for each publisher who signed it. */
   signatures: (home: string, tree: string) => `${home}/signatures/${tree}`,
   /** The user's own signing keys, one for each scope. */

@@ -4,8 +4,10 @@ import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type OpenProject, openProject } from "../materialize/open-project.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
+import type { ChainedLog } from "../trust/chained-log.ts";
 import { type ConsentEvent, readConsentLog } from "../trust/consent-log.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
+import { readSettingsLog, type SettingsEvent } from "../trust/settings-log.ts";
 import { isPaused } from "./pause.ts";
 
 /** One consent of this machine's user, as `trust list` shows it. */
@@ -79,6 +81,8 @@ export interface LoggedConsents {
   events: ConsentEvent[];
   /** Lines of the log that were edited, torn, or put after a line that is gone. */
   broken: number[];
+  /** The same of how this machine takes consents, which holds for every project. */
+  machine: ChainedLog<SettingsEvent>;
 }
 
 /** Every change of consent in this project, oldest first; of one card where one is named. */
@@ -89,6 +93,7 @@ export function readConsentHistory(host: Host, name: string | undefined): Logged
   return {
     root,
     broken,
+    machine: readSettingsLog(host.drwnHome),
     events: events.filter((event) => card === undefined || event.card === card || event.card === null),
   };
 }

@@ -12,6 +12,7 @@ import { checkReach } from "../doctor/check-reach.ts";
 import { checkRepository } from "../doctor/check-repository.ts";
 import { checkRequests } from "../doctor/check-requests.ts";
 import { checkUnmet } from "../doctor/check-requirements.ts";
+import { checkSettingsLog } from "../doctor/check-settings-log.ts";
 import { checkStack } from "../doctor/check-stack.ts";
 import type { Diagnosis, HookIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
@@ -31,7 +32,7 @@ import { checkLinks } from "./relink-folders.ts";
 /** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
 export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const root = requireProjectRoot(host.cwd);
-  const findings = checkRepository(root, host.drwnHome);
+  const findings = [...checkRepository(root, host.drwnHome), ...checkSettings(host)];
   const hookIssues: HookIssue[] = [];
   const losses: Loss[] = [];
   const leaks: HookLeaks[] = [];
@@ -62,6 +63,16 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     hookIssues.push(...issuesWhenUnplanned(root, error));
   }
   return { ok: findings.every(({ severity }) => severity !== "error"), findings, hookIssues, losses, leaks, reach };
+}
+
+/** A settings file that cannot be read is found by every other check that needs it. */
+function checkSettings({ drwnHome }: Host): Finding[] {
+  try {
+    return checkSettingsLog(drwnHome);
+  } catch (error) {
+    if (isProblem(error)) return [];
+    throw error;
+  }
 }
 
 /** Agents in use here that nobody guards: the project names others, or was made before they came. */

@@ -50,9 +50,12 @@ export function readRegistrySettings(home: string): RegistrySettings {
 
 export type ConsentSettings = Required<z.infer<typeof consentSettings>>;
 
+/** Of a machine on which nobody has said otherwise. */
+export const CONSENT_DEFAULTS: ConsentSettings = { ancestry: false, terminal: false, releaseAgeHours: 72 };
+
 /** How sure this machine wants to be that a person consents, and how long a version waits that needs no person. */
 export function readConsentSettings(home: string): ConsentSettings {
-  return { ancestry: false, terminal: false, releaseAgeHours: 72, ...readRegistrySettings(home).consent };
+  return { ...CONSENT_DEFAULTS, ...readRegistrySettings(home).consent };
 }
 
 export function writeRegistrySettings(home: string, settings: RegistrySettings): void {

@@ -6,6 +6,8 @@ import { layout } from "../../src/contract/layout.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { setConsentSettings, showConsentSettings } from "../../src/operations/consent-settings.ts";
+import { readConsentHistory } from "../../src/operations/consents.ts";
+import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { trustKey } from "../../src/operations/keys.ts";
 import { removeCard } from "../../src/operations/remove.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
@@ -95,6 +97,34 @@ describe("inside an agent's tool call", () => {
     await setConsentSettings(host, { terminal: true });
     expect(showConsentSettings(host)).toEqual({ ancestry: false, terminal: true, releaseAgeHours: 5 });
     expect((await problemOf(() => setConsentSettings(host, { terminal: false }))).code).toBe("DRWN_TERMINAL_NEEDED");
+  });
+
+  test("what a person sets is in the consent log, once, and doctor says when something else changed it", async () => {
+    const host = await guardedProject();
+    await write(host);
+    const found = async () =>
+      (await diagnoseProject(host)).findings.flatMap(({ code, message }) =>
+        code === "consent-settings-differ" ? [message.split(": ")[1]] : [],
+      );
+    for (let again = 0; again < 2; again++) await setConsentSettings(host, { releaseAgeHours: 168 });
+    await setConsentSettings(host, { ancestry: true });
+    const { machine } = readConsentHistory(host, undefined);
+    expect(machine.broken).toEqual([]);
+    expect(machine.events.map(({ ancestry, releaseAgeHours }) => [ancestry, releaseAgeHours])).toEqual([
+      [false, 168],
+      [true, 168],
+    ]);
+    expect(await found()).toEqual([]);
+    const settings = { version: 1, registries: {}, scopes: {}, consent: { releaseAgeHours: 0 } };
+    fs.writeFileSync(layout.settings(host.drwnHome), JSON.stringify(settings));
+    expect(await found()).toEqual(["the ancestry is not what was set", "the release age is not what was set"]);
+    await setConsentSettings(host, { ancestry: true, releaseAgeHours: 168 });
+    expect(await found()).toEqual([]);
+    const log = layout.settingsLog(host.drwnHome);
+    fs.writeFileSync(log, fs.readFileSync(log, "utf8").replace("168", "100"));
+    expect(await found()).toEqual(["line 2 of its log does not follow from the one before it"]);
+    fs.rmSync(log);
+    expect(await found()).toHaveLength(2);
   });
 
   test("no file of a project changes what the machine asks for", async () => {
