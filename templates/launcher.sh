@@ -74,14 +74,14 @@ fi
 # The nearest project: each folder from the session's up, by its own path or by its place in the repository.
 folder=$start marker=''
 while :; do
-  if [ -f "$home/roots$folder/.drwn-project" ]; then
+  if [ -e "$home/roots$folder/.drwn-project" ]; then
     marker=$home/roots$folder/.drwn-project
     break
   fi
   if [ -n "$common" ]; then
     case $folder in
       "$top" | "$top"/*)
-        if [ -f "$home/roots$common${folder#"$top"}/.drwn-project" ]; then
+        if [ -e "$home/roots$common${folder#"$top"}/.drwn-project" ]; then
           marker=$home/roots$common${folder#"$top"}/.drwn-project
           break
         fi
@@ -96,7 +96,7 @@ while :; do
 done
 
 key=''
-{ read -r key <"$marker"; } 2>/dev/null
+[ -f "$marker" ] && { read -r key <"$marker"; } 2>/dev/null
 case $key in
   '' | *[!0123456789abcdef]*) fail 'the record of this project is damaged; run: drwn write' ;;
 esac

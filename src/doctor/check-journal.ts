@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import * as z from "../format/zod.ts";
 import type { Finding } from "../kernel/finding.ts";
+import { openRegular } from "../kernel/read-file.ts";
 
 /** Only the newest part of the journal is looked at. */
 const LOOKED_AT_BYTES = 256 * 1024;
@@ -43,13 +44,13 @@ function failuresIn(line: string): { policy: string; failure: string; time: stri
 }
 
 function readTail(file: string): string {
-  const stat = fs.statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return "";
-  const fd = fs.openSync(file, "r");
+  const fd = openRegular(file);
+  if (fd === undefined) return "";
   try {
-    const length = Math.min(stat.size, LOOKED_AT_BYTES);
+    const { size } = fs.fstatSync(fd);
+    const length = Math.min(size, LOOKED_AT_BYTES);
     const bytes = Buffer.alloc(length);
-    fs.readSync(fd, bytes, 0, length, stat.size - length);
+    fs.readSync(fd, bytes, 0, length, size - length);
     return bytes.toString("utf8");
   } finally {
     fs.closeSync(fd);

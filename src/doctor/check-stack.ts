@@ -11,7 +11,7 @@ import { isAboutTools, nameOf, wants } from "./stack.ts";
 /** As many of the last calls as are asked what the policies made of each other. */
 const LOOKED_AT = 5_000;
 
-interface StackRequest {
+export interface StackRequest {
   home: string;
   key: string;
   policies: readonly PlannedPolicy[];

@@ -1,6 +1,5 @@
-import fs from "node:fs";
-import { hasCode } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
+import { readIfThere, refuseSize } from "../kernel/read-file.ts";
 import { clean } from "../kernel/text.ts";
 import { describeIssues, nameIssue } from "./issues.ts";
 import { parseStrictJson } from "./json.ts";
@@ -56,34 +55,7 @@ export function parseFormat<S extends z.ZodType>(
 
 /** The bytes of a regular file of at most this size; undefined when it is absent. */
 export function readBounded(file: string, { maximumBytes = MAXIMUM_BYTES }: ReadLimits = {}): Buffer | undefined {
-  const fd = openIfThere(file);
-  if (fd === undefined) return undefined;
-  try {
-    const stat = fs.fstatSync(fd);
-    if (!stat.isFile()) throw new Problem("DRWN_FILE_INVALID", `${clean(file)} is not a regular file`);
-    refuseSize(file, stat.size, maximumBytes);
-    const bytes = fs.readFileSync(fd);
-    refuseSize(file, bytes.length, maximumBytes);
-    return bytes;
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
-function openIfThere(file: string): number | undefined {
-  try {
-    // Not to wait for a writer, should it be a named pipe.
-    return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-  } catch (error) {
-    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined;
-    if (hasCode(error, "ENXIO")) throw new Problem("DRWN_FILE_INVALID", `${clean(file)} is not a regular file`);
-    throw error;
-  }
-}
-
-function refuseSize(file: string, size: number, maximum: number): void {
-  if (size <= maximum) return;
-  throw new Problem("DRWN_FILE_TOO_LARGE", `${clean(file)} has ${size} bytes; at most ${maximum} are read`);
+  return readIfThere(file, maximumBytes);
 }
 
 function decodeText(bytes: Uint8Array, file: string): string {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { layout } from "../contract/layout.ts";
-import { hasCode } from "../kernel/atomic.ts";
+import { openRegular } from "../kernel/read-file.ts";
 import { type JournalLine, parseLine } from "./line.ts";
 import { splitLines } from "./segments.ts";
 import { type CallFilter, isWanted } from "./select.ts";
@@ -47,13 +47,8 @@ function openAtEnd(file: string): Reader | null {
 }
 
 function openReader(file: string, position: number): Reader | null {
-  try {
-    const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-    return { fd, inode: fs.fstatSync(fd).ino, position };
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return null;
-    throw error;
-  }
+  const fd = openRegular(file);
+  return fd === undefined ? null : { fd, inode: fs.fstatSync(fd).ino, position };
 }
 
 function inodeOf(file: string): number | undefined {

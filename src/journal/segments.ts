@@ -1,8 +1,8 @@
-import fs from "node:fs";
 import path from "node:path";
 import { SEGMENT } from "../contract/journal.ts";
 import { layout } from "../contract/layout.ts";
-import { hasCode, listFolder } from "../kernel/atomic.ts";
+import { listFolder } from "../kernel/atomic.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 
 /** One file of a journal. */
 export interface Segment {
@@ -28,12 +28,7 @@ export function listSegments(home: string, key: string): Segment[] {
 
 /** "" when it is not there: the hook may put it aside at any moment. */
 export function readSegment(file: string): Buffer {
-  try {
-    return fs.readFileSync(file);
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return Buffer.alloc(0);
-    throw error;
-  }
+  return readIfThere(file) ?? Buffer.alloc(0);
 }
 
 /** One line that is not blank, with its place in the file. */

@@ -134,16 +134,6 @@ export function listFolder(folder: string): string[] {
   }
 }
 
-/** The bytes of a file; undefined when it is absent. */
-export function readIfThere(file: string): Buffer | undefined {
-  try {
-    return fs.readFileSync(file);
-  } catch (error) {
-    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined;
-    throw error;
-  }
-}
-
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

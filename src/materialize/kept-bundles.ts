@@ -1,6 +1,6 @@
 import { layout } from "../contract/layout.ts";
-import { readIfThere } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 
 /** The compiled policies of one project as they lie on the disk, each read and digested once. */
 export class KeptBundles {

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import type { Ledger } from "../contract/ledger.ts";
-import { readIfThere } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { keepBundles } from "../trust/approval.ts";
 import { type FormerPlace, findFormerPlace } from "../trust/former-place.ts";

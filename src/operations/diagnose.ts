@@ -13,7 +13,7 @@ import { checkRepository } from "../doctor/check-repository.ts";
 import { checkRequests } from "../doctor/check-requests.ts";
 import { checkUnmet } from "../doctor/check-requirements.ts";
 import { checkSettingsLog } from "../doctor/check-settings-log.ts";
-import { checkStack } from "../doctor/check-stack.ts";
+import { checkStack, type StackRequest } from "../doctor/check-stack.ts";
 import type { Diagnosis, HookIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
@@ -110,7 +110,17 @@ async function checkRuntime(host: Host, planned: WritePlan): Promise<Finding[]> 
   }
   const { policies } = plan;
   const runtimes = agents.map(({ runtime }) => runtime);
-  return [...findings, ...checkJournal(home, key), ...checkStack({ home, key, policies, runtimes })];
+  return [...findings, ...checkCalls({ home, key, policies, runtimes })];
+}
+
+/** A journal that cannot be read keeps no guard from its work. */
+function checkCalls(request: StackRequest): Finding[] {
+  try {
+    return [...checkJournal(request.home, request.key), ...checkStack(request)];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [{ ...toFinding(error), severity: "warning", subject: "journal" }];
+  }
 }
 
 function isHookInPlace({ program, bundles, state }: WriteParts): boolean {

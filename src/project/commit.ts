@@ -3,8 +3,9 @@ import path from "node:path";
 import { readFormatIfThere } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
-import { dropStaged, putStaged, readIfThere, type StagedFile, stageFile, writeAtomic } from "../kernel/atomic.ts";
+import { dropStaged, putStaged, type StagedFile, stageFile, writeAtomic } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 
 /** What is to become of one file. */
 export interface FileEdit {

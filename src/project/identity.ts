@@ -1,9 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { ProjectIdentity } from "../contract/ledger.ts";
-import { readIfThere } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 import { projectFiles } from "./files.ts";
+
+/** A `.git` file is one line with a path. */
+const LARGEST_LINK = 65_536;
 
 /** The nearest folder at or above `from` that holds a drwn project, as a real path. */
 export function findProjectRoot(from: string): string | undefined {
@@ -39,7 +42,7 @@ function gitCommonDirOf(folder: string): string | undefined {
   const stat = fs.statSync(dotGit, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return fs.realpathSync(dotGit);
   if (!stat?.isFile()) return undefined;
-  const pointed = /^gitdir: (.+)$/mu.exec(fs.readFileSync(dotGit, "utf8"))?.[1];
+  const pointed = /^gitdir: (.+)$/mu.exec(readIfThere(dotGit, LARGEST_LINK)?.toString() ?? "")?.[1];
   if (pointed === undefined) return undefined;
   const gitDir = path.resolve(folder, pointed);
   const common = readIfThere(path.join(gitDir, "commondir"))?.toString().trim();

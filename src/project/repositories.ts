@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { ProjectIdentity } from "../contract/ledger.ts";
-import { readIfThere } from "../kernel/atomic.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 
 /**
  * The repositories that this clone says it comes from, in one spelling each (`github.com/acme/app`), `origin` first. The

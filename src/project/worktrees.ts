@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { ProjectIdentity } from "../contract/ledger.ts";
-import { listFolder, readIfThere } from "../kernel/atomic.ts";
+import { listFolder } from "../kernel/atomic.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 
 /**
  * Every folder in which this project may lie: its own, and its place in each worktree of its git repository

@@ -3,8 +3,9 @@ import path from "node:path";
 import { type CardSignature, parseSignature, printSignature, type SignedSubject } from "../card/signature.ts";
 import { layout } from "../contract/layout.ts";
 import { readBounded } from "../format/read.ts";
-import { readIfThere, writeAtomic } from "../kernel/atomic.ts";
+import { writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 
 /**
  * Keeps a signature beside the store: it is no part of the tree that it is about, and two publishers may have signed the

@@ -4,9 +4,10 @@ import type { IndexedHook } from "../card/hook-index.ts";
 import { compileMatcher } from "../card/matcher.ts";
 import { layout } from "../contract/layout.ts";
 import type { Approval, Grant, Terms } from "../contract/ledger.ts";
-import { readIfThere, writeAtomic } from "../kernel/atomic.ts";
+import { writeAtomic } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 import type { OfferedCard } from "./activation.ts";
 import { consentedHooks, toCeiling, toFacts } from "./ceiling.ts";
 

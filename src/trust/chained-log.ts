@@ -5,6 +5,9 @@ import { readBounded } from "../format/read.ts";
 import { instantText } from "../format/schema.ts";
 import * as z from "../format/zod.ts";
 import { digestOf } from "../kernel/digest.ts";
+import { Problem } from "../kernel/problem.ts";
+import { openRegular, refuseSize } from "../kernel/read-file.ts";
+import { clean } from "../kernel/text.ts";
 
 /** What every line of a log has, beside its own. */
 export const lineShape = {
@@ -23,8 +26,10 @@ export function appendLines(file: string, events: readonly object[]): void {
   if (events.length === 0) return;
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants;
-  const fd = fs.openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);
+  const fd = openRegular(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);
+  if (fd === undefined) throw new Problem("DRWN_FILE_INVALID", `${clean(file)} was taken away while drwn was at work`);
   try {
+    refuseSize(file, fs.fstatSync(fd).size, LIMITS.maximumBytes);
     const text = fs.readFileSync(fd, "utf8");
     // What a killed process left of a line stays one line of its own, which no later line is mixed with.
     const isTorn = text !== "" && !text.endsWith("\n");

@@ -137,6 +137,8 @@ function refuseUnsafe(file: string, stat: fs.Stats): void {
         : undefined;
   if (fault === undefined) return;
   throw new Problem("DRWN_LEDGER_INVALID", `${file} ${fault}`, {
-    hint: `look at who changed it, then: chmod go-w '${file}'`,
+    hint: stat.isSymbolicLink()
+      ? "look at who made it and at what it leads to, and put the file itself in its place"
+      : `look at who changed it, then: chmod go-w '${file}'`,
   });
 }

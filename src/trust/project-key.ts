@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { layout, MARKER_NAME } from "../contract/layout.ts";
 import type { ProjectIdentity } from "../contract/ledger.ts";
-import { readIfThere, writeAtomic } from "../kernel/atomic.ts";
+import { writeAtomic } from "../kernel/atomic.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 
 const KEY = /^[0-9a-f]{64}$/u;
 

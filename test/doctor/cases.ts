@@ -32,12 +32,12 @@ export interface Spoiled {
   spoil: (host: TestHost) => void | Promise<unknown>;
 }
 
-function planFile(host: TestHost): string {
+export function planFile(host: TestHost): string {
   const key = openProjectKey(host);
   return layout.plan(host.drwnHome, key, readLedger(host.drwnHome, key)?.plan ?? "");
 }
 
-function bundleFile(host: TestHost): string {
+export function bundleFile(host: TestHost): string {
   const key = openProjectKey(host);
   const [bundle = ""] = Object.values(readLedger(host.drwnHome, key)?.grants[0]?.approved[0]?.bundles ?? {});
   return layout.bundle(host.drwnHome, key, bundle);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -5,11 +6,21 @@ import { layout } from "../../src/contract/layout.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { projectFiles } from "../../src/project/files.ts";
-import { CARD, guardedProject, machineOf, newProject, publish, snapshot, trust, write } from "../operations/world.ts";
+import {
+  CARD,
+  guardedProject,
+  machineOf,
+  newProject,
+  openProjectKey,
+  publish,
+  snapshot,
+  trust,
+  write,
+} from "../operations/world.ts";
 import type { TestHost } from "../support/host.ts";
 import { problemOf } from "../support/problems.ts";
 
-import { CASES, failing, journal } from "./cases.ts";
+import { bundleFile, CASES, failing, journal, planFile } from "./cases.ts";
 
 test("a project in which all is in force has no finding", async () => {
   expect(await diagnoseProject(await guardedProject())).toEqual({
@@ -118,6 +129,23 @@ test("the failures of a policy are counted, with the last one and its time", asy
       hint: null,
     },
   ]);
+});
+
+test.each<[string, (host: TestHost) => string]>([
+  ["the hook process", ({ drwnHome }) => layout.hookProgram(drwnHome, "hook-claude-code.cjs")],
+  ["the launcher", ({ drwnHome }) => layout.launcher(drwnHome)],
+  ["a compiled policy", bundleFile],
+  ["the plan", planFile],
+  ["the marker", ({ drwnHome, cwd }) => layout.marker(drwnHome, cwd)],
+  ["the consent log", (host) => layout.consentLog(host.drwnHome, openProjectKey(host))],
+  ["the journal", (host) => layout.journal(host.drwnHome, openProjectKey(host))],
+])("a pipe in the place of %s is named, and not waited for", async (_, find) => {
+  const host = await guardedProject();
+  const file = find(host);
+  fs.rmSync(file, { force: true });
+  execFileSync("mkfifo", [file]);
+  const { findings } = await diagnoseProject(host);
+  expect(findings.map(({ message }) => message)).toContain(`${file} is not a regular file`);
 });
 
 test("a journal that grew large is read from its end", async () => {

@@ -1,16 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import {
-  createAtomic,
-  listFolder,
-  readIfThere,
-  sweepTemporaries,
-  temporaryName,
-  writeAtomic,
-} from "../../src/kernel/atomic.ts";
+import { createAtomic, listFolder, sweepTemporaries, temporaryName, writeAtomic } from "../../src/kernel/atomic.ts";
 import { isAlive } from "../../src/kernel/owner.ts";
+import { readIfThere } from "../../src/kernel/read-file.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { leftoverName } from "../support/leftovers.ts";
 import { bundleScript, runTogether } from "./scripts.ts";
@@ -119,9 +113,26 @@ test("a folder or file that is absent holds nothing, and any other failure is pa
   expect(listFolder(path.join(folder, "none"))).toEqual([]);
   expect(readIfThere(path.join(folder, "none"))).toBeUndefined();
   expect(readIfThere(path.join(folder, "file/inner"))).toBeUndefined();
-  expect(() => readIfThere(folder)).toThrow(/EISDIR/u);
   expect(() => listFolder(path.join(folder, "file"))).toThrow(/ENOTDIR/u);
 });
+
+test.each<[string, (file: string) => unknown, string]>([
+  ["a folder", (file) => fs.mkdirSync(file), "is not a regular file"],
+  ["a pipe that nobody writes to", (file) => execFileSync("mkfifo", [file]), "is not a regular file"],
+  ["a device without end", (file) => fs.symlinkSync("/dev/zero", file), "is not a regular file"],
+  ["a link to itself", (file) => fs.symlinkSync(file, file), "is not a regular file"],
+  ["a file without end", (file) => fs.closeSync(endless(file)), "at most 67108864 are read"],
+])("%s is not read, and not waited for", (_, put, says) => {
+  const file = path.join(temporaryFolder(), "file");
+  put(file);
+  expect(() => readIfThere(file)).toThrow(says);
+});
+
+function endless(file: string): number {
+  const fd = fs.openSync(file, "w");
+  fs.ftruncateSync(fd, 2 ** 40);
+  return fd;
+}
 
 test.each([[0], [-1], [1.5], [Number.NaN], [2 ** 22 + 1]])("%s is the number of no living process", (pid) => {
   expect(isAlive(pid)).toBe(false);

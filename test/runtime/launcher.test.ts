@@ -84,6 +84,14 @@ const deaths: [name: string, harm: (armed: ArmedHome) => void, says: string][] =
   ["the list of projects is gone", ({ home }) => fs.rmSync(layout.roots(home), { recursive: true }), "drwn write"],
   ["the marker is empty", ({ home, project }) => fs.writeFileSync(layout.marker(home, project), ""), "drwn write"],
   [
+    "the marker is no file",
+    ({ home, project }) => {
+      fs.rmSync(layout.marker(home, project));
+      execFileSync("mkfifo", [layout.marker(home, project)]);
+    },
+    "drwn write",
+  ],
+  [
     "the marker is a path",
     ({ home, project }) => fs.writeFileSync(layout.marker(home, project), "../../x\n"),
     "drwn write",
