@@ -1,31 +1,31 @@
 import fs from "node:fs";
 import path from "node:path";
 import { inject } from "vitest";
-import { startMockModel, type Turn } from "./mock-model.ts";
+import { type ModelRun, type Subscript, startMockModel, sumUp } from "./mock-model.ts";
 import { type ProcessRequest, runProcess } from "./process.ts";
 import type { Step } from "./wire-format.ts";
 import type { World } from "./world.ts";
 
-export interface ClaudeRun {
+export interface ClaudeRun extends ModelRun {
   code: number | null;
   stderr: string;
   /** The documents of `--output-format stream-json`. */
   events: Record<string, unknown>[];
-  /** The requests of the conversation itself. */
-  turns: Turn[];
-  /** What the model was told about each tool call, from the last request's history. */
-  results: Turn["results"];
 }
 
 interface ClaudeRequest {
   steps: readonly Step[];
+  subagent?: Subscript;
   /** Where the session starts, the project by default. */
   cwd?: string;
 }
 
 /** One whole `claude -p` turn of the real program, against the scripted model. It has permission to use its tools. */
-export async function runClaude(world: World, { steps, cwd = world.project }: ClaudeRequest): Promise<ClaudeRun> {
-  const model = await startMockModel(steps);
+export async function runClaude(
+  world: World,
+  { steps, subagent, cwd = world.project }: ClaudeRequest,
+): Promise<ClaudeRun> {
+  const model = await startMockModel(steps, subagent);
   try {
     const flags = ["--model", "claude-sonnet-4-5", "--output-format", "stream-json", "--verbose"];
     const { code, stdout, stderr } = await runProcess({
@@ -34,8 +34,7 @@ export async function runClaude(world: World, { steps, cwd = world.project }: Cl
       cwd,
       env: claudeEnv(world, model.url),
     });
-    const turns = model.turns.filter(({ isSide }) => !isSide);
-    return { code, stderr, events: parseLines(stdout), turns, results: turns.at(-1)?.results ?? [] };
+    return { code, stderr, events: parseLines(stdout), ...sumUp(model.turns) };
   } finally {
     await model.close();
   }

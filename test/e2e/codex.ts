@@ -2,21 +2,19 @@ import fs from "node:fs";
 import path from "node:path";
 import { inject } from "vitest";
 import { type CodexHooks, listCodexHooks } from "../../src/agents/codex/app-server.ts";
-import { startMockModel, type Turn } from "./mock-model.ts";
+import { type ModelRun, type Subscript, startMockModel, sumUp } from "./mock-model.ts";
 import { runProcess } from "./process.ts";
 import type { Step } from "./wire-format.ts";
 import type { World } from "./world.ts";
 
-export interface CodexRun {
+export interface CodexRun extends ModelRun {
   code: number | null;
   stderr: string;
-  turns: Turn[];
-  /** What the model was told about each tool call, from the last request's history. */
-  results: Turn["results"];
 }
 
 interface CodexRequest {
   steps: readonly Step[];
+  subagent?: Subscript;
   cwd?: string;
   /** Runs hooks that the user has not trusted. */
   bypassTrust?: boolean;
@@ -26,8 +24,8 @@ interface CodexRequest {
 
 /** One whole `codex exec` turn of the real program, against the scripted model, with every permission of its own. */
 export async function runCodex(world: World, request: CodexRequest): Promise<CodexRun> {
-  const { steps, cwd = world.project, bypassTrust = true, model: name = "mock-model" } = request;
-  const model = await startMockModel(steps);
+  const { steps, subagent, cwd = world.project, bypassTrust = true, model: name = "mock-model" } = request;
+  const model = await startMockModel(steps, subagent);
   try {
     configure(world, model.url);
     const trust = bypassTrust ? ["--dangerously-bypass-hook-trust"] : [];
@@ -37,8 +35,7 @@ export async function runCodex(world: World, request: CodexRequest): Promise<Cod
       cwd,
       env: codexEnv(world),
     });
-    const turns = model.turns.filter(({ isSide }) => !isSide);
-    return { code, stderr, turns, results: turns.at(-1)?.results ?? [] };
+    return { code, stderr, ...sumUp(model.turns) };
   } finally {
     await model.close();
   }

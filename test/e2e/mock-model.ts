@@ -12,7 +12,31 @@ const FORMATS: readonly WireFormat[] = [anthropic, responses, chat, google];
 /** One request to the model. A side request asks for a title or a summary and takes no part in the script. */
 export interface Turn extends Conversation {
   isSide: boolean;
+  /** Of a subagent. */
+  isSub: boolean;
   body: unknown;
+}
+
+/** What a subagent of the conversation does, which is known by its task: a text that stands nowhere else. */
+export interface Subscript {
+  task: string;
+  steps: readonly Step[];
+}
+
+/** A run of a client, as its model saw it. */
+export interface ModelRun {
+  /** The requests of the conversation itself. */
+  turns: Turn[];
+  /** Those of a subagent. */
+  subturns: Turn[];
+  /** What the model was told about each tool call, from the last request's history. */
+  results: Turn["results"];
+}
+
+export function sumUp(all: readonly Turn[]): ModelRun {
+  const asked = all.filter(({ isSide }) => !isSide);
+  const turns = asked.filter(({ isSub }) => !isSub);
+  return { turns, subturns: asked.filter(({ isSub }) => isSub), results: turns.at(-1)?.results ?? [] };
 }
 
 export interface MockModel {
@@ -26,10 +50,10 @@ export interface MockModel {
  * A scripted stand-in for a model, on 127.0.0.1 only. It keeps no place in the script: which step it plays follows from
  * the tool calls that the request's history holds, so retries and side requests cannot put it out of step.
  */
-export function startMockModel(steps: readonly Step[]): Promise<MockModel> {
+export function startMockModel(steps: readonly Step[], subagent?: Subscript): Promise<MockModel> {
   const turns: Turn[] = [];
   const server = http.createServer((request, response) => {
-    play({ request, response, steps, turns }).catch((error) => {
+    play({ request, response, steps, subagent, turns }).catch((error) => {
       // The client would retry for minutes; a 400 ends its run, and the case fails on what it sees.
       sendJson(response, { type: "error", error: { type: "invalid_request_error", message: String(error) } }, 400);
     });
@@ -59,10 +83,11 @@ interface Play {
   request: IncomingMessage;
   response: ServerResponse;
   steps: readonly Step[];
+  subagent: Subscript | undefined;
   turns: Turn[];
 }
 
-async function play({ request, response, steps, turns }: Play): Promise<void> {
+async function play({ request, response, steps, subagent, turns }: Play): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const url = request.url ?? "";
@@ -73,8 +98,15 @@ async function play({ request, response, steps, turns }: Play): Promise<void> {
   const conversation = format.read(body);
   const isSide = conversation.tools.length === 0;
   const played = conversation.calls.length;
-  turns.push({ ...conversation, isSide, body });
-  format.answer(response, body, { step: isSide ? { text: "ok" } : stepAt(steps, played), played, url });
+  const isSub = subagent !== undefined && isAbout(subagent.task, conversation, body);
+  turns.push({ ...conversation, isSide, isSub, body });
+  const script = isSub ? subagent.steps : steps;
+  format.answer(response, body, { step: isSide ? { text: "ok" } : stepAt(script, played), played, url });
+}
+
+/** Whoever gave the task has it among the calls that it made. */
+function isAbout(task: string, { calls }: Conversation, body: unknown): boolean {
+  return JSON.stringify(body).includes(task) && !JSON.stringify(calls).includes(task);
 }
 
 function closeServer(server: http.Server): Promise<void> {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex } from "./codex.ts";
 import { armGuard } from "./drwn.ts";
+import { hookAt } from "./policies.ts";
 import { World } from "./world.ts";
 
 let world: World;
@@ -9,10 +10,6 @@ beforeEach(() => {
   world = new World();
 });
 afterEach(() => world.remove());
-
-function hookAt(event: string, body: string): string {
-  return `import { defineHook } from "darwinian-minds/hook-policy";\n\nexport default defineHook({ event: "${event}", run(event) { ${body} } });\n`;
-}
 
 const STEPS = bash("echo finished");
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Runtime } from "../../src/policy/event.ts";
 import { armGuard, drwn, GUARD_SKILL } from "./drwn.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
+import { hookAt } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import { World } from "./world.ts";
 
@@ -12,10 +13,6 @@ beforeEach(() => {
   world = new World();
 });
 afterEach(() => world.remove());
-
-function hookAt(event: string, body: string): string {
-  return `import { defineHook } from "darwinian-minds/hook-policy";\n\nexport default defineHook({ event: "${event}", run(event) { ${body} } });\n`;
-}
 
 const AGENTS: [Runtime, OtherClient][] = [
   ["gemini-cli", "gemini"],

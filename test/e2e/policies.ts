@@ -64,3 +64,8 @@ export const failingObserver = onBash("observer", throws);
 export function failingEnforcement(body: string): string {
   return onBash("enforcement", body);
 }
+
+/** A lifecycle hook whose `run` has this body. */
+export function hookAt(event: string, body: string): string {
+  return `import { defineHook } from "darwinian-minds/hook-policy";\n\nexport default defineHook({ event: "${event}", run(event) { ${body} } });\n`;
+}

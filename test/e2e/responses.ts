@@ -79,10 +79,10 @@ function outputOf(step: Step, played: number): object[] {
       { type: "message", id: "msg_mock", role: "assistant", content: [{ type: "output_text", text: step.text }] },
     ];
   }
-  return callsOf(step).map(({ tool: name, input }, index) => {
+  return callsOf(step).map(({ tool: name, input, ...grouped }, index) => {
     const call_id = `call_mock_${played + index + 1}`;
     return typeof input === "string"
       ? { type: "custom_tool_call", id: `ctc_${call_id}`, call_id, name, input }
-      : { type: "function_call", id: `fc_${call_id}`, call_id, name, arguments: JSON.stringify(input) };
+      : { type: "function_call", id: `fc_${call_id}`, call_id, name, ...grouped, arguments: JSON.stringify(input) };
   });
 }

@@ -1,19 +1,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import { inject } from "vitest";
-import { startMockModel, type Turn } from "./mock-model.ts";
+import { type ModelRun, type Subscript, startMockModel, sumUp } from "./mock-model.ts";
 import type { OtherClient } from "./other-clients.ts";
 import { type ProcessRequest, runProcess } from "./process.ts";
 import type { Step } from "./wire-format.ts";
 import type { World } from "./world.ts";
 
-export interface OtherRun {
+export interface OtherRun extends ModelRun {
   code: number | null;
   stdout: string;
   stderr: string;
-  turns: Turn[];
-  /** What the model was told about each tool call, from the last request's history. */
-  results: Turn["results"];
 }
 
 interface Driven {
@@ -34,17 +31,17 @@ const DRIVERS: Readonly<Record<OtherClient, (world: World, url: string) => Drive
 
 interface Script extends Pick<ProcessRequest, "leaveAfter"> {
   steps: readonly Step[];
+  subagent?: Subscript;
 }
 
 /** One whole turn of the real program, against the scripted model, with every permission of its own. */
 export async function runOther(client: OtherClient, world: World, script: Script): Promise<OtherRun> {
-  const { steps, ...waits } = script;
-  const model = await startMockModel(steps);
+  const { steps, subagent, ...waits } = script;
+  const model = await startMockModel(steps, subagent);
   try {
     const started = commandLineOf(client, world, { url: model.url, how: "alone" });
     const { code, stdout, stderr } = await runProcess({ ...started, timeoutMs: 150_000, ...waits });
-    const turns = model.turns.filter(({ isSide }) => !isSide);
-    return { code, stdout, stderr, turns, results: turns.at(-1)?.results ?? [] };
+    return { code, stdout, stderr, ...sumUp(model.turns) };
   } finally {
     await model.close();
   }

@@ -7,6 +7,8 @@ export interface ToolCall {
   tool: string;
   /** Text for a tool that takes text. */
   input: Record<string, unknown> | string;
+  /** Where the client groups its tools. */
+  namespace?: string;
 }
 
 /** What a request to the model shows of the conversation so far. */

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import type { Runtime } from "../../src/policy/event.ts";
+import { bash, runClaude } from "./claude.ts";
+import { runCodex, shell } from "./codex.ts";
+import { armGuard } from "./drwn.ts";
+import type { ModelRun, Subscript } from "./mock-model.ts";
+import { missing, type OtherClient } from "./other-clients.ts";
+import { denyTouch, hookAt, REASON } from "./policies.ts";
+import { commandsOf, runOther } from "./run-others.ts";
+import type { Step, ToolCall } from "./wire-format.ts";
+import { World } from "./world.ts";
+
+interface Script {
+  steps: readonly Step[];
+  subagent: Subscript;
+}
+
+interface Agent {
+  runtime: Runtime;
+  client?: OtherClient;
+  run: (world: World, script: Script) => Promise<ModelRun>;
+  /** Shell commands, each as a call of its own, then the end. */
+  steps: (...commands: string[]) => Step[];
+  /** Gives this task to a subagent. */
+  spawns: (task: string) => ToolCall;
+  /** How a subagent says that it is done, where a text is not enough. */
+  ends?: ToolCall;
+}
+
+function other(runtime: Runtime, client: OtherClient): Pick<Agent, "runtime" | "client" | "run" | "steps"> {
+  return {
+    runtime,
+    client,
+    run: (world, script) => runOther(client, world, script),
+    steps: (...commands) => commandsOf(client, ...commands),
+  };
+}
+
+const AGENTS: readonly Agent[] = [
+  {
+    runtime: "claude-code",
+    run: runClaude,
+    steps: bash,
+    spawns: (prompt) => ({ tool: "Agent", input: { description: "a task", prompt, subagent_type: "general-purpose" } }),
+  },
+  {
+    runtime: "codex",
+    run: runCodex,
+    steps: shell,
+    spawns: (message) => ({ tool: "spawn_agent", namespace: "multi_agent_v1", input: { message } }),
+  },
+  {
+    ...other("copilot-cli", "copilot"),
+    spawns: (prompt) => ({
+      tool: "task",
+      input: { description: "a task", name: "helper", prompt, agent_type: "general-purpose" },
+    }),
+  },
+  {
+    ...other("gemini-cli", "gemini"),
+    spawns: (prompt) => ({ tool: "invoke_agent", input: { agent_name: "generalist", prompt } }),
+    ends: { tool: "complete_task", input: { result: "done" } },
+  },
+  {
+    ...other("opencode", "opencode"),
+    spawns: (prompt) => ({ tool: "task", input: { description: "a task", prompt, subagent_type: "general" } }),
+  },
+];
+
+/** Those that tell hooks of subagents. */
+const TELLING: ReadonlySet<Runtime> = new Set(["claude-code", "codex", "copilot-cli"]);
+const TASK = "THE-TASK-OF-THE-SUBAGENT";
+
+function until(condition: string): string {
+  return `for i in $(seq 300); do ${condition} && break; sleep 0.1; done`;
+}
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.remove());
+
+describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))("a subagent in %s", (runtime, agent) => {
+  beforeEach(({ skip }) => {
+    const { client } = agent;
+    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+  });
+
+  /** The subagent wants to make two calls. Whoever gave it the task waits by this command, where it need not. */
+  function runTask(wait = until("[ -e allowed.txt ]")): Promise<ModelRun> {
+    const [denied, allowed, end] = agent.steps("touch ran.txt", "echo one > allowed.txt");
+    const all = [denied, allowed, agent.ends, end].flatMap((step) => step ?? []);
+    return agent.run(world, {
+      steps: [agent.spawns(TASK), ...agent.steps(wait)],
+      subagent: { task: TASK, steps: all },
+    });
+  }
+
+  test("is held by the guard of the session that started it, and told why", async () => {
+    await armGuard(world, denyTouch, runtime);
+    const { subturns } = await runTask();
+    expect([world.has("ran.txt"), world.has("allowed.txt")]).toEqual([false, true]);
+    expect(subturns.at(-1)?.results[0]?.text).toContain(REASON);
+  });
+
+  test("starts with a hook's text, where the agent tells of its start", async ({ skip }) => {
+    skip(!TELLING.has(runtime), `${runtime} does not tell of it`);
+    const body = `return { action: "proceed", additionalContext: "TEXT-FOR-" + event.input.type };`;
+    await armGuard(world, hookAt("subagent.start", body), runtime);
+    expect(JSON.stringify((await runTask()).subturns[0]?.body)).toMatch(/TEXT-FOR-(?:default|general-purpose)/u);
+  });
+
+  test("is kept going by a hook at its end, where the agent tells of that, and ends", async ({ skip }) => {
+    skip(!TELLING.has(runtime), `${runtime} does not tell of it`);
+    await armGuard(
+      world,
+      hookAt("subagent.stop", `return { action: "keep-going", reason: "ONE-MORE-THING" };`),
+      runtime,
+    );
+    // Eight times it is kept going, and then let go.
+    const told = `cat '${world.env["DRWN_HOME"]}'/projects/*/journal.jsonl | grep -c subagent.stop`;
+    const { subturns } = await runTask(until(`[ "$(${told})" -ge 9 ]`));
+    expect(subturns.filter(({ body }) => JSON.stringify(body).includes("ONE-MORE-THING"))).toHaveLength(8);
+  });
+});
