@@ -1,4 +1,5 @@
 #!/bin/sh
+trap 'exit 2' EXIT
 # Started by an agent before and after each tool call, as <DRWN_HOME>/bin/hook <runtime> <pre|post>, and at other moments of a
 # session, as <DRWN_HOME>/bin/hook <runtime> <event>, with the event on standard input; by an entry that a project commits as
 # <DRWN_HOME>/bin/hook <runtime> require; by an app with an agent in it as <DRWN_HOME>/bin/hook <runtime> serve; by
@@ -23,6 +24,11 @@ fail() {
   echo "drwn: $1 (to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)" >&2
   exit $status
 }
+
+# Of a launcher that was cut short the shell runs nothing more: what follows is one command, up to the last line.
+trap "fail 'the launcher was cut short, so the call is blocked; run: drwn write'" EXIT
+{
+trap - EXIT
 
 case $0 in
   /*/bin/hook) home=${0%/bin/hook} ;;
@@ -164,3 +170,4 @@ case $ended in
   2) exit $status ;;
   *) fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor" ;;
 esac
+}

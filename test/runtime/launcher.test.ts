@@ -137,6 +137,23 @@ test("a record of the project that never ends is read for two seconds, and block
   expect([verdictOf(result), reasonOf(result)]).toEqual(["block", expect.stringContaining("the hook does not work")]);
 });
 
+test("a launcher that was cut short anywhere blocks, and holds no turn that ends", () => {
+  const armed = armHome([denying]);
+  const launcher = layout.launcher(armed.home);
+  const text = fs.readFileSync(launcher, "utf8");
+  const ends = (phase: string, length: number) => {
+    fs.writeFileSync(launcher, text.slice(0, length));
+    return spawnSync("/bin/sh", [launcher, "claude-code", phase], { cwd: armed.project, input: "" });
+  };
+  const head = text.indexOf("{\ntrap - EXIT");
+  for (let length = 40; length < text.length - 2; length += 211)
+    expect([length, ends("pre", length).status]).toEqual([length, 2]);
+  for (let length = head + 10; length < text.length - 2; length += 811) {
+    expect(ends("turn.stop", length)).toMatchObject({ status: 1 });
+    expect(ends("pre", length).stderr.toString()).toContain("run: drwn write");
+  }
+});
+
 describe("Node", () => {
   const moveNode = ({ home }: ArmedHome): void => {
     const template = fs.readFileSync(path.resolve(import.meta.dirname, "../../templates/launcher.sh"), "utf8");
