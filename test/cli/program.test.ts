@@ -1,0 +1,36 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder, writeTree } from "../support/cards.ts";
+
+const BIN = path.resolve(import.meta.dirname, "../../bin");
+
+/** The program `drwn` around another CLI, which runs these lines. */
+function runAround(lines: string, ...words: string[]) {
+  const folder = temporaryFolder();
+  fs.cpSync(BIN, path.join(folder, "bin"), { recursive: true });
+  writeTree(folder, {
+    "dist/cli/run.cjs": `exports.runCli = async () => { ${lines} };\n`,
+    "dist/dialects/slow.mjs": lines,
+  });
+  const { status, stdout } = spawnSync(process.execPath, [path.join(folder, "bin/drwn.js"), ...words], {
+    encoding: "utf8",
+  });
+  return { status, stdout };
+}
+
+describe("the program drwn", () => {
+  test("ends with 70 when nothing is left that would bring its work to an end", () => {
+    const stuck = `console.log("begun"); await new Promise(() => {});`;
+    expect(runAround(stuck)).toEqual({ status: 70, stdout: "begun\n" });
+    expect(runAround(stuck, "hook", "run", "--dialect", "slow")).toEqual({ status: 70, stdout: "begun\n" });
+  });
+
+  test("ends as its work says", () => {
+    expect(runAround("process.exitCode = 3;")).toEqual({ status: 3, stdout: "" });
+    expect(runAround("await null;")).toEqual({ status: 0, stdout: "" });
+    expect(runAround("process.exit(0);")).toEqual({ status: 0, stdout: "" });
+    expect(runAround(`throw new Error("broken");`)).toEqual({ status: 1, stdout: "" });
+  });
+});
