@@ -7,9 +7,14 @@ trap 'exit 2' EXIT
 # at once. Inside it starts the hook process and makes a block of every way in which that can fail. `drwn write` puts this file
 # here.
 
+# Who calls it with __ANSWERED__ behind that takes this status alone for work that was done, since a file with nothing in it ends
+# with 0. An entry of an earlier version takes 0.
+answered=0
+case $3 in __ANSWERED__) answered=$3; set -- "$1" "$2" ;; esac
+
 phase=pre required='' status=2
 case $2 in
-  post) phase=post status=0 ;;
+  post) phase=post status=$answered ;;
   require) required=require ;;
   # For an agent in an app: one process answers all calls, as long as the app lives.
   serve) phase=serve ;;
@@ -22,7 +27,7 @@ esac
 # line is shown to a person.
 fail() {
   echo "drwn: $1 (to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)" >&2
-  exit $status
+  exit "$status"
 }
 
 # Of a launcher that was cut short the shell runs nothing more: what follows is one command, up to the last line.
@@ -97,7 +102,7 @@ while :; do
   # A project that requires policies is judged by its own consents, not by those of one around it.
   [ -n "$required" ] && [ -f "$folder/.agents/drwn/config.json" ] &&
     fail 'this project requires hook policies, and nothing is in force for it on this machine; a person can run: drwn install && drwn trust accept && drwn write'
-  [ -n "$folder" ] || exit 0
+  [ -n "$folder" ] || exit "$answered"
   folder=${folder%/*}
 done
 
@@ -130,7 +135,7 @@ confined=$home/projects/$key/confined
 # Opening a pipe would wait for its writer.
 [ -z "$required" ] && [ "$phase" != serve ] && [ -f "$confined" ] && { read -r seconds wanted <"$confined"; } 2>/dev/null && confine=__PERMISSION__
 # Some other project of this machine wants to hear of results; in this one nobody does.
-case $phase:" $wanted " in post:"  " | post:*" post "*) ;; post:*) exit 0 ;; esac
+case $phase:" $wanted " in post:"  " | post:*" post "*) ;; post:*) exit "$answered" ;; esac
 # What answers the tool calls of one agent, and no more than that, is all that they wait for.
 program=$home/bin/hook.cjs
 case $confine:$phase:$1 in
@@ -165,9 +170,8 @@ exec 3>&2
   fi
 } 2>/dev/null
 case $ended in
-  # 0 is how a program ends that has nothing in it.
-  __ANSWERED__) exit 0 ;;
-  2) exit $status ;;
+  __ANSWERED__) exit "$answered" ;;
+  2) exit "$status" ;;
   *) fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor" ;;
 esac
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
+import { ANSWERED } from "../contract/hook-status.ts";
 import { SERVING_VERSION, type ServedAnswer, type ServedQuestion } from "../contract/serving.ts";
 import { type Line, readLine } from "./lines.ts";
 
@@ -21,6 +22,9 @@ const START_MS = 15_000;
 const GRACE_MS = 3_000;
 const LONGEST_COMPLAINT = 2_000;
 
+const DIED =
+  "drwn: the hook process died without an answer, so the call is blocked; if it happens again, run: drwn write";
+
 interface Open {
   onOutcome: (outcome: Outcome) => void;
   timer: NodeJS.Timeout;
@@ -41,7 +45,7 @@ export class AnsweringProcess {
   constructor({ hook, project }: GuardPlace) {
     // A variable of Claude Code must not lead to another project.
     const { CLAUDE_PROJECT_DIR: _, ...env } = process.env;
-    this.#child = spawn(hook, ["mastra", "serve"], { cwd: project, env, detached: true, stdio: "pipe" });
+    this.#child = spawn(hook, ["mastra", "serve", `${ANSWERED}`], { cwd: project, env, detached: true, stdio: "pipe" });
     this.#child.on("error", () => this.#end("drwn: the hook is not there, so the call is blocked; run: drwn write"));
     // When all that it said was heard: whether it has greeted tells silence from a death.
     this.#child.on("close", (code) => this.#exit(code));
@@ -123,10 +127,10 @@ export class AnsweringProcess {
     process.stderr.write(text);
   }
 
-  /** The launcher ends at once, and well, where nobody has consented to anything. */
+  /** The launcher ends at once, and says that it did its work, where nobody has consented to anything. */
   #exit(code: number | null): void {
-    if (code === 0 && this.#totalMs === null) this.#end(null);
-    else this.#end(lastComplaint(this.#complaint) ?? "drwn: the hook process died, so the call is blocked");
+    if (code === ANSWERED && this.#totalMs === null) this.#end(null);
+    else this.#end(lastComplaint(this.#complaint) ?? DIED);
   }
 
   #kill(why: string): void {

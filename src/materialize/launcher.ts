@@ -39,20 +39,21 @@ export function renderLauncher(template: string, { nodePath, nodeVersion, totalM
 
 /**
  * The shell command that goes into an agent's settings: one line, the same for every project and every version of drwn. It
- * runs the launcher. When that is missing or dies, calls are blocked inside drwn projects, and nothing happens elsewhere.
+ * runs the launcher. When that is missing, emptied or dies, calls are blocked inside drwn projects, and nothing happens elsewhere.
  */
 export function hookCommand({ home, runtime, phase, folder, byExitCode = false, refusal }: HookCommand): string {
   // These words are part of what a user of Codex has trusted.
   const isOfTools = phase === "pre" || phase === "post";
   const consequence = isOfTools ? ", so no tool call is let through here" : "";
-  const ends = isOfTools ? "0|2" : "0|1|2";
+  // The launcher's own word that it did its work: nothing that is in its place by accident says it.
+  const ends = `${ANSWERED}) exit 0;; ${isOfTools ? "2" : "1|2"}) exit $drwn_end;;`;
   const repair = `the hook does not work${consequence}. Run: drwn write`;
   const removal = "(or remove the entry that calls drwn from the hooks in the settings of your agent)";
   const command = [
     opening(home),
     ...passFolder(folder),
-    `if [ -x "$drwn_hook" ]; then "$drwn_hook" ${runtime} ${phase};`,
-    `drwn_end=$?; case $drwn_end in ${ends}) exit $drwn_end;; esac; fi;`,
+    `if [ -x "$drwn_hook" ]; then "$drwn_hook" ${runtime} ${phase} ${ANSWERED};`,
+    `drwn_end=$?; case $drwn_end in ${ends} esac; fi;`,
     `drwn_dir=$CLAUDE_PROJECT_DIR; [ -d "$drwn_dir" ] || drwn_dir=$PWD;`,
     `while :; do if [ -f "$drwn_dir/.agents/drwn/config.json" ]; then`,
     `echo 'drwn: ${repair} ${removal}' >&2; exit ${failureStatus(phase)}; fi;`,
@@ -91,9 +92,9 @@ export function sharedCommand(runtime: Runtime, folder?: string): string {
   return [
     SHARED,
     ...passFolder(folder),
-    `if [ -x "$drwn_shared" ]; then "$drwn_shared" ${runtime} require;`,
-    `drwn_end=$?; case $drwn_end in 0|2) exit $drwn_end;; esac; fi;`,
-    `echo 'drwn: this project requires hook policies, and drwn is not set up on this machine. A person can run: ${setup} (or remove the entry that calls drwn from the settings of the project)' >&2; exit 2`,
+    `if [ -x "$drwn_shared" ]; then "$drwn_shared" ${runtime} require ${ANSWERED};`,
+    `drwn_end=$?; case $drwn_end in ${ANSWERED}) exit 0;; 2) exit 2;; esac; fi;`,
+    `echo 'drwn: this project requires hook policies, and drwn is not set up on this machine, or not up to date. A person can run: ${setup} (or remove the entry that calls drwn from the settings of the project)' >&2; exit 2`,
   ].join(" ");
 }
 

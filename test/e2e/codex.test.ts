@@ -127,6 +127,31 @@ test("hooks that the user has trusted run, also after the next write, and doctor
   expect(has("ran.txt")).toBe(false);
 });
 
+test("where the launcher has nothing in it, the call is blocked", async () => {
+  await armCodex(denyTouch);
+  world.emptyLauncher();
+  const { results } = await runCodex(world, { steps: shell("touch ran.txt") });
+  expect([has("ran.txt"), results[0]?.text]).toEqual([false, expect.stringContaining("the hook does not work")]);
+});
+
+test("an entry of an earlier drwn that was trusted guards until the next write, which says that it is to be trusted again", async () => {
+  await armCodex(denyTouch);
+  const file = path.join(world.home, ".codex", "hooks.json");
+  const entries = fs.readFileSync(file, "utf8");
+  // As they stood there before the launcher was asked for its word.
+  const earlier = entries.replaceAll(/ (pre|post) 100;/gu, " $1;").replaceAll("100) exit 0;; 2) exit", "0|2) exit");
+  fs.writeFileSync(file, earlier);
+  await runCodex(world, { steps: shell("true"), bypassTrust: false });
+  await trustHooks(world);
+  await runCodex(world, { steps: shell("touch ran.txt"), bypassTrust: false });
+  expect([earlier === entries, has("ran.txt")]).toEqual([false, false]);
+  const env = withCodexOnPath(world);
+  const args = [drwnBinary, "write", "--json"];
+  const { stdout } = await runProcess({ program: process.execPath, args, cwd: world.project, env });
+  expect(fs.readFileSync(file, "utf8")).toBe(entries);
+  expect(JSON.parse(stdout).findings).toMatchObject([{ code: "codex-hook-untrusted" }]);
+});
+
 test("a session in a subfolder is guarded, and one outside is not", async () => {
   await armCodex(denyTouch);
   const outside = path.join(world.folder, "outside");

@@ -67,3 +67,11 @@ test.each(Object.entries(failures))("an enforcement policy that %s blocks the ca
   expect(world.has("ran.txt")).toBe(false);
   expect(results).toEqual([wasBlocked()]);
 });
+
+test("where the launcher has nothing in it, the call is blocked", async () => {
+  await armGuard(world, denyTouch);
+  world.emptyLauncher();
+  const { results } = await runClaude(world, { steps: bash("touch ran.txt") });
+  expect(world.has("ran.txt")).toBe(false);
+  expect(results).toEqual([wasBlocked("the hook does not work")]);
+});

@@ -40,6 +40,11 @@ export class World {
     return fs.existsSync(this.at(file));
   }
 
+  /** As a full disk or a copy that was cut off leaves it. */
+  emptyLauncher(): void {
+    fs.truncateSync(path.join(this.home, ".agents", "drwn", "bin", "hook"));
+  }
+
   at(file: string): string {
     return path.resolve(this.project, file);
   }

@@ -196,6 +196,21 @@ const EDITS: readonly Edit[] = [
       forceWrite(layout.launcher(h.drwnHome), "#!/bin/sh\nexit 0\n");
       fs.chmodSync(layout.launcher(h.drwnHome), 0o755);
     },
+    call: "blocked",
+    doctor: "not-written",
+  },
+  {
+    what: "empties the launcher",
+    edit: (h) => fs.truncateSync(layout.launcher(h.drwnHome)),
+    call: "blocked",
+    doctor: "not-written",
+  },
+  {
+    what: "replaces the launcher by one that lies as the entry wants it",
+    edit: (h) => {
+      forceWrite(layout.launcher(h.drwnHome), "#!/bin/sh\nexit 100\n");
+      fs.chmodSync(layout.launcher(h.drwnHome), 0o755);
+    },
     call: "silence",
     doctor: "not-written",
   },

@@ -16,6 +16,8 @@ test.each([
   ["the launcher is not there", "rm", "is not there"],
   ["the launcher complains", "echo 'drwn: the records are damaged' >&2; exit 2", "the records are damaged"],
   ["the launcher knows no state", "exit 3", "died"],
+  ["the launcher has nothing in it", "", "died"],
+  ["the launcher says that all is well, as any program does", "exit 0", "died"],
   ["the process dies", `${GREETING}; kill -9 $$`, "died"],
   ["the process ends", `${GREETING}; read line`, "died"],
   ["the process answers nonsense", `${GREETING}; read line; echo yes; read line`, "do not fit"],

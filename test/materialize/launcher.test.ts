@@ -27,23 +27,28 @@ function homeWith(script: string | null, name = "home"): string {
 const project = () => writeTree(temporaryFolder(), { ".agents/drwn/config.json": "{}", "a/b/file": "" });
 
 test.each(HOMES)("below a folder called %s the command starts the launcher, and nothing else", (name) => {
-  const home = homeWith('echo "$@"; exit 0', name);
+  const home = homeWith('echo "$@"; exit 100', name);
   const cwd = temporaryFolder();
   const command = hookCommand({ home, runtime: "claude-code", phase: "pre" });
-  expect(run(command, { cwd })).toEqual({ status: 0, stdout: "claude-code pre\n", stderr: "" });
+  expect(run(command, { cwd })).toEqual({ status: 0, stdout: "claude-code pre 100\n", stderr: "" });
   expect(fs.readdirSync(cwd)).toEqual([]);
   expect(isHookCommand(command, home)).toBe(true);
   expect(isHookCommand(command, `${home}x`)).toBe(false);
 });
 
-test.each([[0], [2]])("the launcher's answer %i is the command's", (status) => {
-  const command = hookCommand({ home: homeWith(`echo said; exit ${status}`), runtime: "claude-code", phase: "pre" });
+test.each([
+  [100, 0],
+  [2, 2],
+])("where the launcher ends with %i, the command ends with %i", (ended, status) => {
+  const command = hookCommand({ home: homeWith(`echo said; exit ${ended}`), runtime: "claude-code", phase: "pre" });
   expect(run(command, { cwd: project() })).toMatchObject({ status, stdout: "said\n" });
 });
 
 const FAILURES: [string, string | null][] = [
   ["is missing", null],
   ["fails", "exit 1"],
+  ["has nothing in it", ""],
+  ["says that all is well, as any program does", "exit 0"],
   ["is killed", "kill -9 $$"],
   ["is not found half-way", "exit 127"],
 ];

@@ -61,6 +61,12 @@ const deaths: [name: string, harm: (armed: ArmedHome) => void, says: string][] =
     ({ home }) => fs.writeFileSync(layout.launcher(home), "#!/bin/sh\nexit 7\n"),
     "drwn write",
   ],
+  ["the launcher is empty", ({ home }) => fs.truncateSync(layout.launcher(home)), "drwn write"],
+  [
+    "the launcher says that all is well",
+    ({ home }) => fs.writeFileSync(layout.launcher(home), "#!/bin/sh\nexit 0\n"),
+    "drwn write",
+  ],
   [
     "the launcher's shell is missing",
     ({ home }) => fs.writeFileSync(layout.launcher(home), "#!/nowhere/sh\n"),
@@ -125,6 +131,41 @@ describe.each(deaths)("when %s", (_, harm, says) => {
     const outside = armed.call({}, from(armed.world));
     expect(verdictOf(outside)).toBe("silence");
     expect(outside.stderr).not.toContain("drwn: ");
+  });
+});
+
+test("a launcher that was cut off behind any of its lines lets no call through", () => {
+  const armed = armHome([denying]);
+  const lines = fs.readFileSync(layout.launcher(armed.home), "utf8").split("\n");
+  // Behind the last of these it is whole.
+  const statements = lines.slice(0, lines.lastIndexOf("esac"));
+  const passed = statements.flatMap((line, at) => {
+    fs.writeFileSync(layout.launcher(armed.home), statements.slice(0, at + 1).join("\n"));
+    return ["block", "deny"].includes(verdictOf(armed.call())) ? [] : [`${at + 1}: ${line}`];
+  });
+  expect(passed).toEqual([]);
+});
+
+describe("the entry of an earlier version, which takes 0 for an answer", () => {
+  const earlier = ({ home }: ArmedHome, phase: string) =>
+    `drwn_hook='${layout.launcher(home)}'; if [ -x "$drwn_hook" ]; then "$drwn_hook" claude-code ${phase}; ` +
+    "drwn_end=$?; case $drwn_end in 0|2) exit $drwn_end;; esac; fi; echo 'drwn: the hook does not work' >&2; exit 2";
+  const input = JSON.stringify({ tool_name: "Bash", tool_input: {} });
+
+  test("gets a deny, silence and a block as it did", () => {
+    const armed = armHome([denying]);
+    expect(reasonOf(armed.run(earlier(armed, "pre"), { input }))).toBe("[@me/guards#guard-0] no");
+    const told = [
+      armed.run(earlier(armed, "post"), { input }),
+      armed.run(earlier(armed, "pre"), { input, ...from("/") }),
+    ];
+    expect(told.map(({ status, stdout, stderr }) => [status, stdout, stderr])).toEqual([
+      [0, "", ""],
+      [0, "", ""],
+    ]);
+    fs.rmSync(layout.hook(armed.home));
+    expect(verdictOf(armed.run(earlier(armed, "pre"), { input }))).toBe("block");
+    expect(armed.run(earlier(armed, "post"), { input }).status).toBe(0);
   });
 });
 

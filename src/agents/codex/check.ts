@@ -24,7 +24,7 @@ export async function checkCodex({ host, root, file }: CheckRequest): Promise<Fi
 }
 
 const REVIEW =
-  "start codex, type /hooks, and trust the entries of drwn; once for this machine, and again when a card adds a moment of the session";
+  "start codex, type /hooks, and trust the entries of drwn; once for this machine, and again when a card adds a moment of the session or an update of drwn changes an entry";
 
 function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: string, file: string): Finding[] {
   const ours = hooks.filter(({ command }) => typeof command === "string" && isHookCommand(command, home));

@@ -1,0 +1,109 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { targetsOf } from "../../src/agents/targets.ts";
+import { layout } from "../../src/contract/layout.ts";
+import { parseToml } from "../../src/format/toml.ts";
+import { guardProject } from "../../src/mastra/index.ts";
+import { sharedCommand } from "../../src/materialize/launcher.ts";
+import { writeProject } from "../../src/operations/write.ts";
+import type { Runtime } from "../../src/policy/event.ts";
+import { guardedProject } from "../operations/world.ts";
+import type { TestHost } from "../support/host.ts";
+
+/** Where each agent has the command that it asks before a tool call. */
+const FILES: readonly [Runtime, (host: TestHost) => string][] = [
+  ["arawn", ({ home }) => path.join(home, ".arawn/settings.json")],
+  ["astrid", ({ home }) => path.join(home, ".astrid/hooks/drwn-pre-tool-call/HOOK.toml")],
+  ["claude-code", ({ home }) => path.join(home, ".claude/settings.json")],
+  ["codex", ({ home }) => path.join(home, ".codex/hooks.json")],
+  ["copilot-cli", ({ home }) => path.join(home, ".copilot/hooks/drwn.json")],
+  ["cursor", ({ home }) => path.join(home, ".cursor/hooks.json")],
+  ["gemini-cli", ({ home }) => path.join(home, ".gemini/settings.json")],
+  ["polytoken", ({ home }) => path.join(home, ".config/polytoken/hooks.json")],
+];
+
+const BROKEN: readonly [string, (text: string) => string][] = [
+  ["is empty", () => ""],
+  ["is a script that ends well", () => "#!/bin/sh\nexit 0\n"],
+  ["was cut off", (text) => `${text.slice(0, text.indexOf("unset NODE_OPTIONS"))}`],
+  ["is nothing but zeros", (text) => "\0".repeat(text.length)],
+];
+
+async function guarded(runtime: Runtime, harm: (text: string) => string): Promise<TestHost> {
+  const host = await guardedProject();
+  await writeProject(host, { wiring: undefined, runtimes: [runtime] });
+  const launcher = layout.launcher(host.drwnHome);
+  fs.writeFileSync(launcher, harm(fs.readFileSync(launcher, "utf8")));
+  return host;
+}
+
+function commandIn(value: unknown): string | undefined {
+  if (typeof value === "string") return /drwn_hook=.* pre /u.test(value) ? value : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.values(value)
+    .map(commandIn)
+    .find((found) => found !== undefined);
+}
+
+function run(host: TestHost, { runtime, command, cwd }: { runtime: Runtime; command: string; cwd: string }) {
+  const [target] = targetsOf([runtime]);
+  const event = target?.canaryCall(cwd, "Bash", { input: { command: "ls" }, phase: "pre-tool" }).event;
+  const folders = { CLAUDE_PROJECT_DIR: cwd, CURSOR_PROJECT_DIR: cwd, POLYTOKEN_PROJECT_DIR: cwd };
+  const env = { PATH: process.env["PATH"], HOME: host.home, ...folders };
+  return spawnSync("/bin/sh", ["-c", command], { cwd, env, input: JSON.stringify(event), encoding: "utf8" });
+}
+
+describe.each(BROKEN)("where the launcher %s", (_, harm) => {
+  test.each(FILES)(
+    "%s is told that a call in the project is blocked, and nothing elsewhere",
+    async (runtime, fileOf) => {
+      const host = await guarded(runtime, harm);
+      const text = fs.readFileSync(fileOf(host), "utf8");
+      const command = commandIn(fileOf(host).endsWith(".toml") ? parseToml(text, { file: "hook" }) : JSON.parse(text));
+      if (command === undefined) throw new Error(`${fileOf(host)} has no command of drwn`);
+      const inside = run(host, { runtime, command, cwd: host.cwd });
+      // Astrid heeds no status but 0.
+      expect(runtime === "astrid" ? inside.stdout : `status ${inside.status}`).toMatch(/^(?:block: |status 2$)/u);
+      expect(inside.stderr).toContain("Run: drwn write");
+      const outside = run(host, { runtime, command, cwd: host.home });
+      expect([outside.status, outside.stdout]).toEqual([0, ""]);
+    },
+  );
+
+  test.each<Runtime>(["claude-code", "polytoken"])(
+    "the entry that a project commits for %s blocks",
+    async (runtime) => {
+      const host = await guarded(runtime, harm);
+      const command = sharedCommand(runtime);
+      fs.mkdirSync(path.join(host.home, ".agents"), { recursive: true });
+      if (!fs.existsSync(path.join(host.home, ".agents/drwn")))
+        fs.symlinkSync(host.drwnHome, path.join(host.home, ".agents/drwn"));
+      const { status, stderr } = run(host, { runtime, command, cwd: host.cwd });
+      expect([status, stderr]).toEqual([2, expect.stringContaining("not up to date")]);
+    },
+  );
+
+  test("the plugin of OpenCode throws", async () => {
+    const host = await guarded("opencode", harm);
+    const plugin = path.join(host.home, ".config/opencode/plugins/drwn.js");
+    const copy = path.join(host.home, "plugin.mjs");
+    fs.copyFileSync(plugin, copy);
+    const { Drwn } = await import(pathToFileURL(copy).href);
+    const hooks = await Drwn({ directory: host.cwd });
+    const call = { tool: "bash", sessionID: "s", callID: "c" };
+    await expect(hooks["tool.execute.before"](call, { args: { command: "ls" } })).rejects.toThrow(/drwn write/u);
+  });
+
+  test("an app with an agent of Mastra refuses", async () => {
+    const host = await guarded("mastra", harm);
+    const guards = guardProject({ hook: layout.launcher(host.drwnHome), project: host.cwd });
+    onTestFinished(guards.end);
+    const context = { toolCallId: "c" };
+    const metadata = { agentId: "a", agentName: "A" };
+    const call = { toolName: "run", input: {}, context, metadata };
+    expect(await guards.hooks.beforeToolCall(call)).toMatchObject({ proceed: false });
+  });
+});
