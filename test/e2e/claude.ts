@@ -28,12 +28,14 @@ export async function runClaude(
   const model = await startMockModel(steps, subagent);
   try {
     const flags = ["--model", "claude-sonnet-4-5", "--output-format", "stream-json", "--verbose"];
-    const { code, stdout, stderr } = await runProcess({
-      program: inject("claude"),
-      args: ["-p", "go", ...flags, "--allowedTools", "Bash,Read,Write,Edit"],
-      cwd,
-      env: claudeEnv(world, model.url),
-    });
+    const { code, stdout, stderr } = await runProcess(
+      world.housed({
+        program: inject("claude"),
+        args: ["-p", "go", ...flags, "--allowedTools", "Bash,Read,Write,Edit"],
+        cwd,
+        env: claudeEnv(world, model.url),
+      }),
+    );
     return { code, stderr, events: parseLines(stdout), ...sumUp(model.turns) };
   } finally {
     await model.close();

@@ -29,12 +29,14 @@ export async function runCodex(world: World, request: CodexRequest): Promise<Cod
   try {
     configure(world, model.url);
     const trust = bypassTrust ? ["--dangerously-bypass-hook-trust"] : [];
-    const { code, stderr } = await runProcess({
-      program: inject("codex"),
-      args: ["exec", "--json", "--skip-git-repo-check", ...trust, "-m", name, "go"],
-      cwd,
-      env: codexEnv(world),
-    });
+    const { code, stderr } = await runProcess(
+      world.housed({
+        program: inject("codex"),
+        args: ["exec", "--json", "--skip-git-repo-check", ...trust, "-m", name, "go"],
+        cwd,
+        env: codexEnv(world),
+      }),
+    );
     return { code, stderr, ...sumUp(model.turns) };
   } finally {
     await model.close();

@@ -12,13 +12,15 @@ export function drwn(world: World, ...args: string[]): Promise<ProcessResult> {
 }
 
 /** `drwn doctor --json`, whatever its exit code. */
-export async function diagnose(world: World): Promise<Diagnosis> {
-  const { stdout } = await runProcess(commandIn(world, ["doctor", "--json"]));
+export async function diagnose(world: World, env: Readonly<Record<string, string>> = {}): Promise<Diagnosis> {
+  const command = commandIn(world, ["doctor", "--json"]);
+  const { stdout } = await runProcess({ ...command, env: { ...command.env, ...env } });
   return JSON.parse(stdout);
 }
 
 export interface Diagnosis {
   ok: boolean;
+  findings: { code: string; severity: string; subject: string; message: string }[];
   hookIssues: { card: string; version: string; hooks: string[]; reason: string; fix: string }[];
 }
 
@@ -70,7 +72,7 @@ async function publishGuard(world: World, policy: string): Promise<void> {
 }
 
 function commandIn(world: World, args: readonly string[]) {
-  return { program: process.execPath, args: [drwnBinary, ...args], cwd: world.project, env: world.env };
+  return world.housed({ program: process.execPath, args: [drwnBinary, ...args], cwd: world.project, env: world.env });
 }
 
 const SKILL = `---

@@ -1,12 +1,16 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import type { ProcessRequest } from "./process.ts";
 
 /** A throwaway home, drwn home and project: all that a case reads or writes lies in it. */
 export class World {
   readonly folder: string;
   readonly home: string;
   readonly project: string;
+  /** What the machine's owner has in /etc: where it is there, the programs of the case see it in front of the real one. */
+  readonly etc: string;
   /** What every program of the case is started with. */
   readonly env: Readonly<Record<string, string>>;
 
@@ -14,6 +18,7 @@ export class World {
     this.folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-e2e-")));
     this.home = path.join(this.folder, "home");
     this.project = path.join(this.folder, "project");
+    this.etc = path.join(this.folder, "etc");
     this.env = {
       HOME: this.home,
       DRWN_HOME: path.join(this.home, ".agents", "drwn"),
@@ -49,6 +54,13 @@ export class World {
     return path.resolve(this.project, file);
   }
 
+  /** How a program is started in this world. */
+  housed(request: ProcessRequest): ProcessRequest {
+    if (!fs.existsSync(this.etc)) return request;
+    const { program, args } = request;
+    return { ...request, program: "unshare", args: [...inFrontOfEtc(this.etc), program, ...args] };
+  }
+
   /** As when somebody deletes the program that the agents' entries start. */
   breakHook(): void {
     fs.rmSync(path.join(this.home, ".agents", "drwn", "bin", "hook"));
@@ -59,6 +71,16 @@ export class World {
     makeWritable(this.folder);
     fs.rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+function inFrontOfEtc(folder: string): string[] {
+  return ["-m", "sh", "-c", 'mount -t overlay overlay -o "lowerdir=$0:/etc" /etc && exec "$@"', folder];
+}
+
+/** Why no world can have an /etc of its own here; undefined: they can. */
+export function whyNoEtc(): string | undefined {
+  const { status } = spawnSync("unshare", [...inFrontOfEtc(import.meta.dirname), "true"]);
+  return status === 0 ? undefined : "only root can put something in front of /etc, with unshare and overlays";
 }
 
 /** The store is read-only on purpose; a folder without write permission cannot be emptied. */

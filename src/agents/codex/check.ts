@@ -37,10 +37,7 @@ function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: 
     ),
   );
   if (ours.length === 0) {
-    return [
-      ...findings,
-      error(file, "codex-hook-missing", "Codex does not see the hook of drwn", `mend ${file}, then: drwn write`),
-    ];
+    return [...findings, error(file, "codex-hook-missing", "Codex does not see the hook of drwn", missing(file))];
   }
   const refused = ours.filter(({ trustStatus, enabled }) => !TRUSTED.has(trustStatus) || enabled === false);
   if (refused.length === 0) return findings;
@@ -51,6 +48,11 @@ function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: 
     ...findings,
     error(file, "codex-hook-untrusted", `the hook of drwn ${state}, which therefore does not run it`, REVIEW),
   ];
+}
+
+/** Whoever switches hooks off makes Codex say of none that it is there. */
+function missing(file: string): string {
+  return `mend ${file}, then: drwn write; or hooks are off: by [features] in config.toml of you or the project, or by the machine's owner in /etc/codex`;
 }
 
 const TRUSTED = new Set(["trusted", "managed"]);

@@ -6,30 +6,65 @@ import { openJsonFile, valueAt } from "../../materialize/targets/json-file.ts";
 /** What the hook is called in lists of Gemini CLI. */
 export const HOOK_NAME = "drwn";
 
-/** What in the settings of Gemini CLI keeps the hook from running. */
-export function checkGemini(files: readonly string[], home: string): Finding[] {
-  return files.flatMap((file) => {
-    try {
-      const { text } = openJsonFile({ root: path.parse(file).root, file });
-      return checkSwitches(file, text, home);
-    } catch (error) {
-      if (!isProblem(error)) throw error;
-      return [finding("settings-unreadable", file, error.message, `mend ${file}`)];
-    }
-  });
+/** Files of settings: what a later one says holds over what an earlier one says. */
+export type GeminiSettings = readonly {
+  file: string;
+  /** By whom the machine is managed decides what stands there, and its users cannot change it. */
+  isManaged: boolean;
+}[];
+
+interface Read {
+  file: string;
+  isManaged: boolean;
+  isEnabled: unknown;
+  disabled: readonly unknown[];
 }
 
-function checkSwitches(file: string, text: string, home: string): Finding[] {
+/** What in the settings of Gemini CLI keeps the hook from running. */
+export function checkGemini(settings: GeminiSettings, home: string): Finding[] {
+  const findings: Finding[] = [];
+  const read = settings.flatMap((place): Read[] => {
+    try {
+      return [readSwitches(place)];
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      findings.push(finding("settings-unreadable", place.file, error.message, `mend ${place.file}`));
+      return [];
+    }
+  });
+  const decisive = read.findLast(({ isEnabled }) => typeof isEnabled === "boolean");
+  if (decisive?.isEnabled === false) return [...findings, switchedOff(decisive)];
+  return [...findings, ...read.filter(({ disabled }) => disabled.some(namesUs(home))).map(leftOut)];
+}
+
+function readSwitches({ file, isManaged }: GeminiSettings[number]): Read {
+  const { text } = openJsonFile({ root: path.parse(file).root, file });
   const disabled = valueAt(text, ["hooksConfig", "disabled"]);
-  const isNamed = (name: unknown): boolean =>
+  return {
+    file,
+    isManaged,
+    isEnabled: valueAt(text, ["hooksConfig", "enabled"]),
+    disabled: Array.isArray(disabled) ? disabled : [],
+  };
+}
+
+function namesUs(home: string): (name: unknown) => boolean {
+  return (name) =>
     name === HOOK_NAME || (typeof name === "string" && name.includes("drwn_hook=") && name.includes(home));
-  if (valueAt(text, ["hooksConfig", "enabled"]) === false) {
-    const why = "`hooksConfig.enabled` keeps Gemini CLI from running any hook";
-    return [finding("hooks-disabled", file, why, `take hooksConfig.enabled out of ${file}`)];
-  }
-  if (!Array.isArray(disabled) || !disabled.some(isNamed)) return [];
+}
+
+const ASK_OWNER = "ask whoever manages this machine to allow it";
+
+function switchedOff({ file, isManaged }: Read): Finding {
+  const why = "`hooksConfig.enabled` keeps Gemini CLI from running any hook";
+  if (isManaged) return finding("hooks-managed", file, why, ASK_OWNER);
+  return finding("hooks-disabled", file, why, `take hooksConfig.enabled out of ${file}`);
+}
+
+function leftOut({ file, isManaged }: Read): Finding {
   const why = "`hooksConfig.disabled` keeps Gemini CLI from running the hook of drwn";
-  return [finding("hooks-disabled", file, why, `type /hooks enable ${HOOK_NAME} in gemini, or mend ${file}`)];
+  if (isManaged) return finding("hooks-managed", file, why, ASK_OWNER);
+  return finding("hooks-disabled", file, why, `type /hooks enable ${HOOK_NAME} in gemini, or mend ${file}`);
 }
 
 function finding(code: string, subject: string, message: string, hint: string): Finding {

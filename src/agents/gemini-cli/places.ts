@@ -11,6 +11,14 @@ export function projectSettingsFile(root: string): string {
   return path.join(root, ".gemini", "settings.json");
 }
 
+/** The settings of the machine's owner: those that hold over everybody's, and those that hold where nobody says anything. */
+export function systemSettingsFiles({ env }: AgentPlace["host"]): { settings: string; defaults: string } {
+  const folder = process.platform === "darwin" ? "/Library/Application Support/GeminiCli" : "/etc/gemini-cli";
+  const settings = env["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] || path.join(folder, "settings.json");
+  const defaults = env["GEMINI_CLI_SYSTEM_DEFAULTS_PATH"] || path.join(path.dirname(settings), "system-defaults.json");
+  return { settings: path.resolve(settings), defaults: path.resolve(defaults) };
+}
+
 /** Shared with other agents that follow the same convention. */
 export function projectSkillsFolder(root: string): string {
   return path.join(root, ".agents", "skills");

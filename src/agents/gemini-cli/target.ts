@@ -8,13 +8,13 @@ import { planUserFile } from "../hook-file/user-file.ts";
 import { wantedTools } from "../hook-file/wanted-tools.ts";
 import { checkProgramVersion } from "../program-version.ts";
 import { refusalOf } from "../refusal.ts";
-import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
+import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../target.ts";
 import { geminiCli } from "./adapter.ts";
 import { geminiMoments } from "./adapter-moments.ts";
-import { checkGemini, HOOK_NAME } from "./check.ts";
+import { checkGemini, type GeminiSettings, HOOK_NAME } from "./check.ts";
 import { GEMINI_FORMAT } from "./format.ts";
 import { runGeminiLive } from "./live.ts";
-import { geminiSettingsFile, projectSettingsFile, projectSkillsFolder } from "./places.ts";
+import { geminiSettingsFile, projectSettingsFile, projectSkillsFolder, systemSettingsFiles } from "./places.ts";
 import { toGeminiServers } from "./servers.ts";
 
 const GEMINI_TOOLS = [
@@ -39,7 +39,7 @@ export const geminiCliTarget: Target = {
   planServers: ({ servers, ...request }) =>
     planServers({ ...request, servers: toGeminiServers(servers), file: projectSettingsFile(request.root) }),
   check: async ({ host, root, file }) => [
-    ...checkGemini([file, projectSettingsFile(root)], host.drwnHome),
+    ...checkGemini(settingsThatHold({ host, root, file }), host.drwnHome),
     ...checkProgramVersion(PROGRAM, host.env),
   ],
   live: { run: runGeminiLive },
@@ -55,6 +55,16 @@ export const geminiCliTarget: Target = {
     env: { CLAUDE_PROJECT_DIR: root, GEMINI_PROJECT_DIR: root },
   }),
 };
+
+function settingsThatHold({ host, root, file }: CheckRequest): GeminiSettings {
+  const { settings, defaults } = systemSettingsFiles(host);
+  return [
+    { file: defaults, isManaged: true },
+    { file, isManaged: false },
+    { file: projectSettingsFile(root), isManaged: false },
+    { file: settings, isManaged: true },
+  ];
+}
 
 /** The user's own settings alone: those of a project are committed, and run in folders that the user trusts only. */
 function planHooks(request: HooksRequest): PlannedHooks {

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { checkCopilot } from "../../../src/agents/copilot-cli/check.ts";
 import { copilotCliTarget } from "../../../src/agents/copilot-cli/target.ts";
 import { applyChanges } from "../../../src/materialize/changes.ts";
 import type { JsonOrigin } from "../../../src/materialize/json-edit.ts";
@@ -93,4 +94,19 @@ test.each<[string, Record<string, string>, string[]]>([
   const host = { home: root, env: {}, drwnHome: path.join(root, "drwn") };
   const findings = await copilotCliTarget.check({ host, root, file: path.join(root, "drwn.json") });
   expect(findings.map(({ code }) => code)).toEqual(codes);
+});
+
+test.each([
+  ["allows the owner's hooks alone", { allowManagedHooksOnly: true }, ["hooks-managed"]],
+  ["locks everything", { strictPluginOnlyCustomization: true }, ["hooks-managed"]],
+  ["locks hooks", { strictPluginOnlyCustomization: ["skills", "hooks"] }, ["hooks-managed"]],
+  ["locks other things", { strictPluginOnlyCustomization: ["mcp"] }, []],
+  ["has a word that means nothing there", { disableAllHooks: true }, []],
+])("a machine whose owner %s: what doctor says", (_, settings, codes) => {
+  const root = temporaryFolder();
+  const managed = path.join(root, "managed-settings.json");
+  write(managed, JSON.stringify(settings));
+  const host = { home: root, env: {}, drwnHome: path.join(root, "drwn") };
+  const findings = checkCopilot({ host, root, file: path.join(root, "drwn.json") }, managed);
+  expect(findings.map(({ code, subject }) => [code, subject])).toEqual(codes.map((code) => [code, managed]));
 });

@@ -68,5 +68,33 @@ test.each<[string, string, string[]]>([
 ])("%s: what doctor says", (_, text, codes) => {
   const file = path.join(temporaryFolder(), "settings.json");
   write(file, text);
-  expect(checkGemini([file, `${file}.missing`], HOME).map(({ code }) => code)).toEqual(codes);
+  const places = [file, `${file}.missing`].map((one) => ({ file: one, isManaged: false }));
+  expect(checkGemini(places, HOME).map(({ code }) => code)).toEqual(codes);
+});
+
+const OFF = '{"hooksConfig":{"enabled":false}}';
+const ON = '{"hooksConfig":{"enabled":true}}';
+const WITHOUT_US = '{"hooksConfig":{"disabled":["drwn"]}}';
+
+test.each<[string, { defaults?: string; user?: string; system?: string }, string[]]>([
+  ["the machine's owner switches hooks off", { system: OFF }, ["hooks-managed"]],
+  ["the machine's owner leaves our hook out", { system: WITHOUT_US }, ["hooks-managed"]],
+  ["the owner's word holds over the user's", { user: OFF, system: ON }, []],
+  ["the owner's default holds", { defaults: OFF }, ["hooks-managed"]],
+  ["the user's word holds over a default", { defaults: OFF, user: ON }, []],
+  ["what is left out anywhere is left out", { defaults: WITHOUT_US, user: ON }, ["hooks-managed"]],
+])("%s: what doctor says", async (_, { defaults = "", user = "", system = "" }, codes) => {
+  const folder = temporaryFolder();
+  const at = (name: string) => path.join(folder, name);
+  for (const [name, text] of Object.entries({
+    "system-defaults.json": defaults,
+    "user.json": user,
+    "system.json": system,
+  })) {
+    write(at(name), text);
+  }
+  const env = { PATH: folder, GEMINI_CLI_SYSTEM_SETTINGS_PATH: at("system.json") };
+  const host = { home: folder, env, drwnHome: path.join(folder, "drwn") };
+  const findings = await geminiCliTarget.check({ host, root: folder, file: at("user.json") });
+  expect(findings.map(({ code }) => code)).toEqual(codes);
 });
