@@ -59,7 +59,7 @@ unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NO
   LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES CDPATH 2>/dev/null
 
 # The session's folder as it really is. An agent moves about while it works; CLAUDE_PROJECT_DIR stays where it was started.
-{ [ -n "$CLAUDE_PROJECT_DIR" ] && cd -P -- "$CLAUDE_PROJECT_DIR"; } >/dev/null 2>&1 || cd -P . >/dev/null 2>&1
+{ [ -n "${CLAUDE_PROJECT_DIR#-}" ] && cd -P -- "$CLAUDE_PROJECT_DIR"; } >/dev/null 2>&1 || cd -P . >/dev/null 2>&1
 case $PWD in
   /*) start=${PWD#/} start=${start:+/${start#/}} ;;
   *) fail 'the folder of this session cannot be found' ;;
@@ -112,6 +112,10 @@ case $key in
   '' | *[!0123456789abcdef]*) fail 'the record of this project is damaged; run: drwn write' ;;
 esac
 [ ${#key} -le 64 ] || fail 'the record of this project is damaged; run: drwn write'
+
+# Node opens what is closed as a device that takes everything: an answer would be lost, and with it a deny.
+{ true 3>&1; } 2>/dev/null || fail 'the output of the hook is closed, so that its answer would be lost, and the call is blocked'
+true 3>&2 || exec 2>/dev/null
 
 [ -f "$home/bin/hook.cjs" ] && [ -r "$home/bin/hook.cjs" ] || fail "the hook process is missing, so the call is blocked; run: drwn write"
 node=__NODE__

@@ -72,6 +72,15 @@ describe("an event is blocked", () => {
     ]);
   });
 
+  test("when its answer would be lost, since the output is closed", () => {
+    const armed = armHome([{ policy: denying }]);
+    const { status, stderr } = armed.run(`sh -c ${quote(commandOf(armed))} >&-`, { input: EVENT });
+    expect([status, stderr]).toEqual([2, expect.stringContaining("its answer would be lost")]);
+    const elsewhere = { cwd: armed.world, env: { CLAUDE_PROJECT_DIR: armed.world }, input: EVENT };
+    const outside = armed.run(`sh -c ${quote(commandOf(armed))} >&-`, elsewhere);
+    expect([outside.status, outside.stderr]).toEqual([0, ""]);
+  });
+
   test("at the byte that is one too many", () => {
     const armed = armHome([{ policy: `{ beforeToolCall: () => ({ action: "deny", reason: "judged" }) }` }]);
     const wrapping = EVENT.length - "ls".length;
@@ -81,6 +90,11 @@ describe("an event is blocked", () => {
       "is larger than 16777216 bytes",
     );
   });
+});
+
+test("a closed stderr keeps no answer back", () => {
+  const armed = armHome([{ policy: denying }]);
+  expect(verdictOf(armed.run(`sh -c ${quote(commandOf(armed))} 2>&-`, { input: EVENT }))).toBe("deny");
 });
 
 describe("an event that says a thing twice", () => {

@@ -307,6 +307,7 @@ describe("a hostile environment", () => {
     ["IFS", () => ({ IFS: "/ab" })],
     ["LC_ALL", () => ({ LC_ALL: "tr_TR.UTF-8" })],
     ["a CLAUDE_PROJECT_DIR that does not exist", () => ({ CLAUDE_PROJECT_DIR: "/nowhere/at/all" })],
+    ["a CLAUDE_PROJECT_DIR that means the folder before", () => ({ CLAUDE_PROJECT_DIR: "-", OLDPWD: "/" })],
     ["an empty CLAUDE_PROJECT_DIR", () => ({ CLAUDE_PROJECT_DIR: "" })],
     ["a lying PWD", () => ({ CLAUDE_PROJECT_DIR: "", PWD: "/" })],
     [
