@@ -92,11 +92,25 @@ test.each([
   ["adds", patch("*** Add File: secret.txt", "+x")],
   ["adds by a way around", patch("*** Add File: a/../secret.txt", "+x")],
   ["renames something to", patch("*** Update File: other.txt", "*** Move to: secret.txt", "@@", "-one", "+two")],
+  [
+    "adds behind white space that JavaScript does not know",
+    patch("*** Add File: b", "+x", "\u0085*** Add File: secret.txt", "+x"),
+  ],
+  ["adds with such white space behind its name", patch("*** Add File: secret.txt\u0085", "+x")],
+  ["adds by a way around with a separator of lines", patch("*** Add File: b\u2028/../secret.txt", "+x")],
 ])("a policy on Write sees a patch that %s a file", async (_, text) => {
   world.write("other.txt", "one\n");
   await armCodex(denyFile("secret.txt"));
   const { results } = await runPatch(text);
   expect([has("secret.txt"), results[0]?.text]).toEqual([false, expect.stringContaining(REASON)]);
+});
+
+test("a policy on Write sees a patch that is typed into the shell in another folder", async () => {
+  world.write("sub/other.txt", "one\n");
+  await armCodex(denyFile("sub/secret.txt"));
+  const text = patch("*** Add File: secret.txt", "+x");
+  const { results } = await runCodex(world, { steps: shell(`cd sub && apply_patch <<'E'\n${text}E`) });
+  expect([has("sub/secret.txt"), results[0]?.text]).toEqual([false, expect.stringContaining(REASON)]);
 });
 
 test("a patch of other files is applied", async () => {

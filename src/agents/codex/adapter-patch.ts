@@ -2,8 +2,12 @@ import { posix } from "node:path";
 import { BrokenEvent } from "../../runtime/read-input.ts";
 import type { EventView } from "../adapter.ts";
 
-// Codex takes white space before a header; whatever could be one counts as one, so that no file of a patch goes unseen.
-const HEADER = /^\s*\*\*\* (Add File|Update File|Delete File|Move to): ?(.*?)\s*$/u;
+const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): ?(.*)$/su;
+
+// What Codex takes for white space: next line (U+0085) is some to it, and none to JavaScript, whose byte order mark is none to Codex.
+const BLANKS =
+  "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
+const MARK = "\ufeff";
 
 interface Touched {
   header: string;
@@ -13,27 +17,43 @@ interface Touched {
 
 /**
  * A patch of Codex as the calls of Write and Edit that would do the same, one for each file that it touches; both ends of a
- * rename are files of their own. Paths are absolute, from `/` where the agent names no folder. None: the text is no patch.
+ * rename are files of their own. Paths are absolute, from `/` where the agent names no folder. Where it is open which file is
+ * meant, there is a call for each. None: the text is no patch.
  */
 export function viewsOfPatch(patch: string, cwd: unknown): EventView[] {
   const folder = typeof cwd === "string" ? cwd : "/";
-  const views: EventView[] = [];
-  for (const { header, path, lines } of filesOf(patch)) {
-    const file_path = posix.resolve(folder, path);
+  return filesOf(patch).flatMap(({ header, path, lines }) => {
     const added = lines.filter((line) => line.startsWith("+")).map((line) => line.slice(1));
     const removed = lines.filter((line) => line.startsWith("-")).map((line) => line.slice(1));
-    const isWhole = header === "Add File" || header === "Move to";
-    views.push(
-      isWhole
-        ? { toolName: "Write", aliases: ["Edit"], input: { file_path, content: added.join("\n") } }
-        : {
-            toolName: "Edit",
-            aliases: ["Write"],
-            input: { file_path, old_string: removed.join("\n"), new_string: added.join("\n") },
-          },
-    );
-  }
-  return views;
+    // OpenCode takes a name without the white space before it, too.
+    const names = new Set([path, trim(path, BLANKS + MARK)]);
+    return [...names].map((name) => viewOf(header, posix.resolve(folder, name), { added, removed }));
+  });
+}
+
+function viewOf(header: string, file_path: string, lines: { added: string[]; removed: string[] }): EventView {
+  const added = lines.added.join("\n");
+  if (header === "Add File" || header === "Move to")
+    return { toolName: "Write", aliases: ["Edit"], input: { file_path, content: added } };
+  const input = { file_path, old_string: lines.removed.join("\n"), new_string: added };
+  return { toolName: "Edit", aliases: ["Write"], input };
+}
+
+const BEGIN = "*** Begin Patch";
+const CHANGED_FOLDER = /(?:^|[\s;&|({`])(?:cd|pushd)\s+(?:--\s+)?("[^"]*"|'[^']*'|[^\s;&|)]+)/gu;
+
+/** Patches that are typed into a shell, which may go to another folder first; none: there is none in it. */
+export function viewsOfCommand(command: string, cwd: unknown): EventView[] {
+  const [before = "", ...patches] = command.split(BEGIN);
+  const first = typeof cwd === "string" ? cwd : "/";
+  let folder = first;
+  let typed = before;
+  return patches.flatMap((patch) => {
+    for (const [, to = ""] of typed.matchAll(CHANGED_FOLDER))
+      folder = posix.resolve(folder, to.replaceAll(/["']/gu, ""));
+    typed = patch;
+    return [...new Set([first, folder])].flatMap((place) => viewsOfPatch(patch, place));
+  });
 }
 
 /** The same of a tool that takes nothing else; throws a `BrokenEvent` when the patch names no file. */
@@ -43,14 +63,31 @@ export function requireFiles(patch: unknown, cwd: unknown): EventView[] {
   return views;
 }
 
+/** Whatever could be a header counts as one, so that no file of a patch goes unseen. */
 function filesOf(patch: string): Touched[] {
+  const files = filesIn(patch.split("\n"));
+  // No agent is known to end a line so.
+  const others = patch.split(/\r\n|[\n\r\u2028\u2029]/u);
+  return others.length === patch.split("\n").length ? files : [...files, ...filesIn(others)];
+}
+
+function filesIn(lines: readonly string[]): Touched[] {
   const files: Touched[] = [];
-  for (const line of patch.split(/\r\n|[\n\r\u2028\u2029]/u)) {
-    const [, header, path] = HEADER.exec(line) ?? [];
+  for (const line of lines) {
+    const [, header, path] = HEADER.exec(trim(line, BLANKS + MARK, BLANKS)) ?? [];
     const last = files.at(-1);
-    if (header === undefined || path === undefined) last?.lines.push(line);
+    if (header === undefined || path === undefined) last?.lines.push(line.endsWith("\r") ? line.slice(0, -1) : line);
     // What follows a new name belongs to both.
     else files.push({ header, path, lines: header === "Move to" && last !== undefined ? last.lines : [] });
   }
   return files;
+}
+
+/** In one go from each side: an expression would look at a long run of blanks again from every place in it. */
+function trim(text: string, before: string, behind = before): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && before.includes(text.charAt(start))) start++;
+  while (end > start && behind.includes(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }

@@ -2,7 +2,7 @@ import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
 import { canonicalOf, describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
-import { requireFiles, viewsOfPatch } from "./adapter-patch.ts";
+import { requireFiles, viewsOfCommand } from "./adapter-patch.ts";
 import { CANONICAL_TOOLS } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostToolUse: "post-tool" };
@@ -52,7 +52,7 @@ function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
   const text = "command" in input ? input.command : "input" in input ? input.input : undefined;
   const patch = Array.isArray(text) ? text.filter((part) => typeof part === "string").join("\n") : text;
   if (tool === "apply_patch") return requireFiles(patch, cwd);
-  return typeof patch === "string" && patch.includes("*** Begin Patch") ? viewsOfPatch(patch, cwd) : [];
+  return typeof patch === "string" ? viewsOfCommand(patch, cwd) : [];
 }
 
 /** `allow` is said exactly with a rewritten input: alone it is refused, and without it the rewrite is. */

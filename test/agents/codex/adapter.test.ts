@@ -58,6 +58,42 @@ test.each([
   expect(views).toMatchObject([{ input: { file_path: "/p/a" } }]);
 });
 
+const filesOfCall = (tool: string, command: string): unknown[] => {
+  const { views } = codex.decode(call(tool, { command }), "pre-tool");
+  return views.map(({ input }) => (input as { file_path: string }).file_path);
+};
+
+test.each([
+  ["a next line before a header", "*** Add File: b\n+x\n\u0085*** Add File: a\n+x", ["/p/b", "/p/a"]],
+  ["a next line behind a name", "*** Add File: a\u0085\n+x", ["/p/a"]],
+  ["other white space around a header", "\u000b\u3000*** Add File: a\u2003\u205f\n+x", ["/p/a"]],
+  ["white space before a name, which not every agent keeps", "*** Add File:   a\n+x", ["/p/  a", "/p/a"]],
+  ["a byte order mark behind a name, which Codex keeps", "*** Add File: a\ufeff\n+x", ["/p/a\ufeff", "/p/a"]],
+  ["a separator of lines in a name, which is none to Codex", "*** Add File: b\u2028/../a\n+x", ["/p/a", "/p/b"]],
+  ["a carriage return in a name", "*** Add File: b\r/../a\n+x", ["/p/a", "/p/b"]],
+  ["quotes around a name, which belong to it", '*** Add File: "a"\n+x', ['/p/"a"']],
+])("a patch with %s shows its file", (_, body, files) => {
+  expect(filesOfCall("apply_patch", `*** Begin Patch\n${body}\n*** End Patch`)).toEqual(files);
+});
+
+const BODY = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch";
+
+test.each([
+  ["cd sub && apply_patch <<'E'\nBODY\nE", ["/p/a", "/p/sub/a"]],
+  ['cd "my sub" && apply_patch <<E\nBODY\nE', ["/p/a", "/p/my sub/a"]],
+  ["cd -- '/etc' && apply_patch <<E\nBODY\nE", ["/p/a", "/etc/a"]],
+  ["(cd ..; cd q; apply_patch 'BODY')", ["/p/a", "/q/a"]],
+  ["cd x && apply_patch 'BODY'; cd y && apply_patch 'BODY'", ["/p/a", "/p/x/a", "/p/a", "/p/x/y/a"]],
+  ["echo cd x; apply_patch 'BODY'", ["/p/a", "/p/x/a"]],
+])("a patch that is typed into the shell names its files in every folder that could be meant: %s", (command, files) => {
+  expect(filesOfCall("Bash", command.replaceAll("BODY", BODY))).toEqual(files);
+});
+
+test("a patch of one long line is read at once", () => {
+  const long = " ".repeat(500_000);
+  expect(filesOfCall("apply_patch", `*** Add File: a${long}b${long}`)).toEqual([`/p/a${long}b`]);
+});
+
 test("a patch that is typed into the shell is shown as its files, too", () => {
   const { toolName, views } = codex.decode(call("Bash", { command: `apply_patch <<'E'\n${PATCH}\nE` }), "pre-tool");
   expect([toolName, views.length]).toEqual(["Bash", 4]);
