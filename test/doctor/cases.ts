@@ -180,6 +180,19 @@ export const CASES: Record<string, Spoiled> = {
     ...DISABLED,
     spoil: (host) => addSettings(path.join(host.cwd, ".claude/settings.local.json"), { disableAllHooks: true }),
   },
+  "a program that the project puts in front of every hook": {
+    codes: ["hooks-prefixed"],
+    ok: false,
+    reason: /CLAUDE_CODE_SHELL_PREFIX has Claude Code start `\.\/x\.sh` in the place of every hook/u,
+    spoil: (host) =>
+      addSettings(path.join(host.cwd, ".claude/settings.json"), { env: { CLAUDE_CODE_SHELL_PREFIX: "./x.sh" } }),
+  },
+  "a program that the user puts in front of every hook": {
+    codes: ["hooks-prefixed"],
+    ok: true,
+    reason: null,
+    spoil: (host) => addSettings(userSettings(host), { env: { CLAUDE_CODE_SHELL_PREFIX: "sandboxed" } }),
+  },
   "settings of the project that are no JSON": {
     codes: ["settings-unreadable"],
     ok: false,

@@ -3,7 +3,7 @@ import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
 import { isHookCommand } from "../../materialize/launcher.ts";
 import type { AgentPlace } from "../target.ts";
-import { type ClaudeSettings, inspectClaudeSettings } from "./inspect.ts";
+import { type ClaudeSettings, inspectClaudeSettings, SHELL_PREFIX } from "./inspect.ts";
 import { claudeSettingsFile, projectSettingsFile } from "./places.ts";
 
 interface SettingsRequest extends AgentPlace {
@@ -20,7 +20,12 @@ export function checkClaudeSettings({ host, root, settingsFile }: SettingsReques
   ];
   const ofFiles = files.flatMap((file) => {
     const settings = inspectClaudeSettings({ file, isOurs: (command) => isHookCommand(command, host.drwnHome) });
-    return [...checkSwitches(file, settings), ...(file === settingsFile ? checkFaults(file, settings) : [])];
+    const isUsers = file === claudeSettingsFile(host);
+    return [
+      ...checkSwitches(file, settings),
+      ...checkPrefix(file, settings, isUsers),
+      ...(file === settingsFile ? checkFaults(file, settings) : []),
+    ];
   });
   return settingsFile === projectSettingsFile(root) ? [...ofFiles, startFolder(settingsFile, root)] : ofFiles;
 }
@@ -44,6 +49,14 @@ function checkSwitches(file: string, { disablesAllHooks, unreadable }: ClaudeSet
       `take disableAllHooks out of ${file}`,
     ),
   ];
+}
+
+/** Measured with Claude Code 2.1.329: that of a cloned repository is obeyed, too. Users may have a reason for one of their own. */
+function checkPrefix(file: string, { shellPrefix }: ClaudeSettings, isUsers: boolean): Finding[] {
+  if (shellPrefix === null) return [];
+  const message = `${SHELL_PREFIX} has Claude Code start \`${clean(shellPrefix, 80)}\` in the place of every hook: it decides whether drwn is asked`;
+  const found = error("hooks-prefixed", file, message, `take ${SHELL_PREFIX} out of ${file}`);
+  return [isUsers ? { ...found, severity: "warning" } : found];
 }
 
 function checkFaults(file: string, { faults, ours }: ClaudeSettings): Finding[] {

@@ -9,6 +9,8 @@ import { findGroupFaults } from "./group-faults.ts";
 
 export const CLAUDE_FORMAT: HookFormat = { events: CLAUDE_EVENTS, items: "groups", commands: ["command"] };
 
+export const SHELL_PREFIX = "CLAUDE_CODE_SHELL_PREFIX";
+
 /** An entry of drwn as it stands in a settings file: every field but the command as it was found, undefined when absent. */
 export interface FoundEntry {
   event: string;
@@ -32,6 +34,8 @@ export interface ClaudeSettings {
   exists: boolean;
   /** Claude Code runs no hook at all. */
   disablesAllHooks: boolean;
+  /** The program that Claude Code starts in the place of each hook's command, which it is given as text. */
+  shellPrefix: string | null;
   ours: FoundEntry[];
   faults: SettingsFault[];
   /** The file is no strict JSON or no settings file at all; nothing else is known of it. */
@@ -45,12 +49,14 @@ interface InspectRequest {
 
 /** What a settings file of Claude Code holds of drwn, and what in it keeps hooks from running. It refuses nothing. */
 export function inspectClaudeSettings({ file: settingsFile, isOurs }: InspectRequest): ClaudeSettings {
-  const nothing = { exists: true, disablesAllHooks: false, ours: [], faults: [], unreadable: null };
+  const nothing = { exists: true, disablesAllHooks: false, shellPrefix: null, ours: [], faults: [], unreadable: null };
   try {
     const file = openJsonFile({ root: path.parse(settingsFile).root, file: settingsFile });
     if (file.before === null) return { ...nothing, exists: false };
     const disablesAllHooks = valueAt(file.text, ["disableAllHooks"]) === true;
-    return { ...nothing, disablesAllHooks, ours: findOurs(file, isOurs), faults: findFaults(file) };
+    const prefix = valueAt(file.text, ["env", SHELL_PREFIX]);
+    const shellPrefix = typeof prefix === "string" && prefix !== "" ? prefix : null;
+    return { ...nothing, disablesAllHooks, shellPrefix, ours: findOurs(file, isOurs), faults: findFaults(file) };
   } catch (error) {
     if (isProblem(error)) return { ...nothing, unreadable: error.message };
     throw error;

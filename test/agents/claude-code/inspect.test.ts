@@ -19,6 +19,7 @@ test("settings that are absent hold nothing, and hinder nothing", () => {
   expect(inspect(undefined)).toEqual({
     exists: false,
     disablesAllHooks: false,
+    shellPrefix: null,
     ours: [],
     faults: [],
     unreadable: null,
