@@ -1,10 +1,8 @@
 import { type JSONVisitor, visit } from "jsonc-parser";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
+import { FORBIDDEN_KEYS, MAXIMUM_DEPTH, readOwnJson } from "./own-json.ts";
 
-const MAXIMUM_DEPTH = 64;
-/** As keys of a parsed object these reach the prototype of everything, once somebody copies them carelessly. */
-const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 const STRICT = { disallowComments: true, allowTrailingComma: false };
 
 interface Place {
@@ -20,6 +18,8 @@ export type JsonPath = readonly (string | number)[];
  * nested deeper than 64. Two readers of a text that passes see the same value.
  */
 export function parseStrictJson(text: string, { file }: Place): unknown {
+  const own = readOwnJson(text);
+  if (own !== undefined) return own.value;
   refuseDepth(text, file);
   const value = parseOrRefuse(text, file);
   refuseKeys(text, file);
@@ -99,7 +99,7 @@ function refuseKeys(text: string, file: string): void {
 function takeKey(keys: Set<string>, quoted: string, place: () => { file: string; line: number }): void {
   const key: string = quoted.includes("\\") ? JSON.parse(quoted) : quoted.slice(1, -1);
   const refuseKey = (fault: string) => refuse(place().file, place().line, fault);
-  if (FORBIDDEN_KEYS.has(key)) throw refuseKey(`has the key \`${key}\`, which is refused everywhere`);
+  if (FORBIDDEN_KEYS.includes(key)) throw refuseKey(`has the key \`${key}\`, which is refused everywhere`);
   if (keys.has(key)) throw refuseKey(`has the key \`${clean(key, 80)}\` twice in one object`);
   keys.add(key);
 }

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseStrictJson } from "../../src/format/json.ts";
+import { readOwnJson } from "../../src/format/own-json.ts";
+import { formatJson } from "../../src/format/write.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
+/** As it stands in a member of an object that drwn writes. */
+const inner = (value: unknown) => JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
 describe("strict JSON", () => {
@@ -19,7 +23,18 @@ describe("strict JSON", () => {
     ["__proto__ with an escape", '{"__pr\\u006fto__": {}}', 1],
     ["constructor", '{"a": {"constructor": 1}}', 1],
     ["prototype", '{"prototype": 1}', 1],
+    ["a duplicate key, written as drwn writes", '{\n  "a": 1,\n  "a": 1\n}\n', 3],
+    [
+      "a duplicate key deep inside, written as drwn writes",
+      '{\n  "x": [\n    {\n      "a": 1,\n      "a": 1\n    }\n  ]\n}\n',
+      5,
+    ],
+    ["__proto__, written as drwn writes", '{\n  "__proto__": {}\n}\n', 2],
+    ["constructor, written as drwn writes", '{\n  "a": {\n    "constructor": 1\n  }\n}\n', 3],
     ["65 levels", nested(65), 1],
+    ["65 levels, written as drwn writes", formatJson(JSON.parse(nested(65))), 65],
+    ["65 levels around a value, written as drwn writes", formatJson(JSON.parse(nested(65).replace("[]", "[1]"))), 65],
+    ["100000 levels behind a beginning of drwn's own", `{\n  "a": ${"[".repeat(100_000)}`, 2],
     ["100000 levels", "[".repeat(100_000), 1],
     ["a control character in a string", '"\u0001"', 1],
     ["two documents", "{}{}", 1],
@@ -30,7 +45,33 @@ describe("strict JSON", () => {
   });
 
   test("64 levels are not too deep", () => {
-    expect(JSON.stringify(parseStrictJson(nested(64), { file: "f" }))).toBe(nested(64));
+    for (const text of [nested(64), formatJson(JSON.parse(nested(64)))])
+      expect(JSON.stringify(parseStrictJson(text, { file: "f" }))).toBe(nested(64));
+  });
+
+  test("whatever drwn writes is read as its own, unless it is deep or names what is forbidden", () => {
+    const members = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue({ maxDepth: 10 }), { minKeys: 1 });
+    fc.assert(
+      fc.property(members, (value) => {
+        const text = formatJson(value);
+        fc.pre(!/"(?:__proto__|constructor|prototype)"/u.test(text));
+        // Keys like "1" come first in what is parsed; what is written from it is as it was parsed.
+        const again = formatJson(JSON.parse(text));
+        expect(readOwnJson(again)).toEqual({ value: JSON.parse(text) });
+      }),
+    );
+  });
+
+  test("a text that is written otherwise is looked at character by character", () => {
+    for (const text of [
+      "{}\n",
+      '{"a":1}',
+      '{\n  "a": 1\n}',
+      '{\n  "a": 1.0\n}\n',
+      '{\n  "b": 1,\n  "1": 1\n}\n',
+      '{\n "a": 1\n}\n',
+    ])
+      expect([readOwnJson(text), parseStrictJson(text, { file: "f" })]).toEqual([undefined, JSON.parse(text)]);
   });
 
   test("brackets and quotes inside strings do not count as depth", () => {
@@ -65,11 +106,17 @@ describe("strict JSON", () => {
     const members = fc.array(fc.tuple(odd, fc.oneof(odd, fc.array(odd, { maxLength: 2 }), fc.dictionary(odd, odd))));
     fc.assert(
       fc.property(members, (pairs) => {
-        const text = `{${pairs.map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(", ")}}`;
         const isUnique = new Set(pairs.map(([key]) => key)).size === pairs.length;
-        const read = () => parseStrictJson(text, { file: "f" });
-        if (isUnique) expect(read()).toEqual(JSON.parse(text));
-        else expect(read).toThrow("twice");
+        for (const [opening, between, closing] of [
+          ["{", ", ", "}"],
+          ["{\n  ", ",\n  ", "\n}\n"],
+        ]) {
+          const lines = pairs.map(([key, value]) => `${JSON.stringify(key)}: ${inner(value)}`);
+          const text = `${opening}${lines.join(between)}${closing}`;
+          const read = () => parseStrictJson(text, { file: "f" });
+          if (isUnique) expect(read()).toEqual(JSON.parse(text));
+          else expect(read).toThrow("twice");
+        }
       }),
     );
   });
