@@ -1,5 +1,6 @@
 // Bundles the CLI into files that start fast. See docs/decisions/0001-bundle-the-cli.md.
 import fs from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { build, transform } from "esbuild";
 
@@ -45,6 +46,7 @@ export async function buildCli(root, shared) {
 
 async function toCommonJs(text, { target }) {
   const own = text
+    .replaceAll(/\b__apart\(import\(("[^"]+\.cjs")\)(?:\.then\([^;]*?\)\))?\)/gu, "require($1).default")
     // What oclif imports by an address of its own may be an ES module; what drwn loads late is CommonJS like the rest.
     .replaceAll(/\bimport\(("[^"]+\.cjs")\)/gu, "Promise.resolve().then(() => require($1))")
     // For the sake of effects: loading a file of drwn has none.
@@ -139,15 +141,29 @@ const oneLanguage = {
   },
 };
 
-/** oclif requires all of itself at once, with its help, its plugins and its spinners. */
+/** What a command of drwn's own uses of oclif. A name that is missing here costs time, and nothing else. */
+const EVERYDAY =
+  /^(?:cache|command|flags|logger|config\/(?:config|index|util)|parser\/(?:index|parse|validate)|util\/(?:aggregate-flags|fs|util))\.js$/u;
+
+/** oclif requires all of itself at once, with its help, its plugins and its spinners. What is not for every day lies apart. */
 const lateOclif = {
   name: "late-oclif",
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]@oclif[\\/]core[\\/]lib[\\/].*\.js$/ }, ({ path: file }) => ({
-      contents: requireLate(fs.readFileSync(file, "utf8")),
-    }));
+    onLoad({ filter: /[\\/]@oclif[\\/]core[\\/]lib[\\/].*\.js$/ }, ({ path: file }) => {
+      const [, library] = /^(.*[\\/]lib)[\\/]/u.exec(file) ?? [];
+      const isEveryday = (name) => EVERYDAY.test(path.relative(library, createRequire(file).resolve(name)));
+      const late = requireLate(fs.readFileSync(file, "utf8").replace(STDOUT, ""));
+      // esbuild puts into a file of its own what is imported at run time; `toCommonJs` has it required.
+      const contents = late.replaceAll(/\brequire\("(\.[^"]*)"\)/gu, (call, name) =>
+        isEveryday(name) ? call : `__apart(import("${name}"))`,
+      );
+      return { contents };
+    });
   },
 };
+
+/** oclif listens on Node's stream as soon as it is loaded. drwn's own commands print without it (`src/cli/output.ts`). */
+const STDOUT = /^process\.stdout\.on\('error', .*?^\}\);$/msu;
 
 /** Loads each module when it is first used: a line `const name = require("…")` becomes a function, and its uses become calls. */
 function requireLate(text) {

@@ -1,5 +1,6 @@
 import type { Host } from "../kernel/host.ts";
 import { clean, guardJson, guardTerminal } from "../kernel/text.ts";
+import { output } from "./output.ts";
 import { isColourful, makeStyle, type Style } from "./style.ts";
 
 /** The only writer of the CLI wing. stdout carries data, stderr carries talk. */
@@ -15,10 +16,10 @@ export interface Console {
 
 export function makeConsole(env: Host["env"]): Console {
   return {
-    style: makeStyle(isColourful(process.stdout, env)),
-    out: (line = "") => void process.stdout.write(`${guardTerminal(line)}\n`),
-    json: (value) => void process.stdout.write(`${guardJson(JSON.stringify(value, null, 2))}\n`),
-    talk: (line = "") => void process.stderr.write(`${guardTerminal(line)}\n`),
+    style: makeStyle(isColourful(output.isTerminal(1), env)),
+    out: (line = "") => void output.write(1, `${guardTerminal(line)}\n`),
+    json: (value) => void output.write(1, `${guardJson(JSON.stringify(value, null, 2))}\n`),
+    talk: (line = "") => void output.write(2, `${guardTerminal(line)}\n`),
   };
 }
 
@@ -30,12 +31,12 @@ const REFRESH_MS = 100;
  * timers shows it as well, each time that it says what it does next.
  */
 export function makeProgress(isQuiet: boolean): { show: (doing: string) => void; stop: () => void } {
-  if (isQuiet || process.stderr.isTTY !== true) return { show: () => {}, stop: () => {} };
+  if (isQuiet || !output.isTerminal(2)) return { show: () => {}, stop: () => {} };
   let timer: NodeJS.Timeout | undefined;
   let due: number | undefined;
   let isShown = false;
   const write = (doing: string) => {
-    process.stderr.write(`\r\u001b[K${clean(doing)} …`);
+    output.write(2, `\r\u001b[K${clean(doing)} …`);
     isShown = true;
     due = performance.now() + REFRESH_MS;
   };
@@ -49,7 +50,7 @@ export function makeProgress(isQuiet: boolean): { show: (doing: string) => void;
     },
     stop: () => {
       clearTimeout(timer);
-      if (isShown) process.stderr.write("\r\u001b[K");
+      if (isShown) output.write(2, "\r\u001b[K");
       isShown = false;
     },
   };

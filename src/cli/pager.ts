@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process";
 import type { Host } from "../kernel/host.ts";
 import { guardTerminal } from "../kernel/text.ts";
 import type { Console } from "./console.ts";
+import { output } from "./output.ts";
 
 /** Shows many lines: through the user's own $PAGER on a terminal, else on stderr like any other talk. */
 export function pageLines(lines: readonly string[], { host, console }: { host: Host; console: Console }): void {
   const pager = host.env["PAGER"] ?? "";
-  if (pager === "" || process.stdout.isTTY !== true || !runPager(pager, lines)) {
+  if (pager === "" || !output.isTerminal(1) || !runPager(pager, lines)) {
     for (const line of lines) console.talk(line);
   }
 }

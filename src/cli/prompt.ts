@@ -1,12 +1,13 @@
 import { confirm, isCancel } from "@clack/prompts";
 import { Problem } from "../kernel/problem.ts";
+import { isTerminal } from "../kernel/terminal.ts";
 
 /** Asks a person. Without a terminal nobody can answer: `flag` says so instead. */
 export async function askYes(
   question: string,
   { flag, command, doing = "consent" }: { flag: string; command: string; doing?: string },
 ): Promise<boolean> {
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
+  if (!isTerminal(0) || !isTerminal(2)) {
     throw new Problem("DRWN_CONSENT_NEEDED", `${doing} needs a person's yes, and there is no terminal to ask at`, {
       hint: `read what is above, then: ${command} ${flag}`,
     });

@@ -3,10 +3,10 @@ import { styleText } from "node:util";
 type Format = Parameters<typeof styleText>[0];
 
 /** Colour only where a person looks at a terminal, and never against their wish (no-color.org). */
-export function isColourful(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>): boolean {
+export function isColourful(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
   if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return false;
   if (env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0") return true;
-  return stream.isTTY === true && env["TERM"] !== "dumb";
+  return isTerminal && env["TERM"] !== "dumb";
 }
 
 export interface Style {

@@ -1,7 +1,7 @@
 import os from "node:os";
 import path from "node:path";
-import { isatty as isTerminal } from "node:tty";
 import { Problem } from "./problem.ts";
+import { isTerminal } from "./terminal.ts";
 
 /** Everything about the machine and the moment that an operation may depend on. */
 export interface Host {
@@ -48,7 +48,9 @@ export function realHost(progress: (doing: string) => void = () => {}): Host {
     env,
     now: () => new Date(),
     nodePath: process.execPath,
-    isAtTerminal: isTerminal(0) && isTerminal(2),
+    get isAtTerminal() {
+      return isTerminal(0) && isTerminal(2);
+    },
     progress,
   };
 }

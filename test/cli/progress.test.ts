@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeProgress } from "../../src/cli/console.ts";
+import { output } from "../../src/cli/output.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { yankCard } from "../../src/operations/annotate.ts";
 import { diffCards } from "../../src/operations/diff-cards.ts";
@@ -23,19 +24,14 @@ describe("the line that shows what long work does", () => {
   beforeEach(() => {
     written.length = 0;
     vi.useFakeTimers();
-    vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-      written.push(String(text));
-      return true;
-    });
+    vi.spyOn(output, "write").mockImplementation((_, text) => void written.push(text));
   });
-  const former = process.stderr.isTTY;
   afterEach(() => {
-    process.stderr.isTTY = former;
     vi.useRealTimers();
     vi.restoreAllMocks();
   });
   const onTerminal = (isTTY: boolean) => {
-    process.stderr.isTTY = isTTY;
+    vi.spyOn(output, "isTerminal").mockReturnValue(isTTY);
   };
 
   test("is written after half a second, and taken back at the end", () => {

@@ -1,6 +1,7 @@
 import { Config } from "@oclif/core/config";
 import { vi } from "vitest";
 import type { DrwnCommand } from "../../src/cli/command.ts";
+import { output } from "../../src/cli/output.ts";
 import { AGENT_MARKERS } from "../../src/kernel/agent-session.ts";
 import { temporaryFolder } from "./cards.ts";
 import type { TestHost } from "./host.ts";
@@ -22,12 +23,9 @@ function loadProgram(): Promise<Config> {
 /** Runs one command as the program does, on the test's machine and in its project, and returns all that a user gets. */
 export async function runCommand(host: TestHost, Command: CommandClass, ...argv: string[]): Promise<CliRun> {
   const written = { stdout: "", stderr: "" };
-  const capture = (stream: "stdout" | "stderr") =>
-    vi.spyOn(process[stream], "write").mockImplementation((text) => {
-      written[stream] += String(text);
-      return true;
-    });
-  const spies = [capture("stdout"), capture("stderr")];
+  const spy = vi.spyOn(output, "write").mockImplementation((fd, text) => {
+    written[fd === 1 ? "stdout" : "stderr"] += text;
+  });
   const [cwd, formerCode] = [process.cwd(), process.exitCode];
   vi.stubEnv("HOME", host.home);
   vi.stubEnv("DRWN_HOME", host.drwnHome);
@@ -42,7 +40,7 @@ export async function runCommand(host: TestHost, Command: CommandClass, ...argv:
     process.exitCode = formerCode;
     process.chdir(cwd);
     vi.unstubAllEnvs();
-    for (const spy of spies) spy.mockRestore();
+    spy.mockRestore();
   }
 }
 

@@ -1,0 +1,16 @@
+import fs from "node:fs";
+import { isatty } from "node:tty";
+
+/** Whether a person may sit at it. */
+export function isTerminal(fd: number): boolean {
+  // To ask Node loads its sockets, which takes longer than all that most commands do: only for what may be one.
+  return mayBeTerminal(fd) && isatty(fd);
+}
+
+function mayBeTerminal(fd: number): boolean {
+  try {
+    return process.platform === "win32" || fs.fstatSync(fd).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}

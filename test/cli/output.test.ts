@@ -1,0 +1,49 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { initProject } from "../../src/operations/init.ts";
+import { temporaryFolder } from "../support/cards.ts";
+import { testHost } from "../support/host.ts";
+import { runAtOnce } from "../support/processes.ts";
+
+const PROGRAM = path.resolve(import.meta.dirname, "../../bin/drwn.js");
+
+describe("what a command prints", () => {
+  test("arrives whole where a slow reader lets nobody wait", async () => {
+    // Node's own stream sees to it that a write to a full pipe fails.
+    const script = `import { output } from "src/cli/output.ts"; process.stdout.isTTY; output.write(1, "é".repeat(400_000));`;
+    const [text = ""] = await runAtOnce(script, 1);
+    expect(text.length).toBe(400_000);
+    expect(text.replaceAll("é", "")).toBe("");
+  });
+
+  test("may find that nobody reads any more, which is no failure", async () => {
+    const child = spawn(process.execPath, [PROGRAM, "--version"], { stdio: ["ignore", "pipe", "pipe"] });
+    child.stdout.destroy();
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    expect(await once(child, "close")).toEqual([0, null]);
+    expect(said).toBe("");
+  });
+
+  test("is printed without Node's sockets, which a command that needs nothing else does not load", () => {
+    const host = testHost();
+    initProject(host);
+    const preload = path.join(temporaryFolder(), "preload.cjs");
+    const list = `JSON.stringify(process.moduleLoadList.map((name) => name.split(" ").at(-1)))`;
+    fs.writeFileSync(preload, `process.once("exit", () => require("node:fs").writeSync(2, ${list}));`);
+    const { stdout, stderr } = spawnSync(process.execPath, ["--require", preload, PROGRAM, "status"], {
+      cwd: host.cwd,
+      env: { PATH: process.env["PATH"], HOME: host.home },
+      encoding: "utf8",
+    });
+    expect(stdout).toContain(`Project ${host.cwd}`);
+    const loaded: string[] = JSON.parse(stderr);
+    expect(loaded).toContain("fs");
+    expect(loaded.filter((name) => ["net", "tty", "child_process"].includes(name))).toEqual([]);
+  });
+});
