@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { hasCode, writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 import { clean } from "../kernel/text.ts";
 
 /** One file edit that `write` makes. */
@@ -64,7 +65,7 @@ export function applyChanges(changes: readonly Change[]): void {
 /** The bytes of a file that may be written to; null when there is none. */
 export function readTarget(path: string): Buffer | null {
   try {
-    if (fs.statSync(path).isFile()) return fs.readFileSync(path);
+    if (fs.statSync(path).isFile()) return readIfThere(path) ?? null;
   } catch (error) {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return null;
     throw asRefused(path, error);
