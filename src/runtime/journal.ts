@@ -71,7 +71,7 @@ function areInputsKept({ home, key }: Place): boolean {
   }
 }
 
-/** Looked through before it is cut, so that no half of a secret stays. */
+/** Looked through before it is cut, as reasons are, so that no half of a secret stays. */
 function quoteInput(input: string): string {
   const redacted = redactSecrets(sliceText(input, 0, MAXIMUM_SEARCHED));
   return quoteJson(redacted.length > MAXIMUM_INPUT ? `${sliceText(redacted, 0, MAXIMUM_INPUT)}…` : redacted);
@@ -172,7 +172,8 @@ function rulingText(ruling: Ruling | null, keepsInputs: boolean): string {
 }
 
 function quoteReason(reason: string): string {
-  return quoteJson(redactSecrets(cleanLine(reason, MAXIMUM_REASON)));
+  const redacted = redactSecrets(sliceText(reason, 0, MAXIMUM_SEARCHED));
+  return quoteJson(cleanLine(redacted, MAXIMUM_REASON));
 }
 
 function tenths(milliseconds: number): number {

@@ -5,6 +5,7 @@ import { codeUnitAt, getField, matchFrom, sliceText } from "./primordials.ts";
 const SECRETS: readonly RegExp[] = [
   // Keys of well-known services.
   /\b(?:gh[pousr]_|github_pat_|glpat-|npm_|hf_|xox[abeoprs]-|sk-|[prs]k_(?:live|test)_|AIza|SG\.)[\w.-]{10,}/g,
+  /\b(?:pypi-|rubygems_|dckr_pat_|dop_v1_|shp(?:at|ca|pa|ss)_|whsec_|lin_api_|hvs\.|ya29\.|ATATT|AGE-SECRET-KEY-1)[\w.-]{10,}/g,
   /\b(?:A[KS]IA[0-9A-Z]{16}|eyJ[\w-]{8,200}\.[\w-]{8,}\.[\w-]*)/g,
   /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,20}PRIVATE KEY-----|$)/g,
   // `https://user:password@host`, `Bearer …`, `Cookie: …`

@@ -23,6 +23,14 @@ describe("the journal of the real hook", () => {
     expect(journaled(armed)).toMatchObject({ ok: true, calls: 2, unsealed: 0, faults: [] });
   });
 
+  test("keeps no half of a secret that a reason is cut in", () => {
+    const journal = newJournal();
+    const reason = `${"x ".repeat(145)}ghp_abcdefghijklmnopqrstuvwxyz0123`;
+    journal.begin()({ verdict: "deny", ruling: { rule: "deny", by: "p", reason, context: 0, updatedInput: null } });
+    expect(journal.lines()[0]).toContain("[redacted");
+    expect(journal.lines()[0]).not.toContain("ghp_");
+  });
+
   test("keeps inputs where they were asked for, before and after, and no secret of them", () => {
     const rewrite = `{ beforeToolCall: ({ input }) => ({ action: "allow", updatedInput: { command: input.command + " -v" } }) }`;
     const armed = armHome([{ policy: rewrite }]);
@@ -104,6 +112,7 @@ describe("what looks like a secret is not kept", () => {
     ["uses ghp_abcdefghijklmnopqrstuvwxyz0123", ["ghp_"]],
     ["sk-abcdefghijklmnopqrstuvwx", ["sk-"]],
     ["AKIAABCDEFGHIJKLMNOP", ["AKIA"]],
+    ["pypi-AgEIcHlwaS5vcmcCJDU hvs.CAESIJabcdefgh", ["AgEI", "CAES"]],
     ["Cookie: session=hunter2; other=hunter3", ["hunter"]],
     ["-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- end", ["abc"]],
   ])("%j", (text, secrets) => {
