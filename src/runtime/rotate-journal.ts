@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
 import { JOURNAL, SEGMENT } from "../contract/journal.ts";
 import { layout } from "../contract/layout.ts";
 import type { Place } from "./read-file.ts";
@@ -16,7 +26,7 @@ export function rotateJournal({ home, key }: Place, fd: number): boolean {
   const lock = `${journal}.lock`;
   if (!takeLock(lock)) return false;
   try {
-    if (statSync(journal).ino !== fstatSync(fd).ino) return true;
+    if (statSync(journal, { throwIfNoEntry: false })?.ino !== fstatSync(fd).ino) return true;
     const folder = layout.project(home, key);
     const former = listSegments(folder);
     const number = `${numberOf(former.at(-1)) + 1}`.padStart(6, "0");
@@ -36,10 +46,18 @@ function takeLock(lock: string): boolean {
     closeSync(openSync(lock, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600));
     return true;
   } catch {
-    const age = Date.now() - statSync(lock).mtimeMs;
+    dropStale(lock);
+    return false;
+  }
+}
+
+function dropStale(lock: string): void {
+  try {
+    const age = Date.now() - lstatSync(lock).mtimeMs;
     // A lock from the future is one of a clock that was set back.
     if (age > STALE_MS || age < -STALE_MS) unlinkSync(lock);
-    return false;
+  } catch {
+    // Its owner has just let it go, or it is none: the full journal is written to meanwhile.
   }
 }
 

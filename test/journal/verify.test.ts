@@ -3,6 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { verifyJournal } from "../../src/journal/verify.ts";
+import { rotateJournal } from "../../src/runtime/rotate-journal.ts";
 import { newJournal, type TestJournal } from "../support/journals.ts";
 
 /** Seven calls, the fourth to the sixth of which overlapped. */
@@ -215,6 +216,25 @@ describe("a journal that is full", () => {
     const aside = files(journal).filter((name) => name.endsWith("jsonl"));
     fs.rmSync(path.join(path.dirname(journal.file), aside[place] ?? ""));
     expect(verify(journal).faults.some(({ kind }) => kind !== "torn")).toBe(true);
+  });
+
+  test("is written to where its lock can be neither taken nor taken away", () => {
+    const journal = newJournal();
+    fill(journal);
+    fs.mkdirSync(`${journal.file}.lock`);
+    fs.utimesSync(`${journal.file}.lock`, new Date(0), new Date(0));
+    journal.begin()();
+    expect(journal.lines()).toHaveLength(11);
+  });
+
+  test("is put aside once when somebody else has just done it, and no line is lost", () => {
+    const journal = newJournal();
+    fill(journal);
+    const fd = fs.openSync(journal.file, "r");
+    fs.renameSync(journal.file, journal.file.replace("journal.", "journal.000001-1."));
+    expect(rotateJournal(journal, fd)).toBe(true);
+    fs.closeSync(fd);
+    expect(files(journal)).toHaveLength(1);
   });
 
   test("is written to while somebody else is putting it aside", () => {
