@@ -4,7 +4,8 @@ import { layout } from "../contract/layout.ts";
 import { formatJson } from "../format/write.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
-import { findProjectRoot } from "../project/identity.ts";
+import { findProjectRoot, identifyProject } from "../project/identity.ts";
+import { findFormerPlace } from "../trust/former-place.ts";
 import { type Change, planFile } from "./changes.ts";
 import { planContent } from "./content.ts";
 import { type KnownProject, listKnownProjects } from "./known-projects.ts";
@@ -43,16 +44,25 @@ export interface UninstallRequest {
 
 /** What has to change for no agent on this machine to call drwn, or to find something that drwn wrote. Nothing is written. */
 export function planUninstall(host: Host, request: UninstallRequest): UninstallPlan {
-  const known = listKnownProjects(host.drwnHome);
+  const here = findProjectRoot(host.cwd);
+  const known = withFormerPlace(host.drwnHome, here, listKnownProjects(host.drwnHome));
   const sweep = new SettingsSweep(host, request, known);
   sweep.takeOutRemembered();
-  const here = findProjectRoot(host.cwd);
   const folders = [...known.flatMap(({ present }) => present), ...(here === undefined ? [] : [here]), host.home];
   for (const folder of new Set(folders)) sweep.takeOutOf(folder);
   const remaining = [...sweep.remaining.values()];
   const settings = [...sweep.changes.values()];
   const projects = known.map((project) => planProject({ home: host.drwnHome, settings, project, remaining }));
   return { settings, projects, remaining };
+}
+
+/** A project whose folder was moved is known by its former path alone; whoever is in it has found it. */
+function withFormerPlace(home: string, here: string | undefined, known: KnownProject[]): KnownProject[] {
+  if (here === undefined || known.some(({ present }) => present.includes(here))) return known;
+  const former = findFormerPlace(home, identifyProject(here));
+  return known.map((one) =>
+    one.key === former?.key ? { ...one, folders: [...one.folders, here], present: [...one.present, here] } : one,
+  );
 }
 
 /** Collects the changes of settings files by path, and what of them must stay. */

@@ -108,6 +108,24 @@ describe("drwn uninstall", () => {
     expect(fs.existsSync(path.join(host.cwd, ".claude"))).toBe(false);
   });
 
+  test("in the new place of a project that was moved, gives that back as it was, too", async () => {
+    const host = newProject();
+    await publish(host, CARD_WITH_ALL);
+    await addCards(host, [CARD]);
+    await trust(host);
+    put(path.join(host.cwd, ".mcp.json"), THEIRS);
+    const left = (folder: string) => Object.keys(snapshot(folder)).filter((file) => !file.startsWith(".agents"));
+    const before = left(host.cwd);
+    await writeProject(host, { wiring: undefined, runtimes: ["arawn", "claude-code", "codex", "cursor"] });
+    const moved = host.at(`${host.cwd}-moved`);
+    fs.renameSync(host.cwd, moved.cwd);
+    expect(left(moved.cwd).length).toBeGreaterThan(before.length);
+    const { projects } = await uninstall(moved, { ...PLAIN, purge: true });
+    expect(projects.map(({ isThere }) => isThere)).toEqual([true]);
+    expect(left(moved.cwd)).toEqual(before);
+    expect(fs.readFileSync(path.join(moved.cwd, ".mcp.json"), "utf8")).toBe(THEIRS);
+  });
+
   test("says all that it would do, and does nothing, in a dry run", async () => {
     const { host } = await guardedMachine();
     const before = snapshot(machineOf(host));

@@ -10,7 +10,7 @@ export default class Uninstall extends DrwnCommand {
 
 Its entries in the settings of agents go, and the skills and MCP servers that it wrote; what others have there stays byte for
 byte. No hook policy runs from then on. Consents and journals stay, so that \`drwn write\` puts a project's guards back, unless
-you ask for --purge. The files of a repository stay. Exits with 3 if something is left that you have to take out by hand. A
+you ask for --purge. The files of a repository stay. A project that was moved is found when you are in its new place. Exits with 3 if something is left that you have to take out by hand. A
 person's command: an agent may not.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> --dry-run",

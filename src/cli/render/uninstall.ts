@@ -12,7 +12,10 @@ export function renderUninstalled(
   for (const place of removed) out(`${would}remove ${clean(place, 2000)}`);
   if (changes.length + removed.length === 0) out("No agent calls drwn");
   for (const { folders, isThere } of projects) {
-    if (!isThere) out(`a project that is gone: ${clean(folders.join(", ") || "nobody knows where it was", 2000)}`);
+    if (!isThere)
+      out(
+        `a project that is gone: ${clean(folders.join(", ") || "nobody knows where it was", 2000)} (moved? ${IN_IT})`,
+      );
   }
   for (const { kind, path, why, hint } of remaining) {
     const isBad = kind === "entry" || kind === "shared";
@@ -21,3 +24,5 @@ export function renderUninstalled(
     if (hint !== null && isBad) say(`  hint: ${clean(hint, 1000)}`);
   }
 }
+
+const IN_IT = "run drwn uninstall in its new place, before a purge";
