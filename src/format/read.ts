@@ -47,10 +47,21 @@ export function parseFormat<S extends z.ZodType>(
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   refuseSize(file, bytes.length, maximumBytes);
   const text = decodeText(bytes, file);
-  const parsed = schema.safeParse(parseStrictJson(text, { file }), { error: nameIssue });
+  const jitless = !paysToCompile(schema, text.length);
+  const parsed = schema.safeParse(parseStrictJson(text, { file }), { error: nameIssue, jitless });
   if (parsed.success) return parsed.data;
   const [first, ...others] = describeIssues(parsed.error, text);
   throw new Problem("DRWN_FILE_INVALID", `${clean(file)}, ${first}`, { details: others });
+}
+
+/** How much each schema has read. */
+const read = new WeakMap<z.ZodType, number>();
+
+/** zod can compile a schema before it reads with it. For one small file that takes longer than the reading. */
+function paysToCompile(schema: z.ZodType, length: number): boolean {
+  const total = (read.get(schema) ?? 0) + length;
+  read.set(schema, total);
+  return total > 16_384;
 }
 
 /** The bytes of a regular file of at most this size; undefined when it is absent. */
