@@ -1,6 +1,15 @@
-import semver from "semver";
+import compare from "semver/functions/compare.js";
+import inc from "semver/functions/inc.js";
+import major from "semver/functions/major.js";
+import minor from "semver/functions/minor.js";
+import prerelease from "semver/functions/prerelease.js";
+import semverSatisfies from "semver/functions/satisfies.js";
+import valid from "semver/functions/valid.js";
+import intersects from "semver/ranges/intersects.js";
+import validRange from "semver/ranges/valid.js";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
+import { isPlainRange, isPlainVersion, satisfiesPlainly } from "./plain-range.ts";
 
 /** A step between two versions; `none` where the later is not later. */
 export type Bump = "major" | "minor" | "patch" | "none";
@@ -17,7 +26,7 @@ export function parseVersion(text: string): string {
 
 export function isVersion(text: string): boolean {
   // `valid` tidies what it accepts: only a text that needs no tidying is a version.
-  return text.length <= MAXIMUM_LENGTH && semver.valid(text) === text;
+  return isPlainVersion(text) || (text.length <= MAXIMUM_LENGTH && valid(text) === text);
 }
 
 export function parseRange(text: string): string {
@@ -28,7 +37,7 @@ export function parseRange(text: string): string {
 }
 
 export function isRange(text: string): boolean {
-  return text.trim() !== "" && text.length <= MAXIMUM_LENGTH && semver.validRange(text) !== null;
+  return isPlainRange(text) || (text.trim() !== "" && text.length <= MAXIMUM_LENGTH && validRange(text) !== null);
 }
 
 /**
@@ -37,15 +46,16 @@ export function isRange(text: string): boolean {
  */
 export function isTooWide(range: string): boolean {
   if (!isRange(range)) return true;
-  return semver.intersects(range, `>=${Number.MAX_SAFE_INTEGER}.0.0`);
+  return intersects(range, `>=${Number.MAX_SAFE_INTEGER}.0.0`);
 }
 
 /**
  * A prerelease satisfies a range only where the range itself names a prerelease of the same version, or where prereleases
  * are asked for.
  */
-export function satisfies(version: string, range: string, { prerelease = false } = {}): boolean {
-  return isRange(range) && semver.satisfies(version, range, { includePrerelease: prerelease });
+export function satisfies(version: string, range: string, { prerelease: includePrerelease = false } = {}): boolean {
+  const plainly = satisfiesPlainly(version, range);
+  return plainly ?? (isRange(range) && semverSatisfies(version, range, { includePrerelease }));
 }
 
 /** The highest of the versions that satisfy the range. */
@@ -57,27 +67,27 @@ export function highest(versions: readonly string[], range: string): string | un
 }
 
 export function compareVersions(left: string, right: string): number {
-  return semver.compare(left, right);
+  return compare(left, right);
 }
 
 export function isPrerelease(version: string): boolean {
-  return semver.prerelease(version) !== null;
+  return prerelease(version) !== null;
 }
 
 /** The part in which the later version steps up. A prerelease counts as the version that it leads to. */
 export function bumpBetween(from: string, to: string): Bump {
   if (compareVersions(from, to) >= 0) return "none";
-  if (semver.major(from) !== semver.major(to)) return "major";
-  return semver.minor(from) === semver.minor(to) ? "patch" : "minor";
+  if (major(from) !== major(to)) return "major";
+  return minor(from) === minor(to) ? "patch" : "minor";
 }
 
 export function nextVersion(version: string, bump: Exclude<Bump, "none">): string {
-  const next = semver.inc(version, bump);
+  const next = inc(version, bump);
   if (next === null) throw new Error(`no ${bump} version follows ${version}`);
   return next;
 }
 
 /** `1.2` of 1.2.3. */
 export function minorOf(version: string): string {
-  return `${semver.major(version)}.${semver.minor(version)}`;
+  return `${major(version)}.${minor(version)}`;
 }

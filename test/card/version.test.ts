@@ -1,5 +1,7 @@
 import fc from "fast-check";
+import semver from "semver";
 import { describe, expect, test } from "vitest";
+import { isPlainRange, isPlainVersion, satisfiesPlainly } from "../../src/card/plain-range.ts";
 import {
   bumpBetween,
   compareVersions,
@@ -108,5 +110,44 @@ describe("a step between versions", () => {
         expect(bumpBetween(version, next)).toBe(bump);
       }),
     );
+  });
+});
+
+describe("plain versions and ranges, which semver is not loaded for", () => {
+  const number = fc.oneof(
+    fc.nat(2),
+    fc.nat(2),
+    fc.constantFrom("01", "x", "", "999999999", "1000000000", "99999999999999999"),
+  );
+  const text = fc.tuple(number, number, number).map((parts) => parts.join("."));
+  const sign = fc.constantFrom("", "^", "~", "=", ">=", " ", "^~", "v");
+  const end = fc.constantFrom("", "", "", "-1", "-a.b", "+b", " ", "\n", ".0");
+  const odd = fc.tuple(sign, text, end).map((parts) => parts.join(""));
+
+  test("are those that semver takes, and are judged as it judges them", () => {
+    fc.assert(
+      fc.property(odd, odd, fc.boolean(), (version, range, includePrerelease) => {
+        if (isPlainVersion(version)) expect(semver.valid(version)).toBe(version);
+        if (isPlainRange(range)) expect(semver.validRange(range)).not.toBe(null);
+        const judged = satisfiesPlainly(version, range);
+        const isPlain = isPlainVersion(version) && isPlainRange(range);
+        expect(judged).toBe(isPlain ? semver.satisfies(version, range, { includePrerelease }) : undefined);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("are judged as semver judges them for every small number", () => {
+    const numbers = [0, 1, 2];
+    const all = numbers.flatMap((a) => numbers.flatMap((b) => numbers.map((c) => `${a}.${b}.${c}`)));
+    const pairs = all.flatMap((version) =>
+      all.flatMap((least) => ["", "^", "~"].map((sign) => [version, sign + least])),
+    );
+    for (const [version = "", range = ""] of pairs)
+      expect([version, range, satisfiesPlainly(version, range)]).toEqual([
+        version,
+        range,
+        semver.satisfies(version, range),
+      ]);
   });
 });

@@ -1,0 +1,26 @@
+/** Numbers of at most nine digits: all that semver would refuse as too large is left to it. */
+const NUMBER = "(0|[1-9]\\d{0,8})";
+const VERSION = new RegExp(`^${NUMBER}\\.${NUMBER}\\.${NUMBER}$`, "u");
+const RANGE = new RegExp(`^([\\^~]?)${NUMBER}\\.${NUMBER}\\.${NUMBER}$`, "u");
+
+/** A version as nearly all are: three numbers. What is none of these is for semver to judge. */
+export function isPlainVersion(text: string): boolean {
+  return VERSION.test(text);
+}
+
+/** A range as nearly all are: `1.2.3`, `~1.2.3` or `^1.2.3`. */
+export function isPlainRange(text: string): boolean {
+  return RANGE.test(text);
+}
+
+/** What semver says of a plain version and a plain range, without loading it; undefined of any other. */
+export function satisfiesPlainly(version: string, range: string): boolean | undefined {
+  const [, sign, ...least] = RANGE.exec(range) ?? [];
+  const [, ...parts] = VERSION.exec(version) ?? [];
+  if (sign === undefined || parts.length === 0) return undefined;
+  // The parts that must be as they are in the range: of `^`, up to the first that is not zero.
+  const firstNumber = least.findIndex((part) => part !== "0");
+  const fixed = sign === "" ? 3 : sign === "~" ? 2 : firstNumber < 0 ? 3 : firstNumber + 1;
+  const at = parts.findIndex((part, index) => part !== least[index]);
+  return at < 0 || (at >= fixed && Number(parts[at]) > Number(least[at]));
+}
