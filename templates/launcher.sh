@@ -10,7 +10,7 @@ trap 'exit 2' EXIT
 # Who calls it with __ANSWERED__ behind that takes this status alone for work that was done, since a file with nothing in it ends
 # with 0. An entry of an earlier version takes 0.
 answered=0
-case $3 in __ANSWERED__) answered=$3; set -- "$1" "$2" ;; esac
+case $3 in __ANSWERED__) answered=$3; set -- "$1" "$2" ${4:+"$4"} ;; esac
 
 phase=pre required='' status=2
 case $2 in

@@ -2,6 +2,7 @@ import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Change } from "../materialize/changes.ts";
 import type { JsonOrigin } from "../materialize/json-edit.ts";
+import type { EntryManners, HookPhase } from "../materialize/launcher.ts";
 import type { PlannedServers, ServersRequest } from "../materialize/targets/servers.ts";
 import type { WantingPolicy } from "../materialize/wanted.ts";
 import type { Wiring } from "../materialize/written.ts";
@@ -92,6 +93,8 @@ export interface Target {
   /** What keeps the agent from calling the hook. */
   check(request: CheckRequest): Promise<Finding[]>;
   live: LiveTrial;
+  /** What its entry makes of the hook's answer; absent: nothing. */
+  mannersAt?(phase: HookPhase): EntryManners;
   /** The call of a tool, as this agent would report it; before the call and without input when nothing else is said. */
   canaryCall(root: string, tool: string, call?: DescribedCall): CanaryCall;
 }

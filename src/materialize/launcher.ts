@@ -17,7 +17,12 @@ export interface HookCommand {
   byExitCode?: boolean;
   /** What holds the event, for an agent that takes no exit code for it: said when the hook did not answer. */
   refusal?: string;
+  /** The same for `drwn hook explain`: the hook also says how it comes to its answer, and leaves the journal alone. */
+  isExplained?: boolean;
 }
+
+/** What the entry of an agent makes of the hook's answer, where that is not passed on as it is. */
+export type EntryManners = Pick<HookCommand, "byExitCode" | "refusal">;
 
 export interface LauncherFacts {
   nodePath: string;
@@ -41,7 +46,8 @@ export function renderLauncher(template: string, { nodePath, nodeVersion, totalM
  * The shell command that goes into an agent's settings: one line, the same for every project and every version of drwn. It
  * runs the launcher. When that is missing, emptied or dies, calls are blocked inside drwn projects, and nothing happens elsewhere.
  */
-export function hookCommand({ home, runtime, phase, folder, byExitCode = false, refusal }: HookCommand): string {
+export function hookCommand(request: HookCommand): string {
+  const { home, runtime, phase, folder, byExitCode = false, refusal, isExplained = false } = request;
   // These words are part of what a user of Codex has trusted.
   const isOfTools = phase === "pre" || phase === "post";
   const consequence = isOfTools ? ", so no tool call is let through here" : "";
@@ -52,7 +58,7 @@ export function hookCommand({ home, runtime, phase, folder, byExitCode = false, 
   const command = [
     opening(home),
     ...passFolder(folder),
-    `if [ -x "$drwn_hook" ]; then "$drwn_hook" ${runtime} ${phase} ${ANSWERED};`,
+    `if [ -x "$drwn_hook" ]; then "$drwn_hook" ${runtime} ${phase} ${ANSWERED}${isExplained ? " explain" : ""};`,
     `drwn_end=$?; case $drwn_end in ${ends} esac; fi;`,
     `drwn_dir=$CLAUDE_PROJECT_DIR; [ -d "$drwn_dir" ] || drwn_dir=$PWD;`,
     `while :; do if [ -f "$drwn_dir/.agents/drwn/config.json" ]; then`,

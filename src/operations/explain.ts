@@ -8,6 +8,7 @@ import { hasCode } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
+import { type HookPhase, hookCommand } from "../materialize/launcher.ts";
 import { planWrite, type WritePlan } from "../materialize/plan-write.ts";
 import type { Phase, Runtime } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
@@ -68,7 +69,7 @@ export interface Explanation {
   agent: { exitCode: number | null; stdout: string; stderr: string };
 }
 
-/** Runs the plan in force on one event, through the launcher and the hook process of an agent. Nothing is journaled. */
+/** Runs the plan in force on one event, through the entry, the launcher and the hook process of an agent. Nothing is journaled. */
 export async function explainEvent(host: Host, request: ExplainRequest): Promise<Explanation> {
   const planned = await planWrite(host, { wiring: undefined });
   const { parts, project, plan } = planned;
@@ -81,10 +82,16 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
   }
   const event = request.eventFile === undefined ? makeEvent(planned, request) : readEvent(host, request.eventFile);
   const { runtime, phase } = request;
-  const words = [runtime, phase === "post-tool" ? "post" : phase === "pre-tool" ? "pre" : phase, "explain"];
   const [target] = targetsOf([runtime]);
+  const at: HookPhase = phase === "post-tool" ? "post" : phase === "pre-tool" ? "pre" : phase;
+  const entry = { home: host.drwnHome, runtime, phase: at, ...target?.mannersAt?.(at), isExplained: true };
   const env = { ...host.env, ...target?.canaryCall(project.root, "").env };
-  const { line, ...agent } = await runLauncher(host, { words, cwd: project.root, env, event });
+  const { line, ...agent } = await runLauncher(host, {
+    started: { command: hookCommand(entry) },
+    cwd: project.root,
+    env,
+    event,
+  });
   const call = readCall(line);
   return {
     runtime,

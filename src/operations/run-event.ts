@@ -38,7 +38,7 @@ export async function runEvent(host: Host, { event: name, input }: EventRequest)
   }
   const sent = Buffer.from(JSON.stringify({ input: parseInput(input), cwd: host.cwd }));
   const env = { ...host.env, CLAUDE_PROJECT_DIR: undefined };
-  const ended = await runLauncher(host, { words: ["runner", event], cwd: host.cwd, env, event: sent });
+  const ended = await runLauncher(host, { started: { words: ["runner", event] }, cwd: host.cwd, env, event: sent });
   if (ended.exitCode === 0) {
     return ended.stdout === "" ? { event, level: "none" } : answerSchema.parse(JSON.parse(ended.stdout));
   }

@@ -6,7 +6,8 @@ const PATIENCE_MS = 65_000;
 const LARGEST_EVENT = 64 * 1024 * 1024;
 
 export interface LauncherRun {
-  words: readonly string[];
+  /** The words behind the launcher; or the whole command that stands in an agent's settings. */
+  started: { words: readonly string[] } | { command: string };
   /** The folder of the session. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -22,9 +23,10 @@ export interface LauncherEnd {
 }
 
 /** Runs the launcher as an agent does, and hears what it says. */
-export function runLauncher({ drwnHome }: Host, { words, cwd, env, event }: LauncherRun): Promise<LauncherEnd> {
+export function runLauncher({ drwnHome }: Host, { started, cwd, env, event }: LauncherRun): Promise<LauncherEnd> {
   return new Promise((resolve, reject) => {
-    const child = spawn(layout.launcher(drwnHome), words, {
+    const program = "command" in started ? "/bin/sh" : layout.launcher(drwnHome);
+    const child = spawn(program, "command" in started ? ["-c", started.command] : started.words, {
       cwd,
       env,
       timeout: PATIENCE_MS,

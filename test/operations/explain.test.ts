@@ -1,11 +1,15 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { targetsOf } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { type ExplainRequest, explainEvent } from "../../src/operations/explain.ts";
 import { initProject } from "../../src/operations/init.ts";
+import { writeProject } from "../../src/operations/write.ts";
+import type { Runtime } from "../../src/policy/event.ts";
 import type { TestHost } from "../support/host.ts";
 import { testHost } from "../support/host.ts";
 import { problemOf } from "../support/problems.ts";
@@ -109,6 +113,41 @@ describe("drwn hook explain", () => {
     expect(await problemOf(async () => explainEvent(await make(), { ...ASK, ...changes }))).toMatchObject({ code });
   });
 });
+
+const IN_JSON: Runtime[] = ["arawn", "claude-code", "cursor", "gemini-cli"];
+
+test("agents are given exactly the bytes that explain shows", async () => {
+  const code = `{ beforeToolCall: ({ input }) => JSON.stringify(input).includes("rm") ? { action: "deny", reason: "no" } : { action: "allow", additionalContext: "mind" } }`;
+  const host = await stackOf({ a: { code } });
+  await writeProject(host, { wiring: undefined, runtimes: IN_JSON });
+  const commands = commandsBelow(host.home);
+  for (const target of targetsOf(IN_JSON)) {
+    const command = commands.find((one) => one.includes(`" ${target.runtime} pre `)) ?? "";
+    for (const text of ["rm x", "ls"]) {
+      const { event, env } = target.canaryCall(host.cwd, "Bash", { input: { command: text }, phase: "pre-tool" });
+      const input = JSON.stringify(event);
+      fs.writeFileSync(path.join(host.cwd, "event.json"), input);
+      const { agent } = await explainEvent(host, { ...ASK, runtime: target.runtime, eventFile: "event.json" });
+      const options = { cwd: host.cwd, env: { ...host.env, ...env }, input, encoding: "utf8" } as const;
+      const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", command], options);
+      expect([target.runtime, text, agent]).toEqual([target.runtime, text, { exitCode: status, stdout, stderr }]);
+      if (text === "rm x") expect(stdout).toContain("no");
+    }
+  }
+});
+
+/** The hook entries of drwn, wherever they stand in files of JSON. */
+function commandsBelow(folder: string): string[] {
+  const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
+  const found: string[] = [];
+  for (const file of files) {
+    JSON.parse(fs.readFileSync(path.join(folder, file), "utf8"), (_, value: unknown) => {
+      if (typeof value === "string" && value.includes("drwn_hook=")) found.push(value);
+      return value;
+    });
+  }
+  return found;
+}
 
 function initialised(): TestHost {
   const host = testHost();

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describeFault } from "../../dialects/arawn/dispatcher.ts";
 import { loadHooks } from "../../dialects/arawn/read/load.ts";
 import type { Finding } from "../../kernel/finding.ts";
-import { hookCommand } from "../../materialize/launcher.ts";
+import { type EntryManners, hookCommand } from "../../materialize/launcher.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
 import type { HookFormat } from "../hook-file/groups.ts";
 import type { HookEntry } from "../hook-file/plan-entries.ts";
@@ -24,6 +24,8 @@ const PHASES = ["pre", "post"] as const;
  * A plugin in the project for the generations that look for plugins, which start hooks in the plugin's folder; and one entry in the
  * user's settings for the newest, which reads those.
  */
+const BY_EXIT_CODE: EntryManners = { byExitCode: true };
+
 export const arawnTarget: Target = {
   runtime: "arawn",
   tools: Object.entries(arawn.canonicalTools).flat(),
@@ -35,6 +37,7 @@ export const arawnTarget: Target = {
   skillsFolder: () => null,
   planServers: () => null,
   check: async (request) => checkArawn(request),
+  mannersAt: () => BY_EXIT_CODE,
   live: { cannot: "drwn knows no way to run it with a model of its own" },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
@@ -75,7 +78,7 @@ function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookE
       hooks: [
         {
           type: "command",
-          command: hookCommand({ home, runtime: "arawn", phase, byExitCode: true }),
+          command: hookCommand({ home, runtime: "arawn", phase, ...BY_EXIT_CODE }),
           timeout: AGENT_TIMEOUT_SECONDS,
         },
       ],

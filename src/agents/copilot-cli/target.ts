@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { type HookPhase, hookCommand } from "../../materialize/launcher.ts";
+import { type EntryManners, type HookPhase, hookCommand } from "../../materialize/launcher.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
 import type { HookEntry } from "../hook-file/plan-entries.ts";
 import { planUserFile } from "../hook-file/user-file.ts";
@@ -43,6 +43,7 @@ export const copilotCliTarget: Target = {
   serversOf: "claude-code",
   planServers: () => null,
   check: async (request) => [...checkCopilot(request), ...checkProgramVersion(PROGRAM, request.host.env)],
+  mannersAt,
   live: { run: runCopilotLive },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
@@ -97,12 +98,16 @@ interface Entry {
 
 /** But before a tool call, whoever ends with an error is passed over. */
 function entryOf(home: string, { event, phase, more }: Entry): HookEntry {
-  const refusal = refusalOf(copilotMoments, phase);
-  const command = { home, runtime: "copilot-cli", phase, ...(refusal === null ? {} : { refusal }) } as const;
+  const command = { home, runtime: "copilot-cli", phase, ...mannersAt(phase) } as const;
   return { event, value: { type: "command", bash: hookCommand(command), timeoutSec: AGENT_TIMEOUT_SECONDS, ...more } };
 }
 
 /** Calls that come to those of other tools are reported whatever is wanted. */
 function matcherOf(tools: readonly string[]): string {
   return `^(?:${[...new Set([...tools, "apply_patch", "write_bash"])].sort().join("|")})$`;
+}
+
+function mannersAt(phase: HookPhase): EntryManners {
+  const refusal = refusalOf(copilotMoments, phase);
+  return refusal === null ? {} : { refusal };
 }

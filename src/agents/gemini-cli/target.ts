@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { type HookPhase, hookCommand } from "../../materialize/launcher.ts";
+import { type EntryManners, type HookPhase, hookCommand } from "../../materialize/launcher.ts";
 import { planServers } from "../../materialize/targets/servers.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
 import type { HookEntry } from "../hook-file/plan-entries.ts";
@@ -42,6 +42,7 @@ export const geminiCliTarget: Target = {
     ...checkGemini(settingsThatHold({ host, root, file }), host.drwnHome),
     ...checkProgramVersion(PROGRAM, host.env),
   ],
+  mannersAt,
   live: { run: runGeminiLive },
   canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
     event: {
@@ -96,7 +97,11 @@ function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookE
 
 /** Gemini CLI counts in milliseconds. */
 function handlerOf(home: string, phase: HookPhase): Record<string, unknown> {
-  const refusal = refusalOf(geminiMoments, phase);
-  const command = hookCommand({ home, runtime: "gemini-cli", phase, ...(refusal === null ? {} : { refusal }) });
+  const command = hookCommand({ home, runtime: "gemini-cli", phase, ...mannersAt(phase) });
   return { type: "command", name: HOOK_NAME, command, timeout: AGENT_TIMEOUT_SECONDS * 1_000 };
+}
+
+function mannersAt(phase: HookPhase): EntryManners {
+  const refusal = refusalOf(geminiMoments, phase);
+  return refusal === null ? {} : { refusal };
 }
