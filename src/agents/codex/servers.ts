@@ -1,4 +1,4 @@
-import type { Manifest } from "../../card/manifest.ts";
+import type { Server } from "../../card/server.ts";
 import { formatToml, parseToml } from "../../format/toml.ts";
 import { digestOf } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -8,8 +8,7 @@ import { decodeText, readSettings } from "../../materialize/targets/json-file.ts
 import { foldersAround, missingFolders, requireInside } from "../../materialize/targets/place.ts";
 import type { PlannedServers, ServersRecord, ServersRequest } from "../../materialize/targets/servers.ts";
 import { projectConfigFile } from "./places.ts";
-
-type Server = NonNullable<Manifest["servers"]>[string];
+import { describeUnreplaced, toCodexServer } from "./server-form.ts";
 
 const BEGIN = "# drwn: MCP servers of this project's cards; `drwn write` keeps them up to date";
 const END = "# drwn: end";
@@ -72,7 +71,7 @@ interface BlockRequest {
 
 function putBlock(toml: TomlFile, { rest, servers, former }: BlockRequest): PlannedServers {
   requireFree(toml, rest, servers);
-  const block = `${BEGIN}\n${formatToml({ mcp_servers: Object.fromEntries(servers.map(([name, server]) => [name, toCodex(server)])) })}${END}\n`;
+  const block = `${BEGIN}\n${formatToml({ mcp_servers: Object.fromEntries(servers.map(([name, server]) => [name, toCodexServer(server)])) })}${END}\n`;
   const separator = former?.origin.containers["separator"] ?? (rest === "" || rest.endsWith("\n") ? "" : "\n");
   const body = former === undefined ? rest + separator : rest;
   const after = Buffer.from(body + block);
@@ -83,7 +82,7 @@ function putBlock(toml: TomlFile, { rest, servers, former }: BlockRequest): Plan
   const digest = digestOf(block);
   const marks = Object.fromEntries(servers.map(([name]) => [name, { digest, isAdopted: false }]));
   const names = servers.map(([name]) => clean(name, 80)).join(", ");
-  const what = `${plural(servers.length, "MCP server")}: ${names}`;
+  const what = `${plural(servers.length, "MCP server")}: ${names}${describeUnreplaced(servers)}`;
   return { changes: changeTo(toml, after, { what }), record: { origin, servers: marks }, kept: [] };
 }
 
@@ -124,12 +123,4 @@ function requireFree({ file }: TomlFile, rest: string, servers: readonly [string
   throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(file)}: the MCP server \`${clean(taken[0], 80)}\` is not drwn's`, {
     hint: "rename or remove it there, then run the command again",
   });
-}
-
-function toCodex(server: Server): Record<string, unknown> {
-  if ("url" in server) {
-    return { url: server.url, ...(server.headers === undefined ? {} : { http_headers: server.headers }) };
-  }
-  const { command, args, env } = server;
-  return { command, ...(args === undefined ? {} : { args }), ...(env === undefined ? {} : { env }) };
 }
