@@ -1,5 +1,5 @@
 #!/bin/sh
-trap 'exit 2' EXIT
+trap 'exit 3' EXIT
 # Started by an agent before and after each tool call, as <DRWN_HOME>/bin/hook <runtime> <pre|post>, and at other moments of a
 # session, as <DRWN_HOME>/bin/hook <runtime> <event>, with the event on standard input; by an entry that a project commits as
 # <DRWN_HOME>/bin/hook <runtime> require; by an app with an agent in it as <DRWN_HOME>/bin/hook <runtime> serve; by
@@ -30,8 +30,7 @@ fail() {
   exit "$status"
 }
 
-# Of a launcher that was cut short the shell runs nothing more: what follows is one command, up to the last line.
-trap "fail 'the launcher was cut short, so the call is blocked; run: drwn write'" EXIT
+# Of a launcher that was cut short the shell runs nothing more, and the entry is told: what follows is one command, up to the last line.
 {
 trap - EXIT
 

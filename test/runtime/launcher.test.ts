@@ -178,20 +178,14 @@ test("a record of the project that never ends is read for two seconds, and block
   expect([verdictOf(result), reasonOf(result)]).toEqual(["block", expect.stringContaining("the hook does not work")]);
 });
 
-test("a launcher that was cut short anywhere blocks, and holds no turn that ends", () => {
+test("a launcher that was cut short anywhere does not say that it did its work, and decides nothing", () => {
   const armed = armHome([denying]);
   const launcher = layout.launcher(armed.home);
   const text = fs.readFileSync(launcher, "utf8");
-  const ends = (phase: string, length: number) => {
+  for (let length = 40; length < text.length - 2; length += 211) {
     fs.writeFileSync(launcher, text.slice(0, length));
-    return spawnSync("/bin/sh", [launcher, "claude-code", phase], { cwd: armed.project, input: "" });
-  };
-  const head = text.indexOf("{\ntrap - EXIT");
-  for (let length = 40; length < text.length - 2; length += 211)
-    expect([length, ends("pre", length).status]).toEqual([length, 2]);
-  for (let length = head + 10; length < text.length - 2; length += 811) {
-    expect(ends("turn.stop", length)).toMatchObject({ status: 1 });
-    expect(ends("pre", length).stderr.toString()).toContain("run: drwn write");
+    const { status } = spawnSync("/bin/sh", [launcher, "claude-code", "pre"], { cwd: armed.project, input: "" });
+    expect([length, status]).toEqual([length, 3]);
   }
 });
 
