@@ -1,15 +1,12 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import type { BuildFailure, BuildOptions, BuildResult, Message, OnLoadResult, OnResolveResult, Plugin } from "esbuild";
+import { randomBytes } from "node:crypto";
+import type { BuildFailure, BuildOptions, BuildResult, Message } from "esbuild";
 import type { Capability } from "../contract/plan.ts";
 import { compareOrdinal } from "../kernel/order.ts";
-import { IS_BUILT, packageFile } from "../kernel/package-file.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
+import { CARD, confineToCard, handOut, sdkFolder } from "./compiler-plugins.ts";
 import type { CardFiles } from "./files.ts";
 import { type HandlerModule, makeHandlerModule } from "./handler-module.ts";
-import { isNestedTooDeeply, MAXIMUM_NESTING } from "./nesting.ts";
-import { resolveImport, resolveInSdk } from "./policy-import.ts";
 
 interface HookSource {
   /** The card's name, for messages. */
@@ -28,9 +25,6 @@ export interface CompiledHook {
   inputs: string[];
 }
 
-const CARD = "card";
-const SDK = "sdk";
-const OWN_EXTENSION = IS_BUILT ? ".js" : ".ts";
 const MAXIMUM_DETAILS = 20;
 const DEADLINE_MS = 30_000;
 
@@ -45,10 +39,6 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
 };
 
 const WRAPPER_NAMES = ["module", "exports", "arguments", "__filename", "__dirname"];
-
-function sdkFolder(): string {
-  return packageFile(IS_BUILT ? "dist" : "src");
-}
 
 const OPTIONS = {
   bundle: true,
@@ -107,12 +97,15 @@ async function bundleHook(source: HookSource, sourceMap: boolean): Promise<Compi
   const files = made === undefined ? source.files : new Map([...source.files, [entry, Buffer.from(made.text)]]);
   const inputs = new Set<string>();
   const hints = new Set<string>();
+  // What stands for `exports` in our own line, and is nowhere in the text that comes of it: a card cannot know it.
+  const exportsName = `exports_${randomBytes(16).toString("hex")}`;
   const built = await runCompiler(source, hints, {
     ...OPTIONS,
+    define: { ...OPTIONS.define, [exportsName]: "exports" },
     absWorkingDir: sdkFolder(),
     ...(sourceMap ? { sourcemap: "external", sourcesContent: false } : {}),
     entryPoints: [entry],
-    plugins: [confineToCard({ ...source, files }, inputs, hints)],
+    plugins: [handOut(exportsName), confineToCard({ ...source, files }, { inputs, hints })],
   });
   if (built.metafile?.inputs[`${CARD}:${entry}`]?.format !== "esm") {
     throw new Problem("DRWN_POLICY_INVALID", `${nameHook(source)}: there is no default export (${entry}:1:1)`, {
@@ -179,50 +172,6 @@ async function beforeDeadline<T>(work: Promise<T>, milliseconds: number): Promis
 /** The compiler is a process of its own; "the service" is what it calls itself. */
 function isGivenUp(error: unknown): boolean {
   return error instanceof CompilerLate || (error instanceof Error && error.message.startsWith("The service "));
-}
-
-/** Takes the place of everything the compiler would look up on the disk. */
-function confineToCard({ files, hook, capabilities }: HookSource, inputs: Set<string>, hints: Set<string>): Plugin {
-  const isFile = (file: string) => files.has(file);
-  return {
-    name: "card",
-    setup(build) {
-      build.onResolve({ filter: /.*/ }, ({ path: specifier, importer, namespace, kind }): OnResolveResult => {
-        if (kind === "entry-point") return { path: specifier, namespace: CARD };
-        if (namespace === SDK) return resolveForSdk(specifier, importer, capabilities);
-        const found = resolveImport({ specifier, importer, hook, capabilities, isFile });
-        if (found.from === "card") return { path: found.file, namespace: CARD };
-        if (found.from === "node") return { path: found.module, external: true };
-        if (found.from === "sdk") return { path: found.module, namespace: SDK, sideEffects: false };
-        if (found.hint !== undefined) hints.add(found.hint);
-        return { errors: [{ text: found.why }] };
-      });
-      build.onLoad({ filter: /.*/, namespace: SDK }, async ({ path: name }): Promise<OnLoadResult> => {
-        const contents = await readFile(path.join(sdkFolder(), name + OWN_EXTENSION));
-        return { contents, loader: OWN_EXTENSION === ".ts" ? "ts" : "js" };
-      });
-      build.onLoad({ filter: /.*/, namespace: CARD }, ({ path: file }): OnLoadResult => {
-        inputs.add(file);
-        const contents = files.get(file) ?? Buffer.alloc(0);
-        const loader = loaderFor(file);
-        if (loader === "text" || !isNestedTooDeeply(contents)) return { contents, loader };
-        const text = `brackets are nested more than ${MAXIMUM_NESTING} deep`;
-        return { errors: [{ text, location: { file, line: 1, column: 0 } }] };
-      });
-    },
-  };
-}
-
-function resolveForSdk(specifier: string, importer: string, capabilities: readonly Capability[]): OnResolveResult {
-  if (specifier.startsWith("node:")) return { path: specifier, external: true, sideEffects: false };
-  return { path: resolveInSdk(specifier, importer, capabilities), namespace: SDK, sideEffects: false };
-}
-
-function loaderFor(file: string): "js" | "json" | "text" | "ts" {
-  const extension = path.posix.extname(file);
-  if (extension === ".json") return "json";
-  if (extension === ".txt" || extension === ".md") return "text";
-  return extension.endsWith("ts") ? "ts" : "js";
 }
 
 function describeMessage({ id, text, location }: Message): string {

@@ -80,7 +80,7 @@ const PROGRAM = `(given, load) => {
 
   const typeOf = (value) => value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
   const describe = (exported) => {
-    if (exported === null || typeof exported !== "object" || !("default" in exported)) return { found: "nothing" };
+    if (exported === null || typeof exported !== "object" || exported.default === undefined) return { found: "nothing" };
     const policy = exported.default;
     if (typeOf(policy) !== "object") return { found: typeOf(policy) };
     const fields = Object.create(null);

@@ -270,11 +270,18 @@ test("the compiled text is strict, as modules are", async () => {
   expect(load(code).exported).toBe(true);
 });
 
+test("nothing is in the text but the policy: no helper of the compiler runs in a call", async () => {
+  const { code } = await compile({ [HOOK]: "export default { policyKind: 'observer' };\nexport const other = 1;" });
+  expect(code).toBe(
+    '"use strict";\n\n// card:hooks/guard/policy.ts\nvar policy_default = { policyKind: "observer" };\n\n// entry:hooks/guard/policy.ts\nexports.default = policy_default;\n',
+  );
+});
+
 test("a source map changes nothing of the text", async () => {
   const source = { files: card({ [HOOK]: POLICY }), hook: "guard", capabilities: [] };
   const { code, map } = await compileHookWithMap(source);
   expect(code).toBe((await compileHook(source)).code);
-  expect(JSON.parse(map).sources).toEqual([`card:${HOOK}`]);
+  expect(JSON.parse(map).sources).toEqual([`card:${HOOK}`, `entry:${HOOK}`]);
 });
 
 test("the same files give the same text, in whatever order they come", async () => {

@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { OnLoadResult, OnResolveResult, Plugin } from "esbuild";
+import type { Capability } from "../contract/plan.ts";
+import { IS_BUILT, packageFile } from "../kernel/package-file.ts";
+import type { CardFiles } from "./files.ts";
+import { isNestedTooDeeply, MAXIMUM_NESTING } from "./nesting.ts";
+import { resolveImport, resolveInSdk } from "./policy-import.ts";
+
+export const CARD = "card";
+/** What the compiler is given as the program: it hands out the policy. */
+const ENTRY = "entry";
+const SDK = "sdk";
+const OWN_EXTENSION = IS_BUILT ? ".js" : ".ts";
+
+interface Surroundings {
+  files: CardFiles;
+  hook: string;
+  capabilities: readonly Capability[];
+}
+
+interface Found {
+  /** The card's files that were read. */
+  inputs: Set<string>;
+  /** What would mend a refused import. */
+  hints: Set<string>;
+}
+
+/** Where our own modules lie that a policy can import. */
+export function sdkFolder(): string {
+  return packageFile(IS_BUILT ? "dist" : "src");
+}
+
+/**
+ * Hands out the policy and nothing else. What the compiler would do for all exports of a module, with getters and helpers, is nearly
+ * half of an ordinary policy's text, and takes its time in every call.
+ */
+export function handOut(exportsName: string): Plugin {
+  return {
+    name: "entry",
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, ({ path: specifier, namespace, kind }): OnResolveResult | undefined => {
+        if (kind === "entry-point") return { path: specifier, namespace: ENTRY };
+        return namespace === ENTRY ? { path: specifier, namespace: CARD } : undefined;
+      });
+      build.onLoad({ filter: /.*/, namespace: ENTRY }, ({ path: entry }): OnLoadResult => {
+        const contents = `import * as policy from ${JSON.stringify(entry)};\n${exportsName}.default = policy.default;\n`;
+        return { contents, loader: "js" };
+      });
+    },
+  };
+}
+
+/** Takes the place of everything the compiler would look up on the disk. */
+export function confineToCard({ files, hook, capabilities }: Surroundings, { inputs, hints }: Found): Plugin {
+  const isFile = (file: string) => files.has(file);
+  return {
+    name: "card",
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, ({ path: specifier, importer, namespace }): OnResolveResult => {
+        if (namespace === SDK) return resolveForSdk(specifier, importer, capabilities);
+        const found = resolveImport({ specifier, importer, hook, capabilities, isFile });
+        if (found.from === "card") return { path: found.file, namespace: CARD };
+        if (found.from === "node") return { path: found.module, external: true };
+        if (found.from === "sdk") return { path: found.module, namespace: SDK, sideEffects: false };
+        if (found.hint !== undefined) hints.add(found.hint);
+        return { errors: [{ text: found.why }] };
+      });
+      build.onLoad({ filter: /.*/, namespace: SDK }, async ({ path: name }): Promise<OnLoadResult> => {
+        const contents = await readFile(path.join(sdkFolder(), name + OWN_EXTENSION));
+        return { contents, loader: OWN_EXTENSION === ".ts" ? "ts" : "js" };
+      });
+      build.onLoad({ filter: /.*/, namespace: CARD }, ({ path: file }): OnLoadResult => {
+        inputs.add(file);
+        const contents = files.get(file) ?? Buffer.alloc(0);
+        const loader = loaderFor(file);
+        if (loader === "text" || !isNestedTooDeeply(contents)) return { contents, loader };
+        const text = `brackets are nested more than ${MAXIMUM_NESTING} deep`;
+        return { errors: [{ text, location: { file, line: 1, column: 0 } }] };
+      });
+    },
+  };
+}
+
+function resolveForSdk(specifier: string, importer: string, capabilities: readonly Capability[]): OnResolveResult {
+  if (specifier.startsWith("node:")) return { path: specifier, external: true, sideEffects: false };
+  return { path: resolveInSdk(specifier, importer, capabilities), namespace: SDK, sideEffects: false };
+}
+
+function loaderFor(file: string): "js" | "json" | "text" | "ts" {
+  const extension = path.posix.extname(file);
+  if (extension === ".json") return "json";
+  if (extension === ".txt" || extension === ".md") return "text";
+  return extension.endsWith("ts") ? "ts" : "js";
+}
