@@ -1,6 +1,5 @@
 import type { Ground } from "./child-permissions.ts";
-import type { Stage } from "./policy-run.ts";
-import { setStage } from "./stage.ts";
+import { type ConfinedStage, setStage } from "./stage.ts";
 import type { StartWorkers, Work, Workers } from "./workers.ts";
 
 /**
@@ -8,7 +7,7 @@ import type { StartWorkers, Work, Workers } from "./workers.ts";
  * policies together must have ended, in milliseconds since this process started.
  */
 export type Asker =
-  | { where: "here"; stage: Stage; until: number }
+  | { where: "here"; stage: ConfinedStage; until: number }
   | { where: "workers"; workers: Workers; until: number };
 
 interface Place extends Ground {

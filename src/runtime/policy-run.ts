@@ -40,6 +40,14 @@ export function startRun(stage: Stage, run: PolicyRun, work: () => void): Answer
   return null;
 }
 
+/** Ends what was being asked when a watch was cut off. */
+export function cutRun(stage: Stage, timeoutMs: number): Answer {
+  const { run } = stage;
+  if (run === null) return failure(lateReason({ timeoutMs }));
+  failRun(run, lateReason(run));
+  return endRun(stage, run);
+}
+
 /** Runs code of the policy within what is left of its time; no error leaves it. */
 function enterRun(stage: Stage, run: PolicyRun, work: () => void): void {
   const left = run.deadline - now();
@@ -112,6 +120,6 @@ function endRun(stage: Stage, run: PolicyRun): Answer {
   return answer;
 }
 
-function lateReason({ timeoutMs }: PolicyRun): string {
+function lateReason({ timeoutMs }: Pick<PolicyRun, "timeoutMs">): string {
   return `did not finish within ${timeoutMs} ms`;
 }

@@ -1,11 +1,16 @@
 import type { Answer } from "./answer-of-policy.ts";
-import { askPolicy, type MomentPass, type Pass } from "./ask.ts";
+import type { MomentPass, Pass } from "./ask.ts";
+import { askInTurn, type Turn } from "./ask-in-turn.ts";
 import { carryAnswer } from "./carry.ts";
 import { nextQuestion, type Question, type Role, recordAnswer, startComposition, type Verdict } from "./compose.ts";
 import { type EventText, withInput } from "./event.ts";
 import { noteAnswer } from "./journal.ts";
 import type { PreparedPolicy } from "./prepare.ts";
-import { newList, now } from "./primordials.ts";
+import { newList } from "./primordials.ts";
+
+interface QuestionTurn extends Turn {
+  question: Question;
+}
 
 /** Asks the policies before a tool call, in order, and tells `onVerdict` once. */
 export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Verdict) => void): void {
@@ -13,36 +18,23 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
   const composition = startComposition(rolesOf(pass), event.input);
   // A call that is shown in parts is not rewritten: the parts would be those of another call.
   const isWhole = event.views.length === 0;
-  const settle = (question: Question, answer: Answer, begun: number): void => {
-    const policy = policies[question.policy];
-    if (policy === undefined) return;
+  const next = (): QuestionTurn | null => {
+    const question = nextQuestion(composition);
+    const policy = question === null ? undefined : policies[question.policy];
+    const part = question === null ? undefined : pass.events[question.policy];
+    if (question === null || policy === undefined || part === undefined) return null;
+    return { policy, question, event: withInput(part, part === event ? question.input : part.input) };
+  };
+  const settle = ({ policy, question }: QuestionTurn, answer: Answer, begun: number): void => {
     const carried = moment === null ? carryAnswer(adapter, policy, { answer, isWhole }) : moment.carry(policy, answer);
     if (moment !== null) noteUnheld(moment, policy, { answer, carried });
     const fate = recordAnswer(composition, question, carried);
     noteAnswer(journal, policy, { answer, carried: carried.action, isApplied: fate === "applied", begun });
   };
-  const proceed = (): void => {
-    for (;;) {
-      const question = nextQuestion(composition);
-      if (question === null) break;
-      const policy = policies[question.policy];
-      const part = pass.events[question.policy];
-      if (policy === undefined || part === undefined) break;
-      const begun = now();
-      const answer = askPolicy(
-        pass,
-        { policy, event: withInput(part, part === event ? question.input : part.input) },
-        (late) => {
-          settle(question, late, begun);
-          proceed();
-        },
-      );
-      if (answer === null) return;
-      settle(question, answer, begun);
-    }
+  const onDone = (): void => {
     if (composition.verdict !== null) onVerdict(composition.verdict);
   };
-  proceed();
+  askInTurn(pass, { next, settle, onDone });
 }
 
 /** A failure that would hold the event, where it cannot be held. */

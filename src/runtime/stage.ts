@@ -1,14 +1,19 @@
 import { confineProcess } from "./confine.ts";
-import { createGuard } from "./guard.ts";
+import { createGuard, type WatchingGuard } from "./guard.ts";
 import { endIfAnswered, failRun, failRunByStray, type Stage } from "./policy-run.ts";
 import { ownTimers } from "./policy-timers.ts";
 import { defineProperty, startTimer } from "./primordials.ts";
+
+/** A stage for all policies of an event. */
+export interface ConfinedStage extends Stage {
+  guard: WatchingGuard;
+}
 
 /**
  * Makes this process fit for policies of strangers: confined, with the engine's own timers, and with every error that nobody
  * catches counted against the policy that is being asked. It cannot be undone.
  */
-export function setStage(): Stage {
+export function setStage(): ConfinedStage {
   const onStray = (error: unknown): void => {
     const { run } = stage;
     // What an ended policy left behind says nothing about the ones after it.
@@ -20,7 +25,7 @@ export function setStage(): Stage {
     failRun(run, "threw an error that nobody caught");
     startTimer(() => endIfAnswered(stage, run), 0);
   };
-  const stage: Stage = { guard: createGuard(onStray), run: null };
+  const stage: ConfinedStage = { guard: createGuard(onStray), run: null };
   // The next call asks it whether reports are written of errors. Node's own would be compiled for that, and goes below anyway.
   defineProperty(process, "report", { value: { reportOnUncaughtException: false }, configurable: true });
   process.setUncaughtExceptionCaptureCallback(onStray);

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
+
+// The hook process holds many policies to their time under one watch of node:vm.
+
+const SPIN = "const until = Date.now() + ms; while (Date.now() < until);";
+
+const spins = (ms: number, more: Partial<LiteralPolicy> = {}): LiteralPolicy => ({
+  policy: `{ beforeToolCall() { const ms = ${ms}; ${SPIN} } }`,
+  timeoutMs: 400,
+  ...more,
+});
+
+const DENIES: LiteralPolicy = {
+  policy: `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }`,
+  timeoutMs: 400,
+};
+const LOOPS = `{ beforeToolCall() { for (;;); } }`;
+
+test("what policies before it took is not taken from a policy's own time", () => {
+  const late = Array.from({ length: 5 }, () => spins(300));
+  expect(reasonOf(armHome([...late, { ...DENIES, hook: "last" }]).call())).toBe("[@me/guards#last] no");
+});
+
+test("an endless loop behind policies that answered at once is ended, and named", () => {
+  const quick = Array.from({ length: 5 }, () => spins(0));
+  const result = armHome([...quick, { policy: LOOPS, timeoutMs: 400, hook: "endless" }]).call();
+  expect(reasonOf(result)).toContain("[@me/guards#endless] the policy did not finish within 400 ms");
+});
+
+test("an observer that loops is ended, and the policies behind it are asked", () => {
+  const result = armHome([
+    spins(0),
+    { policy: LOOPS, timeoutMs: 400, kind: "observer", hook: "endless" },
+    { ...DENIES, hook: "last" },
+  ]).call();
+  expect(reasonOf(result)).toBe("[@me/guards#last] no");
+});
+
+test("an observer that uses its time up to the last moment blocks nothing, whenever that is", () => {
+  for (const ms of [396, 398, 400, 402, 410, 418, 420, 422]) {
+    const result = armHome([spins(0), spins(ms, { kind: "observer" }), spins(0)]).call();
+    expect([ms, verdictOf(result), result.status, result.stderr]).toEqual([ms, "silence", 0, ""]);
+  }
+});
+
+test("a short time among long ones is kept", () => {
+  const result = armHome([
+    spins(0, { timeoutMs: 5_000 }),
+    { policy: LOOPS, timeoutMs: 50, hook: "short" },
+    spins(0, { timeoutMs: 5_000 }),
+  ]).call();
+  expect(reasonOf(result)).toContain("[@me/guards#short] the policy did not finish within 50 ms");
+});
+
+test("one that waits for real input or output in the middle is waited for, and the rest is asked", () => {
+  const waits = `{ async beforeToolCall() { await new Promise((done) => setTimeout(done, 20)); } }`;
+  const result = armHome([
+    spins(0),
+    { policy: waits, timeoutMs: 400 },
+    spins(0),
+    { policy: waits, timeoutMs: 400 },
+    { ...DENIES, hook: "last" },
+  ]).call();
+  expect(reasonOf(result)).toBe("[@me/guards#last] no");
+});
+
+test("a rewrite under the watch is judged by the policies before it once more", () => {
+  const rewrites = `{ beforeToolCall: () => ({ action: "allow", updatedInput: { command: "rm" } }) }`;
+  const judges = `{ beforeToolCall: ({ input }) => input.command === "rm" ? { action: "deny", reason: "rm" } : undefined }`;
+  const result = armHome([
+    { policy: judges, timeoutMs: 400, hook: "first" },
+    { policy: rewrites, timeoutMs: 400 },
+  ]).call();
+  expect(reasonOf(result)).toBe("[@me/guards#first] rm");
+});
+
+test("what a policy puts behind the end of every list is no policy", () => {
+  const top = `for (let i = 0; i < 50; i++) Array.prototype[i] = { policy: {}, timeoutMs: 1 };`;
+  const armed = armHome([{ policy: `{ afterToolCall() {} }`, phases: ["post-tool"], top }]);
+  const result = armed.call(undefined, { phase: "post" });
+  expect([result.status, result.stdout, result.stderr]).toEqual([0, "", ""]);
+});
