@@ -20,7 +20,7 @@ interface Touched {
  * rename are files of their own. Paths are absolute, from `/` where the agent names no folder. Where it is open which file is
  * meant, there is a call for each. None: the text is no patch.
  */
-export function viewsOfPatch(patch: string, cwd: unknown): EventView[] {
+function viewsOfPatch(patch: string, cwd: unknown): EventView[] {
   const folder = typeof cwd === "string" ? cwd : "/";
   return filesOf(patch).flatMap(({ header, path, lines }) => {
     const added = lines.filter((line) => line.startsWith("+")).map((line) => line.slice(1));
