@@ -90,6 +90,8 @@ export interface Target {
   serversOf?: Runtime;
   /** The changes after which the agent starts these MCP servers in the project; null: it cannot be told to, or not by itself. */
   planServers(request: Omit<ServersRequest, "file">): PlannedServers | null;
+  /** Whom the agent asks before it starts such a server, as a clause about it. Absent: there are none, or it was not tried. */
+  startsServers?: string;
   /** What keeps the agent from calling the hook. */
   check(request: CheckRequest): Promise<Finding[]>;
   live: LiveTrial;

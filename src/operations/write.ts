@@ -15,6 +15,7 @@ import { findLosses, type Loss } from "../materialize/losses.ts";
 import { openProject } from "../materialize/open-project.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../materialize/plan-write.ts";
 import { findReach, type HookReach } from "../materialize/reach.ts";
+import { findServerStarts, type ServerStart } from "../materialize/server-starts.ts";
 import { sweepState } from "../materialize/sweep.ts";
 import { OWN_REGISTRY } from "../trust/activation.ts";
 import { recordLedgerChange } from "../trust/consent-log.ts";
@@ -27,6 +28,8 @@ import { withProject } from "./with-project.ts";
 export interface WriteResult extends WritePlan {
   /** MCP servers that the cards bring, with what each would start and be given. */
   servers: DescribedServer[];
+  /** Whom each agent asks before it starts one of them. */
+  serverStarts: ServerStart[];
   /** What a person should know about hooks that are not, or no longer, in step. */
   findings: Finding[];
   hookIssues: HookIssue[];
@@ -98,9 +101,11 @@ function rememberReleases({ drwnHome: home, now }: Host, { cards }: WritePlan): 
 function withFindings(planned: WritePlan, now: Date): WriteResult {
   const { project } = planned;
   const { findings, hookIssues } = checkConsents(planned.activations, now);
+  const servers = describeServers(planned.cards);
   return {
     ...planned,
-    servers: describeServers(planned.cards),
+    servers,
+    serverStarts: servers.length === 0 ? [] : findServerStarts(planned),
     losses: findLosses(planned),
     reach: findReach(planned),
     findings: [

@@ -46,6 +46,7 @@ export async function runClaude(
 export function claudeInTerminal(world: World, url: string): ProcessRequest {
   const asked = { hasCompletedOnboarding: true, theme: "dark", projects: { [world.project]: TRUSTED } };
   const keys = { customApiKeyResponses: { approved: [API_KEY], rejected: [] } };
+  fs.mkdirSync(path.join(world.home, ".claude"), { recursive: true });
   fs.writeFileSync(path.join(world.home, ".claude", ".claude.json"), JSON.stringify({ ...asked, ...keys }));
   const args = ["--model", "claude-sonnet-4-5", "--allowedTools", "Bash", "--", "go"];
   return { program: inject("claude"), args, cwd: world.project, env: claudeEnv(world, url) };

@@ -3,7 +3,7 @@ import path from "node:path";
 import { inject } from "vitest";
 import { type CodexHooks, listCodexHooks } from "../../src/agents/codex/app-server.ts";
 import { type ModelRun, type Subscript, startMockModel, sumUp } from "./mock-model.ts";
-import { runProcess } from "./process.ts";
+import { type ProcessRequest, runProcess } from "./process.ts";
 import type { Step } from "./wire-format.ts";
 import type { World } from "./world.ts";
 
@@ -18,16 +18,25 @@ interface CodexRequest {
   cwd?: string;
   /** Runs hooks that the user has not trusted. */
   bypassTrust?: boolean;
+  /** As somebody has it who has just cloned the project. */
+  isNew?: boolean;
   /** Which tools are offered follows from it. */
   model?: string;
 }
 
 /** One whole `codex exec` turn of the real program, against the scripted model, with every permission of its own. */
 export async function runCodex(world: World, request: CodexRequest): Promise<CodexRun> {
-  const { steps, subagent, cwd = world.project, bypassTrust = true, model: name = "mock-model" } = request;
+  const {
+    steps,
+    subagent,
+    cwd = world.project,
+    bypassTrust = true,
+    isNew = false,
+    model: name = "mock-model",
+  } = request;
   const model = await startMockModel(steps, subagent);
   try {
-    configure(world, model.url);
+    configure(world, { url: model.url, isNew });
     const trust = bypassTrust ? ["--dangerously-bypass-hook-trust"] : [];
     const { code, stderr } = await runProcess(
       world.housed({
@@ -52,6 +61,13 @@ export async function trustHooks(world: World): Promise<void> {
   fs.appendFileSync(path.join(world.home, ".codex", "config.toml"), `\n${tables.join("\n")}`);
 }
 
+/** What starts the program in a person's terminal, with its first prompt. */
+export function codexInTerminal(world: World, provider: Provider): ProcessRequest {
+  configure(world, provider);
+  const args = ["-m", "mock-model", "go"];
+  return { program: inject("codex"), args, cwd: world.project, env: codexEnv(world) };
+}
+
 /** What the real program says of the hooks that it finds for the project. */
 export async function codexHooks(world: World): Promise<CodexHooks["hooks"]> {
   const answer = await listCodexHooks({ env: withCodexOnPath(world), cwd: world.project });
@@ -72,17 +88,22 @@ function codexEnv(world: World): Record<string, string> {
   return { ...world.env, CODEX_HOME: path.join(world.home, ".codex"), MOCK_KEY: "mock", RUST_LOG: "error" };
 }
 
+interface Provider {
+  url: string;
+  isNew: boolean;
+}
+
 const HEAD = "# for the scripted model\n";
 
 /** Puts the model in front of whatever else the file holds. */
-function configure(world: World, url: string): void {
+function configure(world: World, provider: Provider): void {
   const file = path.join(world.home, ".codex", "config.toml");
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const kept = fs.existsSync(file) ? (fs.readFileSync(file, "utf8").split("# end of the model\n")[1] ?? "") : "";
-  fs.writeFileSync(file, `${HEAD}${modelConfig(world, url)}# end of the model\n${kept}`);
+  fs.writeFileSync(file, `${HEAD}${modelConfig(world, provider)}# end of the model\n${kept}`);
 }
 
-function modelConfig(world: World, url: string): string {
+function modelConfig(world: World, { url, isNew }: Provider): string {
   return `model = "mock-model"
 model_provider = "mock"
 approval_policy = "never"
@@ -103,9 +124,7 @@ env_key = "MOCK_KEY"
 request_max_retries = 0
 stream_max_retries = 0
 
-[projects."${world.project}"]
-trust_level = "trusted"
-`;
+${isNew ? "" : `[projects."${world.project}"]\ntrust_level = "trusted"\n`}`;
 }
 
 /** Each command as a call of its own, then the end of the turn. */

@@ -3,6 +3,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Runtime } from "../../src/policy/event.ts";
 import { armGuard, drwn, GUARD_SKILL } from "./drwn.ts";
+import { addServer } from "./greeter.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { hookAt } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
@@ -56,14 +57,7 @@ describe.each(AGENTS)("lifecycle hooks in the real %s", (agent, client) => {
   });
 
   test("the MCP server of a card is offered to the model", async () => {
-    const source = path.join(world.folder, "sources", "tools");
-    const program = path.join(world.folder, "server.mjs");
-    fs.writeFileSync(program, SERVER);
-    await drwn(world, "card", "new", "@me/tools", "--into", path.dirname(source));
-    await drwn(world, "card", "source", "add-mcp", source, "greeter", "--command", process.execPath, "--", program);
-    await drwn(world, "card", "publish", source);
-    await drwn(world, "init");
-    await drwn(world, "add", "@me/tools");
+    await addServer(world);
     await drwn(world, "write", "--runtime", agent);
     if (agent === "opencode") {
       expect((await run(client)).turns.flatMap((turn) => turn.tools).join()).not.toContain("greeter");
@@ -100,18 +94,3 @@ function turnOn(server: string): void {
   config.mcp[server].enabled = true;
   fs.writeFileSync(file, JSON.stringify(config));
 }
-
-/** An MCP server with one tool. */
-const SERVER = `import readline from "node:readline";
-
-const say = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
-const tools = [{ name: "say_hello", description: "says hello", inputSchema: { type: "object", properties: {} } }];
-readline.createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (method === "initialize") {
-    const { protocolVersion } = params;
-    say(id, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "greeter", version: "1" } });
-  } else if (method === "tools/list") say(id, { tools });
-  else if (id !== undefined) say(id, {});
-});
-`;

@@ -23,7 +23,7 @@ interface Driven {
 }
 
 /** How each is told to take the scripted model, and to use its tools without asking. */
-const DRIVERS: Readonly<Record<OtherClient, (world: World, url: string) => Driven>> = {
+const DRIVERS: Readonly<Record<OtherClient, (world: World, start: Start) => Driven>> = {
   gemini: driveGemini,
   copilot: driveCopilot,
   opencode: driveOpencode,
@@ -51,14 +51,16 @@ interface Start {
   /** Of the scripted model. */
   url: string;
   how: "alone" | "attended";
+  /** As somebody has it who has just cloned the project: neither the folder nor any tool is allowed. */
+  isNew?: boolean;
 }
 
 /** What starts this client in the project, with its first prompt. */
-export function commandLineOf(client: OtherClient, world: World, { url, how }: Start): ProcessRequest {
+export function commandLineOf(client: OtherClient, world: World, start: Start): ProcessRequest {
   const installed = inject("others")[client];
   if (installed === undefined) throw new Error(`${client} is not installed`);
-  const { prompt, args, env, by } = DRIVERS[client](world, url);
-  const words = [...prompt[how], ...args];
+  const { prompt, args, env, by } = DRIVERS[client](world, start);
+  const words = [...prompt[start.how], ...args];
   return {
     program: by ?? installed,
     args: by === undefined ? words : [installed, ...words],
@@ -83,7 +85,7 @@ export function commandsOf(client: OtherClient, ...commands: string[]): Step[] {
   return [...calls, { text: "done" }];
 }
 
-function driveGemini(world: World, url: string): Driven {
+function driveGemini(world: World, { url, isNew = false }: Start): Driven {
   const file = path.join(world.home, ".gemini", "settings.json");
   const settings: object = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
   fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -91,7 +93,7 @@ function driveGemini(world: World, url: string): Driven {
     file,
     JSON.stringify({
       ...settings,
-      security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+      security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: isNew } },
       privacy: { usageStatisticsEnabled: false },
       general: { enableAutoUpdate: false },
     }),
@@ -99,18 +101,18 @@ function driveGemini(world: World, url: string): Driven {
   return {
     by: process.execPath,
     prompt: { alone: ["-p", "go"], attended: ["-i", "go"] },
-    args: ["-m", "gemini-2.5-pro", "--approval-mode", "yolo", "--skip-trust"],
+    args: ["-m", "gemini-2.5-pro", ...(isNew ? [] : ["--approval-mode", "yolo", "--skip-trust"])],
     env: { GEMINI_API_KEY: "mock", GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: "false" },
   };
 }
 
 /** `COPILOT_ALLOW_ALL` must be exactly "true": only that also trusts the folder, without which no hook is loaded. */
-function driveCopilot(_: World, url: string): Driven {
+function driveCopilot(_: World, { url, isNew = false }: Start): Driven {
   return {
     prompt: { alone: ["-p", "go"], attended: ["-i", "go"] },
     args: ["--model", "mock-model"],
     env: {
-      COPILOT_ALLOW_ALL: "true",
+      ...(isNew ? {} : { COPILOT_ALLOW_ALL: "true" }),
       COPILOT_OFFLINE: "true",
       COPILOT_AUTO_UPDATE: "false",
       COPILOT_PROVIDER_TYPE: "openai",
@@ -121,7 +123,7 @@ function driveCopilot(_: World, url: string): Driven {
   };
 }
 
-function driveOpencode(world: World, url: string): Driven {
+function driveOpencode(world: World, { url }: Start): Driven {
   const mock = {
     npm: "@ai-sdk/openai-compatible",
     name: "Mock",

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { ProcessRequest } from "./process.ts";
 
 const LOOK_MS = 100;
+const LOOKS_AT_REST = 10;
 const PATIENCE_MS = 60_000;
 /** Wide, so that no sentence is wrapped. */
 const SIZE = "stty rows 60 cols 220";
@@ -12,6 +13,8 @@ const SIZE = "stty rows 60 cols 220";
 export interface Terminal {
   /** Waits until this was shown since the last key; spaces do not count, since programs jump over them. */
   shows: (text: string) => Promise<void>;
+  /** Waits until nothing more is shown for a while; not for a program that shows how busy it is. */
+  rests: () => Promise<void>;
   press: (keys: string) => void;
   /** Everything that was shown, without what only moves and colours. */
   said: () => string;
@@ -40,6 +43,7 @@ export function openTerminal({ program, args, cwd, env }: ProcessRequest): Termi
   return {
     said: () => plain(seen.all),
     shows: (text) => waitFor(text, () => plain(seen.all.slice(seen.since))),
+    rests: () => waitForRest(() => seen.all.length),
     press: (keys) => {
       seen.since = seen.all.length;
       child.stdin.write(keys);
@@ -63,6 +67,14 @@ async function waitFor(text: string, shown: () => string): Promise<void> {
   for (const started = Date.now(); !shown().replaceAll(/\s+/gu, "").includes(wanted); ) {
     if (Date.now() - started > PATIENCE_MS) throw new Error(`the terminal does not show "${text}":\n${shown()}`);
     await wait(LOOK_MS);
+  }
+}
+
+async function waitForRest(measure: () => number): Promise<void> {
+  for (let [length, quiet] = [measure(), 0]; quiet < LOOKS_AT_REST; ) {
+    await wait(LOOK_MS);
+    quiet = measure() === length ? quiet + 1 : 0;
+    length = measure();
   }
 }
 

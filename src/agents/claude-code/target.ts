@@ -40,6 +40,7 @@ export const claudeCodeTarget: Target = {
     return file !== claudeSettingsFile(host) && hasSharedEntry(file) ? file : null;
   },
   skillsFolder: projectSkillsFolder,
+  startsServers: "asks about each MCP server before it starts it; `claude -p` starts them unasked",
   planServers: (request) => planServers({ ...request, file: projectServersFile(request.root) }),
   check: async ({ host, root, file }) => [
     ...checkClaudeSettings({ host, root, settingsFile: file }),

@@ -38,6 +38,7 @@ export const codexTarget: Target = {
   isInUse: ({ host, root }) => fs.existsSync(codexHome(host)) || fs.existsSync(path.join(root, ".codex")),
   planHooks,
   skillsFolder: projectSkillsFolder,
+  startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: planCodexServers,
   check: checkCodex,
   live: { run: runCodexLive },

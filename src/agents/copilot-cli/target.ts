@@ -41,6 +41,7 @@ export const copilotCliTarget: Target = {
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
   // It reads the project's `.mcp.json`, and with that one there no other.
   serversOf: "claude-code",
+  startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: () => null,
   check: async (request) => [...checkCopilot(request), ...checkProgramVersion(PROGRAM, request.host.env)],
   mannersAt,

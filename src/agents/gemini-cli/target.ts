@@ -36,6 +36,7 @@ export const geminiCliTarget: Target = {
     fs.existsSync(path.dirname(geminiSettingsFile(host))) || fs.existsSync(path.join(root, ".gemini")),
   planHooks,
   skillsFolder: projectSkillsFolder,
+  startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: ({ servers, ...request }) =>
     planServers({ ...request, servers: toGeminiServers(servers), file: projectSettingsFile(request.root) }),
   check: async ({ host, root, file }) => [

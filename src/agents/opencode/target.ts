@@ -20,6 +20,7 @@ export const opencodeTarget: Target = {
     ),
   planHooks,
   skillsFolder: (root) => path.join(root, ".agents", "skills"),
+  startsServers: "starts no MCP server before its `enabled` is set to true",
   planServers: ({ servers, ...request }) => {
     const file = path.join(request.root, "opencode.json");
     return planServers({ ...request, servers: toOpencodeServers(servers), field: "mcp", switch: SWITCH, file });

@@ -5,13 +5,14 @@ import { describeGiven, describeServerRun } from "./servers.ts";
 
 /** The `--json` answer of `write`. */
 export function writeToJson(written: WriteResult): object {
-  const { changes, plan, joined, kept, servers, findings, hookIssues, losses, reach, agents } = written;
+  const { changes, plan, joined, kept, servers, serverStarts, findings, hookIssues, losses, reach, agents } = written;
   return {
     changes: changes.map(({ action, path, what }) => ({ action, path, what })),
     policies: plan.policies.map(({ card, cardVersion, hook, kind }) => ({ card, version: cardVersion, hook, kind })),
     joined,
     kept,
     servers,
+    serverStarts,
     agents: agents.map(({ runtime, file }) => ({ runtime, settingsFile: file })),
     findings,
     hookIssues,
@@ -25,7 +26,7 @@ export function renderWrite(
   { out, talk, style }: Console,
   { isDryRun }: { isDryRun: boolean },
 ): void {
-  const { changes, joined, kept, servers, findings, losses, reach } = written;
+  const { changes, joined, kept, servers, serverStarts, findings, losses, reach } = written;
   for (const { action, path, what } of changes)
     out(`${isDryRun ? "would " : ""}${action} ${clean(path, 2000)} (${clean(what)})`);
   if (changes.length === 0) out("Already up to date");
@@ -35,6 +36,7 @@ export function renderWrite(
     out(`MCP server ${describeServerRun(server)}`);
     for (const line of describeGiven(server)) out(`  ${line}`);
   }
+  for (const { title, how } of serverStarts) out(`${title} ${how}`);
   for (const one of reach) out(describeReach(one));
   for (const loss of losses) out(describeLoss(loss));
   for (const file of kept) talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
