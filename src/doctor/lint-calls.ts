@@ -8,7 +8,10 @@ const ENOUGH_CALLS = 10;
 
 /** What the journal shows of policies that stand in each other's way. */
 export function lintCalls(policies: readonly PlannedPolicy[], calls: readonly JournalLine[]): Finding[] {
-  return [...findMeetingRewrites(policies, calls), ...policies.flatMap((policy) => findShadowed(policy, calls))];
+  return [
+    ...findMeetingRewrites(policies, calls),
+    ...policies.flatMap((policy) => [...findShadowed(policy, calls), ...findUnasked(policy, calls)]),
+  ];
 }
 
 /** What a policy rewrites is not known before it runs: the journal remembers it. */
@@ -40,6 +43,31 @@ function findMeetingRewrites(policies: readonly PlannedPolicy[], calls: readonly
         ],
   );
 }
+
+/** A policy that wanted a person to decide where the agent can ask nobody: at which tools or moments, nobody says beforehand. */
+function findUnasked(policy: PlannedPolicy, calls: readonly JournalLine[]): Finding[] {
+  const name = nameOf(policy);
+  const places = new Set<string>();
+  for (const { runtime, tool, phase, policies: asked } of calls) {
+    const isLetThrough = asked.some(
+      (entry) => entry.policy === name && entry.decision === "ask" && LET_THROUGH.has(entry.carried ?? "ask"),
+    );
+    if (isLetThrough) places.add(`${phase === "pre-tool" ? (tool ?? "a tool") : phase} in ${runtime}`);
+  }
+  if (places.size === 0) return [];
+  return [
+    {
+      code: "ask-let-through",
+      severity: "warning",
+      subject: name,
+      message: `wanted a person to decide where the agent can ask nobody, so it was let through: ${[...places].sort().join(", ")}`,
+      hint: `drwn card trust ${policy.card} --hooks --ask-fallback deny`,
+    },
+  ];
+}
+
+/** What an ask came to. */
+const LET_THROUGH: ReadonlySet<string> = new Set(["allow", "log-only", "none"]);
 
 interface Rewritten {
   /** Of a tool's call; else of what a moment of the session is about. */

@@ -120,6 +120,24 @@ describe("the journal shows", () => {
     ]);
   });
 
+  test("that somebody was to be asked where the agent asks nobody, and what that came to", () => {
+    const journal = newJournal();
+    const ask = (hook: string, carried: "allow" | "ask" | "deny") => [
+      { policy: name(hook), answer: { action: "ask", reason: "sure?" } as const, carried },
+    ];
+    journal.begin({ phase: "prompt.submit", tool: null })({}, ask("a", "allow"));
+    journal.begin({ runtime: "codex" })({}, ask("b", "allow"));
+    journal.begin({})({}, ask("c", "ask"));
+    journal.begin({ runtime: "codex" })({}, ask("d", "deny"));
+    const policies = ["a", "b", "c", "d"].map((hook) => planned(hook));
+    expect(lint(policies, journal)).toEqual([`ask-let-through ${name("a")}`, `ask-let-through ${name("b")}`]);
+    const [first] = checkStack({ ...journal, policies, runtimes: ["claude-code"] });
+    expect(first).toMatchObject({
+      message: expect.stringContaining("prompt.submit in claude-code"),
+      hint: expect.stringContaining("--ask-fallback deny"),
+    });
+  });
+
   test("no conflict where the tools differ", () => {
     const journal = newJournal();
     journal.begin()({}, [rewriting("a")]);
