@@ -32,9 +32,12 @@ export function readClaudeVersion(env: Readonly<Record<string, string | undefine
   });
 }
 
-/** Where there is no PATH it is for the system to say where it looks, and for Windows how the file ends. */
-function isOnPath(program: string, folders: string | undefined): boolean {
-  if (folders === undefined || process.platform === "win32") return true;
+/** Where the system looks for a program when there is no PATH. */
+const DEFAULT_FOLDERS = "/usr/bin:/bin";
+
+/** On Windows it is for the system to say how the file ends. */
+function isOnPath(program: string, folders = DEFAULT_FOLDERS): boolean {
+  if (process.platform === "win32") return true;
   return folders.split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, program)));
 }
 

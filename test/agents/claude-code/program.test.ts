@@ -6,6 +6,6 @@ const timers = () => process.getActiveResourcesInfo().filter((resource) => resou
 
 test("a Claude Code that is not on PATH keeps no process waiting", async () => {
   const before = timers();
-  expect(await readClaudeVersion({ PATH: temporaryFolder() })).toBeUndefined();
+  for (const env of [{ PATH: temporaryFolder() }, {}]) expect(await readClaudeVersion(env)).toBeUndefined();
   expect(timers()).toBe(before);
 });
