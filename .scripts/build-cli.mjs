@@ -113,7 +113,22 @@ module.exports = load;
 
 const isChunk = (file) => path.basename(path.dirname(file)) === "chunks";
 
-/** The files that these entries reach, but for what is imported late. */
+/**
+ * What `status`, and `write` where nothing has changed, reach and do not run: what authors need, and what fetches, explains and
+ * changes consents. A name that is missing here costs time, and nothing else.
+ */
+const RARE = new RegExp(
+  [
+    "^node_modules/(?:debug|ejs|has-flag|ms|semver|supports-color)/",
+    "^src/(?:dialects|helpers|registry)/",
+    "^src/card/(?:build-index|compile|describe-(?:hook|lifecycle-hook|tool-policy)|evaluat|gunzip|hook-faults|nesting|pack|pax|policy-import|source|stack|tar)",
+    "^src/operations/(?:lock-card|note-yanks)\\.",
+    "^src/trust/(?:approval|ceiling|explain-wait|pins)\\.",
+  ].join("|"),
+  "u",
+);
+
+/** The files that these entries reach, but for what is imported late, or rare. */
 function closure(root, outputs, ...entries) {
   const found = new Set();
   const visit = (name) => {
@@ -122,7 +137,11 @@ function closure(root, outputs, ...entries) {
     for (const { path: file, kind } of outputs[name]?.imports ?? []) if (kind === "import-statement") visit(file);
   };
   for (const entry of entries) visit(Object.keys(outputs).find((name) => name.endsWith(`/${entry}.cjs`)));
-  return new Set([...found].map((name) => path.resolve(root, name)));
+  const isRare = (output) => {
+    const inputs = Object.entries(outputs[output]?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    return inputs.length > 0 && inputs.every(([name]) => RARE.test(name));
+  };
+  return new Set([...found].filter((name) => !isRare(name)).map((name) => path.resolve(root, name)));
 }
 
 function commands(root) {
