@@ -2,7 +2,7 @@ import type { HookFacts } from "../contract/ledger.ts";
 import type { Capability } from "../contract/plan.ts";
 import { compareOrdinal } from "../kernel/order.ts";
 import { Problem } from "../kernel/problem.ts";
-import { compileHookWithMap, nameHook } from "./compile.ts";
+import { compileHookWithMap, nameHook } from "./compiler/compile.ts";
 import { LIFECYCLE_HOOK } from "./describe-lifecycle-hook.ts";
 import { TOOL_POLICY } from "./describe-tool-policy.ts";
 import { evaluateHook } from "./evaluate.ts";

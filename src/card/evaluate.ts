@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { Capability } from "../contract/plan.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { type CompiledHook, nameHook } from "./compile.ts";
+import { type CompiledHook, nameHook } from "./compiler/compile.ts";
 import { ANSWER_FD, evaluationScript, type RawFailure, type RawPolicy } from "./evaluation-script.ts";
 import { nodeModulesOf } from "./policy-import.ts";
 import { locateFrame } from "./stack-frame.ts";

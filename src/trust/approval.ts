@@ -1,4 +1,4 @@
-import { compileHook } from "../card/compile.ts";
+import { compileHook } from "../card/compiler/compile.ts";
 import type { CardFiles } from "../card/files.ts";
 import type { IndexedHook } from "../card/hook-index.ts";
 import { compileMatcher } from "../card/matcher.ts";

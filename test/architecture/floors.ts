@@ -53,7 +53,7 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   semver: "src/card/version.ts",
   tar: "src/card/tarball.ts",
   picomatch: "src/card/matcher.ts",
-  esbuild: "src/card/compile.ts",
+  esbuild: "src/card/compiler/",
   "make-fetch-happen": "src/registry/http/",
   "npm-registry-fetch": "src/registry/http/",
   "@npmcli/agent": "src/registry/http/",

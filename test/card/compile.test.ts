@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { compileHook, compileHookWithMap } from "../../src/card/compile.ts";
+import { compileHook, compileHookWithMap } from "../../src/card/compiler/compile.ts";
 import type { CardFiles } from "../../src/card/files.ts";
 import type { Capability } from "../../src/contract/plan.ts";
 

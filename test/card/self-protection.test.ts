@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { compileHook } from "../../src/card/compile.ts";
+import { compileHook } from "../../src/card/compiler/compile.ts";
 import { createSource } from "../../src/card/create-source.ts";
 import { describeHook } from "../../src/card/describe-hook.ts";
 import { addHook } from "../../src/card/source-hooks.ts";

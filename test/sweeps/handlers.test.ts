@@ -3,7 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { compileHook } from "../../src/card/compile.ts";
+import { compileHook } from "../../src/card/compiler/compile.ts";
 import { inspectSource } from "../../src/card/inspect-source.ts";
 import { type PackedCard, packSource } from "../../src/card/pack.ts";
 import type { Capability } from "../../src/contract/plan.ts";

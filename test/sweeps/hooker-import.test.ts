@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileHook } from "../../src/card/compile.ts";
+import { compileHook } from "../../src/card/compiler/compile.ts";
 import { importPolicies } from "../../src/dialects/hooker/import.ts";
 import { bash, hookerWorld, policy, write } from "../dialects/hooker/world.ts";
 import { armHome, type LiteralPolicy, reasonOf } from "../support/armed-home.ts";

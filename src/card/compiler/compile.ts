@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { BuildFailure, BuildOptions, BuildResult, Message } from "esbuild";
-import type { Capability } from "../contract/plan.ts";
-import { compareOrdinal } from "../kernel/order.ts";
-import { Problem } from "../kernel/problem.ts";
-import { clean } from "../kernel/text.ts";
-import { CARD, confineToCard, handOut, sdkFolder } from "./compiler-plugins.ts";
-import type { CardFiles } from "./files.ts";
-import { type HandlerModule, makeHandlerModule } from "./handler-module.ts";
+import type { Capability } from "../../contract/plan.ts";
+import { compareOrdinal } from "../../kernel/order.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import type { CardFiles } from "../files.ts";
+import { type HandlerModule, makeHandlerModule } from "../handler-module.ts";
+import { CARD, confineToCard, handOut, sdkFolder } from "./plugins.ts";
 
 interface HookSource {
   /** The card's name, for messages. */

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { OnLoadResult, OnResolveResult, Plugin } from "esbuild";
-import type { Capability } from "../contract/plan.ts";
-import { IS_BUILT, packageFile } from "../kernel/package-file.ts";
-import type { CardFiles } from "./files.ts";
-import { isNestedTooDeeply, MAXIMUM_NESTING } from "./nesting.ts";
-import { resolveImport, resolveInSdk } from "./policy-import.ts";
+import type { Capability } from "../../contract/plan.ts";
+import { IS_BUILT, packageFile } from "../../kernel/package-file.ts";
+import type { CardFiles } from "../files.ts";
+import { isNestedTooDeeply, MAXIMUM_NESTING } from "../nesting.ts";
+import { resolveImport, resolveInSdk } from "../policy-import.ts";
 
 export const CARD = "card";
 /** What the compiler is given as the program: it hands out the policy. */
