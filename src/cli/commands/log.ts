@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { type LoggedCall, type LogRequest, listCalls, watchCalls } from "../../operations/log.ts";
+import { CALL_FILTER_FLAGS } from "../call-filter-flags.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import type { Console } from "../console.ts";
 import { describeCall } from "../render/call.ts";
@@ -18,19 +19,9 @@ With \`--json\` the answer is one document. A journal that is followed has no en
     "<%= config.bin %> <%= command.id %> --follow --ndjson",
   ];
   static override flags = {
-    card: Flags.string({ description: "Only calls about which this card was asked.", helpValue: "@scope/name" }),
-    tool: Flags.string({ description: "Only calls of tools that this matcher matches.", helpValue: "GLOB" }),
-    on: Flags.string({
-      description: "Only these moments of the session, by their name in docs/lifecycle.md.",
-      helpValue: "EVENT",
-      exclusive: ["tool"],
-    }),
+    ...CALL_FILTER_FLAGS,
     verdict: Flags.string({ description: "Only calls with this verdict.", options: ["allow", "ask", "deny"] }),
     failed: Flags.boolean({ description: "Only calls in which something failed." }),
-    since: Flags.string({
-      description: "Only calls since then: 2026-01-31T12:00Z, 90s, 10m, 2h, 3d.",
-      helpValue: "WHEN",
-    }),
     limit: Flags.integer({ description: "At most so many, the last ones.", default: 50, min: 1, max: 1_000_000 }),
     follow: Flags.boolean({
       char: "f",

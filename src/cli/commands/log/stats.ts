@@ -1,7 +1,7 @@
-import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { plural } from "../../../kernel/text.ts";
 import { summarizeLog } from "../../../operations/log.ts";
+import { CALL_FILTER_FLAGS } from "../../call-filter-flags.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import { renderTable } from "../../render/table.ts";
 
@@ -13,19 +13,7 @@ export default class LogStats extends DrwnCommand {
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --since 7d --json",
   ];
-  static override flags = {
-    card: Flags.string({ description: "Only calls about which this card was asked.", helpValue: "@scope/name" }),
-    tool: Flags.string({ description: "Only calls of tools that this matcher matches.", helpValue: "GLOB" }),
-    on: Flags.string({
-      description: "Only these moments of the session, by their name in docs/lifecycle.md.",
-      helpValue: "EVENT",
-      exclusive: ["tool"],
-    }),
-    since: Flags.string({
-      description: "Only calls since then: 2026-01-31T12:00Z, 90s, 10m, 2h, 3d.",
-      helpValue: "WHEN",
-    }),
-  };
+  static override flags = CALL_FILTER_FLAGS;
 
   protected async answer(host: Host): Promise<Answer> {
     const { flags } = await this.parse(LogStats);
