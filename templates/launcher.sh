@@ -58,7 +58,10 @@ unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NO
   LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES CDPATH 2>/dev/null
 
 # The session's folder as it really is. An agent moves about while it works; CLAUDE_PROJECT_DIR stays where it was started.
-{ [ -n "${CLAUDE_PROJECT_DIR#-}" ] && cd -P -- "$CLAUDE_PROJECT_DIR"; } >/dev/null 2>&1 || cd -P . >/dev/null 2>&1
+# One that is gone was moved or removed while its session lives: that session's project is sought by its name.
+lost=''
+{ [ -n "${CLAUDE_PROJECT_DIR#-}" ] && cd -P -- "$CLAUDE_PROJECT_DIR" || { lost=$CLAUDE_PROJECT_DIR && cd -P .; }; } >/dev/null 2>&1
+case $lost in [!/]* | */..*) lost='' ;; esac
 case $PWD in
   /*) start=${PWD#/} start=${start:+/${start#/}} ;;
   *) fail 'the folder of this session cannot be found' ;;
@@ -73,17 +76,24 @@ elif [ -d "$top/.git" ]; then
   common=$top/.git
 elif [ -f "$top/.git" ]; then
   { read -r word path <"$top/.git"; } 2>/dev/null
+  # Git takes lines that end as those of Windows do.
+  case $path in *[[:cntrl:]]) path=${path%?} ;; esac
   # `path` begins with a slash, or is meant from the worktree on.
   if [ "$word" = gitdir: ] && cd -P -- "${top:-/}" >/dev/null 2>&1 && cd -P -- "$path" >/dev/null 2>&1; then
     path=.
     [ -f commondir ] && { read -r path <commondir; } 2>/dev/null
+    case $path in *[[:cntrl:]]) path=${path%?} ;; esac
     cd -P -- "$path" >/dev/null 2>&1 && common=$PWD
   fi
 fi
 
 # The nearest project: each folder from the session's up, by its own path or by its place in the repository.
 folder=$start marker=''
-while :; do
+while [ -n "$lost" ]; do
+  [ -e "$home/roots$lost/.drwn-project" ] && folder=$lost marker=$home/roots$lost/.drwn-project && break
+  lost=${lost%/*}
+done
+while [ -z "$marker" ]; do
   if [ -e "$home/roots$folder/.drwn-project" ]; then
     marker=$home/roots$folder/.drwn-project
     break

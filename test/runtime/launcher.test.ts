@@ -343,6 +343,17 @@ describe("the project of a session", () => {
     expect(verdictOf(armed.call({}, { cwd: link, env: { CLAUDE_PROJECT_DIR: "", PWD: link } }))).toBe("deny");
   });
 
+  test("is the one that the session was started in, when that was moved or removed meanwhile", () => {
+    const armed = armHome([denying]);
+    const moved = path.join(armed.world, "moved");
+    fs.renameSync(armed.project, moved);
+    for (const folder of [armed.project, path.join(armed.project, "gone/too/")]) {
+      const result = armed.call({}, { cwd: moved, env: { CLAUDE_PROJECT_DIR: folder } });
+      expect(reasonOf(result)).toBe("[@me/guards#guard-0] no");
+    }
+    expect(verdictOf(armed.call({}, from(moved)))).toBe("silence");
+  });
+
   test("is the nearest of several", () => {
     const armed = armHome([denying]);
     const inner = path.join(armed.project, "inner");
@@ -395,6 +406,16 @@ describe.skipIf(!hasGit)("a git worktree (needs git)", () => {
     const { armed, repository, worktree } = armRepository("");
     fs.rmSync(layout.marker(armed.home, repository));
     for (const top of [repository, worktree]) expect(verdictOf(armed.call({}, from(top)))).toBe("deny");
+  });
+
+  test("is guarded when its links end as lines of Windows do", () => {
+    const { armed, worktree } = armRepository("");
+    const file = path.join(worktree, ".git");
+    const text = fs.readFileSync(file, "utf8").trim();
+    fs.writeFileSync(file, `${text}\r\n`);
+    const common = path.join(text.slice("gitdir: ".length), "commondir");
+    fs.writeFileSync(common, `${fs.readFileSync(common, "utf8").trim()}\r\n`);
+    expect(reasonOf(armed.call({}, from(worktree)))).toBe("[@me/guards#guard-0] no");
   });
 
   test("is guarded when its links are relative", () => {
