@@ -128,12 +128,14 @@ describe("the last door before the terminal", () => {
 
   test("is the only one: nothing else of the program writes text", () => {
     const folder = path.resolve(import.meta.dirname, "../../src/cli");
-    const writers = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => {
-      if (!file.endsWith(".ts")) return false;
-      return /process\.(?:stdout|stderr)\.write|console\.(?:log|error|info|warn)\(/u.test(
-        fs.readFileSync(path.join(folder, file), "utf8"),
-      );
-    });
-    expect(writers).toEqual(["console.ts"]);
+    const filesWith = (pattern: RegExp) =>
+      fs
+        .readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".ts") && pattern.test(fs.readFileSync(path.join(folder, file), "utf8")));
+    expect(filesWith(/\bwriteSync\(|process\.(?:stdout|stderr)\)?\.write|console\.(?:log|error|info|warn)\(/u)).toEqual(
+      ["output.ts"],
+    );
+    // The pager asks it whether there is a terminal, and no more than that.
+    expect(filesWith(/from "[./]*\/output\.ts"/u)).toEqual(["console.ts", "pager.ts"]);
   });
 });
