@@ -32,29 +32,42 @@ const LOADERS: Readonly<Record<string, () => unknown>> = {
 
 export type PolicyRequire = (name: unknown) => unknown;
 
+/** What a name that is open leads to; `face` shows less of the module. */
+interface Opening {
+  load: () => unknown;
+  face: ((module: Record<string, unknown>) => unknown) | undefined;
+}
+
+type Openings = Readonly<Record<string, Opening>>;
+
+/** Without capabilities all policies have the same names open. */
+let free: Openings | null = null;
+
 /**
  * The `require` of a policy: the modules that are free, and those of what the user consented to. Without capabilities some of
- * the free ones show less.
+ * the free ones show less, and to each policy by an object of its own.
  */
 export function createRequire(capabilities: readonly Capability[]): PolicyRequire {
-  const open: Record<string, () => unknown> = Object.create(null);
-  for (const name of [...FREE_MODULES, ...capabilities.flatMap((capability) => CAPABILITY_MODULES[capability])]) {
-    const loader = LOADERS[name];
-    if (loader === undefined) continue;
-    const face = capabilities.length === 0 ? FACES[name] : undefined;
-    open[name] = face === undefined ? loader : once(() => face(loader() as Record<string, unknown>));
-  }
+  if (capabilities.length === 0) free ??= openingsOf(capabilities);
+  const openings = capabilities.length === 0 && free !== null ? free : openingsOf(capabilities);
+  const shown: Record<string, unknown> = Object.create(null);
   return (name) => {
-    const load = typeof name === "string" ? open[name] : undefined;
-    if (load === undefined) throw new Error(`the module ${typeof name === "string" ? name : ""} is not available`);
-    return load();
+    const opening = typeof name === "string" ? openings[name] : undefined;
+    if (typeof name !== "string" || opening === undefined) {
+      throw new Error(`the module ${typeof name === "string" ? name : ""} is not available`);
+    }
+    const { load, face } = opening;
+    if (face === undefined) return load();
+    shown[name] ??= face(load() as Record<string, unknown>);
+    return shown[name];
   };
 }
 
-function once(make: () => unknown): () => unknown {
-  let made: { value: unknown } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
+function openingsOf(capabilities: readonly Capability[]): Openings {
+  const openings: Record<string, Opening> = Object.create(null);
+  for (const name of [...FREE_MODULES, ...capabilities.flatMap((capability) => CAPABILITY_MODULES[capability])]) {
+    const load = LOADERS[name];
+    if (load !== undefined) openings[name] = { load, face: capabilities.length === 0 ? FACES[name] : undefined };
+  }
+  return openings;
 }
