@@ -9,8 +9,28 @@ export const treeText = z.templateLiteral(["drwn1-sha512-", z.string().regex(/^[
 /** A moment, in UTC, as `Date.toISOString` writes it. */
 export const instantText = z.iso.datetime({ error: "a moment like 2026-01-31T12:00:00.000Z" });
 
+/**
+ * A schema that is made when it is first asked for. To make one takes longer than to read a small file with it, and most
+ * commands read few of the files that they know.
+ */
+export function lazily<S>(make: () => S): () => S {
+  let made: { schema: S } | undefined;
+  return () => {
+    made ??= { schema: make() };
+    return made.schema;
+  };
+}
+
+const lines = new Map<number, ReturnType<typeof makeLineText>>();
+
 /** One line of text for people: it has no control characters, whatever a terminal would make of them. */
-export function lineText(maximum: number) {
+export function lineText(maximum: number): ReturnType<typeof makeLineText> {
+  const known = lines.get(maximum) ?? makeLineText(maximum);
+  lines.set(maximum, known);
+  return known;
+}
+
+function makeLineText(maximum: number) {
   return z
     .string()
     .max(maximum)
