@@ -1,7 +1,10 @@
+import fs from "node:fs";
+import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Runtime } from "../../src/policy/event.ts";
 import { bash, claudeInTerminal } from "./claude.ts";
-import { armGuard } from "./drwn.ts";
+import { codexInTerminal, shell } from "./codex.ts";
+import { addGuard, armGuard, drwn } from "./drwn.ts";
 import { startMockModel } from "./mock-model.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { askAlways, REASON } from "./policies.ts";
@@ -93,3 +96,44 @@ describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))("a policy 
     }
   });
 });
+
+/** Those that cannot ask. */
+const MUTE: readonly Pick<Agent, "runtime" | "client" | "start" | "steps">[] = [
+  {
+    runtime: "codex",
+    start: (world, url) => {
+      const request = codexInTerminal(world, { url, isNew: false });
+      return { ...request, args: ["--dangerously-bypass-hook-trust", ...request.args] };
+    },
+    steps: shell,
+  },
+  other("opencode", "opencode"),
+];
+
+describe.each(MUTE.map((agent) => [agent.runtime, agent] as const))(
+  "an ask in the terminal of %s",
+  (runtime, agent) => {
+    test.for([
+      [[], true],
+      [["--ask-fallback", "deny"], false],
+    ] as const)("asks nobody: by a consent with the terms %j the call is made: %s", async ([terms, runs], { skip }) => {
+      const { client } = agent;
+      if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+      const reason = whyNoTerminal();
+      skip(reason !== undefined, reason);
+      fs.mkdirSync(path.join(world.home, ".codex"));
+      await addGuard(world, askAlways);
+      await drwn(world, "card", "trust", "@me/guard", "--hooks", "--yes", ...terms);
+      await drwn(world, "write", "--runtime", runtime);
+      const model = await startMockModel(agent.steps("touch ran.txt"));
+      const terminal = openTerminal(agent.start(world, model.url));
+      try {
+        await expect.poll(() => model.turns.at(-1)?.results, { timeout: 90_000 }).toHaveLength(1);
+        expect([world.has("ran.txt"), model.turns.at(-1)?.results[0]?.text.includes(REASON)]).toEqual([runs, !runs]);
+      } finally {
+        await terminal.leave();
+        await model.close();
+      }
+    });
+  },
+);
