@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { Plugin } from "@oclif/core";
 import { build } from "esbuild";
 import { buildCli } from "./build-cli.mjs";
-import { hookPrograms } from "./hook-programs.mjs";
+import { buildHookProgram, hookPrograms } from "./hook-programs.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, "dist");
@@ -25,9 +25,7 @@ for (const published of ["src/policy", "src/helpers", "src/dialects", "src/mastr
 
 const shared = { bundle: true, platform: "node", target: "node20.12", legalComments: "none", logLevel: "warning" };
 
-for (const { name, options } of hookPrograms(root)) {
-  await build({ ...shared, ...options, outfile: path.join(dist, "runtime", name) });
-}
+for (const program of hookPrograms(root)) buildHookProgram(root, program, path.join(dist, "runtime"));
 
 // Dialects: what an agent waits for is one file for each, in CommonJS; what it starts for a new file of policies lies apart.
 await build({

@@ -1,5 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
+import { buildSync, transformSync } from "esbuild";
+import { compileAtOnce } from "./compile-at-once.mjs";
 
 /**
  * What `drwn write` puts below DRWN_HOME for agents to wait for: `hook.cjs`, which answers everything, and for the tool calls of each
@@ -21,6 +23,40 @@ export function hookPrograms(root) {
   };
   return [{ name: "hook.cjs", options: whole }, ...own];
 }
+
+/**
+ * Builds one of them into a folder.
+ * @param {string} root the repository
+ * @param {{ name: string, options: import("esbuild").BuildOptions }} program
+ * @param {string} folder
+ */
+export function buildHookProgram(root, { name, options }, folder) {
+  const { minify, minifyWhitespace, minifySyntax, ...plain } = options;
+  const [{ text } = { text: "" }] = buildSync({ ...shared, ...plain, write: false }).outputFiles;
+  const { code } = transformSync(compileAtOnce(text, calledIn(root, name)), {
+    minify,
+    minifyWhitespace,
+    minifySyntax,
+    platform: format.platform,
+    target: format.target,
+    format: format.format,
+  });
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, name), code);
+}
+
+/**
+ * The functions that an ordinary event calls, by the file of their module: `test/runtime/called-functions.test.ts` keeps the list. Of the
+ * program that knows all agents those of the agents are left out: an event has one of them.
+ */
+function calledIn(root, program) {
+  const called = JSON.parse(fs.readFileSync(path.join(root, ".scripts/called-functions.json"), "utf8"));
+  if (program !== "hook.cjs") return called;
+  return Object.fromEntries(Object.entries(called).filter(([file]) => !file.startsWith("src/agents/")));
+}
+
+/** @type {import("esbuild").BuildOptions} */
+const shared = { legalComments: "none", logLevel: "warning" };
 
 /** @type {import("esbuild").BuildOptions} */
 const format = { bundle: true, platform: "node", target: "node20.12", format: "cjs" };

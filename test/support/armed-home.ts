@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { type BuildOptions, buildSync } from "esbuild";
+import type { BuildOptions } from "esbuild";
 import { compileMatcher } from "../../src/card/matcher.ts";
 import { layout } from "../../src/contract/layout.ts";
 import {
@@ -93,9 +93,19 @@ export interface ArmedHome {
   writeLedger: (ledger: unknown) => void;
 }
 
+interface HookProgram {
+  name: string;
+  options: BuildOptions;
+}
+
+interface HookPrograms {
+  hookPrograms: (root: string) => HookProgram[];
+  buildHookProgram: (root: string, program: HookProgram, folder: string) => void;
+}
+
 const KEY = "0123456789abcdef".repeat(4);
 const repository = path.resolve(import.meta.dirname, "../..");
-const { hookPrograms }: { hookPrograms: (root: string) => { name: string; options: BuildOptions }[] } = await import(
+const { hookPrograms, buildHookProgram }: HookPrograms = await import(
   new URL("../../.scripts/hook-programs.mjs", import.meta.url).href
 );
 let programs: string | undefined;
@@ -105,9 +115,7 @@ let hookNodeVersion: string | undefined;
 function builtPrograms(): string {
   if (programs !== undefined && fs.existsSync(programs)) return programs;
   programs = newWorld("drwn-hook-");
-  for (const { name, options } of hookPrograms(repository)) {
-    buildSync({ ...options, outfile: path.join(programs, name), logLevel: "error" });
-  }
+  for (const program of hookPrograms(repository)) buildHookProgram(repository, program, programs);
   return programs;
 }
 
