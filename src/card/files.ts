@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { sortedBy } from "../kernel/order.ts";
 
 /** The files of a card: relative POSIX path to bytes, in ordinal order of the paths. */
@@ -17,13 +17,11 @@ export function toCardFiles(files: Iterable<readonly [string, Uint8Array]>): Car
 
 /** Covers path, size and content of every file, and nothing else: neither times, modes, nor the order they came in. */
 export function treeDigest(files: CardFiles): TreeDigest {
-  const digest = createHash("sha512").update(DOMAIN);
-  for (const [path, bytes] of sortedBy(files, ([name]) => name)) {
-    const content = createHash("sha512").update(bytes).digest("hex");
+  const lines = sortedBy(files, ([path]) => path).map(
     // The path as a JSON string: no name, however odd, can pose as the line of another file.
-    digest.update(`${content} ${bytes.length} ${JSON.stringify(path)}\n`);
-  }
-  return `drwn1-sha512-${digest.digest("base64url")}`;
+    ([path, bytes]) => `${hash("sha512", bytes, "hex")} ${bytes.length} ${JSON.stringify(path)}\n`,
+  );
+  return `drwn1-sha512-${hash("sha512", `${DOMAIN}${lines.join("")}`, "base64url")}`;
 }
 
 /** Those of the files that are named, for a digest over a part of a card. */

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 
 /** `sha256-` followed by 64 lower-case hex digits. It is a file name as well. */
 export type Digest = `sha256-${string}`;
@@ -7,11 +7,11 @@ export type Digest = `sha256-${string}`;
 export type Integrity = `sha512-${string}`;
 
 export function digestOf(bytes: string | Uint8Array): Digest {
-  return `sha256-${createHash("sha256").update(bytes).digest("hex")}`;
+  return `sha256-${hash("sha256", bytes, "hex")}`;
 }
 
 export function integrityOf(bytes: string | Uint8Array): Integrity {
-  return `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+  return `sha512-${hash("sha512", bytes, "base64")}`;
 }
 
 export function isSameDigest(one: string, other: string): boolean {
