@@ -193,6 +193,18 @@ export const CASES: Record<string, Spoiled> = {
     reason: null,
     spoil: (host) => addSettings(userSettings(host), { env: { CLAUDE_CODE_SHELL_PREFIX: "sandboxed" } }),
   },
+  "a user whose Claude Code starts without hooks": {
+    codes: ["hooks-disabled"],
+    ok: false,
+    reason: /CLAUDE_CODE_SIMPLE has Claude Code start without any hook/u,
+    spoil: (host) => addSettings(userSettings(host), { env: { CLAUDE_CODE_SIMPLE: "1" } }),
+  },
+  "a project that would have it so, which Claude Code does not heed": {
+    codes: [],
+    ok: true,
+    reason: null,
+    spoil: (host) => addSettings(path.join(host.cwd, ".claude/settings.json"), { env: { CLAUDE_CODE_SAFE_MODE: "1" } }),
+  },
   "settings of the project that are no JSON": {
     codes: ["settings-unreadable"],
     ok: false,

@@ -39,6 +39,8 @@ const AGENTS: readonly Agent[] = [
     switches: {
       "hooks-disabled": [
         ["~/.claude/settings.json", ALL],
+        ["~/.claude/settings.json", { env: { CLAUDE_CODE_SIMPLE: "1" } }],
+        ["~/.claude/settings.json", { env: { CLAUDE_CODE_SAFE_MODE: "true" } }],
         [".claude/settings.json", ALL],
         [".claude/settings.local.json", ALL],
       ],

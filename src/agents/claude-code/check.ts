@@ -3,7 +3,7 @@ import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
 import { isHookCommand } from "../../materialize/launcher.ts";
 import type { AgentPlace } from "../target.ts";
-import { type ClaudeSettings, inspectClaudeSettings, SHELL_PREFIX } from "./inspect.ts";
+import { type ClaudeSettings, findMinimal, inspectClaudeSettings, SHELL_PREFIX } from "./inspect.ts";
 import { claudeSettingsFile, projectSettingsFile } from "./places.ts";
 
 interface SettingsRequest extends AgentPlace {
@@ -24,10 +24,18 @@ export function checkClaudeSettings({ host, root, settingsFile }: SettingsReques
     return [
       ...checkSwitches(file, settings),
       ...checkPrefix(file, settings, isUsers),
+      ...(isUsers ? checkMinimal(file, settings.minimalBy) : []),
       ...(file === settingsFile ? checkFaults(file, settings) : []),
     ];
   });
-  return settingsFile === projectSettingsFile(root) ? [...ofFiles, startFolder(settingsFile, root)] : ofFiles;
+  const found = [
+    ...ofFiles,
+    ...checkMinimal(
+      "the environment",
+      findMinimal((name) => host.env[name]),
+    ),
+  ];
+  return settingsFile === projectSettingsFile(root) ? [...found, startFolder(settingsFile, root)] : found;
 }
 
 /** Measured with Claude Code 2.1.329: from a folder below, no hook of the project's settings ran. */
@@ -57,6 +65,13 @@ function checkPrefix(file: string, { shellPrefix }: ClaudeSettings, isUsers: boo
   const message = `${SHELL_PREFIX} has Claude Code start \`${clean(shellPrefix, 80)}\` in the place of every hook: it decides whether drwn is asked`;
   const found = error("hooks-prefixed", file, message, `take ${SHELL_PREFIX} out of ${file}`);
   return [isUsers ? { ...found, severity: "warning" } : found];
+}
+
+/** Measured with Claude Code 2.1.329: those of a project's settings are not obeyed. */
+function checkMinimal(place: string, name: string | null): Finding[] {
+  if (name === null) return [];
+  const message = `${name} has Claude Code start without any hook`;
+  return [error("hooks-disabled", place, message, `take ${name} out of ${place}`)];
 }
 
 function checkFaults(file: string, { faults, ours }: ClaudeSettings): Finding[] {

@@ -36,6 +36,8 @@ export interface ClaudeSettings {
   disablesAllHooks: boolean;
   /** The program that Claude Code starts in the place of each hook's command, which it is given as text. */
   shellPrefix: string | null;
+  /** The variable by which Claude Code starts without hooks: heeded in the user's own settings alone. */
+  minimalBy: string | null;
   ours: FoundEntry[];
   faults: SettingsFault[];
   /** The file is no strict JSON or no settings file at all; nothing else is known of it. */
@@ -47,16 +49,39 @@ interface InspectRequest {
   isOurs: (command: string) => boolean;
 }
 
+const MINIMAL = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
+
+/** The variable that has Claude Code start without hooks, as its `--bare` and `--safe-mode` do; null: none has. */
+export function findMinimal(read: (name: string) => unknown): string | null {
+  return MINIMAL.find((name) => /^(?:1|true|yes|on)$/iu.test(String(read(name) ?? "").trim())) ?? null;
+}
+
 /** What a settings file of Claude Code holds of drwn, and what in it keeps hooks from running. It refuses nothing. */
 export function inspectClaudeSettings({ file: settingsFile, isOurs }: InspectRequest): ClaudeSettings {
-  const nothing = { exists: true, disablesAllHooks: false, shellPrefix: null, ours: [], faults: [], unreadable: null };
+  const nothing = {
+    exists: true,
+    disablesAllHooks: false,
+    shellPrefix: null,
+    minimalBy: null,
+    ours: [],
+    faults: [],
+    unreadable: null,
+  };
   try {
     const file = openJsonFile({ root: path.parse(settingsFile).root, file: settingsFile });
     if (file.before === null) return { ...nothing, exists: false };
     const disablesAllHooks = valueAt(file.text, ["disableAllHooks"]) === true;
     const prefix = valueAt(file.text, ["env", SHELL_PREFIX]);
     const shellPrefix = typeof prefix === "string" && prefix !== "" ? prefix : null;
-    return { ...nothing, disablesAllHooks, shellPrefix, ours: findOurs(file, isOurs), faults: findFaults(file) };
+    const minimalBy = findMinimal((name) => valueAt(file.text, ["env", name]));
+    return {
+      ...nothing,
+      disablesAllHooks,
+      shellPrefix,
+      minimalBy,
+      ours: findOurs(file, isOurs),
+      faults: findFaults(file),
+    };
   } catch (error) {
     if (isProblem(error)) return { ...nothing, unreadable: error.message };
     throw error;

@@ -20,6 +20,7 @@ test("settings that are absent hold nothing, and hinder nothing", () => {
     exists: false,
     disablesAllHooks: false,
     shellPrefix: null,
+    minimalBy: null,
     ours: [],
     faults: [],
     unreadable: null,
