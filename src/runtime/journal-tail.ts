@@ -1,6 +1,6 @@
-import { readSync } from "node:fs";
 import { JOURNAL, LINE_END, NO_HASH } from "../contract/journal.ts";
 import { digestOf } from "./digest.ts";
+import { readRange } from "./read-file.ts";
 
 /** The end of the journal as this process saw it. */
 export interface Tail {
@@ -104,15 +104,4 @@ function bind(hashes: readonly string[]): string {
   const [only, ...others] = hashes;
   if (only !== undefined && others.length === 0 && only !== NO_HASH) return only;
   return digestOf(Buffer.from(hashes.join("\n"))).slice("sha256-".length);
-}
-
-function readRange(fd: number, from: number, to: number): Buffer {
-  const bytes = Buffer.allocUnsafe(to - from);
-  let filled = 0;
-  while (filled < bytes.length) {
-    const length = readSync(fd, bytes, filled, bytes.length - filled, from + filled);
-    if (length === 0) break;
-    filled += length;
-  }
-  return filled === bytes.length ? bytes : bytes.subarray(0, filled);
 }
