@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex } from "./codex.ts";
-import { armGuard } from "./drwn.ts";
+import { armGuard, journal } from "./drwn.ts";
 import { hookAt } from "./policies.ts";
 import { World } from "./world.ts";
 
@@ -36,6 +36,12 @@ describe.each([
     await armGuard(world, hookAt("session.start", body), agent);
     const { turns } = await run(world, { steps: STEPS });
     expect(JSON.stringify(turns[0]?.body)).toContain("TEXT-OF-THE-START-startup");
+  });
+
+  test("the end of a session is told of", async () => {
+    await armGuard(world, hookAt("session.end", ""), agent);
+    await run(world, { steps: STEPS });
+    expect((await journal(world)).map(({ phase }) => phase)).toContain("session.end");
   });
 
   test("a turn that is kept going goes on with the reason, and ends", async () => {

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Runtime } from "../../src/policy/event.ts";
-import { armGuard, drwn, GUARD_SKILL } from "./drwn.ts";
+import { armGuard, drwn, GUARD_SKILL, journal } from "./drwn.ts";
 import { addServer } from "./greeter.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { hookAt } from "./policies.ts";
@@ -77,6 +77,12 @@ describe.each(HEEDFUL)("moments that the real %s heeds", (agent, client) => {
     const body = `return { action: "proceed", additionalContext: "TEXT-OF-THE-START" };`;
     await armGuard(world, hookAt("session.start", body), agent);
     expect(JSON.stringify((await run(client)).turns[0]?.body)).toContain("TEXT-OF-THE-START");
+  });
+
+  test("the end of a session is told of", async () => {
+    await armGuard(world, hookAt("session.end", ""), agent);
+    await run(client);
+    expect((await journal(world)).map(({ phase }) => phase)).toContain("session.end");
   });
 
   test("a turn that is kept going goes on with the reason, and ends", async () => {
