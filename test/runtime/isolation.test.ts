@@ -27,6 +27,7 @@ function hostile(capabilities: LiteralPolicy["capabilities"], probes: readonly P
   return {
     hook: `hostile-${titleOf(capabilities ?? []).replace(" ", "-")}`,
     policy,
+    timeoutMs: 20_000,
     // A file that the engine may read: what quotes the source of an error must not take it from there.
     top: "//# sourceURL=../home/bin/hook",
     ...(capabilities ? { capabilities } : {}),
