@@ -1,8 +1,9 @@
 import { confineProcess } from "./confine.ts";
 import { createGuard, type WatchingGuard } from "./guard.ts";
+import { pin } from "./policy-globals.ts";
 import { endIfAnswered, failRun, failRunByStray, type Stage } from "./policy-run.ts";
 import { ownTimers } from "./policy-timers.ts";
-import { defineProperty, startTimer } from "./primordials.ts";
+import { defineProperty, nodeProcess, startTimer } from "./primordials.ts";
 
 /** A stage for all policies of an event. */
 export interface ConfinedStage extends Stage {
@@ -30,6 +31,8 @@ export function setStage(): ConfinedStage {
   defineProperty(process, "report", { value: { reportOnUncaughtException: false }, configurable: true });
   process.setUncaughtExceptionCaptureCallback(onStray);
   const { nextTick } = ownTimers(stage);
+  // Node's own code throws there what listeners of an EventTarget throw: in turns that would be the next policy's.
+  pin(nodeProcess, "nextTick", nextTick);
   confineProcess({
     onEnding: (name) => {
       if (stage.run !== null) failRun(stage.run, `called process.${name}`);

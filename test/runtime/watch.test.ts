@@ -81,3 +81,16 @@ test("what a policy puts behind the end of every list is no policy", () => {
   const result = armed.call(undefined, { phase: "post" });
   expect([result.status, result.stdout, result.stderr]).toEqual([0, "", ""]);
 });
+
+test("errors in listeners count against the policy that threw them, however many there are", () => {
+  const throws = `{ beforeToolCall() {
+    const target = new EventTarget();
+    for (let i = 0; i < 350; i++) {
+      target.addEventListener("e" + i, () => { throw new Error("stray"); });
+      target.dispatchEvent(new Event("e" + i));
+    }
+  } }`;
+  const armed = armHome([{ policy: throws, kind: "observer", timeoutMs: 5_000 }, spins(0)]);
+  expect(verdictOf(armed.call())).toBe("silence");
+  expect(armed.journal()).toMatchObject([{ policies: [{ failure: "threw Error: stray" }, { decision: "none" }] }]);
+});
