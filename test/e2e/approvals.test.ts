@@ -42,13 +42,7 @@ const AGENTS: readonly Agent[] = [
     steps: [{ tool: "exec_command", input: { cmd: COMMAND, ...OUT_OF_THE_SANDBOX } }, { text: "done" }],
     start: (world, url) => {
       const request = codexInTerminal(world, { url, isNew: false });
-      const rules = [
-        "-c",
-        'approval_policy="on-request"',
-        "-c",
-        'sandbox_mode="read-only"',
-        "--dangerously-bypass-hook-trust",
-      ];
+      const rules = ["-c", 'approval_policy="on-request"', "-c", 'sandbox_mode="read-only"'];
       return { ...request, args: [...rules, ...request.args] };
     },
   },

@@ -101,10 +101,7 @@ describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))("a policy 
 const MUTE: readonly Pick<Agent, "runtime" | "client" | "start" | "steps">[] = [
   {
     runtime: "codex",
-    start: (world, url) => {
-      const request = codexInTerminal(world, { url, isNew: false });
-      return { ...request, args: ["--dangerously-bypass-hook-trust", ...request.args] };
-    },
+    start: (world, url) => codexInTerminal(world, { url, isNew: false }),
     steps: shell,
   },
   other("opencode", "opencode"),

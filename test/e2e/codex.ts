@@ -61,10 +61,10 @@ export async function trustHooks(world: World): Promise<void> {
   fs.appendFileSync(path.join(world.home, ".codex", "config.toml"), `\n${tables.join("\n")}`);
 }
 
-/** What starts the program in a person's terminal, with its first prompt. */
+/** What starts the program in a person's terminal, with its first prompt. Without the flag it leaves a daemon behind. */
 export function codexInTerminal(world: World, provider: Provider): ProcessRequest {
   configure(world, provider);
-  const args = ["-m", "mock-model", "go"];
+  const args = ["--dangerously-bypass-hook-trust", "-m", "mock-model", "go"];
   return { program: inject("codex"), args, cwd: world.project, env: codexEnv(world) };
 }
 
