@@ -49,21 +49,32 @@ export function askInTurn<T extends Turn>(pass: Pass, { next, settle, onDone }: 
       const { begun, answer } = ask(turn);
       // What the policy left of the watch may be too little even for us.
       if (answer === null || !guard.hasRoom()) return;
-      settle(turn, answer, begun);
+      // Cut off in here, it is either settled or asked again.
       open = null;
+      settle(turn, answer, begun);
       turn = next();
     } while (turn !== null && guard.admits(timeFor(turn)));
   };
   const askUnderWatch = (stage: ConfinedStage, first: T): Asked<T> | null => {
-    open = null;
-    if (stage.guard.watch(() => askSeveral(stage, first), timeFor(first))) return open;
-    const cut = open as Asked<T> | null;
-    if (cut === null) throw new Error("it was cut off between two policies");
-    return { ...cut, answer: cutRun(stage, cut.turn.policy.timeoutMs) };
+    // Each watch settles this one at least, even one that ends before its work begins.
+    open = { turn: first, begun: now(), answer: null };
+    let broken: { error: unknown } | null = null;
+    const work = (): void => {
+      try {
+        askSeveral(stage, first);
+      } catch (error) {
+        broken = { error };
+      }
+    };
+    const isWhole = stage.guard.watch(work, timeFor(first));
+    rethrow(broken);
+    if (isWhole || open === null) return open;
+    return { ...open, answer: open.answer ?? cutRun(stage, open.turn.policy.timeoutMs) };
   };
   const proceed = (): void => {
     for (let turn = next(); turn !== null; turn = next()) {
-      const asked = by.where === "here" ? askUnderWatch(by.stage, turn) : ask(turn);
+      // Who comes too late is not asked, and so needs no watch.
+      const asked = by.where === "here" && now() < by.until ? askUnderWatch(by.stage, turn) : ask(turn);
       if (asked === null) continue;
       if (asked.answer === null) return;
       settle(asked.turn, asked.answer, asked.begun);
@@ -71,4 +82,9 @@ export function askInTurn<T extends Turn>(pass: Pass, { next, settle, onDone }: 
     onDone();
   };
   proceed();
+}
+
+/** A watch keeps every error to itself. */
+function rethrow(broken: { error: unknown } | null): void {
+  if (broken !== null) throw broken.error;
 }

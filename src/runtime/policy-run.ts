@@ -44,6 +44,8 @@ export function startRun(stage: Stage, run: PolicyRun, work: () => void): Answer
 export function cutRun(stage: Stage, timeoutMs: number): Answer {
   const { run } = stage;
   if (run === null) return failure(lateReason({ timeoutMs }));
+  // Who cut it off has the answer from here.
+  run.onEnd = null;
   failRun(run, lateReason(run));
   return endRun(stage, run);
 }

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { claudeCode } from "../../src/agents/claude-code/adapter.ts";
+import type { Pass } from "../../src/runtime/ask.ts";
+import { askInTurn, type Turn } from "../../src/runtime/ask-in-turn.ts";
+import type { WatchingGuard } from "../../src/runtime/guard.ts";
+import type { PreparedPolicy } from "../../src/runtime/prepare.ts";
+import { now } from "../../src/runtime/primordials.ts";
+
+// A watch of node:vm can end anywhere: the machine may have slept meanwhile, or a policy hits its last moment.
+
+type Watch = WatchingGuard["watch"];
+
+const CALLBACKS: Record<string, () => unknown> = {
+  quick: () => ({ action: "log-only" }),
+  waits: () => new Promise((done) => setTimeout(done, 5)),
+  never: () => new Promise(() => {}),
+};
+
+function prepare(hook: string): PreparedPolicy {
+  const code = (exports: unknown): void => {
+    Object.assign(exports as object, { default: { beforeToolCall: CALLBACKS[hook] } });
+  };
+  return {
+    label: hook,
+    name: hook,
+    kind: "observer",
+    mode: "enforce",
+    askFallback: "allow",
+    bundle: "",
+    timeoutMs: 60,
+    capabilities: [],
+    process: "",
+    program: { where: "here", code: { name: hook, code, require: () => undefined, exported: null } },
+  };
+}
+
+/** Which policies were settled how, in their order, until all are done. */
+function settleUnder(watch: Watch, until = now() + 5_000): Promise<string[]> {
+  const policies = Object.keys(CALLBACKS).map(prepare);
+  const run: WatchingGuard["run"] = (work) => {
+    work();
+    return true;
+  };
+  const guard: WatchingGuard = { run, watch, hasRoom: () => true, admits: () => true, isRunning: () => false };
+  const journal = { isExplained: false, files: null, head: "", policies: "", keepsInputs: false, begun: 0 };
+  const by = { where: "here", stage: { guard, run: null }, until } as const;
+  const pass: Pass = {
+    adapter: claudeCode,
+    by,
+    journal,
+    policies,
+    events: [],
+    callback: "beforeToolCall",
+    moment: null,
+  };
+  const settled: string[] = [];
+  return new Promise((resolve) => {
+    askInTurn<Turn>(pass, {
+      next: () => {
+        const policy = policies[settled.length];
+        return policy === undefined ? null : { policy, event: "{}" };
+      },
+      settle: ({ policy }, { action }) => settled.push(`${policy.name} ${action}`),
+      onDone: () => {
+        settled.push("done");
+        setTimeout(() => resolve(settled), 100);
+      },
+    });
+  });
+}
+
+const CUT = "failure";
+
+test.each<[string, Watch, string[]]>([
+  ["nowhere", (work) => [work()].length === 1, ["quick log-only", "waits none", `never ${CUT}`]],
+  ["before its work begins", () => false, [`quick ${CUT}`, `waits ${CUT}`, `never ${CUT}`]],
+  ["behind its work", (work) => [work()].length === 0, [`quick ${CUT}`, `waits ${CUT}`, `never ${CUT}`]],
+])("a watch that is cut off %s settles every policy, once", async (_, watch, settled) => {
+  expect(await settleUnder(watch)).toEqual([...settled, "done"]);
+});
+
+test("when the time of all is over, nobody is watched, and each is settled", async () => {
+  const watch = (): boolean => {
+    throw new Error("watched");
+  };
+  expect(await settleUnder(watch, now())).toEqual([`quick ${CUT}`, `waits ${CUT}`, `never ${CUT}`, "done"]);
+});
