@@ -1,4 +1,6 @@
+import { layout } from "../contract/layout.ts";
 import type { Finding } from "../kernel/finding.ts";
+import { clean } from "../kernel/text.ts";
 import { CONSENT_DEFAULTS, readConsentSettings } from "../registry/settings.ts";
 import { readSettingsLog, settingsApart } from "../trust/settings-log.ts";
 
@@ -9,14 +11,21 @@ export function checkSettingsLog(home: string): Finding[] {
   const log = readSettingsLog(home);
   const apart = settingsApart(log, { first: CONSENT_DEFAULTS, actual: readConsentSettings(home) });
   const faults = [
-    ...log.broken.map((line) => `line ${line} of its log does not follow from the one before it`),
-    ...apart.map((name) => `the ${FLAGS[name]} is not what was set`),
+    ...log.broken.map((line) => ({
+      fault: `line ${line} of its log does not follow from the one before it`,
+      // What was added since stays, and so does the line: a log that is put aside begins anew.
+      hint: `drwn trust log, move ${clean(layout.settingsLog(home))} away, then set again what you want with drwn trust settings`,
+    })),
+    ...apart.map((name) => ({
+      fault: `the ${FLAGS[name]} is not what was set`,
+      hint: "drwn trust settings, then set again what you want",
+    })),
   ];
-  return faults.map((fault) => ({
+  return faults.map(({ fault, hint }) => ({
     code: "consent-settings-differ",
     severity: "error",
     subject: "consents",
     message: `how this machine takes consents was changed by something else than drwn: ${fault}`,
-    hint: "drwn trust settings, then set again what you want",
+    hint,
   }));
 }

@@ -123,8 +123,12 @@ describe("inside an agent's tool call", () => {
     const log = layout.settingsLog(host.drwnHome);
     fs.writeFileSync(log, fs.readFileSync(log, "utf8").replace("168", "100"));
     expect(await found()).toEqual(["line 2 of its log does not follow from the one before it"]);
+    const { findings } = await diagnoseProject(host);
+    expect(findings.find(({ code }) => code === "consent-settings-differ")?.hint).toContain(`move ${log} away`);
     fs.rmSync(log);
     expect(await found()).toHaveLength(2);
+    await setConsentSettings(host, { ancestry: true, releaseAgeHours: 168 });
+    expect(await found()).toEqual([]);
   });
 
   test("no file of a project changes what the machine asks for", async () => {
