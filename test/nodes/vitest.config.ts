@@ -5,7 +5,6 @@ import { nodeBinaries, PROBED_LINES, TESTED_LINES } from "../support/nodes.ts";
 /** What a policy does to the hook process, and what becomes of a call: all that could differ from one Node to another. */
 const OF_THE_HOOK = [
   "bad-policies",
-  "capabilities",
   "composition",
   "events",
   "hard-times",
@@ -16,6 +15,7 @@ const OF_THE_HOOK = [
   "shards",
   "state",
 ].map((name) => `test/runtime/${name}.test.ts`);
+const INCLUDED = [...OF_THE_HOOK, "test/sweeps/capabilities.test.ts"];
 
 /**
  * The tests of the hook once more, with every other Node that drwn is tested on behind the launcher, and the hostile policy
@@ -38,7 +38,7 @@ export default defineConfig(async () => {
         { extends: true as const, test: { name: "isolation", include: ["test/runtime/isolation.test.ts"], env } },
         ...others.map(({ major, path }) => ({
           extends: true as const,
-          test: { name: `Node ${major}`, include: OF_THE_HOOK, env: { ...env, DRWN_HOOK_NODE: path } },
+          test: { name: `Node ${major}`, include: INCLUDED, env: { ...env, DRWN_HOOK_NODE: path } },
         })),
       ],
     },

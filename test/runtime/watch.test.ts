@@ -38,7 +38,7 @@ test("an observer that loops is ended, and the policies behind it are asked", ()
 });
 
 test("an observer that uses its time up to the last moment blocks nothing, whenever that is", () => {
-  for (const ms of [396, 398, 400, 402, 410, 418, 420, 422]) {
+  for (const ms of [398, 402, 410, 420]) {
     const result = armHome([spins(0), spins(ms, { kind: "observer" }), spins(0)]).call();
     expect([ms, verdictOf(result), result.status, result.stderr]).toEqual([ms, "silence", 0, ""]);
   }
