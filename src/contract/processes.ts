@@ -25,15 +25,46 @@ export function fitOneProcess(policies: readonly Whose[]): boolean {
  */
 const MOST_CPU_SECONDS = 20;
 const BEYOND_LONGEST = 10;
+/** Of these, what is not the policies'. */
+const OWN_SECONDS = 3;
 const ROUNDS = 3;
-const START_SECONDS = 5;
+/** For calls that have several parts, about each of which a policy is asked. */
+const MORE_SECONDS = 5;
 
-/** As many seconds on the processor as these policies could use up, asked as often as they can be; at most the above. */
-export function cpuSecondsOf(policies: readonly Pick<PlannedPolicy, "timeoutMs">[]): number {
-  const times = policies.map(({ timeoutMs }) => timeoutMs / 1_000);
-  const total = times.reduce((sum, seconds) => sum + seconds, 0);
-  const most = Math.max(MOST_CPU_SECONDS, Math.ceil(Math.max(0, ...times)) + BEYOND_LONGEST);
-  return Math.min(most, Math.ceil(ROUNDS * total) + START_SECONDS);
+type Timed = Pick<PlannedPolicy, "timeoutMs">;
+
+/** For how many seconds the processor may be used by a process that runs these policies. */
+export function cpuSecondsOf(policies: readonly Timed[]): number {
+  return togetherSeconds(policies) + OWN_SECONDS;
+}
+
+/**
+ * How long policies of one process may take together, by the clock: loops that each are ended in time must not bring the process
+ * to its last second, with all that the others said. Of those that one call concerns it is no more than of all.
+ */
+export function togetherSeconds(policies: readonly Timed[]): number {
+  const longest = Math.max(0, ...policies.map(({ timeoutMs }) => timeoutMs));
+  const most = Math.max(MOST_CPU_SECONDS, Math.ceil(longest / 1_000) + BEYOND_LONGEST);
+  return Math.min(most - OWN_SECONDS, Math.ceil((ROUNDS * totalMs(policies)) / 1_000) + MORE_SECONDS);
+}
+
+function totalMs(policies: readonly Timed[]): number {
+  return policies.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+}
+
+/**
+ * As much of that time as those need whose failure blocks: observers and shadows leave it to them, wherever in the order they
+ * stand. At most a half.
+ */
+export function reservedMs(policies: readonly (Timed & Whom)[], milliseconds: number): number {
+  return Math.min(totalMs(policies.filter((policy) => !isHarmless(policy))), milliseconds / 2);
+}
+
+type Whom = Pick<PlannedPolicy, "kind" | "mode">;
+
+/** Its failure changes nothing. */
+export function isHarmless({ kind, mode }: Whom): boolean {
+  return kind === "observer" || mode === "shadow";
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Answer } from "./answer-of-policy.ts";
 import { askPolicy, type Pass } from "./ask.ts";
+import { endFor } from "./ends.ts";
 import { cutRun } from "./policy-run.ts";
 import type { PreparedPolicy } from "./prepare.ts";
 import { min, now } from "./primordials.ts";
@@ -42,7 +43,7 @@ export function askInTurn<T extends Turn>(pass: Pass, { next, settle, onDone }: 
     });
     return asked;
   };
-  const timeFor = ({ policy }: T): number => min(policy.timeoutMs, by.until - now());
+  const timeFor = ({ policy }: T): number => min(policy.timeoutMs, endFor(by, policy) - now());
   const askSeveral = ({ guard }: ConfinedStage, first: T): void => {
     let turn: T | null = first;
     do {
@@ -74,7 +75,7 @@ export function askInTurn<T extends Turn>(pass: Pass, { next, settle, onDone }: 
   const proceed = (): void => {
     for (let turn = next(); turn !== null; turn = next()) {
       // Who comes too late is not asked, and so needs no watch.
-      const asked = by.where === "here" && now() < by.until ? askUnderWatch(by.stage, turn) : ask(turn);
+      const asked = by.where === "here" && timeFor(turn) > 0 ? askUnderWatch(by.stage, turn) : ask(turn);
       if (asked === null) continue;
       if (asked.answer === null) return;
       settle(asked.turn, asked.answer, asked.begun);

@@ -3,6 +3,7 @@ import type { EventPowers } from "../policy/taxonomy.ts";
 import { blockBare } from "./answer-agent.ts";
 import { type Answer, failure } from "./answer-of-policy.ts";
 import type { Asker } from "./asker.ts";
+import { endFor } from "./ends.ts";
 import type { EventText } from "./event.ts";
 import type { Journal } from "./journal.ts";
 import { type Callback, callPolicy, type ReadAnswer, readerFor } from "./policy-code.ts";
@@ -43,7 +44,8 @@ export function askPolicy(
   const { program, timeoutMs } = policy;
   if (program.where === "nowhere") return failure(program.why);
   const begun = now();
-  if (begun >= by.until) return failure("was not asked, since all policies together had used up their time");
+  const end = endFor(by, policy);
+  if (begun >= end) return failure("was not asked, since all policies together had used up their time");
   const tell = (late: Answer): void => {
     try {
       onLate(moment === null ? fitting(adapter, late) : late);
@@ -56,7 +58,7 @@ export function askPolicy(
     return null;
   }
   const { stage } = by;
-  const run = newRun(timeoutMs, min(begun + timeoutMs, by.until));
+  const run = newRun(timeoutMs, min(begun + timeoutMs, end));
   const read = moment === null ? readerFor(callback) : moment.read;
   const answer = startRun(stage, run, () => callPolicy(stage, run, program.code, { callback, event, read }));
   if (answer !== null) return moment === null ? fitting(adapter, answer) : answer;

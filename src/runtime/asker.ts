@@ -1,14 +1,11 @@
 import type { Ground } from "./child-permissions.ts";
+import { type Ends, endsInOneProcess, endsOf } from "./ends.ts";
+import { now } from "./primordials.ts";
 import { type ConfinedStage, setStage } from "./stage.ts";
 import type { StartWorkers, Work, Workers } from "./workers.ts";
 
-/**
- * Who runs the policies: this process, where one that has no authority can run them all, or workers. `until` is when all
- * policies together must have ended, in milliseconds since this process started.
- */
-export type Asker =
-  | { where: "here"; stage: ConfinedStage; until: number }
-  | { where: "workers"; workers: Workers; until: number };
+/** Who runs the policies: this process, where one that has no authority can run them all, or workers. */
+export type Asker = Ends & ({ where: "here"; stage: ConfinedStage } | { where: "workers"; workers: Workers });
 
 interface Place extends Ground {
   until: number;
@@ -22,9 +19,10 @@ export function isConfined(): boolean {
 
 /** From here on foreign code runs. */
 export function chooseAsker({ until, startWorkers, ...ground }: Place, work: Work): Asker {
-  if (isConfined()) return { where: "here", stage: setStage(), until };
+  if (isConfined()) return { where: "here", stage: setStage(), ...endsInOneProcess(work.policies, now(), until) };
   if (startWorkers === null) throw new Error("it was not confined");
-  return { where: "workers", workers: startWorkers(work, { ground, until }), until };
+  const ends = endsOf(work.policies, now(), until);
+  return { where: "workers", workers: startWorkers(work, { ground, ...ends }), ...ends };
 }
 
 export function endWorkers(by: Asker): void {

@@ -26,7 +26,7 @@ export interface WorkerQuestion {
   event: string;
   powers: EventPowers | null;
   timeoutMs: number;
-  /** When all policies together must have ended, in milliseconds since this process started. */
+  /** When it must have ended, in milliseconds since this process started. */
   until: number;
 }
 

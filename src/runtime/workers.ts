@@ -2,6 +2,7 @@ import type { Capability } from "../contract/plan.ts";
 import type { EventPowers } from "../policy/taxonomy.ts";
 import { type Answer, failure } from "./answer-of-policy.ts";
 import { type Ground, permissionsFor } from "./child-permissions.ts";
+import { type Ends, endFor } from "./ends.ts";
 import { type EventText, withInput } from "./event.ts";
 import type { Call } from "./policy-code.ts";
 import type { PreparedPolicy } from "./prepare.ts";
@@ -25,10 +26,8 @@ export interface Work {
   powers: EventPowers | null;
 }
 
-export interface WorkPlace {
+export interface WorkPlace extends Ends {
   ground: Ground;
-  /** When all policies together must have ended, in milliseconds since this process started. */
-  until: number;
 }
 
 export type StartWorkers = (work: Work, place: WorkPlace) => Workers;
@@ -43,7 +42,7 @@ interface Seat {
 export type WorkerCall = Omit<Call, "read"> & { powers: EventPowers | null };
 
 /** Starts a process for each group of policies that may share one, all at once, each with its first policy and this call. */
-export function startWorkers(spawn: SpawnWorker, work: Work, { ground, until }: WorkPlace): Workers {
+export function startWorkers(spawn: SpawnWorker, work: Work, { ground, ...ends }: WorkPlace): Workers {
   const seats = new Map<PreparedPolicy, Seat>();
   const faults = new Map<PreparedPolicy, string>();
   const workers: Worker[] = [];
@@ -66,15 +65,18 @@ export function startWorkers(spawn: SpawnWorker, work: Work, { ground, until }: 
       event: withInput(event, event.input),
       policy: 0,
       timeoutMs: first.timeoutMs,
-      until,
+      until: endFor(ends, first),
     });
   }
   return {
     ask: (policy, { callback, event, powers }, onAnswer) => {
       const seat = seats.get(policy);
       if (seat === undefined) onAnswer(failure(faults.get(policy) ?? "has no process"));
-      else
-        seat.worker.ask({ callback, event, powers, policy: seat.place, timeoutMs: policy.timeoutMs, until }, onAnswer);
+      else {
+        const { timeoutMs } = policy;
+        const until = endFor(ends, policy);
+        seat.worker.ask({ callback, event, powers, policy: seat.place, timeoutMs, until }, onAnswer);
+      }
     },
     end: () => {
       for (const worker of workers) worker.end();

@@ -43,7 +43,7 @@ function settleUnder(watch: Watch, until = now() + 5_000): Promise<string[]> {
   };
   const guard: WatchingGuard = { run, watch, hasRoom: () => true, admits: () => true, isRunning: () => false };
   const journal = { isExplained: false, files: null, head: "", policies: "", keepsInputs: false, begun: 0 };
-  const by = { where: "here", stage: { guard, run: null }, until } as const;
+  const by = { where: "here", stage: { guard, run: null }, until, harmlessUntil: until } as const;
   const pass: Pass = {
     adapter: claudeCode,
     by,

@@ -1,8 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { cpuSecondsOf, fitOneProcess, processOf } from "../../src/contract/processes.ts";
+import { cpuSecondsOf, fitOneProcess, processOf, togetherSeconds } from "../../src/contract/processes.ts";
 import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
 
 const deny = (card: string, fields: Partial<LiteralPolicy> = {}): LiteralPolicy => ({
@@ -84,12 +85,30 @@ test("all policies together end in time, and the one that was not asked says why
     kind: "observer",
     policy: "{ beforeToolCall: () => new Promise((resolve) => setTimeout(resolve, 4_000)) }",
   });
-  const last = deny("@c/c", { hook: "last" });
   const begun = Date.now();
-  const result = armHome([slow("@a/a"), slow("@b/b"), last], { totalMs: 1_000 }).call();
+  const armed = armHome([slow("@a/a"), slow("@b/b")], { totalMs: 1_000 });
+  expect(verdictOf(armed.call())).toBe("silence");
   expect(Date.now() - begun).toBeLessThan(20_000);
-  expect(reasonOf(result)).toContain("used up their time");
+  expect(armed.journal()).toMatchObject([
+    {
+      policies: [
+        { failure: "did not finish within 5000 ms" },
+        { failure: expect.stringContaining("used up their time") },
+      ],
+    },
+  ]);
   expect(verdictOf(armHome([{ ...slow("@a/a"), kind: "enforcement" }], { totalMs: 300 }).call())).toBe("deny");
+});
+
+test("observers that wait leave half of the time to whoever may block", () => {
+  const slow = (card: string): LiteralPolicy => ({
+    hook: "slow",
+    card,
+    kind: "observer",
+    policy: "{ beforeToolCall: () => new Promise(() => {}) }",
+  });
+  const armed = armHome([slow("@a/a"), slow("@b/b"), deny("@c/c", { hook: "last" })], { totalMs: 4_000 });
+  expect(reasonOf(armed.call())).toBe("[@c/c#last] good deny");
 });
 
 test("what policies print is cut short", () => {
@@ -123,10 +142,21 @@ describe("the note that one process is enough", () => {
   });
 
   test("names seconds of the processor that suffice for its policies, and no more than the agent waits", () => {
-    expect(cpuSecondsOf([{ timeoutMs: 5_000 }])).toBe(20);
-    expect(cpuSecondsOf([{ timeoutMs: 250 }])).toBe(6);
-    expect(cpuSecondsOf(Array.from({ length: 100 }, () => ({ timeoutMs: 5_000 })))).toBe(20);
-    expect(cpuSecondsOf(Array.from({ length: 9 }, () => ({ timeoutMs: 30_000 })))).toBe(40);
+    const policies = (count: number, timeoutMs: number) => Array.from({ length: count }, () => ({ timeoutMs }));
+    expect(cpuSecondsOf(policies(1, 5_000))).toBe(20);
+    expect(cpuSecondsOf(policies(1, 250))).toBe(9);
+    expect(cpuSecondsOf(policies(100, 5_000))).toBe(20);
+    expect(cpuSecondsOf(policies(9, 30_000))).toBe(40);
+  });
+
+  test("names more seconds than the policies of any one call may take together", () => {
+    const plans = fc.array(fc.record({ timeoutMs: fc.integer({ min: 1, max: 30_000 }), isAsked: fc.boolean() }));
+    fc.assert(
+      fc.property(plans, (policies) => {
+        const asked = policies.filter(({ isAsked }) => isAsked);
+        expect(togetherSeconds(asked)).toBeLessThanOrEqual(cpuSecondsOf(policies) - 3);
+      }),
+    );
   });
 
   test("is written where all policies are of one publisher and without capabilities", () => {

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
+
+// Each of them takes its five seconds: together more than the hook process has of the processor.
+
+const LOOP = "for (let kept = []; ; ) { kept.push({ a: { b: {} } }); if (kept.length > 300_000) kept = []; }";
+const LOOPS: LiteralPolicy[] = Array.from({ length: 6 }, () => ({
+  policy: `{ beforeToolCall() { ${LOOP} }, afterToolCall() { ${LOOP} } }`,
+  kind: "observer",
+  phases: ["pre-tool", "post-tool"],
+  timeoutMs: 5_000,
+}));
+
+test("six observers that loop and collect garbage block no call, and no guard's deny is lost", () => {
+  const alone = armHome(LOOPS);
+  expect([verdictOf(alone.call()), alone.journal()]).toMatchObject(["silence", [{ verdict: "allow" }]]);
+  expect(alone.call(undefined, { phase: "post" })).toMatchObject({ status: 0, stderr: "" });
+  expect(alone.journal()).toHaveLength(2);
+  const guard: LiteralPolicy = {
+    policy: `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }`,
+    hook: "guard",
+  };
+  expect(reasonOf(armHome([...LOOPS, guard]).call())).toBe("[@me/guards#guard] no");
+}, 180_000);
