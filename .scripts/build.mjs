@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { Plugin } from "@oclif/core";
 import { build } from "esbuild";
 import { buildCli } from "./build-cli.mjs";
+import { writeCardTypes } from "./card-types.mjs";
 import { buildHookProgram, hookPrograms } from "./hook-programs.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -22,6 +23,7 @@ for (const published of ["src/policy", "src/helpers", "src/dialects", "src/mastr
   const types = spawnSync(process.execPath, [tsc, "-p", path.join(root, published)], { stdio: "inherit" });
   if (types.status !== 0) process.exit(types.status ?? 1);
 }
+writeCardTypes(root);
 
 const shared = { bundle: true, platform: "node", target: "node20.12", legalComments: "none", logLevel: "warning" };
 
