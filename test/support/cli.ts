@@ -1,3 +1,5 @@
+// It starts its process in the folder in which it was loaded: not one of a test's, which is gone when the next test compiles.
+import "esbuild";
 import { Config } from "@oclif/core/config";
 import { vi } from "vitest";
 import type { DrwnCommand } from "../../src/cli/command.ts";
