@@ -10,6 +10,7 @@ export default defineConfig({
     maxWorkers: os.availableParallelism(),
     // Every file of a worker has the same modules: to load them for each costs a quarter of the whole.
     isolate: false,
+    globalSetup: ["test/support/run-folder.ts"],
     setupFiles: ["test/support/setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

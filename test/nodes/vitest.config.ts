@@ -31,6 +31,7 @@ export default defineConfig(async () => {
       root: new URL("../..", import.meta.url).pathname,
       maxWorkers: os.availableParallelism(),
       isolate: false,
+      globalSetup: ["test/support/run-folder.ts"],
       setupFiles: ["test/support/setup.ts"],
       testTimeout: 60_000,
       hookTimeout: 60_000,

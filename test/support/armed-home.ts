@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { BuildOptions } from "esbuild";
+import { inject } from "vitest";
 import { compileMatcher } from "../../src/card/matcher.ts";
 import { layout } from "../../src/contract/layout.ts";
 import {
@@ -108,15 +109,17 @@ const repository = path.resolve(import.meta.dirname, "../..");
 const { hookPrograms, buildHookProgram }: HookPrograms = await import(
   new URL("../../.scripts/hook-programs.mjs", import.meta.url).href
 );
-let programs: string | undefined;
 let hookNodeVersion: string | undefined;
 
-/** The folder of the hook processes, bundled as they are shipped. */
+/** The folder of the hook processes, bundled as they are shipped by the first who needs them. */
 function builtPrograms(): string {
-  if (programs !== undefined && fs.existsSync(programs)) return programs;
-  programs = newWorld("drwn-hook-");
-  for (const program of hookPrograms(repository)) buildHookProgram(repository, program, programs);
-  return programs;
+  const built = path.join(inject("runFolder"), "hook-programs");
+  if (fs.existsSync(built)) return built;
+  const building = fs.mkdtempSync(`${built}-`);
+  for (const program of hookPrograms(repository)) buildHookProgram(repository, program, building);
+  // Another worker may have been first.
+  if (!fs.existsSync(built)) fs.renameSync(building, built);
+  return built;
 }
 
 export interface HomeOptions {

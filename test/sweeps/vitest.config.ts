@@ -9,6 +9,7 @@ export default defineConfig({
     passWithNoTests: true,
     // Most cases wait for processes of their own: one worker for each core is not too many.
     maxWorkers: os.availableParallelism(),
+    globalSetup: ["test/support/run-folder.ts"],
     setupFiles: ["test/support/setup.ts"],
     testTimeout: 600_000,
     hookTimeout: 120_000,
