@@ -15,7 +15,7 @@ import { vendorCards } from "../../src/operations/vendor.ts";
 import { verifyCard } from "../../src/operations/verify-card.ts";
 import { sourceWith } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
-import { installed, publishParts } from "../support/projects.ts";
+import { installed, publish } from "../support/projects.ts";
 
 const NAME = "@me/backend";
 
@@ -90,7 +90,7 @@ describe("what takes long says what it does", () => {
     ["store verify", (host) => verifyStore(host)],
   ])("%s", async (_, work) => {
     const host = await installed({});
-    await publishParts(host, { version: "1.0.1" });
+    await publish(host, { version: "1.0.1" });
     const before = host.reported.length;
     await work(host);
     expect(host.reported.length).toBeGreaterThan(before);

@@ -11,16 +11,14 @@ import TrustList from "../../src/cli/commands/trust/list.ts";
 import TrustLog from "../../src/cli/commands/trust/log.ts";
 import TrustShow from "../../src/cli/commands/trust/show.ts";
 import { layout } from "../../src/contract/layout.ts";
-import { addCards } from "../../src/operations/add.ts";
 import { pauseProject } from "../../src/operations/pause.ts";
 import { reviewConsent } from "../../src/operations/trust.ts";
-import { CARD, guardedProject, newProject, openProjectKey, publish } from "../operations/world.ts";
 import { runCommand } from "../support/cli.ts";
+import { openProjectKey } from "../support/machine-state.ts";
+import { CARD, GUARD, guardedProject, installed } from "../support/projects.ts";
 
 async function askingProject() {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
+  const host = await installed(GUARD);
   const requests = { [CARD]: { hooks: "^1.0.0" }, "@me/gone": { hooks: "^2.0.0" } };
   fs.writeFileSync(path.join(host.cwd, ".agents/drwn/trust.json"), JSON.stringify({ version: 1, requests }));
   return host;

@@ -27,7 +27,7 @@ import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
 import { sourceWith } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
-import { consent, installed, newSigner, publishParts } from "../support/projects.ts";
+import { installed, newSigner, publish, trust } from "../support/projects.ts";
 
 const NAME = "@me/backend";
 const GUARD = { hooks: { guard: { matcher: "Bash" } } };
@@ -39,8 +39,8 @@ type Command = Parameters<typeof runCommand>[1];
 /** 1.0.0 of a guard is installed and consented to, 1.1.0 with another matcher and a hostile description is published. */
 async function project(): Promise<TestHost> {
   const host = await installed(GUARD);
-  await consent(host);
-  await publishParts(host, {
+  await trust(host);
+  await publish(host, {
     version: "2.0.0",
     hooks: { guard: {} },
     manifest: { description: "Guards git" },

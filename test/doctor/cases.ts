@@ -9,18 +9,10 @@ import { projectFiles } from "../../src/project/files.ts";
 import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import { markersOf } from "../../src/trust/project-key.ts";
-import {
-  CARD,
-  editJson,
-  GUARD,
-  ledgerFile,
-  openProjectKey,
-  plant,
-  publish,
-  userSettings,
-} from "../operations/world.ts";
 import { writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
+import { editJson, ledgerFile, openProjectKey, userSettings } from "../support/machine-state.ts";
+import { CARD, GUARD, plant, publish } from "../support/projects.ts";
 
 export interface Spoiled {
   /** Exactly these codes are found, in this order, each once or more. */

@@ -6,19 +6,10 @@ import { layout } from "../../src/contract/layout.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { projectFiles } from "../../src/project/files.ts";
-import {
-  CARD,
-  guardedProject,
-  machineOf,
-  newProject,
-  openProjectKey,
-  publish,
-  snapshot,
-  trust,
-  write,
-} from "../operations/world.ts";
 import type { TestHost } from "../support/host.ts";
+import { machineOf, openProjectKey, snapshot } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
+import { CARD, GUARD, guardedProject, installed, publish, trust, write } from "../support/projects.ts";
 
 import { bundleFile, CASES, failing, journal, planFile } from "./cases.ts";
 
@@ -88,9 +79,7 @@ test("an installed card that nobody consented to is a warning and an issue, and 
 });
 
 test("a consent that was never written is an issue of its card", async () => {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
+  const host = await installed(GUARD);
   await trust(host);
   const diagnosis = await diagnoseProject(host);
   expect(diagnosis.ok).toBe(false);

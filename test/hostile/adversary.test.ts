@@ -6,8 +6,9 @@ import type { Ledger } from "../../src/contract/ledger.ts";
 import { openProject } from "../../src/materialize/open-project.ts";
 import { readConsentHistory } from "../../src/operations/consents.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
-import { editJson, guardedProject, ledgerFile, openProjectKey, userSettings } from "../operations/world.ts";
 import type { TestHost } from "../support/host.ts";
+import { editJson, ledgerFile, openProjectKey, userSettings } from "../support/machine-state.ts";
+import { guardedProject } from "../support/projects.ts";
 import { callTool } from "./machine.ts";
 
 /** What an agent can do to its own guard with the tools that it has: it runs as the user. */

@@ -24,9 +24,9 @@ import Why from "../../src/cli/commands/why.ts";
 import Write from "../../src/cli/commands/write.ts";
 import { guardJson, guardTerminal } from "../../src/kernel/text.ts";
 import { addCards } from "../../src/operations/add.ts";
-import { CARD, newProject, publish } from "../operations/world.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
+import { CARD, newProject, publish } from "../support/projects.ts";
 
 /** Reorders, hides, has no width, and belongs to no line: what a manifest may hold and a terminal must not get. */
 const MARKS = "\u202e\u2066\u200b\u200d\ufeff\u00ad\u{e0041}\u061c";

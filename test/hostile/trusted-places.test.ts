@@ -6,8 +6,9 @@ import { addCards } from "../../src/operations/add.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { initProject } from "../../src/operations/init.ts";
 import { installCards } from "../../src/operations/install.ts";
-import { anotherProject, CARD, GUARD, guardedProject, machineOf, publish, trust, write } from "../operations/world.ts";
 import type { TestHost } from "../support/host.ts";
+import { machineOf } from "../support/machine-state.ts";
+import { anotherProject, CARD, GUARD, guardedProject, publish, trust, write } from "../support/projects.ts";
 import { callTool } from "./machine.ts";
 
 const WHO = {

@@ -9,8 +9,9 @@ import { openProject } from "../../src/materialize/open-project.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { markersOf } from "../../src/trust/project-key.ts";
-import { CARD, GUARD, guardedProject, machineOf, newProject, publish, snapshot, trust } from "../operations/world.ts";
 import type { TestHost } from "../support/host.ts";
+import { machineOf, snapshot } from "../support/machine-state.ts";
+import { CARD, GUARD, guardedProject, installed, publish, trust } from "../support/projects.ts";
 
 function plan(host: TestHost) {
   const { key, identity, ledger, lock } = openProject(host);
@@ -23,17 +24,13 @@ const whats = (changes: readonly { action: string; what: string }[]) =>
   changes.map(({ action, what }) => `${action} ${what}`);
 
 async function trustedProject(): Promise<TestHost> {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
+  const host = await installed(GUARD);
   await trust(host);
   return host;
 }
 
 test("without a ledger there is no plan and nothing to change", async () => {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
+  const host = await installed(GUARD);
   expect(await plan(host)).toMatchObject({
     joined: [],
     planDigest: null,

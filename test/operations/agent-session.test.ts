@@ -13,8 +13,9 @@ import { removeCard } from "../../src/operations/remove.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { writeProject } from "../../src/operations/write.ts";
+import { ledgerFile, machineOf, snapshot } from "../support/machine-state.ts";
 import { problemOf, textOf } from "../support/problems.ts";
-import { CARD, guardedProject, ledgerFile, machineOf, newProject, publish, snapshot, trust, write } from "./world.ts";
+import { CARD, GUARD, guardedProject, installed, newProject, publish, trust, write } from "../support/projects.ts";
 
 /** The same machine, seen from a command that Claude Code runs. */
 function inAgent<H extends Host>(host: H): H {
@@ -47,9 +48,7 @@ describe("inside an agent's tool call", () => {
   });
 
   test("a card whose hooks nobody approved can be removed", async () => {
-    const host = newProject();
-    await publish(host);
-    await addCards(host, [CARD]);
+    const host = await installed(GUARD);
     expect(await removeCard(inAgent(host), CARD)).toEqual({ card: CARD, revoked: false });
   });
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { toCardFiles } from "../../src/card/files.ts";
 import { digestOfHook } from "../../src/card/hook-index.ts";
 import { layout } from "../../src/contract/layout.ts";
-import { DEFAULT_TERMS, type HookFacts } from "../../src/contract/ledger.ts";
+import { DEFAULT_TERMS } from "../../src/contract/ledger.ts";
 import { formatJson } from "../../src/format/write.ts";
 import { withLock } from "../../src/kernel/mutex.ts";
 import { openProject } from "../../src/materialize/open-project.ts";
@@ -16,38 +16,21 @@ import { readTrustRequest } from "../../src/project/trust-request.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import { markersOf, placeMarkers } from "../../src/trust/project-key.ts";
 import { denyingPolicy, packedCard } from "../support/cards.ts";
+import { someFacts } from "../support/grants.ts";
 import type { TestHost } from "../support/host.ts";
+import { editJson, ledgerFile, machineOf, openProjectKey, snapshot } from "../support/machine-state.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import {
   anotherProject,
   CARD,
-  editJson,
   GUARD,
   guardedProject,
-  ledgerFile,
-  machineOf,
+  installed,
   newProject,
-  openProjectKey,
   publish,
-  snapshot,
   trust,
   write,
-} from "./world.ts";
-
-const FACTS: HookFacts = {
-  kind: "enforcement",
-  matcher: null,
-  phases: ["pre-tool"],
-  timeoutMs: 5_000,
-  capabilities: [],
-};
-
-async function installedProject(): Promise<TestHost> {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
-  return host;
-}
+} from "../support/projects.ts";
 
 const grantOf = (host: TestHost) => readLedger(host.drwnHome, openProjectKey(host))?.grants[0];
 
@@ -91,7 +74,7 @@ test("a review of a later version shows what differs from what was consented to"
 });
 
 test("a consent is recorded on the machine, asked for in the project, and compiled", async () => {
-  const host = await installedProject();
+  const host = await installed(GUARD);
   host.advance(1_000);
   const grant = await trust(host, { range: "~1.0.0" });
   expect(grant).toMatchObject({ card: CARD, source: "folder:default", range: "~1.0.0", revokedAt: null });
@@ -131,7 +114,7 @@ const REFUSED: [string, { card?: string; range?: string }, string, string | unde
 ];
 
 test.each(REFUSED)("consent to %s is refused with a hint, and records nothing", async (_, request, code, hint) => {
-  const host = await installedProject();
+  const host = await installed(GUARD);
   await publish(host, { name: "@me/plain" });
   await addCards(host, ["@me/plain"]);
   const before = snapshot(machineOf(host));
@@ -141,7 +124,7 @@ test.each(REFUSED)("consent to %s is refused with a hint, and records nothing", 
 });
 
 test("a card that changes between the review and the yes is refused, and both digests are named", async () => {
-  const host = await installedProject();
+  const host = await installed(GUARD);
   const review = reviewConsent(host, { card: CARD, range: "^1.0.0" });
   const second = await publish(host, { ...GUARD, version: "1.1.0" });
   await addCards(host, [CARD]);
@@ -153,7 +136,7 @@ test("a card that changes between the review and the yes is refused, and both di
 });
 
 test("a card that comes from elsewhere since the review is refused", async () => {
-  const host = await installedProject();
+  const host = await installed(GUARD);
   const review = reviewConsent(host, { card: CARD, range: null });
   const problem = await problemOf(() => grantConsent(host, { ...review, source: "folder:other" }));
   expect(problem.code).toBe("DRWN_CONSENT_NEEDED");
@@ -165,7 +148,7 @@ test("an index that does not list what the policy is made of is no ground for a 
   const own = ["hooks/guard/policy.ts"];
   const policy = `export { default } from "../../lib.ts";\n`;
   const digest = digestOfHook(toCardFiles([["hooks/guard/policy.ts", Buffer.from(policy)]]), own);
-  const index = { version: 1 as const, hooks: [{ ...FACTS, name: "guard", files: own, digest }] };
+  const index = { version: 1 as const, hooks: [{ ...someFacts(), name: "guard", files: own, digest }] };
   const files = {
     "hooks/guard/policy.ts": policy,
     "lib.ts": denyingPolicy("Bash"),
@@ -209,7 +192,7 @@ test("a consent in one project is none in another", async () => {
 });
 
 test("a repository that asks for consent, or brings a ledger of its own, is granted nothing", async () => {
-  const host = await installedProject();
+  const host = await installed(GUARD);
   const ledger = await guardedProject();
   fs.mkdirSync(path.join(host.cwd, ".agents/drwn/ledger"));
   fs.copyFileSync(ledgerFile(ledger), path.join(host.cwd, ".agents/drwn/ledger", path.basename(ledgerFile(host))));
@@ -222,7 +205,7 @@ test("a repository that asks for consent, or brings a ledger of its own, is gran
 });
 
 test("a consent that waited while another worktree's came first goes to the ledger that they share", async () => {
-  const host = await installedProject();
+  const host = await installed(GUARD);
   const { identity, key } = openProject(host);
   const shared = "cd".repeat(32);
   const review = reviewConsent(host, { card: CARD, range: null });
@@ -248,7 +231,7 @@ test("a folder that was moved is another project, and nothing runs in it unasked
 });
 
 test("text of a card's author does not reach a message uncleaned", async () => {
-  const host = await installedProject();
+  const host = await installed(GUARD);
   editJson<{ version: number; requests: object }>(path.join(host.cwd, ".agents/drwn/config.json"), (config) => {
     Object.assign(config, { "\u001b[2Khidden": 1 });
   });

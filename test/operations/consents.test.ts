@@ -7,8 +7,9 @@ import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { pauseProject, resumeProject } from "../../src/operations/pause.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
+import { openProjectKey } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import { CARD, GUARD, guardedProject, newProject, openProjectKey, publish, trust, write } from "./world.ts";
+import { CARD, GUARD, guardedProject, newProject, publish, trust, write } from "../support/projects.ts";
 
 /** What the log says, one line for each event. */
 function historyOf(host: Parameters<typeof readConsentHistory>[0], card?: string): string[] {

@@ -11,7 +11,7 @@ import { writeConfig } from "../../src/project/config.ts";
 import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
 import { readTree } from "../support/cards.ts";
 import { problemOf } from "../support/problems.ts";
-import { consent, installed, newSigner, projectWith, publishParts } from "../support/projects.ts";
+import { installed, newSigner, projectWith, publish, trust } from "../support/projects.ts";
 
 const NAME = "@me/backend";
 const GUARD = { hooks: { guard: { matcher: "Bash" } } };
@@ -62,8 +62,8 @@ describe("a diff of cards", () => {
   test("is one between any two cards, and names their publishers", async () => {
     const host = await projectWith();
     const [one, two] = [newSigner(), newSigner()];
-    await publishParts(host, {}, one);
-    await publishParts(host, { name: "@you/backend" }, two);
+    await publish(host, {}, one);
+    await publish(host, { name: "@you/backend" }, two);
     const diff = await diffCards(host, NAME, "@you/backend@^1.0.0");
     expect([diff.from.publisher, diff.to.publisher]).toEqual([one.key.publisher, two.key.publisher]);
   });
@@ -96,7 +96,7 @@ describe("why", () => {
     const host = await projectWith();
     const skill = { "skills/s/SKILL.md": "# S" };
     const manifest = { skills: { include: ["s"] }, servers: { db: { command: "db-server" } } };
-    await publishParts(host, { manifest, files: skill });
+    await publish(host, { manifest, files: skill });
     await addCards(host, [NAME]);
     expect(explainCard(host, NAME)).toMatchObject({
       asked: { range: "^1.0.0", trustRequest: null, locked: { version: "1.0.0", source: "folder:default" } },
@@ -109,14 +109,14 @@ describe("why", () => {
     const host = await installed(GUARD);
     const inForce = () => explainCard(host, NAME).inForce;
     expect(inForce()).toMatchObject({ state: "off", version: null, hooks: [], grant: null });
-    await consent(host);
+    await trust(host);
     expect(explainCard(host, NAME).asked.trustRequest).toBe("^1.0.0");
     expect(inForce()).toMatchObject({ state: "active", version: "1.0.0", because: "a person has consented to it" });
     expect(inForce().hooks).toMatchObject([{ name: "guard", matcher: "Bash" }]);
-    await publishParts(host, { ...GUARD, version: "1.0.1" });
+    await publish(host, { ...GUARD, version: "1.0.1" });
     await updateCards(host, { names: [], latest: false, dryRun: false });
     expect(inForce()).toMatchObject({ state: "joins", because: expect.stringContaining("drwn write") });
-    await publishParts(host, { hooks: { guard: {} }, version: "2.0.0" });
+    await publish(host, { hooks: { guard: {} }, version: "2.0.0" });
     await updateCards(host, { names: [], latest: true, dryRun: false });
     expect(inForce()).toMatchObject({ state: "waits", version: "1.0.0", because: expect.stringContaining("^1.0.0") });
     await revokeConsent(host, NAME);
@@ -125,7 +125,7 @@ describe("why", () => {
 
   test("explains a guard that left the lock and stays in force", async () => {
     const host = await installed(GUARD);
-    await consent(host);
+    await trust(host);
     writeLock(host.cwd, EMPTY_LOCK);
     writeConfig(host.cwd, { version: 1, cards: {} });
     const why = explainCard(host, NAME);

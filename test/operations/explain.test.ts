@@ -12,18 +12,9 @@ import { writeProject } from "../../src/operations/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import type { TestHost } from "../support/host.ts";
 import { testHost } from "../support/host.ts";
+import { machineOf, openProjectKey, snapshot } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import {
-  CARD,
-  guardedProject,
-  machineOf,
-  newProject,
-  openProjectKey,
-  publish,
-  snapshot,
-  trust,
-  write,
-} from "./world.ts";
+import { CARD, guardedProject, newProject, publish, trust, write } from "../support/projects.ts";
 
 type Stack = Record<string, { code: string; facts?: Partial<HookFacts> }>;
 

@@ -5,14 +5,14 @@ import { findForgettable, forgetKey } from "../../src/operations/forget-key.ts";
 import { listKeys, trustKey } from "../../src/operations/keys.ts";
 import { runCommand } from "../support/cli.ts";
 import { problemOf, textOf } from "../support/problems.ts";
-import { lockedVersions, newSigner, projectWith, publishParts } from "../support/projects.ts";
+import { lockedVersions, newSigner, projectWith, publish } from "../support/projects.ts";
 
 const NAME = "@me/backend";
 
 async function pinnedProject() {
   const host = await projectWith();
   const signer = newSigner();
-  await publishParts(host, {}, signer);
+  await publish(host, {}, signer);
   await addCards(host, [NAME]);
   return { host, key: signer.key.publisher };
 }
@@ -21,7 +21,7 @@ describe("forgetting a pinned key", () => {
   test("lets the card come with another one, which is pinned in its place", async () => {
     const { host, key } = await pinnedProject();
     const other = newSigner();
-    await publishParts(host, { version: "1.0.1" }, other);
+    await publish(host, { version: "1.0.1" }, other);
     expect((await problemOf(() => addCards(host, [NAME]))).code).toBe("DRWN_SIGNATURE_FOREIGN");
     expect(await forgetKey(host, { for: NAME, key: null })).toEqual({ for: NAME, forgotten: [key], remaining: [] });
     await addCards(host, [NAME]);
@@ -34,7 +34,7 @@ describe("forgetting a pinned key", () => {
     const entered = newSigner().key.publisher;
     await trustKey(host, { key: entered, for: "@me" });
     expect(await forgetKey(host, { for: NAME, key: null })).toMatchObject({ forgotten: [key], remaining: [entered] });
-    await publishParts(host, { version: "1.0.1" }, newSigner());
+    await publish(host, { version: "1.0.1" }, newSigner());
     expect((await problemOf(() => addCards(host, [NAME]))).code).toBe("DRWN_SIGNATURE_FOREIGN");
   });
 

@@ -8,8 +8,9 @@ import { uninstall } from "../../src/operations/uninstall.ts";
 import { previewWrite, writeProject } from "../../src/operations/write.ts";
 import { RUNTIMES, type Runtime } from "../../src/policy/event.ts";
 import { type TestHost, testHost } from "../support/host.ts";
+import { editJson, openProjectKey, snapshot } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import { CARD, editJson, openProjectKey, publish, snapshot, trust } from "./world.ts";
+import { CARD, publish, trust } from "../support/projects.ts";
 
 const ALL = { hooks: { guard: { matcher: "Bash" } }, manifest: { servers: { docs: { command: "docs-server" } } } };
 const PLAIN = { dryRun: false, purge: false, shared: false };

@@ -13,8 +13,9 @@ import { projectFiles } from "../../src/project/files.ts";
 import { type Lock, readLock } from "../../src/project/lock.ts";
 import { isStored } from "../../src/store/store.ts";
 import { testHost } from "../support/host.ts";
+import { editJson, machineOf, snapshot } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import { CARD, editJson, GUARD, machineOf, newProject, publish, snapshot } from "./world.ts";
+import { CARD, GUARD, installed, newProject, publish } from "../support/projects.ts";
 
 function lockedVersions(root: string): string[] {
   return readLock(root)?.cards.map(({ name, version }) => `${name}@${version}`) ?? [];
@@ -29,9 +30,7 @@ test("a project begins with an empty config and an empty lock, and only once", a
 });
 
 test("a lock whose config.json is gone survives init", async () => {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
+  const host = await installed(GUARD);
   fs.rmSync(projectFiles.config(host.cwd));
   expect(initProject(host).created).toEqual([projectFiles.config(host.cwd)]);
   expect(lockedVersions(host.cwd)).toEqual([`${CARD}@1.0.0`]);
@@ -103,9 +102,7 @@ test("adding outside a project says how to make one", async () => {
 });
 
 test("installing on another machine fetches exactly what was locked, and then says that nothing is to be done", async () => {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
+  const host = await installed(GUARD);
   const lock = fs.readFileSync(projectFiles.lock(host.cwd));
   await publish(host, { ...GUARD, version: "1.1.0" });
   const machine = testHost({ cwd: host.cwd });
@@ -160,9 +157,7 @@ test.each<[string, (root: string) => void, string]>([
   ],
   ["with a card that is not asked for", (root) => writeConfig(root, { version: 1, cards: {} }), "DRWN_LOCK_OUTDATED"],
 ])("a frozen install %s fails, and changes nothing", async (_, prepare, code) => {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
+  const host = await installed(GUARD);
   prepare(host.cwd);
   const before = snapshot(machineOf(host));
   const problem = await problemOf(() => installCards(host, { frozen: true }));
@@ -190,9 +185,7 @@ test("removing takes the card out of config and lock, and leaves the others", as
 });
 
 test("a removal that was killed half-way is finished by the same command", async () => {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
+  const host = await installed(GUARD);
   writeConfig(host.cwd, { version: 1, cards: {} });
   await removeCard(host, CARD);
   expect(lockedVersions(host.cwd)).toEqual([]);

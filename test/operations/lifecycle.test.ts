@@ -10,8 +10,9 @@ import { runEvent } from "../../src/operations/run-event.ts";
 import { writeProject } from "../../src/operations/write.ts";
 import { differencesFromCeiling } from "../../src/trust/ceiling.ts";
 import type { TestHost } from "../support/host.ts";
+import { userSettings } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import { CARD, newProject, publish, trust, userSettings, write } from "./world.ts";
+import { CARD, newProject, publish, trust, write } from "../support/projects.ts";
 
 const HOOK = 'import { defineHook } from "darwinian-minds/hook-policy";\nexport default defineHook';
 const describeCode = (code: string, card = "@me/backend") =>

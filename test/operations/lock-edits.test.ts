@@ -8,8 +8,9 @@ import { previewWrite } from "../../src/operations/write.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import type { Lock, LockedCard } from "../../src/project/lock.ts";
 import type { TestHost } from "../support/host.ts";
+import { editJson, machineOf, snapshot } from "../support/machine-state.ts";
 import { problemOf, textOf } from "../support/problems.ts";
-import { CARD, editJson, GUARD, guardedProject, machineOf, publish, snapshot, trust, write } from "./world.ts";
+import { CARD, GUARD, guardedProject, publish, trust, write } from "../support/projects.ts";
 
 const VERBS: [string, (host: TestHost) => unknown][] = [
   ["write", write],

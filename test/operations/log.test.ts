@@ -11,8 +11,9 @@ import {
 } from "../../src/operations/log.ts";
 import type { TestHost } from "../support/host.ts";
 import { newJournal, type TestJournal } from "../support/journals.ts";
+import { openProjectKey } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import { newProject, openProjectKey } from "./world.ts";
+import { newProject } from "../support/projects.ts";
 
 const GUARD = "@me/guards@1.0.0#guard";
 const OTHER = "@you/others@1.0.0#other";

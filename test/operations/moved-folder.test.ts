@@ -9,8 +9,9 @@ import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { initProject } from "../../src/operations/init.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import type { TestHost } from "../support/host.ts";
+import { machineOf } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import { CARD, GUARD, guardedProject, machineOf, publish, trust, write } from "./world.ts";
+import { CARD, GUARD, guardedProject, publish, trust, write } from "../support/projects.ts";
 
 function move(host: TestHost, name = "moved"): TestHost {
   const there = path.join(machineOf(host), name);

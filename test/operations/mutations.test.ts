@@ -15,8 +15,9 @@ import { findProjectKey } from "../../src/trust/project-key.ts";
 import { cardFilesWith } from "../support/cards.ts";
 import { fieldsOf } from "../support/fields.ts";
 import type { TestHost } from "../support/host.ts";
+import { editJson } from "../support/machine-state.ts";
 import { isField, mutate, REMOVED } from "../support/mutate.ts";
-import { CARD, editJson, newProject, plant, publish, trust, write } from "./world.ts";
+import { CARD, newProject, plant, publish, trust, write } from "../support/projects.ts";
 
 /**
  * What becomes of one changed field of what comes from others. `active`: the version is in force, as approved or because it

@@ -19,8 +19,9 @@ import { reviewConsent } from "../../src/operations/trust.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import { type TestHost, testHost } from "../support/host.ts";
+import { editJson, machineOf } from "../support/machine-state.ts";
 import { problemOf, textOf } from "../support/problems.ts";
-import { CARD, editJson, GUARD, guardedProject, machineOf, newProject, publish, trust, write } from "./world.ts";
+import { CARD, GUARD, guardedProject, installed, newProject, publish, trust, write } from "../support/projects.ts";
 
 const REMOTE = "https://github.com/acme/app.git";
 
@@ -147,9 +148,7 @@ function inOpenFolder(host: TestHost, file: string): string {
 
 describe("a digest on the command line", () => {
   test("is the content that is installed, or refused with both", async () => {
-    const host = newProject();
-    await publish(host);
-    await addCards(host, [CARD]);
+    const host = await installed(GUARD);
     const review = reviewConsent(host, { card: CARD, range: "installed" });
     expect(review.range).toBe("=1.0.0");
     requireDigest(review, review.tree);

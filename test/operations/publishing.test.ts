@@ -16,7 +16,7 @@ import { packedCard, readTree, sourceWith } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";
-import { installed, lockedVersions, newSigner, projectWith, publishParts } from "../support/projects.ts";
+import { installed, lockedVersions, newSigner, projectWith, publish } from "../support/projects.ts";
 
 const NAME = "@me/backend";
 
@@ -112,7 +112,7 @@ describe("verify", () => {
   test("lists what it has compared, and keeps nothing", async () => {
     const host = await projectWith();
     const { key, rotations } = newSigner();
-    const card = await publishParts(host, { hooks: { guard: {} } }, { key, rotations });
+    const card = await publish(host, { hooks: { guard: {} } }, { key, rotations });
     const before = readTree(host.home);
     const verified = await verifyCard(host, NAME);
     expect(verified).toMatchObject({ version: "1.0.0", tree: card.tree, publisher: key.publisher });
@@ -131,7 +131,7 @@ describe("verify", () => {
 
   test("is about the locked version of an installed card, and compares store and lock, too", async () => {
     const host = await installed({});
-    await publishParts(host, { version: "1.1.0" });
+    await publish(host, { version: "1.1.0" });
     const verified = await verifyCard(host, NAME);
     expect(verified.version).toBe("1.0.0");
     expect(verified.checks.map(({ check }) => check)).toContain("lock");
@@ -177,7 +177,7 @@ describe("verify", () => {
     const marker = path.join(host.home, "loaded");
     const policy = `import fs from "node:fs";\nfs.writeFileSync(${JSON.stringify(marker)}, "");\nexport default {};`;
     const registry = registryOf(host);
-    const { index } = await publishParts(host, { hooks: { guard: {} } });
+    const { index } = await publish(host, { hooks: { guard: {} } });
     // The index of the harmless card, over the files of another one.
     const files = { "hooks/guard/policy.ts": policy, "hooks/index.json": JSON.stringify(index) };
     const card = await packedCard({ hooks: { guard: {} }, files });

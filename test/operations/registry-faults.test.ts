@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { installCards } from "../../src/operations/install.ts";
+import { editJson, snapshot } from "../support/machine-state.ts";
 import { problemOf, textOf } from "../support/problems.ts";
-import { CARD, editJson, GUARD, newProject, plant, publish, snapshot } from "./world.ts";
+import { CARD, GUARD, newProject, plant, publish } from "../support/projects.ts";
 
 test("a damaged or half-gone store entry is fetched again, and the report says so", async () => {
   const host = newProject();

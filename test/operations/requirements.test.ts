@@ -13,8 +13,9 @@ import { revokeConsent } from "../../src/operations/untrust.ts";
 import { writeProject } from "../../src/operations/write.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import type { TestHost } from "../support/host.ts";
+import { editJson } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import { CARD, editJson, GUARD, guardedProject, newProject, publish, trust, write } from "./world.ts";
+import { CARD, GUARD, guardedProject, installed, newProject, publish, trust, write } from "../support/projects.ts";
 
 function require(host: TestHost, ...requirements: string[]): void {
   editJson<Record<string, unknown>>(projectFiles.config(host.cwd), (config) => {
@@ -120,9 +121,7 @@ describe("the entry that a project commits", () => {
 
 describe("what a project requires", () => {
   test("consents to nothing, and is said by write and doctor until it is met", async () => {
-    const host = newProject();
-    await publish(host);
-    await addCards(host, [CARD]);
+    const host = await installed(GUARD);
     require(host, `${CARD}@^1.0.0`);
     const before = await write(host);
     expect(before.plan.policies).toEqual([]);

@@ -14,7 +14,7 @@ import { unpack } from "../../src/registry/tarball-source.ts";
 import { packedCard, temporaryFolder } from "../support/cards.ts";
 import { cloneOf, freshHost, inProject } from "../support/machine.ts";
 import { problemOf } from "../support/problems.ts";
-import { newSigner, publishParts } from "../support/projects.ts";
+import { newSigner, publish } from "../support/projects.ts";
 import { committedFiles, emptyRepository } from "../support/repositories.ts";
 
 const NAME = "@me/backend";
@@ -24,7 +24,7 @@ const ALL = { names: [], latest: false, dryRun: false };
 async function signedProject() {
   const host = inProject(freshHost());
   const signer = newSigner();
-  await publishParts(host, GUARD, signer);
+  await publish(host, GUARD, signer);
   await addCards(host, [NAME]);
   return { host, signer };
 }

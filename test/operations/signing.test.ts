@@ -16,7 +16,7 @@ import { readLock, writeLock } from "../../src/project/lock.ts";
 import { packedCard, sourceWith } from "../support/cards.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";
-import { consent, lockedVersions, newSigner, projectWith, publishParts, type Signer } from "../support/projects.ts";
+import { lockedVersions, newSigner, projectWith, publish, type Signer, trust } from "../support/projects.ts";
 
 const NAME = "@me/backend";
 const GUARD = { hooks: { guard: {} } };
@@ -25,7 +25,7 @@ const GUARD = { hooks: { guard: {} } };
 async function signedProject(): Promise<{ host: TestHost; signer: Signer }> {
   const host = await projectWith();
   const signer = newSigner();
-  await publishParts(host, GUARD, signer);
+  await publish(host, GUARD, signer);
   await addCards(host, [NAME]);
   return { host, signer };
 }
@@ -45,10 +45,10 @@ describe("adding a signed card", () => {
 
   test("takes a successor of the same key, and one of a key that it named", async () => {
     const { host, signer } = await signedProject();
-    await publishParts(host, { ...GUARD, version: "1.0.1" }, signer);
+    await publish(host, { ...GUARD, version: "1.0.1" }, signer);
     await addCards(host, [NAME]);
     const next = successorOf(signer);
-    await publishParts(host, { ...GUARD, version: "1.0.2" }, next);
+    await publish(host, { ...GUARD, version: "1.0.2" }, next);
     await addCards(host, [NAME]);
     expect(lockedVersions(host)).toEqual([`${NAME}@1.0.2`]);
     expect(listKeys(host).cards).toEqual([
@@ -61,7 +61,7 @@ describe("adding a signed card", () => {
     ["that somebody else signed", newSigner(), "DRWN_SIGNATURE_FOREIGN"],
   ])("stops at a successor %s, and changes nothing", async (_, other, code) => {
     const { host } = await signedProject();
-    await publishParts(host, { ...GUARD, version: "1.0.1" }, other);
+    await publish(host, { ...GUARD, version: "1.0.1" }, other);
     const keys = listKeys(host);
     expect((await problemOf(() => addCards(host, [NAME]))).code).toBe(code);
     expect(lockedVersions(host)).toEqual([`${NAME}@1.0.0`]);
@@ -71,7 +71,7 @@ describe("adding a signed card", () => {
   test("goes on with another key once a person has entered it, with the command that the problem names", async () => {
     const { host } = await signedProject();
     const other = newSigner();
-    await publishParts(host, { ...GUARD, version: "1.0.1" }, other);
+    await publish(host, { ...GUARD, version: "1.0.1" }, other);
     const { hint = "" } = await problemOf(() => addCards(host, [NAME]));
     const [, key = "", card = ""] = /drwn key trust (\S+) (\S+)$/u.exec(hint) ?? [];
     await trustKey(host, { key, for: card });
@@ -82,7 +82,7 @@ describe("adding a signed card", () => {
   test("asks for the scope's key from the first card on, where a person has entered one", async () => {
     const host = await projectWith({ name: "@me/plain" });
     const signer = newSigner();
-    await publishParts(host, GUARD, signer);
+    await publish(host, GUARD, signer);
     await trustKey(host, { key: signer.key.publisher, for: "@me" });
     expect((await problemOf(() => addCards(host, ["@me/plain"]))).code).toBe("DRWN_SIGNATURE_MISSING");
     await addCards(host, [NAME]);
@@ -91,14 +91,14 @@ describe("adding a signed card", () => {
 
   test("leaves no pin when another card of the same command is refused", async () => {
     const host = await projectWith();
-    await publishParts(host, GUARD, newSigner());
+    await publish(host, GUARD, newSigner());
     await problemOf(() => addCards(host, [NAME, "@me/none"]));
     expect(listKeys(host).cards).toEqual([]);
   });
 
   test("refuses a stripped signature, where the registry's record names the publisher", async () => {
     const host = await projectWith();
-    await publishParts(host, GUARD, newSigner());
+    await publish(host, GUARD, newSigner());
     await swapTarball(host, await packedCard(GUARD));
     expect((await problemOf(() => addCards(host, [NAME]))).code).toBe("DRWN_SIGNATURE_INVALID");
   });
@@ -115,7 +115,7 @@ describe("installing from a lock", () => {
 
   test("goes on with what was locked before the publisher changed keys", async () => {
     const { host, signer } = await signedProject();
-    await publishParts(host, { ...GUARD, version: "1.0.1" }, successorOf(signer));
+    await publish(host, { ...GUARD, version: "1.0.1" }, successorOf(signer));
     const other = host.at(fs.mkdtempSync(path.join(host.home, "project-")));
     copyProject(host, other);
     await addCards(host, [NAME]);
@@ -142,17 +142,17 @@ describe("a consent", () => {
 
   test("is for the publisher: a version of the same key joins", async () => {
     const { host, signer } = await signedProject();
-    await consent(host);
-    await publishParts(host, { ...GUARD, version: "1.0.1" }, signer);
+    await trust(host);
+    await publish(host, { ...GUARD, version: "1.0.1" }, signer);
     await addCards(host, [NAME]);
     expect(activation(host)).toEqual({ state: "joins" });
   });
 
   test("waits for a person when the publisher has changed keys, and the review names both", async () => {
     const { host, signer } = await signedProject();
-    await consent(host);
+    await trust(host);
     const next = successorOf(signer);
-    await publishParts(host, { ...GUARD, version: "1.0.1" }, next);
+    await publish(host, { ...GUARD, version: "1.0.1" }, next);
     await addCards(host, [NAME]);
     const [from, to] = [signer.key.publisher, next.key.publisher];
     expect(activation(host)).toMatchObject({
@@ -161,16 +161,16 @@ describe("a consent", () => {
       why: { because: "publisher", from, to },
     });
     expect(reviewConsent(host, { card: NAME, range: null })).toMatchObject({ publisher: to, formerPublisher: from });
-    await consent(host);
+    await trust(host);
     expect(activation(host)).toMatchObject({ state: "active", approval: { cardVersion: "1.0.1" } });
   });
 
   test("to an unsigned card waits when it comes signed", async () => {
     const host = await projectWith(GUARD);
     await addCards(host, [NAME]);
-    await consent(host);
+    await trust(host);
     const { key, rotations } = newSigner();
-    await publishParts(host, { ...GUARD, version: "1.0.1" }, { key, rotations });
+    await publish(host, { ...GUARD, version: "1.0.1" }, { key, rotations });
     await addCards(host, [NAME]);
     expect(activation(host)).toMatchObject({ state: "waits", why: { from: null, to: key.publisher } });
   });

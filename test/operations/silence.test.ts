@@ -16,7 +16,8 @@ import { previewWrite } from "../../src/operations/write.ts";
 import { runScript } from "../kernel/scripts.ts";
 import { packedCard } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
-import { CARD, GUARD, machineOf, newProject, openProjectKey, trust, write } from "./world.ts";
+import { machineOf, openProjectKey } from "../support/machine-state.ts";
+import { CARD, GUARD, newProject, trust, write } from "../support/projects.ts";
 
 const POLICY = "hooks/guard/policy.ts";
 

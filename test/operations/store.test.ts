@@ -14,7 +14,7 @@ import { isStored } from "../../src/store/store.ts";
 import { readTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { problemOf } from "../support/problems.ts";
-import { consent, installed, newSigner, publishParts } from "../support/projects.ts";
+import { installed, newSigner, publish, trust } from "../support/projects.ts";
 
 const NAME = "@me/backend";
 const GUARD = { hooks: { guard: {} } };
@@ -42,7 +42,7 @@ function newProject(host: TestHost, folder: string): TestHost {
 describe("prune", () => {
   test("removes what nothing names, with its signatures, and says how much that was", async () => {
     const host = await installed({});
-    await publishParts(host, { name: "@me/signed" }, newSigner());
+    await publish(host, { name: "@me/signed" }, newSigner());
     await addCards(host, ["@me/signed"]);
     const gone = treeOf(host, "@me/signed");
     await removeCard(host, "@me/signed");
@@ -59,11 +59,11 @@ describe("prune", () => {
 
   test("keeps every version that a consent names, revoked or not, in whatever project", async () => {
     const host = await installed(GUARD);
-    await consent(host);
+    await trust(host);
     const approved = treeOf(host);
-    await publishParts(host, { ...GUARD, version: "1.0.1" });
+    await publish(host, { ...GUARD, version: "1.0.1" });
     await addCards(host, [NAME]);
-    await consent(host);
+    await trust(host);
     await revokeConsent(host, NAME);
     fs.rmSync(path.join(host.cwd, ".agents"), { recursive: true });
     age(host);
@@ -74,7 +74,7 @@ describe("prune", () => {
 
   test("keeps what the lock of another project names in which somebody consented", async () => {
     const host = await installed(GUARD, { name: "@me/plain" });
-    await consent(host);
+    await trust(host);
     age(host);
     expect(pruneStore(newProject(host, "elsewhere"), PRUNE)).toMatchObject({ removed: [], kept: 2 });
   });
@@ -85,10 +85,10 @@ describe("prune", () => {
     git("init");
     git("add", ".");
     git("-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-m", "x");
-    await consent(host);
+    await trust(host);
     const worktree = path.join(path.dirname(host.cwd), "worktree");
     git("worktree", "add", worktree);
-    await publishParts(host, { name: "@me/plain" });
+    await publish(host, { name: "@me/plain" });
     const other = host.at(worktree);
     await addCards(other, ["@me/plain"]);
     age(host);
@@ -119,8 +119,8 @@ describe("prune", () => {
     ["a damaged lock", (host) => path.join(host.cwd, ".agents/drwn/card.lock")],
   ])("removes nothing when %s hides what is in use", async (_, place) => {
     const host = await installed(GUARD);
-    await consent(host);
-    await publishParts(host, { name: "@me/unused" });
+    await trust(host);
+    await publish(host, { name: "@me/unused" });
     await addCards(host, ["@me/unused"]);
     await removeCard(host, "@me/unused");
     age(host);

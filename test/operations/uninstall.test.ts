@@ -11,20 +11,9 @@ import { writeProject } from "../../src/operations/write.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
+import { editJson, machineOf, snapshot, userSettings } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import {
-  anotherProject,
-  CARD,
-  editJson,
-  guardedProject,
-  machineOf,
-  newProject,
-  publish,
-  snapshot,
-  trust,
-  userSettings,
-  write,
-} from "./world.ts";
+import { anotherProject, CARD, guardedProject, newProject, publish, trust, write } from "../support/projects.ts";
 
 const PLAIN = { dryRun: false, purge: false, shared: false };
 const THEIRS =

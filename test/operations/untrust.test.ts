@@ -7,27 +7,9 @@ import { revokeConsent } from "../../src/operations/untrust.ts";
 import { readTrustRequest } from "../../src/project/trust-request.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import type { TestHost } from "../support/host.ts";
+import { ledgerFile, machineOf, openProjectKey, snapshot } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import {
-  CARD,
-  GUARD,
-  guardedProject,
-  ledgerFile,
-  machineOf,
-  newProject,
-  openProjectKey,
-  publish,
-  snapshot,
-  trust,
-  write,
-} from "./world.ts";
-
-async function installedProject(): Promise<TestHost> {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
-  return host;
-}
+import { CARD, GUARD, guardedProject, installed, publish, trust, write } from "../support/projects.ts";
 
 const grantOf = (host: TestHost) => readLedger(host.drwnHome, openProjectKey(host))?.grants[0];
 
@@ -79,7 +61,7 @@ test("where the ledger is gone, removing the card says that silence is meant, to
 });
 
 test("where nothing was ever consented to, untrust records nothing", async () => {
-  const host = await installedProject();
+  const host = await installed(GUARD);
   const before = snapshot(machineOf(host));
   expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: false });
   expect(snapshot(machineOf(host))).toEqual({ ...before });

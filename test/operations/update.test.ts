@@ -9,7 +9,7 @@ import { readConfig, withCard, writeConfig } from "../../src/project/config.ts";
 import { readTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";
-import { consent, installed, lockedVersions, newSigner, publishParts } from "../support/projects.ts";
+import { installed, lockedVersions, newSigner, publish, trust } from "../support/projects.ts";
 
 const NAME = "@me/backend";
 const GUARD = { hooks: { guard: {} } };
@@ -22,7 +22,7 @@ function annotate(host: TestHost, version: string, note: { deprecated?: string; 
 /** 1.0.0 is installed as ^1.0.0, and these versions were published since. */
 async function behind(...versions: string[]): Promise<TestHost> {
   const host = await installed(GUARD);
-  for (const version of versions) await publishParts(host, { ...GUARD, version });
+  for (const version of versions) await publish(host, { ...GUARD, version });
   return host;
 }
 
@@ -47,8 +47,8 @@ describe("update", () => {
 
   test("takes the cards that are named, and leaves the others", async () => {
     const host = await installed({}, { name: "@me/other" });
-    await publishParts(host, { version: "1.0.1" });
-    await publishParts(host, { name: "@me/other", version: "1.0.1" });
+    await publish(host, { version: "1.0.1" });
+    await publish(host, { name: "@me/other", version: "1.0.1" });
     await updateCards(host, { ...ALL, names: ["@me/other", "@me/other"] });
     expect(lockedVersions(host)).toEqual([`${NAME}@1.0.0`, "@me/other@1.0.1"]);
   });
@@ -74,9 +74,9 @@ describe("update", () => {
 
   test("says what becomes of the hooks: inside the consent they join, with another kind they wait", async () => {
     const host = await behind("1.0.1");
-    await consent(host, NAME, "^1.0.0 || ^2.0.0");
+    await trust(host, { card: NAME, range: "^1.0.0 || ^2.0.0" });
     expect((await updateCards(host, ALL)).cards[0]?.consent).toMatchObject({ state: "joins" });
-    await publishParts(host, { hooks: { guard: { kind: "observer" } }, version: "2.0.0" });
+    await publish(host, { hooks: { guard: { kind: "observer" } }, version: "2.0.0" });
     const [card] = (await updateCards(host, { ...ALL, latest: true })).cards;
     expect(card?.consent).toMatchObject({ state: "waits", inForce: "1.0.0" });
   });
@@ -120,11 +120,11 @@ describe("update", () => {
 
   test("is all or nothing: one card that must be refused keeps the others where they are", async () => {
     const host = await installed({}, { name: "@me/other" });
-    await publishParts(host, { version: "1.0.1" });
+    await publish(host, { version: "1.0.1" });
     const signer = newSigner();
-    await publishParts(host, { name: "@me/other", version: "1.0.1" }, signer);
+    await publish(host, { name: "@me/other", version: "1.0.1" }, signer);
     await updateCards(host, { ...ALL, names: ["@me/other"] });
-    await publishParts(host, { name: "@me/other", version: "1.0.2" }, newSigner());
+    await publish(host, { name: "@me/other", version: "1.0.2" }, newSigner());
     expect((await problemOf(() => updateCards(host, ALL))).code).toBe("DRWN_SIGNATURE_FOREIGN");
     expect(lockedVersions(host)).toEqual([`${NAME}@1.0.0`, "@me/other@1.0.1"]);
   });
@@ -141,7 +141,7 @@ describe("outdated", () => {
   test("lists nothing when everything is up to date, and changes nothing either way", async () => {
     const host = await behind();
     expect(await listOutdated(host)).toEqual({ cards: [] });
-    await publishParts(host, { ...GUARD, version: "1.1.0" });
+    await publish(host, { ...GUARD, version: "1.1.0" });
     const before = readTree(path.dirname(host.home));
     expect((await listOutdated(host)).cards).toHaveLength(1);
     expect(readTree(path.dirname(host.home))).toEqual(before);
@@ -164,14 +164,14 @@ describe("outdated", () => {
 
   test("names a version that waits for a review, and what is in force instead", async () => {
     const host = await behind("2.0.0");
-    await consent(host);
+    await trust(host);
     await updateCards(host, { ...ALL, latest: true });
     expect((await listOutdated(host)).cards).toMatchObject([{ waits: { state: "waits", inForce: "1.0.0" } }]);
   });
 
   test("names a card that is asked for and not locked yet", async () => {
     const host = await behind();
-    await publishParts(host, { name: "@me/other" });
+    await publish(host, { name: "@me/other" });
     writeConfig(host.cwd, withCard(readConfig(host.cwd), "@me/other", "^1.0.0"));
     expect((await listOutdated(host)).cards).toMatchObject([{ name: "@me/other", installed: null, wanted: "1.0.0" }]);
   });

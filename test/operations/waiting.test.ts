@@ -14,8 +14,8 @@ import { updateCards } from "../../src/operations/update.ts";
 import { loadState } from "../../src/runtime/load-state.ts";
 import { packedCard, temporaryFolder } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
-import { newSigner } from "../support/projects.ts";
-import { editJson, newProject, trust, write } from "./world.ts";
+import { editJson } from "../support/machine-state.ts";
+import { newProject, newSigner, trust, write } from "../support/projects.ts";
 
 const CARD = "@team/guards";
 const HOUR_MS = 60 * 60 * 1000;

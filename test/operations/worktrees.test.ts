@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { addCards } from "../../src/operations/add.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { listCards } from "../../src/operations/list.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import type { TestHost } from "../support/host.ts";
-import { CARD, machineOf, newProject, openProjectKey, publish, trust, write } from "./world.ts";
+import { machineOf, openProjectKey } from "../support/machine-state.ts";
+import { CARD, GUARD, installed, trust, write } from "../support/projects.ts";
 
 function git(cwd: string, ...args: string[]): void {
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], { cwd, stdio: "pipe" });
@@ -15,9 +15,7 @@ function git(cwd: string, ...args: string[]): void {
 
 /** A guarded project in a git repository, and the same project in a second worktree. */
 async function repositoryWithWorktree(): Promise<{ host: TestHost; worktree: TestHost }> {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
+  const host = await installed(GUARD);
   git(host.cwd, "init", "-q");
   git(host.cwd, "add", ".");
   git(host.cwd, "commit", "-q", "-m", "first");

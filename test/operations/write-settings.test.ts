@@ -10,31 +10,19 @@ import type { Runtime } from "../../src/policy/event.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import { writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
+import { entriesOf, ledgerFile, machineOf, openProjectKey, snapshot, userSettings } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
 import {
   anotherProject,
   CARD,
   GUARD,
   guardedProject,
-  ledgerFile,
-  machineOf,
   newProject,
-  openProjectKey,
   publish,
-  snapshot,
+  SKILL,
   trust,
-  userSettings,
   write,
-} from "./world.ts";
-
-interface Entry {
-  matcher?: string;
-  hooks: { command: string; timeout: number; onFailure?: string }[];
-}
-
-function entriesOf(file: string): Record<string, Entry[]> {
-  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")).hooks ?? {}) : {};
-}
+} from "../support/projects.ts";
 
 function matchersOf(file: string): Record<string, (string | undefined)[]> {
   return Object.fromEntries(
@@ -44,8 +32,6 @@ function matchersOf(file: string): Record<string, (string | undefined)[]> {
 
 const inForce = ({ plan }: Awaited<ReturnType<typeof write>>) =>
   plan.policies.map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`);
-
-const SKILL = { manifest: { skills: { include: ["review"] } }, files: { "skills/review/SKILL.md": "# Review\n" } };
 
 /** Every event of Claude Code that can be held. */
 const HELD = Object.fromEntries(

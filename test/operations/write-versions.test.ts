@@ -5,18 +5,8 @@ import { removeCard } from "../../src/operations/remove.ts";
 import { writeConfig } from "../../src/project/config.ts";
 import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
-import {
-  CARD,
-  GUARD,
-  guardedProject,
-  ledgerFile,
-  newProject,
-  openProjectKey,
-  plant,
-  publish,
-  trust,
-  write,
-} from "./world.ts";
+import { ledgerFile, openProjectKey } from "../support/machine-state.ts";
+import { CARD, GUARD, guardedProject, newProject, plant, publish, trust, write } from "../support/projects.ts";
 
 const inForce = ({ plan }: Awaited<ReturnType<typeof write>>) =>
   plan.policies.map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`);

@@ -12,31 +12,9 @@ import { projectFiles } from "../../src/project/files.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import { markersOf } from "../../src/trust/project-key.ts";
 import type { TestHost } from "../support/host.ts";
+import { entriesOf, machineOf, openProjectKey, snapshot, userSettings } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import {
-  CARD,
-  GUARD,
-  guardedProject,
-  machineOf,
-  newProject,
-  openProjectKey,
-  publish,
-  snapshot,
-  trust,
-  userSettings,
-  write,
-} from "./world.ts";
-
-interface Entry {
-  matcher?: string;
-  hooks: { command: string; timeout: number; onFailure?: string }[];
-}
-
-function entriesOf(file: string): Record<string, Entry[]> {
-  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")).hooks ?? {}) : {};
-}
-
-const SKILL = { manifest: { skills: { include: ["review"] } }, files: { "skills/review/SKILL.md": "# Review\n" } };
+import { CARD, GUARD, guardedProject, newProject, publish, SKILL, trust, write } from "../support/projects.ts";
 
 test("the programs of guarded agents are put there, and are kept up to date for the projects of others", async () => {
   const host = await guardedProject();

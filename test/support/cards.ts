@@ -11,6 +11,7 @@ import { packTarball } from "../../src/card/tarball.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import { formatJson } from "../../src/format/write.ts";
 import { integrityOf } from "../../src/kernel/digest.ts";
+import { someFacts } from "./grants.ts";
 
 /** Relative path to content. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>;
@@ -113,7 +114,7 @@ export function cardFilesWith({ name = "@me/backend", version = "1.0.0", hooks =
     version: 1,
     hooks: Object.entries(hooks).map(([hook, facts]): IndexedHook => {
       const own = [`hooks/${hook}/policy.ts`];
-      return { name: hook, ...FACTS, ...facts, files: own, digest: digestOfHook(policies, own) };
+      return { name: hook, ...someFacts(facts), files: own, digest: digestOfHook(policies, own) };
     }),
   };
   const given = parts.files?.["hooks/index.json"];
@@ -122,14 +123,6 @@ export function cardFilesWith({ name = "@me/backend", version = "1.0.0", hooks =
   const all = Object.entries({ ...tree, ...parts.files });
   return { manifest, index, files: toCardFiles(all.map(([file, content]) => [file, Buffer.from(content)])) };
 }
-
-const FACTS: HookFacts = {
-  kind: "enforcement",
-  matcher: null,
-  phases: ["pre-tool"],
-  timeoutMs: 5_000,
-  capabilities: [],
-};
 
 function declaredIn(hooks: Record<string, Partial<HookFacts>>): Record<string, readonly string[]> | undefined {
   const declared = Object.entries(hooks).flatMap(([hook, { capabilities }]) =>

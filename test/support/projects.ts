@@ -1,14 +1,21 @@
+import fs from "node:fs";
+import path from "node:path";
 import type { PackedCard } from "../../src/card/pack.ts";
 import { makeSigningKey, type SigningKey } from "../../src/card/publisher-key.ts";
 import type { Rotation } from "../../src/card/rotation.ts";
 import { signPacked } from "../../src/card/sign-packed.ts";
+import { layout } from "../../src/contract/layout.ts";
+import type { Grant } from "../../src/contract/ledger.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
 import { initProject } from "../../src/operations/init.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
+import { type WriteResult, writeProject } from "../../src/operations/write.ts";
 import { readLock } from "../../src/project/lock.ts";
-import { packedCard } from "./cards.ts";
+import { openFolderRegistry } from "../../src/registry/folder.ts";
+import { OWN_REGISTRY } from "../../src/trust/activation.ts";
+import { packedCard, temporaryFolder } from "./cards.ts";
 import { type TestHost, testHost } from "./host.ts";
 
 export type CardParts = NonNullable<Parameters<typeof packedCard>[0]>;
@@ -19,23 +26,55 @@ export interface Signer {
   rotations: readonly Rotation[];
 }
 
+export const CARD = "@me/backend";
+export const GUARD: CardParts = { hooks: { guard: { matcher: "Bash" } } };
+/** What a card with a skill has besides. */
+export const SKILL = {
+  manifest: { skills: { include: ["review"] } },
+  files: { "skills/review/SKILL.md": "# Review\n" },
+};
+
 export function newSigner(): Signer {
   return { key: makeSigningKey(), rotations: [] };
 }
 
+/** A machine with one empty project. */
+export function newProject(parts?: Parameters<typeof testHost>[0]): TestHost {
+  const host = testHost(parts);
+  initProject(host);
+  return host;
+}
+
+/** Another project on the same machine. */
+export function anotherProject(host: TestHost, name = "other"): TestHost {
+  const folder = path.join(path.dirname(host.home), name);
+  fs.mkdirSync(folder);
+  const other = host.at(folder);
+  initProject(other);
+  return other;
+}
+
 /** Publishes a card of these parts to the machine's own registry, as `card publish` does once it is packed. */
-export async function publishParts(host: Host, parts: CardParts, signer?: Signer): Promise<PackedCard> {
+export async function publish(host: Host, parts: CardParts = GUARD, signer?: Signer): Promise<PackedCard> {
   const plain = await packedCard(parts);
   const card = signer === undefined ? plain : await signPacked(plain, signer);
   await openDefaultRegistry(host).publish(card, host.now());
   return card;
 }
 
+/** Puts a card into the default registry as somebody would who writes there past drwn, over what is there. */
+export async function plant(host: TestHost, parts: CardParts = GUARD): Promise<PackedCard> {
+  const elsewhere = temporaryFolder();
+  const card = await packedCard(parts);
+  await openFolderRegistry(elsewhere, OWN_REGISTRY).publish(card, host.now());
+  fs.cpSync(elsewhere, layout.registry(host.drwnHome), { recursive: true, force: true });
+  return card;
+}
+
 /** A machine with a project, and with these cards in its registry. */
 export async function projectWith(...published: CardParts[]): Promise<TestHost> {
-  const host = testHost();
-  initProject(host);
-  for (const parts of published) await publishParts(host, parts);
+  const host = newProject();
+  for (const parts of published) await publish(host, parts);
   return host;
 }
 
@@ -44,14 +83,31 @@ export async function installed(...cards: CardParts[]): Promise<TestHost> {
   const host = await projectWith(...cards);
   await addCards(
     host,
-    cards.map(({ name = "@me/backend" }) => name),
+    cards.map(({ name = CARD }) => name),
   );
   return host;
 }
 
 /** Consents as a person does who was shown the review. */
-export async function consent(host: TestHost, card = "@me/backend", range: string | null = null): Promise<void> {
-  await grantConsent(host, reviewConsent(host, { card, range }));
+export async function trust(
+  host: TestHost,
+  { card = CARD, range = null }: { card?: string; range?: string | null } = {},
+): Promise<Grant> {
+  return grantConsent(host, reviewConsent(host, { card, range }));
+}
+
+export function write(host: TestHost): Promise<WriteResult> {
+  return writeProject(host, { wiring: undefined });
+}
+
+/** A project in which the guard of `@me/backend` 1.0.0 is in force. */
+export async function guardedProject(parts?: Parameters<typeof testHost>[0]): Promise<TestHost> {
+  const host = newProject(parts);
+  await publish(host);
+  await addCards(host, [CARD]);
+  await trust(host);
+  await write(host);
+  return host;
 }
 
 /** `name@version` of everything in card.lock. */

@@ -10,8 +10,8 @@ import { guardProject } from "../../src/mastra/index.ts";
 import { sharedCommand } from "../../src/materialize/launcher.ts";
 import { writeProject } from "../../src/operations/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
-import { guardedProject } from "../operations/world.ts";
 import type { TestHost } from "../support/host.ts";
+import { guardedProject } from "../support/projects.ts";
 
 /** Where each agent has the command that it asks before a tool call. */
 const FILES: readonly [Runtime, (host: TestHost) => string][] = [

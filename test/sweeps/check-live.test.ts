@@ -3,9 +3,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { checkLive } from "../../src/operations/check-live.ts";
 import type { Runtime } from "../../src/policy/event.ts";
-import { machineOf, snapshot } from "../operations/world.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";
+import { machineOf, snapshot } from "../support/machine-state.ts";
 
 /** Those that can be run, by the name of their program. */
 const PROGRAMS: Readonly<Record<string, Runtime>> = {

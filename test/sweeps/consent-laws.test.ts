@@ -12,10 +12,9 @@ import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { updateCards } from "../../src/operations/update.ts";
 import { loadState } from "../../src/runtime/load-state.ts";
-import { newProject, write } from "../operations/world.ts";
 import { packedCard, temporaryFolder } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
-import { newSigner, type Signer } from "../support/projects.ts";
+import { newProject, newSigner, type Signer, write } from "../support/projects.ts";
 
 const CARD = "@team/guards";
 const HOUR_MS = 60 * 60 * 1000;

@@ -11,8 +11,9 @@ import { revokeConsent } from "../../src/operations/untrust.ts";
 import { writeConfig } from "../../src/project/config.ts";
 import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
-import { CARD, newProject, openProjectKey, plant, trust, write } from "../operations/world.ts";
 import type { TestHost } from "../support/host.ts";
+import { openProjectKey } from "../support/machine-state.ts";
+import { CARD, newProject, plant, trust, write } from "../support/projects.ts";
 
 const FACTS: Partial<HookFacts>[] = [
   { matcher: "Bash" },

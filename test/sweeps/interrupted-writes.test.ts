@@ -6,9 +6,10 @@ import { addCards } from "../../src/operations/add.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { removeCard } from "../../src/operations/remove.ts";
 import { previewWrite } from "../../src/operations/write.ts";
-import { CARD, GUARD, newProject, plant, publish, trust, userSettings, write } from "../operations/world.ts";
 import { writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
+import { userSettings } from "../support/machine-state.ts";
+import { CARD, GUARD, newProject, plant, publish, trust, write } from "../support/projects.ts";
 
 const SETTINGS = '{ "model": "x",\n"hooks": {"PreToolUse": [ ]} }';
 const PARTS = {

@@ -5,11 +5,11 @@ import { listFolder } from "../../src/kernel/atomic.ts";
 import { openProject } from "../../src/materialize/open-project.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
-import { machineOf, newProject, write } from "../operations/world.ts";
 import { writeTree } from "../support/cards.ts";
 import { everything } from "../support/faults/observe.ts";
+import { machineOf } from "../support/machine-state.ts";
 import { runAllAtOnce } from "../support/parallel.ts";
-import { installed, publishParts } from "../support/projects.ts";
+import { installed, newProject, publish, write } from "../support/projects.ts";
 
 const HOOKS = { guard: { matcher: "Bash" } };
 const names = (stem: string, count: number) => Array.from({ length: count }, (_, at) => `@me/${stem}-${at}`);
@@ -18,7 +18,7 @@ test("of sixteen processes that add, trust and write in one project, no change i
   const trusted = names("trusted", 5);
   const added = names("added", 6);
   const host = await installed(...trusted.map((name) => ({ name, hooks: HOOKS })));
-  for (const name of added) await publishParts(host, { name, hooks: HOOKS });
+  for (const name of added) await publish(host, { name, hooks: HOOKS });
   const lines = [
     ...added.map((name) => ["add", name]),
     ...trusted.map((name) => ["card", "trust", name, "--hooks", "--yes"]),

@@ -4,8 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { addCards } from "../../src/operations/add.ts";
 import { publishCard } from "../../src/operations/publish.ts";
-import { newProject, trust, userSettings, write } from "../operations/world.ts";
 import { sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
+import { userSettings } from "../support/machine-state.ts";
+import { newProject, trust, write } from "../support/projects.ts";
 
 interface Answer {
   permissionDecision?: string;

@@ -6,9 +6,9 @@ import Uninstall from "../../src/cli/commands/uninstall.ts";
 import Write from "../../src/cli/commands/write.ts";
 import { applyChanges } from "../../src/materialize/changes.ts";
 import { addCards } from "../../src/operations/add.ts";
-import { CARD, newProject, publish, trust } from "../operations/world.ts";
 import { runCommand } from "../support/cli.ts";
 import { problemOf } from "../support/problems.ts";
+import { CARD, newProject, publish, trust } from "../support/projects.ts";
 import { fitted, locate, Machine, PLACES, SERVED } from "../support/settings-places.ts";
 import { jsonCorpus, TOML_CORPUS } from "./corpus.ts";
 

@@ -12,8 +12,8 @@ import { importPolicies } from "../../../src/operations/import-policies.ts";
 import { publishCard } from "../../../src/operations/publish.ts";
 import { writeProject } from "../../../src/operations/write.ts";
 import { handlerToml, hookToml, workspace } from "../../dialects/astrid/world.ts";
-import { CARD, newProject, trust } from "../../operations/world.ts";
 import { sourceWith, temporaryFolder, writeTree } from "../../support/cards.ts";
+import { CARD, newProject, trust } from "../../support/projects.ts";
 
 test("the user's hooks of Astrid get a folder for each event that is wanted, and are as they were when nothing is", () => {
   const home = temporaryFolder();

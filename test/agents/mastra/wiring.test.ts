@@ -5,23 +5,21 @@ import { planModule } from "../../../src/agents/mastra/module.ts";
 import { mastraTarget } from "../../../src/agents/mastra/target.ts";
 import { layout } from "../../../src/contract/layout.ts";
 import { checkRepository } from "../../../src/doctor/check-repository.ts";
-import { addCards } from "../../../src/operations/add.ts";
 import { uninstall } from "../../../src/operations/uninstall.ts";
 import { writeProject } from "../../../src/operations/write.ts";
 import type { Runtime } from "../../../src/policy/event.ts";
-import { CARD, newProject, publish, snapshot, trust } from "../../operations/world.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 import type { TestHost } from "../../support/host.ts";
+import { snapshot } from "../../support/machine-state.ts";
 import { problemOf } from "../../support/problems.ts";
+import { GUARD, installed, newProject, trust } from "../../support/projects.ts";
 
 const write = (host: TestHost, ...runtimes: Runtime[]) => writeProject(host, { wiring: undefined, runtimes });
 const moduleOf = (host: TestHost): string => path.join(host.cwd, ".agents/drwn/mastra.js");
 const typesOf = (host: TestHost): string => path.join(host.cwd, ".agents/drwn/mastra.d.ts");
 
 async function withCard(): Promise<TestHost> {
-  const host = newProject();
-  await publish(host);
-  await addCards(host, [CARD]);
+  const host = await installed(GUARD);
   await trust(host);
   return host;
 }

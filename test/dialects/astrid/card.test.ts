@@ -14,8 +14,9 @@ import { addCards } from "../../../src/operations/add.ts";
 import { importPolicies } from "../../../src/operations/import-policies.ts";
 import { publishCard } from "../../../src/operations/publish.ts";
 import type { ToolPolicyEvent } from "../../../src/policy/event.ts";
-import { newProject, trust, userSettings, write } from "../../operations/world.ts";
 import { sourceWith, temporaryFolder, writeTree } from "../../support/cards.ts";
+import { userSettings } from "../../support/machine-state.ts";
+import { newProject, trust, write } from "../../support/projects.ts";
 import { extismModule, say } from "../../support/wasm-modules.ts";
 import { handlerToml, hookToml } from "./world.ts";
 

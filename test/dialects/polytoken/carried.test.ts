@@ -9,9 +9,9 @@ import { diagnoseProject } from "../../../src/operations/diagnose.ts";
 import { importPolicies } from "../../../src/operations/import-policies.ts";
 import { initProject } from "../../../src/operations/init.ts";
 import { publishCard } from "../../../src/operations/publish.ts";
-import { CARD, trust, write } from "../../operations/world.ts";
 import { sourceWith } from "../../support/cards.ts";
 import { testHost } from "../../support/host.ts";
+import { CARD, trust, write } from "../../support/projects.ts";
 import { hook, writeHooks } from "./world.ts";
 
 const HOOKS = [

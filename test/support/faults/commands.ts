@@ -4,20 +4,10 @@ import { removeTree } from "../../../src/kernel/atomic.ts";
 import { addCards } from "../../../src/operations/add.ts";
 import { removeCard } from "../../../src/operations/remove.ts";
 import { readLock, writeLock } from "../../../src/project/lock.ts";
-import {
-  CARD,
-  GUARD,
-  machineOf,
-  newProject,
-  plant,
-  publish,
-  trust,
-  userSettings,
-  write,
-} from "../../operations/world.ts";
 import { denyingPolicy, writeTree } from "../cards.ts";
 import type { TestHost } from "../host.ts";
-import { newSigner, publishParts } from "../projects.ts";
+import { machineOf, userSettings } from "../machine-state.ts";
+import { CARD, GUARD, newProject, newSigner, plant, publish, trust, write } from "../projects.ts";
 
 /** A command, on a machine where it has everything to do that it can have to do. */
 export interface ReplayedCommand {
@@ -82,7 +72,7 @@ async function updatedProject(): Promise<TestHost> {
 }
 
 async function withStyle(host: TestHost): Promise<TestHost> {
-  await publishParts(host, { ...STYLE, ...STYLE_FILES }, newSigner());
+  await publish(host, { ...STYLE, ...STYLE_FILES }, newSigner());
   return host;
 }
 

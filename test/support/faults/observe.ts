@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { hookCommand } from "../../../src/materialize/launcher.ts";
-import { machineOf, snapshot } from "../../operations/world.ts";
 import { verdictOf } from "../armed-home.ts";
 import type { TestHost } from "../host.ts";
+import { machineOf, snapshot } from "../machine-state.ts";
 
 /** Path to content. */
 export type Seen = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { machineOf } from "../../operations/world.ts";
 import { temporaryFolder, unlock } from "../cards.ts";
 import type { TestHost } from "../host.ts";
+import { machineOf } from "../machine-state.ts";
 
 /**
  * How the machine fails a process at one of its calls. `kill`: it dies before the call. `torn`: it dies with half of it
