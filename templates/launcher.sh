@@ -142,11 +142,12 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 
 # Where one process without authority can run every policy, that is this one: Node holds it to drwn's own files, and it can
 # start nothing. Otherwise it runs no policy itself, and starts such processes.
-set -- "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__ ${3:+"$3"}
-confine='' seconds='' wanted=''
+explain=$3
+set -- "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__
+confine='' seconds='' plan='' wanted=''
 confined=$home/projects/$key/confined
 # Opening a pipe would wait for its writer.
-[ -z "$required" ] && [ "$phase" != serve ] && [ -f "$confined" ] && { read -r seconds wanted <"$confined"; } 2>/dev/null && confine=__PERMISSION__
+[ -z "$required" ] && [ "$phase" != serve ] && [ -f "$confined" ] && { read -r seconds plan wanted <"$confined"; } 2>/dev/null && confine=__PERMISSION__
 # Some other project of this machine wants to hear of results; in this one nobody does.
 case $phase:" $wanted " in post:"  " | post:*" post "*) ;; post:*) exit "$answered" ;; esac
 # What answers the tool calls of one agent, and no more than that, is all that they wait for.
@@ -155,7 +156,7 @@ case $confine:$phase:$1 in
   *[!-:a-z]*) ;;
   ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$1.cjs" ] && [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
 esac
-set -- "$program" "$@"
+set -- "$program" "$@" "$plan" ${explain:+"$explain"}
 # The digests of a large plan are made by WebAssembly, which is compiled once and well, not twice. Seconds of the processor below are
 # seconds of the clock at most, as long as no other thread collects garbage.
 [ -z "$confine" ] || set -- --no-liftoff --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
@@ -181,6 +182,13 @@ exec 3>&2
   if [ $ended -eq 9 ] && [ -n "$confine" ]; then
     case $confine in --permission) confine=--experimental-permission ;; *) confine=--permission ;; esac
     start "$@"
+  fi
+  # Meanwhile another plan came into force, which one process may not be enough for. The event is still to be read.
+  if [ $ended -eq __SUPERSEDED__ ] && [ -n "$confine" ]; then
+    while [ "$1" != "$program" ]; do shift; done
+    shift
+    confine=''
+    start "$home/bin/hook.cjs" "$@"
   fi
 } 2>/dev/null
 case $ended in

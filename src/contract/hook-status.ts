@@ -4,3 +4,6 @@
  * entry in an agent's settings makes 0 of it.
  */
 export const ANSWERED = 100;
+
+/** How a process that was started for another plan than the ledger names ends, before it has read the event. The launcher starts another. */
+export const SUPERSEDED = 101;

@@ -68,15 +68,15 @@ export function isHarmless({ kind, mode }: Whom): boolean {
 }
 
 /**
- * What the launcher reads where one process is enough: for how many seconds, and for which phases at all. It obeys the
+ * What the launcher reads where one process is enough: for how many seconds, for which plan, and for which phases at all. It obeys the
  * phases after a call only, where nothing is left to block.
  */
-export function confinedNote(policies: readonly Pick<PlannedPolicy, "timeoutMs" | "phases">[]): string {
+export function confinedNote(plan: string, policies: readonly Pick<PlannedPolicy, "timeoutMs" | "phases">[]): string {
   const phases = new Set(policies.flatMap((policy) => policy.phases));
   const tools = [
     ["pre-tool", "pre"],
     ["post-tool", "post"],
   ] as const;
   const names = tools.flatMap(([phase, name]) => (phases.delete(phase) ? [name] : []));
-  return `${cpuSecondsOf(policies)} ${[...names, ...[...phases].sort()].join(" ")}\n`;
+  return `${cpuSecondsOf(policies)} ${plan} ${[...names, ...[...phases].sort()].join(" ")}\n`;
 }

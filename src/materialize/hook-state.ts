@@ -61,7 +61,7 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   const { text, shards } = printPlan(plan, codeOf, ledger.plan);
   const planDigest = plan.policies.length > 0 ? digestOf(text) : null;
   const next = { ...ledger, plan: planDigest };
-  const confined = confinedFor({ home, key }, plan.policies);
+  const confined = confinedFor({ home, key }, planDigest, plan.policies);
   const mustGo = confined.after === null && planDigest !== null;
   const state = [
     // Without it every plan runs, if slower: it goes before a plan that it would be wrong for, and comes after its own.
@@ -86,9 +86,13 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   };
 }
 
-function confinedFor({ home, key }: Pick<HookRequest, "home" | "key">, policies: readonly PlannedPolicy[]) {
-  const isFit = policies.length > 0 && fitOneProcess(policies);
-  const after = isFit ? Buffer.from(confinedNote(policies)) : null;
+function confinedFor(
+  { home, key }: Pick<HookRequest, "home" | "key">,
+  planDigest: string | null,
+  policies: readonly PlannedPolicy[],
+) {
+  const isFit = planDigest !== null && fitOneProcess(policies);
+  const after = isFit ? Buffer.from(confinedNote(planDigest, policies)) : null;
   return { path: layout.confined(home, key), after, what: "note that one process is enough", mode: 0o600 };
 }
 

@@ -6,10 +6,12 @@ import type { JournalPlace } from "./journal.ts";
 export interface Told extends Ground, Omit<JournalPlace, "begun"> {
   /** What all policies of one call may take together, in milliseconds. */
   totalMs: number;
+  /** The plan that this process was confined for, by its digest; "": it was not told. */
+  confinedFor: string;
 }
 
 /**
- * The launcher's arguments behind the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> [explain]`. An error
+ * The launcher's arguments behind the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> <plan> [explain]`. An error
  * that is thrown is for the person whose call it blocks.
  */
 export function readArguments([
@@ -18,10 +20,11 @@ export function readArguments([
   root = "",
   common = "",
   total = "",
+  confinedFor = "",
   mode = "",
 ]: readonly string[]): Told {
   if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
-  return { key, home, root, common, isExplained: mode === "explain", totalMs: deadlineOf(total) };
+  return { key, home, root, common, isExplained: mode === "explain", totalMs: deadlineOf(total), confinedFor };
 }
 
 /** A launcher that an earlier version wrote names none. */

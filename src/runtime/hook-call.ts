@@ -17,6 +17,8 @@ export interface HookCall extends JournalPlace, Ground {
   /** When all policies together must have ended, in milliseconds since this process started. */
   until: number;
   door: Door;
+  /** The plan that this process was confined for, by its digest; "": it was not told. */
+  confinedFor: string;
   /** Null: policies run in this process, which Node confines, or not at all. */
   startWorkers: StartWorkers | null;
 }

@@ -1,3 +1,5 @@
+import { SUPERSEDED } from "../contract/hook-status.ts";
+import type { Ledger } from "../contract/ledger.ts";
 import { CANARY_TOOL, type PlannedPolicy } from "../contract/plan.ts";
 import { fitOneProcess } from "../contract/processes.ts";
 import type { Pass } from "./ask.ts";
@@ -5,10 +7,12 @@ import { chooseAsker, endWorkers, isConfined } from "./asker.ts";
 import { decodeCall, type EventText } from "./event.ts";
 import { describeCall, type HookCall, NOTHING, type Project, SILENCE } from "./hook-call.ts";
 import { openJournal } from "./journal.ts";
-import { loadState } from "./load-state.ts";
+import { judgeLedger } from "./load-state.ts";
 import { findDamage } from "./prepare.ts";
 import { presentBlock, presentVerdict, ruleOf } from "./present.ts";
+import { exitNow } from "./primordials.ts";
 import { BrokenEvent } from "./read-input.ts";
+import { readLedger } from "./read-ledger.ts";
 import { readyPass } from "./ready-pass.ts";
 import { runAfter } from "./run-after.ts";
 import { runBefore } from "./run-before.ts";
@@ -16,12 +20,15 @@ import type { LoadedPolicy, Wanted } from "./shards.ts";
 
 /** Answers one event of an agent, possibly later. */
 export function runHook(call: HookCall): void {
+  const ledger = readLedger(call);
+  // The event is left to the process that comes after this one.
+  if (isSuperseded(call, ledger)) exitNow(SUPERSEDED);
   const event = tryReading(call);
   if (event === null) {
     call.door.pass();
     return;
   }
-  const state = loadState(call, Date.now(), wantedBy(call, event));
+  const state = judgeLedger(call, ledger, { now: Date.now(), wanted: wantedBy(call, event) });
   if (state.kind === "silent") {
     call.door.pass();
     return;
@@ -48,6 +55,12 @@ export function runHook(call: HookCall): void {
     return;
   }
   runPolicies(project, event);
+}
+
+/** Between the launcher's look at a plan and ours another one came into force, of policies that may need more than one process. */
+function isSuperseded({ confinedFor }: HookCall, ledger: Ledger | string): boolean {
+  if (typeof ledger === "string" || ledger.plan === null || confinedFor === "") return false;
+  return ledger.plan !== confinedFor && isConfined();
 }
 
 /** Of these, the ones that run in the agent that asks. */

@@ -1,12 +1,12 @@
-import { lstatSync, type Stats } from "node:fs";
 import { layout } from "../contract/layout.ts";
-import { hasPassed, LEDGER_VERSION, type Ledger, LONGEST_PAUSE_MS } from "../contract/ledger.ts";
+import { hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../contract/ledger.ts";
 import { PLAN_VERSION, type PlannedCard } from "../contract/plan.ts";
-import { compareWithGrants, isGrant, isInstantOrNull, type Otherwise } from "./consent.ts";
+import { compareWithGrants, type Otherwise } from "./consent.ts";
 import { digestOf } from "./digest.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
 import { type Place, readBytes } from "./read-file.ts";
-import { fieldOf, isDigest, isListOf, isRecord } from "./shape.ts";
+import { parseRecord, readLedger } from "./read-ledger.ts";
+import { fieldOf, isListOf, isRecord } from "./shape.ts";
 import { isShardedPlan, type LoadedPolicy, readShards, type Wanted } from "./shards.ts";
 
 /** What the machine's records say about one project. */
@@ -25,7 +25,15 @@ const MEND_CONSENT = "run `drwn card trust <card> --hooks` for each card whose h
  * emptiness. Policies whose consent was withdrawn are left out, and of a large plan those that do not concern the event.
  */
 export function loadState(place: Place, now: number = Date.now(), wanted?: Wanted): State {
-  const ledger = readLedger(place);
+  return judgeLedger(place, readLedger(place), { now, wanted });
+}
+
+/** The same of a ledger that was read before. */
+export function judgeLedger(
+  place: Place,
+  ledger: Ledger | string,
+  { now, wanted }: { now: number; wanted: Wanted | undefined },
+): State {
   if (typeof ledger === "string") {
     return damaged(`the record of what you consented to in this project ${ledger}`, MEND_CONSENT);
   }
@@ -56,38 +64,6 @@ function explainOtherwise({ card, hook, how }: Otherwise): State {
       );
 }
 
-/** The ledger, or what is wrong with it. */
-function readLedger({ home, key }: Place): Ledger | string {
-  const folder = describeUnsafe(lstatSync(layout.ledgers(home), { throwIfNoEntry: false }));
-  if (folder !== undefined) return `lies in a folder that ${folder}`;
-  const file = layout.ledger(home, key);
-  const bytes = readBytes(file, describeUnsafe);
-  if (typeof bytes === "string") return bytes === "missing" || bytes === "unreadable" ? `is ${bytes}` : bytes;
-  const ledger = parse(bytes);
-  const version = isRecord(ledger) ? fieldOf(ledger, "version") : undefined;
-  if (typeof version === "number" && version !== LEDGER_VERSION) return "was written by another version of drwn";
-  return isLedger(ledger) ? ledger : "is malformed";
-}
-
-/** What lets somebody else decide what is in it. */
-function describeUnsafe(stat: Stats | undefined): string | undefined {
-  if (stat === undefined) return undefined;
-  if (stat.isSymbolicLink()) return "is a symbolic link";
-  if (process.getuid !== undefined && stat.uid !== process.getuid()) return "belongs to another user";
-  return (stat.mode & 0o022) === 0 ? undefined : "can be changed by other users";
-}
-
-function isLedger(value: unknown): value is Ledger {
-  if (!isRecord(value)) return false;
-  const plan = fieldOf(value, "plan");
-  return (
-    fieldOf(value, "version") === LEDGER_VERSION &&
-    (plan === null || isDigest(plan)) &&
-    isInstantOrNull(fieldOf(value, "pausedUntil")) &&
-    isListOf(fieldOf(value, "grants"), isGrant)
-  );
-}
-
 /** What was read of a plan; `cards` tells of a large one what all of its policies are. */
 interface ReadPlan {
   policies: LoadedPolicy[];
@@ -98,21 +74,13 @@ function readPlan(place: Place, digest: string, wanted: Wanted | undefined): Rea
   const bytes = readBytes(layout.plan(place.home, place.key, digest));
   if (typeof bytes === "string") return bytes;
   if (digestOf(bytes) !== digest) return "altered";
-  const plan = parse(bytes);
+  const plan = parseRecord(bytes);
   if (!isRecord(plan) || fieldOf(plan, "version") !== PLAN_VERSION) return "malformed";
   const policies = fieldOf(plan, "policies");
   if (isListOf(policies, isPlannedPolicy)) return { policies, cards: null };
   if (!isShardedPlan(plan)) return "malformed";
   const sharded = readShards(place, plan, wanted);
   return typeof sharded === "string" ? sharded : { policies: sharded, cards: plan.cards };
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return "malformed";
-  }
 }
 
 function damaged(what: string, mend: string): State {

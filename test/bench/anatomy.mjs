@@ -13,7 +13,8 @@ const RUNS = 25;
 /** Functions of `src/runtime` by file, and what each does in the words of the table. Their times do not overlap. */
 export const STEPS = {
   "event.ts": { readWire: "event: read, parse", decodeCall: "event: decode" },
-  "load-state.ts": { readLedger: "ledger: read, parse, check", readPlan: "plan: read, digest, check" },
+  "read-ledger.ts": { readLedger: "ledger: read, parse, check" },
+  "load-state.ts": { readPlan: "plan: read, digest, check" },
   "consent.ts": { compareWithGrants: "plan against grants" },
   "journal.ts": { openJournal: "journal: open", noteAnswer: "journal: build", writeJournal: "journal: write" },
   "select.ts": { selectPolicies: "matchers" },

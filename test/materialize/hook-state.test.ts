@@ -68,7 +68,7 @@ test("a version that joins is compiled and recorded at once, and nothing is writ
   expect(snapshot(machineOf(host))).toEqual(before);
   expect(joined).toEqual([`${CARD}@1.1.0`]);
   expect(whats(bundles)).toEqual(["create compiled policy"]);
-  expect(whats(state)).toEqual(["create plan", "update consents in force"]);
+  expect(whats(state)).toEqual(["create plan", "update consents in force", "update note that one process is enough"]);
   const [bundle] = bundles;
   expect(planned.policies[0]).toMatchObject({ cardVersion: "1.1.0", bundle: digestOf(bundle?.after ?? "") });
   const ledger: Ledger = JSON.parse(state[1]?.after?.toString() ?? "{}");

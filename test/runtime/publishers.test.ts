@@ -133,6 +133,21 @@ describe("the note that one process is enough", () => {
     expect(reasonOf(armed.call())).toBe("[@a/a#good] good deny");
   });
 
+  test("of a plan that another one has just replaced is nothing to go by: a process is started that can judge the call", () => {
+    const armed = armHome([
+      ...two,
+      { hook: "sees", card: "@a/a", kind: "observer", phases: ["post-tool"], policy: "{ afterToolCall() {} }" },
+    ]);
+    fs.writeFileSync(layout.confined(armed.home, armed.key), `20 sha256-${"0".repeat(64)} pre post\n`);
+    expect(armed.call()).toMatchObject({
+      status: 0,
+      stderr: "",
+      stdout: expect.stringContaining("[@a/a#good] good deny"),
+    });
+    expect(armed.call(undefined, { phase: "post" })).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(armed.journal()).toMatchObject([{ verdict: "deny", by: "@a/a@1.2.3#good" }, { phase: "post-tool" }]);
+  });
+
   test("that is wrong blocks a call that needs more, and leaves one alone that does not", () => {
     const only = deny("@c/c", { match: "^Read$" });
     const armed = armHome([...two.map((policy) => ({ ...policy, match: "^Bash$" })), only]);
