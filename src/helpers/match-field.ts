@@ -1,4 +1,5 @@
 import type { ToolPolicyEvent } from "../policy/event.ts";
+import { absolutePath, spellingsIn } from "../policy/tools.ts";
 
 /** What is matched of each tool's input. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
@@ -19,12 +20,27 @@ export function fieldOf(toolName: string): string {
   return FIELDS.get(toolName) ?? "command";
 }
 
-/** The text of a field; the whole input as JSON where there is no such field. */
-export function textOf({ input }: ToolPolicyEvent, field: string): string {
-  const value = isRecord(input) && Object.hasOwn(input, field) ? input[field] : undefined;
-  if (typeof value === "string") return value;
-  if (field === "command" && isWords(value)) return shellTextOf(value);
-  return JSON.stringify(value ?? input ?? null);
+/** The text of a field; the whole input as JSON where there is no such field, or more than one. */
+export function textOf(event: ToolPolicyEvent, field: string): string {
+  const [text = "", ...others] = textsOf(event, field);
+  return others.length === 0 ? text : JSON.stringify(event.input);
+}
+
+/** What a pattern is compared with: a path counts as it is written, and as what it comes to. */
+export function readingsOf(event: ToolPolicyEvent, field: string): string[] {
+  const texts = textsOf(event, field);
+  if (field !== "file_path" || !isRecord(event.input) || spellingsIn(event.input, field).length === 0) return texts;
+  return texts.flatMap((text) => [text, absolutePath(text, event.cwd)]);
+}
+
+/** A text for each name that agents have for the field; the whole input as JSON where it is there under none. */
+function textsOf({ input }: ToolPolicyEvent, field: string): string[] {
+  const values = isRecord(input) ? spellingsIn(input, field).map((name) => input[name]) : [];
+  if (values.length === 0) return [JSON.stringify(input ?? null)];
+  return values.map((value) => {
+    if (typeof value === "string") return value;
+    return field === "command" && isWords(value) ? shellTextOf(value) : JSON.stringify(value ?? input);
+  });
 }
 
 /** The shell text of a call; null when it has none. Some agents send the words of a command instead of a text. */

@@ -1,7 +1,7 @@
 import type { HookEvent } from "../policy/define-hook.ts";
 import type { ToolPolicyEvent } from "../policy/event.ts";
 import type { MatchConstant } from "./match-constants.ts";
-import { fieldOf, textOf } from "./match-field.ts";
+import { fieldOf, readingsOf } from "./match-field.ts";
 
 /** Which calls a policy is for. What is absent matches every call. */
 export interface On {
@@ -54,7 +54,8 @@ export function prepareOn(on: On): Condition {
     (on.file === undefined ? on.matchField : "file_path") ?? fieldOf(toolName);
   return {
     field,
-    applies: (event) => tool?.test(event.toolName) !== false && (isMatch?.(textOf(event, field(event))) ?? true),
+    applies: (event) =>
+      tool?.test(event.toolName) !== false && (isMatch === undefined || readingsOf(event, field(event)).some(isMatch)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Decision } from "../policy/decision.ts";
+import { spellingsIn } from "../policy/tools.ts";
 import { tagged } from "./context.ts";
 import { isRecord } from "./match-field.ts";
 import type { Moment } from "./moment.ts";
@@ -9,7 +10,8 @@ import { runProgram } from "./programs.ts";
 export async function rewrite(transform: Transform, moment: Moment): Promise<Decision | undefined> {
   const { input } = moment.event;
   if (!isRecord(input)) throw new Error("the tool's input has no fields to rewrite");
-  const field = transform.field ?? moment.field;
+  const named = transform.field ?? moment.field;
+  const field = spellingsIn(input, named)[0] ?? named;
   const answer = withoutFence(await ask(transform, moment));
   if (answer === "") throw new Error("the model answered nothing");
   return input[field] === answer ? undefined : { action: "allow", updatedInput: { ...input, [field]: answer } };

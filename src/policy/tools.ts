@@ -34,24 +34,48 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   content: ["content", "file_text"],
 };
 
+/** The names that this field has in an input, of all that agents have for it. */
+export function spellingsIn(input: object, field: string): string[] {
+  return (SPELLINGS[field] ?? [field]).filter((name) => Object.hasOwn(input, name));
+}
+
 /**
- * What a common tool is called with, whatever the agent calls its fields: `inputOf(event, "Bash")?.command`. undefined where
- * the event is a call of another tool. Throws a `TypeError` where the fields are missing or are no text: an enforcement policy
- * then blocks the call, which it could not judge.
+ * What a common tool is called with, whatever the agent calls its fields: `inputOf(event, "Bash")?.command`. `file_path` is
+ * absolute where the event names its folder, and without `.` and `..`; links stay as they are. undefined where
+ * the event is a call of another tool. Throws a `TypeError` where a field is missing, is no text, or is there under two names
+ * that differ, of which the agent heeds one: an enforcement policy then blocks the call, which it could not judge.
  */
 export function inputOf<T extends CommonTool>(event: ToolPolicyEvent, tool: T): ToolInputs[T] | undefined {
   if (event.toolName !== tool) return undefined;
   const given = event.input;
   if (typeof given !== "object" || given === null) throw new TypeError(`${tool} was called without an input`);
   const fields: Record<string, unknown> = {};
-  for (const field of FIELDS[tool]) fields[field] = readField(given, tool, field);
+  for (const field of FIELDS[tool]) {
+    const value = readField(given, tool, field);
+    fields[field] = field === "file_path" ? absolutePath(value, event.cwd) : value;
+  }
   return fields as ToolInputs[T];
 }
 
 function readField(given: object, tool: string, field: string): string {
-  for (const spelling of SPELLINGS[field] ?? [field]) {
-    const value: unknown = Reflect.get(given, spelling);
-    if (typeof value === "string") return value;
+  const values = new Set<unknown>(spellingsIn(given, field).map((name) => Reflect.get(given, name)));
+  if (values.size > 1) throw new TypeError(`${tool} was called with more than one ${field}`);
+  const [value] = values;
+  if (typeof value !== "string") throw new TypeError(`${tool} was called without ${field}`);
+  return value;
+}
+
+/**
+ * The path without `.` and `..`, from this folder where it is a relative one. Throws a `TypeError` for a NUL: no file has one in
+ * its path, and agents differ in what they make of it.
+ */
+export function absolutePath(path: string, folder: string | undefined): string {
+  if (path.includes("\0")) throw new TypeError("the path has a NUL in it");
+  const whole = path.startsWith("/") || folder === undefined ? path : `${folder}/${path}`;
+  const parts: string[] = [];
+  for (const part of whole.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
   }
-  throw new TypeError(`${tool} was called without ${field}`);
+  return whole.startsWith("/") ? `/${parts.join("/")}` : path;
 }

@@ -81,6 +81,16 @@ describe("a policy applies to", () => {
     ["the end of a path", { file: "config/prod.yml" }, event("Edit", { file_path: "/a/config/prod.yml" }), true],
     ["no other folder", { file: "config/prod.yml" }, event("Edit", { file_path: "/a/xconfig/prod.yml" }), false],
     ["a path by a regular expression", { file: /\.env/ }, event("Edit", { file_path: "/a/.env.local" }), true],
+    ["a file as Copilot CLI names it", { file: ".env" }, event("Write", { path: "/app/.env", file_text: "" }), true],
+    ["a file as OpenCode names it", { file: ".env" }, event("Edit", { filePath: "/app/.env" }), true],
+    ["a file behind another one", { file: ".env" }, event("Write", { file_path: "/a", path: "/.env" }), true],
+    ["what dots come to", { file: "config/prod.yml" }, event("Edit", { path: "/a/config/x/../prod.yml" }), true],
+    [
+      "content as Copilot CLI names it",
+      { match: /^x$/, matchField: "content" },
+      event("Write", { file_text: "x" }),
+      true,
+    ],
     ["tool and file together", { tool: "Write", file: ".env" }, event("Read", { file_path: ".env" }), false],
   ])("%s", async (_, on, call, expected) => {
     const gate = policy("x", { on, gate: "no" });

@@ -30,3 +30,29 @@ test.each([
 ])("a call with %s cannot be judged, and throws", (_, input) => {
   expect(() => inputOf(call("Bash", input), "Bash")).toThrow(TypeError);
 });
+
+test.each([
+  ["as it is", "/a/b", "/a/b"],
+  ["from the folder of the call", "b", "/p/b"],
+  ["without dots", "./x/../../q//b/", "/q/b"],
+  ["never above the root", "../../../b", "/b"],
+  ["without a meaning for a tilde", "~/b", "/p/~/b"],
+])("a path is absolute: %s", (_, path, file_path) => {
+  expect(inputOf({ ...call("Read", { path }), cwd: "/p" }, "Read")).toEqual({ file_path });
+});
+
+test("a relative path stays one where nobody says from where it counts", () => {
+  expect(inputOf(call("Read", { path: "a/../b" }), "Read")).toEqual({ file_path: "a/../b" });
+});
+
+test.each([
+  ["a path under two names that differ", { path: "/secret", file_path: "/open" }],
+  ["a path under two names, one of which is no text", { path: "/secret", file_path: ["/secret"] }],
+  ["a path with a NUL", { file_path: "/sec\0ret" }],
+])("a call with %s cannot be judged, and throws", (_, input) => {
+  expect(() => inputOf(call("Read", input), "Read")).toThrow(TypeError);
+});
+
+test("a path under two names that say the same is one", () => {
+  expect(inputOf(call("Read", { path: "/a", file_path: "/a" }), "Read")).toEqual({ file_path: "/a" });
+});
