@@ -5,6 +5,7 @@ export const CANONICAL_TOOLS: Readonly<Record<string, string>> = {
   glob: "Glob",
   google_web_search: "WebSearch",
   grep_search: "Grep",
+  invoke_agent: "Agent",
   list_directory: "LS",
   read_file: "Read",
   replace: "Edit",

@@ -1,7 +1,8 @@
 import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
-import { describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
+import { describeCall, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
+import { isPlainInput, otherReadings } from "./adapter-paths.ts";
 import { CANONICAL_TOOLS, canonicalName, errorIn } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { BeforeTool: "pre-tool", AfterTool: "post-tool" };
@@ -23,7 +24,7 @@ export const geminiCli: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
-  acceptsInput: isObjectText,
+  acceptsInput: isPlainInput,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
@@ -31,10 +32,13 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
   const tool = requireTool(tool_name, "tool_name");
   const toolName = canonicalName(tool, wire["mcp_context"]);
+  const input = requireInput(tool_input, "a tool_input that is no object");
+  const views = otherReadings({ toolName, tool }, input);
   return describeCall({
     tool,
     toolName,
-    input: requireInput(tool_input, "a tool_input that is no object"),
+    input,
+    views,
     output: tool_response,
     error: errorIn(tool_response),
     cwd,

@@ -39,6 +39,30 @@ test.each([null, "x", {}, { server_name: 1, tool_name: "t" }, { server_name: "s"
   },
 );
 
+test.each([
+  ["/p/.e\0nv", ["/p/.env"]],
+  ["/p/%2eenv", ["/p/.env"]],
+  ["@.env", [".env"]],
+  ["@/x/.env", ["x/.env"]],
+  ["@%2eenv\0", ["@%2eenv", "@.env", "%2eenv", ".env"]],
+  ["100%", []],
+])("a policy is shown every file that %j may come to", (file_path, readings) => {
+  const { views } = geminiCli.decode(call("write_file", { file_path, content: "x" }), "pre-tool");
+  expect(views).toEqual(
+    readings.map((reading) => ({
+      toolName: "Write",
+      aliases: ["write_file"],
+      input: { file_path: reading, content: "x" },
+    })),
+  );
+});
+
+test("a rewrite whose paths may come to others is not taken", () => {
+  const accepts = (input: object) => geminiCli.acceptsInput(JSON.stringify(input));
+  expect(accepts({ file_path: "/p/a", content: "100% @ \0" })).toBe(true);
+  expect([{ file_path: "/p/%2eenv" }, { dir_path: "@x" }].map(accepts)).toEqual([false, false]);
+});
+
 describe("after a call", () => {
   const restOf = (tool_response: unknown) =>
     geminiCli.decode({ ...call("read_file"), hook_event_name: "AfterTool", tool_response }, "post-tool").rest;
