@@ -134,6 +134,37 @@ describe("a policy that asks", () => {
   });
 });
 
+test.for(["copilot", "opencode"] as const)("a patch of %s is judged file by file", async (client, { skip }) => {
+  skip(inject("others")[client] === undefined, missing(client));
+  await armGuard(world, denyFile("secret.txt"), client === "copilot" ? "copilot-cli" : client);
+  const patches = patchesTo("secret.txt", "open.txt");
+  // OpenCode takes it as a field, Copilot CLI as text.
+  const calls = patches.map(({ tool, input }) => ({
+    tool,
+    input: client === "copilot" ? input : { patchText: input },
+  }));
+  const { results } = await runOther(client, world, { steps: [...calls, { text: "done" }], writesPatches: true });
+  expect([world.has("secret.txt"), world.has("open.txt")]).toEqual([false, true]);
+  expect(results[0]?.text).toContain(REASON);
+});
+
+function patchesTo(...files: string[]) {
+  return files.map((file) => ({
+    tool: "apply_patch",
+    input: `*** Begin Patch\n*** Add File: ${file}\n+x\n*** End Patch\n`,
+  }));
+}
+
+test("Gemini CLI reaches no file that is denied by another way to write its path", async ({ skip }) => {
+  skip(inject("others").gemini === undefined, missing("gemini"));
+  await armGuard(world, denyFile("secret.txt"), "gemini-cli");
+  const write = (file_path: string) => ({ tool: "write_file", input: { file_path, content: "x" } });
+  const ways = ["secret.txt", "./sub/../secret.txt", "@secret.txt", "%73ecret.txt", "secret\0.txt", "@%73ecret\0.txt"];
+  const steps = [...ways, world.at("%73ecret.txt"), world.at("secret.txt\0"), "open.txt"].map(write);
+  await runOther("gemini", world, { steps: [...steps, { text: "done" }] });
+  expect([world.has("secret.txt"), world.has("open.txt")]).toEqual([false, true]);
+});
+
 describe("Copilot CLI in a project whose settings of Claude Code have the hook", () => {
   beforeEach(({ skip }) => skip(inject("others").copilot === undefined, missing("copilot")));
 
@@ -150,6 +181,15 @@ describe("Copilot CLI in a project whose settings of Claude Code have the hook",
     expect(results[1]?.text).toContain(REASON);
     const effects = (await journal(world)).map(({ effective }) => effective);
     expect(effects.filter((effect) => effect === "allow")).toHaveLength(entries);
+  });
+
+  test("a patch is judged file by file", async () => {
+    await addGuard(world, denyFile("secret.txt"));
+    await applyGuard(world, ["claude-code"], "--project");
+    const steps = [...patchesTo("secret.txt", "open.txt"), { text: "done" }];
+    const { results } = await runOther("copilot", world, { steps, writesPatches: true });
+    expect([world.has("secret.txt"), world.has("open.txt")]).toEqual([false, true]);
+    expect(results[0]?.text).toContain(REASON);
   });
 
   test("what Claude Code's entry tells policies of a call has its result, and its failure", async () => {

@@ -32,13 +32,17 @@ export const rewrite = rewriteTo({ command: "echo rewritten > ran.txt", descript
 
 /** Denies that a file of this name is written or edited. */
 export function denyFile(name: string): string {
-  return policy(
-    `  policyKind: "enforcement",
+  const from = `import { inputOf } from "darwinian-minds/hook-policy";\n`;
+  return (
+    from +
+    policy(
+      `  policyKind: "enforcement",
   matcher: "{Write,Edit}",
   beforeToolCall(event) {
-    const { file_path, filePath, path } = event.input as Record<string, string>;
-    if ((file_path ?? filePath ?? path) === \`\${event.cwd}/${name}\`) return { action: "deny", reason: "${REASON}" };
+    const { file_path } = inputOf(event, "Write") ?? inputOf(event, "Edit");
+    if (file_path === \`\${event.cwd}/${name}\`) return { action: "deny", reason: "${REASON}" };
   },`,
+    )
   );
 }
 

@@ -47,8 +47,15 @@ export const responses: WireFormat = {
     }
     const events: ({ type: string } & Record<string, unknown>)[] = [
       { type: "response.created", response: { id } },
-      ...output.map((done, output_index) => ({ type: "response.output_item.done", output_index, item: done })),
-      { type: "response.completed", response: { id, usage, end_turn: callsOf(step).length === 0 } },
+      // Copilot CLI wants to hear of an item before it is done, and of all of them at the end.
+      ...output.flatMap((item, output_index) => [
+        { type: "response.output_item.added", output_index, item },
+        { type: "response.output_item.done", output_index, item },
+      ]),
+      {
+        type: "response.completed",
+        response: { id, status: "completed", output, usage, end_turn: callsOf(step).length === 0 },
+      },
     ];
     sendEvents(response, events);
   },

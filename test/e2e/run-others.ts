@@ -32,14 +32,15 @@ const DRIVERS: Readonly<Record<OtherClient, (world: World, start: Start) => Driv
 interface Script extends Pick<ProcessRequest, "leaveAfter"> {
   steps: readonly Step[];
   subagent?: Subscript;
+  writesPatches?: boolean;
 }
 
 /** One whole turn of the real program, against the scripted model, with every permission of its own. */
 export async function runOther(client: OtherClient, world: World, script: Script): Promise<OtherRun> {
-  const { steps, subagent, ...waits } = script;
+  const { steps, subagent, writesPatches = false, ...waits } = script;
   const model = await startMockModel(steps, subagent);
   try {
-    const started = commandLineOf(client, world, { url: model.url, how: "alone" });
+    const started = commandLineOf(client, world, { url: model.url, how: "alone", writesPatches });
     const { code, stdout, stderr } = await runProcess(world.housed({ ...started, timeoutMs: 150_000, ...waits }));
     return { code, stdout, stderr, ...sumUp(model.turns) };
   } finally {
@@ -53,6 +54,8 @@ interface Start {
   how: "alone" | "attended";
   /** As somebody has it who has just cloned the project: neither the folder nor any tool is allowed. */
   isNew?: boolean;
+  /** The model goes by a name for which Copilot CLI and OpenCode have `apply_patch` in place of tools for single files. */
+  writesPatches?: boolean;
 }
 
 /** What starts this client in the project, with its first prompt. */
@@ -107,10 +110,11 @@ function driveGemini(world: World, { url, isNew = false }: Start): Driven {
 }
 
 /** `COPILOT_ALLOW_ALL` must be exactly "true": only that also trusts the folder, without which no hook is loaded. */
-function driveCopilot(_: World, { url, isNew = false }: Start): Driven {
+function driveCopilot(_: World, { url, isNew = false, writesPatches = false }: Start): Driven {
+  const model = writesPatches ? "gpt-5.5" : "mock-model";
   return {
     prompt: { alone: ["-p", "go"], attended: ["-i", "go"] },
-    args: ["--model", "mock-model"],
+    args: ["--model", model],
     env: {
       ...(isNew ? {} : { COPILOT_ALLOW_ALL: "true" }),
       COPILOT_OFFLINE: "true",
@@ -118,21 +122,26 @@ function driveCopilot(_: World, { url, isNew = false }: Start): Driven {
       COPILOT_PROVIDER_TYPE: "openai",
       COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
       COPILOT_PROVIDER_API_KEY: "mock",
-      COPILOT_MODEL: "mock-model",
+      COPILOT_MODEL: model,
+      ...(writesPatches ? { COPILOT_PROVIDER_WIRE_API: "responses" } : {}),
     },
   };
 }
 
-function driveOpencode(world: World, { url }: Start): Driven {
+function driveOpencode(world: World, { url, writesPatches = false }: Start): Driven {
+  const model = writesPatches ? "gpt-5" : "m";
   const mock = {
     npm: "@ai-sdk/openai-compatible",
     name: "Mock",
     options: { baseURL: `${url}/v1`, apiKey: "mock" },
-    models: { m: { name: "m", tool_call: true } },
+    models: { [model]: { name: model, tool_call: true } },
   };
   const file = world.at("opencode.json");
   const settings: object = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
-  world.write("opencode.json", JSON.stringify({ ...settings, model: "mock/m", autoupdate: false, provider: { mock } }));
+  world.write(
+    "opencode.json",
+    JSON.stringify({ ...settings, model: `mock/${model}`, autoupdate: false, provider: { mock } }),
+  );
   return {
     prompt: { alone: ["run", "go"], attended: ["--prompt", "go"] },
     args: [],

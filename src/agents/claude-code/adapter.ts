@@ -1,7 +1,16 @@
 import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
-import { describeCall, errorOf, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
+import {
+  describeCall,
+  errorOf,
+  isObjectText,
+  isRecord,
+  requireInput,
+  requirePhase,
+  requireTool,
+} from "../adapter-call.ts";
+import { requireFiles } from "../codex/adapter-patch.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   PreToolUse: "pre-tool",
@@ -34,16 +43,31 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { hook_event_name, tool_name, tool_input, tool_response, tool_result, error, cwd, session_id, ...metadata } =
     wire;
   if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
+  const tool = requireTool(tool_name, "tool_name");
+  const patch = patchIn(tool, tool_input);
   return describeCall({
-    tool: requireTool(tool_name, "tool_name"),
-    input: requireInput(tool_input, "a tool_input that is no object"),
+    ...(patch === undefined
+      ? { tool, input: requireInput(tool_input, "a tool_input that is no object"), metadata }
+      : {
+          tool: "apply_patch",
+          input: { input: patch },
+          views: requireFiles(patch, cwd),
+          metadata: { ...metadata, tool_name, tool_input },
+        }),
     // Copilot CLI, which reads the settings of Claude Code, too, calls it otherwise.
     output: tool_response === undefined ? tool_result : tool_response,
     error: errorOf(error),
     cwd,
     sessionId: session_id,
-    metadata,
   });
+}
+
+/** Copilot CLI says of its patches that they are an Edit, of any number of files. Undefined: this is no such thing. */
+function patchIn(tool: string, sent: unknown): string | undefined {
+  if (tool !== "Edit" && tool !== "apply_patch") return undefined;
+  if (typeof sent === "string") return sent;
+  if (!isRecord(sent) || "file_path" in sent || "path" in sent) return undefined;
+  return typeof sent["input"] === "string" ? sent["input"] : undefined;
 }
 
 /** `permissionDecision: "allow"` is never said: it would skip the user's own permission prompt. */

@@ -38,5 +38,7 @@ function toolMatcher(matchers: readonly (string | null)[]): string | null {
     if (literals === null || !literals.every((tool) => EXACT_NAME.test(tool))) return null;
     for (const tool of literals) tools.add(tool);
   }
+  // Copilot CLI, which reads such an entry in a project, says Edit of a patch, whatever that makes of files.
+  if (tools.has("Write")) tools.add("Edit");
   return [...tools].sort().join("|");
 }

@@ -1,5 +1,5 @@
 import type { Phase } from "../../policy/event.ts";
-import { quoteJson } from "../../runtime/primordials.ts";
+import { getField, matchFrom, parseJson, quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
 import { canonicalOf, describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
 import { requireFiles, viewsOfCommand } from "./adapter-patch.ts";
@@ -24,7 +24,7 @@ export const codex: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
-  acceptsInput: isObjectText,
+  acceptsInput,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
@@ -53,6 +53,15 @@ function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
   const patch = Array.isArray(text) ? text.filter((part) => typeof part === "string").join("\n") : text;
   if (tool === "apply_patch") return requireFiles(patch, cwd);
   return typeof patch === "string" ? viewsOfCommand(patch, cwd) : [];
+}
+
+const PATCH = /\*\*\* Begin Patch/gu;
+
+/** A patch is shown as other calls, too, and after a rewrite nobody would be asked about these. */
+function acceptsInput(text: string): boolean {
+  if (!isObjectText(text)) return false;
+  const command: unknown = getField(parseJson(text) as object, "command");
+  return matchFrom(PATCH, typeof command === "string" ? command : text, 0) === null;
 }
 
 /** `allow` is said exactly with a rewritten input: alone it is refused, and without it the rewrite is. */

@@ -138,3 +138,12 @@ test.each<[string, Parameters<typeof say>[0], object | null]>([
   if (fields === null) expect(text).toBe("");
   else expect(JSON.parse(text)).toEqual({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
 });
+
+test("a rewrite into a patch is not taken: nobody would be asked about its files", () => {
+  const accepts = (input: object) => codex.acceptsInput(JSON.stringify(input));
+  expect(accepts({ command: "ls" })).toBe(true);
+  expect([{ command: `apply_patch <<E\n${PATCH}\nE` }, { command: ["apply_patch", PATCH] }].map(accepts)).toEqual([
+    false,
+    false,
+  ]);
+});
