@@ -142,7 +142,8 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 
 # Where one process without authority can run every policy, that is this one: Node holds it to drwn's own files, and it can
 # start nothing. Otherwise it runs no policy itself, and starts such processes.
-explain=$3
+about=$3
+[ -z "$about" ] && [ -e "$home/projects/$key/journal.inputs" ] && about=inputs
 set -- "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__
 confine='' seconds='' plan='' wanted=''
 confined=$home/projects/$key/confined
@@ -156,7 +157,7 @@ case $confine:$phase:$1 in
   *[!-:a-z]*) ;;
   ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$1.cjs" ] && [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
 esac
-set -- "$program" "$@" "$plan" ${explain:+"$explain"}
+set -- "$program" "$@" "$plan" ${about:+"$about"}
 # The digests of a large plan are made by WebAssembly, which is compiled once and well, not twice. Seconds of the processor below are
 # seconds of the clock at most, as long as no other thread collects garbage.
 [ -z "$confine" ] || set -- --no-liftoff --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"

@@ -11,7 +11,7 @@ export interface Told extends Ground, Omit<JournalPlace, "begun"> {
 }
 
 /**
- * The launcher's arguments behind the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> <plan> [explain]`. An error
+ * The launcher's arguments behind the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> <plan> [explain | inputs]`. An error
  * that is thrown is for the person whose call it blocks.
  */
 export function readArguments([
@@ -24,7 +24,16 @@ export function readArguments([
   mode = "",
 ]: readonly string[]): Told {
   if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
-  return { key, home, root, common, isExplained: mode === "explain", totalMs: deadlineOf(total), confinedFor };
+  return {
+    key,
+    home,
+    root,
+    common,
+    isExplained: mode === "explain",
+    keepsInputs: mode === "inputs",
+    totalMs: deadlineOf(total),
+    confinedFor,
+  };
 }
 
 /** A launcher that an earlier version wrote names none. */

@@ -1,8 +1,7 @@
-import { statSync } from "node:fs";
 import { HASH_FIELD, JOURNAL } from "../contract/journal.ts";
-import { layout } from "../contract/layout.ts";
 import type { Answer } from "./answer-of-policy.ts";
 import { digestLate } from "./digest.ts";
+import { instantOf } from "./instant.ts";
 import { closeJournalFiles, type JournalFiles, openJournalFiles } from "./journal-files.ts";
 import type { PreparedPolicy } from "./prepare.ts";
 import { encodeText, now, quoteJson, round, sliceText } from "./primordials.ts";
@@ -43,6 +42,8 @@ export interface JournaledCall {
 
 export interface JournalPlace extends Place {
   isExplained: boolean;
+  /** A person has asked for what tools are called with. */
+  keepsInputs: boolean;
   /** When the call came, in milliseconds since this process started. */
   begun: number;
 }
@@ -51,24 +52,12 @@ export interface JournalPlace extends Place {
 export function openJournal(place: JournalPlace, { runtime, phase, tool, input }: JournaledCall): Journal {
   // With the process's number no two lines are the same.
   const name = tool === null ? null : cleanLine(tool, LONGEST_TOOL_NAME);
-  const head = JSON.stringify({ time: new Date().toISOString(), pid: process.pid, runtime, phase, tool: name }).slice(
-    0,
-    -1,
-  );
-  const { isExplained, begun } = place;
-  const keepsInputs = !isExplained && areInputsKept(place);
+  const call = JSON.stringify({ pid: process.pid, runtime, phase, tool: name });
+  const head = `{"time":"${instantOf(new Date())}",${call.slice(1, -1)}`;
+  const { isExplained, keepsInputs, begun } = place;
   const kept = keepsInputs && input !== null ? `,"input":${quoteInput(input)}` : "";
   const files = isExplained ? null : openJournalFiles(place);
   return { isExplained, files, head: head + kept, policies: "", keepsInputs, begun };
-}
-
-function areInputsKept({ home, key }: Place): boolean {
-  try {
-    return statSync(layout.journalInputs(home, key), { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // Nobody who may not even look has asked for anything.
-    return false;
-  }
 }
 
 /** Looked through before it is cut, as reasons are, so that no half of a secret stays. */

@@ -15,7 +15,7 @@ import { spawnWorker } from "./spawn-worker.ts";
 import { type StartWorkers, startWorkers } from "./workers.ts";
 
 /**
- * `hook.cjs <agent> <pre|post|event|require|serve> <key> <home> <project> <git folder> <milliseconds> [explain]`, started by the launcher;
+ * `hook.cjs <agent> <pre|post|event|require|serve> <key> <home> <project> <git folder> <milliseconds> <plan> [explain | inputs]`, started by the launcher;
  * or `hook.cjs --policies`, started by itself.
  */
 function main([runtime = "", when = "", ...told]: readonly string[]): void {

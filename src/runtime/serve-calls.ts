@@ -1,6 +1,7 @@
-import { type Stats, statSync } from "node:fs";
+import { existsSync, type Stats, statSync } from "node:fs";
 import type { HookAdapter } from "../agents/adapter.ts";
 import { ANSWERED } from "../contract/hook-status.ts";
+import { layout } from "../contract/layout.ts";
 import { type Greeting, QUESTION_KINDS, SERVING_VERSION, type ServedQuestion } from "../contract/serving.ts";
 import type { Door } from "./answer-agent.ts";
 import { runHook } from "./hook.ts";
@@ -8,6 +9,7 @@ import type { HookCall } from "./hook-call.ts";
 import { closeJournal, writeJournal } from "./journal.ts";
 import { presentBlock } from "./present.ts";
 import { exitNow, now } from "./primordials.ts";
+import type { Place } from "./read-file.ts";
 import { fieldOf, isRecord } from "./shape.ts";
 import { SpareWorkers } from "./spare-workers.ts";
 import { type StartWorkers, startWorkers } from "./workers.ts";
@@ -112,11 +114,17 @@ function answerQuestion(
   const phase = about === "after" ? "post-tool" : "pre-tool";
   try {
     const start: StartWorkers = (work, ground) => startWorkers(workers.take, work, ground);
-    runHook({ ...place, adapter, phase, moment: null, begun, until: begun + totalMs, door, startWorkers: start });
+    const means = { begun, until: begun + totalMs, door, startWorkers: start };
+    runHook({ ...place, ...means, keepsInputs: areInputsKept(place), adapter, phase, moment: null });
   } catch (error) {
     const why = error instanceof Error ? error.message : "";
     reply(adapter.encode(presentBlock(`the hook process failed, so the call is blocked: ${why}`)).text);
   }
+}
+
+/** The launcher has looked once. */
+function areInputsKept({ home, key }: Place): boolean {
+  return existsSync(layout.journalInputs(home, key));
 }
 
 /** The agent, as it is where no person can be asked, and where one has said yes. */
