@@ -8,5 +8,5 @@ test("an instant is written as ECMAScript writes it, in the years that clocks sh
     max: new Date("9999-12-31T23:59:59.999Z"),
     noInvalidDate: true,
   });
-  fc.assert(fc.property(dates, (date) => expect(instantOf(date)).toBe(date.toISOString())));
+  fc.assert(fc.property(dates, (date) => instantOf(date) === date.toISOString()));
 });
