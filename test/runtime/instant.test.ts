@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { instantOf } from "../../src/runtime/instant.ts";
 
 test("an instant is written as ECMAScript writes it, in the years that clocks show", () => {
