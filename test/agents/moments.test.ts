@@ -10,7 +10,8 @@ import type { WantingPolicy } from "../../src/materialize/wanted.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
 import { BrokenEvent } from "../../src/runtime/read-input.ts";
-import { type ArmedHome, armHome, type HookResult, type LiteralPolicy } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
+import type { HookResult } from "../support/hook-calls.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null } as const;
 const SPEAKING = ADAPTERS.flatMap(({ title, runtime }) => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { BAD_POLICIES, TIMEOUT_MS } from "../support/bad-policies.ts";
 import { FAILURE_CASES, runFailureCase, titleOf } from "../support/failure-cases.ts";
 import { checkGenerated } from "../support/generated-page.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
 const goodDeny: LiteralPolicy = {
   hook: "good",

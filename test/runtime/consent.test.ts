@@ -6,7 +6,8 @@ import { type Approval, type Grant, type Ledger, LONGEST_PAUSE_MS, type Mode } f
 import type { Plan, PlannedPolicy } from "../../src/contract/plan.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { loadState } from "../../src/runtime/load-state.ts";
-import { type ArmedHome, armHome, type LiteralPolicy, reasonOf, verdictOf, write } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, type LiteralPolicy, write } from "../support/armed-home.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
 const NOW = Date.parse("2026-05-01T00:00:00.000Z");
 const [BEFORE, AFTER] = ["2026-04-30T23:59:59.999Z", "2026-05-01T00:00:00.001Z"];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const event = (fields: string) =>

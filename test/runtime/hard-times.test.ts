@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
 import { hookCommand } from "../../src/materialize/launcher.ts";
-import { type ArmedHome, armHome, hookNode, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { newWorld } from "../support/worlds.ts";
 
 const denying = `{ beforeToolCall: ({ input }) => ({ action: "deny", reason: "no " + input.command }) }`;

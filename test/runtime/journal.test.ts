@@ -5,7 +5,8 @@ import { readSeals } from "../../src/journal/seals.ts";
 import { listSegments } from "../../src/journal/segments.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
 import { redactSecrets } from "../../src/runtime/redact.ts";
-import { type ArmedHome, armHome, verdictOf } from "../support/armed-home.ts";
+import { type ArmedHome, armHome } from "../support/armed-home.ts";
+import { verdictOf } from "../support/hook-calls.ts";
 import { callAtOnce } from "../support/hook-storm.ts";
 import { newJournal } from "../support/journals.ts";
 

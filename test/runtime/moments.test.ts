@@ -3,7 +3,8 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import type { LifecycleEvent } from "../../src/policy/taxonomy.ts";
-import { type ArmedHome, armHome, type HookResult, type LiteralPolicy } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
+import type { HookResult } from "../support/hook-calls.ts";
 
 /** A lifecycle hook as a literal. */
 const at = (event: LifecycleEvent, body: string, more: Partial<LiteralPolicy> = {}): LiteralPolicy => ({

@@ -7,8 +7,9 @@ import { loadState } from "../../src/runtime/load-state.ts";
 import { PLAN_FIELDS } from "../../src/runtime/plan-shape.ts";
 import { findDamage } from "../../src/runtime/prepare.ts";
 import { ledgerSchema, readLedger } from "../../src/trust/ledger-file.ts";
-import { type ArmedHome, armHome, verdictOf, write } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, write } from "../support/armed-home.ts";
 import { fieldsOf } from "../support/fields.ts";
+import { verdictOf } from "../support/hook-calls.ts";
 import { isField, mutate, REMOVED } from "../support/mutate.ts";
 import { problemOf } from "../support/problems.ts";
 

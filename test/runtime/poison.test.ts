@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { armHome, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { armHome } from "../support/armed-home.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { ALL_POISONS, describePoisons, POISONS } from "../support/poisons.ts";
 
 // Each on its own is a sweep: test/sweeps/poison.test.ts.

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { cpuSecondsOf, fitOneProcess, processOf, togetherSeconds } from "../../src/contract/processes.ts";
-import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
 const deny = (card: string, fields: Partial<LiteralPolicy> = {}): LiteralPolicy => ({
   hook: "good",

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
 import { loadState } from "../../src/runtime/load-state.ts";
-import { type ArmedHome, armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
 const NOW = Date.parse("2026-02-01T00:00:00.000Z");
 

@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { type ArmedHome, armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
 const silent: LiteralPolicy = { policy: "{ beforeToolCall() {} }" };
 const isRoot = process.getuid?.() === 0;

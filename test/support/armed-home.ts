@@ -1,6 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import type { BuildOptions } from "esbuild";
 import { inject } from "vitest";
@@ -17,9 +16,10 @@ import {
 import { type Capability, PLAN_VERSION, type Plan, type PlannedPolicy } from "../../src/contract/plan.ts";
 import { confinedNote, fitOneProcess } from "../../src/contract/processes.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { type HookCommand, type HookPhase, hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
+import { hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
 import { printPlan } from "../../src/materialize/shards.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
+import { type CallOptions, eventOf, type HookResult, runShell } from "./hook-calls.ts";
 import { newWorld } from "./worlds.ts";
 
 /** A policy as a literal: what `defineToolPolicy` is given, as text of JavaScript. */
@@ -41,39 +41,6 @@ export interface LiteralPolicy {
   askFallback?: "allow" | "deny";
   /** Text that runs when the policy is loaded. */
   top?: string;
-}
-
-export interface HookResult {
-  status: number | null;
-  stdout: string;
-  stderr: string;
-  /** What stdout says to Claude Code; undefined when it is empty. */
-  said: ClaudeAnswer | undefined;
-}
-
-export interface ClaudeAnswer {
-  systemMessage?: string;
-  decision?: string;
-  reason?: string;
-  hookSpecificOutput?: {
-    hookEventName: string;
-    permissionDecision?: string;
-    permissionDecisionReason?: string;
-    updatedInput?: unknown;
-    additionalContext?: string;
-    decision?: { behavior: string; message: string };
-  };
-}
-
-export interface CallOptions {
-  phase?: HookPhase;
-  /** Who sends it; Claude Code when absent. */
-  runtime?: HookCommand["runtime"];
-  shell?: string;
-  cwd?: string;
-  env?: Record<string, string>;
-  /** The raw input, in place of an event. */
-  input?: string | Buffer;
 }
 
 export interface ArmedHome {
@@ -253,31 +220,6 @@ export function hookNode(): { execPath: string; version: string } {
   return { execPath, version: hookNodeVersion };
 }
 
-function eventOf(phase: HookPhase, cwd: string): Record<string, unknown> {
-  const session = { session_id: "session-1", transcript_path: "/dev/null", cwd };
-  if (phase !== "pre" && phase !== "post") return session;
-  return {
-    ...session,
-    hook_event_name: phase === "pre" ? "PreToolUse" : "PostToolUse",
-    tool_name: "Bash",
-    tool_input: { command: "ls" },
-    tool_use_id: "toolu_1",
-  };
-}
-
-function runShell(command: string, project: string, { shell = "sh", cwd, env, input }: CallOptions): HookResult {
-  const { status, stdout, stderr } = spawnSync(shell, ["-c", command], {
-    cwd: cwd ?? project,
-    env: { PATH: process.env["PATH"], HOME: os.homedir(), CLAUDE_PROJECT_DIR: project, ...env },
-    input: input ?? "",
-    encoding: "utf8",
-    timeout: 40_000,
-    killSignal: "SIGKILL",
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return { status, stdout, stderr, said: stdout.startsWith("{") ? JSON.parse(stdout) : undefined };
-}
-
 function readJournal(file: string): Record<string, unknown>[] {
   if (!fs.existsSync(file)) return [];
   return fs
@@ -290,16 +232,4 @@ function readJournal(file: string): Record<string, unknown>[] {
 export function write(file: string, content: string): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, content);
-}
-
-/** What the call comes to: denied with a reason, or what Claude Code is told otherwise. */
-export function verdictOf({ status, stdout, said }: HookResult): string {
-  if (status === 2) return "block";
-  if (status !== 0) return `exit ${status}`;
-  if (stdout === "") return "silence";
-  return said?.hookSpecificOutput?.permissionDecision ?? "told";
-}
-
-export function reasonOf({ said, stderr }: HookResult): string {
-  return said?.hookSpecificOutput?.permissionDecisionReason ?? stderr;
 }

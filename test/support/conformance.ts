@@ -6,7 +6,8 @@ import { hookCommand } from "../../src/materialize/launcher.ts";
 import type { PolicyKind } from "../../src/policy/define.ts";
 import type { Phase, Runtime } from "../../src/policy/event.ts";
 import { type Answer, failure, NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
-import { type ArmedHome, armHome, type HookResult } from "./armed-home.ts";
+import { type ArmedHome, armHome } from "./armed-home.ts";
+import type { HookResult } from "./hook-calls.ts";
 
 /** What a policy says or does, by name: as text of JavaScript, and as the engine understands it. */
 export const BEHAVIOURS = {

@@ -1,5 +1,6 @@
-import { type ArmedHome, armHome, type HookResult, type LiteralPolicy, reasonOf, verdictOf } from "./armed-home.ts";
+import { type ArmedHome, armHome, type LiteralPolicy } from "./armed-home.ts";
 import { atMoment, BAD_POLICIES, type BadPolicy, TIMEOUT_MS } from "./bad-policies.ts";
+import { type HookResult, reasonOf, verdictOf } from "./hook-calls.ts";
 
 const good = (card: string): LiteralPolicy => ({
   hook: "good",

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { hookCommand } from "../../src/materialize/launcher.ts";
-import type { ArmedHome, HookResult } from "./armed-home.ts";
+import type { ArmedHome } from "./armed-home.ts";
+import type { HookResult } from "./hook-calls.ts";
 
 /** The same event through so many hook processes at once. */
 export function callAtOnce(armed: ArmedHome, count: number): Promise<HookResult[]> {

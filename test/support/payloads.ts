@@ -2,8 +2,9 @@ import { expect } from "vitest";
 import type { Adapter, Wire } from "../../src/agents/adapter.ts";
 import { hookCommand } from "../../src/materialize/launcher.ts";
 import type { Runtime } from "../../src/policy/event.ts";
-import type { ArmedHome, HookResult } from "./armed-home.ts";
+import type { ArmedHome } from "./armed-home.ts";
 import { eventOf } from "./conformance.ts";
+import type { HookResult } from "./hook-calls.ts";
 
 /** Values that no agent sends in most places. */
 export const ODD_VALUES: readonly (readonly [string, unknown])[] = [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verifyJournal } from "../../src/journal/verify.ts";
-import { armHome, type LiteralPolicy, verdictOf } from "./armed-home.ts";
+import { armHome, type LiteralPolicy } from "./armed-home.ts";
+import { verdictOf } from "./hook-calls.ts";
 
 /** What a hostile module does to the built-ins that the engine could rely on. */
 export const POISONS: [name: string, code: string][] = [

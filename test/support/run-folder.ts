@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -10,9 +11,27 @@ declare module "vitest" {
   }
 }
 
-/** The folder lives as long as the run. */
+const MEMORY = "/dev/shm";
+const ENOUGH = 2 ** 31;
+
+/** All temporary folders of the run lie in one, which is in memory where it can be: tests make many small files, and wait for each. */
 export function setup({ provide }: TestProject): () => void {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "drwn-run-"));
+  const folder = makeFolder(MEMORY) ?? fs.mkdtempSync(path.join(os.tmpdir(), "drwn-run-"));
   provide("runFolder", folder);
+  process.env["TMPDIR"] = folder;
   return () => fs.rmSync(folder, { recursive: true, force: true });
+}
+
+/** Undefined where there is no such place, too little room in it, or where programs cannot be started from it. */
+function makeFolder(place: string): string | undefined {
+  try {
+    const { bavail, bsize } = fs.statfsSync(place);
+    if (bavail * bsize < ENOUGH) return undefined;
+    const folder = fs.mkdtempSync(path.join(place, "drwn-run-"));
+    const program = path.join(folder, "program");
+    fs.writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+    if (spawnSync(program).status === 0) return folder;
+    fs.rmSync(folder, { recursive: true });
+  } catch {}
+  return undefined;
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../src/agents/adapters.ts";
 import { findMoments } from "../../src/agents/adapters-moments.ts";
 import { hookCommand } from "../../src/materialize/launcher.ts";
-import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { sweep } from "../support/sweep.ts";
 
 const EVENT = `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`;

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
 const child = (fields: Partial<LiteralPolicy> & { policy: string }): LiteralPolicy => ({
   hook: "bad",

@@ -7,8 +7,9 @@ import { compileHook } from "../../src/card/compiler/compile.ts";
 import { inspectSource } from "../../src/card/inspect-source.ts";
 import { type PackedCard, packSource } from "../../src/card/pack.ts";
 import type { Capability } from "../../src/contract/plan.ts";
-import { type ArmedHome, armHome, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { type ArmedHome, armHome } from "../support/armed-home.ts";
 import { sourceWith, type Tree } from "../support/cards.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { isRunning } from "../support/processes.ts";
 import { extismModule, GROW_FOREVER, giveBack, LOOP_FOREVER, say, TRAP } from "../support/wasm-modules.ts";
 

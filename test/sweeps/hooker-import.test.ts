@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { compileHook } from "../../src/card/compiler/compile.ts";
 import { importPolicies } from "../../src/dialects/hooker/import.ts";
 import { bash, hookerWorld, policy, write } from "../dialects/hooker/world.ts";
-import { armHome, type LiteralPolicy, reasonOf } from "../support/armed-home.ts";
+import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
+import { reasonOf } from "../support/hook-calls.ts";
 import { sweep } from "../support/sweep.ts";
 
 const tools = fc.constantFrom(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { armHome, type LiteralPolicy, reasonOf, verdictOf } from "../support/armed-home.ts";
+import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
 // Each of them takes its five seconds: together more than the hook process has of the processor.
 

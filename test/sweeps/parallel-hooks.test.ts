@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { verifyJournal } from "../../src/journal/verify.ts";
-import { armHome, verdictOf } from "../support/armed-home.ts";
+import { armHome } from "../support/armed-home.ts";
+import { verdictOf } from "../support/hook-calls.ts";
 import { callAtOnce } from "../support/hook-storm.ts";
 import { sweep } from "../support/sweep.ts";
 
