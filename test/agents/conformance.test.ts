@@ -15,29 +15,15 @@ import {
   nameOf,
   outcomeOf,
 } from "../support/conformance.ts";
+import { somePrepared } from "../support/policies.ts";
 
 const named = (cases: readonly ConformanceCase[]): [string, ConformanceCase][] =>
   cases.map((one) => [nameOf(one), one]);
 const before = conformanceCases(ADAPTERS).filter(({ phase }) => phase === "pre-tool");
 
-function policyOf(kind: PreparedPolicy["kind"]): PreparedPolicy {
-  return {
-    label: "@a/b#c",
-    name: "@a/b@1.0.0#c",
-    kind,
-    mode: "enforce",
-    askFallback: "allow",
-    bundle: "",
-    timeoutMs: 1,
-    capabilities: [],
-    process: "card @a/b",
-    program: { where: "nowhere", why: "" },
-  };
-}
-
 /** The engine, without the process around it. */
 function decide({ adapter, behaviour, kind }: ConformanceCase): { verdict: Verdict | null; policy: PreparedPolicy } {
-  const policy = policyOf(kind);
+  const policy = somePrepared({ kind });
   const composition = startComposition([kind === "observer" ? "observe" : "enforce"], '{"command":"ls"}');
   for (let question = nextQuestion(composition); question !== null; question = nextQuestion(composition)) {
     // A rewrite is asked about again, and then accepted.

@@ -35,17 +35,21 @@ function look(folder: string): string[] {
     .sort();
 }
 
-test("there are more than 300 hostile archives, each of its own kind", () => {
-  const names = ALL.map(({ name }) => name);
-  expect(names.filter((name, at) => names.indexOf(name) < at)).toEqual([]);
-  const digests = ALL.map(({ bytes }) => createHash("sha256").update(bytes()).digest("hex"));
-  expect(digests.filter((digest, at) => digests.indexOf(digest) < at)).toEqual([]);
+test("there are more than 300 hostile archives, each with a name of its own", () => {
+  expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
   expect(ALL.length).toBeGreaterThan(300);
 });
 
 describe("a hostile archive", () => {
+  /** Which of them has these bytes. */
+  const known = new Map<string, string>();
+
   test.each(ALL.map((one) => [one.name, one] as const))("with %j is refused, and writes nothing", async (_, one) => {
-    const { host, file, machine } = userWith(one.bytes());
+    const tarball = one.bytes();
+    const digest = createHash("sha256").update(tarball).digest("hex");
+    expect(known.get(digest)).toBeUndefined();
+    known.set(digest, one.name);
+    const { host, file, machine } = userWith(tarball);
     const before = look(machine);
     const problem = await problemOf(() => addCards(host, [file]));
     expect(problem.code).toBe(one.code);

@@ -18,9 +18,9 @@ import type { Runtime } from "../../src/policy/event.ts";
 import type { LifecycleEvent } from "../../src/policy/taxonomy.ts";
 import { presentVerdict } from "../../src/runtime/present.ts";
 import { sourceWith, writeTree } from "../support/cards.ts";
-import { someFacts } from "../support/grants.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { userSettings } from "../support/machine-state.ts";
+import { somePlanned } from "../support/policies.ts";
 import { CARD, trust, write } from "../support/projects.ts";
 import { bash } from "./arawn/world.ts";
 import { hookToml } from "./astrid/world.ts";
@@ -171,22 +171,12 @@ test("X2: the report of an import names each hook's event, and the agents that t
   ]);
 });
 
-const planned = (parts: Partial<PlannedPolicy>): PlannedPolicy => ({
-  ...someFacts({ phases: ["pre-tool", "post-tool"] }),
-  card: CARD,
-  cardVersion: "1.0.0",
-  hook: "guard",
-  mode: "enforce",
-  askFallback: "allow",
-  publisher: null,
-  match: null,
-  bundle: "0".repeat(64),
-  kind: "enforcement",
-  ...parts,
-});
-
 const carried = (runtime: Runtime, parts: Partial<PlannedPolicy> = {}) => ({
-  plan: { version: PLAN_VERSION as typeof PLAN_VERSION, project: "/p", policies: [planned(parts)] },
+  plan: {
+    version: PLAN_VERSION as typeof PLAN_VERSION,
+    project: "/p",
+    policies: [somePlanned({ phases: ["pre-tool", "post-tool"], ...parts })],
+  },
   agents: [{ runtime, file: "/f" }],
   activations: [],
 });

@@ -3,23 +3,16 @@ import { compileMatcher } from "../../src/card/matcher.ts";
 import type { PlannedPolicy } from "../../src/contract/plan.ts";
 import { checkStack } from "../../src/doctor/check-stack.ts";
 import { newJournal, type TestJournal } from "../support/journals.ts";
+import { somePlanned } from "../support/policies.ts";
 
-const planned = (hook: string, fields: Partial<PlannedPolicy> = {}): PlannedPolicy => ({
-  card: "@me/guards",
-  publisher: null,
-  cardVersion: "1.0.0",
-  hook,
-  kind: "enforcement",
-  mode: "enforce",
-  askFallback: "allow",
-  matcher: null,
-  match: fields.matcher == null ? null : compileMatcher(fields.matcher),
-  phases: ["pre-tool"],
-  timeoutMs: 1_000,
-  capabilities: [],
-  bundle: `sha256-${"1".repeat(64)}`,
-  ...fields,
-});
+const planned = (hook: string, fields: Partial<PlannedPolicy> = {}): PlannedPolicy =>
+  somePlanned({
+    card: "@me/guards",
+    hook,
+    match: fields.matcher == null ? null : compileMatcher(fields.matcher),
+    timeoutMs: 1_000,
+    ...fields,
+  });
 const name = (hook: string) => `@me/guards@1.0.0#${hook}`;
 const lint = (policies: PlannedPolicy[], { home, key }: TestJournal = newJournal()) =>
   checkStack({ home, key, policies, runtimes: ["claude-code"] }).map(({ code, subject }) => `${code} ${subject}`);

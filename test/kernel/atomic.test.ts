@@ -7,7 +7,7 @@ import { isAlive } from "../../src/kernel/owner.ts";
 import { readIfThere } from "../../src/kernel/read-file.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { leftoverName } from "../support/leftovers.ts";
-import { bundleScript, runTogether } from "./scripts.ts";
+import { bundleScript, runTogether } from "../support/processes.ts";
 
 const modeOf = (file: string) => fs.statSync(file).mode & 0o777;
 

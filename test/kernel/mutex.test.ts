@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { withLock } from "../../src/kernel/mutex.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { leftoverName } from "../support/leftovers.ts";
-import { bundleScript, runTogether } from "./scripts.ts";
+import { bundleScript, runTogether } from "../support/processes.ts";
 
 const COUNTING = `
 import fs from "node:fs";

@@ -3,51 +3,40 @@ import type { PlannedPolicy } from "../../src/contract/plan.ts";
 import { PLAN_VERSION } from "../../src/contract/plan.ts";
 import { findLosses } from "../../src/materialize/losses.ts";
 import type { Runtime } from "../../src/policy/event.ts";
-import { someApproval, someFacts, someGrant } from "../support/grants.ts";
+import { someApproval, someGrant } from "../support/grants.ts";
+import { somePlanned } from "../support/policies.ts";
+import { CARD } from "../support/projects.ts";
 
 const approval = someApproval({});
-const policy = (parts: Partial<PlannedPolicy>): PlannedPolicy => ({
-  ...someFacts({ phases: ["pre-tool"] }),
-  card: "@me/a",
-  cardVersion: "1.0.0",
-  hook: "guard",
-  mode: "enforce",
-  askFallback: "allow",
-  publisher: null,
-  match: null,
-  bundle: "0".repeat(64),
-  kind: "enforcement",
-  ...parts,
-});
 
 function lossesOf(policies: PlannedPolicy[], runtimes: Runtime[], allowed: string[] | null = null) {
-  const grant = someGrant({ card: "@me/a", runtimes: allowed });
+  const grant = someGrant({ card: CARD, runtimes: allowed });
   return findLosses({
     plan: { version: PLAN_VERSION, project: "/p", policies },
     agents: runtimes.map((runtime) => ({ runtime, file: "/f" })),
-    activations: [{ card: "@me/a", locked: null, grant, activation: { state: "active", approval } }],
+    activations: [{ card: CARD, locked: null, grant, activation: { state: "active", approval } }],
   }).flatMap(({ runtime, lost }) => lost.map((text) => `${runtime}: ${text}`));
 }
 
 test("Claude Code carries everything", () => {
-  expect(lossesOf([policy({ phases: ["pre-tool", "post-tool"] })], ["claude-code"])).toEqual([]);
+  expect(lossesOf([somePlanned({ phases: ["pre-tool", "post-tool"] })], ["claude-code"])).toEqual([]);
 });
 
 test("Codex cannot ask, and does not tell of calls that fail", () => {
-  expect(lossesOf([policy({ phases: ["pre-tool", "post-tool"] })], ["claude-code", "codex"])).toEqual([
+  expect(lossesOf([somePlanned({ phases: ["pre-tool", "post-tool"] })], ["claude-code", "codex"])).toEqual([
     "codex: an ask falls through to allow",
     "codex: a call that fails is not told of",
   ]);
 });
 
 test("an ask that is to block does", () => {
-  expect(lossesOf([policy({ askFallback: "deny" })], ["codex"])).toEqual(["codex: an ask becomes a deny"]);
+  expect(lossesOf([somePlanned({ askFallback: "deny" })], ["codex"])).toEqual(["codex: an ask becomes a deny"]);
 });
 
 test("of an observer only what comes after a call can be lost", () => {
-  expect(lossesOf([policy({ kind: "observer" })], ["codex"])).toEqual([]);
+  expect(lossesOf([somePlanned({ kind: "observer" })], ["codex"])).toEqual([]);
 });
 
 test("where a card does not run nothing of it is lost", () => {
-  expect(lossesOf([policy({})], ["codex"], ["claude-code"])).toEqual([]);
+  expect(lossesOf([somePlanned()], ["codex"], ["claude-code"])).toEqual([]);
 });

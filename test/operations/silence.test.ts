@@ -13,10 +13,10 @@ import { listPublished, showCard } from "../../src/operations/show-card.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { reviewConsent } from "../../src/operations/trust.ts";
 import { previewWrite } from "../../src/operations/write.ts";
-import { runScript } from "../kernel/scripts.ts";
 import { packedCard } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { machineOf, openProjectKey } from "../support/machine-state.ts";
+import { runScript } from "../support/processes.ts";
 import { CARD, GUARD, newProject, trust, write } from "../support/projects.ts";
 
 const POLICY = "hooks/guard/policy.ts";

@@ -8,9 +8,9 @@ import { digestOf } from "../../src/kernel/digest.ts";
 import { openProject } from "../../src/materialize/open-project.ts";
 import { commitFiles, finishIntent } from "../../src/project/commit.ts";
 import { projectFiles } from "../../src/project/files.ts";
-import { bundleScript } from "../kernel/scripts.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf } from "../support/problems.ts";
+import { bundleScript } from "../support/processes.ts";
 import { newProject } from "../support/projects.ts";
 
 const edit = (folder: string, name: string) => ({ file: path.join(folder, name), content: `new ${name}`, mode: 0o644 });

@@ -5,6 +5,7 @@ import { askInTurn, type Turn } from "../../src/runtime/ask-in-turn.ts";
 import type { WatchingGuard } from "../../src/runtime/guard.ts";
 import type { PreparedPolicy } from "../../src/runtime/prepare.ts";
 import { now } from "../../src/runtime/primordials.ts";
+import { somePrepared } from "../support/policies.ts";
 
 // A watch of node:vm can end anywhere: the machine may have slept meanwhile, or a policy hits its last moment.
 
@@ -20,18 +21,13 @@ function prepare(hook: string): PreparedPolicy {
   const code = (exports: unknown): void => {
     Object.assign(exports as object, { default: { beforeToolCall: CALLBACKS[hook] } });
   };
-  return {
+  return somePrepared({
     label: hook,
     name: hook,
     kind: "observer",
-    mode: "enforce",
-    askFallback: "allow",
-    bundle: "",
     timeoutMs: 60,
-    capabilities: [],
-    process: "",
     program: { where: "here", code: { name: hook, code, require: () => undefined, exported: null } },
-  };
+  });
 }
 
 /** Which policies were settled how, in their order, until all are done. */

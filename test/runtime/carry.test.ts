@@ -4,25 +4,13 @@ import { claudeCode } from "../../src/agents/claude-code/adapter.ts";
 import { type Answer, NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
 import { carryAnswer } from "../../src/runtime/carry.ts";
 import type { PreparedPolicy } from "../../src/runtime/prepare.ts";
+import { somePrepared } from "../support/policies.ts";
 
 const mute: Adapter = {
   ...claudeCode,
   title: "Mute",
   can: { ...claudeCode.can, ask: false, rewrite: false, context: false },
 };
-const policy = (parts: Partial<PreparedPolicy>): PreparedPolicy => ({
-  label: "@a/b#c",
-  name: "@a/b@1.0.0#c",
-  kind: "enforcement",
-  mode: "enforce",
-  askFallback: "allow",
-  bundle: "",
-  timeoutMs: 1,
-  capabilities: [],
-  process: "card @a/b",
-  program: { where: "nowhere", why: "" },
-  ...parts,
-});
 const ask: Answer = { ...NO_OPINION, action: "ask", reason: "sure?" };
 const rewrite: Answer = { ...NO_OPINION, action: "allow", updatedInput: "{}" };
 const context: Answer = { ...NO_OPINION, action: "allow", context: "note" };
@@ -38,19 +26,19 @@ test.each<[string, Answer, Partial<PreparedPolicy>, Partial<Answer>]>([
   ["a shadow's ask stays what it is: it is only noted", ask, { mode: "shadow", askFallback: "deny" }, ask],
   ["no opinion is none", NO_OPINION, {}, NO_OPINION],
 ])("where the agent can carry neither question nor rewrite nor context, %s", (_, answer, parts, expected) => {
-  expect(carryAnswer(mute, policy(parts), { answer, isWhole: true })).toMatchObject(expected);
+  expect(carryAnswer(mute, somePrepared(parts), { answer, isWhole: true })).toMatchObject(expected);
 });
 
 test("a refusal says what the agent cannot do", () => {
-  expect(carryAnswer(mute, policy({ askFallback: "deny" }), { answer: ask, isWhole: true }).reason).toBe(
+  expect(carryAnswer(mute, somePrepared({ askFallback: "deny" }), { answer: ask, isWhole: true }).reason).toBe(
     "sure? (a person would have to decide, and Mute cannot ask one)",
   );
 });
 
 test.each([ask, rewrite, context])("an agent that can carry everything gets the answer as it is", (answer) => {
-  expect(carryAnswer(claudeCode, policy({ askFallback: "deny" }), { answer, isWhole: true })).toBe(answer);
+  expect(carryAnswer(claudeCode, somePrepared({ askFallback: "deny" }), { answer, isWhole: true })).toBe(answer);
 });
 
 test("a call that is shown in parts is blocked by a rewrite, also where the agent can carry one", () => {
-  expect(carryAnswer(claudeCode, policy({}), { answer: rewrite, isWhole: false }).action).toBe("deny");
+  expect(carryAnswer(claudeCode, somePrepared(), { answer: rewrite, isWhole: false }).action).toBe("deny");
 });

@@ -7,6 +7,7 @@ import { type Answer, failure, NO_OPINION } from "../../src/runtime/answer-of-po
 import { carryMoment } from "../../src/runtime/carry-moment.ts";
 import { nextQuestion, recordAnswer, startComposition } from "../../src/runtime/compose.ts";
 import type { PreparedPolicy } from "../../src/runtime/prepare.ts";
+import { somePrepared } from "../support/policies.ts";
 
 const event = fc.constantFrom(...(Object.keys(EVENTS) as (keyof typeof EVENTS)[]));
 const said = fc.constantFrom<Answer>(
@@ -21,19 +22,6 @@ const said = fc.constantFrom<Answer>(
   failure("broke"),
 );
 const hook = fc.record({ answer: said, kind: fc.constantFrom("enforcement" as const, "observer" as const) });
-
-const prepared = (kind: PreparedPolicy["kind"]): PreparedPolicy => ({
-  label: "@me/a#b",
-  name: "@me/a@1.0.0#b",
-  kind,
-  mode: "enforce",
-  askFallback: "allow",
-  bundle: "",
-  timeoutMs: 1,
-  capabilities: [],
-  process: "",
-  program: { where: "nowhere", why: "" },
-});
 
 /** What one answer comes to in the algebra. */
 function toVerdict({ action, reason, context }: Answer, kind: PreparedPolicy["kind"]): Verdict {
@@ -67,7 +55,7 @@ test("the hook process says of a moment what the verdict algebra says", () => {
       );
       for (let question = nextQuestion(composition); question !== null; question = nextQuestion(composition)) {
         const { answer, kind } = hooks[question.policy] ?? { answer: NO_OPINION, kind: "observer" as const };
-        recordAnswer(composition, question, carryMoment(at, prepared(kind), answer));
+        recordAnswer(composition, question, carryMoment(at, somePrepared({ kind }), answer));
       }
       const folded = foldVerdicts(hooks.map(({ answer, kind }) => clampVerdict(toVerdict(answer, kind), name)));
       const level = { deny: "hold", ask: "ask", allow: "proceed" }[composition.verdict?.action ?? "allow"];

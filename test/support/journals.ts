@@ -11,6 +11,7 @@ import {
   writeJournal,
 } from "../../src/runtime/journal.ts";
 import { temporaryFolder } from "./cards.ts";
+import { somePrepared } from "./policies.ts";
 
 /** A journal as the hook process writes it, without the process. */
 export interface TestJournal {
@@ -50,7 +51,7 @@ export function newJournal(key: string = KEY, home: string = temporaryFolder()):
       return (end = {}, said = []) => {
         for (const { policy, kind = "enforcement", answer = {}, carried } of said) {
           const bundle = `sha256-${"5".repeat(64)}`;
-          const prepared = { ...UNUSED, label: policy, name: policy, kind, bundle };
+          const prepared = somePrepared({ label: policy, name: policy, kind, bundle });
           const said = { ...NO_OPINION, ...answer };
           const noted = { answer: said, carried: carried ?? said.action, isApplied: true, begun: 0 };
           noteAnswer(journal, prepared, noted);
@@ -61,12 +62,3 @@ export function newJournal(key: string = KEY, home: string = temporaryFolder()):
     lines: () => fs.readFileSync(file, "utf8").split("\n").slice(0, -1),
   };
 }
-
-const UNUSED = {
-  mode: "enforce",
-  askFallback: "allow",
-  timeoutMs: 1,
-  capabilities: [],
-  process: "card @a/b",
-  program: { where: "nowhere", why: "it is not needed" },
-} as const;

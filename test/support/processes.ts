@@ -8,26 +8,45 @@ import { temporaryFolder } from "./cards.ts";
 const SOURCES = new URL("../../src", import.meta.url).pathname;
 
 /**
- * Runs the script in `count` processes at once and returns what each printed. It is TypeScript that imports ours as
- * `src/…`, and gets `process.argv[2]`, its number.
+ * A file that Node can run, made of TypeScript that imports ours as `src/…`. It may await at its top, unless it is to be CommonJS,
+ * which some libraries have to be.
  */
-export async function runAtOnce(script: string, count: number): Promise<string[]> {
+export async function bundleScript(script: string, format: "esm" | "cjs" = "esm"): Promise<string> {
   const folder = temporaryFolder();
-  const outfile = path.join(folder, "script.cjs");
+  const outfile = path.join(folder, format === "esm" ? "script.mjs" : "script.cjs");
   fs.writeFileSync(path.join(folder, "script.ts"), script);
   await build({
     entryPoints: [path.join(folder, "script.ts")],
     outfile,
     bundle: true,
     platform: "node",
-    format: "cjs",
+    format,
     // Some libraries have a main file that no bundler can follow.
     mainFields: ["module", "main"],
     logLevel: "silent",
     alias: { src: SOURCES },
   });
+  return outfile;
+}
+
+/** How the process ended: its signal, else its exit status. */
+export function runScript(script: string, args: readonly string[]): Promise<string | number> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [script, ...args], () => {});
+    child.on("close", (status, signal) => resolve(signal ?? status ?? "unknown"));
+  });
+}
+
+/** Runs the script in `count` processes at once, each with its number behind the arguments. */
+export function runTogether(script: string, count: number, args: readonly string[]): Promise<(string | number)[]> {
+  return Promise.all(Array.from({ length: count }, (_, at) => runScript(script, [...args, String(at)])));
+}
+
+/** Runs the text of a script in `count` processes at once and returns what each printed. Each gets `process.argv[2]`, its number. */
+export async function runAtOnce(script: string, count: number): Promise<string[]> {
+  const file = await bundleScript(script, "cjs");
   const run = promisify(execFile);
-  const runs = Array.from({ length: count }, (_, at) => run(process.execPath, [outfile, String(at)]));
+  const runs = Array.from({ length: count }, (_, at) => run(process.execPath, [file, String(at)]));
   return (await Promise.all(runs)).map(({ stdout }) => stdout.trim());
 }
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import type https from "node:https";
 import { onTestFinished } from "vitest";
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -13,13 +14,20 @@ export interface Server {
 }
 
 /** A server on this machine that ends with the test, whatever connections are open. */
-export async function serve(handler: Handler): Promise<Server> {
+export function serve(handler: Handler): Promise<Server> {
+  return listen(http.createServer(), "http://127.0.0.1", (request, response) => {
+    request.resume();
+    handler(request, response);
+  });
+}
+
+/** Has the server answer with the handler for as long as the test lasts. */
+export async function listen(server: http.Server | https.Server, origin: string, handler: Handler): Promise<Server> {
   const credentials: string[] = [];
   const requests: string[] = [];
-  const server = http.createServer((request, response) => {
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     credentials.push(request.headers.authorization ?? "");
     requests.push(`${request.method} ${request.url}`);
-    request.resume();
     handler(request, response);
   });
   server.listen(0, "127.0.0.1");
@@ -30,7 +38,7 @@ export async function serve(handler: Handler): Promise<Server> {
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return { url: `http://127.0.0.1:${address.port}/`, credentials, requests };
+  return { url: `${origin}:${address.port}/`, credentials, requests };
 }
 
 export function sendJson(response: ServerResponse, value: unknown): void {

@@ -1,14 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import fs from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import https from "node:https";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
 import { temporaryFolder } from "./cards.ts";
-import type { Handler, Server } from "./servers.ts";
+import { type Handler, listen, type Server } from "./servers.ts";
 
 /** Who vouches for servers in one test, and for nothing else. */
 export interface Authority {
@@ -33,25 +31,11 @@ export function makeAuthority(): Authority {
 }
 
 /** Like `serve`, behind TLS; its URL has the host `localhost`. */
-export async function serveTls(authority: Authority, handler: Handler): Promise<Server> {
-  const credentials: string[] = [];
-  const requests: string[] = [];
-  const server = https.createServer(authority.server, (request, response) => {
-    credentials.push(request.headers.authorization ?? "");
-    requests.push(`${request.method} ${request.url}`);
-    handler(request, response);
-  });
+export function serveTls(authority: Authority, handler: Handler): Promise<Server> {
+  const server = https.createServer(authority.server);
   // A client that does not trust the certificate ends the connection.
   server.on("tlsClientError", () => {});
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return { url: `https://localhost:${address.port}/`, credentials, requests };
+  return listen(server, "https://localhost", handler);
 }
 
 /** git's own server program, behind whatever web server hands it requests: repositories are the folders below `root`. */

@@ -1,0 +1,36 @@
+import type { PlannedPolicy } from "../../src/contract/plan.ts";
+import type { PreparedPolicy } from "../../src/runtime/prepare.ts";
+import { someFacts } from "./grants.ts";
+
+/** An enforcement policy as a plan holds it: `@me/backend@1.0.0#guard`, on every tool before the call. */
+export function somePlanned(parts: Partial<PlannedPolicy> = {}): PlannedPolicy {
+  return {
+    ...someFacts(),
+    card: "@me/backend",
+    cardVersion: "1.0.0",
+    hook: "guard",
+    mode: "enforce",
+    askFallback: "allow",
+    publisher: null,
+    match: null,
+    bundle: `sha256-${"0".repeat(64)}`,
+    ...parts,
+  };
+}
+
+/** The same as the hook process has it, with nothing that could be run. */
+export function somePrepared(parts: Partial<PreparedPolicy> = {}): PreparedPolicy {
+  return {
+    label: "@me/backend#guard",
+    name: "@me/backend@1.0.0#guard",
+    kind: "enforcement",
+    mode: "enforce",
+    askFallback: "allow",
+    bundle: "",
+    timeoutMs: 1,
+    capabilities: [],
+    process: "card @me/backend",
+    program: { where: "nowhere", why: "" },
+    ...parts,
+  };
+}
