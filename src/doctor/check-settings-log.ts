@@ -3,13 +3,22 @@ import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
 import { CONSENT_DEFAULTS, readConsentSettings } from "../registry/settings.ts";
 import { readSettingsLog, settingsApart } from "../trust/settings-log.ts";
+import { readSigners } from "../trust/signers.ts";
 
-const FLAGS = { ancestry: "ancestry", terminal: "terminal", releaseAgeHours: "release age" };
+const FLAGS = {
+  ancestry: "the ancestry is",
+  terminal: "the terminal is",
+  releaseAgeHours: "the release age is",
+  signers: "the keys that may sign consents are",
+};
 
-/** Compares how this machine takes consents with the log of who set it so: config.json can be edited by an agent, too. */
+/** Compares how this machine takes consents with the log of who set it so: an agent can edit these files, too. */
 export function checkSettingsLog(home: string): Finding[] {
   const log = readSettingsLog(home);
-  const apart = settingsApart(log, { first: CONSENT_DEFAULTS, actual: readConsentSettings(home) });
+  const apart = settingsApart(log, {
+    first: { ...CONSENT_DEFAULTS, signers: {} },
+    actual: { ...readConsentSettings(home), signers: readSigners(home) },
+  });
   const faults = [
     ...log.broken.map((line) => ({
       fault: `line ${line} of its log does not follow from the one before it`,
@@ -17,8 +26,11 @@ export function checkSettingsLog(home: string): Finding[] {
       hint: `drwn trust log, move ${clean(layout.settingsLog(home))} away, then set again what you want with drwn trust settings`,
     })),
     ...apart.map((name) => ({
-      fault: `the ${FLAGS[name]} is not what was set`,
-      hint: "drwn trust settings, then set again what you want",
+      fault: `${FLAGS[name]} not what was set`,
+      hint:
+        name === "signers"
+          ? `drwn trust log --json, then enter with drwn key trust --consents, or take out with drwn key forget --consents`
+          : "drwn trust settings, then set again what you want",
     })),
   ];
   return faults.map(({ fault, hint }) => ({

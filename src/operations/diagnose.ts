@@ -59,19 +59,19 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(...checkRequests(findAsked(project)));
   } catch (error) {
     if (!isProblem(error)) throw error;
-    findings.push(toFinding(error));
+    const found = toFinding(error);
+    if (findings.every(({ message }) => message !== found.message)) findings.push(found);
     hookIssues.push(...issuesWhenUnplanned(root, error));
   }
   return { ok: findings.every(({ severity }) => severity !== "error"), findings, hookIssues, losses, leaks, reach };
 }
 
-/** A settings file that cannot be read is found by every other check that needs it. */
 function checkSettings({ drwnHome }: Host): Finding[] {
   try {
     return checkSettingsLog(drwnHome);
   } catch (error) {
-    if (isProblem(error)) return [];
-    throw error;
+    if (!isProblem(error)) throw error;
+    return [toFinding(error)];
   }
 }
 

@@ -6,6 +6,8 @@ import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
 import { parseScope } from "../trust/own-keys.ts";
 import { keysOfScope, type Pins, pinOf, readPins, withoutCard, withoutScope, writePins } from "../trust/pins.ts";
+import { readSigners, type Signers, withoutSigners } from "../trust/signers.ts";
+import { changeSigners } from "./consent-settings.ts";
 import { requirePerson } from "./require-person.ts";
 
 export interface ForgetRequest {
@@ -13,6 +15,8 @@ export interface ForgetRequest {
   for: string;
   /** Of a scope with several: only this one. */
   key: string | null;
+  /** Of the keys whose signed consents are taken, in place of those that cards come with. */
+  consents: boolean;
 }
 
 export interface ForgottenKeys {
@@ -24,7 +28,7 @@ export interface ForgottenKeys {
 
 /** What `forgetKey` would forget; a problem when there is nothing. */
 export function findForgettable({ drwnHome: home }: Host, request: ForgetRequest): ForgottenKeys {
-  return find(readPins(home), request).found;
+  return request.consents ? findSigners(readSigners(home), request).found : find(readPins(home), request).found;
 }
 
 /**
@@ -32,7 +36,9 @@ export function findForgettable({ drwnHome: home }: Host, request: ForgetRequest
  * statement of the former key. The next key that the card comes with is pinned as if it were the first.
  */
 export async function forgetKey(host: Host, request: ForgetRequest): Promise<ForgottenKeys> {
-  requirePerson(host, "forget whose key is trusted", `drwn key forget ${request.for}`);
+  const flag = request.consents ? " --consents" : "";
+  requirePerson(host, "forget whose key is trusted", `drwn key forget ${request.for}${flag}`);
+  if (request.consents) return changeSigners(host, (known) => findSigners(known, request));
   const { drwnHome: home } = host;
   return withLock(layout.lock(home, "keys"), () => {
     const { found, next } = find(readPins(home), request);
@@ -50,6 +56,16 @@ function find(pins: Pins, request: ForgetRequest): { found: ForgottenKeys; next:
   if (forgotten.length === 0) throw unknown(scope, known);
   const remaining = known.filter((one) => !forgotten.includes(one));
   return { found: { for: scope, forgotten, remaining }, next: withoutScope(pins, scope, key) };
+}
+
+function findSigners(signers: Signers, request: ForgetRequest): { found: ForgottenKeys; next: Signers } {
+  const subject = isCardName(request.for) ? request.for : parseScope(request.for);
+  const known = Object.hasOwn(signers, subject) ? (signers[subject] ?? []) : [];
+  const key = request.key === null ? null : parsePublisherKey(request.key);
+  const forgotten = known.filter((one) => key === null || one === key);
+  if (forgotten.length === 0) throw unknown(subject, known);
+  const remaining = known.filter((one) => !forgotten.includes(one));
+  return { found: { for: subject, forgotten, remaining }, next: withoutSigners(signers, subject, forgotten) };
 }
 
 function findCard(pins: Pins, card: string): { found: ForgottenKeys; next: Pins } {

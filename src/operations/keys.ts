@@ -16,7 +16,8 @@ import {
   writeOwnKey,
 } from "../trust/own-keys.ts";
 import { pinOf, readPins, withTrustedCard, withTrustedScope, writePins } from "../trust/pins.ts";
-import { readSigners, withSigner, writeSigners } from "../trust/signers.ts";
+import { withSigner } from "../trust/signers.ts";
+import { changeSigners } from "./consent-settings.ts";
 import { requirePerson } from "./require-person.ts";
 
 /**
@@ -103,11 +104,10 @@ export async function trustSigner(host: Host, request: { key: string; for: strin
   const signer = parsePublisherKey(request.key);
   const subject = isCardName(request.for) ? request.for : parseScope(request.for);
   requirePerson(host, "say whose consents are taken", `drwn key trust ${signer} ${subject} --consents`);
-  const { drwnHome: home } = host;
-  return withLock(layout.lock(home, "keys"), () => {
-    writeSigners(home, withSigner(readSigners(home), subject, signer));
-    return { signer, for: subject };
-  });
+  return changeSigners(host, (known) => ({
+    next: withSigner(known, subject, signer),
+    found: { signer, for: subject },
+  }));
 }
 
 function exists(scope: string, { key }: OwnKey): Problem {

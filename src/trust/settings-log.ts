@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
 import { layout } from "../contract/layout.ts";
 import * as z from "../format/zod.ts";
 import { appendLines, type ChainedLog, lineShape, readLines } from "./chained-log.ts";
+import { signersShape } from "./signers.ts";
 
 const line = z.strictObject({
   ...lineShape,
   ancestry: z.boolean(),
   terminal: z.boolean(),
   releaseAgeHours: z.int().nonnegative(),
+  signers: signersShape.default({}),
 });
 
 /** One change of how this machine takes consents, as it was from then on. */
@@ -21,13 +24,16 @@ export function readSettingsLog(home: string): ChainedLog<SettingsEvent> {
   return readLines(layout.settingsLog(home), line);
 }
 
-type Recorded = Pick<SettingsEvent, "ancestry" | "terminal" | "releaseAgeHours">;
+/** How a machine takes consents: how sure it wants to be that a person gives them, and whose signed ones it takes. */
+export type ConsentTaking = Omit<SettingsEvent, "time" | "user">;
+
+const NAMES = ["ancestry", "terminal", "releaseAgeHours", "signers"] as const satisfies (keyof ConsentTaking)[];
 
 /** Names of the settings that are not as the log left them; as they were at first, where it has no line. */
 export function settingsApart(
   { events }: ChainedLog<SettingsEvent>,
-  { first, actual }: { first: Recorded; actual: Recorded },
-): (keyof Recorded)[] {
+  { first, actual }: { first: ConsentTaking; actual: ConsentTaking },
+): (keyof ConsentTaking)[] {
   const recorded = events.at(-1) ?? first;
-  return (["ancestry", "terminal", "releaseAgeHours"] as const).filter((name) => recorded[name] !== actual[name]);
+  return NAMES.filter((name) => !isDeepStrictEqual(recorded[name], actual[name]));
 }

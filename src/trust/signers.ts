@@ -6,17 +6,16 @@ import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 
-const schema = z.strictObject({
-  version: z.literal(1),
-  /** `@scope` or `@scope/name` to the keys that may consent to its hooks on this machine. */
-  signers: z.record(z.string(), z.array(publisherKeyText)),
-});
+/** `@scope` or `@scope/name` to the keys that may consent to its hooks on this machine. */
+export const signersShape = z.record(z.string(), z.array(publisherKeyText));
+
+const schema = z.strictObject({ version: z.literal(1), signers: signersShape });
 
 /**
  * Whose signed consents this machine takes, and for which cards. It is another trust than in a publisher's key: that one
  * lets cards in, this one lets their hooks run.
  */
-export type Signers = z.infer<typeof schema>["signers"];
+export type Signers = z.infer<typeof signersShape>;
 
 export function readSigners(home: string): Signers {
   return readFormatIfThere(layout.signers(home), schema)?.signers ?? {};
@@ -29,6 +28,13 @@ export function writeSigners(home: string, signers: Signers): void {
 export function withSigner(signers: Signers, subject: string, key: PublisherKey): Signers {
   const known = Object.hasOwn(signers, subject) ? (signers[subject] ?? []) : [];
   return known.includes(key) ? signers : { ...signers, [subject]: [...known, key] };
+}
+
+/** Without these keys; a subject that has none left is not named any more. */
+export function withoutSigners(signers: Signers, subject: string, keys: readonly PublisherKey[]): Signers {
+  const { [subject]: known = [], ...others } = signers;
+  const left = known.filter((key) => !keys.includes(key));
+  return left.length === 0 ? others : { ...others, [subject]: left };
 }
 
 export function isSignerOf(signers: Signers, card: string, key: string): boolean {

@@ -6,6 +6,8 @@ import { layout } from "../../src/contract/layout.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { listConsents, readConsentHistory } from "../../src/operations/consents.ts";
+import { diagnoseProject } from "../../src/operations/diagnose.ts";
+import { forgetKey } from "../../src/operations/forget-key.ts";
 import { installCards } from "../../src/operations/install.ts";
 import { newKey, trustKey, trustSigner } from "../../src/operations/keys.ts";
 import {
@@ -18,6 +20,7 @@ import {
 import { reviewConsent } from "../../src/operations/trust.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { projectFiles } from "../../src/project/files.ts";
+import { writeSigners } from "../../src/trust/signers.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { editJson, machineOf } from "../support/machine-state.ts";
 import { problemOf, textOf } from "../support/problems.ts";
@@ -259,4 +262,32 @@ test("no way of accepting works inside an agent's tool call", async () => {
     expect((await problemOf(attempt)).code).toBe("DRWN_AGENT_SESSION");
   }
   expect(standing(ci)).toEqual([]);
+});
+
+test("whose signed consents a machine takes is in the log of its settings, can be taken back, and is compared by doctor", async () => {
+  const mine = await guardedProject();
+  asCloneOf(mine, REMOTE);
+  await newKey(mine, { scope: "@acme", rotate: false });
+  const { signed } = signProjectConsents(mine, "@acme");
+  const { signer } = signed;
+  const apart = async () => {
+    const { findings } = await diagnoseProject(mine);
+    return findings.flatMap(({ code, message }) => (code === "consent-settings-differ" ? [message] : []));
+  };
+  await trustSigner(mine, { key: signer, for: "@me" });
+  await trustSigner(mine, { key: signer, for: "@me" });
+  const { machine } = readConsentHistory(mine, undefined);
+  expect(machine).toMatchObject({ broken: [], events: [{ signers: { "@me": [signer] } }] });
+  expect(await apart()).toEqual([]);
+  writeSigners(mine.drwnHome, { "@me": [signer], "@you": [signer] });
+  expect(await apart()).toEqual([expect.stringContaining("the keys that may sign consents are not what was set")]);
+  for (const one of ["@me", "@you"]) {
+    const request = { for: one, key: null, consents: true };
+    expect(await forgetKey(mine, request)).toEqual({ for: one, forgotten: [signer], remaining: [] });
+    expect((await problemOf(() => forgetKey(mine, request))).code).toBe("DRWN_KEY_UNKNOWN");
+  }
+  expect(await apart()).toEqual([]);
+  fs.writeFileSync(layout.signers(mine.drwnHome), "{");
+  const { ok, findings } = await diagnoseProject(mine);
+  expect([ok, findings.filter(({ message }) => message.includes("signers.json")).length]).toEqual([false, 1]);
 });

@@ -11,27 +11,32 @@ export default class KeyForget extends DrwnCommand {
   static override description = `Forget the key that a card came with, or the keys that you entered for a scope.
 
 The next key that the card comes with is pinned as if it were the first one, so ask its publisher before. Where you know the
-new key, \`drwn key trust\` is the better way. What you consented to stays bound to the key it was signed with.`;
+new key, \`drwn key trust\` is the better way. What you consented to stays bound to the key it was signed with.
+
+With --consents it takes back what \`drwn key trust --consents\` entered. What was accepted on such a key's word stays until
+\`drwn card untrust\`.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @acme/backend --dry-run",
     "<%= config.bin %> <%= command.id %> @acme/backend --yes",
     "<%= config.bin %> <%= command.id %> @acme ed25519:…",
+    "<%= config.bin %> <%= command.id %> @acme --consents --yes",
   ];
   static override args = {
     for: Args.string({ description: "@scope/name or @scope", required: true }),
     key: Args.string({ description: "of the keys of a scope, only this one" }),
   };
   static override flags = {
+    consents: Flags.boolean({ default: false, description: "Forget keys whose signed consents are taken." }),
     "dry-run": Flags.boolean({ default: false, description: "Print what would be forgotten, and forget nothing." }),
     yes: Flags.boolean({ char: "y", description: "Forget without being asked." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {
     const { args, flags } = await this.parse(KeyForget);
-    const request = { for: args.for, key: args.key ?? null };
+    const request = { for: args.for, key: args.key ?? null, consents: flags.consents };
     const found = findForgettable(host, request);
     const dryRun = flags["dry-run"];
-    if (!dryRun) await this.confirm(found, { yes: flags.yes, console: makeConsole(host.env) });
+    if (!dryRun) await this.confirm(found, { ...flags, console: makeConsole(host.env) });
     const keys = dryRun ? found : await forgetKey(host, request);
     return {
       json: { ...keys, dryRun },
@@ -42,15 +47,21 @@ new key, \`drwn key trust\` is the better way. What you consented to stays bound
     };
   }
 
-  private async confirm(found: ForgottenKeys, { yes, console }: { yes: boolean; console: Console }): Promise<void> {
+  private async confirm(found: ForgottenKeys, { yes, consents, console }: Asking): Promise<void> {
     if (yes) return;
     for (const key of found.forgotten) console.talk(`${found.for} is known by ${key}`);
-    const command = `drwn key forget ${this.argv.filter((word) => !word.startsWith("-")).join(" ")}`;
-    const doing = "forgetting a key";
-    if (
-      await askYes(`Forget it, and take the next key for ${found.for} as it comes?`, { flag: "--yes", command, doing })
-    )
-      return;
+    const words = this.argv.filter((word) => !word.startsWith("-"));
+    const command = ["drwn key forget", ...words, ...(consents ? ["--consents"] : [])].join(" ");
+    const question = consents
+      ? `Forget it, and take no consents to ${found.for} that are signed with it?`
+      : `Forget it, and take the next key for ${found.for} as it comes?`;
+    if (await askYes(question, { flag: "--yes", command, doing: "forgetting a key" })) return;
     throw new Problem("DRWN_CONSENT_DECLINED", `nothing was forgotten of ${found.for}`, { hint: command });
   }
+}
+
+interface Asking {
+  yes: boolean;
+  consents: boolean;
+  console: Console;
 }

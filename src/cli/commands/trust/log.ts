@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
-import { plural } from "../../../kernel/text.ts";
+import { clean, plural } from "../../../kernel/text.ts";
 import { type LoggedConsents, readConsentHistory } from "../../../operations/consents.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
@@ -9,7 +9,7 @@ import { renderTable } from "../../render/table.ts";
 export default class TrustLog extends DrwnCommand {
   static override description = `Show every change of consent in this project: when, what, and on whose word.
 
-Changes of how this machine takes consents (drwn trust settings) hold for every project, and are shown with them.
+Changes of how this machine takes consents (drwn trust settings, drwn key trust --consents) hold for every project, and are shown with them.
 
 Lines are only ever added, and each names the one before it: one that was edited or taken out is reported, and the exit code
 is 3. A log whose end was cut off looks like a shorter one.`;
@@ -53,10 +53,13 @@ function rowOfSettings({
   ancestry,
   terminal,
   releaseAgeHours,
+  signers,
   user,
 }: LoggedConsents["machine"]["events"][number]): Row {
+  const keys = Object.entries(signers).map(([subject, { length }]) => `${subject} (${plural(length, "key")})`);
   const how = `ancestry ${ancestry ? "on" : "off"}, terminal ${terminal ? "on" : "off"}, release age ${releaseAgeHours}`;
-  return [time, "set", "this machine", how, user];
+  const whose = keys.length === 0 ? "" : `, signed consents to ${clean(keys.join(", "), 400)}`;
+  return [time, "set", "this machine", `${how}${whose}`, user];
 }
 
 function describeBroken(which: string, lines: readonly number[]): string {
