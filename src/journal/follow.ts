@@ -7,6 +7,8 @@ import { splitLines } from "./segments.ts";
 import { type CallFilter, isWanted } from "./select.ts";
 
 const PAUSE_MS = 200;
+/** What is read at once, and longer than any line of the hook process. */
+const CHUNK = 4 * 1024 * 1024;
 
 interface FollowRequest {
   home: string;
@@ -16,16 +18,24 @@ interface FollowRequest {
   signal?: AbortSignal;
 }
 
-/** Calls as they are journaled, from now on, across journals that are put aside. */
-export async function* followCalls({ home, key, filter, signal }: FollowRequest): AsyncGenerator<JournalLine> {
+/** Calls as they are journaled, from this call on, across journals that are put aside, cut off or removed. */
+export function followCalls(request: FollowRequest): AsyncGenerator<JournalLine> {
+  return followFrom(openAtEnd(layout.journal(request.home, request.key)), request);
+}
+
+async function* followFrom(
+  opened: Reader | null,
+  { home, key, filter, signal }: FollowRequest,
+): AsyncGenerator<JournalLine> {
   const file = layout.journal(home, key);
-  let reader = openAtEnd(file);
+  let reader = opened;
   try {
     while (signal?.aborted !== true) {
       const isReplaced = inodeOf(file) !== reader?.inode;
       if (reader !== null) yield* readMore(reader, filter);
       if (isReplaced) {
         closeReader(reader);
+        reader = null;
         reader = openReader(file, 0);
         if (reader !== null) continue;
       }
@@ -59,16 +69,25 @@ function closeReader(reader: Reader | null): void {
   if (reader !== null) fs.closeSync(reader.fd);
 }
 
+function* readMore(reader: Reader, filter: CallFilter): Generator<JournalLine> {
+  for (let bytes = readChunk(reader); bytes.length > 0; bytes = readChunk(reader)) {
+    for (const { text } of splitLines(bytes)) {
+      const line = parseLine(text);
+      if (line !== undefined && isWanted(line, filter)) yield line;
+    }
+  }
+}
+
 /** Whole lines only; the rest is read with what comes behind it. */
-function readMore(reader: Reader, filter: CallFilter): JournalLine[] {
-  const length = fs.fstatSync(reader.fd).size - reader.position;
-  if (length <= 0) return [];
-  const bytes = Buffer.alloc(length);
-  const read = fs.readSync(reader.fd, bytes, 0, length, reader.position);
-  const lines = splitLines(bytes.subarray(0, read));
-  reader.position += bytes.subarray(0, read).lastIndexOf(0x0a) + 1;
-  return lines.flatMap(({ text }) => {
-    const line = parseLine(text);
-    return line !== undefined && isWanted(line, filter) ? [line] : [];
-  });
+function readChunk(reader: Reader): Buffer {
+  const { size } = fs.fstatSync(reader.fd);
+  // Cut off, and written anew.
+  if (size < reader.position) reader.position = 0;
+  const bytes = Buffer.alloc(Math.min(CHUNK, size - reader.position));
+  const read = fs.readSync(reader.fd, bytes, 0, bytes.length, reader.position);
+  const end = bytes.subarray(0, read).lastIndexOf(0x0a) + 1;
+  // A chunk without any end of a line is nobody's.
+  const used = end === 0 && read === CHUNK ? read : end;
+  reader.position += used;
+  return bytes.subarray(0, used);
 }

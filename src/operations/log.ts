@@ -34,10 +34,14 @@ export function listCalls(host: Host, request: LogRequest, limit: number): Logge
   return selectCalls(placeOf(host), filterOf(host, request), limit).map(withId);
 }
 
-/** Calls as they are noted, until the signal ends it. */
-export async function* watchCalls(host: Host, request: LogRequest, signal?: AbortSignal): AsyncGenerator<LoggedCall> {
+/** Calls as they are noted, from this call on, until the signal ends it. */
+export function watchCalls(host: Host, request: LogRequest, signal?: AbortSignal): AsyncGenerator<LoggedCall> {
   const followed = { ...placeOf(host), filter: filterOf(host, request), ...(signal === undefined ? {} : { signal }) };
-  for await (const line of followCalls(followed)) yield withId(line);
+  return withIds(followCalls(followed));
+}
+
+async function* withIds(lines: AsyncGenerator<JournalLine>): AsyncGenerator<LoggedCall> {
+  for await (const line of lines) yield withId(line);
 }
 
 export function verifyLog(host: Host, expected: string | undefined): Verification {

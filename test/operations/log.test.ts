@@ -103,6 +103,40 @@ describe("drwn log", () => {
     expect((await problemOf(() => listCalls(project().host, { since }, 1))).code).toBe("DRWN_MOMENT_INVALID");
   });
 
+  test.each<[string, (file: string) => void]>([
+    ["cut off and written anew", (file) => fs.truncateSync(file)],
+    ["removed", (file) => fs.rmSync(file)],
+    ["filled with what has no end", (file) => fs.truncateSync(file, 64 * 1024 * 1024)],
+  ])("follows calls when the journal is %s", async (_, change) => {
+    const { host, journal } = withCalls();
+    const end = new AbortController();
+    const watched = watchCalls(host, {}, end.signal);
+    journal.begin({ tool: "First" })();
+    expect((await watched.next()).value).toMatchObject({ tool: "First" });
+    const next = watched.next();
+    change(journal.file);
+    journal.begin({ tool: "Second" })();
+    expect((await next).value).toMatchObject({ tool: "Second" });
+    end.abort();
+  });
+
+  test("follows calls from the moment on at which it was asked", async () => {
+    const { host, journal } = withCalls();
+    const end = new AbortController();
+    const watched = watchCalls(host, {}, end.signal);
+    journal.begin({ tool: "Early" })();
+    expect((await watched.next()).value).toMatchObject({ tool: "Early" });
+    end.abort();
+  });
+
+  test("ends with a problem where the journal becomes a folder", async () => {
+    const { host, journal } = withCalls();
+    const next = watchCalls(host, {}).next();
+    fs.rmSync(journal.file);
+    fs.mkdirSync(journal.file);
+    expect((await problemOf(() => next)).code).toBe("DRWN_FILE_INVALID");
+  });
+
   test("follows calls, across a journal that is put aside", async () => {
     const { host, journal } = withCalls();
     const end = new AbortController();

@@ -35,14 +35,18 @@ With \`--json\` the answer is one document. A journal that is followed has no en
     const { flags } = await this.parse(Log);
     const { card, tool, on, verdict, since, failed, follow, ndjson, limit } = flags;
     const request: LogRequest = { card, tool, on, verdict, since, isFailed: failed };
+    // Begun first, so that no call is noted in between; one that is found twice is shown once.
+    const watched = follow ? watchCalls(host, request) : null;
     const calls = listCalls(host, request, limit);
+    const known = new Set(calls.map(({ hash }) => hash));
     return {
       json: { calls },
       print: async (console) => {
         const show = (call: LoggedCall): void => printCall(call, ndjson, console);
         for (const call of calls) show(call);
-        if (follow) for await (const call of watchCalls(host, request)) show(call);
-        else if (calls.length === 0 && !ndjson) console.talk("No such call was noted");
+        if (watched !== null) {
+          for await (const call of watched) if (!known.has(call.hash)) show(call);
+        } else if (calls.length === 0 && !ndjson) console.talk("No such call was noted");
       },
     };
   }
