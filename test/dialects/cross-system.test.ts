@@ -144,7 +144,7 @@ test("X4, X1: hooks of four systems are inactive until consent, and then the fir
     ["kernel", "host.start", []],
     ["words", "prompt.submit", ["claude-code", "codex", "polytoken"]],
   ]);
-}, 20_000);
+});
 
 test("X2: the report of an import names each hook's event, and the agents that tell of it", async () => {
   const { reports } = await gather();

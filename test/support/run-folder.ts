@@ -17,6 +17,8 @@ const ENOUGH = 2 ** 31;
 /** All temporary folders of the run lie in one, which is in memory where it can be: tests make many small files, and wait for each. */
 export function setup({ provide }: TestProject): () => void {
   const folder = makeFolder(MEMORY) ?? fs.mkdtempSync(path.join(os.tmpdir(), "drwn-run-"));
+  // Others may pass through it, as through the system's own.
+  fs.chmodSync(folder, 0o755);
   provide("runFolder", folder);
   process.env["TMPDIR"] = folder;
   return () => fs.rmSync(folder, { recursive: true, force: true });
