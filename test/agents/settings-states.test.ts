@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { applyChanges, type Change } from "../../src/materialize/changes.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { problemOf } from "../support/problems.ts";
-import { fitted, locate, Machine, PLACES, type Place, SERVED } from "../support/settings-places.ts";
+import { fitted, locate, MARK, Machine, marks, PLACES, type Place, SERVED } from "../support/settings-places.ts";
+import { expectLargeSettingsBack } from "./large-settings.ts";
 import { SETTINGS_FILES } from "./settings-files.ts";
 
 /** A file with hooks of another tool under the events of ours, as the agent of this place has them. */
@@ -14,9 +15,6 @@ function theirs(place: Place): string {
     ? `[\n  {"name": "mine", "event": "${place.events[0]}", "handler": {"bash": "true"}}\n]\n`
     : text;
 }
-
-const MARK = /drwn_(?:hook|shared)=/gu;
-const marks = (text: string) => text.match(MARK)?.length ?? 0;
 
 /** The files that are changed, and what they would be afterwards. */
 const changed = (changes: readonly Change[]) => changes.map(({ path: file, after }) => [file, after?.toString()]);
@@ -82,19 +80,15 @@ describe.each(PLACES.map((place) => [`${place.target.runtime}, ${place.kind}`, p
       applyChanges(machine.planHooks(kind, false).changes);
       expect(fs.readFileSync(settings, "utf8")).toBe(theirs(place));
     });
-
-    test("of three megabytes are written, and given back byte for byte", () => {
-      const machine = new Machine(place.target);
-      const settings = locate(place, machine);
-      const large = "x".repeat(3 * 1024 * 1024);
-      const text = place.shape === "entries" ? `[{"name": "${large}"}]\n` : `{"a": "${large}", "hooks": {}}\n`;
-      fs.writeFileSync(settings, text);
-      applyChanges(machine.planHooks(kind).changes);
-      expect(marks(fs.readFileSync(settings, "utf8"))).toBeGreaterThan(0);
-      applyChanges(machine.planHooks(kind, false).changes);
-      expect(fs.readFileSync(settings, "utf8") === text).toBe(true);
-    });
   },
+);
+
+const ONE_OF_EACH_SHAPE = PLACES.filter(({ shape }, at) => at === PLACES.findIndex((place) => place.shape === shape));
+
+// Of every place in test/sweeps/large-settings.test.ts.
+test.each(ONE_OF_EACH_SHAPE.map((place) => [place.shape, place] as const))(
+  "settings of %s that are large are written, and given back byte for byte",
+  (_, place) => expectLargeSettingsBack(place),
 );
 
 describe.each(SERVED.map((target) => [target.runtime, target] as const))(

@@ -102,5 +102,13 @@ export function locate({ kind, file }: Place, { home, root }: { home: string; ro
   return place;
 }
 
+/** How an entry of drwn begins. */
+export const MARK = /drwn_(?:hook|shared)=/gu;
+
+/** How many entries of drwn are in a text. */
+export function marks(text: string): number {
+  return text.match(MARK)?.length ?? 0;
+}
+
 /** Agents that can be told of MCP servers in a project. */
 export const SERVED = TARGETS.filter((target) => new Machine(target, "/nowhere").planServers() !== null);
