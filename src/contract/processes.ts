@@ -39,8 +39,8 @@ export function cpuSecondsOf(policies: readonly Timed[]): number {
 }
 
 /**
- * How long policies of one process may take together, by the clock: loops that each are ended in time must not bring the process
- * to its last second, with all that the others said. Of those that one call concerns it is no more than of all.
+ * How long those of one process whose failure lets the others be asked may take together, by the clock: loops that each are ended
+ * in time must not bring the process to its last second, with all that was said. Of the policies of one call it is no more than of all.
  */
 export function togetherSeconds(policies: readonly Timed[]): number {
   const longest = Math.max(0, ...policies.map(({ timeoutMs }) => timeoutMs));

@@ -10,7 +10,10 @@ const ENOUGH_CALLS = 10;
 export function lintCalls(policies: readonly PlannedPolicy[], calls: readonly JournalLine[]): Finding[] {
   return [
     ...findMeetingRewrites(policies, calls),
-    ...policies.flatMap((policy) => [...findShadowed(policy, calls), ...findUnasked(policy, calls)]),
+    ...policies.flatMap((policy, place) => [
+      ...findShadowed(policy, policies.slice(0, place), calls),
+      ...findUnasked(policy, calls),
+    ]),
   ];
 }
 
@@ -22,8 +25,9 @@ function findMeetingRewrites(policies: readonly PlannedPolicy[], calls: readonly
     const isCall = phase === "pre-tool";
     const what = isCall ? tool : phase;
     if (what === null) continue;
-    for (const { policy, rewrote } of asked) {
-      if (rewrote !== true || !names.has(policy)) continue;
+    for (const { policy, rewrote, applied, carried } of asked) {
+      // What was only noted, or what the agent could not carry, met nothing.
+      if (rewrote !== true || !applied || carried !== undefined || !names.has(policy)) continue;
       const found = rewritten.get(what) ?? { isCall, policies: new Set() };
       found.policies.add(policy);
       rewritten.set(what, found);
@@ -50,7 +54,8 @@ function findUnasked(policy: PlannedPolicy, calls: readonly JournalLine[]): Find
   const places = new Set<string>();
   for (const { runtime, tool, phase, policies: asked } of calls) {
     const isLetThrough = asked.some(
-      (entry) => entry.policy === name && entry.decision === "ask" && LET_THROUGH.has(entry.carried ?? "ask"),
+      ({ policy: asking, decision, carried }) =>
+        asking === name && decision === "ask" && carried !== undefined && isLetThroughBy(policy, carried),
     );
     if (isLetThrough) places.add(`${phase === "pre-tool" ? (tool ?? "a tool") : phase} in ${runtime}`);
   }
@@ -66,8 +71,10 @@ function findUnasked(policy: PlannedPolicy, calls: readonly JournalLine[]): Find
   ];
 }
 
-/** What an ask came to. */
-const LET_THROUGH: ReadonlySet<string> = new Set(["allow", "log-only", "none"]);
+/** Whether an ask that came to this would again, by the terms that its consent has. */
+function isLetThroughBy({ askFallback }: PlannedPolicy, carried: string): boolean {
+  return carried === "log-only" || carried === "none" || (carried === "allow" && askFallback === "allow");
+}
 
 interface Rewritten {
   /** Of a tool's call; else of what a moment of the session is about. */
@@ -75,8 +82,12 @@ interface Rewritten {
   policies: Set<string>;
 }
 
-/** A guard that is never asked because others deny each call before its turn. */
-function findShadowed(policy: PlannedPolicy, calls: readonly JournalLine[]): Finding[] {
+/** A guard that is never asked because one that stands before it denies each call. */
+function findShadowed(
+  policy: PlannedPolicy,
+  before: readonly PlannedPolicy[],
+  calls: readonly JournalLine[],
+): Finding[] {
   const name = nameOf(policy);
   const decided = new Set<string>(policy.phases.filter(isDecided));
   if (policy.kind !== "enforcement" || decided.size === 0) return [];
@@ -89,7 +100,7 @@ function findShadowed(policy: PlannedPolicy, calls: readonly JournalLine[]): Fin
   const deniers = new Set(denied.map(({ by, verdict }) => (verdict === "deny" ? by : undefined)));
   const [denier] = deniers;
   const isAsked = denied.some(({ policies: asked }) => asked.some((entry) => entry.policy === name));
-  if (isAsked || deniers.size !== 1 || denier === undefined) return [];
+  if (isAsked || deniers.size !== 1 || !before.some((one) => nameOf(one) === denier)) return [];
   return [
     {
       code: "policy-shadowed",

@@ -1,6 +1,5 @@
 import type { Ground } from "./child-permissions.ts";
 import { type Ends, endsInOneProcess, endsOf } from "./ends.ts";
-import { now } from "./primordials.ts";
 import { type ConfinedStage, setStage } from "./stage.ts";
 import type { StartWorkers, Work, Workers } from "./workers.ts";
 
@@ -19,9 +18,9 @@ export function isConfined(): boolean {
 
 /** From here on foreign code runs. */
 export function chooseAsker({ until, startWorkers, ...ground }: Place, work: Work): Asker {
-  if (isConfined()) return { where: "here", stage: setStage(), ...endsInOneProcess(work.policies, now(), until) };
+  if (isConfined()) return { where: "here", stage: setStage(), ...endsInOneProcess(work, until) };
   if (startWorkers === null) throw new Error("it was not confined");
-  const ends = endsOf(work.policies, now(), until);
+  const ends = endsOf(work, until);
   return { where: "workers", workers: startWorkers(work, { ground, ...ends }), ...ends };
 }
 

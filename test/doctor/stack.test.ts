@@ -94,6 +94,15 @@ describe("the journal shows", () => {
     expect(lint([planned("a")], journal)).toEqual([]);
   });
 
+  test.each([
+    ["was only noted, as an observer's", { isApplied: false }],
+    ["the agent could not carry, and blocked", { carried: "deny" } as const],
+  ])("no conflict with a rewrite that %s", (_, more) => {
+    const journal = newJournal();
+    journal.begin()({}, [rewriting("a"), { ...rewriting("b"), ...more }]);
+    expect(lint([planned("a"), planned("b")], journal)).toEqual([]);
+  });
+
   test("two hooks that rewrite what the same moment is about", () => {
     const journal = newJournal();
     for (const hook of ["a", "b"]) journal.begin({ phase: "model.resolve", tool: "big" })({}, [rewriting(hook)]);
@@ -131,6 +140,18 @@ describe("the journal shows", () => {
     });
   });
 
+  test("no ask that was let through by other terms than its consent has since", () => {
+    const journal = newJournal();
+    const ask = (carried: "allow" | "log-only") => [
+      { policy: name("a"), answer: { action: "ask", reason: "sure?" } as const, carried },
+    ];
+    const asking = [planned("a", { askFallback: "deny" })];
+    journal.begin({ runtime: "codex" })({}, ask("allow"));
+    expect(lint(asking, journal)).toEqual([]);
+    journal.begin({ phase: "session.start", tool: null })({}, ask("log-only"));
+    expect(lint(asking, journal)).toEqual([`ask-let-through ${name("a")}`]);
+  });
+
   test("no conflict where the tools differ", () => {
     const journal = newJournal();
     journal.begin()({}, [rewriting("a")]);
@@ -147,6 +168,9 @@ describe("the journal shows", () => {
     const said = [{ policy: name("a"), answer: { action: "deny", reason: "no" } as const }];
     for (let i = 0; i < times; i++) journal.begin({ tool: "Bash" })({ verdict: "deny", ruling }, said);
     expect(lint([planned("a"), planned("b", { matcher: "Bash" })], journal)).toEqual(findings);
+    // Its turn would come first, or the other one is not there any more.
+    expect(lint([planned("b", { matcher: "Bash" }), planned("a")], journal)).toEqual([]);
+    expect(lint([planned("b", { matcher: "Bash" })], journal)).toEqual([]);
     journal.begin({ tool: "Bash" })();
     expect(lint([planned("a"), planned("b", { matcher: "Bash" })], journal)).toEqual([]);
   });

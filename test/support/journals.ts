@@ -31,6 +31,7 @@ export interface Said {
   answer?: Partial<Answer>;
   /** What the agent could carry of it; all of it when absent. */
   carried?: Answer["action"];
+  isApplied?: boolean;
 }
 
 const KEY = "ab".repeat(32);
@@ -49,11 +50,11 @@ export function newJournal(key: string = KEY, home: string = temporaryFolder()):
         { runtime: "claude-code", phase: "pre-tool", tool: "Bash", input: null, ...call },
       );
       return (end = {}, said = []) => {
-        for (const { policy, kind = "enforcement", answer = {}, carried } of said) {
+        for (const { policy, kind = "enforcement", answer = {}, carried, isApplied = true } of said) {
           const bundle = `sha256-${"5".repeat(64)}`;
           const prepared = somePrepared({ label: policy, name: policy, kind, bundle });
           const said = { ...NO_OPINION, ...answer };
-          const noted = { answer: said, carried: carried ?? said.action, isApplied: true, begun: 0 };
+          const noted = { answer: said, carried: carried ?? said.action, isApplied, begun: 0 };
           noteAnswer(journal, prepared, noted);
         }
         writeJournal(journal, { verdict: "allow", effective: "allow", problem: null, ruling: null, ...end });
