@@ -1,13 +1,11 @@
 import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
-import type { Plan } from "../contract/plan.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Runtime } from "../policy/event.ts";
 import { DEFAULT_RUNTIMES, type ProjectConfig } from "../project/config.ts";
-import type { CardActivation } from "./activations.ts";
 import type { Change } from "./changes.ts";
 import { collectServers, planContent } from "./content.ts";
-import { planHookState } from "./hook-state.ts";
+import { type HookState, planHookState } from "./hook-state.ts";
 import { type InstalledCard, readInstalled } from "./installed-card.ts";
 import { readJoinRules } from "./join-rules.ts";
 import { EVERY_CALL } from "./machine-plans.ts";
@@ -19,18 +17,10 @@ import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "./writt
 import { planWrittenSteps } from "./written-steps.ts";
 
 /** Everything that `write` would do, worked out and verified; nothing is written. */
-export interface WritePlan {
+export interface WritePlan extends Omit<HookState, "bundles" | "state"> {
   project: OpenProject;
   cards: InstalledCard[];
-  plan: Plan;
-  activations: CardActivation[];
   requirements: Requirements;
-  /** Cards whose new version joined an earlier consent by itself, as `card@version`. */
-  joined: string[];
-  /** Digest of the plan; null when nothing runs. */
-  planDigest: string | null;
-  /** Digests of the files that a large plan is divided into. */
-  shards: string[];
   parts: WriteParts;
   /** All parts but the last, in the order in which they are made. */
   changes: Change[];
@@ -66,75 +56,49 @@ export interface WriteRequest {
 }
 
 export async function planWrite(host: Host, request: WriteRequest): Promise<WritePlan> {
-  if (process.platform === "win32") {
-    throw new Problem("DRWN_PLATFORM_UNSUPPORTED", "`drwn write` does not work on Windows", {
-      hint: "run it inside WSL",
-    });
-  }
+  requirePlatform();
   const project = openProject(host);
   requireLockInStep(project);
   const { drwnHome: home } = host;
-  const { key, identity, ledger } = project;
+  const { root, key, identity, ledger, config } = project;
   const cards = project.lock.cards.map((locked) => readInstalled(home, locked));
   const written = readWritten(home, key) ?? NOTHING_WRITTEN;
   const wiring = request.wiring ?? written.wiring;
-  const runtimes = wantedRuntimes(project.config, written, request.runtimes);
+  const runtimes = wantedRuntimes(config, written, request.runtimes);
 
-  const hooks = await planHookState({ home, key, identity, cards, ledger, rules: readJoinRules(host) });
-  const program =
-    hooks.plan.policies.length > 0 || project.isLedgerLost
-      ? planProgram(home, { nodePath: host.nodePath, runtimes })
-      : [];
+  const rules = readJoinRules(host);
+  const { bundles, state, ...hooks } = await planHookState({ home, key, identity, cards, ledger, rules });
   // A lost ledger is no withdrawal: the entry stays, and the hook that it starts blocks.
   const policies = project.isLedgerLost ? [EVERY_CALL] : hooks.plan.policies;
-  const settings = planWiring({
-    host,
-    root: project.root,
-    key,
-    wiring,
-    runtimes,
-    former: written.runtimes,
-    policies,
-    shared: (project.config.requireHooks ?? []).length === 0 ? "take-out" : request.shared === true ? "put" : "keep",
-  });
-  const content = planContent({ root: project.root, cards, runtimes, written, planned: settings.settings });
-  const folder = written.folder ?? identity.path;
-  const next: Written = { version: 2, folder, wiring, runtimes, skills: content.skills, servers: content.servers };
-  const requirements = checkRequirements(project.config, hooks.activations);
-  const steps = planWrittenSteps({ home, key, before: written, after: next });
+  const shared = (config.requireHooks ?? []).length === 0 ? "take-out" : request.shared === true ? "put" : "keep";
+  const entries = planWiring({ host, root, key, wiring, runtimes, former: written.runtimes, policies, shared });
+  const content = planContent({ root, cards, runtimes, written, planned: entries.settings });
+  const requirements = checkRequirements(config, hooks.activations);
+  const { skills, servers } = content;
+  const after: Written = { version: 2, folder: written.folder ?? identity.path, wiring, runtimes, skills, servers };
+  const record = planWrittenSteps({ home, key, before: written, after });
   const parts: WriteParts = {
-    program,
-    bundles: hooks.bundles,
-    state: [...planRequirements({ home, key }, requirements), ...hooks.state],
-    records: [...steps.opening, ...settings.records],
-    settings: settings.settings,
+    program: policies.length > 0 ? planProgram(home, { nodePath: host.nodePath, runtimes }) : [],
+    bundles,
+    state: [...planRequirements({ home, key }, requirements), ...state],
+    records: [...record.opening, ...entries.records],
+    settings: entries.settings,
     removals: content.changes.filter(({ action }) => action === "remove"),
     content: content.changes.filter(({ action }) => action !== "remove"),
-    closing: steps.closing,
+    closing: record.closing,
   };
-  return {
-    project,
-    cards,
-    plan: hooks.plan,
-    planDigest: hooks.planDigest,
-    shards: hooks.shards,
-    activations: hooks.activations,
-    requirements,
-    joined: hooks.joined,
-    parts,
-    changes: [
-      parts.program,
-      parts.bundles,
-      parts.state,
-      parts.records,
-      parts.settings,
-      parts.removals,
-      parts.content,
-    ].flat(),
-    agents: settings.agents,
-    unwired: written.runtimes.filter((runtime) => !runtimes.includes(runtime)),
-    kept: content.kept,
-  };
+  const { closing: _, ...made } = parts;
+  const unwired = written.runtimes.filter((runtime) => !runtimes.includes(runtime));
+  const { agents } = entries;
+  const { kept } = content;
+  return { ...hooks, project, cards, requirements, parts, changes: Object.values(made).flat(), agents, unwired, kept };
+}
+
+function requirePlatform(): void {
+  if (process.platform !== "win32") return;
+  throw new Problem("DRWN_PLATFORM_UNSUPPORTED", "`drwn write` does not work on Windows", {
+    hint: "run it inside WSL",
+  });
 }
 
 /** MCP servers that the cards bring, with what each would start and be given. */
