@@ -50,8 +50,9 @@ export function permissionFlag(version: string): string {
   return isStable ? "--permission" : "--experimental-permission";
 }
 
-function runChild(script: string, deadlineMs: number): Promise<ChildEnd> {
-  const flags = [
+/** It reads its script from standard input. */
+function flagsOfChild(): string[] {
+  return [
     permissionFlag(process.versions.node),
     "--no-warnings",
     "--no-addons",
@@ -59,8 +60,11 @@ function runChild(script: string, deadlineMs: number): Promise<ChildEnd> {
     "--input-type=commonjs",
     "-",
   ];
+}
+
+function runChild(script: string, deadlineMs: number): Promise<ChildEnd> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, flags, {
+    const child = spawn(process.execPath, flagsOfChild(), {
       cwd: path.parse(process.execPath).root,
       env: {},
       stdio: ["pipe", "ignore", "ignore", "pipe"],

@@ -47,10 +47,7 @@ export function openGitSource(request: GitRequest, machine: GitMachine): CardSou
   let refs: RemoteRefs | undefined;
 
   const inRepository = <T>(work: () => Promise<T>) =>
-    withLock(layout.lock(machine.home, `git-${path.basename(gitDir)}`), async () => {
-      await prepare(git, gitDir);
-      return work();
-    });
+    withLock(layout.lock(machine.home, `git-${path.basename(gitDir)}`), () => prepare(git, gitDir).then(work));
   const readRefs = async () => (refs ??= await inRepository(() => readRemoteRefs(git, repository)));
   const pack = async (picked: Picked): Promise<{ card: PackedCard; published: PublishedVersion }> => {
     const known = packed.get(picked.commit);
@@ -60,10 +57,9 @@ export function openGitSource(request: GitRequest, machine: GitMachine): CardSou
     return { card, published: describePacked(card, { commit: picked.commit }) };
   };
   const findVersion = async (name: string, version: string) => {
-    for (const card of packed.values()) {
-      if (card.manifest.name === name && card.manifest.version === version) return card;
-    }
-    const tag = versionTags(await readRefs()).find((known) => known.version === version);
+    const known = [...packed.values()].find(({ manifest }) => manifest.name === name && manifest.version === version);
+    if (known !== undefined) return known;
+    const tag = versionTags(await readRefs()).find((one) => one.version === version);
     if (tag === undefined) throw new Problem("DRWN_VERSION_NOT_FOUND", `${id} has no tag v${clean(version, 80)}`);
     return (await pack({ ...tag, ref: `refs/tags/${tag.tag}` })).card;
   };
@@ -73,12 +69,7 @@ export function openGitSource(request: GitRequest, machine: GitMachine): CardSou
       id,
       versions: async (name) => listVersions(await readRefs(), name, pack),
       fetch: async (name, version) => (await findVersion(name, version)).tarball,
-      publish: () =>
-        Promise.reject(
-          new Problem("DRWN_REGISTRY_UNABLE", "a git repository is published to by git", {
-            hint: "commit hooks/index.json, then: git tag v<version> && git push --tags",
-          }),
-        ),
+      publish: () => Promise.reject(unableToPublish()),
     },
     resolve: async () => (await pack(pickCommit(request, await readRefs(), id))).published,
     fetchLocked: async ({ commit }) => {
@@ -86,6 +77,12 @@ export function openGitSource(request: GitRequest, machine: GitMachine): CardSou
       return (await pack({ commit })).card;
     },
   };
+}
+
+function unableToPublish(): Problem {
+  return new Problem("DRWN_REGISTRY_UNABLE", "a git repository is published to by git", {
+    hint: "commit hooks/index.json, then: git tag v<version> && git push --tags",
+  });
 }
 
 function protocolOf(repository: string): "https" | "ssh" | "file" {
