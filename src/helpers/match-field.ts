@@ -1,23 +1,9 @@
 import type { ToolPolicyEvent } from "../policy/event.ts";
+import { MATCHED_FIELDS } from "../policy/matched-fields.ts";
 import { absolutePath, spellingsIn } from "../policy/tools.ts";
 
-/** What is matched of each tool's input. */
-const FIELDS: ReadonlyMap<string, string> = new Map([
-  ["Bash", "command"],
-  ["Edit", "file_path"],
-  ["MultiEdit", "file_path"],
-  ["Write", "file_path"],
-  ["Read", "file_path"],
-  ["Glob", "pattern"],
-  ["Grep", "pattern"],
-  ["NotebookEdit", "notebook_path"],
-  ["Task", "prompt"],
-  ["WebFetch", "url"],
-  ["WebSearch", "query"],
-]);
-
 export function fieldOf(toolName: string): string {
-  return FIELDS.get(toolName) ?? "command";
+  return MATCHED_FIELDS.get(toolName) ?? "command";
 }
 
 /** The text of a field; the whole input as JSON where there is no such field, or more than one. */

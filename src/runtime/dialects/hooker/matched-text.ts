@@ -1,24 +1,11 @@
+import { MATCHED_FIELDS } from "../../../policy/matched-fields.ts";
 import { type Call, isRecord } from "./call.ts";
 import type { Loaded } from "./load.ts";
 import { toRubyText } from "./ruby-text.ts";
 
-const FIELDS: ReadonlyMap<unknown, string> = new Map([
-  ["Bash", "command"],
-  ["Edit", "file_path"],
-  ["MultiEdit", "file_path"],
-  ["Write", "file_path"],
-  ["Read", "file_path"],
-  ["Glob", "pattern"],
-  ["Grep", "pattern"],
-  ["NotebookEdit", "notebook_path"],
-  ["Task", "prompt"],
-  ["WebFetch", "url"],
-  ["WebSearch", "query"],
-]);
-
 /** The field of the tool's input that a policy looks at. */
 export function fieldOf({ matchField }: Loaded, { event }: Call): string {
-  return matchField ?? FIELDS.get(event["tool_name"]) ?? "command";
+  return matchField ?? MATCHED_FIELDS.get(event["tool_name"]) ?? "command";
 }
 
 /** What a pattern is held against. */
