@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
@@ -11,7 +12,7 @@ import { commandsOf, runOther } from "./run-others.ts";
 import { World, whyNoEtc } from "./world.ts";
 
 /** A file, below `~`, `/etc` or the project, with what is in it beside what was there. */
-type Switch = readonly [file: string, content: object | string];
+type Switch = readonly [file: string, content: object | string | ((world: World) => object)];
 
 interface Agent {
   runtime: Runtime;
@@ -31,6 +32,14 @@ const ALL = { disableAllHooks: true };
 const NO_HOOKS = "[features]\nhooks = false\n";
 const OFF = { hooksConfig: { enabled: false } };
 const WITHOUT_US = { hooksConfig: { disabled: ["drwn"] } };
+
+/** As a person turns one hook off in Copilot CLI. */
+function disableDrwn({ home }: World): object {
+  const { hooks } = JSON.parse(fs.readFileSync(path.join(home, ".copilot", "hooks", "drwn.json"), "utf8"));
+  const [{ type, bash, timeoutSec, matcher }] = hooks.preToolUse;
+  const action = JSON.stringify({ type, bash, timeoutSec, matcher });
+  return { disabledHooks: [createHash("sha256").update(`preToolUse\0${action}`).digest("hex")] };
+}
 
 const AGENTS: readonly Agent[] = [
   {
@@ -67,6 +76,7 @@ const AGENTS: readonly Agent[] = [
     switches: {
       "hooks-disabled": [
         [".github/copilot/settings.json", ALL],
+        ["~/.copilot/settings.json", disableDrwn],
         [".claude/settings.local.json", ALL],
       ],
       "hooks-managed": [
@@ -132,7 +142,8 @@ async function outcome(runtime: Runtime, run: Agent["run"]): Promise<{ ran: bool
 }
 
 /** Returns what takes it back. */
-function turn([name, content]: Switch): () => void {
+function turn([name, given]: Switch): () => void {
+  const content = typeof given === "function" ? given(world) : given;
   const file = placeOf(name);
   const before = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : null;
   fs.mkdirSync(path.dirname(file), { recursive: true });

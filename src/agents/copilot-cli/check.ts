@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { openJsonFile, valueAt } from "../../materialize/targets/json-file.ts";
+import { isObject, openJsonFile, valueAt } from "../../materialize/targets/json-file.ts";
 import type { CheckRequest } from "../target.ts";
 
 /** What the machine's owner sets and its users cannot. Where a Mac keeps it was not tried. */
@@ -16,7 +17,12 @@ export function checkCopilot({ root, file }: CheckRequest, managed = MANAGED_SET
       path.join(root, folder, "settings.local.json"),
     ]),
   ];
-  return [...files.flatMap((one) => checkFile(one, checkSwitch)), ...checkFile(managed, checkManaged)];
+  const settings = path.join(path.dirname(file), "..", "settings.json");
+  return [
+    ...files.flatMap((one) => checkFile(one, checkSwitch)),
+    ...checkFile(settings, (_, text) => checkDisabled(settings, text, file)),
+    ...checkFile(managed, checkManaged),
+  ];
 }
 
 function checkFile(file: string, check: (file: string, text: string) => Finding[]): Finding[] {
@@ -34,6 +40,37 @@ function checkSwitch(file: string, text: string): Finding[] {
   const message = "`disableAllHooks` keeps Copilot CLI from running the hook of drwn";
   const hint = `take disableAllHooks out of ${file}`;
   return [{ code: "hooks-disabled", severity: "error", subject: file, message, hint }];
+}
+
+/** Hooks that were turned off one by one, by what they are: whatever changes the entry turns it on again. */
+function checkDisabled(settings: string, text: string, file: string): Finding[] {
+  const disabled = valueAt(text, ["disabledHooks"]);
+  if (!Array.isArray(disabled)) return [];
+  return checkFile(file, (_, entries) => {
+    const off = handlersIn(entries).filter(([event, handler]) => disabled.includes(disableKey(event, handler)));
+    return off.map(([event]) => ({
+      code: "hooks-disabled",
+      severity: "error",
+      subject: settings,
+      message: `\`disabledHooks\` keeps Copilot CLI from running the hook of drwn (${event})`,
+      hint: `turn it on again in Copilot CLI, or take disabledHooks out of ${settings}`,
+    }));
+  });
+}
+
+function handlersIn(text: string): [event: string, handler: Record<string, unknown>][] {
+  const hooks = valueAt(text, ["hooks"]);
+  if (!isObject(hooks)) return [];
+  return Object.entries(hooks).flatMap(([event, handlers]) =>
+    (Array.isArray(handlers) ? handlers : []).flatMap((one) => (isObject(one) ? [[event, one] as const] : [])),
+  ) as [string, Record<string, unknown>][];
+}
+
+/** As Copilot CLI 1.0.102 reckons it, whatever the order of the fields in the file. */
+function disableKey(event: string, { type, bash, timeoutSec, matcher }: Record<string, unknown>): string {
+  return createHash("sha256")
+    .update(`${event}\0${JSON.stringify({ type, bash, timeoutSec, matcher })}`)
+    .digest("hex");
 }
 
 const LOCK = "strictPluginOnlyCustomization";

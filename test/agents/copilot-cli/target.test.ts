@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -109,4 +110,23 @@ test.each([
   const host = { home: root, env: {}, drwnHome: path.join(root, "drwn") };
   const findings = checkCopilot({ host, root, file: path.join(root, "drwn.json") }, managed);
   expect(findings.map(({ code, subject }) => [code, subject])).toEqual(codes.map((code) => [code, managed]));
+});
+
+test("a hook that a person turned off in Copilot CLI is named, until the entry is another one", () => {
+  const plan = machine();
+  const file = plan(BOTH);
+  const settings = path.join(path.dirname(file), "..", "settings.json");
+  const keyOf = (event: string) => {
+    const [{ type, bash, timeoutSec, matcher }] = JSON.parse(fs.readFileSync(file, "utf8")).hooks[event];
+    const action = JSON.stringify({ type, bash, timeoutSec, matcher });
+    return createHash("sha256").update(`${event}\0${action}`).digest("hex");
+  };
+  write(settings, JSON.stringify({ disabledHooks: ["other", keyOf("preToolUse")] }));
+  const found = () =>
+    checkCopilot({ host: { home: "/", env: {}, drwnHome: "/d" }, root: "/p", file }, "/none").map(
+      ({ subject, message }) => [subject, message.split("hook of drwn ")[1]],
+    );
+  expect(found()).toEqual([[settings, "(preToolUse)"]]);
+  plan([{ matcher: "Write", phases: ["pre-tool"] }]);
+  expect(found()).toEqual([]);
 });
