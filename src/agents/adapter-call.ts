@@ -9,6 +9,8 @@ export interface ToldCall {
   tool: string;
   /** Its canonical name, where that is another. */
   toolName?: string;
+  /** Further names by which matchers may name it, where it has no canonical one. */
+  otherNames?: readonly string[];
   input: object;
   views?: readonly EventView[];
   /** Absent: the agent sent none. */
@@ -27,10 +29,10 @@ export interface ToolError {
 
 /** The event that policies see of a call. */
 export function describeCall({ tool, toolName = tool, input, views = [], metadata, ...told }: ToldCall): DecodedEvent {
-  const { output, error, cwd, sessionId } = told;
+  const { otherNames = [], output, error, cwd, sessionId } = told;
   return {
     toolName,
-    aliases: toolName === tool ? [] : [tool],
+    aliases: toolName === tool ? otherNames : [tool],
     input,
     views,
     rest: {
@@ -72,6 +74,22 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** The canonical name of a tool, or its own when it has none. */
 export function canonicalOf(tool: string, names: Readonly<Record<string, string>>): string {
   return Object.hasOwn(names, tool) ? String(names[tool]) : tool;
+}
+
+/** No agent has a longer name of a tool. */
+const LONGEST_NAME = 256;
+
+/**
+ * The canonical names that a tool of an MCP server may have, for an agent that puts this between server and tool, which may stand
+ * in either of them, too. A policy on one of these is asked: it is better asked about another server's tool than not at all.
+ */
+export function mcpNames(tool: string, separator: string): string[] {
+  if (tool.startsWith("mcp__") || tool.length > LONGEST_NAME) return [];
+  const parts = tool.split(separator);
+  return parts.slice(1).map((_, at) => {
+    const [server, name] = [parts.slice(0, at + 1), parts.slice(at + 1)].map((some) => some.join(separator));
+    return `mcp__${server}__${name}`;
+  });
 }
 
 /** What went wrong in a tool, as the agent sent it; undefined: it sent nothing. */

@@ -25,6 +25,8 @@ interface AgentMoments {
   envelope?: Envelope;
   /** The canonical name of a tool, for an agent that does not say it by the tool's own name alone. */
   nameTool?: (tool: string, wire: Wire) => string;
+  /** Further names by which matchers may name a tool that has no canonical one. */
+  otherNames?: (tool: string) => readonly string[];
   /** Whether a hook has kept this turn going already; absent: as `stop_hook_active` says. */
   isContinued?: (wire: Wire, event: LifecycleEvent) => boolean | null;
   encode: Moments["encode"];
@@ -130,11 +132,11 @@ function readContinued(wire: Wire, { isContinued }: AgentMoments): boolean | nul
 function nameSubject(
   named: string,
   wire: Wire,
-  { event, canonicalTools, nameTool }: Expected,
+  { event, canonicalTools, nameTool, otherNames }: Expected,
 ): Pick<DecodedMoment, "aliases" | "subject"> {
   if (powersOf(event).subject !== "tool") return { subject: named, aliases: [] };
   const subject = nameTool?.(named, wire) ?? canonicalOf(named, canonicalTools);
-  return { subject, aliases: subject === named ? [] : [named] };
+  return { subject, aliases: subject === named ? (otherNames?.(named) ?? []) : [named] };
 }
 
 interface InputFacts {

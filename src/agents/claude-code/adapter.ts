@@ -6,6 +6,7 @@ import {
   errorOf,
   isObjectText,
   isRecord,
+  mcpNames,
   requireInput,
   requirePhase,
   requireTool,
@@ -18,7 +19,10 @@ const PHASES: Readonly<Record<string, Phase>> = {
   PostToolUseFailure: "post-tool",
 };
 
-/** Other programs read Claude Code's settings and send less: every field but the tool's name and input is optional. */
+/**
+ * Other programs read Claude Code's settings and send less: every field but the tool's name and input is optional. Copilot CLI
+ * has other names for a result, for a patch, and for the tools of MCP servers (`<server>-<tool>`).
+ */
 export const claudeCode: Adapter = {
   runtime: "claude-code",
   title: "Claude Code",
@@ -47,14 +51,18 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   const patch = patchIn(tool, tool_input);
   return describeCall({
     ...(patch === undefined
-      ? { tool, input: requireInput(tool_input, "a tool_input that is no object"), metadata }
+      ? {
+          tool,
+          otherNames: mcpNames(tool, "-"),
+          input: requireInput(tool_input, "a tool_input that is no object"),
+          metadata,
+        }
       : {
           tool: "apply_patch",
           input: { input: patch },
           views: requireFiles(patch, cwd),
           metadata: { ...metadata, tool_name, tool_input },
         }),
-    // Copilot CLI, which reads the settings of Claude Code, too, calls it otherwise.
     output: tool_response === undefined ? tool_result : tool_response,
     error: errorOf(error),
     cwd,

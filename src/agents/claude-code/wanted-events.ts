@@ -38,7 +38,14 @@ function toolMatcher(matchers: readonly (string | null)[]): string | null {
     if (literals === null || !literals.every((tool) => EXACT_NAME.test(tool))) return null;
     for (const tool of literals) tools.add(tool);
   }
-  // Copilot CLI, which reads such an entry in a project, says Edit of a patch, whatever that makes of files.
-  if (tools.has("Write")) tools.add("Edit");
+  for (const tool of [...tools]) for (const name of namesInCopilot(tool)) tools.add(name);
   return [...tools].sort().join("|");
+}
+
+/** Copilot CLI, which reads such an entry in a project, says Edit of a patch, and has its own names for tools of MCP servers. */
+function namesInCopilot(tool: string): string[] {
+  if (tool === "Write") return ["Edit"];
+  const [, ...parts] = tool.split("__");
+  if (!tool.startsWith("mcp__")) return [];
+  return parts.slice(1).map((_, at) => `${parts.slice(0, at + 1).join("__")}-${parts.slice(at + 1).join("__")}`);
 }

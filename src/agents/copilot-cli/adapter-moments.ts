@@ -1,7 +1,7 @@
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { MomentSaying, Reply } from "../adapter.ts";
 import { createMoments, HOLDS, INJECTS, WATCHED } from "../adapter-moments.ts";
-import { CANONICAL_TOOLS } from "./adapter-tools.ts";
+import { CANONICAL_TOOLS, namesInMcp } from "./adapter-tools.ts";
 
 const TOOL = { toolName: "toolName", toolInput: "toolArgs" } as const;
 const SUBAGENT = { type: "agentName", agentId: "agentId" } as const;
@@ -41,6 +41,7 @@ export const copilotMoments = createMoments({
   },
   others: ["errorOccurred", "userPromptTransformed"],
   canonicalTools: CANONICAL_TOOLS,
+  otherNames: namesInMcp,
   envelope: { session: "sessionId", folder: ({ cwd }) => cwd },
   // Of a subagent it does not say so, and would go on for ever.
   isContinued: (wire, event) => (event === "turn.stop" ? wire["stop_hook_active"] === true : null),

@@ -1,3 +1,5 @@
+import { mcpNames } from "../adapter-call.ts";
+
 export const CANONICAL_TOOLS: Readonly<Record<string, string>> = {
   bash: "Bash",
   create: "Write",
@@ -12,3 +14,8 @@ export const CANONICAL_TOOLS: Readonly<Record<string, string>> = {
   web_fetch: "WebFetch",
   web_search: "WebSearch",
 };
+
+/** A tool of an MCP server is called `<server>-<tool>`. */
+export function namesInMcp(tool: string): string[] {
+  return mcpNames(tool, "-");
+}

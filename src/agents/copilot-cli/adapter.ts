@@ -12,7 +12,7 @@ import {
   requireTool,
 } from "../adapter-call.ts";
 import { requireFiles } from "../codex/adapter-patch.ts";
-import { CANONICAL_TOOLS } from "./adapter-tools.ts";
+import { CANONICAL_TOOLS, namesInMcp } from "./adapter-tools.ts";
 
 export const copilotCli: Adapter = {
   runtime: "copilot-cli",
@@ -45,6 +45,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   return describeCall({
     tool,
     toolName: canonicalOf(tool, CANONICAL_TOOLS),
+    otherNames: namesInMcp(tool),
     input,
     views,
     output: toolResult,

@@ -1,7 +1,7 @@
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { MomentSaying, Reply } from "../adapter.ts";
 import { createMoments, HOLDS, INJECTS, WATCHED } from "../adapter-moments.ts";
-import { CANONICAL_TOOLS } from "./adapter-tools.ts";
+import { CANONICAL_TOOLS, namesInMcp } from "./adapter-tools.ts";
 
 /** The moments that OpenCode tells plugins of, as the plugin of drwn sends them. */
 export const opencodeMoments = createMoments({
@@ -19,6 +19,7 @@ export const opencodeMoments = createMoments({
   },
   others: [],
   canonicalTools: CANONICAL_TOOLS,
+  otherNames: namesInMcp,
   encode,
 });
 

@@ -3,7 +3,7 @@ import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
 import { canonicalOf, describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
 import { requireFiles } from "../codex/adapter-patch.ts";
-import { CANONICAL_TOOLS } from "./adapter-tools.ts";
+import { CANONICAL_TOOLS, namesInMcp, PATCHES } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   "tool.execute.before": "pre-tool",
@@ -39,6 +39,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   return describeCall({
     tool,
     toolName: canonicalOf(tool, CANONICAL_TOOLS),
+    otherNames: namesInMcp(tool),
     input,
     views,
     output,
@@ -48,8 +49,6 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     metadata: views.length === 0 ? { ...others, tool } : { ...others, tool, args },
   });
 }
-
-const PATCHES = new Set(["apply_patch", "patch"]);
 
 function viewsOf(tool: string, args: object, cwd: unknown): EventView[] {
   return PATCHES.has(tool) ? requireFiles("patchText" in args ? args.patchText : undefined, cwd) : [];
