@@ -158,9 +158,9 @@ case $confine:$phase:$1 in
   ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$1.cjs" ] && [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
 esac
 set -- "$program" "$@" "$plan" ${about:+"$about"}
-# The digests of a large plan are made by WebAssembly, which is compiled once and well, not twice. Seconds of the processor below are
-# seconds of the clock at most, as long as no other thread collects garbage.
-[ -z "$confine" ] || set -- --no-liftoff --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
+# Digests are made by WebAssembly, which is compiled once and fast. Seconds of the processor below are seconds of the clock at most, as
+# long as no other thread collects garbage.
+[ -z "$confine" ] || set -- --liftoff-only --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
 
 # Ends what no timer can stop before the agent gives up waiting, and lets the call run.
 case $seconds in

@@ -2,11 +2,7 @@ import { createHasher, type Hasher, LONGEST } from "./fast-sha256.ts";
 import { lengthOfBytes } from "./primordials.ts";
 import { digestWords, hexOfWords } from "./sha256.ts";
 
-/** As many bytes, of all files together, as our own code takes less time for than WebAssembly takes to begin. */
-const OWN_CODE_BYTES = 4_096;
-
-let total = 0;
-/** Made when it first pays; null: this Node has no WebAssembly. */
+/** Made for the first digest; null: this Node has no WebAssembly. */
 let hasher: Hasher | null | undefined;
 
 /**
@@ -18,14 +14,8 @@ export function digestOf(bytes: Buffer): string {
     const { createHash }: typeof import("node:crypto") = require("node:crypto");
     return `sha256-${createHash("sha256").update(bytes).digest("hex")}`;
   }
-  return `sha256-${hexOfWords(wordsOf(bytes))}`;
-}
-
-function wordsOf(bytes: Buffer): Int32Array {
-  total += bytes.length;
-  if (total <= OWN_CODE_BYTES) return digestWords(bytes);
   if (hasher === undefined) hasher = createHasher();
-  return hasher === null ? digestWords(bytes) : hasher(bytes);
+  return `sha256-${digestLate(bytes)}`;
 }
 
 /**
