@@ -158,9 +158,14 @@ case $confine:$phase:$1 in
   ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$1.cjs" ] && [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
 esac
 set -- "$program" "$@" "$plan" ${about:+"$about"}
-# Digests are made by WebAssembly, which is compiled once and fast. Seconds of the processor below are seconds of the clock at most, as
-# long as no other thread collects garbage.
-[ -z "$confine" ] || set -- --liftoff-only --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
+# What V8 does for programs that run long is not done for one call: no second compiler for WebAssembly, none for functions, bytecode as
+# it comes, and names hashed as Node was built with them. Its own path is a real one. Seconds of the processor below are seconds of the
+# clock at most, as long as no other thread collects garbage.
+brief=''
+if [ -n "$confine" ]; then
+  brief='--liftoff-only --no-sparkplug --no-ignition-reo --no-rehash-snapshot --preserve-symlinks-main'
+  set -- --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
+fi
 
 # Ends what no timer can stop before the agent gives up waiting, and lets the call run.
 case $seconds in
@@ -172,14 +177,18 @@ esac
 ulimit -d 1048576 2>/dev/null
 # Without the optimizing compiler: what it makes is not ready before the hook has ended, and it costs a quarter of its time.
 start() {
-  "$node" --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&-
+  "$node" $brief --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&-
   ended=$?
 }
 # What the shell itself says about a killed child is no reason that a model could use.
 exec 3>&2
 {
   start "$@"
-  # A Node of another age than the one that was recorded knows the same by another name, and has read nothing yet.
+  # A Node of another age than the one that was recorded knows less of V8, or the same by another name, and has read nothing yet.
+  if [ $ended -eq 9 ] && [ -n "$brief" ]; then
+    brief=''
+    start "$@"
+  fi
   if [ $ended -eq 9 ] && [ -n "$confine" ]; then
     case $confine in --permission) confine=--experimental-permission ;; *) confine=--permission ;; esac
     start "$@"

@@ -104,6 +104,22 @@ describe("an event after a call", () => {
   });
 });
 
+test("a Node that does not know what spares V8 work is asked without it, and judges confined as before", () => {
+  const armed = armHome([denying]);
+  const node = path.join(armed.world, "node");
+  const asked = path.join(armed.world, "asked");
+  write(
+    node,
+    `#!/bin/sh\necho "$*" >>'${asked}'\ncase " $* " in *" --liftoff-only "*) exit 9 ;; esac\nexec '${process.execPath}' "$@"\n`,
+  );
+  fs.chmodSync(node, 0o755);
+  const launcher = layout.launcher(armed.home);
+  fs.writeFileSync(launcher, fs.readFileSync(launcher, "utf8").replace(process.execPath, node));
+  expect(reasonOf(armed.call())).toBe("[@me/guards#guard-0] no");
+  const [first = "", second = "", ...others] = fs.readFileSync(asked, "utf8").trimEnd().split("\n");
+  expect([first.includes("--liftoff-only"), second.includes("permission"), others]).toEqual([true, true, []]);
+});
+
 describe("a hostile environment", () => {
   test.each<[string, (evil: string) => Record<string, string>]>([
     ["NODE_OPTIONS", (evil) => ({ NODE_OPTIONS: `--require ${evil}` })],
