@@ -7,8 +7,9 @@ import { installCards } from "../../src/operations/install.ts";
 import { addRegistry, setScope } from "../../src/operations/registry-settings.ts";
 import { vendorCards } from "../../src/operations/vendor.ts";
 import { packedCard } from "../support/cards.ts";
-import { cloneOf, freshHost, inProject } from "../support/machine.ts";
+import { testHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";
+import { cloneOf, newProject } from "../support/projects.ts";
 import { sendJson, serve } from "../support/servers.ts";
 
 const NAME = "@me/backend";
@@ -31,12 +32,12 @@ async function registryWith(card: PackedCard) {
 }
 
 async function userOf(url: string | null, root?: string) {
-  const host = freshHost();
+  const host = root === undefined ? newProject() : testHost({ cwd: root });
   if (url !== null) {
     await addRegistry(host, { name: "team", location: url, isStatic: false });
     await setScope(host, "@me", "team");
   }
-  return inProject(host, root);
+  return host;
 }
 
 /** A project whose card is locked, and the registry that it came from. */

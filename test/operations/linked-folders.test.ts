@@ -8,14 +8,14 @@ import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
 import { previewWrite, writeProject } from "../../src/operations/write.ts";
 import { readLock } from "../../src/project/lock.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
-import { freshHost, inProject } from "../support/machine.ts";
 import { problemOf } from "../support/problems.ts";
+import { newProject } from "../support/projects.ts";
 import { committedFiles } from "../support/repositories.ts";
 
 const AS_BEFORE = { wiring: undefined };
 
 async function linkedProject() {
-  const host = inProject({ ...freshHost(), nodePath: process.execPath });
+  const host = newProject();
   const folder = writeTree(temporaryFolder(), committedFiles({ hooks: { guard: { matcher: "Bash" } } }));
   await addCards(host, [`file:${folder}`]);
   await grantConsent(host, reviewConsent(host, { card: "@me/backend", range: null }));

@@ -4,18 +4,19 @@ import { describe, expect, test } from "vitest";
 import { openNamedRegistry, openRegistryOf } from "../../src/operations/registries.ts";
 import { addRegistry, listRegistries, removeRegistry, setScope } from "../../src/operations/registry-settings.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
-import { freshHost, inProject, publish } from "../support/machine.ts";
+import { testHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";
+import { newProject, publish } from "../support/projects.ts";
 
 const NPM = { name: "team", location: "https://npm.example.com/cards", isStatic: false };
 
 describe("the registry of a scope", () => {
   test("is the folder of this machine when nothing else is said", async () => {
-    expect((await openRegistryOf(freshHost(), "@me/backend")).id).toBe("folder:default");
+    expect((await openRegistryOf(testHost(), "@me/backend")).id).toBe("folder:default");
   });
 
   test("is the one that was set, and the identity is that of the place and not of the name", async () => {
-    const host = freshHost();
+    const host = testHost();
     await addRegistry(host, NPM);
     await addRegistry(host, { name: "shared", location: "cards", isStatic: false });
     await addRegistry(host, { name: "web", location: "https://cards.example.com", isStatic: true });
@@ -34,7 +35,7 @@ describe("the registry of a scope", () => {
   });
 
   test("is the one of the user's .npmrc, behind what was set", async () => {
-    const host = freshHost();
+    const host = testHost();
     writeTree(host.home, { ".npmrc": "@me:registry=https://npm.example.com/\n" });
     expect((await openRegistryOf(host, "@me/backend")).id).toBe("npm:https://npm.example.com/");
     await setScope(host, "@me", "default");
@@ -49,13 +50,13 @@ describe("the registry of a scope", () => {
     ],
     ["a config.json of its own", { ".agents/drwn/registries.json": '{"scopes":{"@me":"evil"}}' }],
   ])("is not what a project says in %s", async (_, files) => {
-    const host = inProject(freshHost());
+    const host = newProject();
     writeTree(host.cwd, { "package.json": "{}", ...files });
     expect((await openRegistryOf(host, "@me/backend")).id).toBe("folder:default");
   });
 
   test("does not fall through to another one that has the card", async () => {
-    const host = freshHost();
+    const host = testHost();
     await publish(host, {});
     await addRegistry(host, { name: "empty", location: temporaryFolder(), isStatic: false });
     await setScope(host, "@me", "empty");
@@ -71,7 +72,7 @@ describe("setting up registries", () => {
     ["another protocol", "ftp://npm.example.com/", false, "DRWN_URL_REFUSED"],
     ["a folder as a web server", "/srv/cards", true, "DRWN_URL_REFUSED"],
   ])("refuses %s", async (_, location, isStatic, code) => {
-    const host = freshHost();
+    const host = testHost();
     const problem = await problemOf(() => addRegistry(host, { name: "team", location, isStatic }));
     expect(problem.code).toBe(code);
     expect(textOf(problem)).not.toContain("canary");
@@ -79,11 +80,11 @@ describe("setting up registries", () => {
   });
 
   test.each(["", "Team", "a b", "-a", "../x", "default", "__proto__"])("refuses the name %j", async (name) => {
-    await problemOf(() => addRegistry(freshHost(), { ...NPM, name }));
+    await problemOf(() => addRegistry(testHost(), { ...NPM, name }));
   });
 
   test("refuses a name that is taken, one that is not there, and to remove what scopes belong to", async () => {
-    const host = freshHost();
+    const host = testHost();
     await addRegistry(host, NPM);
     expect((await problemOf(() => addRegistry(host, NPM))).code).toBe("DRWN_REGISTRY_EXISTS");
     expect((await problemOf(() => setScope(host, "@me", "other"))).code).toBe("DRWN_REGISTRY_UNKNOWN");

@@ -5,12 +5,12 @@ import { addCards } from "../../src/operations/add.ts";
 import { installCards } from "../../src/operations/install.ts";
 import { acceptVersions, addRegistry, setScope } from "../../src/operations/registry-settings.ts";
 import { temporaryFolder } from "../support/cards.ts";
-import { cloneOf, freshHost, inProject, publish } from "../support/machine.ts";
 import { problemOf, textOf } from "../support/problems.ts";
+import { cloneOf, newProject, publish } from "../support/projects.ts";
 
 async function sharedRegistry() {
   const folder = temporaryFolder();
-  const host = inProject(freshHost());
+  const host = newProject();
   await addRegistry(host, { name: "shared", location: folder, isStatic: false });
   await setScope(host, "@me", "shared");
   await publish(host, {});
@@ -73,7 +73,7 @@ describe("a registry that is set back to an older state", () => {
 
   test("still serves what is locked, since those bytes are pinned", async () => {
     const { host, folder } = await sharedRegistry();
-    const clone = inProject({ ...host, cwd: host.home }, cloneOf(host));
+    const clone = host.at(cloneOf(host));
     await publish(host, { version: "1.1.0" });
     await addCards(host, ["@me/backend@^1.1.0"]);
     fs.rmSync(path.join(folder, "cards/@me/backend/1.1.0.json"));

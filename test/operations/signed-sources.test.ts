@@ -12,9 +12,9 @@ import { readLock } from "../../src/project/lock.ts";
 import { vendoredFile } from "../../src/project/vendor.ts";
 import { unpack } from "../../src/registry/tarball-source.ts";
 import { packedCard, temporaryFolder } from "../support/cards.ts";
-import { cloneOf, freshHost, inProject } from "../support/machine.ts";
+import { testHost } from "../support/host.ts";
 import { problemOf } from "../support/problems.ts";
-import { newSigner, publish } from "../support/projects.ts";
+import { cloneOf, newProject, newSigner, publish } from "../support/projects.ts";
 import { committedFiles, emptyRepository } from "../support/repositories.ts";
 
 const NAME = "@me/backend";
@@ -22,7 +22,7 @@ const GUARD = { hooks: { guard: {} } };
 const ALL = { names: [], latest: false, dryRun: false };
 
 async function signedProject() {
-  const host = inProject(freshHost());
+  const host = newProject();
   const signer = newSigner();
   await publish(host, GUARD, signer);
   await addCards(host, [NAME]);
@@ -34,7 +34,7 @@ describe("a signed card that is vendored", () => {
     const { host, signer } = await signedProject();
     await vendorCards(host, { dryRun: false });
     expect(await vendorCards(host, { dryRun: true })).toMatchObject({ written: [], kept: 1 });
-    const clone = inProject(freshHost(), cloneOf(host));
+    const clone = testHost({ cwd: cloneOf(host) });
     expect((await installCards(clone, { frozen: true })).cards).toMatchObject([{ name: NAME, fetched: true }]);
     expect(readLock(clone.cwd)?.cards).toMatchObject([{ publisher: signer.key.publisher }]);
   });
@@ -42,7 +42,7 @@ describe("a signed card that is vendored", () => {
   test("is refused when its signature was taken out", async () => {
     const { host } = await signedProject();
     await vendorCards(host, { dryRun: false });
-    const clone = inProject(freshHost(), cloneOf(host));
+    const clone = testHost({ cwd: cloneOf(host) });
     const file = vendoredFile(clone.cwd, { name: NAME, version: "1.0.0" });
     const { files } = await unpack(fs.readFileSync(file));
     fs.writeFileSync(file, await packSigned(files, null));
@@ -62,7 +62,7 @@ describe("a card from a place of its own", () => {
   });
 
   test("has its publisher locked when it is a signed tarball, and is restored with the same one only", async () => {
-    const host = inProject(freshHost());
+    const host = newProject();
     const card = await packedCard(GUARD);
     const signer = newSigner();
     const file = path.join(temporaryFolder(), "card.tgz");
@@ -70,16 +70,16 @@ describe("a card from a place of its own", () => {
     fs.writeFileSync(file, tarball);
     await addCards(host, [`file:${file}`]);
     expect(readLock(host.cwd)?.cards).toMatchObject([{ name: NAME, publisher }]);
-    const clone = inProject(freshHost(), cloneOf(host));
+    const clone = testHost({ cwd: cloneOf(host) });
     await installCards(clone, { frozen: true });
     expect((await verifyCard(clone, NAME)).publisher).toBe(publisher);
     fs.writeFileSync(file, (await signPacked(card, newSigner())).tarball);
-    const other = inProject(freshHost(), cloneOf(host));
+    const other = testHost({ cwd: cloneOf(host) });
     expect((await problemOf(() => installCards(other, { frozen: true }))).code).toBe("DRWN_SIGNATURE_FOREIGN");
   });
 
   test("is followed by update and outdated where it comes from, inside the range of its request", async () => {
-    const host = inProject(freshHost());
+    const host = newProject();
     const repository = emptyRepository();
     repository.commit(committedFiles(GUARD), "v1.0.0");
     const range = `git+file://${repository.folder}#semver:^1.0.0`;

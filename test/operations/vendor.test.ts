@@ -5,14 +5,15 @@ import { addCards } from "../../src/operations/add.ts";
 import { installCards } from "../../src/operations/install.ts";
 import { vendorCards } from "../../src/operations/vendor.ts";
 import { packedCard, readTree } from "../support/cards.ts";
-import { cloneOf, freshHost, inProject, publish } from "../support/machine.ts";
+import { testHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";
+import { cloneOf, newProject, publish } from "../support/projects.ts";
 import { committedFiles, emptyRepository } from "../support/repositories.ts";
 
 const WRITE = { dryRun: false };
 
 async function vendoredProject() {
-  const host = inProject(freshHost());
+  const host = newProject();
   const repository = emptyRepository();
   repository.commit(committedFiles({ name: "@me/from-git", hooks: { guard: {} } }), "v1.0.0");
   await publish(host, { hooks: { guard: {} } });
@@ -27,7 +28,7 @@ const FILE = ".agents/drwn/vendor/@me/backend/1.0.0.tgz";
 
 describe("a vendored project", () => {
   test("installs with --frozen in a fresh home where no registry has its cards", async () => {
-    const clone = inProject(freshHost(), cloneOf(await vendoredProject()));
+    const clone = testHost({ cwd: cloneOf(await vendoredProject()) });
     expect(await installCards(clone, { frozen: true })).toEqual({
       cards: [
         { name: "@me/backend", version: "1.0.0", fetched: true, deprecated: null },
@@ -48,7 +49,7 @@ describe("a vendored project", () => {
   });
 
   test("writes nothing in a dry run", async () => {
-    const host = inProject(freshHost());
+    const host = newProject();
     await publish(host, {});
     await addCards(host, ["@me/backend"]);
     const { written } = await vendorCards(host, { dryRun: true });
@@ -59,7 +60,7 @@ describe("a vendored project", () => {
   test("whose tarball was replaced is refused with both digests, and nothing is taken from elsewhere instead", async () => {
     const host = await vendoredProject();
     const evil = await packedCard({ files: { "README.md": "evil" } });
-    const clone = inProject(freshHost(), cloneOf(host));
+    const clone = testHost({ cwd: cloneOf(host) });
     fs.writeFileSync(path.join(clone.cwd, FILE), evil.tarball);
     const problem = await problemOf(() => installCards(clone, { frozen: true }));
     expect(problem.code).toBe("DRWN_INTEGRITY_MISMATCH");
@@ -73,7 +74,7 @@ describe("a vendored project", () => {
     ["no archive", () => Buffer.from("<html>")],
   ])("whose tarball is %s is refused, and vendored anew", async (_, spoil) => {
     const host = await vendoredProject();
-    const clone = inProject(freshHost(), cloneOf(host));
+    const clone = testHost({ cwd: cloneOf(host) });
     const file = path.join(clone.cwd, FILE);
     fs.writeFileSync(file, spoil(fs.readFileSync(file)));
     expect((await problemOf(() => installCards(clone, { frozen: true }))).code).toBe("DRWN_TARBALL_INVALID");
@@ -83,10 +84,10 @@ describe("a vendored project", () => {
 });
 
 test("a card that is neither vendored nor in its registry says both, and who can help", async () => {
-  const host = inProject(freshHost());
+  const host = newProject();
   await publish(host, {});
   await addCards(host, ["@me/backend"]);
-  const problem = await problemOf(async () => installCards(inProject(freshHost(), cloneOf(host)), { frozen: true }));
+  const problem = await problemOf(async () => installCards(testHost({ cwd: cloneOf(host) }), { frozen: true }));
   expect(problem.code).toBe("DRWN_CARD_UNAVAILABLE");
   expect(textOf(problem)).toContain(FILE);
   expect(textOf(problem)).toContain("folder:default does not have @me/backend@1.0.0");

@@ -8,8 +8,8 @@ import { layout } from "../../src/contract/layout.ts";
 import type { Grant } from "../../src/contract/ledger.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { addCards } from "../../src/operations/add.ts";
-import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
 import { initProject } from "../../src/operations/init.ts";
+import { openRegistryOf } from "../../src/operations/registries.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
 import { type WriteResult, writeProject } from "../../src/operations/write.ts";
 import { readLock } from "../../src/project/lock.ts";
@@ -54,11 +54,18 @@ export function anotherProject(host: TestHost, name = "other"): TestHost {
   return other;
 }
 
-/** Publishes a card of these parts to the machine's own registry, as `card publish` does once it is packed. */
+/** A copy of what the project commits, as another machine would clone it. */
+export function cloneOf(project: TestHost): string {
+  const clone = temporaryFolder();
+  fs.cpSync(path.join(project.cwd, ".agents"), path.join(clone, ".agents"), { recursive: true });
+  return clone;
+}
+
+/** Publishes a card of these parts to the registry of its scope, as `card publish` does once it is packed. */
 export async function publish(host: Host, parts: CardParts = GUARD, signer?: Signer): Promise<PackedCard> {
   const plain = await packedCard(parts);
   const card = signer === undefined ? plain : await signPacked(plain, signer);
-  await openDefaultRegistry(host).publish(card, host.now());
+  await (await openRegistryOf(host, card.manifest.name)).publish(card, host.now());
   return card;
 }
 
