@@ -1,5 +1,5 @@
 import { takeAway } from "./policy-globals.ts";
-import { apply, freeze, ObjectPrototype, setPrototypeOf } from "./primordials.ts";
+import { apply, freeze, getField, ObjectPrototype, setPrototypeOf } from "./primordials.ts";
 
 type Module = Readonly<Record<string, unknown>>;
 type Callable = (...given: unknown[]) => unknown;
@@ -53,7 +53,11 @@ function faceOfCrypto(module: Module): unknown {
 
 function cutOffStream(stream: unknown): void {
   if (typeof stream !== "function") return;
-  setPrototypeOf(stream.prototype as object, ObjectPrototype);
+  const prototype = stream.prototype as object;
+  // Of a class that Node warns of, the module has a function around it.
+  const inner = getField(prototype, "constructor");
+  if (typeof inner === "function") setPrototypeOf(inner, Function.prototype);
+  setPrototypeOf(prototype, ObjectPrototype);
   setPrototypeOf(stream, Function.prototype);
 }
 

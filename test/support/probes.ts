@@ -1,4 +1,5 @@
 import { AWAY, EVERY, type ProbedCapabilities } from "./probe.ts";
+import { REACH_PROBE } from "./probe-of-reach.ts";
 import { FILE_PROBES } from "./probes-of-files.ts";
 
 /** A refused connection has left the process all the same. */
@@ -75,6 +76,14 @@ export const PROBES: readonly ProbedCapabilities[] = [
         name: "a call after its end by a thread of `node:crypto`",
         attempt: `require("node:crypto").randomBytes(1, () => {}) ?? true`,
       },
+      {
+        name: "streams by the classes of `node:crypto`",
+        attempt: `"Hash Hmac Sign Verify Cipheriv Decipheriv".split(" ").some((name) => {
+          const found = require("node:crypto")[name];
+          return "fromWeb" in found || "fromWeb" in found.prototype.constructor || "on" in found.prototype;
+        })`,
+      },
+      REACH_PROBE,
       { name: "another cipher engine by `crypto.setEngine`", attempt: `require("node:crypto").setEngine` },
       { name: "Web Crypto", attempt: `require("node:crypto").webcrypto ?? globalThis.crypto` },
       { name: "a change of what all objects inherit", attempt: `Reflect.set(Object.prototype, "then", 1)` },
