@@ -9,7 +9,7 @@ export interface ToldCall {
   tool: string;
   /** Its canonical name, where that is another. */
   toolName?: string;
-  /** Further names by which matchers may name it, where it has no canonical one. */
+  /** Names that it may have for policies as well, where it has no canonical one: the call is shown under each of them. */
   otherNames?: readonly string[];
   input: object;
   views?: readonly EventView[];
@@ -32,9 +32,10 @@ export function describeCall({ tool, toolName = tool, input, views = [], metadat
   const { otherNames = [], output, error, cwd, sessionId } = told;
   return {
     toolName,
-    aliases: toolName === tool ? otherNames : [tool],
+    aliases: toolName === tool ? [] : [tool],
     input,
-    views,
+    views:
+      toolName === tool ? [...views, ...otherNames.map((name) => ({ toolName: name, aliases: [], input }))] : views,
     rest: {
       ...(output === undefined ? {} : { output }),
       ...(error === undefined ? {} : { error }),

@@ -22,7 +22,7 @@ export function carryAnswer({ can, title }: HookAdapter, policy: PreparedPolicy,
   // Of who may only say no, no rewrite is applied anywhere.
   if (answer.updatedInput !== null && mode !== "restrict-only") {
     if (!can.rewrite) return refusal(`would change the input of the call, and ${title} cannot carry that`);
-    if (!isWhole) return refusal("would change the input of a call that touches several files, which cannot be done");
+    if (!isWhole) return refusal("would change the input of a call that is judged in parts, which cannot be done");
   }
   return answer.context !== null && !can.context ? { ...answer, context: null } : answer;
 }

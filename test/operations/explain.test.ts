@@ -70,6 +70,24 @@ describe("drwn hook explain", () => {
     });
   });
 
+  test("shows that a call under other names is rewritten, and each policy asked about what it is then", async () => {
+    const guard = `{ beforeToolCall: ({ toolName, input }) => input.v > 1 ? { action: "deny", reason: toolName } : undefined }`;
+    const host = await stackOf({
+      a: { code: guard, facts: { matcher: "mcp__my_db__*" } },
+      b: {
+        code: `{ beforeToolCall: ({ input }) => input.v < 9 ? { action: "allow", updatedInput: { v: input.v + 1 } } : undefined }`,
+        facts: { matcher: "my_db_run" },
+      },
+    });
+    const said = async (v: number) => {
+      const ask = { runtime: "opencode", phase: "pre-tool", tool: "my_db_run", input: JSON.stringify({ v }) } as const;
+      return (await explainEvent(host, ask)).agent.stdout;
+    };
+    expect(await said(1)).toContain("mcp__my_db__run");
+    expect(await said(2)).toContain("mcp__my_db__run");
+    expect(JSON.parse(await said(-8))).toEqual({ args: { v: -7 } });
+  });
+
   test("takes an event from a file, after a call too", async () => {
     const host = await stackOf({
       a: {

@@ -49,13 +49,14 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
   const tool = requireTool(tool_name, "tool_name");
   const patch = patchIn(tool, tool_input);
+  const otherNames = mcpNames(tool, "-");
   return describeCall({
     ...(patch === undefined
       ? {
           tool,
-          otherNames: mcpNames(tool, "-"),
+          otherNames,
           input: requireInput(tool_input, "a tool_input that is no object"),
-          metadata,
+          metadata: otherNames.length === 0 ? metadata : { ...metadata, tool_name },
         }
       : {
           tool: "apply_patch",
