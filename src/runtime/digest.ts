@@ -9,7 +9,7 @@ let hasher: Hasher | null | undefined;
  * The same as `kernel/digest.ts` gives: `sha256-` and 64 hex digits. Called only before foreign code runs. Loading node:crypto
  * costs more than everything else that the hook does, so only files that nobody has are left to it.
  */
-export function digestOf(bytes: Buffer): string {
+export function digestOf(bytes: Uint8Array): string {
   if (bytes.length > LONGEST) {
     const { createHash }: typeof import("node:crypto") = require("node:crypto");
     return `sha256-${createHash("sha256").update(bytes).digest("hex")}`;

@@ -1,5 +1,6 @@
 import type { DecodedEvent, EventView, HookAdapter, Wire } from "../agents/adapter.ts";
 import type { Phase } from "../policy/event.ts";
+import { decodeBytes } from "./primordials.ts";
 import { BrokenEvent, readInput } from "./read-input.ts";
 import { isRecord } from "./shape.ts";
 
@@ -46,10 +47,10 @@ export function withInput({ before, after }: EventText, input: string): string {
   return `${before}${input}${after}`;
 }
 
-function parse(bytes: Buffer): Wire {
+function parse(bytes: Uint8Array): Wire {
   let wire: unknown;
   try {
-    wire = JSON.parse(bytes.toString("utf8"));
+    wire = JSON.parse(decodeBytes(bytes));
   } catch {
     throw new BrokenEvent("is not JSON");
   }

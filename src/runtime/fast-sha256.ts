@@ -1,4 +1,4 @@
-import { copyBytes, floor, lengthOfBytes } from "./primordials.ts";
+import { copyBytes, decodeBase64, floor, lengthOfBytes } from "./primordials.ts";
 import { HASH_START, K } from "./sha256.ts";
 
 /**
@@ -55,7 +55,7 @@ const Words = Int32Array;
 export function createHasher(): Hasher | null {
   try {
     const { Instance, Module }: Assembly = Reflect.get(globalThis, "WebAssembly");
-    const { m, f } = new Instance(new Module(Buffer.from(MODULE, "base64"))).exports;
+    const { m, f } = new Instance(new Module(decodeBase64(MODULE))).exports;
     const words = new Int32Array(m.buffer);
     const bytes = new Uint8Array(m.buffer);
     words.set(K, CONSTANTS / WORD_BYTES);

@@ -1,5 +1,6 @@
 import { JOURNAL, LINE_END, NO_HASH } from "../contract/journal.ts";
 import { digestOf } from "./digest.ts";
+import { decodeLatin1 } from "./primordials.ts";
 import { readRange } from "./read-file.ts";
 
 /** The end of the journal as this process saw it. */
@@ -39,7 +40,7 @@ const ZERO = 0x30;
  * The usual case, without the patterns of the general one, which take long to prepare: the file ends with one line that nothing
  * came before since its process had looked. Null: it is another case.
  */
-function bindLastLine(bytes: Buffer, start: number): Tail | null {
+function bindLastLine(bytes: Uint8Array, start: number): Tail | null {
   const { length } = bytes;
   let from = -start;
   for (let i = length - AFTER_AT - 1, unit = 1; i >= 0; i--, unit *= 10) {
@@ -48,7 +49,7 @@ function bindLastLine(bytes: Buffer, start: number): Tail | null {
     from += digit * unit;
   }
   if (from < 0 || from > length - AFTER_AT || (from > 0 && bytes[from - 1] !== LINE_BREAK)) return null;
-  const line = bytes.toString("latin1", from);
+  const line = decodeLatin1(bytes, from, length);
   if (line.indexOf("\n") !== line.length - 1 || !line.startsWith(',"prev":"', line.length - AFTER_AT)) return null;
   const prev = line.slice(-AFTER_HASH - HASH, -AFTER_HASH);
   return isHex(prev) ? { at: start + length, prev, isTorn: false } : null;
@@ -63,7 +64,7 @@ function isHex(text: string): boolean {
 }
 
 /** Null: too little of the file is seen. */
-function bindTail(bytes: Buffer, start: number): Tail | null {
+function bindTail(bytes: Uint8Array, start: number): Tail | null {
   const end = bytes.lastIndexOf(LINE_BREAK) + 1;
   const at = start + end;
   const isTorn = end < bytes.length;
@@ -73,7 +74,7 @@ function bindTail(bytes: Buffer, start: number): Tail | null {
     // The first piece may be the end of a longer line.
     if (from === 0 && start > 0) return null;
     const ending =
-      to - 1 === from ? null : LINE_END.exec(bytes.toString("latin1", Math.max(from, to - LONGEST_END), to - 1));
+      to - 1 === from ? null : LINE_END.exec(decodeLatin1(bytes, Math.max(from, to - LONGEST_END), to - 1));
     if (to - 1 > from) hashes.unshift(ending?.[3] ?? NO_HASH);
     if (ending !== null) {
       return bindGap({ bytes, from: Number(ending[1]) - start, to: from }, hashes, { at, isTorn });
@@ -84,7 +85,7 @@ function bindTail(bytes: Buffer, start: number): Tail | null {
 }
 
 interface Gap {
-  bytes: Buffer;
+  bytes: Uint8Array;
   from: number;
   to: number;
 }
@@ -93,7 +94,8 @@ interface Gap {
 function bindGap({ bytes, from, to }: Gap, later: string[], { at, isTorn }: Omit<Tail, "prev">): Tail | null {
   if (from < 0) return null;
   const between: string[] = [];
-  for (const line of bytes.toString("latin1", from, Math.max(from, to)).split("\n")) {
+  const text = from < to ? decodeLatin1(bytes, from, to) : "";
+  for (const line of text.split("\n")) {
     if (line !== "") between.push(LINE_END.exec(line.slice(-LONGEST_END))?.[3] ?? NO_HASH);
   }
   return { at, prev: bind([...between, ...later]), isTorn };

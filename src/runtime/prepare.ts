@@ -4,6 +4,7 @@ import { processOf } from "../contract/processes.ts";
 import { digestOf } from "./digest.ts";
 import { createRequire } from "./modules.ts";
 import type { PolicyCode } from "./policy-code.ts";
+import { decodeBytes } from "./primordials.ts";
 import { type Place, readBytes } from "./read-file.ts";
 import type { LoadedPolicy } from "./shards.ts";
 
@@ -54,7 +55,7 @@ function programOf({ home, key }: Place, { bundle, card, capabilities, body }: L
   const bytes = readBytes(layout.bundle(home, key, bundle));
   if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card) };
   if (digestOf(bytes) !== bundle) return { where: "nowhere", why: brokenFile("altered", card) };
-  const code = bytes.toString("utf8");
+  const code = decodeBytes(bytes);
   return { where: "here", code: { name, code, require: createRequire(capabilities), exported: null } };
 }
 

@@ -60,7 +60,6 @@ const encoder = new TextEncoder();
 /** Unlike `Buffer.from` it asks no property of bytes, all of which a policy can replace. */
 export const encodeText: (text: string) => Uint8Array = encoder.encode.bind(encoder);
 export const newBytes = Buffer.allocUnsafeSlow.bind(Buffer) as (length: number) => Uint8Array;
-export const byteLength = Buffer.byteLength.bind(Buffer) as (text: string) => number;
 
 export const lengthOfBytes = uncurry(
   Reflect.getOwnPropertyDescriptor(Reflect.getPrototypeOf(Uint8Array.prototype) ?? {}, "length")?.get as (
@@ -70,9 +69,21 @@ export const lengthOfBytes = uncurry(
 export const copyBytes: (target: Uint8Array, source: Uint8Array, offset: number) => void = uncurry(
   Uint8Array.prototype.set as (this: Uint8Array, source: Uint8Array, offset: number) => void,
 );
-const sliceUtf8 = uncurry(
-  Reflect.get(Buffer.prototype, "utf8Slice") as (this: Uint8Array, start: number, end: number) => string,
-);
+type SliceBytes = (this: Uint8Array, start: number, end: number) => string;
+// What `toString` of a `Buffer` ends up with, and native.
+const sliceUtf8 = uncurry(Reflect.get(Buffer.prototype, "utf8Slice") as SliceBytes);
+export const decodeLatin1 = uncurry(Reflect.get(Buffer.prototype, "latin1Slice") as SliceBytes);
+
+const writeBase64 = uncurry(Reflect.get(Buffer.prototype, "base64Write") as (this: Uint8Array, text: string) => number);
+export function decodeBase64(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  return bytes.subarray(0, writeBase64(bytes, text));
+}
+
+/** How many bytes of UTF-8 the text has. */
+export function byteLength(text: string): number {
+  return lengthOfBytes(encodeText(text));
+}
 
 export function decodeBytes(bytes: Uint8Array): string {
   return sliceUtf8(bytes, 0, lengthOfBytes(bytes));

@@ -8,11 +8,11 @@ const CHUNK = 65_536;
 export class BrokenEvent extends Error {}
 
 /** All of standard input. Refuses more than `maximum` bytes. */
-export function readInput(maximum: number): Buffer {
-  const chunks: Buffer[] = [];
+export function readInput(maximum: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
   let total = 0;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK);
+    const chunk = new Uint8Array(CHUNK);
     const length = readSome(chunk);
     if (length === 0) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, total);
     chunks.push(chunk.subarray(0, length));
@@ -21,7 +21,7 @@ export function readInput(maximum: number): Buffer {
   }
 }
 
-function readSome(chunk: Buffer): number {
+function readSome(chunk: Uint8Array): number {
   for (;;) {
     try {
       return readSync(STDIN, chunk, 0, chunk.length, null);

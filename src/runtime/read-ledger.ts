@@ -2,6 +2,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { layout } from "../contract/layout.ts";
 import { LEDGER_VERSION, type Ledger } from "../contract/ledger.ts";
 import { isGrant, isInstantOrNull } from "./consent.ts";
+import { decodeBytes } from "./primordials.ts";
 import { type Place, readBytes } from "./read-file.ts";
 import { fieldOf, isDigest, isListOf, isRecord } from "./shape.ts";
 
@@ -38,9 +39,9 @@ function isLedger(value: unknown): value is Ledger {
 }
 
 /** What is in a file of JSON text; a text where it is none. */
-export function parseRecord(bytes: Buffer): unknown {
+export function parseRecord(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    return JSON.parse(decodeBytes(bytes));
   } catch {
     return "malformed";
   }

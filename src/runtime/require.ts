@@ -2,6 +2,7 @@ import { layout } from "../contract/layout.ts";
 import type { HookCall } from "./hook-call.ts";
 import { loadState } from "./load-state.ts";
 import { presentBlock } from "./present.ts";
+import { decodeBytes } from "./primordials.ts";
 import { readBytes } from "./read-file.ts";
 import { type Fields, fieldOf, isListOf, isRecord, isText } from "./shape.ts";
 
@@ -49,7 +50,7 @@ function readRecord(file: string): Fields | undefined {
   const bytes = readBytes(file);
   if (typeof bytes === "string") return undefined;
   try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    const value: unknown = JSON.parse(decodeBytes(bytes));
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined;

@@ -4,6 +4,7 @@ import type { PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy, ShardEntry, ShardedPlan } from "../contract/plan.ts";
 import { digestOf } from "./digest.ts";
 import { isPlannedCard, isPlannedPolicy, isShardEntry } from "./plan-shape.ts";
+import { decodeBytes } from "./primordials.ts";
 import { type Place, readBytes } from "./read-file.ts";
 import { type Fields, fieldOf, isListOf, isRecord } from "./shape.ts";
 
@@ -66,7 +67,7 @@ function readShard({ home, key }: Place, digest: string, loaded: LoadedPolicy[])
   const bytes = readBytes(layout.shard(home, key, digest));
   if (typeof bytes === "string") return bytes;
   if (digestOf(bytes) !== digest) return "altered";
-  const text = bytes.toString("utf8");
+  const text = decodeBytes(bytes);
   const endOfHead = text.indexOf("\n");
   const policies = readHead(text.slice(2, endOfHead));
   if (policies === undefined) return "malformed";

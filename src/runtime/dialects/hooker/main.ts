@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { resolve } from "node:path";
-import { exitNow } from "../../primordials.ts";
+import { decodeBytes, exitNow } from "../../primordials.ts";
 import { readInput } from "../../read-input.ts";
 import { writeAll, writeSome } from "../../write.ts";
 import { answerFor } from "./answer.ts";
@@ -15,7 +15,7 @@ const MOST_INPUT = 256 * 1024 * 1024;
 /** hooker: one event in, its answer out. What goes wrong lets the call go ahead, and says so. */
 function main(): number {
   const bytes = readInput(MOST_INPUT);
-  const text = bytes.toString("utf8");
+  const text = decodeBytes(bytes);
   if (strip(text) === "") return 0;
   let event: unknown;
   try {
