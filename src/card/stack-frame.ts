@@ -1,5 +1,5 @@
 import { SourceMap, type SourceMapPayload } from "node:module";
-import { stripNamespace } from "./compiler/compile.ts";
+import { stripNamespace } from "./compiler/refusal.ts";
 import { COMPILED_NAME } from "./evaluation-script.ts";
 
 const FRAME = new RegExp(`\\b${COMPILED_NAME.replace(".", "\\.")}:(\\d+)(?::(\\d+))?`, "u");

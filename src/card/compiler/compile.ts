@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import type { BuildFailure, BuildOptions, BuildResult, Message } from "esbuild";
+import type { BuildFailure, BuildOptions, BuildResult } from "esbuild";
 import type { Capability } from "../../contract/plan.ts";
 import { compareOrdinal } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { clean } from "../../kernel/text.ts";
 import type { CardFiles } from "../files.ts";
 import { type HandlerModule, makeHandlerModule } from "../handler-module.ts";
 import { CARD, confineToCard, handOut, sdkFolder } from "./plugins.ts";
+import { nameHook, refusal } from "./refusal.ts";
 
 interface HookSource {
   /** The card's name, for messages. */
@@ -25,18 +25,7 @@ export interface CompiledHook {
   inputs: string[];
 }
 
-const MAXIMUM_DETAILS = 20;
 const DEADLINE_MS = 30_000;
-
-/** What the compiler says in terms of bundling, in terms of policies. */
-const OWN_WORDS: Readonly<Record<string, string>> = {
-  "unsupported-dynamic-import": "a policy must name what it imports in a literal string",
-  "unsupported-require-call": "a policy must name what it requires in a literal string",
-  "indirect-require": "a policy can only call `require` with a literal string",
-  "direct-eval": "a policy cannot use eval",
-  "empty-import-meta": "a policy has no import.meta: at run time it is no file",
-  "require-resolve-not-external": "a policy cannot use require.resolve",
-};
 
 const WRAPPER_NAMES = ["module", "exports", "arguments", "__filename", "__dirname"];
 
@@ -84,11 +73,6 @@ export async function compileHook(source: HookSource): Promise<CompiledHook> {
 /** The same text, with the source map that leads from it to the card's files. */
 export function compileHookWithMap(source: HookSource): Promise<CompiledHook & { map: string }> {
   return bundleHook(source, true);
-}
-
-/** Opens the message of every problem with one hook. */
-export function nameHook({ card, hook }: Pick<HookSource, "card" | "hook">): string {
-  return card === undefined ? `hook \`${hook}\`` : `${card}: hook \`${hook}\``;
 }
 
 async function bundleHook(source: HookSource, sourceMap: boolean): Promise<CompiledHook & { map: string }> {
@@ -141,20 +125,6 @@ async function runCompiler(source: HookSource, hints: Set<string>, options: Buil
   }
 }
 
-function refusal(
-  source: HookSource,
-  messages: readonly Message[],
-  { hint, cause }: { hint: string | undefined; cause: unknown },
-): Problem {
-  const details = messages.map(describeMessage);
-  const [first = "the compiler gave up on it"] = details;
-  return new Problem("DRWN_POLICY_INVALID", `${nameHook(source)} does not compile: ${first}`, {
-    details: details.slice(0, MAXIMUM_DETAILS),
-    cause,
-    ...(hint === undefined ? {} : { hint }),
-  });
-}
-
 class CompilerLate extends Error {}
 
 async function beforeDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
@@ -172,17 +142,6 @@ async function beforeDeadline<T>(work: Promise<T>, milliseconds: number): Promis
 /** The compiler is a process of its own; "the service" is what it calls itself. */
 function isGivenUp(error: unknown): boolean {
   return error instanceof CompilerLate || (error instanceof Error && error.message.startsWith("The service "));
-}
-
-function describeMessage({ id, text, location }: Message): string {
-  const words = OWN_WORDS[id] ?? clean(text.replaceAll(`"${CARD}:`, '"'));
-  if (location === null) return words;
-  return `${clean(stripNamespace(location.file))}:${location.line}:${location.column + 1}: ${words}`;
-}
-
-/** A path of the card, from what the compiler and its source maps call it. */
-export function stripNamespace(file: string): string {
-  return file.startsWith(`${CARD}:`) ? file.slice(CARD.length + 1) : file;
 }
 
 function isBuildFailure(error: unknown): error is BuildFailure {

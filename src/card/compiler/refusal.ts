@@ -1,0 +1,53 @@
+import type { Message } from "esbuild";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { CARD } from "./plugins.ts";
+
+const MAXIMUM_DETAILS = 20;
+
+/** What the compiler says in terms of bundling, in terms of policies. */
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  "unsupported-dynamic-import": "a policy must name what it imports in a literal string",
+  "unsupported-require-call": "a policy must name what it requires in a literal string",
+  "indirect-require": "a policy can only call `require` with a literal string",
+  "direct-eval": "a policy cannot use eval",
+  "empty-import-meta": "a policy has no import.meta: at run time it is no file",
+  "require-resolve-not-external": "a policy cannot use require.resolve",
+};
+
+interface NamedHook {
+  /** The card's name. */
+  card?: string;
+  hook: string;
+}
+
+/** Opens the message of every problem with one hook. */
+export function nameHook({ card, hook }: NamedHook): string {
+  return card === undefined ? `hook \`${hook}\`` : `${card}: hook \`${hook}\``;
+}
+
+/** Says why a hook does not compile, in terms of policies. */
+export function refusal(
+  source: NamedHook,
+  messages: readonly Message[],
+  { hint, cause }: { hint: string | undefined; cause: unknown },
+): Problem {
+  const details = messages.map(describeMessage);
+  const [first = "the compiler gave up on it"] = details;
+  return new Problem("DRWN_POLICY_INVALID", `${nameHook(source)} does not compile: ${first}`, {
+    details: details.slice(0, MAXIMUM_DETAILS),
+    cause,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+function describeMessage({ id, text, location }: Message): string {
+  const words = OWN_WORDS[id] ?? clean(text.replaceAll(`"${CARD}:`, '"'));
+  if (location === null) return words;
+  return `${clean(stripNamespace(location.file))}:${location.line}:${location.column + 1}: ${words}`;
+}
+
+/** A path of the card, from what the compiler and its source maps call it. */
+export function stripNamespace(file: string): string {
+  return file.startsWith(`${CARD}:`) ? file.slice(CARD.length + 1) : file;
+}
