@@ -7,13 +7,8 @@ import { withLock } from "../kernel/mutex.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { applyChanges, type Change } from "../materialize/changes.ts";
 import { listKnownProjects } from "../materialize/known-projects.ts";
-import {
-  planUninstall,
-  type Remaining,
-  stuckEntry,
-  type UninstallPlan,
-  type UninstallRequest,
-} from "../materialize/plan-uninstall.ts";
+import { planUninstall, type UninstallPlan, type UninstallRequest } from "../materialize/plan-uninstall.ts";
+import { type Remaining, stuckEntry } from "../materialize/settings-sweep.ts";
 import { projectFiles } from "../project/files.ts";
 
 import { requirePerson } from "./require-person.ts";
