@@ -197,7 +197,7 @@ exec 3>&2
   if [ $ended -eq __SUPERSEDED__ ] && [ -n "$confine" ]; then
     while [ "$1" != "$program" ]; do shift; done
     shift
-    confine=''
+    confine='' brief=''
     start "$home/bin/hook.cjs" "$@"
   fi
 } 2>/dev/null

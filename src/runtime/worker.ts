@@ -38,8 +38,6 @@ export interface WorkerOrder {
   spawn: SpawnWorker;
 }
 
-/** Node and our own program are waited for so long; a policy's own time begins when they are ready. */
-const START_MS = 10_000;
 /** The worker ends a question by itself when its time is over; after that much more it is ended. */
 const GRACE_MS = 100;
 const LARGEST_FRAME = 8 * 1024 * 1024;
@@ -102,7 +100,8 @@ class PolicyWorker implements Worker {
   }
 
   #put(question: WorkerQuestion, onAnswer: ((answer: Answer) => void) | null): void {
-    const timer = setTimeout(() => this.#stop(), Math.min(START_MS, left(question.until)));
+    // Node and our own program are waited for as long as there is time; the policy's own begins when they are ready.
+    const timer = setTimeout(() => this.#stop(), left(question.until));
     const open: OpenQuestion = { ...question, onAnswer, early: null, timer, hasBegun: false };
     this.#open = open;
     try {
