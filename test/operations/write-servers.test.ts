@@ -156,21 +156,27 @@ test.each(REFERENCES)("a server is refused for OpenCode, and nothing is written:
   await writeFor(host, ["opencode"]);
 });
 
-test("a server with a default for a variable is refused for Cursor, and nothing is written", async () => {
-  const server = { ...WEB, headers: { authorization: `Bearer \${TOKEN:-none}` } };
-  const host = await installed({ name: CARD, manifest: { servers: { web: server } } });
-  const problem = await problemOf(() => writeFor(host, ["cursor"]));
-  expect(problem.code).toBe("DRWN_SERVER_REFUSED");
-  expect(problem.message).toContain(`\`\${TOKEN:-none}\``);
-  expect(fs.existsSync(path.join(host.cwd, ".cursor"))).toBe(false);
-});
+test.each([
+  ["cursor", ".cursor"],
+  ["opencode", "opencode.json"],
+] as const)(
+  "a server with a default for a variable is refused for %s, and nothing is written",
+  async (runtime, file) => {
+    const server = { ...WEB, headers: { authorization: `Bearer \${TOKEN:-none}` } };
+    const host = await installed({ name: CARD, manifest: { servers: { web: server } } });
+    const problem = await problemOf(() => writeFor(host, [runtime]));
+    expect(problem.code).toBe("DRWN_SERVER_REFUSED");
+    expect(problem.message).toContain(`\`\${TOKEN:-none}\``);
+    expect(fs.existsSync(path.join(host.cwd, file))).toBe(false);
+  },
+);
 
 test("braces that OpenCode leaves alone are written for it as they are", async () => {
-  const args = ['{"a": 1}', `{"key":"\${TOKEN}"}`, `\${PORT:-80}`, "{}", "{name}"];
+  const args = ['{"a": 1}', `{"key":"\${TOKEN}"}`, `\${a b:-80}`, "{}", "{name}"];
   const host = await installed({ name: CARD, manifest: { servers: { docs: { command: "x", args } } } });
   await writeFor(host, ["opencode"]);
   const { mcp } = JSON.parse(fs.readFileSync(path.join(host.cwd, "opencode.json"), "utf8"));
-  expect(mcp.docs.command).toEqual(["x", '{"a": 1}', '{"key":"{env:TOKEN}"}', `\${PORT:-80}`, "{}", "{name}"]);
+  expect(mcp.docs.command).toEqual(["x", '{"a": 1}', '{"key":"{env:TOKEN}"}', `\${a b:-80}`, "{}", "{name}"]);
 });
 
 test("what `write` answers has everything that a server would be given", async () => {

@@ -40,18 +40,27 @@ function variables(text: string): string {
 // a variable: OpenCode replaces variables first, so that `{fi${NOTHING}le:…}` becomes a file.
 const REFERENCE = /\{(?:\w*\$\{|\s*(?:env|file)\s*:|\w*:(?!-))/iu;
 
+const DEFAULT = /\$\{[A-Za-z_]\w*:-[^}]*\}/u;
+
 /**
  * OpenCode replaces `{file:path}` by what is in the file and `{env:NAME}` by the variable anywhere in the text of its
  * configuration, before it reads it as JSON: a header would carry the user's private key to the server, and a file that is
  * missing makes it refuse the whole configuration.
  */
 function requireNoReference(name: string, value: unknown): void {
-  const found = textsOf(value).find((text) => REFERENCE.test(text));
-  if (found === undefined) return;
-  const at = Math.max(0, found.search(REFERENCE));
-  throw new Problem(
+  for (const text of textsOf(value)) {
+    const at = text.search(REFERENCE);
+    if (at >= 0) throw refused(name, text.slice(at), "which OpenCode would replace by what is on this machine");
+    // It would reach the server as it stands.
+    const [fallback] = DEFAULT.exec(text) ?? [];
+    if (fallback !== undefined) throw refused(name, fallback, "and OpenCode knows no default for a variable");
+  }
+}
+
+function refused(name: string, found: string, why: string): Problem {
+  return new Problem(
     "DRWN_SERVER_REFUSED",
-    `the MCP server \`${clean(name, 80)}\` has \`${clean(found.slice(at), 120)}\`, which OpenCode would replace by what is on this machine`,
+    `the MCP server \`${clean(name, 80)}\` has \`${clean(found, 120)}\`, ${why}`,
     { hint: "remove the card that brings it (`drwn remove`), or name the other agents with `drwn write --runtime`" },
   );
 }
