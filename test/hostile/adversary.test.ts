@@ -33,6 +33,10 @@ const forceWrite = (file: string, text: string): void => {
   fs.rmSync(file, { force: true });
   fs.writeFileSync(file, text);
 };
+const replaceLauncher = (host: TestHost, text: string): void => {
+  forceWrite(layout.launcher(host.drwnHome), text);
+  fs.chmodSync(layout.launcher(host.drwnHome), 0o755);
+};
 const edited = (file: string, from: string | RegExp, to: string): void =>
   forceWrite(file, fs.readFileSync(file, "utf8").replace(from, to));
 const ledgerWith = (host: TestHost, change: (ledger: Ledger) => void): void => editJson(ledgerFile(host), change);
@@ -193,10 +197,7 @@ const EDITS: readonly Edit[] = [
   },
   {
     what: "replaces the launcher by one that agrees",
-    edit: (h) => {
-      forceWrite(layout.launcher(h.drwnHome), "#!/bin/sh\nexit 0\n");
-      fs.chmodSync(layout.launcher(h.drwnHome), 0o755);
-    },
+    edit: (h) => replaceLauncher(h, "#!/bin/sh\nexit 0\n"),
     call: "blocked",
     doctor: "not-written",
   },
@@ -208,10 +209,7 @@ const EDITS: readonly Edit[] = [
   },
   {
     what: "replaces the launcher by one that lies as the entry wants it",
-    edit: (h) => {
-      forceWrite(layout.launcher(h.drwnHome), "#!/bin/sh\nexit 100\n");
-      fs.chmodSync(layout.launcher(h.drwnHome), 0o755);
-    },
+    edit: (h) => replaceLauncher(h, "#!/bin/sh\nexit 100\n"),
     call: "silence",
     doctor: "not-written",
   },

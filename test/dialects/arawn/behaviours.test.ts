@@ -1,9 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { dispatch } from "../../../src/dialects/arawn/library.ts";
 import { blockedResult } from "../../../src/dialects/arawn/outcome.ts";
-import { temporaryFolder, writeTree } from "../../support/cards.ts";
 import { isRunning } from "../../support/processes.ts";
 import { bash, pluginOf, pluginWith, SHELL_CALL, written } from "./world.ts";
 
@@ -280,40 +278,5 @@ describe("Arawn's hooks, by the numbers of the behaviours that they must have", 
     const { dispatcher } = pluginWith([{ script: "" }, { script: "" }, { event: "Stop", script: "" }]);
     expect(dispatcher.counts()).toEqual({ PreToolUse: 2, Stop: 1 });
     expect(dispatcher.hooksFor("SessionEnd")).toEqual([]);
-  });
-});
-
-describe("one event on its own", () => {
-  const NO_HOOK = `[[hooks]]\nevent = "PreToolUse"\ncommand = "./no.sh"\n`;
-  const plugin = {
-    "plugins/guard/plugin.toml": NO_HOOK,
-    "plugins/guard/no.sh": bash('echo "no, $ARAWN_SESSION_ID"; exit 1'),
-  };
-  const env = { PATH: process.env["PATH"] };
-
-  test("is asked of the hooks of the project and of the user, and of the user's only where there is one", async () => {
-    const root = writeTree(temporaryFolder(), plugin);
-    const home = writeTree(temporaryFolder(), {
-      ".config/arawn/plugins/mine/plugin.toml": NO_HOOK,
-      ".config/arawn/plugins/mine/no.sh": bash("echo mine; exit 1"),
-    });
-    for (const folder of [path.join(root, "plugins/guard"), path.join(home, ".config/arawn/plugins/mine")]) {
-      fs.chmodSync(path.join(folder, "no.sh"), 0o755);
-    }
-    const session = { ...env, ARAWN_SESSION_ID: "s-7" };
-    expect(await dispatch("PreToolUse", SHELL_CALL, { root, home, env })).toEqual({ outcome: "block", reason: "mine" });
-    expect(await dispatch("PreToolUse", SHELL_CALL, { root, home: null, env: session })).toEqual({
-      outcome: "block",
-      reason: "no, s-7",
-    });
-    expect(await dispatch("Stop", { response: "done" }, { root, home, env })).toEqual(ALLOW);
-  });
-
-  test("is blocked where a file has a fault, which is told", async () => {
-    const root = writeTree(temporaryFolder(), { "plugins/guard/plugin.toml": "[[hooks]]\nevent = 7\n" });
-    const notes: string[] = [];
-    const places = { root, home: null, env, onNote: (note: string) => notes.push(note) };
-    expect(await dispatch("PreToolUse", SHELL_CALL, places)).toMatchObject({ outcome: "block" });
-    expect(notes[0]).toContain("plugin.toml, [[hooks]] 1, `event`: should be text");
   });
 });
