@@ -3,6 +3,7 @@ import { layout } from "../contract/layout.ts";
 import * as z from "../format/zod.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { openRegular } from "../kernel/read-file.ts";
+import { clean } from "../kernel/text.ts";
 
 /** Only the newest part of the journal is looked at. */
 const LOOKED_AT_BYTES = 256 * 1024;
@@ -14,8 +15,37 @@ const journaled = z.object({
   ),
 });
 
-/** Enforcement policies that failed lately: before a call that blocked it, after a call nothing could. */
+/** Whether calls are noted, and which enforcement policies failed lately. */
 export function checkJournal(home: string, key: string): Finding[] {
+  return [...findUnwritable(home, key), ...findFailures(home, key)];
+}
+
+/** What keeps the hook process from noting calls, which decides none of them and so is seen nowhere else. */
+function findUnwritable(home: string, key: string): Finding[] {
+  const files = [layout.journal(home, key), layout.seals(home, key)];
+  return files.flatMap((file) => {
+    const why = whyUnwritable(file);
+    if (why === null) return [];
+    const message = `no call is noted in the journal of this project, since ${why}`;
+    const hint = "make it a file that you may write to, or move it away";
+    return [{ code: "journal-unwritable", severity: "warning", subject: clean(file), message, hint }];
+  });
+}
+
+function whyUnwritable(file: string): string | null {
+  const isLink = fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
+  if (isLink === undefined) return null;
+  if (isLink) return "it is a symbolic link";
+  try {
+    fs.accessSync(file, fs.constants.W_OK);
+    return null;
+  } catch {
+    return "it may not be written to";
+  }
+}
+
+/** Enforcement policies that failed lately: before a call that blocked it, after a call nothing could. */
+function findFailures(home: string, key: string): Finding[] {
   const failures = new Map<string, { count: number; last: string; failure: string }>();
   for (const line of readTail(layout.journal(home, key)).split("\n")) {
     for (const { policy, failure, time } of failuresIn(line)) {

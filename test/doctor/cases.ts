@@ -250,6 +250,17 @@ export const CASES: Record<string, Spoiled> = {
     reason: /consented/u,
     spoil: (host) => fs.rmSync(ledgerFile(host)),
   },
+  "a journal that is a link, which no line is written to": {
+    codes: ["journal-unwritable"],
+    ok: true,
+    reason: null,
+    spoil: (host) => {
+      journal(host, []);
+      const file = layout.journal(host.drwnHome, openProjectKey(host));
+      fs.renameSync(file, `${file}.elsewhere`);
+      fs.symlinkSync(`${file}.elsewhere`, file);
+    },
+  },
   "policies that failed, in the journal": {
     codes: ["policy-failed"],
     ok: true,
