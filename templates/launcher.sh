@@ -159,11 +159,12 @@ case $confine:$phase:$1 in
 esac
 set -- "$program" "$@" "$plan" ${about:+"$about"}
 # What V8 does for programs that run long is not done for one call: no second compiler for WebAssembly, none for functions, bytecode as
-# it comes, and names hashed as Node was built with them. Its own path is a real one. Seconds of the processor below are seconds of the
-# clock at most, as long as no other thread collects garbage.
+# it comes. Its own path is a real one. Seconds of the processor below are seconds of the clock at most, as long as no other thread
+# collects garbage. Names are hashed by a number that nobody knows: by the one that Node was built with, which is the same everywhere,
+# an event can be made of names that collide, and takes longer to read than the agent waits.
 brief=''
 if [ -n "$confine" ]; then
-  brief='--liftoff-only --no-sparkplug --no-ignition-reo --no-rehash-snapshot --preserve-symlinks-main'
+  brief='--liftoff-only --no-sparkplug --no-ignition-reo --preserve-symlinks-main'
   set -- --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
 fi
 

@@ -89,6 +89,12 @@ describe("an event that can be read", () => {
     expect(verdictOf(armed.call({ tool_name: `mcp${"x".repeat(1_000_000)}` }))).toBe("silence");
   });
 
+  test("may be full of names that collide in a Node whose hashes can be foretold", () => {
+    const names = collidingNames().slice(0, 30_000);
+    const input = { command: "ls", ...Object.fromEntries(names.map((name) => [name, 1])) };
+    expect(verdictOf(armHome([{ policy: silent }]).call({ tool_input: input }))).toBe("silence");
+  });
+
   test("may be large", () => {
     const policy = `{ beforeToolCall: ({ input }) => ({ action: "deny", reason: String(input.content.length) }) }`;
     const result = armHome([{ policy }]).call({ tool_input: { content: "x".repeat(5_000_000) } });
@@ -162,3 +168,23 @@ describe("after a call", () => {
     expect(result.stderr).toContain("drwn card trust");
   });
 });
+
+/** Names of one and the same hash in Node 20, 22 and 24, where it begins with the number that these were built with. */
+function collidingNames(): string[] {
+  const steps = [
+    "CLr1 CLwF 7gl5 7gqz",
+    "bbps rxfc rxC0",
+    "eaB_ eaCN AM0k AM1Z",
+    "a6N9 e-r5 mSj- Hj-f",
+    "A21v OpLB Sm8F",
+    "hbLo hbUD lgVc lg_X",
+    "F7Gy JDau 6k6i",
+    "cYKA WLaM ZMaI _f-E",
+    "e1dx e1F6 q4ht q4J2",
+    "cUre gJta shbU 1bxn",
+  ];
+  return steps.reduce<string[]>(
+    (names, step) => names.flatMap((name) => step.split(" ").map((more) => name + more)),
+    [""],
+  );
+}
