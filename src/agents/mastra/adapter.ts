@@ -1,6 +1,7 @@
 import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
-import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
+import { BrokenEvent } from "../../runtime/read-input.ts";
+import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
 import {
   canonicalOf,
   describeCall,
@@ -24,6 +25,7 @@ const CANONICAL: Readonly<Record<string, string>> = {
   mastra_workspace_edit_file: "Edit",
   mastra_workspace_execute_command: "Bash",
   mastra_workspace_grep: "Grep",
+  mastra_workspace_list_files: "LS",
   mastra_workspace_read_file: "Read",
   mastra_workspace_write_file: "Write",
 };
@@ -54,18 +56,29 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
   const tool = requireTool(tool_name, "tool_name");
   const toolName = canonicalOf(tool, CANONICAL);
+  const input = requireInput(tool_input, "a tool_input that is no object");
+  const views = viewsOf(tool, input);
   const event = describeCall({
     tool,
     toolName,
-    input: requireInput(tool_input, "a tool_input that is no object"),
+    input,
+    views,
     output: tool_response,
     error: readError(error),
     cwd,
     sessionId: session_id,
-    metadata: toolName === tool ? others : { ...others, tool_name, tool_input },
+    metadata: toolName === tool && views.length === 0 ? others : { ...others, tool_name, tool_input },
   });
   // A sub-agent is a tool that is called by the agent's name.
   return tool.startsWith("agent-") ? { ...event, aliases: ["Agent"] } : event;
+}
+
+/** What else of its workspaces changes files, as the edits that it comes to. */
+function viewsOf(tool: string, { path, pattern, replacement }: Readonly<Record<string, unknown>>): EventView[] {
+  if (tool !== "mastra_workspace_ast_edit" && tool !== "mastra_workspace_delete") return [];
+  if (typeof path !== "string") throw new BrokenEvent("has no path");
+  const [old_string, new_string] = [pattern, replacement].map((text) => (typeof text === "string" ? text : ""));
+  return [{ toolName: "Edit", aliases: ["Write"], input: { file_path: path, old_string, new_string } }];
 }
 
 function readError(error: unknown): ToolError | undefined {
