@@ -2,7 +2,7 @@ import { layout } from "../contract/layout.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
 import { CONSENT_DEFAULTS, readConsentSettings } from "../registry/settings.ts";
-import { readSettingsLog, settingsApart } from "../trust/settings-log.ts";
+import { readSettingsLog, recordedTaking, settingsApart } from "../trust/settings-log.ts";
 import { readSigners } from "../trust/signers.ts";
 
 const FLAGS = {
@@ -15,10 +15,8 @@ const FLAGS = {
 /** Compares how this machine takes consents with the log of who set it so: an agent can edit these files, too. */
 export function checkSettingsLog(home: string): Finding[] {
   const log = readSettingsLog(home);
-  const apart = settingsApart(log, {
-    first: { ...CONSENT_DEFAULTS, signers: {} },
-    actual: { ...readConsentSettings(home), signers: readSigners(home) },
-  });
+  const recorded = recordedTaking(log, { ...CONSENT_DEFAULTS, signers: {} });
+  const apart = settingsApart(recorded, { ...readConsentSettings(home), signers: readSigners(home) });
   const faults = [
     ...log.broken.map((line) => ({
       fault: `line ${line} of its log does not follow from the one before it`,

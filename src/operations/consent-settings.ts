@@ -2,7 +2,13 @@ import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { CONSENT_DEFAULTS, type ConsentSettings, readConsentSettings } from "../registry/settings.ts";
-import { type ConsentTaking, readSettingsLog, recordSettingsChange, settingsApart } from "../trust/settings-log.ts";
+import {
+  type ConsentTaking,
+  readSettingsLog,
+  recordedTaking,
+  recordSettingsChange,
+  settingsApart,
+} from "../trust/settings-log.ts";
 import { readSigners, type Signers, writeSigners } from "../trust/signers.ts";
 import { changeSettings } from "./registry-settings.ts";
 import { requirePerson } from "./require-person.ts";
@@ -21,27 +27,32 @@ export async function setConsentSettings(host: Host, asked: AskedSettings): Prom
   requirePerson(host, "change how consents are given", "drwn trust settings");
   return changeSettings(host, (settings) => {
     settings.consent = { ...settings.consent, ...given };
-    const next: ConsentSettings = { ...CONSENT_DEFAULTS, ...settings.consent };
-    note(host, { ...next, signers: readSigners(host.drwnHome) });
-    return next;
+    note(host, () => given);
+    return { ...CONSENT_DEFAULTS, ...settings.consent };
   });
 }
 
+interface SignersChange<T> {
+  /** Made of the keys in force, and of those that were entered. */
+  change: (signers: Signers) => Signers;
+  found: T;
+}
+
 /** Changes whose signed consents this machine takes, and gives `found` back. */
-export function changeSigners<T>(host: Host, change: (known: Signers) => { next: Signers; found: T }): Promise<T> {
+export function changeSigners<T>(host: Host, choose: (known: Signers) => SignersChange<T>): Promise<T> {
   const { drwnHome: home } = host;
   return withLock(layout.lock(home, "settings"), () => {
-    const { next, found } = change(readSigners(home));
-    note(host, { ...readConsentSettings(home), signers: next });
-    writeSigners(home, next);
+    const known = readSigners(home);
+    const { change, found } = choose(known);
+    note(host, ({ signers }) => ({ signers: change(signers) }));
+    writeSigners(home, change(known));
     return found;
   });
 }
 
-/** The log has each change before it is made. */
-function note({ drwnHome: home, now }: Host, next: ConsentTaking): void {
-  const { ancestry, terminal, releaseAgeHours, signers } = next;
-  const first = { ...CONSENT_DEFAULTS, signers: {} };
-  if (settingsApart(readSettingsLog(home), { first, actual: next }).length > 0)
-    recordSettingsChange(home, { time: now().toISOString(), ancestry, terminal, releaseAgeHours, signers });
+/** The log has each change before it is made, and nothing beside it: what else differs was set by nobody, and doctor goes on saying so. */
+function note({ drwnHome: home, now }: Host, change: (recorded: ConsentTaking) => Partial<ConsentTaking>): void {
+  const recorded = recordedTaking(readSettingsLog(home), { ...CONSENT_DEFAULTS, signers: {} });
+  const next = { ...recorded, ...change(recorded) };
+  if (settingsApart(recorded, next).length > 0) recordSettingsChange(home, { time: now().toISOString(), ...next });
 }

@@ -58,14 +58,18 @@ function find(pins: Pins, request: ForgetRequest): { found: ForgottenKeys; next:
   return { found: { for: scope, forgotten, remaining }, next: withoutScope(pins, scope, key) };
 }
 
-function findSigners(signers: Signers, request: ForgetRequest): { found: ForgottenKeys; next: Signers } {
+function findSigners(
+  signers: Signers,
+  request: ForgetRequest,
+): { found: ForgottenKeys; change: (signers: Signers) => Signers } {
   const subject = isCardName(request.for) ? request.for : parseScope(request.for);
   const known = Object.hasOwn(signers, subject) ? (signers[subject] ?? []) : [];
   const key = request.key === null ? null : parsePublisherKey(request.key);
   const forgotten = known.filter((one) => key === null || one === key);
   if (forgotten.length === 0) throw unknown(subject, known);
   const remaining = known.filter((one) => !forgotten.includes(one));
-  return { found: { for: subject, forgotten, remaining }, next: withoutSigners(signers, subject, forgotten) };
+  const change = (some: Signers) => withoutSigners(some, subject, forgotten);
+  return { found: { for: subject, forgotten, remaining }, change };
 }
 
 function findCard(pins: Pins, card: string): { found: ForgottenKeys; next: Pins } {

@@ -104,8 +104,8 @@ export async function trustSigner(host: Host, request: { key: string; for: strin
   const signer = parsePublisherKey(request.key);
   const subject = isCardName(request.for) ? request.for : parseScope(request.for);
   requirePerson(host, "say whose consents are taken", `drwn key trust ${signer} ${subject} --consents`);
-  return changeSigners(host, (known) => ({
-    next: withSigner(known, subject, signer),
+  return changeSigners(host, () => ({
+    change: (signers) => withSigner(signers, subject, signer),
     found: { signer, for: subject },
   }));
 }

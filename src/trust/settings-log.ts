@@ -29,11 +29,13 @@ export type ConsentTaking = Omit<SettingsEvent, "time" | "user">;
 
 const NAMES = ["ancestry", "terminal", "releaseAgeHours", "signers"] as const satisfies (keyof ConsentTaking)[];
 
-/** Names of the settings that are not as the log left them; as they were at first, where it has no line. */
-export function settingsApart(
-  { events }: ChainedLog<SettingsEvent>,
-  { first, actual }: { first: ConsentTaking; actual: ConsentTaking },
-): (keyof ConsentTaking)[] {
-  const recorded = events.at(-1) ?? first;
-  return NAMES.filter((name) => !isDeepStrictEqual(recorded[name], actual[name]));
+/** What was set last; `first`, where nothing was. */
+export function recordedTaking({ events }: ChainedLog<SettingsEvent>, first: ConsentTaking): ConsentTaking {
+  const { ancestry, terminal, releaseAgeHours, signers } = events.at(-1) ?? first;
+  return { ancestry, terminal, releaseAgeHours, signers };
+}
+
+/** Names of the settings in which these differ. */
+export function settingsApart(one: ConsentTaking, other: ConsentTaking): (keyof ConsentTaking)[] {
+  return NAMES.filter((name) => !isDeepStrictEqual(one[name], other[name]));
 }

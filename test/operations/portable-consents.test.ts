@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { addCards } from "../../src/operations/add.ts";
+import { setConsentSettings } from "../../src/operations/consent-settings.ts";
 import { listConsents, readConsentHistory } from "../../src/operations/consents.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { forgetKey } from "../../src/operations/forget-key.ts";
@@ -262,6 +263,30 @@ test("no way of accepting works inside an agent's tool call", async () => {
     expect((await problemOf(attempt)).code).toBe("DRWN_AGENT_SESSION");
   }
   expect(standing(ci)).toEqual([]);
+});
+
+test("what something else than drwn changed stays apart from the log when a person sets anything else", async () => {
+  const mine = { ...(await guardedProject()), isAtTerminal: true };
+  const { publisher } = await newKey(mine, { scope: "@acme", rotate: false });
+  const faults = async () => {
+    const { findings } = await diagnoseProject(mine);
+    return findings.flatMap(({ code, message }) =>
+      code === "consent-settings-differ" ? [message.split(": ")[1]] : [],
+    );
+  };
+  const settings = { version: 1, registries: {}, scopes: {}, consent: { releaseAgeHours: 0 } };
+  fs.writeFileSync(layout.settings(mine.drwnHome), JSON.stringify(settings));
+  writeSigners(mine.drwnHome, { "@you": [publisher] });
+  const age = "the release age is not what was set";
+  const keys = "the keys that may sign consents are not what was set";
+  await trustSigner(mine, { key: publisher, for: "@me" });
+  expect(await faults()).toEqual([age, keys]);
+  await setConsentSettings(mine, { terminal: true });
+  expect(await faults()).toEqual([age, keys]);
+  // As a person does who has set it so, with a drwn that kept no such log.
+  await setConsentSettings(mine, { releaseAgeHours: 0 });
+  await trustSigner(mine, { key: publisher, for: "@you" });
+  expect(await faults()).toEqual([]);
 });
 
 test("whose signed consents a machine takes is in the log of its settings, can be taken back, and is compared by doctor", async () => {
