@@ -18,45 +18,73 @@ interface Touched {
 /**
  * A patch of Codex as the calls of Write and Edit that would do the same, one for each file that it touches; both ends of a
  * rename are files of their own. Paths are absolute, from `/` where the agent names no folder. Where it is open which file is
- * meant, there is a call for each. None: the text is no patch.
+ * meant, there is a call for each. None: the text is no patch. Throws a `BrokenEvent` for too many.
  */
 function viewsOfPatch(patch: string, cwd: unknown): EventView[] {
   const folder = typeof cwd === "string" ? cwd : "/";
+  const changes = new Map<readonly string[], Changed>();
   return filesOf(patch).flatMap(({ header, path, lines }) => {
-    const added = lines.filter((line) => line.startsWith("+")).map((line) => line.slice(1));
-    const removed = lines.filter((line) => line.startsWith("-")).map((line) => line.slice(1));
+    // Every new name has them.
+    const changed = changes.get(lines) ?? changedIn(lines);
+    changes.set(lines, changed);
     // OpenCode takes a name without the white space before it, too.
     const names = new Set([path, trim(path, BLANKS + MARK)]);
-    return [...names].map((name) => viewOf(header, posix.resolve(folder, name), { added, removed }));
+    return [...names].map((name) => viewOf(header, posix.resolve(folder, name), changed));
   });
 }
 
-function viewOf(header: string, file_path: string, lines: { added: string[]; removed: string[] }): EventView {
-  const added = lines.added.join("\n");
+interface Changed {
+  added: string;
+  removed: string;
+}
+
+function changedIn(lines: readonly string[]): Changed {
+  const linesBehind = (sign: string): string =>
+    lines.flatMap((line) => (line.startsWith(sign) ? [line.slice(1)] : [])).join("\n");
+  return { added: linesBehind("+"), removed: linesBehind("-") };
+}
+
+function viewOf(header: string, file_path: string, { added, removed }: Changed): EventView {
   if (header === "Add File" || header === "Move to")
     return { toolName: "Write", aliases: ["Edit"], input: { file_path, content: added } };
-  const input = { file_path, old_string: lines.removed.join("\n"), new_string: added };
+  const input = { file_path, old_string: removed, new_string: added };
   return { toolName: "Edit", aliases: ["Write"], input };
 }
 
 const BEGIN = "*** Begin Patch";
 const CHANGED_FOLDER = /(?:^|[\s;&|({`])(?:cd|pushd)\s+(?:--\s+)?("[^"]*"|'[^']*'|[^\s;&|)]+)/gu;
 
-/** Patches that are typed into a shell, which may go to another folder first; none: there is none in it. */
+/** Of the files of patches, and of the folders that a shell goes to before: more would take longer than the agent waits. */
+const MOST = 1_000;
+/** As an operating system has it. */
+const LONGEST_PATH = 4_096;
+
+/** Patches that are typed into a shell, which may go to another folder first; none: there is none in it. Throws a `BrokenEvent`. */
 export function viewsOfCommand(command: string, cwd: unknown): EventView[] {
   const [before = "", ...patches] = command.split(BEGIN);
   const first = typeof cwd === "string" ? cwd : "/";
+  const views: EventView[] = [];
   let folder = first;
   let typed = before;
-  return patches.flatMap((patch) => {
-    for (const [, to = ""] of typed.matchAll(CHANGED_FOLDER))
+  let changes = 0;
+  for (const patch of patches) {
+    for (const [, to = ""] of typed.matchAll(CHANGED_FOLDER)) {
+      if (++changes > MOST || to.length > LONGEST_PATH || folder.length > LONGEST_PATH)
+        throw new BrokenEvent("goes to too many folders before its patch");
       folder = posix.resolve(folder, to.replaceAll(/["']/gu, ""));
+    }
     typed = patch;
-    return [...new Set([first, folder])].flatMap((place) => viewsOfPatch(patch, place));
-  });
+    for (const place of new Set([first, folder])) for (const view of viewsOfPatch(patch, place)) views.push(view);
+    if (views.length > MOST) throw ofManyFiles();
+  }
+  return views;
 }
 
-/** The same of a tool that takes nothing else; throws a `BrokenEvent` when the patch names no file. */
+function ofManyFiles(): BrokenEvent {
+  return new BrokenEvent(`has a patch of more than ${MOST} files`);
+}
+
+/** The same of a tool that takes nothing else; throws a `BrokenEvent` when the patch names no file, or too many. */
 export function requireFiles(patch: unknown, cwd: unknown): EventView[] {
   const views = typeof patch === "string" ? viewsOfPatch(patch, cwd) : [];
   if (views.length === 0) throw new BrokenEvent("has a patch that names no file");
@@ -79,6 +107,7 @@ function filesIn(lines: readonly string[]): Touched[] {
     if (header === undefined || path === undefined) last?.lines.push(line.endsWith("\r") ? line.slice(0, -1) : line);
     // What follows a new name belongs to both.
     else files.push({ header, path, lines: header === "Move to" && last !== undefined ? last.lines : [] });
+    if (files.length > MOST) throw ofManyFiles();
   }
   return files;
 }

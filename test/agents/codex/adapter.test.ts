@@ -94,6 +94,20 @@ test("a patch of one long line is read at once", () => {
   expect(filesOfCall("apply_patch", `*** Add File: a${long}b${long}`)).toEqual([`/p/a${long}b`]);
 });
 
+test.each([
+  ["apply_patch", "*** Add File: a\n".repeat(1_001), "has a patch of more than 1000 files"],
+  ["Bash", `${BODY}\n`.repeat(1_001), "has a patch of more than 1000 files"],
+  ["Bash", `${"cd a;".repeat(1_001)}${BODY}`, "goes to too many folders before its patch"],
+  ["Bash", `cd ${"a/".repeat(3_000)};${BODY}`, "goes to too many folders before its patch"],
+])("%s of a patch that takes longer to tell apart than the agent waits is refused", (tool, command, says) => {
+  expect(() => filesOfCall(tool, command)).toThrow(new BrokenEvent(says));
+});
+
+test("a patch may have a thousand files, and a command without one goes where it wants", () => {
+  expect(filesOfCall("apply_patch", "*** Add File: a\n".repeat(1_000)).length).toBe(1_000);
+  expect(filesOfCall("Bash", "cd a;".repeat(5_000))).toEqual([]);
+});
+
 test("a patch that is typed into the shell is shown as its files, too", () => {
   const { toolName, views } = codex.decode(call("Bash", { command: `apply_patch <<'E'\n${PATCH}\nE` }), "pre-tool");
   expect([toolName, views.length]).toEqual(["Bash", 4]);
