@@ -27,7 +27,7 @@ export function checkSettingsLog(home: string): Finding[] {
       fault: `${FLAGS[name]} not what was set`,
       hint:
         name === "signers"
-          ? `drwn trust log --json, then enter with drwn key trust --consents, or take out with drwn key forget --consents`
+          ? "drwn key list, then take out what you did not enter with drwn key forget --consents, or enter it with drwn key trust --consents"
           : "drwn trust settings, then set again what you want",
     })),
   ];

@@ -16,7 +16,7 @@ import {
   writeOwnKey,
 } from "../trust/own-keys.ts";
 import { pinOf, readPins, withTrustedCard, withTrustedScope, writePins } from "../trust/pins.ts";
-import { withSigner } from "../trust/signers.ts";
+import { readSigners, withSigner } from "../trust/signers.ts";
 import { changeSigners } from "./consent-settings.ts";
 import { requirePerson } from "./require-person.ts";
 
@@ -48,6 +48,8 @@ export interface ListedKeys {
   cards: { card: string; publisher: PublisherKey; former: PublisherKey[] }[];
   /** Keys that a person entered for a scope. */
   scopes: { scope: string; publishers: PublisherKey[] }[];
+  /** Keys whose signed consents are taken. */
+  consents: { for: string; signers: PublisherKey[] }[];
 }
 
 export function listKeys({ drwnHome: home }: Host): ListedKeys {
@@ -56,6 +58,7 @@ export function listKeys({ drwnHome: home }: Host): ListedKeys {
     own: listOwnKeys(home).map(toPublic),
     cards: Object.entries(cards).map(([card, { key, former }]) => ({ card, publisher: key, former })),
     scopes: Object.entries(scopes).map(([scope, publishers]) => ({ scope, publishers })),
+    consents: Object.entries(readSigners(home)).map(([subject, signers]) => ({ for: subject, signers })),
   };
 }
 

@@ -10,7 +10,7 @@ import { listConsents, readConsentHistory } from "../../src/operations/consents.
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { forgetKey } from "../../src/operations/forget-key.ts";
 import { installCards } from "../../src/operations/install.ts";
-import { newKey, trustKey, trustSigner } from "../../src/operations/keys.ts";
+import { listKeys, newKey, trustKey, trustSigner } from "../../src/operations/keys.ts";
 import {
   acceptSigned,
   acceptTrustFile,
@@ -281,6 +281,7 @@ test("what something else than drwn changed stays apart from the log when a pers
   const keys = "the keys that may sign consents are not what was set";
   await trustSigner(mine, { key: publisher, for: "@me" });
   expect(await faults()).toEqual([age, keys]);
+  expect(listKeys(mine).consents).toEqual(["@you", "@me"].map((one) => ({ for: one, signers: [publisher] })));
   await setConsentSettings(mine, { terminal: true });
   expect(await faults()).toEqual([age, keys]);
   // As a person does who has set it so, with a drwn that kept no such log.
