@@ -170,8 +170,8 @@ fi
 
 # Ends what no timer can stop before the agent gives up waiting, and lets the call run.
 case $seconds in
-  [1-9] | [1-4][0-9] | 5[0-5]) ;;
-  *) seconds=55 ;;
+  [1-9] | [1-3][0-9] | 40) ;;
+  *) seconds=40 ;;
 esac
 { ulimit -t "$seconds" || ulimit -S -t "$(ulimit -H -t)"; } 2>/dev/null
 # All memory, in kilobytes: what V8 is told below bounds its own heap alone.

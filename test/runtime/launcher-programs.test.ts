@@ -104,20 +104,37 @@ describe("an event after a call", () => {
   });
 });
 
-test("a Node that does not know what spares V8 work is asked without it, and judges confined as before", () => {
-  const armed = armHome([denying]);
+/** Puts a program of the shell in Node's place; its last word is Node itself. */
+function insteadOfNode(armed: ArmedHome, program: string): void {
   const node = path.join(armed.world, "node");
-  const asked = path.join(armed.world, "asked");
-  write(
-    node,
-    `#!/bin/sh\necho "$*" >>'${asked}'\ncase " $* " in *" --liftoff-only "*) exit 9 ;; esac\nexec '${process.execPath}' "$@"\n`,
-  );
+  write(node, `#!/bin/sh\n${program}\nexec '${process.execPath}' "$@"\n`);
   fs.chmodSync(node, 0o755);
   const launcher = layout.launcher(armed.home);
   fs.writeFileSync(launcher, fs.readFileSync(launcher, "utf8").replace(process.execPath, node));
+}
+
+test("a Node that does not know what spares V8 work is asked without it, and judges confined as before", () => {
+  const armed = armHome([denying]);
+  const asked = path.join(armed.world, "asked");
+  insteadOfNode(armed, `echo "$*" >>'${asked}'\ncase " $* " in *" --liftoff-only "*) exit 9 ;; esac`);
   expect(reasonOf(armed.call())).toBe("[@me/guards#guard-0] no");
   const [first = "", second = "", ...others] = fs.readFileSync(asked, "utf8").trimEnd().split("\n");
   expect([first.includes("--liftoff-only"), second.includes("permission"), others]).toEqual([true, true, []]);
+});
+
+test.each([
+  ["one process is enough, those that its policies may need", [denying], 20],
+  [
+    "policies have processes of their own, 10 more than the longest that a policy may ask for",
+    [denying, { ...denying, publisher: "another" }],
+    40,
+  ],
+] as const)("of the processor's seconds Node gets, where %s", (_, policies, seconds) => {
+  const armed = armHome([...policies]);
+  const limit = path.join(armed.world, "limit");
+  insteadOfNode(armed, `[ -e '${limit}' ] || ulimit -t >'${limit}'`);
+  expect(verdictOf(armed.call())).toBe("deny");
+  expect(Number(fs.readFileSync(limit, "utf8"))).toBe(seconds);
 });
 
 describe("a hostile environment", () => {
