@@ -229,7 +229,7 @@ const EDITS: readonly Edit[] = [
     what: "removes the journal, and links it to nowhere",
     edit: (h) => unlinkJournal(h),
     call: "denied by the guard",
-    doctor: null,
+    doctor: "journal-unwritable",
   },
   {
     what: "removes all of drwn's state",
