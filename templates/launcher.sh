@@ -149,6 +149,8 @@ confine='' seconds='' plan='' wanted=''
 confined=$home/projects/$key/confined
 # Opening a pipe would wait for its writer.
 [ -z "$required" ] && [ "$phase" != serve ] && [ -f "$confined" ] && { read -r seconds plan wanted <"$confined"; } 2>/dev/null && confine=__PERMISSION__
+# A note of an earlier version names no plan.
+case $plan in '' | sha256-*) ;; *) wanted="$plan $wanted" plan='' ;; esac
 # Some other project of this machine wants to hear of results; in this one nobody does.
 case $phase:" $wanted " in post:"  " | post:*" post "*) ;; post:*) exit "$answered" ;; esac
 # What answers the tool calls of one agent, and no more than that, is all that they wait for.
