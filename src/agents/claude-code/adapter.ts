@@ -11,7 +11,7 @@ import {
   requirePhase,
   requireTool,
 } from "../adapter-call.ts";
-import { requireFiles } from "../codex/adapter-patch.ts";
+import { requireFiles } from "../adapter-patch.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   PreToolUse: "pre-tool",

@@ -2,7 +2,7 @@ import type { Phase } from "../../policy/event.ts";
 import { getField, matchFrom, parseJson, quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
 import { canonicalOf, describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
-import { requireFiles, viewsOfCommand } from "./adapter-patch.ts";
+import { requireFiles, viewsOfCommand } from "../adapter-patch.ts";
 import { CANONICAL_TOOLS } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostToolUse: "post-tool" };

@@ -11,7 +11,7 @@ import {
   ofAnotherKind,
   requireTool,
 } from "../adapter-call.ts";
-import { requireFiles } from "../codex/adapter-patch.ts";
+import { requireFiles } from "../adapter-patch.ts";
 import { CANONICAL_TOOLS, namesInMcp } from "./adapter-tools.ts";
 
 export const copilotCli: Adapter = {

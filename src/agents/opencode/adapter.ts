@@ -2,7 +2,7 @@ import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
 import { canonicalOf, describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
-import { requireFiles } from "../codex/adapter-patch.ts";
+import { requireFiles } from "../adapter-patch.ts";
 import { CANONICAL_TOOLS, namesInMcp, PATCHES } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {

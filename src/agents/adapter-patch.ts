@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { BrokenEvent } from "../../runtime/read-input.ts";
-import type { EventView } from "../adapter.ts";
+import { BrokenEvent } from "../runtime/read-input.ts";
+import type { EventView } from "./adapter.ts";
 
 const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): ?(.*)$/su;
 
