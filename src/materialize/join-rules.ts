@@ -1,6 +1,9 @@
+import { isRestrictOnly } from "../card/manifest.ts";
+import { readCard } from "../card/read-card.ts";
 import type { Ledger } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { readConsentSettings } from "../registry/settings.ts";
+import { isStored, readStored } from "../store/store.ts";
 import type { JoinRules } from "../trust/activation.ts";
 import { isSameFolder } from "../trust/former-place.ts";
 import { readRelease } from "../trust/releases.ts";
@@ -15,5 +18,10 @@ export function forProject(rules: MachineRules, ledger: Ledger | undefined): Joi
 /** What this machine knows and wants, at this moment, of versions that would join a consent by themselves. */
 export function readJoinRules({ drwnHome: home, now }: Pick<Host, "drwnHome" | "now">): MachineRules {
   const { releaseAgeHours } = readConsentSettings(home);
-  return { now: now(), releaseAgeHours, releaseOf: (tree) => readRelease(home, tree) };
+  return {
+    now: now(),
+    releaseAgeHours,
+    releaseOf: (tree) => readRelease(home, tree),
+    isRestrictOnly: (tree) => isStored(home, tree) && isRestrictOnly(readCard(readStored(home, tree)).manifest),
+  };
 }

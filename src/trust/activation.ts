@@ -37,6 +37,8 @@ export type WaitReason =
   | { because: "unsigned" }
   | { because: "yanked" }
   | { because: "ceiling"; differences: CeilingDifference[] }
+  /** The version in force binds itself to saying no, and this one does not. */
+  | { because: "unbound" }
   /** It joins by itself then. */
   | { because: "age"; joinsAt: string };
 
@@ -51,6 +53,8 @@ export interface JoinRules {
   /** Whether another folder lies where the consents were given. */
   isOtherFolder: boolean;
   releaseOf: (tree: string) => { firstSeenAt: string; yankedAt: string | null } | undefined;
+  /** Whether the card of these contents is known to bind itself to saying no. */
+  isRestrictOnly: (tree: string) => boolean;
 }
 
 export function decideActivation(grant: Grant, offered: OfferedCard, rules: JoinRules): Activation {
@@ -127,6 +131,7 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
       (rules.releaseOf(offered.tree)?.yankedAt ?? null) === null ? undefined : { because: "yanked" },
   },
   { outcome: "waits", ask: ({ grant, offered }) => whyAboveCeiling(grant, offered) },
+  { outcome: "waits", ask: whyUnbound },
   { outcome: "waits", ask: ({ offered, rules }) => whyTooNew(offered, rules) },
 ];
 
@@ -139,6 +144,13 @@ function whyReplaced(grant: Grant, offered: OfferedCard): WaitReason | undefined
 function whyAboveCeiling(grant: Grant, offered: OfferedCard): WaitReason | undefined {
   const differences = differencesFromCeiling(grant.ceiling, consentedHooks(offered.hooks, grant.hooks));
   return differences.length > 0 ? { because: "ceiling", differences } : undefined;
+}
+
+/** What may only say no was consented to as that: what may rewrite calls, too, is another thing. */
+function whyUnbound({ grant, offered, rules }: Question): WaitReason | undefined {
+  const last = grant.approved.at(-1);
+  const isBound = grant.mode === "enforce" && last?.restrictOnly === true;
+  return isBound && !rules.isRestrictOnly(offered.tree) ? { because: "unbound" } : undefined;
 }
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -38,6 +38,8 @@ function explainReason(why: WaitReason): string {
       return "its publisher has yanked it";
     case "age":
       return `this machine has not known it for long enough: it joins by itself after ${why.joinsAt}`;
+    case "unbound":
+      return "it is not known to bind itself to saying no, as what was consented to does";
     case "ceiling":
       return `it ${describeDirection(why.differences)}differs from what was consented to: ${why.differences.map(describeDifference).join(", ")}`;
   }

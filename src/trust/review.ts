@@ -26,6 +26,8 @@ export interface Review {
   formerTerms: Terms | null;
   /** The card binds itself to saying no. */
   restrictOnly: boolean;
+  /** Whether the version in force does; null at the first consent. */
+  formerRestrictOnly: boolean | null;
   /** The hooks that the consent is about, in the order in which they run. */
   hooks: ReviewedHook[];
   /** Hooks of the card that the consent is not about. */
@@ -76,6 +78,7 @@ export function reviewCard(request: ReviewRequest, former: Grant | undefined): R
     ...about,
     formerPublisher: former?.publisher ?? null,
     formerTerms: former === undefined ? null : termsOf(former),
+    formerRestrictOnly: former?.approved.at(-1)?.restrictOnly ?? null,
     hooks: hooks.map((hook) => ({ ...hook, size: sizeOf(hook, files), summary: summaryOf(hook.name, files) })),
     leftOut: offered.filter((hook) => !hooks.includes(hook)).map(({ name }) => name),
     differences: former === undefined ? [] : differencesFromCeiling(former.ceiling, hooks),

@@ -1,6 +1,8 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { signPacked } from "../../src/card/sign-packed.ts";
+import { renderReview } from "../../src/cli/render/review.ts";
+import { makeStyle } from "../../src/cli/style.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { openProject } from "../../src/materialize/open-project.ts";
 import { addCards } from "../../src/operations/add.ts";
@@ -15,7 +17,7 @@ import { loadState } from "../../src/runtime/load-state.ts";
 import { packedCard, temporaryFolder } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { editJson } from "../support/machine-state.ts";
-import { newProject, newSigner, trust, write } from "../support/projects.ts";
+import { newProject, newSigner, plant, trust, write } from "../support/projects.ts";
 
 const CARD = "@team/guards";
 const HOUR_MS = 60 * 60 * 1000;
@@ -102,6 +104,30 @@ describe("a version from elsewhere", () => {
     host.advance(72 * HOUR_MS);
     expect(await inForce(host)).toEqual(["1.1.0"]);
   });
+});
+
+test("a version that can do more than say no waits, where what was consented to cannot, and the review says so", async () => {
+  const host = newProject();
+  const offer = async (version: string, restrictOnly: boolean) => {
+    const manifest = { hooks: { include: ["guard"], restrictOnly } };
+    // A registry that somebody writes to past drwn refuses no version for the size of its step.
+    await plant(host, { version, hooks: { guard: {} }, manifest });
+    await (version === "1.0.0" ? addCards(host, ["@me/backend"]) : updateCards(host, ALL));
+  };
+  await offer("1.0.0", true);
+  await trust(host);
+  await offer("1.0.1", true);
+  expect(await inForce(host)).toEqual(["1.0.1"]);
+  await offer("1.0.2", false);
+  const { plan, hookIssues } = await write(host);
+  expect(plan.policies).toMatchObject([{ cardVersion: "1.0.1", mode: "restrict-only" }]);
+  const said = "it is not known to bind itself to saying no, as what was consented to does; 1.0.1 stays in force";
+  expect(hookIssues).toMatchObject([{ version: "1.0.2", reason: said }]);
+  expect(readStatus(host).cards[0]?.consent?.reason).toBe(said);
+  const shown = renderReview(reviewConsent(host, { card: "@me/backend", range: null }), makeStyle(false)).join("\n");
+  expect(shown).toContain("mode          the card does not bind itself to saying no, as the version in force does");
+  await trust(host);
+  expect((await write(host)).plan.policies).toMatchObject([{ cardVersion: "1.0.2", mode: "enforce" }]);
 });
 
 describe("a version that its publisher yanks", () => {

@@ -35,11 +35,11 @@ function renderPublisher({ publisher, formerPublisher, replaces }: Review, style
 }
 
 /** The terms that differ from the default, or from the consent that is in force. */
-function renderTerms({ terms, formerTerms, restrictOnly }: Review, style: Style): string[] {
+function renderTerms(review: Review, style: Style): string[] {
+  const { terms, formerTerms } = review;
   const former = formerTerms ?? DEFAULT_TERMS;
-  const bound = restrictOnly && terms.mode === "enforce" ? ["the card binds itself to saying no"] : [];
-  const lines = [
-    ...bound.map((text) => `  mode          ${text}`),
+  return [
+    ...renderBond(review, style),
     ...(["mode", "askFallback", "expiresAt", "onYank", "runtimes"] as const).flatMap((term) => {
       const [was, is] = [describeTerm(former, term), describeTerm(terms, term)];
       if (was === is && is === describeTerm(DEFAULT_TERMS, term)) return [];
@@ -47,7 +47,15 @@ function renderTerms({ terms, formerTerms, restrictOnly }: Review, style: Style)
       return [was === is || formerTerms === null ? line : style.warn(`${line} (so far: ${was})`)];
     }),
   ];
-  return lines;
+}
+
+/** Whether the card itself asks for less than the mode lets it do. */
+function renderBond({ terms, restrictOnly, formerRestrictOnly }: Review, style: Style): string[] {
+  if (terms.mode !== "enforce") return [];
+  if (restrictOnly) return ["  mode          the card binds itself to saying no"];
+  return formerRestrictOnly === true
+    ? [style.warn("  mode          the card does not bind itself to saying no, as the version in force does")]
+    : [];
 }
 
 const TERM_TITLES = {
