@@ -9,7 +9,7 @@ export interface ToldCall {
   tool: string;
   /** Its canonical name, where that is another. */
   toolName?: string;
-  /** Names that it may have for policies as well, where it has no canonical one: the call is shown under each of them. */
+  /** Those that it may have, where it is not known. */
   otherNames?: readonly string[];
   input: object;
   views?: readonly EventView[];
@@ -33,9 +33,9 @@ export function describeCall({ tool, toolName = tool, input, views = [], metadat
   return {
     toolName,
     aliases: toolName === tool ? [] : [tool],
+    otherNames: toolName === tool ? otherNames : [],
     input,
-    views:
-      toolName === tool ? [...views, ...otherNames.map((name) => ({ toolName: name, aliases: [], input }))] : views,
+    views,
     rest: {
       ...(output === undefined ? {} : { output }),
       ...(error === undefined ? {} : { error }),
@@ -82,7 +82,8 @@ const LONGEST_NAME = 256;
 
 /**
  * The canonical names that a tool of an MCP server may have, for an agent that puts this between server and tool, which may stand
- * in either of them, too. A policy on one of these is asked: it is better asked about another server's tool than not at all.
+ * in either of them, too: the shortest server first. A policy on one of these is asked: it is better asked about another server's
+ * tool than not at all.
  */
 export function mcpNames(tool: string, separator: string): string[] {
   if (tool.startsWith("mcp__") || tool.length > LONGEST_NAME) return [];

@@ -15,6 +15,8 @@ export interface EventText {
   input: string;
   before: string;
   after: string;
+  /** The same call under the canonical names that its tool may have. */
+  names: readonly EventText[];
   /** The parts of the call that are shown as calls of other tools. Their input is never rewritten. */
   views: readonly EventText[];
   /** Of the end of a turn: a hook has kept it going already, and in which session. Null of everything else. */
@@ -58,7 +60,7 @@ function parse(bytes: Uint8Array): Wire {
   return wire;
 }
 
-function toText({ runtime }: HookAdapter, phase: Phase, { rest, views, ...main }: DecodedEvent): EventText {
+function toText({ runtime }: HookAdapter, phase: Phase, { rest, views, otherNames, ...main }: DecodedEvent): EventText {
   const after = `,${JSON.stringify(rest).slice(1)}`;
   const toPart = ({ toolName, aliases, input }: EventView): EventText => {
     const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
@@ -68,9 +70,12 @@ function toText({ runtime }: HookAdapter, phase: Phase, { rest, views, ...main }
       input: JSON.stringify(input),
       before,
       after,
+      names: [],
       views: [],
       turn: null,
     };
   };
-  return { ...toPart(main), views: views.map(toPart) };
+  const whole = toPart(main);
+  const toNamed = (toolName: string): EventText => toPart({ toolName, aliases: [], input: main.input });
+  return { ...whole, names: otherNames.map(toNamed), views: views.map(toPart) };
 }

@@ -85,7 +85,7 @@ function wantedBy({ phase }: HookCall, event: EventText | BrokenEvent): Wanted |
   if (event instanceof BrokenEvent || event.toolName === CANARY_TOOL) return undefined;
   // Nobody knows which of a large plan's policies such a moment concerns.
   if (phase !== "pre-tool" && phase !== "post-tool" && event.toolName === "") return undefined;
-  const parts = [event, ...event.views];
+  const parts = [event, ...event.names, ...event.views];
   return { names: parts.flatMap(({ toolName, aliases }) => [toolName, ...aliases]), phase };
 }
 

@@ -129,6 +129,7 @@ function toText(runtime: HookAdapter["runtime"], event: LifecycleEvent, moment: 
     input: JSON.stringify(input),
     before: `${JSON.stringify(about).slice(0, -1)},"input":`,
     after: more === "}" ? more : `,${more}`,
+    names: [],
     views: [],
     turn: event === "turn.stop" || event === "subagent.stop" ? { isContinued, session } : null,
   };

@@ -16,7 +16,8 @@ interface QuestionTurn extends Turn {
 export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Verdict) => void): void {
   const { adapter, policies, journal, moment } = pass;
   const composition = startComposition(rolesOf(pass), event.input);
-  const isWhole = isShownWhole(event);
+  // A call that is shown in parts is not rewritten: they would be those of another call.
+  const isWhole = event.views.length === 0;
   const next = (): QuestionTurn | null => {
     const question = nextQuestion(composition);
     const policy = question === null ? undefined : policies[question.policy];
@@ -34,12 +35,6 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
     if (composition.verdict !== null) onVerdict(composition.verdict);
   };
   askInTurn(pass, { next, settle, onDone });
-}
-
-/** A call that is shown in parts is not rewritten: they would be those of another call. Under other names it is the same call. */
-function isShownWhole({ input, views }: EventText): boolean {
-  for (let i = 0; i < views.length; i++) if (views[i]?.input !== input) return false;
-  return true;
 }
 
 /** A failure that would hold the event, where it cannot be held. */

@@ -9,20 +9,24 @@ export interface Asked {
 }
 
 /**
- * What has to be asked at this phase: each policy about the call, and about each of its views, whose tool it matches. An
- * expression that does not work matches everything for an enforcement policy and nothing for an observer. `onFault` hears
- * of it.
+ * What has to be asked at this phase: each policy about the call, once and under one of the names that it matches, and
+ * about each of its views whose tool it matches. An expression that does not work matches everything for an enforcement policy
+ * and nothing for an observer. `onFault` hears of it.
  */
 export function selectPolicies(
   policies: readonly LoadedPolicy[],
   { event, phase }: { event: EventText; phase: PolicyPhase },
   onFault: (policy: LoadedPolicy) => void,
 ): Asked[] {
-  const parts = event.views.length === 0 ? [event] : [event, ...event.views];
+  const { names, views } = event;
+  // A canonical name is what policies for every agent know.
+  const wholes = names.length === 0 ? [event] : [...names, event];
   return policies.flatMap((policy) => {
     if (!policy.phases.includes(phase)) return [];
     const matches = readMatcher(policy, onFault);
-    return parts.filter(matches).map((part) => ({ policy, event: part }));
+    const whole = wholes.find(matches);
+    const parts = views.length === 0 ? [] : views.filter(matches);
+    return (whole === undefined ? parts : [whole, ...parts]).map((part) => ({ policy, event: part }));
   });
 }
 

@@ -82,7 +82,7 @@ test.each(events.map((one) => [one.adapter.title, one.phase, one] as const))(
         const text = attempt(() => decodeCall(adapter, phase, sent));
         if (text === null) return;
         expect(text.toolName).not.toBe("");
-        for (const one of [text, ...text.views]) {
+        for (const one of [text, ...text.names, ...text.views]) {
           expect(JSON.parse(withInput(one, one.input))).toMatchObject({ runtime: adapter.runtime, phase });
         }
       }),

@@ -88,6 +88,23 @@ describe("drwn hook explain", () => {
     expect(JSON.parse(await said(-8))).toEqual({ args: { v: -7 } });
   });
 
+  test("asks each policy once about a tool that may have several names, under the first that its matcher takes", async () => {
+    const code = `{ beforeToolCall: ({ toolName }) => ({ action: "allow", additionalContext: toolName }) }`;
+    const matchers = [null, "*", "mcp__*", "mcp__my_db__*", "{mcp__my_db__*,my_*}", "my_db_run", "mcp__db__*"];
+    const host = await stackOf(
+      Object.fromEntries(matchers.map((matcher, at) => [`p${at}`, { code, facts: { matcher } }])),
+    );
+    const { call } = await explainEvent(host, { ...ASK, runtime: "opencode", tool: "my_db_run", input: "{}" });
+    expect(call?.policies.map(({ policy, answer }) => [policy.slice(-2), answer?.context])).toEqual([
+      ["p0", "mcp__my__db_run"],
+      ["p1", "mcp__my__db_run"],
+      ["p2", "mcp__my__db_run"],
+      ["p3", "mcp__my_db__run"],
+      ["p4", "mcp__my_db__run"],
+      ["p5", "my_db_run"],
+    ]);
+  });
+
   test("takes an event from a file, after a call too", async () => {
     const host = await stackOf({
       a: {

@@ -31,9 +31,8 @@ test.each(["", "no patch", 7, ["x"]])("an Edit that is %j cannot be judged", (se
   expect(() => claudeCode.decode(edit(sent), "pre-tool")).toThrow(BrokenEvent);
 });
 
-test("a tool of an MCP server, as Copilot CLI names it, is shown under the canonical names that it may have", () => {
-  const namesOf = (tool_name: string) =>
-    claudeCode.decode({ tool_name, tool_input: {} }, "pre-tool").views.map(({ toolName }) => toolName);
+test("a tool of an MCP server, as Copilot CLI names it, has the canonical names that it may have", () => {
+  const namesOf = (tool_name: string) => claudeCode.decode({ tool_name, tool_input: {} }, "pre-tool").otherNames;
   expect(["my-db-run", "mcp__my-db__run", "Bash"].map(namesOf)).toEqual([
     ["mcp__my__db-run", "mcp__my-db__run"],
     [],

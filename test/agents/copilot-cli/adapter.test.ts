@@ -89,7 +89,7 @@ test.each<[string, Parameters<typeof say>[0], object]>([
   expect(JSON.parse(say(saying))).toEqual(answer);
 });
 
-test("a tool of an MCP server is shown under the canonical names that it may have", () => {
-  const namesOf = (tool: string) => copilotCli.decode(call(tool), "pre-tool").views.map(({ toolName }) => toolName);
+test("a tool of an MCP server has the canonical names that it may have", () => {
+  const namesOf = (tool: string) => copilotCli.decode(call(tool), "pre-tool").otherNames;
   expect(["my-db-run", "view", "read_bash"].map(namesOf)).toEqual([["mcp__my__db-run", "mcp__my-db__run"], [], []]);
 });

@@ -50,14 +50,14 @@ test.each([
   expect(opencode.encode({ action: "allow", reason: "", context: null, updatedInput: null, ...parts }).text).toBe(text);
 });
 
-test("a tool of an MCP server is shown under the canonical names that it may have, a patch does not", () => {
+test("a tool of an MCP server has the canonical names that it may have, a patch has none", () => {
   const namesOf = (tool: string) => {
     const args = { patchText: "*** Begin Patch\n*** Delete File: a\n*** End Patch" };
-    return opencode.decode(call(tool, args), "pre-tool").views.map(({ toolName }) => toolName);
+    return opencode.decode(call(tool, args), "pre-tool").otherNames;
   };
   expect(["my_db_run", "websearch", "apply_patch"].map(namesOf)).toEqual([
     ["mcp__my__db_run", "mcp__my_db__run"],
     [],
-    ["Edit"],
+    [],
   ]);
 });
