@@ -1,5 +1,5 @@
 import type { IndexedHook } from "../card/hook-index.ts";
-import { satisfies } from "../card/version.ts";
+import { compareVersions, satisfies } from "../card/version.ts";
 import type { Approval, Grant, HookFacts } from "../contract/ledger.ts";
 import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "./ceiling.ts";
 
@@ -29,6 +29,8 @@ export type WaitReason =
   /** Another folder lies where the consents were given. */
   | { because: "project" }
   | { because: "range"; range: string }
+  /** Than the one that was approved last, in a lock that went back. */
+  | { because: "earlier"; than: string }
   | { because: "source"; from: string; to: string }
   /** null: not signed. */
   | { because: "publisher"; from: string | null; to: string | null }
@@ -115,6 +117,7 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
     ask: ({ grant: { range }, offered }) =>
       satisfies(offered.version, range) ? undefined : { because: "range", range },
   },
+  { outcome: "waits", ask: ({ grant, offered }) => whyEarlier(grant, offered) },
   {
     outcome: "waits",
     ask: ({ grant: { publisher: from }, offered: { publisher: to } }) =>
@@ -139,6 +142,12 @@ function whyReplaced(grant: Grant, offered: OfferedCard): WaitReason | undefined
   const namesake = grant.approved.findLast(({ cardVersion }) => cardVersion === offered.version);
   if (namesake === undefined || grant.source !== offered.source) return undefined;
   return { because: "replaced", from: namesake.tree, to: offered.tree };
+}
+
+/** What is offered inside a range are versions to come: an earlier one has the mistakes that a later one mended. */
+function whyEarlier({ approved }: Grant, { version }: OfferedCard): WaitReason | undefined {
+  const last = approved.at(-1)?.cardVersion;
+  return last !== undefined && compareVersions(version, last) < 0 ? { because: "earlier", than: last } : undefined;
 }
 
 function whyAboveCeiling(grant: Grant, offered: OfferedCard): WaitReason | undefined {

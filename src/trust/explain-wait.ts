@@ -26,6 +26,8 @@ function explainReason(why: WaitReason): string {
       return "another folder lies where the consent was given";
     case "range":
       return `the installed version is outside the range ${why.range} that was consented to`;
+    case "earlier":
+      return `it is earlier than ${why.than}, which was approved last`;
     case "source":
       return `it comes from ${why.to}, and the consent is for ${why.from}`;
     case "publisher":

@@ -53,6 +53,7 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     terms: DEFAULT_TERMS,
     formerTerms: null,
     restrictOnly: false,
+    formerRestrictOnly: null,
     leftOut: [],
     code: null,
     hooks: [{ ...hook, size: card.files.get("hooks/guard/policy.ts")?.length, summary: "Says no to Bash" }],

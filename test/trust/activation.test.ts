@@ -69,6 +69,20 @@ const CHANGES: [string, IndexedHook[], boolean][] = [
   ["a hook of another name", [hook({ name: "other" })], false],
 ];
 
+test("a version earlier than the one approved last waits, unless it was approved itself", () => {
+  const went = grant({ approved: [approval("1.0.0"), approval("1.1.0")] });
+  for (const version of ["1.0.1", "1.1.0-rc.1"]) {
+    const earlier = decideActivation({ ...went, range: "^1.0.0 || 1.1.0-rc.1" }, offered({ version, tree: "another" }));
+    expect(earlier).toMatchObject({ approval: approval("1.1.0"), why: { because: "earlier", than: "1.1.0" } });
+    if (earlier.state !== "waits") continue;
+    expect(explainWait(earlier.why, earlier.approval)).toBe(
+      "it is earlier than 1.1.0, which was approved last; 1.1.0 stays in force",
+    );
+  }
+  expect(decideActivation(went, offered({ version: "1.0.0", tree: "tree of 1.0.0" })).state).toBe("active");
+  expect(decideActivation(went, offered({ version: "1.1.1", tree: "another" })).state).toBe("joins");
+});
+
 test.each(CHANGES)(
   "a new version with %s joins only inside the range, and only from this machine's own registry",
   (_, hooks, joins) => {
