@@ -13,6 +13,8 @@ export interface ToldCall {
   otherNames?: readonly string[];
   input: object;
   views?: readonly EventView[];
+  /** Absent: it is, where there are views. */
+  isDivided?: boolean;
   /** Absent: the agent sent none. */
   output?: unknown;
   error?: ToolError | undefined;
@@ -29,13 +31,14 @@ export interface ToolError {
 
 /** The event that policies see of a call. */
 export function describeCall({ tool, toolName = tool, input, views = [], metadata, ...told }: ToldCall): DecodedEvent {
-  const { otherNames = [], output, error, cwd, sessionId } = told;
+  const { otherNames = [], isDivided = views.length > 0, output, error, cwd, sessionId } = told;
   return {
     toolName,
     aliases: toolName === tool ? [] : [tool],
     otherNames: toolName === tool ? otherNames : [],
     input,
     views,
+    isDivided,
     rest: {
       ...(output === undefined ? {} : { output }),
       ...(error === undefined ? {} : { error }),
@@ -102,7 +105,7 @@ export function errorOf(sent: unknown): ToolError | undefined {
 
 const OPENING_BRACE = 0x7b;
 
-/** Whether JSON text is that of an object: what most agents take as a tool's input. */
-export function isObjectText(text: string): boolean {
-  return codeUnitAt(text, 0) === OPENING_BRACE;
+/** JSON text, if it is that of an object: what most agents take as a tool's input. */
+export function takeObject(text: string): string | null {
+  return codeUnitAt(text, 0) === OPENING_BRACE ? text : null;
 }

@@ -33,7 +33,7 @@ export const runner: HookAdapter = {
   decode: refuse,
   encode: () => ({ text: "", effective: "allow" }),
   encodeCanary: () => "",
-  acceptsInput: () => true,
+  takeInput: (text) => text,
 };
 
 export const runnerMoments: Moments = { names: [], powersAt, decode, encode, toWire: (_, input) => ({ input }) };

@@ -15,6 +15,8 @@ export interface DecodedEvent {
   input: unknown;
   /** What the call comes to, said as calls of other tools: policies that match those are asked about them as well. */
   views: readonly EventView[];
+  /** Each view is a part of the call alone: a rewrite of one would be none of the call. */
+  isDivided: boolean;
   /** Every other field of the event that policies see. */
   rest: Readonly<Record<string, unknown>>;
 }
@@ -102,7 +104,7 @@ export interface Moments {
   toWire(event: LifecycleEvent, input: Readonly<Record<string, unknown>>): Wire;
 }
 
-/** Translates between one agent and the engine. `encode` and `acceptsInput` run after policies did. */
+/** Translates between one agent and the engine. `encode` and `takeInput` run after policies did. */
 export interface Adapter {
   runtime: Runtime;
   /** As people call the agent. */
@@ -118,8 +120,8 @@ export interface Adapter {
   encode(saying: Saying): Reply;
   /** The answer to the question whether the hook is alive. */
   encodeCanary(text: string): string;
-  /** Whether the agent can take this JSON text as a tool's input. */
-  acceptsInput(text: string): boolean;
+  /** The JSON text of a tool's input, as the agent is to be given it; null: it cannot take that. */
+  takeInput(text: string): string | null;
 }
 
 /** What the hook process speaks with: an agent, or `drwn hook run --event`. */

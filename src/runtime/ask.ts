@@ -68,7 +68,8 @@ export function askPolicy(
 
 /** An input that the agent could not take is as wrong as any other malformed decision. */
 function fitting(adapter: HookAdapter, answer: Answer): Answer {
-  return answer.updatedInput === null || adapter.acceptsInput(answer.updatedInput)
-    ? answer
-    : failure("returned an updatedInput that this agent cannot take");
+  if (answer.updatedInput === null) return answer;
+  const updatedInput = adapter.takeInput(answer.updatedInput);
+  if (updatedInput === null) return failure("returned an updatedInput that this agent cannot take");
+  return updatedInput === answer.updatedInput ? answer : { ...answer, updatedInput };
 }

@@ -3,7 +3,8 @@ import { newList } from "./primordials.ts";
 
 /** Passes over the policies, the first included, before rewriting counts as endless. */
 const ROUNDS = 3;
-const ORIGINAL = 0;
+/** The version of the input that the agent sent. */
+export const ORIGINAL = 0;
 
 /** One policy, by its place, asked about one version of the input. */
 export interface Question {

@@ -17,8 +17,10 @@ export interface EventText {
   after: string;
   /** The same call under the canonical names that its tool may have. */
   names: readonly EventText[];
-  /** The parts of the call that are shown as calls of other tools. Their input is never rewritten. */
+  /** What the call comes to, as calls of other tools or with another input. */
   views: readonly EventText[];
+  /** Each view is a part of the call alone, so the call is not rewritten. */
+  isDivided: boolean;
   /** Of the end of a turn: a hook has kept it going already, and in which session. Null of everything else. */
   turn: { isContinued: boolean | null; session: string } | null;
 }
@@ -60,7 +62,11 @@ function parse(bytes: Uint8Array): Wire {
   return wire;
 }
 
-function toText({ runtime }: HookAdapter, phase: Phase, { rest, views, otherNames, ...main }: DecodedEvent): EventText {
+function toText(
+  { runtime }: HookAdapter,
+  phase: Phase,
+  { rest, views, otherNames, isDivided, ...main }: DecodedEvent,
+): EventText {
   const after = `,${JSON.stringify(rest).slice(1)}`;
   const toPart = ({ toolName, aliases, input }: EventView): EventText => {
     const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
@@ -72,10 +78,11 @@ function toText({ runtime }: HookAdapter, phase: Phase, { rest, views, otherName
       after,
       names: [],
       views: [],
+      isDivided: false,
       turn: null,
     };
   };
   const whole = toPart(main);
   const toNamed = (toolName: string): EventText => toPart({ toolName, aliases: [], input: main.input });
-  return { ...whole, names: otherNames.map(toNamed), views: views.map(toPart) };
+  return { ...whole, names: otherNames.map(toNamed), views: views.map(toPart), isDivided };
 }

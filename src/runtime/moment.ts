@@ -131,6 +131,7 @@ function toText(runtime: HookAdapter["runtime"], event: LifecycleEvent, moment: 
     after: more === "}" ? more : `,${more}`,
     names: [],
     views: [],
+    isDivided: false,
     turn: event === "turn.stop" || event === "subagent.stop" ? { isContinued, session } : null,
   };
 }

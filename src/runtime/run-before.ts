@@ -2,7 +2,15 @@ import type { Answer } from "./answer-of-policy.ts";
 import type { MomentPass, Pass } from "./ask.ts";
 import { askInTurn, type Turn } from "./ask-in-turn.ts";
 import { carryAnswer } from "./carry.ts";
-import { nextQuestion, type Question, type Role, recordAnswer, startComposition, type Verdict } from "./compose.ts";
+import {
+  nextQuestion,
+  ORIGINAL,
+  type Question,
+  type Role,
+  recordAnswer,
+  startComposition,
+  type Verdict,
+} from "./compose.ts";
 import { type EventText, withInput } from "./event.ts";
 import { noteAnswer } from "./journal.ts";
 import type { PreparedPolicy } from "./prepare.ts";
@@ -16,14 +24,13 @@ interface QuestionTurn extends Turn {
 export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Verdict) => void): void {
   const { adapter, policies, journal, moment } = pass;
   const composition = startComposition(rolesOf(pass), event.input);
-  // A call that is shown in parts is not rewritten: they would be those of another call.
-  const isWhole = event.views.length === 0;
+  const isWhole = !event.isDivided;
   const next = (): QuestionTurn | null => {
     const question = nextQuestion(composition);
     const policy = question === null ? undefined : policies[question.policy];
     const part = question === null ? undefined : pass.events[question.policy];
     if (question === null || policy === undefined || part === undefined) return null;
-    return { policy, question, event: withInput(part, isWhole || part === event ? question.input : part.input) };
+    return { policy, question, event: withInput(part, question.version === ORIGINAL ? part.input : question.input) };
   };
   const settle = ({ policy, question }: QuestionTurn, answer: Answer, begun: number): void => {
     const carried = moment === null ? carryAnswer(adapter, policy, { answer, isWhole }) : moment.carry(policy, answer);

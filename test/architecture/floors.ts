@@ -25,7 +25,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   runtime: { folders: ["policy", "contract", "agents/adapter"], files: ["src/kernel/digest.ts"], node: true },
   "agents/adapter": {
     folders: ["policy", "contract"],
-    files: ["src/runtime/primordials.ts", "src/runtime/read-input.ts"],
+    files: ["src/runtime/json-text.ts", "src/runtime/primordials.ts", "src/runtime/read-input.ts"],
     node: true,
   },
   agents: { folders: [...state, "materialize", "agents/adapter", "dialects"], node: true },

@@ -105,6 +105,30 @@ describe("drwn hook explain", () => {
     ]);
   });
 
+  test.each([
+    ["100%.txt", "100%.txt"],
+    ["a%20b.txt", "a b.txt"],
+  ])(
+    "shows that a call of Gemini CLI on %s is rewritten, and judged again as what it comes to",
+    async (path, comesTo) => {
+      const guard = `({ input }) => input.content === "no" ? { action: "deny", reason: input.file_path } : undefined`;
+      const signs = `({ input }) => ({ action: "allow", updatedInput: { ...input, content: input.content.replace(/^x/, "no") } })`;
+      const host = await stackOf({
+        a: { code: `{ beforeToolCall: ${guard} }`, facts: { matcher: "Write" } },
+        b: { code: `{ beforeToolCall: ${signs} }`, facts: { matcher: "Write" } },
+      });
+      const said = async (content: string) => {
+        const input = JSON.stringify({ file_path: path, content });
+        const ask = { runtime: "gemini-cli", phase: "pre-tool", tool: "write_file", input } as const;
+        return JSON.parse((await explainEvent(host, ask)).agent.stdout);
+      };
+      expect(await said("x")).toMatchObject({ decision: "deny", reason: expect.stringContaining(`] ${comesTo}`) });
+      expect(await said("xx")).toMatchObject({
+        hookSpecificOutput: { tool_input: { file_path: comesTo, content: "nox" } },
+      });
+    },
+  );
+
   test("takes an event from a file, after a call too", async () => {
     const host = await stackOf({
       a: {

@@ -29,7 +29,7 @@ export const arawn: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `${text}\n`,
-  acceptsInput: () => true,
+  takeInput: (text) => text,
 };
 
 /** A plugin's hook is told `tool` and `params`, one of the newest settings `tool_name` and `tool_input`. */

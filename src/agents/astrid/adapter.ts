@@ -44,7 +44,7 @@ export const astrid: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"action":"block","reason":${quoteJson(text)}}\n`,
-  acceptsInput: () => true,
+  takeInput: (text) => text,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

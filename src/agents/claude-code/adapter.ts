@@ -4,12 +4,12 @@ import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
 import {
   describeCall,
   errorOf,
-  isObjectText,
   isRecord,
   mcpNames,
   requireInput,
   requirePhase,
   requireTool,
+  takeObject,
 } from "../adapter-call.ts";
 import { requireFiles } from "../adapter-patch.ts";
 
@@ -40,7 +40,7 @@ export const claudeCode: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
-  acceptsInput: isObjectText,
+  takeInput: takeObject,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

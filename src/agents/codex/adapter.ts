@@ -1,7 +1,7 @@
 import type { Phase } from "../../policy/event.ts";
 import { getField, matchFrom, parseJson, quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
-import { canonicalOf, describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
+import { canonicalOf, describeCall, requireInput, requirePhase, requireTool, takeObject } from "../adapter-call.ts";
 import { requireFiles, viewsOfCommand } from "../adapter-patch.ts";
 import { CANONICAL_TOOLS } from "./adapter-tools.ts";
 
@@ -24,7 +24,7 @@ export const codex: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
-  acceptsInput,
+  takeInput,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
@@ -58,10 +58,10 @@ function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
 const PATCH = /\*\*\* Begin Patch/gu;
 
 /** A patch is shown as other calls, too, and after a rewrite nobody would be asked about these. */
-function acceptsInput(text: string): boolean {
-  if (!isObjectText(text)) return false;
+function takeInput(text: string): string | null {
+  if (takeObject(text) === null) return null;
   const command: unknown = getField(parseJson(text) as object, "command");
-  return matchFrom(PATCH, typeof command === "string" ? command : text, 0) === null;
+  return matchFrom(PATCH, typeof command === "string" ? command : text, 0) === null ? text : null;
 }
 
 /** `allow` is said exactly with a rewritten input: alone it is refused, and without it the rewrite is. */

@@ -6,10 +6,10 @@ import {
   canonicalOf,
   describeCall,
   errorOf,
-  isObjectText,
   isRecord,
   ofAnotherKind,
   requireTool,
+  takeObject,
 } from "../adapter-call.ts";
 import { requireFiles } from "../adapter-patch.ts";
 import { CANONICAL_TOOLS, namesInMcp } from "./adapter-tools.ts";
@@ -30,7 +30,7 @@ export const copilotCli: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
-  acceptsInput: isObjectText,
+  takeInput: takeObject,
 };
 
 /** Its events do not say of which kind they are. One with a result is none from before the call. */

@@ -5,10 +5,10 @@ import {
   canonicalOf,
   describeCall,
   errorOf,
-  isObjectText,
   requireInput,
   requirePhase,
   requireTool,
+  takeObject,
 } from "../adapter-call.ts";
 import { CANONICAL_TOOLS, folderOf } from "./adapter-tools.ts";
 
@@ -38,7 +38,7 @@ export const cursor: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"user_message":${quoteJson(text)}}\n`,
-  acceptsInput: isObjectText,
+  takeInput: takeObject,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

@@ -1,9 +1,13 @@
-import { getField, matchFrom, parseJson } from "../../runtime/primordials.ts";
+import { toJsonText } from "../../runtime/json-text.ts";
+import { getField, isOwnEnumerable, matchFrom, parseJson } from "../../runtime/primordials.ts";
 import type { EventView } from "../adapter.ts";
-import { isObjectText } from "../adapter-call.ts";
+import { takeObject } from "../adapter-call.ts";
 
-const FIELDS = ["file_path", "dir_path"] as const;
+/** The one path that Gemini CLI reads so: `dir_path` it takes as it is. */
+const FIELD = "file_path";
 const ODD = /[%\0]|^@/gu;
+const NUL_OR_AT = /\0|^@/gu;
+const decode = decodeURIComponent;
 
 /**
  * Gemini CLI does not take a path as it is: it drops NULs, an `@` in front where no such file is there, and replaces `%2e` by a
@@ -13,31 +17,39 @@ export function otherReadings(
   { toolName, tool }: { toolName: string; tool: string },
   input: Readonly<Record<string, unknown>>,
 ): EventView[] {
+  const path = input[FIELD];
+  if (!isOdd(path)) return [];
   const aliases = toolName === tool ? [] : [tool];
-  return FIELDS.flatMap((field) => {
-    const path = input[field];
-    if (!isOdd(path)) return [];
-    const whole = path.replaceAll("\0", "");
-    const readings = new Set([whole, whole.replace(/^@[\\/]*/u, "")].flatMap((text) => [text, decoded(text)]));
-    readings.delete(path);
-    return [...readings].map((reading) => ({ toolName, aliases, input: { ...input, [field]: reading } }));
-  });
+  const whole = path.replaceAll("\0", "");
+  const readings = new Set([whole, whole.replace(/^@[\\/]*/u, "")].flatMap((text) => [text, decoded(text)]));
+  readings.delete(path);
+  return [...readings].map((reading) => ({ toolName, aliases, input: { ...input, [FIELD]: reading } }));
 }
 
-/** Whether JSON text is that of an input whose paths mean what they say: nobody would be asked about other readings of a rewrite. */
-export function isPlainInput(text: string): boolean {
-  if (!isObjectText(text)) return false;
-  const input = parseJson(text) as object;
-  return !isOdd(getField(input, FIELDS[0])) && !isOdd(getField(input, FIELDS[1]));
+/**
+ * An input whose path means what it says, since nobody would be asked about other readings of a rewrite: of `%20` is made what
+ * Gemini CLI would make of it. Null: the path may come to several files.
+ */
+export function takeInput(text: string): string | null {
+  if (takeObject(text) === null) return null;
+  const input = parseJson(text) as Record<string, unknown>;
+  const path: unknown = isOwnEnumerable(input, FIELD) ? getField(input, FIELD) : null;
+  if (!isOdd(path)) return text;
+  const reading = decoded(path);
+  if (matchFrom(NUL_OR_AT, path, 0) !== null || matchFrom(NUL_OR_AT, reading, 0) !== null) return null;
+  if (decoded(reading) !== reading) return null;
+  input[FIELD] = reading;
+  return toJsonText(input);
 }
 
 function isOdd(path: unknown): path is string {
   return typeof path === "string" && matchFrom(ODD, path, 0) !== null;
 }
 
+/** Gemini CLI takes a path as it is when a `%` in it begins no character. */
 function decoded(path: string): string {
   try {
-    return decodeURIComponent(path);
+    return decode(path);
   } catch {
     return path;
   }

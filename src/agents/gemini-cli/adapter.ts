@@ -2,7 +2,7 @@ import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../adapter.ts";
 import { describeCall, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
-import { isPlainInput, otherReadings } from "./adapter-paths.ts";
+import { otherReadings, takeInput } from "./adapter-paths.ts";
 import { CANONICAL_TOOLS, canonicalName, errorIn } from "./adapter-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { BeforeTool: "pre-tool", AfterTool: "post-tool" };
@@ -24,7 +24,7 @@ export const geminiCli: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
-  acceptsInput: isPlainInput,
+  takeInput,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {
@@ -39,6 +39,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     toolName,
     input,
     views,
+    isDivided: false,
     output: tool_response,
     error: errorIn(tool_response),
     cwd,

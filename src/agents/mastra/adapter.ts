@@ -6,12 +6,12 @@ import {
   canonicalOf,
   describeCall,
   errorOf,
-  isObjectText,
   isRecord,
   requireInput,
   requirePhase,
   requireTool,
   type ToolError,
+  takeObject,
 } from "../adapter-call.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
@@ -48,7 +48,7 @@ export const mastra: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
-  acceptsInput: isObjectText,
+  takeInput: takeObject,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

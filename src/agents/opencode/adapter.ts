@@ -1,7 +1,7 @@
 import type { Phase } from "../../policy/event.ts";
 import { quoteJson } from "../../runtime/primordials.ts";
 import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../adapter.ts";
-import { canonicalOf, describeCall, isObjectText, requireInput, requirePhase, requireTool } from "../adapter-call.ts";
+import { canonicalOf, describeCall, requireInput, requirePhase, requireTool, takeObject } from "../adapter-call.ts";
 import { requireFiles } from "../adapter-patch.ts";
 import { CANONICAL_TOOLS, namesInMcp, PATCHES } from "./adapter-tools.ts";
 
@@ -27,7 +27,7 @@ export const opencode: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"message":${quoteJson(text)}}\n`,
-  acceptsInput: isObjectText,
+  takeInput: takeObject,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

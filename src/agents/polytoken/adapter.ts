@@ -27,7 +27,7 @@ export const polytoken: Adapter = {
   decode,
   encode,
   encodeCanary: (text) => `{"outcome":"deny","reason":${quoteJson(text)}}\n`,
-  acceptsInput: () => true,
+  takeInput: (text) => text,
 };
 
 function decode(wire: Wire, phase: Phase): DecodedEvent {

@@ -154,7 +154,7 @@ test.each<[string, Parameters<typeof say>[0], object | null]>([
 });
 
 test("a rewrite into a patch is not taken: nobody would be asked about its files", () => {
-  const accepts = (input: object) => codex.acceptsInput(JSON.stringify(input));
+  const accepts = (input: object) => codex.takeInput(JSON.stringify(input)) !== null;
   expect(accepts({ command: "ls" })).toBe(true);
   expect([{ command: `apply_patch <<E\n${PATCH}\nE` }, { command: ["apply_patch", PATCH] }].map(accepts)).toEqual([
     false,

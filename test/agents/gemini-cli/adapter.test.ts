@@ -57,10 +57,21 @@ test.each([
   );
 });
 
-test("a rewrite whose paths may come to others is not taken", () => {
-  const accepts = (input: object) => geminiCli.acceptsInput(JSON.stringify(input));
-  expect(accepts({ file_path: "/p/a", content: "100% @ \0" })).toBe(true);
-  expect([{ file_path: "/p/%2eenv" }, { dir_path: "@x" }].map(accepts)).toEqual([false, false]);
+test.each([
+  ["/p/a", "/p/a"],
+  ["100%.txt", "100%.txt"],
+  ["a%20b.txt", "a b.txt"],
+  ["100%25.txt", "100%.txt"],
+  ["/p/%2eenv", "/p/.env"],
+  ["/p/%252eenv", null],
+  ["@x", null],
+  ["%40x", null],
+  ["/p/.e\0nv", null],
+  ["/p/.e%00nv", null],
+])("of a rewrite the path %j comes to %j", (file_path, taken) => {
+  const rest = { content: "100% @ \0", dir_path: "%20" };
+  const text = geminiCli.takeInput(JSON.stringify({ file_path, ...rest }));
+  expect(text === null ? null : JSON.parse(text)).toEqual(taken === null ? null : { file_path: taken, ...rest });
 });
 
 describe("after a call", () => {
