@@ -65,8 +65,22 @@ export abstract class DrwnCommand extends Command {
   }
 }
 
+interface Reported {
+  json: boolean;
+  commandId: string;
+}
+
 /** The one place where a failure becomes text and an exit code. */
-export function reportFailure(failure: unknown, { json, commandId }: { json: boolean; commandId: string }): void {
+export function reportFailure(failure: unknown, about: Reported): void {
+  try {
+    report(failure, about);
+  } catch (error) {
+    // Where stdout has no room for the document, a person is told.
+    report(error, { ...about, json: false });
+  }
+}
+
+function report(failure: unknown, { json, commandId }: Reported): void {
   const console = makeConsole(readEnvironment());
   const error = asRefusal(failure) ?? failure;
   if (isProblem(error)) {

@@ -15,15 +15,18 @@ function write(fd: OutputFd, text: string): void {
   else writeAll(fd, Buffer.from(text));
 }
 
-/** All of it, also where the reader is slow and does not let a writer wait; none of it where nobody reads any more. */
+/**
+ * All of it, also where the reader is slow and does not let a writer wait; none of it where nobody reads any more. What is
+ * said beside the answer decides nothing where it finds no room.
+ */
 function writeAll(fd: OutputFd, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) {
     try {
       at += fs.writeSync(fd, bytes, at);
     } catch (error) {
-      if (hasCode(error, "EPIPE")) return;
-      if (!hasCode(error, "EAGAIN")) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      if (hasCode(error, "EAGAIN")) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      else if (fd === 2 || hasCode(error, "EPIPE")) return;
+      else throw error;
     }
   }
 }

@@ -19,15 +19,32 @@ describe("what a command prints", () => {
     expect(text.replaceAll("é", "")).toBe("");
   });
 
-  test("may find that nobody reads any more, which is no failure", async () => {
-    const child = spawn(process.execPath, [PROGRAM, "--version"], { stdio: ["ignore", "pipe", "pipe"] });
-    child.stdout.destroy();
-    let said = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-    expect(await once(child, "close")).toEqual([0, null]);
-    expect(said).toBe("");
+  test.each([["--version"], ["list", "--help"]])(
+    "may find that nobody reads any more, which is no failure: %s %s",
+    async (...words) => {
+      const child = spawn(process.execPath, [PROGRAM, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+      child.stdout.destroy();
+      let said = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+      });
+      expect(await once(child, "close")).toEqual([0, null]);
+      expect(said).toBe("");
+    },
+  );
+
+  test.skipIf(!fs.existsSync("/dev/full")).each<[string[], number, number, RegExp]>([
+    [["--version"], 1, 1, /^error: ENOSPC.*DRWN_TARGET_UNWRITABLE/u],
+    [["list", "--help"], 1, 1, /^error: ENOSPC.*DRWN_TARGET_UNWRITABLE/u],
+    [["list", "--nothing", "--json"], 1, 1, /^error: ENOSPC.*DRWN_TARGET_UNWRITABLE/u],
+    [["list", "--nothing"], 2, 2, /^$/u],
+  ])("of %j may find no room in %i, which is told in the other, and never a bug", (words, full, status, said) => {
+    const device = fs.openSync("/dev/full", "w");
+    const stdio = ["ignore", full === 1 ? device : "pipe", full === 2 ? device : "pipe"] as const;
+    const ended = spawnSync(process.execPath, [PROGRAM, ...words], { stdio: [...stdio], encoding: "utf8" });
+    fs.closeSync(device);
+    expect(ended.status).toBe(status);
+    expect(full === 1 ? ended.stderr : ended.stdout).toMatch(said);
   });
 
   test("is printed without Node's sockets, which a command that needs nothing else does not load", () => {
