@@ -159,14 +159,18 @@ case $confine:$phase:$1 in
   *[!-:a-z]*) ;;
   ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$1.cjs" ] && [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
 esac
-set -- "$program" "$@" "$plan" ${about:+"$about"}
+event=$home/projects/$key/event-$$
+set -- "$program" "$@" "$plan" "$about" "$event"
 # What V8 does for programs that run long is not done for one call: no second compiler for WebAssembly, none for functions, bytecode as
 # it comes. Its own path is a real one. Seconds of the processor below are seconds of the clock at most, as long as no other thread
-# collects garbage. Names are hashed by a number that nobody knows: by the one that Node was built with, which is the same everywhere,
-# an event can be made of names that collide, and takes longer to read than the agent waits.
-brief=''
+# collects garbage.
+brief='' foretold=''
 if [ -n "$confine" ]; then
   brief='--liftoff-only --no-sparkplug --no-ignition-reo --preserve-symlinks-main'
+  # A sixth of starting Node is to hash its names anew, by a number that nobody knows. By the one that it was built with, which is the same
+  # everywhere, names can be made that collide, and a large event of them takes longer to read than the agent waits: it is handed on in
+  # a file to a process that hashes anew. Results are large more often than not.
+  case $phase:" $wanted " in post:*) ;; *' small '*) [ -w "$home/projects/$key" ] && foretold=--no-rehash-snapshot ;; esac
   set -- --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
 fi
 
@@ -180,7 +184,7 @@ esac
 ulimit -d 1048576 2>/dev/null
 # Without the optimizing compiler: what it makes is not ready before the hook has ended, and it costs a quarter of its time.
 start() {
-  "$node" $brief --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&-
+  (exec "$node" $foretold $brief --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&-)
   ended=$?
 }
 # What the shell itself says about a killed child is no reason that a model could use.
@@ -189,23 +193,29 @@ exec 3>&2
   start "$@"
   # A Node of another age than the one that was recorded knows less of V8, or the same by another name, and has read nothing yet.
   if [ $ended -eq 9 ] && [ -n "$brief" ]; then
-    brief=''
+    brief='' foretold=''
     start "$@"
   fi
   if [ $ended -eq 9 ] && [ -n "$confine" ]; then
     case $confine in --permission) confine=--experimental-permission ;; *) confine=--permission ;; esac
     start "$@"
   fi
+  if [ $ended -eq __HANDED_ON__ ] && [ -n "$foretold" ] && [ -f "$event" ] && [ -r "$event" ]; then
+    foretold=''
+    exec <"$event"
+    start "$@"
+  fi
   # Meanwhile another plan came into force, which one process may not be enough for. The event is still to be read.
   if [ $ended -eq __SUPERSEDED__ ] && [ -n "$confine" ]; then
     while [ "$1" != "$program" ]; do shift; done
     shift
-    confine='' brief=''
+    confine='' brief='' foretold=''
     start "$home/bin/hook.cjs" "$@"
   fi
 } 2>/dev/null
 case $ended in
-  __ANSWERED__) exit "$answered" ;;
+  # By its own signal: 128 and more, or 256 and more in a Korn shell.
+  __ANSWERED__ | __ANSWERED_BY_SIGNAL__) exit "$answered" ;;
   2) exit "$status" ;;
   *) fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor" ;;
 esac

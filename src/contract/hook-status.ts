@@ -7,3 +7,15 @@ export const ANSWERED = 100;
 
 /** How a process that was started for another plan than the ledger names ends, before it has read the event. The launcher starts another. */
 export const SUPERSEDED = 101;
+
+/**
+ * How a process ends whose hashes anybody can foretell, when the event is too large for that: it has kept the event in the file that the
+ * launcher names, for the process that the launcher starts next.
+ */
+export const HANDED_ON = 102;
+
+/**
+ * SIGALRM, by which a confined process ends itself when it has answered: to take down everything that Node set up costs a fortieth of the
+ * hook, and nobody needs it. The kernel sends it to nobody who set no alarm, and a new process has none.
+ */
+export const ANSWERED_SIGNAL = 14;

@@ -1,6 +1,7 @@
 /**
  * Where everything lies below DRWN_HOME, in one place: the CLI wing writes it, the runtime wing reads it.
- * The launcher (`templates/launcher.sh`) knows `roots/`, `bin/hook.cjs` and `bin/hook-<agent>.cjs` by the same names.
+ * The launcher (`templates/launcher.sh`) knows `roots/` and `bin/` by the same names, and of a project `confined` and `journal.inputs`; an
+ * `event-<number>` is named by it alone.
  */
 export const layout = {
   launcher: (home: string) => `${home}/bin/hook`,

@@ -68,15 +68,26 @@ export function isHarmless({ kind, mode }: Whom): boolean {
 }
 
 /**
- * What the launcher reads where one process is enough: for how many seconds, for which plan, and for which phases at all. It obeys the
- * phases after a call only, where nothing is left to block.
+ * So many characters of a plan and its policies at most are read by a process whose hashes anybody can foretell: a publisher could make a
+ * text of names that collide, and the policies of others would wait for V8 to read it, some ten seconds for this much.
  */
-export function confinedNote(plan: string, policies: readonly Pick<PlannedPolicy, "timeoutMs" | "phases">[]): string {
+const MOST_FORETOLD = 262_144;
+
+/**
+ * What the launcher reads where one process is enough: for how many seconds, for which plan, for which phases at all, and whether all that
+ * is read is `small`. It obeys the phases after a call only, where nothing is left to block.
+ */
+export function confinedNote(
+  plan: string,
+  policies: readonly Pick<PlannedPolicy, "timeoutMs" | "phases">[],
+  characters: number,
+): string {
   const phases = new Set(policies.flatMap((policy) => policy.phases));
   const tools = [
     ["pre-tool", "pre"],
     ["post-tool", "post"],
   ] as const;
   const names = tools.flatMap(([phase, name]) => (phases.delete(phase) ? [name] : []));
-  return `${cpuSecondsOf(policies)} ${plan} ${[...names, ...[...phases].sort()].join(" ")}\n`;
+  const size = characters <= MOST_FORETOLD ? ["small"] : [];
+  return `${cpuSecondsOf(policies)} ${plan} ${[...names, ...[...phases].sort(), ...size].join(" ")}\n`;
 }

@@ -61,7 +61,8 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   const { text, shards } = printPlan(plan, codeOf, ledger.plan);
   const planDigest = plan.policies.length > 0 ? digestOf(text) : null;
   const next = { ...ledger, plan: planDigest };
-  const confined = confinedFor({ home, key }, planDigest, plan.policies);
+  const characters = charactersOf(text, ...shards.values(), ...bundlesOf(plan).map(codeOf));
+  const confined = confinedFor({ home, key }, { planDigest, policies: plan.policies, characters });
   const mustGo = confined.after === null && planDigest !== null;
   const state = [
     // Without it every plan runs, if slower: it goes before a plan that it would be wrong for, and comes after its own.
@@ -88,12 +89,19 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
 
 function confinedFor(
   { home, key }: Pick<HookRequest, "home" | "key">,
-  planDigest: string | null,
-  policies: readonly PlannedPolicy[],
+  { planDigest, policies, characters }: { planDigest: string | null; policies: PlannedPolicy[]; characters: number },
 ) {
   const isFit = planDigest !== null && fitOneProcess(policies);
-  const after = isFit ? Buffer.from(confinedNote(planDigest, policies)) : null;
+  const after = isFit ? Buffer.from(confinedNote(planDigest, policies, characters)) : null;
   return { path: layout.confined(home, key), after, what: "note that one process is enough", mode: 0o600 };
+}
+
+function bundlesOf({ policies }: Plan): string[] {
+  return [...new Set(policies.map(({ bundle }) => bundle))];
+}
+
+function charactersOf(...texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Files that are named by their digest. */

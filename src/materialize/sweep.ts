@@ -6,6 +6,8 @@ import type { Plan } from "../contract/plan.ts";
 import { listFolder, sweepTemporaries } from "../kernel/atomic.ts";
 
 const A_DAY_MS = 24 * 60 * 60 * 1000;
+/** Longer than any agent waits for its hook. */
+const TEN_MINUTES_MS = 10 * 60 * 1000;
 /** The owner's execute bit marks a file that nothing names any more; its time of change then says since when. */
 const DROPPED = 0o100;
 
@@ -21,7 +23,7 @@ interface SweepRequest {
 
 /**
  * Removes plans, compiled policies and counts of turns a day after nothing names them any more: a hook process that started before a change
- * still finds what it was told to read.
+ * still finds what it was told to read. Events that a killed hook has left behind go at once.
  */
 export function sweepState({ home, key, plan, shards, ledger, now }: SweepRequest): void {
   const folder = layout.project(home, key);
@@ -35,6 +37,7 @@ export function sweepState({ home, key, plan, shards, ledger, now }: SweepReques
   sweepFolder(path.join(folder, "shards"), { isLive: (name) => liveShards.has(name), now });
   const isLiveFile = (name: string) => !/^(?:plan|turn)-/u.test(name) || name === `plan-${ledger?.plan}.json`;
   sweepFolder(folder, { isLive: isLiveFile, now });
+  sweepEvents(folder, now);
   const folders = [folder, path.join(folder, "bundles"), path.join(folder, "shards")];
   for (const place of [...folders, path.join(home, "bin"), layout.ledgers(home)]) {
     sweepTemporaries(place);
@@ -44,8 +47,9 @@ export function sweepState({ home, key, plan, shards, ledger, now }: SweepReques
 function sweepFolder(folder: string, { isLive, now }: { isLive: (name: string) => boolean; now: Date }): void {
   for (const name of listFolder(folder)) {
     const file = path.join(folder, name);
-    const stat = fs.statSync(file);
-    if (!stat.isFile()) continue;
+    // Hook processes run meanwhile.
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile()) continue;
     const isDropped = (stat.mode & DROPPED) !== 0;
     if (isLive(name)) {
       if (isDropped) fs.chmodSync(file, stat.mode & 0o777 & ~DROPPED);
@@ -55,5 +59,13 @@ function sweepFolder(folder: string, { isLive, now }: { isLive: (name: string) =
     } else if (now.getTime() - stat.mtimeMs > A_DAY_MS) {
       fs.rmSync(file, { force: true });
     }
+  }
+}
+
+function sweepEvents(folder: string, now: Date): void {
+  for (const name of listFolder(folder).filter((one) => /^event-\d+$/u.test(one))) {
+    const file = path.join(folder, name);
+    const age = now.getTime() - (fs.lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime());
+    if (age > TEN_MINUTES_MS) fs.rmSync(file, { force: true });
   }
 }

@@ -1,9 +1,10 @@
 import type { Reply, Wire } from "../agents/adapter.ts";
-import { ANSWERED } from "../contract/hook-status.ts";
+import { ANSWERED, ANSWERED_SIGNAL } from "../contract/hook-status.ts";
+import { isConfined } from "./confined.ts";
 import { readWire } from "./event.ts";
 import { type Journal, type JournaledEnd, writeJournal } from "./journal.ts";
 import { REMOVAL } from "./present.ts";
-import { exitNow } from "./primordials.ts";
+import { exitBySignal, exitNow } from "./primordials.ts";
 import { cleanText } from "./text.ts";
 import { writeAll, writeSome } from "./write.ts";
 
@@ -21,27 +22,42 @@ export interface Door {
   complain: (line: string) => void;
 }
 
-/** The door of a process that lives for one call. */
-export const PROCESS_DOOR: Door = {
-  wire: readWire,
-  answer: answerAgent,
-  pass: () => exitNow(ANSWERED),
-  complain: (line) => {
-    writeSome(2, line);
-    exitNow(BLOCK);
-  },
-};
+/** The door of a process that lives for one call. The file is where a large event lies, or is laid, on its way to another process. */
+export function openDoor(eventFile: string): Door {
+  // A launcher of an earlier version does not know the signal. What is confined has started nothing that would be left behind.
+  const end = eventFile !== "" && isConfined() ? endBySignal : endByStatus;
+  return {
+    wire: () => readWire(eventFile),
+    answer: ({ text }, journal, ruling) => {
+      if (!isGiven(text)) return;
+      if (journal !== null) writeJournal(journal, ruling);
+      end();
+    },
+    pass: end,
+    complain: (line) => {
+      writeSome(2, line);
+      exitNow(BLOCK);
+    },
+  };
+}
 
-/** Gives the one answer of this process, notes it, and ends the process. An answer that cannot be given blocks. */
-function answerAgent({ text }: Reply, journal: Journal | null, end: JournaledEnd): void {
+function endByStatus(): void {
+  exitNow(ANSWERED);
+}
+
+function endBySignal(): void {
+  exitBySignal(ANSWERED_SIGNAL, ANSWERED);
+}
+
+/** Gives the one answer of this process. One that cannot be given blocks. */
+function isGiven(text: string): boolean {
   try {
     if (text !== "") writeAll(1, text);
+    return true;
   } catch {
     blockBare("the answer could not be written, so the call is blocked");
-    return;
+    return false;
   }
-  if (journal !== null) writeJournal(journal, end);
-  exitNow(ANSWERED);
 }
 
 /** The block of last resort, for a reason that is told to whoever reads the process's errors. */

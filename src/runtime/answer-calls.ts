@@ -1,5 +1,5 @@
 import type { Adapter } from "../agents/adapter.ts";
-import { blockBare, PROCESS_DOOR } from "./answer-agent.ts";
+import { blockBare, openDoor } from "./answer-agent.ts";
 import { readArguments } from "./arguments.ts";
 import { runHook } from "./hook.ts";
 
@@ -12,7 +12,7 @@ export function answerCalls(adapter: Adapter, [, when, ...told]: readonly string
   // Whatever ends this process before it has answered blocks the call.
   process.exitCode = 2;
   try {
-    const { totalMs, ...place } = readArguments(told);
+    const { totalMs, eventFile, ...place } = readArguments(told);
     const phase = when === "post" ? "post-tool" : "pre-tool";
     runHook({
       ...place,
@@ -21,7 +21,7 @@ export function answerCalls(adapter: Adapter, [, when, ...told]: readonly string
       moment: null,
       begun: 0,
       until: totalMs,
-      door: PROCESS_DOOR,
+      door: openDoor(eventFile),
       startWorkers: null,
     });
   } catch (error) {

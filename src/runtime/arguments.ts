@@ -8,11 +8,13 @@ export interface Told extends Ground, Omit<JournalPlace, "begun"> {
   totalMs: number;
   /** The plan that this process was confined for, by its digest; "": it was not told. */
   confinedFor: string;
+  /** Where an event may lie, or be laid, on its way from one process to the next; "": the launcher is of an earlier version. */
+  eventFile: string;
 }
 
 /**
- * The launcher's arguments behind the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> <plan> [explain | inputs]`. An error
- * that is thrown is for the person whose call it blocks.
+ * The launcher's arguments behind the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> <plan> <explain | inputs | "">
+ * <file>`. An error that is thrown is for the person whose call it blocks.
  */
 export function readArguments([
   key = "",
@@ -22,6 +24,7 @@ export function readArguments([
   total = "",
   confinedFor = "",
   mode = "",
+  eventFile = "",
 ]: readonly string[]): Told {
   if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
   return {
@@ -33,6 +36,7 @@ export function readArguments([
     keepsInputs: mode === "inputs",
     totalMs: deadlineOf(total),
     confinedFor,
+    eventFile,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Ground } from "./child-permissions.ts";
+import { isConfined } from "./confined.ts";
 import { type Ends, endsInOneProcess, endsOf } from "./ends.ts";
 import { type ConfinedStage, setStage } from "./stage.ts";
 import type { StartWorkers, Work, Workers } from "./workers.ts";
@@ -9,11 +10,6 @@ export type Asker = Ends & ({ where: "here"; stage: ConfinedStage } | { where: "
 interface Place extends Ground {
   until: number;
   startWorkers: StartWorkers | null;
-}
-
-/** Node holds this process to what the launcher said: it can read drwn's own files, and start nothing. */
-export function isConfined(): boolean {
-  return "permission" in process;
 }
 
 /** From here on foreign code runs. */

@@ -1,5 +1,6 @@
 import type { DecodedEvent, EventView, HookAdapter, Wire } from "../agents/adapter.ts";
 import type { Phase } from "../policy/event.ts";
+import { handOnLarge } from "./hand-on.ts";
 import { decodeBytes } from "./primordials.ts";
 import { BrokenEvent, readInput } from "./read-input.ts";
 import { isRecord } from "./shape.ts";
@@ -26,8 +27,9 @@ export interface EventText {
 }
 
 /** What the agent wrote to standard input. Throws a `BrokenEvent`. */
-export function readWire(): Wire {
+export function readWire(eventFile: string): Wire {
   const bytes = readInput(LARGEST_EVENT);
+  if (eventFile !== "") handOnLarge(bytes, eventFile);
   if (bytes.length === 0) throw new BrokenEvent("is empty");
   return parse(bytes);
 }

@@ -3,7 +3,7 @@ import { runner, runnerMoments } from "../agents/adapter-runner.ts";
 import { findAdapter } from "../agents/adapters.ts";
 import { findMoments } from "../agents/adapters-moments.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
-import { blockBare, PROCESS_DOOR } from "./answer-agent.ts";
+import { blockBare, openDoor } from "./answer-agent.ts";
 import { readArguments } from "./arguments.ts";
 import { runHook } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
@@ -27,14 +27,14 @@ function main([runtime = "", when = "", ...told]: readonly string[]): void {
   process.exitCode = 2;
   try {
     const { adapter, moments } = findSpeaker(runtime);
-    const { totalMs, ...place } = readArguments(told);
+    const { totalMs, eventFile, ...place } = readArguments(told);
     if (when === "serve") {
       serveCalls({ ...place, adapter, totalMs });
       return;
     }
     const about = kindOf(when, adapter, moments);
     const start: StartWorkers = (work, ground) => startWorkers(spawnWorker, work, ground);
-    const means = { begun: 0, until: totalMs, door: PROCESS_DOOR, startWorkers: start };
+    const means = { begun: 0, until: totalMs, door: openDoor(eventFile), startWorkers: start };
     const call: HookCall = { ...place, ...about, ...means, adapter };
     if (when === "require") runRequirement(call, `${place.root === "/" ? "" : place.root}/.agents/drwn/config.json`);
     else runHook(call);

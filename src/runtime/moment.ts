@@ -2,9 +2,10 @@ import type { DecodedMoment, HookAdapter, MomentPowers, Moments } from "../agent
 import { fitOneProcess } from "../contract/processes.ts";
 import { type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
 import type { MomentPass, Pass } from "./ask.ts";
-import { chooseAsker, endWorkers, isConfined } from "./asker.ts";
+import { chooseAsker, endWorkers } from "./asker.ts";
 import { carryMoment } from "./carry-moment.ts";
 import type { Verdict } from "./compose.ts";
+import { isConfined } from "./confined.ts";
 import { type EventText, refuseDepth } from "./event.ts";
 import { describeCall, type HookCall, type MomentCall, NOTHING, type Project, SILENCE } from "./hook-call.ts";
 import { openJournal } from "./journal.ts";

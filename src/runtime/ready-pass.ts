@@ -1,6 +1,6 @@
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { failure } from "./answer-of-policy.ts";
-import { isConfined } from "./asker.ts";
+import { isConfined } from "./confined.ts";
 import type { EventText } from "./event.ts";
 import { describeCall, type Project } from "./hook-call.ts";
 import { type Journal, noteAnswer, openJournal } from "./journal.ts";

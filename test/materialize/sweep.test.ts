@@ -107,3 +107,12 @@ test("what killed processes left behind goes, and a machine without state is no 
     }),
   ).not.toThrow();
 });
+
+test("an event that a killed hook has left behind is removed, one that is on its way is not", () => {
+  const home = machine();
+  const [left, going] = ["event-12", "event-13"].map((name) => path.join(layout.project(home, KEY), name));
+  for (const file of [left, going]) fs.writeFileSync(file ?? "", "{}");
+  fs.utimesSync(left ?? "", new Date(START - HOUR), new Date(START - HOUR));
+  fs.utimesSync(going ?? "", new Date(START), new Date(START));
+  expect(sweepAt(home, 0)).toEqual([...ALL, "event-13"].sort());
+});

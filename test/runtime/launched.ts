@@ -1,6 +1,7 @@
 import fs from "node:fs";
+import path from "node:path";
 import { layout } from "../../src/contract/layout.ts";
-import type { ArmedHome, LiteralPolicy } from "../support/armed-home.ts";
+import { type ArmedHome, type LiteralPolicy, write } from "../support/armed-home.ts";
 
 export const denying: LiteralPolicy = { policy: `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }` };
 
@@ -10,4 +11,13 @@ export const from = (folder: string) => ({ cwd: folder, env: { CLAUDE_PROJECT_DI
 /** In place of both: the program that answers everything, and the one that answers the tool calls of an agent. */
 export function writePrograms({ home }: ArmedHome, text: string): void {
   for (const name of ["hook.cjs", "hook-claude-code.cjs"]) fs.writeFileSync(layout.hookProgram(home, name), text);
+}
+
+/** Puts a program of the shell in Node's place; its last word is Node itself. */
+export function insteadOfNode(armed: ArmedHome, program: string): void {
+  const node = path.join(armed.world, "node");
+  write(node, `#!/bin/sh\n${program}\nexec '${process.execPath}' "$@"\n`);
+  fs.chmodSync(node, 0o755);
+  const launcher = layout.launcher(armed.home);
+  fs.writeFileSync(launcher, fs.readFileSync(launcher, "utf8").replace(process.execPath, node));
 }

@@ -6,7 +6,7 @@ import { layout } from "../../src/contract/layout.ts";
 import { hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
 import { type ArmedHome, armHome, type LiteralPolicy, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
-import { denying, writePrograms } from "./launched.ts";
+import { denying, insteadOfNode, writePrograms } from "./launched.ts";
 
 describe("Node", () => {
   const moveNode = ({ home }: ArmedHome): void => {
@@ -113,15 +113,6 @@ describe("an event after a call", () => {
   });
 });
 
-/** Puts a program of the shell in Node's place; its last word is Node itself. */
-function insteadOfNode(armed: ArmedHome, program: string): void {
-  const node = path.join(armed.world, "node");
-  write(node, `#!/bin/sh\n${program}\nexec '${process.execPath}' "$@"\n`);
-  fs.chmodSync(node, 0o755);
-  const launcher = layout.launcher(armed.home);
-  fs.writeFileSync(launcher, fs.readFileSync(launcher, "utf8").replace(process.execPath, node));
-}
-
 test("a Node that does not know what spares V8 work is asked without it, and judges confined as before", () => {
   const armed = armHome([denying]);
   const asked = path.join(armed.world, "asked");
@@ -144,6 +135,28 @@ test.each([
   insteadOfNode(armed, `[ -e '${limit}' ] || ulimit -t >'${limit}'`);
   expect(verdictOf(armed.call())).toBe("deny");
   expect(Number(fs.readFileSync(limit, "utf8"))).toBe(seconds);
+});
+
+describe("a hook that ends", () => {
+  test.each<[string, string, string]>([
+    ["by its own signal has answered", "ALRM", "silence"],
+    ["by any other signal blocks", "KILL", "block"],
+  ])("%s", (_, signal, verdict) => {
+    const armed = armHome([denying]);
+    writePrograms(armed, `process.kill(process.pid, "SIG${signal}");\n`);
+    const result = armed.call();
+    expect(verdictOf(result)).toBe(verdict);
+    expect(result.stderr).toMatch(verdict === "block" ? /^drwn: the hook process died/u : /^$/u);
+  });
+
+  test("after its answer is not waited for until Node has taken everything down", () => {
+    const armed = armHome([denying]);
+    const ended = path.join(armed.world, "ended");
+    const node = `${process.execPath} "$@"\necho $? >'${ended}'\nexit 100`;
+    insteadOfNode(armed, node);
+    expect(reasonOf(armed.call())).toBe("[@me/guards#guard-0] no");
+    expect(fs.readFileSync(ended, "utf8")).toBe("142\n");
+  });
 });
 
 describe("a hostile environment", () => {

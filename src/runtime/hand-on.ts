@@ -1,0 +1,46 @@
+import { unlinkSync, writeFileSync } from "node:fs";
+import { HANDED_ON } from "../contract/hook-status.ts";
+import { exitNow } from "./primordials.ts";
+import { BrokenEvent } from "./read-input.ts";
+
+/** V8 then hashes strings by the number that this Node was built with, which is the same everywhere. */
+const FORETOLD = "--no-rehash-snapshot";
+
+/**
+ * So many bytes at most may have been made by somebody who knows that number: of strings that collide they hold some three thousand, which
+ * take a third of a second to tell apart. Of a megabyte it would be minutes.
+ */
+const LARGEST_FORETOLD = 32_768;
+
+/**
+ * Lays an event that is too large for a process of foretold hashes into the file, and ends this process: the launcher starts another, whose
+ * standard input it is. There the file goes. Throws a `BrokenEvent` where it cannot be made.
+ */
+export function handOnLarge(bytes: Uint8Array, file: string): void {
+  if (!process.execArgv.includes(FORETOLD)) {
+    remove(file);
+    return;
+  }
+  if (bytes.length <= LARGEST_FORETOLD) return;
+  try {
+    // A process that was killed may have left one by this name.
+    remove(file);
+    writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    remove(file);
+    const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
+    throw new BrokenEvent(
+      `has more than ${LARGEST_FORETOLD} bytes, and could not be kept for the process that reads such${code}`,
+    );
+  }
+  exitNow(HANDED_ON);
+}
+
+/** What is in it may be secret. */
+function remove(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // It is not there, or cannot be replaced either.
+  }
+}
