@@ -21,17 +21,18 @@ const HOOKS_PER_CARD = 100;
 export async function measureHook(folder, rounds) {
   const { found, missing } = await findNodes();
   const worlds = COUNTS.map((count) => ({ count, world: makeGuarded(path.join(folder, `guarded-${count}`), count) }));
-  const tables = found.map((node) => {
+  const tables = [];
+  for (const node of found) {
     const base = { name: "node -e 0", program: node.path, args: ["-e", "0"], cwd: folder, env: {} };
     const rows = worlds.map(({ count, world }) => ({
       ...hookRow(nameOf(count), world, HARMLESS),
       prepare: () => recordNode(world, node.path),
       fault: isSilent,
     }));
-    const samples = measure([base, ...rows, explainRow(worlds[0].world, node)], rounds);
+    const samples = await measure([base, ...rows, explainRow(worlds[0].world, node)], rounds);
     const figureOf = (name) => summarize(samples.get(name));
     const memory = new Map(worlds.map(({ count, world }) => [nameOf(count), peakOf(world, node.path)]));
-    return {
+    tables.push({
       node: node.version,
       rows: [...samples.keys()].map((name) => {
         const figure = figureOf(name);
@@ -39,8 +40,8 @@ export async function measureHook(folder, rounds) {
         const ratios = { ratio: figure.median / median, leastRatio: figure.minimum / minimum };
         return { name, ...figure, ...ratios, mebibytes: memory.get(name) ?? null };
       }),
-    };
-  });
+    });
+  }
   return { tables, missing };
 }
 

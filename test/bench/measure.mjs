@@ -1,4 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 
 /**
  * @typedef {object} Row
@@ -21,16 +23,21 @@ const WARM_UPS = 3;
  * the machine hits all of them alike. A run lasts from spawn until its output is closed.
  * @param {Row[]} rows
  * @param {number} rounds
- * @returns {Map<string, number[]>}
+ * @returns {Promise<Map<string, number[]>>}
  */
-export function measure(rows, rounds) {
+export async function measure(rows, rounds) {
+  const starter = fork(fileURLToPath(new URL("starter.mjs", import.meta.url)));
   const samples = new Map(rows.map(({ name }) => [name, []]));
-  for (let round = -WARM_UPS; round < rounds; round++) {
-    const due = rows.filter(({ every = 1 }) => round % every === 0);
-    for (const row of shuffled(due)) {
-      const milliseconds = runOnce(row);
-      if (round >= 0) samples.get(row.name).push(milliseconds);
+  try {
+    for (let round = -WARM_UPS; round < rounds; round++) {
+      const due = rows.filter(({ every = 1 }) => round % every === 0);
+      for (const row of shuffled(due)) {
+        const milliseconds = await runOnce(starter, row);
+        if (round >= 0) samples.get(row.name).push(milliseconds);
+      }
     }
+  } finally {
+    starter.disconnect();
   }
   return samples;
 }
@@ -43,18 +50,15 @@ export function summarize(samples) {
   return { runs: sorted.length, median, minimum: sorted[0], p90: sorted[Math.round(last * 0.9)] };
 }
 
-/** @param {Row} row */
-function runOnce({ name, program, args, cwd, env, stdin = "", prepare, fault }) {
+/**
+ * @param {import("node:child_process").ChildProcess} starter
+ * @param {Row} row
+ */
+async function runOnce(starter, { name, program, args, cwd, env, stdin = "", prepare, fault }) {
   prepare?.();
-  const started = process.hrtime.bigint();
-  const result = spawnSync(program, args, {
-    cwd,
-    env: { PATH: process.env.PATH, ...env },
-    input: stdin,
-    encoding: "utf8",
-    timeout: 60_000,
-  });
-  const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
+  starter.send({ program, args, cwd, env: { PATH: process.env.PATH, ...env }, stdin });
+  const [result] = await once(starter, "message");
+  const { milliseconds } = result;
   // What ends without looking at its input may have ended before all of it was written.
   const broken = result.error?.code === "EPIPE" ? undefined : result.error?.message;
   const wrong = broken ?? (fault ?? exitsWithZero)(result);

@@ -50,7 +50,7 @@ async function runRows() {
     ...rivals,
   ];
   console.error(`measuring ${rows.length} rows in ${rounds} rounds …`);
-  const measured = makeReport(rows, measure(rows, rounds));
+  const measured = makeReport(rows, await measure(rows, rounds));
   const report = {
     ...measured,
     agents: await measureAgents(folder),
