@@ -1,9 +1,10 @@
 /** Every problem code with what it means. `docs/errors.md` is made from this list. */
 export const PROBLEM_CODES = {
   DRWN_BUSY: "Another drwn process is changing the same state and did not finish within 30 seconds.",
-  DRWN_HOME_INVALID: "DRWN_HOME cannot be used as the place of drwn's state.",
+  DRWN_HOME_INVALID: "HOME or DRWN_HOME cannot be used as the place of drwn's state.",
   DRWN_HOME_UNSAFE:
     "A folder or file below DRWN_HOME is a link, belongs to somebody else, or can be changed by others.",
+  DRWN_FOLDER_INVALID: "The folder in which drwn was started is gone, or has a name that is no UTF-8 text.",
   DRWN_PLATFORM_UNSUPPORTED: "The command does not work on this operating system.",
 
   DRWN_FILE_INVALID:

@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { Problem } from "./problem.ts";
@@ -33,16 +34,37 @@ export function workingFolder(): string {
   return process.cwd();
 }
 
+function requireWorkingFolder(): string {
+  let folder = "";
+  try {
+    folder = process.cwd();
+    fs.statSync(folder);
+    return folder;
+  } catch (error) {
+    // A name that is no text comes out of Node as another one.
+    const why = folder === "" ? "is gone" : `cannot be found as ${folder}`;
+    throw new Problem("DRWN_FOLDER_INVALID", `the folder in which drwn was started ${why}`, {
+      hint: "go to a folder that is there, and whose path is UTF-8 text",
+      cause: error,
+    });
+  }
+}
+
 /** The real machine. The only place of the CLI wing that reads the environment, the clock or the working folder. */
 export function realHost(progress: (doing: string) => void = () => {}): Host {
   const { env } = process;
   const home = env["HOME"] || os.homedir();
+  if (!path.isAbsolute(home)) {
+    throw new Problem("DRWN_HOME_INVALID", `HOME is not an absolute path: ${home}`, {
+      hint: "set HOME to your home folder",
+    });
+  }
   const asked = env["DRWN_HOME"];
   if (asked !== undefined && asked !== "" && !path.isAbsolute(asked)) {
     throw new Problem("DRWN_HOME_INVALID", `DRWN_HOME is not an absolute path: ${asked}`, { hint: "unset DRWN_HOME" });
   }
   return {
-    cwd: process.cwd(),
+    cwd: requireWorkingFolder(),
     home,
     drwnHome: asked ? path.normalize(asked).replace(/(?<=.)\/+$/u, "") : path.join(home, ".agents", "drwn"),
     env,

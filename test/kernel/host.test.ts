@@ -1,12 +1,15 @@
 import os from "node:os";
+import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { integrityOf, isSameDigest } from "../../src/kernel/digest.ts";
 import { realHost } from "../../src/kernel/host.ts";
 import { compareOrdinal, sortedBy } from "../../src/kernel/order.ts";
+import { temporaryFolder } from "../support/cards.ts";
 import { problemOf } from "../support/problems.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
+  vi.restoreAllMocks();
 });
 
 test("state lies below the home unless DRWN_HOME says otherwise", () => {
@@ -29,6 +32,22 @@ test.each([
 test.each([["state"], ["./state"], ["~/state"]])("DRWN_HOME %s is refused: it is not absolute", async (asked) => {
   vi.stubEnv("DRWN_HOME", asked);
   expect((await problemOf(() => realHost())).code).toBe("DRWN_HOME_INVALID");
+});
+
+test.each(["", "me", "./me"])("HOME `%s` is refused: state would lie wherever drwn is started", async (home) => {
+  vi.stubEnv("HOME", home);
+  vi.spyOn(os, "homedir").mockReturnValue(home);
+  expect((await problemOf(() => realHost())).code).toBe("DRWN_HOME_INVALID");
+});
+
+test("a working folder that is gone, or that Node cannot name, is a problem", async () => {
+  // What Node makes of a name that is no text is the name of no file.
+  vi.spyOn(process, "cwd").mockReturnValue(path.join(temporaryFolder(), "\ufffd"));
+  expect((await problemOf(() => realHost())).code).toBe("DRWN_FOLDER_INVALID");
+  vi.spyOn(process, "cwd").mockImplementation(() => {
+    throw Object.assign(new Error("ENOENT: uv_cwd"), { code: "ENOENT" });
+  });
+  expect((await problemOf(() => realHost())).code).toBe("DRWN_FOLDER_INVALID");
 });
 
 test("without HOME the system says where the home is", () => {
