@@ -22,6 +22,27 @@ export function writeAtomic(file: string, content: string | Uint8Array, mode = 0
   putStaged(stageFile(file, content, mode));
 }
 
+/** What is to become of one file, and what has to be noted of that. */
+export interface NotedEdit {
+  file: string;
+  content: string;
+  /** For a new file. */
+  mode: number;
+  note: () => void;
+}
+
+/** As `writeAtomic`. It is noted when all is written and nothing has changed, so that a full disk leaves neither. */
+export function writeNoted({ file, content, mode, note }: NotedEdit): void {
+  const staged = stageFile(file, content, mode);
+  try {
+    note();
+  } catch (error) {
+    dropStaged(staged);
+    throw error;
+  }
+  putStaged(staged);
+}
+
 /** Content that lies beside its file, ready to take its place. */
 export interface StagedFile {
   file: string;

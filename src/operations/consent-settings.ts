@@ -1,7 +1,12 @@
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
-import { CONSENT_DEFAULTS, type ConsentSettings, readConsentSettings } from "../registry/settings.ts";
+import {
+  CONSENT_DEFAULTS,
+  type ConsentSettings,
+  type RegistrySettings,
+  readConsentSettings,
+} from "../registry/settings.ts";
 import {
   type ConsentTaking,
   readSettingsLog,
@@ -25,11 +30,11 @@ export function showConsentSettings({ drwnHome }: Host): ConsentSettings {
 export async function setConsentSettings(host: Host, asked: AskedSettings): Promise<ConsentSettings> {
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   requirePerson(host, "change how consents are given", "drwn trust settings");
-  return changeSettings(host, (settings) => {
+  const change = (settings: RegistrySettings): ConsentSettings => {
     settings.consent = { ...settings.consent, ...given };
-    note(host, () => given);
     return { ...CONSENT_DEFAULTS, ...settings.consent };
-  });
+  };
+  return changeSettings(host, change, () => note(host, () => given));
 }
 
 interface SignersChange<T> {
@@ -44,8 +49,7 @@ export function changeSigners<T>(host: Host, choose: (known: Signers) => Signers
   return withLock(layout.lock(home, "settings"), () => {
     const known = readSigners(home);
     const { change, found } = choose(known);
-    note(host, ({ signers }) => ({ signers: change(signers) }));
-    writeSigners(home, change(known));
+    writeSigners(home, change(known), () => note(host, ({ signers }) => ({ signers: change(signers) })));
     return found;
   });
 }

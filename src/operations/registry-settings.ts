@@ -107,12 +107,16 @@ function requireKnown({ registries }: RegistrySettings, name: string): void {
   });
 }
 
-/** Reads, changes and writes what this user has set up, while nobody else does. */
-export async function changeSettings<T>({ drwnHome }: Host, change: (settings: RegistrySettings) => T): Promise<T> {
+/** Reads, changes and writes what this user has set up, while nobody else does. `note`: as of `writeNoted`. */
+export async function changeSettings<T>(
+  { drwnHome }: Host,
+  change: (settings: RegistrySettings) => T,
+  note: () => void = () => undefined,
+): Promise<T> {
   return withLock(layout.lock(drwnHome, "settings"), () => {
     const settings = structuredClone(readRegistrySettings(drwnHome));
     const answer = change(settings);
-    writeRegistrySettings(drwnHome, settings);
+    writeRegistrySettings(drwnHome, settings, note);
     return answer;
   });
 }

@@ -14,6 +14,8 @@ export interface FileEdit {
   content: string;
   /** For a new file. */
   mode: number;
+  /** Called when all is written and nothing has changed: if it fails, nothing does. */
+  note?: () => void;
 }
 
 /** The ledger and the files of a project are in it, each of them at most as large as it may be. */
@@ -39,28 +41,23 @@ const schema = z.strictObject({
  */
 export function commitFiles(intent: string, edits: readonly FileEdit[]): void {
   const changing = edits.filter(({ file, content }) => readIfThere(file)?.toString() !== content);
-  const [only] = changing;
-  if (only === undefined) return;
-  if (changing.length === 1) writeAtomic(only.file, only.content, only.mode);
-  else commitTogether(intent, changing);
-}
-
-function commitTogether(intent: string, edits: readonly FileEdit[]): void {
-  const text = printIntent(edits);
+  const isAlone = changing.length < 2;
+  const all = isAlone ? changing : [{ file: intent, content: printIntent(changing), mode: 0o600 }, ...changing];
   const staged: StagedFile[] = [];
   try {
-    for (const { file, content, mode } of edits) staged.push(stageFile(file, content, mode));
-    writeAtomic(intent, text);
+    for (const { file, content, mode } of all) staged.push(stageFile(file, content, mode));
+    for (const { note } of changing) note?.();
+    for (const one of staged) putStaged(one);
   } catch (error) {
     for (const one of staged) dropStaged(one);
     throw error;
   }
-  for (const one of staged) putStaged(one);
-  fs.rmSync(intent);
+  if (!isAlone) fs.rmSync(intent);
 }
 
 function printIntent(edits: readonly FileEdit[]): string {
-  return formatJson({ version: 1, edits: edits.map((edit) => ({ ...edit, before: digestIfThere(edit.file) })) });
+  const intended = edits.map(({ file, content, mode }) => ({ file, before: digestIfThere(file), content, mode }));
+  return formatJson({ version: 1, edits: intended });
 }
 
 export function hasIntent(intent: string): boolean {

@@ -2,7 +2,7 @@ import { layout } from "../contract/layout.ts";
 import { readFormatIfThere } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
-import { writeAtomic } from "../kernel/atomic.ts";
+import { writeNoted } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 
@@ -58,8 +58,8 @@ export function readConsentSettings(home: string): ConsentSettings {
   return { ...CONSENT_DEFAULTS, ...readRegistrySettings(home).consent };
 }
 
-export function writeRegistrySettings(home: string, settings: RegistrySettings): void {
-  writeAtomic(layout.settings(home), formatJson(settings));
+export function writeRegistrySettings(home: string, settings: RegistrySettings, note: () => void): void {
+  writeNoted({ file: layout.settings(home), content: formatJson(settings), mode: 0o600, note });
 }
 
 export function parseRegistryName(text: string): string {

@@ -29,7 +29,8 @@ export function appendLines(file: string, events: readonly object[]): void {
   const fd = openRegular(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);
   if (fd === undefined) throw new Problem("DRWN_FILE_INVALID", `${clean(file)} was taken away while drwn was at work`);
   try {
-    refuseSize(file, fs.fstatSync(fd).size, LIMITS.maximumBytes);
+    const { size } = fs.fstatSync(fd);
+    refuseSize(file, size, LIMITS.maximumBytes);
     const text = fs.readFileSync(fd, "utf8");
     // What a killed process left of a line stays one line of its own, which no later line is mixed with.
     const isTorn = text !== "" && !text.endsWith("\n");
@@ -39,10 +40,20 @@ export function appendLines(file: string, events: readonly object[]): void {
       previous = JSON.stringify({ ...one, user, previous: previous === "" ? "" : digestOf(previous) });
       return `${previous}\n`;
     });
-    fs.writeSync(fd, `${isTorn ? "\n" : ""}${added.join("")}`);
-    fs.fsyncSync(fd);
+    appendWhole(fd, size, `${isTorn ? "\n" : ""}${added.join("")}`);
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+/** On a full disk nothing of it stays: it is of a change that is not made. */
+function appendWhole(fd: number, size: number, text: string): void {
+  try {
+    fs.writeFileSync(fd, text);
+    fs.fsyncSync(fd);
+  } catch (error) {
+    fs.ftruncateSync(fd, size);
+    throw error;
   }
 }
 

@@ -6,7 +6,7 @@ import { APPROVERS, type Grant, LEDGER_VERSION, type Ledger, MODES, type Project
 import { parseFormat, readFormat } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
-import { writeAtomic } from "../kernel/atomic.ts";
+import { type NotedEdit, writeNoted } from "../kernel/atomic.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { RUNTIMES } from "../policy/event.ts";
 import { recordLedgerChange } from "./consent-log.ts";
@@ -101,20 +101,16 @@ export function printNextLedger(home: string, key: string, ledger: Ledger): stri
  * then it is replaced by one rename.
  */
 export function writeLedger(home: string, key: string, ledger: Ledger): void {
-  const { file, content, mode } = prepareLedger(home, key, ledger);
-  writeAtomic(file, content, mode);
+  writeNoted(prepareLedger(home, key, ledger));
 }
 
-/** The ledger that is to be, for who commits it with other files at once. The consent log has it already. */
-export function prepareLedger(
-  home: string,
-  key: string,
-  ledger: Ledger,
-): { file: string; content: string; mode: number } {
+/** The ledger that is to be, for who commits it with other files at once; its note is for the consent log. */
+export function prepareLedger(home: string, key: string, ledger: Ledger): NotedEdit {
   const content = printNextLedger(home, key, ledger);
   fs.mkdirSync(layout.ledgers(home), { recursive: true, mode: 0o700 });
-  recordLedgerChange({ home, key }, readLedger(home, key), ledger);
-  return { file: layout.ledger(home, key), content, mode: 0o600 };
+  const before = readLedger(home, key);
+  const note = (): void => recordLedgerChange({ home, key }, before, ledger);
+  return { file: layout.ledger(home, key), content, mode: 0o600, note };
 }
 
 export function activeGrant(ledger: Ledger | undefined, card: string): Grant | undefined {

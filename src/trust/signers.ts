@@ -4,7 +4,7 @@ import { layout } from "../contract/layout.ts";
 import { readFormatIfThere } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
-import { writeAtomic } from "../kernel/atomic.ts";
+import { writeNoted } from "../kernel/atomic.ts";
 
 /** `@scope` or `@scope/name` to the keys that may consent to its hooks on this machine. */
 export const signersShape = z.record(z.string(), z.array(publisherKeyText));
@@ -21,8 +21,9 @@ export function readSigners(home: string): Signers {
   return readFormatIfThere(layout.signers(home), schema)?.signers ?? {};
 }
 
-export function writeSigners(home: string, signers: Signers): void {
-  writeAtomic(layout.signers(home), formatJson({ version: 1, signers }));
+/** `note`: as of `writeNoted`. */
+export function writeSigners(home: string, signers: Signers, note: () => void): void {
+  writeNoted({ file: layout.signers(home), content: formatJson({ version: 1, signers }), mode: 0o600, note });
 }
 
 export function withSigner(signers: Signers, subject: string, key: PublisherKey): Signers {

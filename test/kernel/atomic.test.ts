@@ -2,7 +2,14 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { createAtomic, listFolder, sweepTemporaries, temporaryName, writeAtomic } from "../../src/kernel/atomic.ts";
+import {
+  createAtomic,
+  listFolder,
+  sweepTemporaries,
+  temporaryName,
+  writeAtomic,
+  writeNoted,
+} from "../../src/kernel/atomic.ts";
 import { isAlive } from "../../src/kernel/owner.ts";
 import { readIfThere } from "../../src/kernel/read-file.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
@@ -140,4 +147,20 @@ test.each([[0], [-1], [1.5], [Number.NaN], [2 ** 22 + 1]])("%s is the number of 
 
 test("this process is alive", () => {
   expect(isAlive(process.pid)).toBe(true);
+});
+
+test("what is to be noted of a change is not noted where it cannot be written, and it is not made where that cannot be noted", () => {
+  const folder = writeTree(temporaryFolder(), { a: "old", file: "old" });
+  const seen: string[] = [];
+  const write = (name: string, note: () => void): void =>
+    writeNoted({ file: path.join(folder, name), content: "new", mode: 0o600, note });
+  expect(() => write("file/inner", () => seen.push("noted"))).toThrow(/EEXIST|ENOTDIR/u);
+  expect(seen).toEqual([]);
+  const fail = (): void => {
+    throw new Error("full");
+  };
+  expect(() => write("a", fail)).toThrow("full");
+  expect(readTree(folder)).toEqual({ a: "old", file: "old" });
+  write("a", () => seen.push(fs.readFileSync(path.join(folder, "a"), "utf8")));
+  expect([seen, readTree(folder)]).toEqual([["old"], { a: "new", file: "old" }]);
 });

@@ -21,7 +21,7 @@ test("what something else than drwn changed stays apart from the log when a pers
   };
   const settings = { version: 1, registries: {}, scopes: {}, consent: { releaseAgeHours: 0 } };
   fs.writeFileSync(layout.settings(mine.drwnHome), JSON.stringify(settings));
-  writeSigners(mine.drwnHome, { "@you": [publisher] });
+  writeSigners(mine.drwnHome, { "@you": [publisher] }, () => undefined);
   const age = "the release age is not what was set";
   const keys = "the keys that may sign consents are not what was set";
   await trustSigner(mine, { key: publisher, for: "@me" });
@@ -47,7 +47,7 @@ test("whose signed consents a machine takes is in the log of its settings, can b
   const { machine } = readConsentHistory(mine, undefined);
   expect(machine).toMatchObject({ broken: [], events: [{ signers: { "@me": [signer] } }] });
   expect(await apart()).toEqual([]);
-  writeSigners(mine.drwnHome, { "@me": [signer], "@you": [signer] });
+  writeSigners(mine.drwnHome, { "@me": [signer], "@you": [signer] }, () => undefined);
   expect(await apart()).toEqual([expect.stringContaining("the keys that may sign consents are not what was set")]);
   for (const one of ["@me", "@you"]) {
     const request = { for: one, key: null, consents: true };

@@ -37,6 +37,28 @@ test("where one of the files cannot be written, none of them changes", () => {
   expect(readTree(folder)).toEqual({ a: "old", file: "old" });
 });
 
+test("what is to be noted of an edit is noted when all is written and nothing has changed, and when that fails nothing does", () => {
+  const folder = writeTree(temporaryFolder(), { a: "old", file: "old" });
+  const noted: string[] = [];
+  const note = (): void => {
+    noted.push(fs.readFileSync(path.join(folder, "a"), "utf8"));
+    if (noted.length > 1) throw new Error("full");
+  };
+  const commit = (...names: string[]): void =>
+    commitFiles(path.join(folder, "intent"), [
+      { ...edit(folder, "a"), note },
+      ...names.map((name) => edit(folder, name)),
+    ]);
+  expect(() => commit("file/inner")).toThrow(/EEXIST|ENOTDIR/u);
+  expect(noted).toEqual([]);
+  commit("b");
+  expect(readTree(folder)).toEqual({ a: "new a", b: "new b", file: "old" });
+  fs.writeFileSync(path.join(folder, "a"), "old");
+  for (const names of [[], ["c"]]) expect(() => commit(...names)).toThrow("full");
+  expect(readTree(folder)).toEqual({ a: "old", b: "new b", file: "old" });
+  expect(noted).toEqual(["old", "old", "old"]);
+});
+
 test("an intent that cannot be written changes nothing", () => {
   const folder = writeTree(temporaryFolder(), { a: "old", file: "old" });
   expect(() => commitFiles(path.join(folder, "file/intent"), [edit(folder, "a"), edit(folder, "b")])).toThrow();

@@ -1,5 +1,7 @@
+import { checkConsentLog } from "../../../src/doctor/check-consent-log.ts";
 import { openProject } from "../../../src/materialize/open-project.ts";
 import { findDamage } from "../../../src/store/list.ts";
+import { readConsentLog } from "../../../src/trust/consent-log.ts";
 import type { TestHost } from "../host.ts";
 import type { ReplayedCommand } from "./commands.ts";
 import { askHook, differences, everything, observe, type Seen } from "./observe.ts";
@@ -54,10 +56,12 @@ export function disturb(rehearsal: Rehearsal, point: FaultPoint): string[] {
   const where = `${command.name}, ${point.shape} at ${point.at} of ${calls.length}: ${calls[point.at - 1]?.name} ${calls[point.at - 1]?.target}`;
   const disturbed = runFaulty(host, command.argv, point);
   const between = checkBetween(rehearsal);
+  const unlogged = checkLogged(host, point);
   const again = runFaulty(host, command.argv, {});
   const faults = [
     ...checkEnd(disturbed, point),
     ...between.faults,
+    ...unlogged,
     ...checkAgain(command, again, between.isDone),
     ...differences(everything(host), rehearsal.after.everything).map((file) => `in the end ${file} is another`),
   ];
@@ -87,6 +91,13 @@ function checkBetween({ command, host, before, after }: Rehearsal): { faults: st
     faults.push(...damaged.map(({ message }) => `locked and not stored: ${message}`));
   }
   return { faults, isDone };
+}
+
+/** On a full disk no change is noted that was not made. */
+function checkLogged(host: TestHost, { shape }: FaultPoint): string[] {
+  if (shape !== "ENOSPC" && shape !== "short") return [];
+  const { key, ledger } = openProject(host);
+  return checkConsentLog(ledger, readConsentLog(host.drwnHome, key)).map(({ message }) => message);
 }
 
 function checkAgain({ again }: ReplayedCommand, { end, stderr }: Ended, isDone: boolean): string[] {
