@@ -9,6 +9,7 @@ const OF_THE_HOOK = [
   "events",
   "hard-times",
   "journal",
+  "large-events",
   "moments",
   "poison",
   "publishers",

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../../src/contract/layout.ts";
-import { type ArmedHome, type LiteralPolicy, write } from "../support/armed-home.ts";
+import { type ArmedHome, hookNode, type LiteralPolicy, write } from "../support/armed-home.ts";
 
 export const denying: LiteralPolicy = { policy: `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }` };
 
@@ -16,8 +16,8 @@ export function writePrograms({ home }: ArmedHome, text: string): void {
 /** Puts a program of the shell in Node's place; its last word is Node itself. */
 export function insteadOfNode(armed: ArmedHome, program: string): void {
   const node = path.join(armed.world, "node");
-  write(node, `#!/bin/sh\n${program}\nexec '${process.execPath}' "$@"\n`);
+  write(node, `#!/bin/sh\n${program}\nexec '${hookNode().execPath}' "$@"\n`);
   fs.chmodSync(node, 0o755);
   const launcher = layout.launcher(armed.home);
-  fs.writeFileSync(launcher, fs.readFileSync(launcher, "utf8").replace(process.execPath, node));
+  fs.writeFileSync(launcher, fs.readFileSync(launcher, "utf8").replace(hookNode().execPath, node));
 }

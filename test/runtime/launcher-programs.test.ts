@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
-import { type ArmedHome, armHome, type LiteralPolicy, write } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, hookNode, type LiteralPolicy, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { denying, insteadOfNode, writePrograms } from "./launched.ts";
 
@@ -152,7 +152,7 @@ describe("a hook that ends", () => {
   test("after its answer is not waited for until Node has taken everything down", () => {
     const armed = armHome([denying]);
     const ended = path.join(armed.world, "ended");
-    const node = `${process.execPath} "$@"\necho $? >'${ended}'\nexit 100`;
+    const node = `'${hookNode().execPath}' "$@"\necho $? >'${ended}'\nexit 100`;
     insteadOfNode(armed, node);
     expect(reasonOf(armed.call())).toBe("[@me/guards#guard-0] no");
     expect(fs.readFileSync(ended, "utf8")).toBe("142\n");
