@@ -2,40 +2,73 @@ import { layout } from "../contract/layout.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
 import { CONSENT_DEFAULTS, readConsentSettings } from "../registry/settings.ts";
-import { readSettingsLog, recordedTaking, settingsApart } from "../trust/settings-log.ts";
-import { readSigners } from "../trust/signers.ts";
+import { type ConsentTaking, readSettingsLog, recordedTaking, settingsApart } from "../trust/settings-log.ts";
+import { readSigners, type Signers } from "../trust/signers.ts";
+
+interface Fault {
+  fault: string;
+  hint: string;
+}
 
 const FLAGS = {
-  ancestry: "the ancestry is",
-  terminal: "the terminal is",
-  releaseAgeHours: "the release age is",
-  signers: "the keys that may sign consents are",
-};
+  ancestry: ["the ancestry is", (on: boolean) => (on ? "--ancestry" : "--no-ancestry")],
+  terminal: ["the terminal is", (on: boolean) => (on ? "--terminal" : "--no-terminal")],
+  releaseAgeHours: ["the release age is", (hours: number) => `--release-age ${hours}`],
+} as const;
 
 /** Compares how this machine takes consents with the log of who set it so: an agent can edit these files, too. */
 export function checkSettingsLog(home: string): Finding[] {
   const log = readSettingsLog(home);
   const recorded = recordedTaking(log, { ...CONSENT_DEFAULTS, signers: {} });
-  const apart = settingsApart(recorded, { ...readConsentSettings(home), signers: readSigners(home) });
+  const found = { ...readConsentSettings(home), signers: readSigners(home) };
   const faults = [
     ...log.broken.map((line) => ({
       fault: `line ${line} of its log does not follow from the one before it`,
       // What was added since stays, and so does the line: a log that is put aside begins anew.
       hint: `drwn trust log, move ${clean(layout.settingsLog(home))} away, then set again what you want with drwn trust settings`,
     })),
-    ...apart.map((name) => ({
-      fault: `${FLAGS[name]} not what was set`,
-      hint:
-        name === "signers"
-          ? "drwn key list, then take out what you did not enter with drwn key forget --consents, or enter it with drwn key trust --consents"
-          : "drwn trust settings, then set again what you want",
-    })),
+    ...settingsApart(recorded, found).flatMap((name) =>
+      name === "signers" ? [] : [settingFault(name, recorded, found)],
+    ),
+    ...signerFaults(recorded.signers, found.signers),
   ];
   return faults.map(({ fault, hint }) => ({
     code: "consent-settings-differ",
     severity: "error",
     subject: "consents",
-    message: `how this machine takes consents was changed by something else than drwn: ${fault}`,
+    message: `how this machine takes consents was changed by something else than drwn, or before drwn kept a log of it: ${fault}`,
     hint,
   }));
+}
+
+function settingFault(name: keyof typeof FLAGS, recorded: ConsentTaking, found: ConsentTaking): Fault {
+  const [what] = FLAGS[name];
+  const setTo = (taking: ConsentTaking): string =>
+    name === "releaseAgeHours" ? FLAGS[name][1](taking[name]) : FLAGS[name][1](taking[name]);
+  const command = "drwn trust settings";
+  return {
+    fault: `${what} not what was set`,
+    hint: `if you set it so, ${command} ${setTo(found)}; else ${command} ${setTo(recorded)}`,
+  };
+}
+
+/** In whichever order the keys were entered. */
+function signerFaults(recorded: Signers, found: Signers): Fault[] {
+  return [
+    ...signersWithout(found, recorded).map(({ subject, key }) => ({
+      fault: `consents to ${subject} may be signed with ${key}, which nobody entered`,
+      hint: `if you entered it, drwn key trust ${key} ${subject} --consents; else drwn key forget ${subject} ${key} --consents`,
+    })),
+    ...signersWithout(recorded, found).map(({ subject, key }) => ({
+      fault: `consents to ${subject} may not be signed with ${key}, which nobody took back`,
+      hint: `drwn key trust ${key} ${subject} --consents; if you do not want it, then drwn key forget ${subject} ${key} --consents`,
+    })),
+  ];
+}
+
+function signersWithout(signers: Signers, others: Signers): { subject: string; key: string }[] {
+  return Object.entries(signers).flatMap(([subject, keys]) => {
+    const known = Object.hasOwn(others, subject) ? others[subject] : undefined;
+    return keys.filter((key) => known?.includes(key) !== true).map((key) => ({ subject: clean(subject), key }));
+  });
 }

@@ -125,6 +125,11 @@ export const CASES: Record<string, Spoiled> = {
     reason: /not written yet/u,
     spoil: (host) => damage(planFile(host)),
   },
+  "a note of an earlier version that one process is enough": {
+    ...NOT_WRITTEN,
+    reason: /not written yet/u,
+    spoil: (host) => fs.writeFileSync(layout.confined(host.drwnHome, openProjectKey(host)), "10\n"),
+  },
   "a marker that is gone": {
     ...NOT_WRITTEN,
     reason: /not written yet/u,
