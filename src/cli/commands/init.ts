@@ -1,4 +1,5 @@
 import type { Host } from "../../kernel/host.ts";
+import { clean } from "../../kernel/text.ts";
 import { initProject } from "../../operations/init.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 
@@ -16,7 +17,7 @@ as their folders tell; without a sign of any it names none, and means Claude Cod
     return {
       json: made,
       print: ({ out }) => {
-        out(`Made ${made.root} a drwn project`);
+        out(`Made ${clean(made.root)} a drwn project`);
         out(`Its policies will run in: ${made.runtimes.join(", ")}`);
         out("Next: drwn add <card>");
       },

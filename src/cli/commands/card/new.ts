@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
+import { clean } from "../../../kernel/text.ts";
 import { newCard } from "../../../operations/new-card.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
@@ -23,7 +24,7 @@ Without --into it lies below DRWN_HOME. Either way it is found by its name from 
     return {
       json: made,
       print: ({ out }) => {
-        out(`Made ${made.card} in ${made.path}`);
+        out(`Made ${made.card} in ${clean(made.path)}`);
         out(`Next: drwn card source add-hook ${made.card} <hook>`);
       },
     };

@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
+import { clean } from "../../../kernel/text.ts";
 import { newKey } from "../../../operations/keys.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
@@ -25,7 +26,7 @@ With --rotate the former key says, as the last thing it signs, that the new one 
         out(`${made.scope} is signed with ${made.publisher}`);
         const former = made.replaces.at(-1);
         if (former !== undefined) out(`It takes the place of ${former}`);
-        out(`Secret, to be backed up: ${made.file}`);
+        out(`Secret, to be backed up: ${clean(made.file)}`);
       },
     };
   }
