@@ -183,12 +183,18 @@ esac
 # All memory, in kilobytes: what V8 is told below bounds its own heap alone.
 ulimit -d 1048576 2>/dev/null
 # Without the optimizing compiler: what it makes is not ready before the hook has ended, and it costs a quarter of its time.
+run() {
+  exec "$node" $foretold $brief --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&- 4>&-
+}
+# What is confined says on an output of its own that it has answered, and kills itself. Any other process of the user's could kill it, too:
+# a death without that word is no answer. What is not confined could leave children behind that hold the output open.
 start() {
-  (exec "$node" $foretold $brief --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&-)
+  said=''
+  if [ -n "$confine" ]; then said=$(run "$@" __WORD__>&1 >&4); else (run "$@"); fi
   ended=$?
 }
 # What the shell itself says about a killed child is no reason that a model could use.
-exec 3>&2
+exec 3>&2 4>&1
 {
   start "$@"
   # A Node of another age than the one that was recorded knows less of V8, or the same by another name, and has read nothing yet.
@@ -213,10 +219,9 @@ exec 3>&2
     start "$home/bin/hook.cjs" "$@"
   fi
 } 2>/dev/null
-case $ended in
-  # By its own signal: 128 and more, or 256 and more in a Korn shell.
-  __ANSWERED__ | __ANSWERED_BY_SIGNAL__) exit "$answered" ;;
-  2) exit "$status" ;;
+case $said:$ended in
+  __ANSWERED__:* | :__ANSWERED__) exit "$answered" ;;
+  *:2) exit "$status" ;;
   *) fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor" ;;
 esac
 }

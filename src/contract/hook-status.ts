@@ -15,7 +15,7 @@ export const SUPERSEDED = 101;
 export const HANDED_ON = 102;
 
 /**
- * SIGALRM, by which a confined process ends itself when it has answered: to take down everything that Node set up costs a fortieth of the
- * hook, and nobody needs it. The kernel sends it to nobody who set no alarm, and a new process has none.
+ * The output on which a confined process says `ANSWERED` before it kills itself: to take down everything that Node set up costs a fortieth
+ * of the hook, and nobody needs it. Any program of the user's can send it a signal; only the launcher's own process has this output.
  */
-export const ANSWERED_SIGNAL = 14;
+export const WORD_OUTPUT = 5;

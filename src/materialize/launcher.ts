@@ -1,4 +1,4 @@
-import { ANSWERED, ANSWERED_SIGNAL, HANDED_ON, SUPERSEDED } from "../contract/hook-status.ts";
+import { ANSWERED, HANDED_ON, SUPERSEDED, WORD_OUTPUT } from "../contract/hook-status.ts";
 import { layout } from "../contract/layout.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import type { Runtime } from "../policy/event.ts";
@@ -39,7 +39,7 @@ export function renderLauncher(template: string, { nodePath, nodeVersion, totalM
     .replaceAll("__NODE__", () => quote(nodePath))
     .replaceAll("__PERMISSION__", isOld ? "--experimental-permission" : "--permission")
     .replaceAll("__ANSWERED__", `${ANSWERED}`)
-    .replaceAll("__ANSWERED_BY_SIGNAL__", `${128 + ANSWERED_SIGNAL} | ${256 + ANSWERED_SIGNAL}`)
+    .replaceAll("__WORD__", `${WORD_OUTPUT}`)
     .replaceAll("__HANDED_ON__", `${HANDED_ON}`)
     .replaceAll("__SUPERSEDED__", `${SUPERSEDED}`)
     .replaceAll("__TOTAL_MS__", `${totalMs ?? DEADLINES.total}`);

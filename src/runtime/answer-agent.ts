@@ -1,12 +1,12 @@
 import type { Reply, Wire } from "../agents/adapter.ts";
-import { ANSWERED, ANSWERED_SIGNAL } from "../contract/hook-status.ts";
+import { ANSWERED, WORD_OUTPUT } from "../contract/hook-status.ts";
 import { isConfined } from "./confined.ts";
 import { readWire } from "./event.ts";
 import { type Journal, type JournaledEnd, writeJournal } from "./journal.ts";
 import { REMOVAL } from "./present.ts";
-import { exitBySignal, exitNow } from "./primordials.ts";
+import { exitNow, killNow } from "./primordials.ts";
 import { cleanText } from "./text.ts";
-import { writeAll, writeSome } from "./write.ts";
+import { writeAll, writeSome, writeWhole } from "./write.ts";
 
 /** The exit status that blocks a call, whatever the agent. */
 const BLOCK = 2;
@@ -24,8 +24,8 @@ export interface Door {
 
 /** The door of a process that lives for one call. The file is where a large event lies, or is laid, on its way to another process. */
 export function openDoor(eventFile: string): Door {
-  // A launcher of an earlier version does not know the signal. What is confined has started nothing that would be left behind.
-  const end = eventFile !== "" && isConfined() ? endBySignal : endByStatus;
+  // A launcher of an earlier version does not listen for the word. What is confined has started nothing that would be left behind.
+  const end = eventFile !== "" && isConfined() ? endByWord : endByStatus;
   return {
     wire: () => readWire(eventFile),
     answer: ({ text }, journal, ruling) => {
@@ -45,8 +45,13 @@ function endByStatus(): void {
   exitNow(ANSWERED);
 }
 
-function endBySignal(): void {
-  exitBySignal(ANSWERED_SIGNAL, ANSWERED);
+function endByWord(): void {
+  try {
+    if (writeWhole(WORD_OUTPUT, `${ANSWERED}`)) killNow();
+  } catch {
+    // Nobody listens: the status says the same.
+  }
+  endByStatus();
 }
 
 /** Gives the one answer of this process. One that cannot be given blocks. */

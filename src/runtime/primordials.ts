@@ -99,10 +99,10 @@ export function exitNow(code: number): void {
 
 const kill: unknown = Reflect.get(process, "_kill");
 const { pid } = process;
+const SIGKILL = 9;
 /** The same, without taking down what Node set up. Nothing in this process can be in need of that: it has no children. */
-export function exitBySignal(signal: number, otherwise: number): void {
-  if (typeof kill === "function") apply(kill, nodeProcess, [pid, signal]);
-  exitNow(otherwise);
+export function killNow(): void {
+  if (typeof kill === "function") apply(kill, nodeProcess, [pid, SIGKILL]);
 }
 
 const waitFor = Atomics.wait.bind(Atomics) as (cell: Int32Array, index: number, value: number, ms: number) => string;

@@ -139,11 +139,16 @@ test.each([
 
 describe("a hook that ends", () => {
   test.each<[string, string, string]>([
-    ["by its own signal has answered", "ALRM", "silence"],
-    ["by any other signal blocks", "KILL", "block"],
-  ])("%s", (_, signal, verdict) => {
+    ["killed after its word that it has answered has answered", `fs.writeSync(5, "100"); end("SIGKILL");`, "silence"],
+    ["killed by anybody before that blocks", `end("SIGKILL");`, "block"],
+    ["by the signal of an alarm that somebody else sends blocks", `end("SIGALRM");`, "block"],
+    ["killed after another word blocks", `fs.writeSync(5, "0"); end("SIGKILL");`, "block"],
+    ["killed after it said so to the agent alone blocks", `fs.writeSync(1, "100"); end("SIGKILL");`, "block"],
+    ["by a status that says nothing blocks", `process.exit(0);`, "block"],
+  ])("%s", (_, program, verdict) => {
     const armed = armHome([denying]);
-    writePrograms(armed, `process.kill(process.pid, "SIG${signal}");\n`);
+    const end = `const fs = require("node:fs"); const end = (signal) => process.kill(process.pid, signal);`;
+    writePrograms(armed, `${end} ${program}\n`);
     const result = armed.call();
     expect(verdictOf(result)).toBe(verdict);
     expect(result.stderr).toMatch(verdict === "block" ? /^drwn: the hook process died/u : /^$/u);
@@ -155,7 +160,7 @@ describe("a hook that ends", () => {
     const node = `'${hookNode().execPath}' "$@"\necho $? >'${ended}'\nexit 100`;
     insteadOfNode(armed, node);
     expect(reasonOf(armed.call())).toBe("[@me/guards#guard-0] no");
-    expect(fs.readFileSync(ended, "utf8")).toBe("142\n");
+    expect(fs.readFileSync(ended, "utf8")).toBe("137\n");
   });
 });
 
