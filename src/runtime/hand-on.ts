@@ -23,8 +23,8 @@ export function handOnLarge(bytes: Uint8Array, file: string): void {
   }
   if (bytes.length <= LARGEST_FORETOLD) return;
   try {
-    // A process that was killed may have left one by this name.
-    remove(file);
+    // What lies there was left by a process that was killed, or is another container's that shares this home and has the same numbers:
+    // two calls must not be judged by one event. So this one is blocked, and the next finds nothing there.
     writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
   } catch (error) {
     remove(file);

@@ -83,7 +83,7 @@ describe("an event before a call", () => {
   test.each<[string, (file: string, elsewhere: string) => void]>([
     ["a link", (file, elsewhere) => fs.symlinkSync(elsewhere, file)],
     ["the event of a process that was killed", (file) => fs.writeFileSync(file, "{}")],
-  ])("that is large is kept where %s lies in its place", (_, put) => {
+  ])("that is large blocks where %s lies in its place, which is there no more for the next", (_, put) => {
     const armed = armHome([measuring]);
     const elsewhere = path.join(armed.world, "elsewhere");
     write(elsewhere, "theirs");
@@ -93,7 +93,8 @@ describe("an event before a call", () => {
     const started = `for last; do :; done; mv '${file}' "$last" 2>/dev/null`;
     insteadOfNode(armed, started);
     const result = armed.call({ tool_input: { content: "x".repeat(40_000) } });
-    expect([reasonOf(result), eventsKept(armed)]).toEqual(["[@me/guards#guard-0] 40000", []]);
+    expect([verdictOf(result), eventsKept(armed)]).toEqual(["deny", []]);
+    expect(reasonOf(result)).toContain("could not be kept for the process that reads such (EEXIST)");
     expect(fs.readFileSync(elsewhere, "utf8")).toBe("theirs");
   });
 });
