@@ -1,9 +1,13 @@
+import { hookLayout } from "./hook-layout.ts";
+
 /**
  * Where everything lies below DRWN_HOME, in one place: the CLI wing writes it, the runtime wing reads it.
  * The launcher (`templates/launcher.sh`) knows `roots/` and `bin/` by the same names, and of a project `confined` and `journal.inputs`; an
  * `event-<number>` is named by it alone.
  */
 export const layout = {
+  ...hookLayout,
+
   launcher: (home: string) => `${home}/bin/hook`,
   hook: (home: string) => `${home}/bin/hook.cjs`,
   hookProgram: (home: string, name: string) => `${home}/bin/${name}`,
@@ -11,25 +15,14 @@ export const layout = {
   /** One line, the project's key. `root` is absolute, so the tree below `roots/` mirrors the disk. */
   marker: (home: string, root: string) => `${home}/roots${root === "/" ? "" : root}/${MARKER_NAME}`,
   roots: (home: string) => `${home}/roots`,
-
-  ledgers: (home: string) => `${home}/ledger`,
-  ledger: (home: string, key: string) => `${home}/ledger/${key}.json`,
   /** Every change of the ledger that concerns consent; only ever added to. */
   consentLog: (home: string, key: string) => `${home}/ledger/${key}.log.jsonl`,
 
   projects: (home: string) => `${home}/projects`,
-  project: (home: string, key: string) => `${home}/projects/${key}`,
   /** What a command that changes several files is about to make of them. */
   intent: (home: string, key: string) => `${home}/projects/${key}/intent.json`,
-  plan: (home: string, key: string, digest: string) => `${home}/projects/${key}/plan-${digest}.json`,
-  bundle: (home: string, key: string, digest: string) => `${home}/projects/${key}/bundles/${digest}.cjs`,
-  /** Compiled policies of a large plan that want the same tools, in one file. */
-  shard: (home: string, key: string, digest: string) => `${home}/projects/${key}/shards/${digest}.cjs`,
-  journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
   /** Where it is, a person has asked for inputs in the journal. */
   journalInputs: (home: string, key: string) => `${home}/projects/${key}/journal.inputs`,
-  /** The first digits of the hash of every line of the journal: what is missing from its end is found by them. */
-  seals: (home: string, key: string) => `${home}/projects/${key}/journal.seals`,
   /** Which of the project's requirements were met at the last `write`. */
   requirements: (home: string, key: string) => `${home}/projects/${key}/requirements.json`,
   /** There: one process without authority can run all policies, for so many seconds of the processor; the launcher heeds it. */

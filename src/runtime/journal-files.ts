@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs";
+import { hookLayout } from "../contract/hook-layout.ts";
 import { JOURNAL, SEGMENT } from "../contract/journal.ts";
-import { layout } from "../contract/layout.ts";
 import { readTail, type Tail } from "./journal-tail.ts";
 import type { Place } from "./read-file.ts";
 import { rotateJournal } from "./rotate-journal.ts";
@@ -20,8 +20,8 @@ export function openJournalFiles(place: Place, isRotated = false): JournalFiles 
   const { home, key } = place;
   try {
     // The seals first: a journal that is put aside in between then never holds fewer lines than its seals name.
-    const seals = openSync(layout.seals(home, key), APPEND | O_WRONLY, 0o600);
-    const journal = openSync(layout.journal(home, key), APPEND | O_RDWR, 0o600);
+    const seals = openSync(hookLayout.seals(home, key), APPEND | O_WRONLY, 0o600);
+    const journal = openSync(hookLayout.journal(home, key), APPEND | O_RDWR, 0o600);
     const stat = fstatSync(journal);
     const { size } = stat;
     const isFull = stat.isFile() && size >= JOURNAL.segment && !isRotated;
@@ -51,7 +51,7 @@ function firstTail(place: Place): Tail {
 }
 
 function findNewestSegment({ home, key }: Place): string | null {
-  const folder = layout.project(home, key);
+  const folder = hookLayout.project(home, key);
   const names = readdirSync(folder).filter((name) => SEGMENT.test(name));
   const newest = names.sort().at(-1);
   return newest === undefined ? null : `${folder}/${newest}`;

@@ -1,4 +1,4 @@
-import { layout } from "../contract/layout.ts";
+import { hookLayout } from "../contract/hook-layout.ts";
 import { hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../contract/ledger.ts";
 import { PLAN_VERSION, type PlannedCard } from "../contract/plan.ts";
 import { compareWithGrants, type Otherwise } from "./consent.ts";
@@ -71,7 +71,7 @@ interface ReadPlan {
 }
 
 function readPlan(place: Place, digest: string, wanted: Wanted | undefined): ReadPlan | string {
-  const bytes = readBytes(layout.plan(place.home, place.key, digest));
+  const bytes = readBytes(hookLayout.plan(place.home, place.key, digest));
   if (typeof bytes === "string") return bytes;
   if (digestOf(bytes) !== digest) return "altered";
   const plan = parseRecord(bytes);

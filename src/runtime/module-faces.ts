@@ -1,50 +1,64 @@
 import { takeAway } from "./policy-globals.ts";
-import { apply, freeze, getField, ObjectPrototype, setPrototypeOf } from "./primordials.ts";
+import {
+  apply,
+  codeUnitAt,
+  freeze,
+  getField,
+  newList,
+  ObjectPrototype,
+  setPrototypeOf,
+  sliceText,
+} from "./primordials.ts";
 
 type Module = Readonly<Record<string, unknown>>;
 type Callable = (...given: unknown[]) => unknown;
 
-const OF_BUFFER =
-  "Buffer INSPECT_MAX_BYTES atob btoa constants isAscii isUtf8 kMaxLength kStringMaxLength transcode".split(" ");
+const OF_BUFFER = "Buffer INSPECT_MAX_BYTES atob btoa constants isAscii isUtf8 kMaxLength kStringMaxLength transcode";
 
-const OF_UTIL = (
+const OF_UTIL =
   "TextDecoder TextEncoder callbackify debug debuglog deprecate diff format formatWithOptions getSystemErrorName inherits " +
-  "inspect isArray isDeepStrictEqual parseArgs promisify stripVTControlCharacters styleText toUSVString types"
-).split(" ");
+  "inspect isArray isDeepStrictEqual parseArgs promisify stripVTControlCharacters styleText toUSVString types";
 
 /** What computes and returns. Engines, FIPS mode, Web Crypto and everything that answers from another thread is not here. */
-const OF_CRYPTO = (
+const OF_CRYPTO =
   "Certificate Cipheriv Decipheriv DiffieHellman DiffieHellmanGroup ECDH Hash Hmac KeyObject Sign Verify X509Certificate " +
   "checkPrimeSync constants createCipheriv createDecipheriv createDiffieHellman createDiffieHellmanGroup createECDH " +
   "createHash createHmac createPrivateKey createPublicKey createSecretKey createSign createVerify generateKeyPairSync " +
   "generateKeySync generatePrimeSync getCipherInfo getCiphers getCurves getDiffieHellman getHashes hash hkdfSync " +
-  "pbkdf2Sync privateDecrypt privateEncrypt publicDecrypt publicEncrypt randomFillSync randomUUID scryptSync timingSafeEqual"
-).split(" ");
+  "pbkdf2Sync privateDecrypt privateEncrypt publicDecrypt publicEncrypt randomFillSync randomUUID scryptSync timingSafeEqual";
 /** The same, which would answer from another thread when they are given a callback. */
-const OF_CRYPTO_WITHOUT_CALLBACK = "diffieHellman randomBytes randomInt sign verify".split(" ");
-const STREAMS_OF_CRYPTO = "Cipheriv Decipheriv Hash Hmac Sign Verify".split(" ");
+const OF_CRYPTO_WITHOUT_CALLBACK = "diffieHellman randomBytes randomInt sign verify";
+const STREAMS_OF_CRYPTO = "Cipheriv Decipheriv Hash Hmac Sign Verify";
 
 /**
  * What a policy without capabilities gets in place of a module. Callbacks from Node's other threads and timers come in turns
  * that no deadline guards, so whatever brings such turns is left out; each face names what is in it. A face may be made when
  * another policy has run already.
  */
-export const FACES: Readonly<Record<string, (module: Module) => unknown>> = {
-  "node:buffer": (module) => freeze(pick(module, OF_BUFFER)),
-  "node:crypto": faceOfCrypto,
-  "node:events": (module) => {
-    takeAway(module, "EventEmitterAsyncResource");
-    return module;
-  },
-  "node:util": (module) => freeze(pick(module, OF_UTIL)),
-};
+export function showModule(name: string, module: Module): unknown {
+  switch (name) {
+    case "node:buffer":
+      return freeze(pick(module, OF_BUFFER));
+    case "node:crypto":
+      return faceOfCrypto(module);
+    case "node:events":
+      takeAway(module, "EventEmitterAsyncResource");
+      return module;
+    case "node:util":
+      return freeze(pick(module, OF_UTIL));
+    default:
+      return module;
+  }
+}
 
 function faceOfCrypto(module: Module): unknown {
   // As streams they lead to all of Node's streams, whose callbacks are handed an AbortSignal, which leads to a timer.
-  for (let i = 0; i < STREAMS_OF_CRYPTO.length; i++) cutOffStream(module[STREAMS_OF_CRYPTO[i] ?? ""]);
+  const streams = wordsOf(STREAMS_OF_CRYPTO);
+  for (let i = 0; i < streams.length; i++) cutOffStream(module[streams[i] ?? ""]);
   const face = pick(module, OF_CRYPTO);
-  for (let i = 0; i < OF_CRYPTO_WITHOUT_CALLBACK.length; i++) {
-    const name = OF_CRYPTO_WITHOUT_CALLBACK[i] ?? "";
+  const names = wordsOf(OF_CRYPTO_WITHOUT_CALLBACK);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] ?? "";
     const work = module[name];
     if (typeof work === "function") face[name] = withoutCallback(name, work as Callable);
   }
@@ -70,11 +84,26 @@ function withoutCallback(name: string, work: Callable): Callable {
   };
 }
 
-function pick(module: Module, names: readonly string[]): Record<string, unknown> {
+function pick(module: Module, words: string): Record<string, unknown> {
+  const names = wordsOf(words);
   const face: Record<string, unknown> = {};
   for (let i = 0; i < names.length; i++) {
     const name = names[i] ?? "";
     if (name in module) face[name] = module[name];
   }
   return face;
+}
+
+const SPACE = 0x20;
+
+/** What no call waits for that asks for no such module. */
+function wordsOf(text: string): string[] {
+  const words = newList(0, "");
+  let start = 0;
+  for (let end = 0; end <= text.length; end++) {
+    if (end < text.length && codeUnitAt(text, end) !== SPACE) continue;
+    words[words.length] = sliceText(text, start, end);
+    start = end + 1;
+  }
+  return words;
 }

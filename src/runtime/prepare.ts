@@ -1,4 +1,4 @@
-import { layout } from "../contract/layout.ts";
+import { hookLayout } from "../contract/hook-layout.ts";
 import type { Capability, PlannedPolicy } from "../contract/plan.ts";
 import { processOf } from "../contract/processes.ts";
 import { digestOf } from "./digest.ts";
@@ -52,7 +52,7 @@ export function findDamage(place: Place, policy: LoadedPolicy): string | undefin
 
 function programOf({ home, key }: Place, { bundle, card, capabilities, body }: LoadedPolicy, name: string): Program {
   if (body) return { where: "here", code: { name, code: body, require: createRequire([]), exported: null } };
-  const bytes = readBytes(layout.bundle(home, key, bundle));
+  const bytes = readBytes(hookLayout.bundle(home, key, bundle));
   if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card) };
   if (digestOf(bytes) !== bundle) return { where: "nowhere", why: brokenFile("altered", card) };
   const code = decodeBytes(bytes);

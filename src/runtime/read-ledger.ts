@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
-import { layout } from "../contract/layout.ts";
+import { hookLayout } from "../contract/hook-layout.ts";
 import { LEDGER_VERSION, type Ledger } from "../contract/ledger.ts";
 import { isGrant, isInstantOrNull } from "./consent.ts";
 import { decodeBytes } from "./primordials.ts";
@@ -8,9 +8,9 @@ import { fieldOf, isDigest, isListOf, isRecord } from "./shape.ts";
 
 /** The ledger, or what is wrong with it. */
 export function readLedger({ home, key }: Place): Ledger | string {
-  const folder = describeUnsafe(lstatSync(layout.ledgers(home), { throwIfNoEntry: false }));
+  const folder = describeUnsafe(lstatSync(hookLayout.ledgers(home), { throwIfNoEntry: false }));
   if (folder !== undefined) return `lies in a folder that ${folder}`;
-  const file = layout.ledger(home, key);
+  const file = hookLayout.ledger(home, key);
   const bytes = readBytes(file, describeUnsafe);
   if (typeof bytes === "string") return bytes === "missing" || bytes === "unreadable" ? `is ${bytes}` : bytes;
   const ledger = parseRecord(bytes);

@@ -9,8 +9,8 @@ import {
   statSync,
   unlinkSync,
 } from "node:fs";
+import { hookLayout } from "../contract/hook-layout.ts";
 import { JOURNAL, SEGMENT } from "../contract/journal.ts";
-import { layout } from "../contract/layout.ts";
 import type { Place } from "./read-file.ts";
 
 /** Longer than putting a journal aside ever takes: whoever holds the lock longer has died. */
@@ -22,18 +22,18 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
  * No name is used twice, so that not even two who hold the lock, as after a crash, put one journal in the place of another.
  */
 export function rotateJournal({ home, key }: Place, fd: number): boolean {
-  const journal = layout.journal(home, key);
+  const journal = hookLayout.journal(home, key);
   const lock = `${journal}.lock`;
   if (!takeLock(lock)) return false;
   try {
     if (statSync(journal, { throwIfNoEntry: false })?.ino !== fstatSync(fd).ino) return true;
-    const folder = layout.project(home, key);
+    const folder = hookLayout.project(home, key);
     const former = listSegments(folder);
     const number = `${numberOf(former.at(-1)) + 1}`.padStart(6, "0");
     const name = `${folder}/journal.${number}-${process.pid}`;
     // In this order, and the other way round when they are opened.
     renameSync(journal, `${name}.jsonl`);
-    renameSync(layout.seals(home, key), `${name}.seals`);
+    renameSync(hookLayout.seals(home, key), `${name}.seals`);
     for (const oldest of former.slice(0, Math.max(0, former.length + 1 - JOURNAL.kept))) removeSegment(folder, oldest);
     return true;
   } finally {

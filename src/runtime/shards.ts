@@ -1,5 +1,5 @@
 import { Script } from "node:vm";
-import { layout } from "../contract/layout.ts";
+import { hookLayout } from "../contract/hook-layout.ts";
 import type { PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy, ShardEntry, ShardedPlan } from "../contract/plan.ts";
 import { digestOf } from "./digest.ts";
@@ -64,7 +64,7 @@ function concerns({ phase, tool, match }: ShardEntry, wanted: Wanted): boolean {
 
 /** Puts the policies of the shard at their places. */
 function readShard({ home, key }: Place, digest: string, loaded: LoadedPolicy[]): string | undefined {
-  const bytes = readBytes(layout.shard(home, key, digest));
+  const bytes = readBytes(hookLayout.shard(home, key, digest));
   if (typeof bytes === "string") return bytes;
   if (digestOf(bytes) !== digest) return "altered";
   const text = decodeBytes(bytes);

@@ -1,0 +1,16 @@
+/**
+ * What a tool call waits for, below DRWN_HOME: every name here is a function that Node compiles before the hook runs. The rest is in
+ * `layout.ts`, which has these, too.
+ */
+export const hookLayout = {
+  ledgers: (home: string) => `${home}/ledger`,
+  ledger: (home: string, key: string) => `${home}/ledger/${key}.json`,
+  project: (home: string, key: string) => `${home}/projects/${key}`,
+  plan: (home: string, key: string, digest: string) => `${home}/projects/${key}/plan-${digest}.json`,
+  bundle: (home: string, key: string, digest: string) => `${home}/projects/${key}/bundles/${digest}.cjs`,
+  /** Compiled policies of a large plan that want the same tools, in one file. */
+  shard: (home: string, key: string, digest: string) => `${home}/projects/${key}/shards/${digest}.cjs`,
+  journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
+  /** The first digits of the hash of every line of the journal: what is missing from its end is found by them. */
+  seals: (home: string, key: string) => `${home}/projects/${key}/journal.seals`,
+} as const;
