@@ -14,13 +14,8 @@ export function hookPrograms(root) {
   const own = fs
     .readdirSync(agents)
     .filter((agent) => fs.existsSync(path.join(agents, agent, "adapter.ts")))
-    .map((agent) => ({ name: `hook-${agent}.cjs`, options: { ...format, stdin: entryOf(root, agent), minify: true } }));
-  const whole = {
-    ...format,
-    entryPoints: [path.join(root, "src/runtime/main.ts")],
-    minifyWhitespace: true,
-    minifySyntax: true,
-  };
+    .map((agent) => ({ name: `hook-${agent}.cjs`, options: { ...format, stdin: entryOf(root, agent) } }));
+  const whole = { ...format, entryPoints: [path.join(root, "src/runtime/main.ts")] };
   return [{ name: "hook.cjs", options: whole }, ...own];
 }
 
@@ -31,12 +26,9 @@ export function hookPrograms(root) {
  * @param {string} folder
  */
 export function buildHookProgram(root, { name, options }, folder) {
-  const { minify, minifyWhitespace, minifySyntax, ...plain } = options;
-  const [{ text } = { text: "" }] = buildSync({ ...shared, ...plain, write: false }).outputFiles;
+  const [{ text } = { text: "" }] = buildSync({ ...shared, ...options, write: false }).outputFiles;
   const { code } = transformSync(compileAtOnce(text, calledIn(root, name)), {
-    minify,
-    minifyWhitespace,
-    minifySyntax,
+    minify: true,
     platform: format.platform,
     target: format.target,
     format: format.format,

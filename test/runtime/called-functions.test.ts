@@ -28,8 +28,7 @@ const LOOKS = `{ beforeToolCall: ({ input }) => input.command === "rm" ? { actio
 /** The program as text that V8's log can be read against. */
 function buildPlain(name: string): string {
   const options = hookPrograms(ROOT).find((program) => program.name === name)?.options;
-  const { minify: _, minifyWhitespace: __, minifySyntax: ___, ...plain } = options ?? {};
-  return buildSync({ ...plain, write: false, logLevel: "error" }).outputFiles[0]?.text ?? "";
+  return buildSync({ ...options, write: false, logLevel: "error" }).outputFiles[0]?.text ?? "";
 }
 
 /** The places in the program's text at which functions begin that ran in this call. */
