@@ -209,6 +209,8 @@ exec 3>&2 4>&1
   if [ $ended -eq __HANDED_ON__ ] && [ -n "$foretold" ] && [ -f "$event" ] && [ -r "$event" ]; then
     foretold=''
     exec <"$event"
+    # It holds what nobody asked to keep: it goes before Node comes, which may be killed. Where there is no such command, Node removes it.
+    command -p rm -f "$event"
     start "$@"
   fi
   # Meanwhile another plan came into force, which one process may not be enough for. The event is still to be read.
@@ -222,6 +224,9 @@ exec 3>&2 4>&1
 case $said:$ended in
   __ANSWERED__:* | :__ANSWERED__) exit "$answered" ;;
   *:2) exit "$status" ;;
-  *) fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor" ;;
+  *)
+    [ -e "$event" ] && command -p rm -f "$event" 2>/dev/null
+    fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor"
+    ;;
 esac
 }

@@ -99,6 +99,16 @@ describe("an event before a call", () => {
   });
 });
 
+test.each([
+  ["was to judge it", `case " $* " in *" --no-rehash-snapshot "*) ;; *) kill -KILL $$ ;; esac`],
+  ["has just laid it there", `for last; do :; done; echo secret >"$last"; kill -KILL $$`],
+])("a large event is gone although the process that %s is killed", (_, program) => {
+  const armed = armHome([measuring]);
+  insteadOfNode(armed, program);
+  const verdict = verdictOf(armed.call({ tool_input: { content: "x".repeat(40_000) } }));
+  expect([verdict, eventsKept(armed)]).toEqual(["block", []]);
+});
+
 test("an event after a call is hashed anew, since results are large", () => {
   const armed = armHome([{ ...measuring, policy: "{ afterToolCall: () => {} }", phases: ["post-tool"] }]);
   const started = countStarts(armed);
