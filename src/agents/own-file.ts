@@ -2,7 +2,14 @@ import path from "node:path";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type Change, planFile, readTarget } from "../materialize/changes.ts";
-import { findInside, isInside, type Place, requireInside } from "../materialize/targets/place.ts";
+import {
+  emptyAround,
+  findInside,
+  foldersAround,
+  isInside,
+  type Place,
+  requireInside,
+} from "../materialize/targets/place.ts";
 
 interface OwnFile extends Place {
   /** All of its text; null: nobody wants the file. */
@@ -11,7 +18,9 @@ interface OwnFile extends Place {
   isOurs: (text: string) => boolean;
   what: string;
   mode: number;
-  /** The outermost folder that goes with the file when nothing else is in it; absent: all folders stay. */
+  /** The folders, relative to `root`, that drwn made for the file: they go with it when nothing else is in them. */
+  created?: readonly string[] | undefined;
+  /** The same where that is not remembered: all up to this one; absent: all stay. */
   outermost?: string;
 }
 
@@ -19,7 +28,7 @@ interface OwnFile extends Place {
  * What has to change for a file that is drwn's alone to be there, or to be gone. A file of somebody else's in its place is refused
  * where ours is wanted, and otherwise left alone, as is whatever a link leads to that goes out of `root`.
  */
-export function planOwnFile({ text, isOurs, what, mode, outermost, ...place }: OwnFile): Change[] {
+export function planOwnFile({ text, isOurs, what, mode, outermost, created, ...place }: OwnFile): Change[] {
   const { file } = place;
   const before = readTarget(file)?.toString("utf8");
   if (before !== undefined && !isOurs(before)) {
@@ -32,7 +41,13 @@ export function planOwnFile({ text, isOurs, what, mode, outermost, ...place }: O
   // Of a link the link goes: without the file behind it, it would lead nowhere.
   if (findInside(place) === undefined) return [];
   const change = planFile({ path: file, after: null, what, mode });
-  return change === undefined ? [] : [{ ...change, folders: foldersUpTo(outermost, file) }];
+  if (change !== undefined) {
+    return [
+      { ...change, folders: created === undefined ? foldersUpTo(outermost, file) : foldersAround(place, created) },
+    ];
+  }
+  const folders = emptyAround(place, created ?? []);
+  return folders.length === 0 ? [] : [{ action: "remove", path: file, what, before: null, after: null, folders }];
 }
 
 function listed(change: Change | undefined): Change[] {

@@ -3,7 +3,7 @@ import type { JsonPath } from "../format/json.ts";
 import * as z from "../format/zod.ts";
 import { type Change, requireWritable } from "./changes.ts";
 import { isBlank, type JsonFile, valueAt } from "./targets/json-file.ts";
-import { foldersAround, isLink, missingFolders } from "./targets/place.ts";
+import { emptyAround, foldersAround, isLink, missingFolders } from "./targets/place.ts";
 
 /**
  * What a JSON file was before drwn put something into it: for each container on the way, null when it was absent, and the
@@ -105,9 +105,11 @@ export function finishDraft(file: JsonFile, { draft, what, mode }: FinishRequest
   // A link without its target would be refused by the next write.
   const text = draft.text === null && isLink(file.file) ? `${emptyRoot(file)}\n` : draft.text;
   if (text === null) {
-    if (before === null) return undefined;
-    requireWritable(path);
-    return { action: "remove", path, what, before, after: null, folders: foldersAround(file, draft.origin.folders) };
+    const around = before === null ? emptyAround : foldersAround;
+    const folders = around(file, draft.origin.folders);
+    if (before === null && folders.length === 0) return undefined;
+    if (before !== null) requireWritable(path);
+    return { action: "remove", path, what, before, after: null, folders };
   }
   const after = Buffer.from(bom + text);
   if (before === null) return isBlank(text) ? undefined : { action: "create", path, what, before, after, mode };

@@ -38,6 +38,8 @@ export class SettingsSweep {
   /** Every settings file that drwn remembers, each on its own: one that cannot be read does not keep the others. */
   takeOutRemembered(): void {
     for (const [settingsFile, record] of Object.entries(this.files)) {
+      // A file that is drwn's alone: its agent knows it.
+      if (!settingsFile.endsWith(".json")) continue;
       const isOurs = (command: string) =>
         isHookCommand(command, this.host.drwnHome) || (this.shared && isSharedCommand(command));
       const root = this.rootOf(settingsFile);

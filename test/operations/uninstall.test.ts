@@ -197,6 +197,35 @@ describe("drwn uninstall", () => {
     expect(snapshot(machineOf(host))).toEqual(before);
   });
 
+  test.each([
+    ["opencode", ".config/opencode/plugins/drwn.js", ".config"],
+    ["gemini-cli", ".gemini/settings.json", ""],
+  ] as const)(
+    "killed behind the file of %s, takes the folders that drwn made for it when run again, and no other",
+    async (runtime, file, theirs) => {
+      const host = await guardedProject();
+      const there = fs.existsSync(path.join(host.home, theirs));
+      await writeProject(host, { wiring: undefined, runtimes: [runtime] });
+      const settings = path.join(host.home, file);
+      // As it is when the process dies before the first folder.
+      fs.rmSync(settings);
+      expect((await uninstall(host, { ...PLAIN, dryRun: true })).changes.map((change) => change.path)).toContain(
+        settings,
+      );
+      await uninstall(host, PLAIN);
+      expect(fs.existsSync(path.dirname(settings))).toBe(false);
+      expect(fs.existsSync(path.join(host.home, theirs))).toBe(there);
+      expect((await uninstall(host, PLAIN)).changes).toEqual([]);
+      fs.mkdirSync(path.dirname(settings), { recursive: true });
+      await writeProject(host, { wiring: undefined, runtimes: [runtime] });
+      for (const left of [settings, null]) {
+        if (left !== null) fs.rmSync(left);
+        await uninstall(host, PLAIN);
+        expect(fs.readdirSync(path.dirname(settings))).toEqual([]);
+      }
+    },
+  );
+
   test("runs again without harm, and on a machine that never had drwn", async () => {
     const host = await guardedProject();
     await uninstall(host, { ...PLAIN, purge: true });

@@ -11,7 +11,7 @@ import {
   settleContainers,
   startDraft,
 } from "../../materialize/json-edit.ts";
-import { openJsonFile, valueAt } from "../../materialize/targets/json-file.ts";
+import { type JsonFile, openJsonFile, valueAt } from "../../materialize/targets/json-file.ts";
 import { type HookFormat, type HookGroup, listOf, readHookGroups, requireHookShape } from "./groups.ts";
 
 /** One entry of drwn in the list of an event, as it is to stand there. */
@@ -48,7 +48,7 @@ export function planEntries(request: EntriesRequest): PlannedEntries {
   const file = openJsonFile({ root, file: settingsFile, rootShape: format.items === "entries" ? "list" : "object" });
   requireHookShape(file, format);
   const ours = readHookGroups(file, format, isOurs).filter((group) => group.ours.length > 0);
-  if (entries.length === 0 && ours.length === 0) return { change: undefined, record: undefined };
+  if (entries.length === 0 && ours.length === 0) return { change: planFolders(file, record), record: undefined };
 
   const edits = sortOut(ours, entries);
   let draft = startDraft(file, record);
@@ -78,6 +78,12 @@ export function planEntries(request: EntriesRequest): PlannedEntries {
   }
   const change = finishDraft(file, { draft, what: describe(edits), mode: 0o600 });
   return { change, record: entries.length === 0 ? undefined : draft.origin };
+}
+
+/** What a process left that was killed between the file and the folders around it. */
+function planFolders(file: JsonFile, record: JsonOrigin | undefined): Change | undefined {
+  if (file.before !== null || record === undefined) return undefined;
+  return finishDraft(file, { draft: { text: null, origin: record }, what: "empty folders around it", mode: 0o600 });
 }
 
 /** Remembered like a container that was absent. */

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { missingFolders } from "../../materialize/targets/place.ts";
 import { planServers } from "../../materialize/targets/servers.ts";
 import { planOwnFile } from "../own-file.ts";
 import { checkProgramVersion } from "../program-version.ts";
@@ -49,19 +50,22 @@ function configFolder({ env, home }: AgentPlace["host"]): string {
 }
 
 /** A plugin of the user, which OpenCode loads by itself. */
-function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
+function planHooks({ host, own, others, originOf }: HooksRequest): PlannedHooks {
   const folder = configFolder(host);
   const file = path.join(folder, "plugins", "drwn.js");
+  const place = { root: path.relative(host.home, file).startsWith("..") ? path.dirname(file) : host.home, file };
   const changes = planOwnFile({
-    root: path.relative(host.home, file).startsWith("..") ? path.dirname(file) : host.home,
-    file,
+    ...place,
     text: own.length > 0 || others.length > 0 ? printPlugin(host.drwnHome, [...own, ...others]) : null,
     isOurs: (text) => text.startsWith(PLUGIN_HEAD),
     what: "plugin for OpenCode",
     mode: 0o600,
+    created: originOf(file)?.folders,
     outermost: folder,
   });
-  return { file, changes, origins: new Map() };
+  const isNew = changes.some(({ action }) => action === "create");
+  const origin = { containers: {}, folders: missingFolders(place) };
+  return { file, changes, origins: new Map(isNew ? [[file, origin]] : []) };
 }
 
 function notLoaded(file: string) {

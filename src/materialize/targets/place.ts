@@ -59,6 +59,12 @@ export function foldersAround({ root, file }: Place, created: readonly string[])
   return around.sort((left, right) => right.length - left.length);
 }
 
+/** The same, where `file` is gone and they are not, as when whoever removed them was killed. */
+export function emptyAround(place: Place, created: readonly string[]): string[] {
+  const folders = foldersAround(place, created);
+  return folders.some(isEmptyFolder) ? folders : [];
+}
+
 export function isEmptyFolder(folder: string): boolean {
   return lstatIfThere(folder)?.isDirectory() === true && fs.readdirSync(folder).length === 0;
 }
