@@ -59,6 +59,8 @@ function parseOrRefuse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
+    const mark = text.search(/^<{7} /mu);
+    if (mark >= 0) throw refuseUnmerged(file, lineAt(text, mark), error);
     throw refuse(file, lineOfFault(text), "is not JSON", error);
   }
 }
@@ -106,6 +108,17 @@ function takeKey(keys: Set<string>, quoted: string, place: () => { file: string;
 
 function refuse(file: string, line: number, fault: string, cause?: unknown): Problem {
   return new Problem("DRWN_FILE_INVALID", `${clean(file)}, line ${line}: the file ${fault}`, { cause });
+}
+
+function refuseUnmerged(file: string, line: number, cause: unknown): Problem {
+  return new Problem(
+    "DRWN_FILE_INVALID",
+    `${clean(file)}, line ${line}: git could not merge two versions of the file`,
+    {
+      hint: "take one of them as a whole (git checkout --ours, or --theirs), then run the command again",
+      cause,
+    },
+  );
 }
 
 function lineAt(text: string, offset: number): number {

@@ -96,6 +96,13 @@ describe("strict JSON", () => {
     );
   });
 
+  test("what git could not merge is said to be that", async () => {
+    const text = '{\n<<<<<<< HEAD\n  "a": 1\n=======\n  "a": 2\n>>>>>>> other\n}\n';
+    const problem = await problemOf(() => parseStrictJson(text, { file: "card.lock" }));
+    expect(problem.message).toBe("card.lock, line 2: git could not merge two versions of the file");
+    expect(problem.hint).toContain("git checkout --ours");
+  });
+
   test("a foreign key is echoed without its control characters", async () => {
     const problem = await problemOf(() => parseStrictJson('{"\\u001b[2J": 1, "\\u001b[2J": 2}', { file: "f" }));
     expect(textOf(problem)).not.toContain("\u001b");
