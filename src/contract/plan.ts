@@ -54,7 +54,8 @@ export interface ShardEntry {
  * and `module` with the compiled policy as its body, or null for a policy that runs in a process of its own.
  */
 export interface ShardHead {
-  policies: ShardedPolicy[];
+  /** Each leaves out what is as in the one before it. */
+  policies: Partial<ShardedPolicy>[];
 }
 
 export interface ShardedPolicy extends PlannedPolicy {

@@ -7,6 +7,7 @@ import {
   POLICIES_IN_ONE_PLAN,
   type ShardEntry,
   type ShardedPlan,
+  type ShardedPolicy,
   type ShardHead,
 } from "../contract/plan.ts";
 import { formatJson } from "../format/write.ts";
@@ -80,9 +81,17 @@ function printShard(places: readonly number[], policies: readonly PlannedPolicy[
     const policy = policies[order];
     return policy === undefined ? [] : [{ ...policy, order }];
   });
-  const head: ShardHead = { policies: chosen };
+  const head: ShardHead = { policies: chosen.map((policy, at) => differenceFrom(chosen[at - 1], policy)) };
   const bodies = chosen.map((policy) => (policy.capabilities.length > 0 ? "null" : bodyOf(policy.bundle)));
   return `//${JSON.stringify(head)}\n[\n${bodies.join(",\n")}\n]\n`;
+}
+
+/** What an event would read, digest and check again for each policy of a card. */
+function differenceFrom(before: ShardedPolicy | undefined, policy: ShardedPolicy): Partial<ShardedPolicy> {
+  if (before === undefined) return policy;
+  const known = new Map<string, unknown>(Object.entries(before));
+  const differs = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(known.get(name));
+  return Object.fromEntries(Object.entries(policy).filter(differs));
 }
 
 /** The brackets around the function have it compiled at once: it is going to be called. */

@@ -4,6 +4,7 @@ import { PLAN_VERSION, type PlannedCard } from "../contract/plan.ts";
 import { compareWithGrants, type Otherwise } from "./consent.ts";
 import { digestOf } from "./digest.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
+import { decodeBytes } from "./primordials.ts";
 import { type Place, readBytes } from "./read-file.ts";
 import { parseRecord, readLedger } from "./read-ledger.ts";
 import { fieldOf, isListOf, isRecord } from "./shape.ts";
@@ -74,7 +75,7 @@ function readPlan(place: Place, digest: string, wanted: Wanted | undefined): Rea
   const bytes = readBytes(hookLayout.plan(place.home, place.key, digest));
   if (typeof bytes === "string") return bytes;
   if (digestOf(bytes) !== digest) return "altered";
-  const plan = parseRecord(bytes);
+  const plan = parseRecord(decodeBytes(bytes));
   if (!isRecord(plan) || fieldOf(plan, "version") !== PLAN_VERSION) return "malformed";
   const policies = fieldOf(plan, "policies");
   if (isListOf(policies, isPlannedPolicy)) return { policies, cards: null };

@@ -47,6 +47,16 @@ export function isPlannedPolicy(value: unknown): value is PlannedPolicy {
   return isRecord(value) && hasShape(value, POLICY);
 }
 
+/** Some fields of a policy, where another one has those that are missing. */
+export function isPartOfPolicy(value: unknown): value is Partial<PlannedPolicy> {
+  if (!isRecord(value)) return false;
+  for (const [name, said] of Object.entries(value)) {
+    const isFitting = fieldOf(POLICY, name);
+    if (typeof isFitting === "function" && !isFitting(said)) return false;
+  }
+  return true;
+}
+
 export function isPlannedCard(value: unknown): value is PlannedCard {
   return isRecord(value) && hasShape(value, CARD);
 }

@@ -13,7 +13,7 @@ export function readLedger({ home, key }: Place): Ledger | string {
   const file = hookLayout.ledger(home, key);
   const bytes = readBytes(file, describeUnsafe);
   if (typeof bytes === "string") return bytes === "missing" || bytes === "unreadable" ? `is ${bytes}` : bytes;
-  const ledger = parseRecord(bytes);
+  const ledger = parseRecord(decodeBytes(bytes));
   const version = isRecord(ledger) ? fieldOf(ledger, "version") : undefined;
   if (typeof version === "number" && version !== LEDGER_VERSION) return "was written by another version of drwn";
   return isLedger(ledger) ? ledger : "is malformed";
@@ -38,10 +38,10 @@ function isLedger(value: unknown): value is Ledger {
   );
 }
 
-/** What is in a file of JSON text; a text where it is none. */
-export function parseRecord(bytes: Uint8Array): unknown {
+/** What the JSON text of a file says; a text where it is none. */
+export function parseRecord(text: string): unknown {
   try {
-    return JSON.parse(decodeBytes(bytes));
+    return JSON.parse(text);
   } catch {
     return "malformed";
   }

@@ -3,9 +3,10 @@ import { hookLayout } from "../contract/hook-layout.ts";
 import type { PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy, ShardEntry, ShardedPlan } from "../contract/plan.ts";
 import { digestOf } from "./digest.ts";
-import { isPlannedCard, isPlannedPolicy, isShardEntry } from "./plan-shape.ts";
+import { isPartOfPolicy, isPlannedCard, isPlannedPolicy, isShardEntry } from "./plan-shape.ts";
 import { decodeBytes } from "./primordials.ts";
 import { type Place, readBytes } from "./read-file.ts";
+import { parseRecord } from "./read-ledger.ts";
 import { type Fields, fieldOf, isListOf, isRecord } from "./shape.ts";
 
 /** A compiled policy that is still asleep: calling it runs the policy's module. */
@@ -34,19 +35,15 @@ export function readShards(
   { shards }: Pick<ShardedPlan, "shards">,
   wanted: Wanted | undefined,
 ): LoadedPolicy[] | string {
+  const digests = new Set<string>();
+  for (const entry of shards) if (wanted === undefined || concerns(entry, wanted)) digests.add(entry.digest);
+  // By their places: the same policy lies in the shard of every tool that it names.
   const loaded: LoadedPolicy[] = [];
-  const concerned = wanted === undefined ? shards : shards.filter((entry) => concerns(entry, wanted));
-  for (const digest of new Set(concerned.map((entry) => entry.digest))) {
+  for (const digest of digests) {
     const fault = readShard(place, digest, loaded);
     if (fault !== undefined) return fault;
   }
-  const inOrder: LoadedPolicy[] = [];
-  // The same policy lies in the shard of every tool that it names.
-  for (const order of Object.keys(loaded)) {
-    const policy = loaded[Number(order)];
-    if (policy !== undefined) inOrder.push(policy);
-  }
-  return inOrder;
+  return Object.values(loaded);
 }
 
 /** An expression that does not work concerns every event: the policies themselves are then asked for theirs. */
@@ -72,30 +69,32 @@ function readShard({ home, key }: Place, digest: string, loaded: LoadedPolicy[])
   const policies = readHead(text.slice(2, endOfHead));
   if (policies === undefined) return "malformed";
   const bodies = compile(text.slice(endOfHead));
-  for (const [at, policy] of policies.entries()) {
-    const body: unknown = bodies[at];
-    const isBody = typeof body === "function";
-    loaded[policy.order] = { ...policy, body: isBody ? (body as PolicyBody) : null };
+  for (let i = 0; i < policies.length; i++) {
+    const policy = policies[i] as Ordered;
+    const body = bodies[i];
+    policy.body = typeof body === "function" ? (body as PolicyBody) : null;
+    loaded[policy.order] = policy;
   }
   return undefined;
 }
 
-type Ordered = PlannedPolicy & { order: number };
+type Ordered = LoadedPolicy & { order: number };
 
+/** The policies of a shard: each entry leaves out what is as in the one before it. */
 function readHead(text: string): Ordered[] | undefined {
-  try {
-    const head: unknown = JSON.parse(text);
-    const policies = isRecord(head) ? fieldOf(head, "policies") : undefined;
-    return isListOf(policies, isOrdered) ? policies : undefined;
-  } catch {
-    return undefined;
+  const head = parseRecord(text);
+  const entries = isRecord(head) ? fieldOf(head, "policies") : undefined;
+  if (!Array.isArray(entries)) return undefined;
+  const policies: Ordered[] = [];
+  let before: Ordered | null = null;
+  for (const entry of entries) {
+    if (before === null ? !isPlannedPolicy(entry) : !isPartOfPolicy(entry)) return undefined;
+    const policy: Ordered = { ...before, ...entry };
+    if (!Number.isInteger(policy.order) || policy.order < 0) return undefined;
+    policies.push(policy);
+    before = policy;
   }
-}
-
-function isOrdered(value: unknown): value is Ordered {
-  if (!isPlannedPolicy(value)) return false;
-  const order: unknown = Reflect.get(value, "order");
-  return typeof order === "number" && Number.isInteger(order) && order >= 0;
+  return policies;
 }
 
 /** No policy runs by this. Where the text is nothing to this Node, each policy's own file is, and only one of them is at fault. */

@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
+import { digestOf } from "../../src/kernel/digest.ts";
 import { loadState } from "../../src/runtime/load-state.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
@@ -99,6 +100,60 @@ describe("a plan of more than twenty policies", () => {
 
   test("an event that cannot be read is blocked as long as any policy guards", () => {
     expect(verdictOf(large(says("named", "Bash")).call({}, { input: "{" }))).toBe("deny");
+  });
+});
+
+type Entry = Record<string, unknown>;
+
+/** The same machine, where another version of drwn wrote the shard. */
+function reprint(armed: ArmedHome, file: string, change: (entries: Entry[]) => unknown[]): void {
+  const [head = "", ...code] = fs.readFileSync(file, "utf8").split("\n");
+  const { policies }: { policies: Entry[] } = JSON.parse(head.slice(2));
+  const shard = [`//${JSON.stringify({ policies: change(policies) })}`, ...code].join("\n");
+  const plan = fs.readFileSync(armed.planFile, "utf8").replace(path.basename(file, ".cjs"), digestOf(shard));
+  fs.writeFileSync(layout.shard(armed.home, armed.key, digestOf(shard)), shard);
+  fs.writeFileSync(layout.plan(armed.home, armed.key, digestOf(plan)), plan);
+  armed.writeLedger({ ...armed.ledger, plan: digestOf(plan) });
+}
+
+describe("what the policies of one file have in common", () => {
+  const three = () =>
+    large(says("first", "Bash"), { ...says("other", "Bash"), kind: "observer" }, says("third", "Bash"));
+  const whole = (entries: Entry[]) => entries.map((_, at) => Object.assign({}, ...entries.slice(0, at + 1)));
+
+  test("is said once, and holds for each", () => {
+    const armed = three();
+    reprint(armed, shardWith(armed, '"third"'), (entries) => {
+      expect(entries.map((entry) => [entry["hook"], entry["kind"], "matcher" in entry])).toEqual([
+        ["first", "enforcement", true],
+        ["other", "observer", false],
+        ["third", "enforcement", false],
+      ]);
+      return entries;
+    });
+    const state = loadState(armed, NOW, { names: ["Bash"], phase: "pre-tool" });
+    expect(state).toMatchObject({
+      policies: [
+        { hook: "first", kind: "enforcement", matcher: "Bash" },
+        { hook: "other", kind: "observer", matcher: "Bash" },
+        { hook: "third", kind: "enforcement", matcher: "Bash" },
+      ],
+    });
+  });
+
+  const damaged: [how: string, change: (entries: Entry[]) => unknown[], hooks: string[]][] = [
+    ["is said by each", whole, ["first", "other", "third"]],
+    ["is nothing that a policy could have", ([first, ...rest]) => [{ ...first, timeoutMs: 0 }, ...rest], ["damaged"]],
+    ["is not said by the first", ([first, ...rest]) => [{ ...first, matcher: undefined }, ...rest], ["damaged"]],
+    ["is followed by no policy", (entries) => [...entries, null], ["damaged"]],
+    ["is followed by a field that is none", (entries) => [...entries, { kind: "guard" }], ["damaged"]],
+    ["is followed by a place that is none", (entries) => [...entries, { order: -1 }], ["damaged"]],
+  ];
+
+  test.each(damaged)("where it %s", (_, change, hooks) => {
+    const armed = three();
+    reprint(armed, shardWith(armed, '"third"'), change);
+    expect(hooksFor(armed, "Bash")).toEqual(hooks);
   });
 });
 
