@@ -1,7 +1,7 @@
 import { type Approval, type Grant, MODES, type Mode, modeOf } from "../contract/ledger.ts";
 import type { PlannedCard, PlannedPolicy } from "../contract/plan.ts";
 import { type Fields, fieldOf, isListOf, isRecord, isText } from "./shape.ts";
-import { leavesOut, Standing } from "./standing.ts";
+import { isSilenced, leavesOut, type Standing, standingByCard } from "./standing.ts";
 
 /** What the ledger says of the policies of a plan. */
 export type Consented<P> = { kind: "runs"; policies: P[]; isAnyStanding: boolean } | Otherwise;
@@ -31,11 +31,12 @@ export function compareWithGrants<P extends PlannedPolicy>(
   now: number,
 ): Consented<P> {
   const policies: P[] = [];
-  const standing = new Standing(grants, now);
+  const standing = standingByCard(grants, now);
   for (const policy of planned.policies) {
     const { card, hook } = policy;
-    if (standing.leavesOut(card, hook)) continue;
-    const found = findApproval(standing.of(card), policy);
+    const own = standing.get(card);
+    if (isSilenced(own, hook)) continue;
+    const found = findApproval(own, policy);
     if (found === undefined) return { kind: "otherwise", card, hook, how: "not-approved" };
     const { grant, approval } = found;
     const mode = modeOf(grant, approval);
@@ -44,24 +45,21 @@ export function compareWithGrants<P extends PlannedPolicy>(
     // The ledger's terms hold from the next call on, also where the plan is older.
     policies.push({ ...policy, mode, askFallback: grant.askFallback, runtimes: grant.runtimes });
   }
-  const cards = planned.cards ?? cardsOf(planned.policies);
-  const isAnyStanding = cards.some(({ card, hooks }) => hooks.some((hook) => !standing.leavesOut(card, hook)));
-  return findShort(cards, standing) ?? { kind: "runs", policies, isAnyStanding };
+  let isAnyStanding = false;
+  for (const card of planned.cards ?? cardsOf(planned.policies)) {
+    const own = standing.get(card.card);
+    const kept = card.hooks.filter((hook) => !isSilenced(own, hook));
+    const [hook] = kept;
+    if (hook === undefined) continue;
+    isAnyStanding = true;
+    if (!isCovered(card, own, kept.length)) return { kind: "otherwise", card: card.card, hook, how: "weaker" };
+  }
+  return { kind: "runs", policies, isAnyStanding };
 }
 
-/** A card of which the plan has fewer hooks, or weaker ones, than its grant: a part of a plan does not show that. */
-function findShort(cards: readonly PlannedCard[], standing: Standing): Otherwise | undefined {
-  for (const planned of cards) {
-    const { card, hooks } = planned;
-    const kept = hooks.filter((hook) => !standing.leavesOut(card, hook));
-    const hook = kept[0];
-    if (hook === undefined) continue;
-    const grants = standing.of(card);
-    if (!grants.some((grant) => grant.approved.some((one) => isWhole(one, { grant, planned, count: kept.length })))) {
-      return { kind: "otherwise", card, hook, how: "weaker" };
-    }
-  }
-  return undefined;
+/** Whether the plan has as many hooks of a card, and as strong ones, as some approval: a part of a plan does not show that. */
+function isCovered(planned: PlannedCard, grants: Standing = [], count: number): boolean {
+  return grants.some((grant) => grant.approved.some((one) => isWhole(one, { grant, planned, count })));
 }
 
 function isWhole(
@@ -90,10 +88,7 @@ function cardsOf(policies: readonly PlannedPolicy[]): PlannedCard[] {
 
 const STRENGTH: Readonly<Record<Mode, number>> = { shadow: 0, "restrict-only": 1, enforce: 2 };
 
-function findApproval(
-  grants: readonly Grant[],
-  policy: PlannedPolicy,
-): { grant: Grant; approval: Approval } | undefined {
+function findApproval(grants: Standing = [], policy: PlannedPolicy): { grant: Grant; approval: Approval } | undefined {
   for (const grant of grants) {
     if (leavesOut(grant, policy.hook)) continue;
     const approval = grant.approved.findLast((one) => isOf(one, policy));
@@ -113,9 +108,13 @@ function isOf(approval: Approval, policy: PlannedPolicy): boolean {
     facts.kind === policy.kind &&
     facts.matcher === policy.matcher &&
     facts.timeoutMs === policy.timeoutMs &&
-    String(facts.phases) === String(policy.phases) &&
-    String(facts.capabilities) === String(policy.capabilities)
+    areSame(facts.phases, policy.phases) &&
+    areSame(facts.capabilities, policy.capabilities)
   );
+}
+
+function areSame(some: unknown, others: readonly string[]): boolean {
+  return Array.isArray(some) && some.length === others.length && others.every((other, at) => some[at] === other);
 }
 
 function countHooks(grant: Grant, { bundles, hooks }: Approval): number {

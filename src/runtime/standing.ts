@@ -1,28 +1,22 @@
 import { type Grant, hasPassed, type Terms } from "../contract/ledger.ts";
 
-/** The grants that hold at this moment. */
-export class Standing {
-  readonly #byCard = new Map<string, { standing: Grant[]; isWithdrawn: boolean }>();
+/** The grants of one card that hold at this moment. Undefined: nobody ever consented to it. */
+export type Standing = readonly Grant[] | undefined;
 
-  constructor(grants: readonly Grant[], now: number) {
-    for (const grant of grants) {
-      const entry = this.#byCard.get(grant.card) ?? { standing: [], isWithdrawn: true };
-      if (grant.revokedAt === null && !hasPassed(grant.expiresAt, now)) entry.standing.push(grant);
-      entry.isWithdrawn = entry.standing.length === 0;
-      this.#byCard.set(grant.card, entry);
-    }
+/** By card; a card whose consent was withdrawn, or has ended, has none. */
+export function standingByCard(grants: readonly Grant[], now: number): ReadonlyMap<string, readonly Grant[]> {
+  const standing = new Map<string, Grant[]>();
+  for (const grant of grants) {
+    const own = standing.get(grant.card) ?? [];
+    if (grant.revokedAt === null && !hasPassed(grant.expiresAt, now)) own.push(grant);
+    standing.set(grant.card, own);
   }
+  return standing;
+}
 
-  of(card: string): readonly Grant[] {
-    return this.#byCard.get(card)?.standing ?? [];
-  }
-
-  /** A person's word silences the policy. */
-  leavesOut(card: string, hook: string): boolean {
-    const entry = this.#byCard.get(card);
-    if (entry === undefined) return false;
-    return entry.isWithdrawn || entry.standing.every((grant) => leavesOut(grant, hook));
-  }
+/** A person's word silences the policy. */
+export function isSilenced(grants: Standing, hook: string): boolean {
+  return grants?.every((grant) => leavesOut(grant, hook)) === true;
 }
 
 /** The consent is for other hooks of the card. */
