@@ -184,17 +184,17 @@ esac
 ulimit -d 1048576 2>/dev/null
 # Without the optimizing compiler: what it makes is not ready before the hook has ended, and it costs a quarter of its time.
 run() {
-  exec "$node" $foretold $brief --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&- 4>&-
+  exec "$node" $foretold $brief --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&- 6>&-
 }
 # What is confined says on an output of its own that it has answered, and kills itself. Any other process of the user's could kill it, too:
 # a death without that word is no answer. What is not confined could leave children behind that hold the output open.
 start() {
   said=''
-  if [ -n "$confine" ]; then said=$(run "$@" __WORD__>&1 >&4); else (run "$@"); fi
+  if [ -n "$confine" ]; then said=$(run "$@" __WORD__>&1 >&6); else (run "$@"); fi
   ended=$?
 }
 # What the shell itself says about a killed child is no reason that a model could use.
-exec 3>&2 4>&1
+exec 3>&2 6>&1
 {
   start "$@"
   # A Node of another age than the one that was recorded knows less of V8, or the same by another name, and has read nothing yet.
