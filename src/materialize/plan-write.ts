@@ -28,6 +28,8 @@ export interface WritePlan extends Omit<HookState, "bundles" | "state"> {
   agents: WiredAgent[];
   /** Agents that called it, and are to call it no more. */
   unwired: Runtime[];
+  /** The entry goes from the user's own settings into the project's, which a session that is started in a folder below does not read. */
+  isNarrowed: boolean;
   /** Files that stay because somebody changed them after drwn wrote them. */
   kept: string[];
 }
@@ -89,9 +91,11 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
   };
   const { closing: _, ...made } = parts;
   const unwired = written.runtimes.filter((runtime) => !runtimes.includes(runtime));
+  const isNarrowed = wiring === "project" && written.wiring === "user" && written.runtimes.length > 0;
   const { agents } = entries;
   const { kept } = content;
-  return { ...hooks, project, cards, requirements, parts, changes: Object.values(made).flat(), agents, unwired, kept };
+  const changes = Object.values(made).flat();
+  return { ...hooks, project, cards, requirements, parts, changes, agents, unwired, isNarrowed, kept };
 }
 
 function requirePlatform(): void {

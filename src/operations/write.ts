@@ -83,11 +83,13 @@ function recordJoined(home: string, { project: { key, ledger }, parts }: WritePl
 }
 
 /** An agent may bring the agents' files up to date; that no guard is lost on the way is a person's decision. */
-function refuseDroppedGuards(host: Host, { project, plan, unwired }: WritePlan): void {
+function refuseDroppedGuards(host: Host, { project, plan, unwired, isNarrowed }: WritePlan): void {
   const session = findAgentSession(host);
   if (session === undefined) return;
   const [agent] = unwired;
   if (agent !== undefined) throw inAgentSession(session, `take the guards out of ${agent}`, "drwn write");
+  if (isNarrowed)
+    throw inAgentSession(session, "take the guards out of sessions in folders below", "drwn write --project");
   const { key, ledger } = project;
   const [guard] = findDroppedGuards({ home: host.drwnHome, key, ledger, next: plan });
   if (guard !== undefined) throw inAgentSession(session, `put a plan in force that drops ${guard}`, "drwn write");

@@ -59,6 +59,20 @@ describe("inside an agent's tool call", () => {
     expect(fs.existsSync(layout.hook(host.drwnHome))).toBe(true);
   });
 
+  test("`write --project` refuses to leave sessions in folders below unguarded, and is taken where it was so before", async () => {
+    const host = await guardedProject();
+    const before = snapshot(machineOf(host));
+    const problem = await problemOf(() => writeProject(inAgent(host), { wiring: "project" }));
+    expect([problem.code, problem.hint]).toEqual([
+      "DRWN_AGENT_SESSION",
+      "a person can, in a terminal of their own: drwn write --project",
+    ]);
+    expect(snapshot(machineOf(host))).toEqual(before);
+    await writeProject(host, { wiring: "project" });
+    await writeProject(inAgent(host), { wiring: "project" });
+    await writeProject(inAgent(host), { wiring: "user" });
+  });
+
   test("`write` refuses a plan that drops a guard, though a person approved that version once", async () => {
     const host = newProject();
     await publish(host, { version: "1.0.0", hooks: { audit: { kind: "observer" } } });
