@@ -165,6 +165,18 @@ test("Gemini CLI reaches no file that is denied by another way to write its path
   expect([world.has("secret.txt"), world.has("open.txt")]).toEqual([false, true]);
 });
 
+test("Gemini CLI writes what a policy made of a file under the name that its path comes to", async ({ skip }) => {
+  skip(inject("others").gemini === undefined, missing("gemini"));
+  const sign = `{ policyKind: "enforcement", matcher: "Write", beforeToolCall: ({ input }) => ({
+    action: "allow", updatedInput: { ...input, content: "signed" } }) }`;
+  await armGuard(world, `export default ${sign};\n`, "gemini-cli");
+  const paths = ["100%.txt", "a%20b.txt", "100%25.md", "%2eplain"];
+  const steps = paths.map((file_path) => ({ tool: "write_file", input: { file_path, content: "x" } }));
+  await runOther("gemini", world, { steps: [...steps, { text: "done" }] });
+  const found = ["100%.txt", "a b.txt", "100%.md", ".plain"].map((file) => world.has(file) && world.read(file));
+  expect(found).toEqual(["signed", "signed", "signed", "signed"]);
+});
+
 describe("Copilot CLI in a project whose settings of Claude Code have the hook", () => {
   beforeEach(({ skip }) => skip(inject("others").copilot === undefined, missing("copilot")));
 
