@@ -5,6 +5,12 @@ import type { World } from "./world.ts";
 
 /** A card `@me/tools` with an MCP server `greeter`, in a new project. */
 export async function addServer(world: World): Promise<void> {
+  await drwn(world, "init");
+  await addServerHere(world);
+}
+
+/** The same in a project that is there. */
+export async function addServerHere(world: World): Promise<void> {
   const source = path.join(world.folder, "sources", "tools");
   const program = path.join(world.folder, "server.mjs");
   fs.writeFileSync(program, SERVER);
@@ -12,7 +18,6 @@ export async function addServer(world: World): Promise<void> {
   await drwn(world, "card", "new", "@me/tools", "--into", path.dirname(source));
   await drwn(world, "card", "source", "add-mcp", source, "greeter", ...command);
   await drwn(world, "card", "publish", source);
-  await drwn(world, "init");
   await drwn(world, "add", "@me/tools");
 }
 

@@ -1,9 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import type { Runtime } from "../../src/policy/event.ts";
-import { armGuard, drwn, GUARD_SKILL, journal } from "./drwn.ts";
-import { addServer } from "./greeter.ts";
+import { addGuard, applyGuard, armGuard, drwn, GUARD_SKILL, journal } from "./drwn.ts";
+import { addServer, addServerHere } from "./greeter.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { hookAt } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
@@ -15,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-const AGENTS: [Runtime, OtherClient][] = [
+const AGENTS: ["gemini-cli" | "copilot-cli" | "opencode", OtherClient][] = [
   ["gemini-cli", "gemini"],
   ["copilot-cli", "copilot"],
   ["opencode", "opencode"],
@@ -65,6 +64,24 @@ describe.each(AGENTS)("lifecycle hooks in the real %s", (agent, client) => {
     }
     const tools = (await run(client)).turns.flatMap((turn) => turn.tools);
     expect(tools.filter((tool) => tool.includes("greeter") && tool.includes("say_hello"))).not.toEqual([]);
+  });
+
+  test("a policy hears of a call of an MCP server once, by its canonical name, and holds it", async () => {
+    const deny = `({ toolName }) => ({ action: "deny", reason: "HEARD " + toolName })`;
+    await addGuard(world, `export default { policyKind: "enforcement", matcher: "*", beforeToolCall: ${deny} };\n`);
+    await addServerHere(world);
+    await applyGuard(world, [agent]);
+    if (agent === "opencode") turnOn("greeter");
+    const tool = {
+      "gemini-cli": "mcp_greeter_say_hello",
+      "copilot-cli": "greeter-say_hello",
+      opencode: "greeter_say_hello",
+    };
+    const steps = [{ tool: tool[agent], input: {} }, { text: "done" }];
+    const { results } = await runOther(client, world, { steps });
+    expect(results[0]?.text).toContain("HEARD mcp__greeter__say_hello");
+    const calls = (await journal(world)).filter(({ phase }) => phase === "pre-tool");
+    expect(calls.map(({ policies }) => policies.length)).toEqual([1]);
   });
 });
 
