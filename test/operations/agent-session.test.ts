@@ -85,11 +85,32 @@ describe("inside an agent's tool call", () => {
     await addCards(host, [`${CARD}@1.0.0`]);
     const before = fs.readFileSync(ledgerFile(host));
     const problem = await problemOf(() => write(inAgent(host)));
-    expect(textOf(problem)).toContain(`${CARD}#guard`);
+    expect(textOf(problem)).toContain(`${CARD}@1.1.0#guard`);
     expect(problem.code).toBe("DRWN_AGENT_SESSION");
     expect(fs.readFileSync(ledgerFile(host))).toEqual(before);
     expect((await write(host)).plan.policies.map(({ hook }) => hook)).toEqual(["audit"]);
   });
+
+  test.each([1, 21])(
+    "`write` brings a plan of %i policies up to date, and refuses one with earlier versions of them, which a person approved once",
+    async (count) => {
+      const hooks = Object.fromEntries(Array.from({ length: count }, (_, at) => [`guard-${at}`, { matcher: "Bash" }]));
+      const host = newProject();
+      for (const version of ["1.0.0", "1.1.0"]) {
+        await publish(host, { version, hooks });
+        await addCards(host, [`${CARD}@${version}`]);
+        await trust(host, { range: "^1.0.0" });
+        await writeProject(inAgent(host), { wiring: undefined });
+      }
+      await addCards(host, [`${CARD}@1.0.0`]);
+      const problem = await problemOf(() => write(inAgent(host)));
+      expect([problem.code, textOf(problem)]).toEqual([
+        "DRWN_AGENT_SESSION",
+        expect.stringContaining(`drops ${CARD}@1.1.0#guard-0`),
+      ]);
+      expect((await write(host)).plan.policies).toHaveLength(count);
+    },
+  );
 
   test("a machine can ask for a terminal wherever a person is meant", async () => {
     const host = await guardedProject();
