@@ -1,6 +1,7 @@
-import { type Approval, type Grant, MODES, type Mode, modeOf } from "../contract/ledger.ts";
+import { type Approval, type Grant, type Mode, modeOf } from "../contract/ledger.ts";
 import type { PlannedCard, PlannedPolicy } from "../contract/plan.ts";
-import { type Fields, fieldOf, isListOf, isRecord, isText } from "./shape.ts";
+import { isAskFallback, isMode } from "./plan-shape.ts";
+import { type Fields, fieldOf, hasShape, isListOfTexts, isRecord, isText } from "./shape.ts";
 import { isSilenced, leavesOut, type Standing, standingByCard } from "./standing.ts";
 
 /** What the ledger says of the policies of a plan. */
@@ -130,21 +131,25 @@ function isApproval(approval: Fields | Approval): boolean {
 }
 
 export function isGrant(value: unknown): value is Grant {
-  return isRecord(value) && Object.entries(CHECKS).every(([name, isFitting]) => isFitting(fieldOf(value, name)));
+  return isRecord(value) && hasShape(value, GRANT);
 }
 
 /** Of a grant, what the hook process obeys. */
-const CHECKS = {
+const GRANT = {
   card: isText,
   revokedAt: isInstantOrNull,
   expiresAt: isInstantOrNull,
-  mode: (value: unknown) => MODES.some((mode) => mode === value),
-  hooks: (value: unknown) => value === null || isListOf(value, isText),
-  askFallback: (value: unknown) => value === "allow" || value === "deny",
+  mode: isMode,
+  hooks: isListOfTextsOrNull,
+  askFallback: isAskFallback,
   onYank: (value: unknown) => value === "keep" || value === "stand-down",
-  runtimes: (value: unknown) => value === null || isListOf(value, isText),
+  runtimes: isListOfTextsOrNull,
   approved: Array.isArray,
 };
+
+function isListOfTextsOrNull(value: unknown): boolean {
+  return value === null || isListOfTexts(value);
+}
 
 export function isInstantOrNull(value: unknown): value is string | null {
   return value === null || (isText(value) && !Number.isNaN(Date.parse(value)));

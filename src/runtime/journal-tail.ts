@@ -15,7 +15,8 @@ export interface Tail {
 const LINE_BREAK = 0x0a;
 /** Of what `LINE_END` finds, and a little more. */
 const LONGEST_END = 180;
-const WINDOW = 4_096;
+/** The line of a call that many policies were asked about has some kilobytes. */
+const WINDOW = 32_768;
 /** Beyond this what lies at the end is no journal: the chain begins again, and `drwn log verify` says so. */
 const LARGEST_GAP = 4 * 1024 * 1024;
 

@@ -1,19 +1,27 @@
 import { MODES, type PolicyPhase } from "../contract/ledger.ts";
 import { CAPABILITIES, DEADLINES, type PlannedCard, type PlannedPolicy, type ShardEntry } from "../contract/plan.ts";
-import { type Fields, fieldOf, isDigest, isListOf, isRecord, isText } from "./shape.ts";
-
-type Checks<T> = Readonly<Record<keyof T, (value: unknown) => boolean>>;
+import {
+  type Checks,
+  fieldOf,
+  hasShape,
+  isDigest,
+  isListOf,
+  isListOfTexts,
+  isRecord,
+  isText,
+  isTextOrNull,
+} from "./shape.ts";
 
 const POLICY: Checks<PlannedPolicy> = {
   card: isText,
   cardVersion: isText,
   hook: isText,
   kind: (value) => value === "enforcement" || value === "observer",
-  mode: (value) => MODES.some((mode) => mode === value),
-  askFallback: (value) => value === "allow" || value === "deny",
-  publisher: (value) => value === null || isText(value),
-  match: (value) => value === null || isText(value),
-  matcher: (value) => value === null || isText(value),
+  mode: isMode,
+  askFallback: isAskFallback,
+  publisher: isTextOrNull,
+  match: isTextOrNull,
+  matcher: isTextOrNull,
   phases: (value) => isListOf(value, isPhase),
   timeoutMs: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= DEADLINES.maximum,
   capabilities: (value) => isListOf(value, isCapability),
@@ -23,16 +31,16 @@ const POLICY: Checks<PlannedPolicy> = {
 const CARD: Checks<PlannedCard> = {
   card: isText,
   cardVersion: isText,
-  publisher: POLICY.publisher,
-  mode: POLICY.mode,
-  hooks: (value) => isListOf(value, isText),
+  publisher: isTextOrNull,
+  mode: isMode,
+  hooks: isListOfTexts,
 };
 
 const SHARD: Checks<ShardEntry> = {
   phase: isPhase,
-  tool: POLICY.match,
-  match: POLICY.match,
-  matcher: POLICY.match,
+  tool: isTextOrNull,
+  match: isTextOrNull,
+  matcher: isTextOrNull,
   digest: isDigest,
 };
 
@@ -65,9 +73,12 @@ export function isShardEntry(value: unknown): value is ShardEntry {
   return isRecord(value) && hasShape(value, SHARD);
 }
 
-function hasShape<T>(fields: Fields, checks: Checks<T>): boolean {
-  for (const name in checks) if (!checks[name](fieldOf(fields, name))) return false;
-  return true;
+export function isMode(value: unknown): boolean {
+  return MODES.some((mode) => mode === value);
+}
+
+export function isAskFallback(value: unknown): boolean {
+  return value === "allow" || value === "deny";
 }
 
 /** The form of `pre-tool`, `prompt.submit`, `notify` and `other.CwdChanged`. */

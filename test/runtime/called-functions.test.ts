@@ -75,6 +75,8 @@ function findCalled(): Called {
     for (const world of armed) {
       const program = path.join(world.home, "bin", `plain-${name}`);
       fs.writeFileSync(program, text);
+      // The first calls of a journal are no ordinary ones.
+      for (let i = 0; i < 2; i++) placesCalled(world, program, given, events[0]);
       for (const event of events) {
         for (const [file, called] of namesAt(text, placesCalled(world, program, given, event))) {
           found.set(file, (found.get(file) ?? new Set()).add(called));
