@@ -6,6 +6,7 @@ import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Annotation, PublishedVersion, Registry } from "../registry/registry.ts";
 import { openRegistryOf } from "./registries.ts";
+import { requirePersonWhereConsented } from "./require-person.ts";
 
 export interface Annotated {
   name: string;
@@ -23,11 +24,14 @@ export async function deprecateCard(host: Host, spec: string, deprecated: string
 /** Keeps versions for those who have locked them, and from everybody else. The spec has to name them. */
 export async function yankCard(host: Host, spec: string, yanked: boolean): Promise<Annotated> {
   const { name, range } = parseSpec(spec);
+  const verb = yanked ? "yank" : "unyank";
   if (range === null) {
     throw new Problem("DRWN_SPEC_INVALID", `\`${name}\` does not say which versions`, {
-      hint: `drwn card ${yanked ? "yank" : "unyank"} ${name}@<version>`,
+      hint: `drwn card ${verb} ${name}@<version>`,
     });
   }
+  const doing = `${verb} ${name}, which is consented to`;
+  requirePersonWhereConsented(host, name, { doing, command: `drwn card ${verb} ${spec}` });
   return annotate(host, spec, { yanked });
 }
 

@@ -14,6 +14,7 @@ import { Problem } from "../kernel/problem.ts";
 import { readKeyFile, readOwnKey } from "../trust/own-keys.ts";
 import { findSource } from "./find-source.ts";
 import { openNamedRegistry, openRegistryOf } from "./registries.ts";
+import { requirePersonWhereConsented } from "./require-person.ts";
 import { requireSuccessor } from "./require-successor.ts";
 
 export interface PackedReport {
@@ -51,6 +52,8 @@ export async function publishCard(
 ): Promise<PackedReport & { registry: string; dryRun: boolean }> {
   const { name } = readManifest(findSource(host, request.source));
   const registry = named === undefined ? await openRegistryOf(host, name) : await openNamedRegistry(host, named);
+  const deed = { doing: `publish ${name}, which is consented to`, command: `drwn card publish ${name}` };
+  if (!dryRun) requirePersonWhereConsented(host, name, deed);
   const packed = await packAndIndex(host, request, { dryRun });
   await requireSuccessor(registry, packed);
   if (!dryRun) {

@@ -2,6 +2,7 @@ import { type AgentSession, findAncestorSession, findMarkedSession } from "../ke
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { readConsentSettings } from "../registry/settings.ts";
+import { activeGrant, readLedgers } from "../trust/ledger-file.ts";
 
 /**
  * Refuses what only a person may do when an agent's tool call does it: an agent that may consent, or silence a guard, has
@@ -14,6 +15,22 @@ export function requirePerson(host: Host, doing: string, command: string): void 
   const session = findAgentSession(host);
   if (session !== undefined) throw inAgentSession(session, doing, command);
   if (readConsentSettings(host.drwnHome).terminal) requireTerminal(host, doing, command);
+}
+
+/**
+ * The same for what changes which versions of a card there are, where somebody on this machine has consented to its hooks: a
+ * version that an agent publishes, of code that no person has seen, would join.
+ */
+export function requirePersonWhereConsented(host: Host, card: string, { doing, command }: PersonsDeed): void {
+  if (findAgentSession(host) === undefined && !readConsentSettings(host.drwnHome).terminal) return;
+  const isConsented = readLedgers(host.drwnHome).some((ledger) => activeGrant(ledger, card) !== undefined);
+  if (isConsented) requirePerson(host, doing, command);
+}
+
+interface PersonsDeed {
+  /** Completes "an agent may not …". */
+  doing: string;
+  command: string;
 }
 
 /** Refuses what is never to be done by a program on its own. */

@@ -6,7 +6,7 @@ import { APPROVERS, type Grant, LEDGER_VERSION, type Ledger, MODES, type Project
 import { parseFormat, readFormat } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
-import { type NotedEdit, writeNoted } from "../kernel/atomic.ts";
+import { listFolder, type NotedEdit, writeNoted } from "../kernel/atomic.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { RUNTIMES } from "../policy/event.ts";
 import { recordLedgerChange } from "./consent-log.ts";
@@ -111,6 +111,16 @@ export function prepareLedger(home: string, key: string, ledger: Ledger): NotedE
   const before = readLedger(home, key);
   const note = (): void => recordLedgerChange({ home, key }, before, ledger);
   return { file: layout.ledger(home, key), content, mode: 0o600, note };
+}
+
+const LEDGER_FILE = /^([0-9a-f]{64})\.json$/u;
+
+/** Those of every project. One that cannot be read is a problem: nobody knows then what it says. */
+export function readLedgers(home: string): Ledger[] {
+  return listFolder(layout.ledgers(home)).flatMap((file) => {
+    const [, key] = LEDGER_FILE.exec(file) ?? [];
+    return (key === undefined ? undefined : readLedger(home, key)) ?? [];
+  });
 }
 
 export function activeGrant(ledger: Ledger | undefined, card: string): Grant | undefined {

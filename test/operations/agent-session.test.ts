@@ -5,14 +5,17 @@ import { makeSigningKey } from "../../src/card/publisher-key.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { addCards } from "../../src/operations/add.ts";
+import { yankCard } from "../../src/operations/annotate.ts";
 import { setConsentSettings, showConsentSettings } from "../../src/operations/consent-settings.ts";
 import { readConsentHistory } from "../../src/operations/consents.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { trustKey } from "../../src/operations/keys.ts";
+import { publishCard } from "../../src/operations/publish.ts";
 import { removeCard } from "../../src/operations/remove.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { writeProject } from "../../src/operations/write.ts";
+import { denyingPolicy, sourceWith } from "../support/cards.ts";
 import { ledgerFile, machineOf, snapshot } from "../support/machine-state.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { CARD, GUARD, guardedProject, installed, newProject, publish, trust, write } from "../support/projects.ts";
@@ -22,11 +25,17 @@ function inAgent<H extends Host>(host: H): H {
   return { ...host, env: { ...host.env, CLAUDECODE: "1" } };
 }
 
+function nextVersion(name: string): string {
+  return sourceWith({ manifest: { name, version: "1.0.1" }, hooks: { guard: denyingPolicy("Bash") } });
+}
+
 describe("inside an agent's tool call", () => {
   const attempts: readonly [string, (host: Host) => unknown][] = [
     ["card trust", (host) => grantConsent(host, reviewConsent(host, { card: CARD, range: null }))],
     ["card untrust", (host) => revokeConsent(host, CARD)],
     ["remove", (host) => removeCard(host, CARD)],
+    ["card publish", (host) => publishCard(host, { source: nextVersion(CARD), key: null, dryRun: false })],
+    ["card yank", (host) => yankCard(host, `${CARD}@1.0.0`, true)],
     ["key trust", (host) => trustKey(host, { key: makeSigningKey().publisher, for: "@me" })],
   ];
 
@@ -45,6 +54,12 @@ describe("inside an agent's tool call", () => {
 
   test.each(attempts)("`%s` works for a person without a terminal", async (_, attempt) => {
     await attempt(await guardedProject());
+  });
+
+  test("a card that nobody consented to can be published", async () => {
+    const host = await guardedProject();
+    const { version } = await publishCard(inAgent(host), { source: nextVersion("@me/new"), key: null, dryRun: false });
+    expect(version).toBe("1.0.1");
   });
 
   test("a card whose hooks nobody approved can be removed", async () => {
