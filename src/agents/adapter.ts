@@ -10,7 +10,7 @@ export interface DecodedEvent {
   toolName: string;
   /** Other names by which a matcher may name the tool: the agent's own, and those of tools that do the same. */
   aliases: readonly string[];
-  /** Canonical names that the tool may have: a policy is asked about the call under the first that it matches, if there is one. */
+  /** Canonical names that the tool may have: a policy is asked about the call under each that it matches, whoever only listens under the first. */
   otherNames: readonly string[];
   input: unknown;
   /** What the call comes to, said as calls of other tools: policies that match those are asked about them as well. */

@@ -1,4 +1,5 @@
 import type { PolicyPhase } from "../contract/ledger.ts";
+import { isHarmless } from "../contract/processes.ts";
 import type { EventText } from "./event.ts";
 import type { LoadedPolicy } from "./shards.ts";
 
@@ -9,9 +10,10 @@ export interface Asked {
 }
 
 /**
- * What has to be asked at this phase: each policy about the call, once and under one of the names that it matches, and
- * about each of its views whose tool it matches. An expression that does not work matches everything for an enforcement policy
- * and nothing for an observer. `onFault` hears of it.
+ * What has to be asked at this phase: each policy about the call, and about each of its views whose tool it matches. Of the names that
+ * the call may have a policy that can block it is asked under each that it matches, since its code may know one of them alone; whoever only
+ * listens hears once. An expression that does not work matches everything for an enforcement policy and nothing for an observer.
+ * `onFault` hears of it.
  */
 export function selectPolicies(
   policies: readonly LoadedPolicy[],
@@ -24,9 +26,9 @@ export function selectPolicies(
   return policies.flatMap((policy) => {
     if (!policy.phases.includes(phase)) return [];
     const matches = readMatcher(policy, onFault);
-    const whole = wholes.find(matches);
-    const parts = views.length === 0 ? [] : views.filter(matches);
-    return (whole === undefined ? parts : [whole, ...parts]).map((part) => ({ policy, event: part }));
+    const matched = wholes.filter(matches);
+    const whole = phase === "pre-tool" && !isHarmless(policy) ? matched : matched.slice(0, 1);
+    return [...whole, ...views.filter(matches)].map((part) => ({ policy, event: part }));
   });
 }
 

@@ -88,46 +88,23 @@ describe("drwn hook explain", () => {
     expect(JSON.parse(await said(-8))).toEqual({ args: { v: -7 } });
   });
 
-  test("asks each policy once about a tool that may have several names, under the first that its matcher takes", async () => {
+  test("asks a policy under each name that a tool may have and its matcher takes, an observer under the first", async () => {
     const code = `{ beforeToolCall: ({ toolName }) => ({ action: "allow", additionalContext: toolName }) }`;
-    const matchers = [null, "*", "mcp__*", "mcp__my_db__*", "{mcp__my_db__*,my_*}", "my_db_run", "mcp__db__*"];
-    const host = await stackOf(
-      Object.fromEntries(matchers.map((matcher, at) => [`p${at}`, { code, facts: { matcher } }])),
-    );
+    const watching = `{ beforeToolCall: ({ toolName }) => console.error(toolName) }`;
+    const matchers = [null, "mcp__*", "mcp__my_db__*", "my_db_run", "mcp__db__*"];
+    const guards = matchers.map((matcher, at) => [`p${at}`, { code, facts: { matcher } }]);
+    const observer = { code: watching, facts: { matcher: "*", kind: "observer" as const } };
+    const host = await stackOf({ ...Object.fromEntries(guards), p9: observer });
     const { call } = await explainEvent(host, { ...ASK, runtime: "opencode", tool: "my_db_run", input: "{}" });
-    expect(call?.policies.map(({ policy, answer }) => [policy.slice(-2), answer?.context])).toEqual([
-      ["p0", "mcp__my__db_run"],
-      ["p1", "mcp__my__db_run"],
-      ["p2", "mcp__my__db_run"],
-      ["p3", "mcp__my_db__run"],
-      ["p4", "mcp__my_db__run"],
-      ["p5", "my_db_run"],
+    const names = ["mcp__my__db_run", "mcp__my_db__run", "my_db_run"];
+    expect(call?.policies.map(({ policy, answer }) => [policy.slice(-2), answer?.context ?? null])).toEqual([
+      ...names.map((name) => ["p0", name]),
+      ...names.slice(0, 2).map((name) => ["p1", name]),
+      ["p2", names[1]],
+      ["p3", names[2]],
+      ["p9", null],
     ]);
   });
-
-  test.each([
-    ["100%.txt", "100%.txt"],
-    ["a%20b.txt", "a b.txt"],
-  ])(
-    "shows that a call of Gemini CLI on %s is rewritten, and judged again as what it comes to",
-    async (path, comesTo) => {
-      const guard = `({ input }) => input.content === "no" ? { action: "deny", reason: input.file_path } : undefined`;
-      const signs = `({ input }) => ({ action: "allow", updatedInput: { ...input, content: input.content.replace(/^x/, "no") } })`;
-      const host = await stackOf({
-        a: { code: `{ beforeToolCall: ${guard} }`, facts: { matcher: "Write" } },
-        b: { code: `{ beforeToolCall: ${signs} }`, facts: { matcher: "Write" } },
-      });
-      const said = async (content: string) => {
-        const input = JSON.stringify({ file_path: path, content });
-        const ask = { runtime: "gemini-cli", phase: "pre-tool", tool: "write_file", input } as const;
-        return JSON.parse((await explainEvent(host, ask)).agent.stdout);
-      };
-      expect(await said("x")).toMatchObject({ decision: "deny", reason: expect.stringContaining(`] ${comesTo}`) });
-      expect(await said("xx")).toMatchObject({
-        hookSpecificOutput: { tool_input: { file_path: comesTo, content: "nox" } },
-      });
-    },
-  );
 
   test("takes an event from a file, after a call too", async () => {
     const host = await stackOf({
