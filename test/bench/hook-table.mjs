@@ -90,8 +90,8 @@ export function makeGuarded(folder, count) {
 /** Has the launcher start this Node, as if `write` had been run by it. */
 function recordNode({ env }, program) {
   const launcher = path.join(env.DRWN_HOME, "bin/hook");
-  const text = fs.readFileSync(launcher, "utf8");
-  fs.writeFileSync(launcher, text.replace(/^node=.*$/mu, `node='${program}'`));
+  const text = fs.readFileSync(launcher, "utf8").replace(/^node=.*$/mu, `node='${program}'`);
+  fs.writeFileSync(launcher, text.replace(/confine=--[a-z-]*permission$/mu, `confine=${permissionOf(program)}`));
 }
 
 /** What the launcher starts, without it: a Node that only notes what it was given tells. */
@@ -108,12 +108,18 @@ export function hookProcess(world, program, { preload, hook } = {}) {
   // Node is held to drwn's own files where one process is enough.
   const mayTell = flags.some((flag) => flag.endsWith("permission")) ? ["--allow-fs-read=/proc/"] : [];
   const required = preload === undefined ? [] : [...mayTell, "--require", preload];
-  return { program, args: [...flags, ...required, hook ?? list[script], ...list.slice(script + 1)] };
+  // Told no file for events, it ends by a status, and what measures it has the last word.
+  const told = [...list.slice(script + 1, -1), ""];
+  return { program, args: [...flags, ...required, hook ?? list[script], ...told] };
 }
 
 /** Node 20 and 22 know the permission model by another name than later ones. */
 function flagFor(program, flag) {
   if (!flag.endsWith("-permission") && flag !== "--permission") return flag;
+  return permissionOf(program);
+}
+
+function permissionOf(program) {
   return spawnSync(program, ["--permission", "-e", "0"]).status === 0 ? "--permission" : "--experimental-permission";
 }
 
