@@ -1,13 +1,19 @@
 // The main job, with the real CLI in a throw-away home and project: a guard is scaffolded, published, installed, consented
 // to and written, and then denies a tool call that arrives through the exact hook command that `write` put into the
 // settings. Exits with 0 only if the deny happened and doctor is clean. Needs no network.
+//
+// node demo.mjs [program]: with the drwn that is installed at that path instead of the one of this checkout.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-const drwn = fileURLToPath(new URL("../bin/drwn.js", import.meta.url));
+const [installed] = process.argv.slice(2);
+const [program, ...first] =
+  installed === undefined
+    ? [process.execPath, fileURLToPath(new URL("../bin/drwn.js", import.meta.url))]
+    : [path.resolve(installed)];
 const world = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-demo-")));
 const home = path.join(world, "home");
 const project = path.join(world, "my-project");
@@ -30,11 +36,12 @@ const tidy = (text) => text.replaceAll(world, "~demo");
 /** Runs one command of the real CLI, and prints it with its output. */
 function run(...args) {
   console.log(`\n$ drwn ${args.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(" ")}`);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [drwn, ...args], {
+  const { status, stdout, stderr, error } = spawnSync(program, [...first, ...args], {
     cwd: project,
     env,
     encoding: "utf8",
   });
+  if (error !== undefined) throw error;
   process.stdout.write(tidy(stderr + stdout));
   if (status !== 0) throw new Error(`drwn ${args.join(" ")} ended with ${status}`);
   return stdout;
