@@ -97,13 +97,13 @@ export function isHeldAtStart(event: LifecycleEvent): boolean {
  * place, whoever the user is, and blocks with what to do where it is not. No variable leads it elsewhere but HOME.
  */
 export function sharedCommand(runtime: Runtime, folder?: string): string {
-  const setup = "npm install --global darwinian-minds, then: drwn install && drwn trust accept && drwn write";
+  const setup = "drwn install && drwn trust accept && drwn write";
   return [
     SHARED,
     ...passFolder(folder),
     `if [ -x "$drwn_shared" ]; then "$drwn_shared" ${runtime} require ${ANSWERED};`,
     `drwn_end=$?; case $drwn_end in ${ANSWERED}) exit 0;; 2) exit 2;; esac; fi;`,
-    `echo 'drwn: this project requires hook policies, and drwn is not set up on this machine, or not up to date. A person can run: ${setup} (or remove the entry that calls drwn from the settings of the project)' >&2; exit 2`,
+    `echo 'drwn: this project requires hook policies, and drwn is not set up on this machine, or not up to date. A person can install drwn and run: ${setup} (or remove the entry that calls drwn from the settings of the project)' >&2; exit 2`,
   ].join(" ");
 }
 

@@ -2,6 +2,8 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
+import { packageFile } from "../../kernel/package-file.ts";
+import { shellQuote } from "../../kernel/text.ts";
 import type { CheckRequest, Target } from "../target.ts";
 import { MODULE_FILES, moduleFile, planModule } from "./module.ts";
 
@@ -61,7 +63,7 @@ function checkPackage({ file }: CheckRequest): Finding[] {
         severity: "error",
         subject: file,
         message: "the app cannot find the package darwinian-minds, so that an agent with these hooks does not start",
-        hint: "npm install darwinian-minds",
+        hint: `npm install ${shellQuote(packageFile(""))}`,
       },
     ];
   }

@@ -5,6 +5,7 @@ import { planModule } from "../../../src/agents/mastra/module.ts";
 import { mastraTarget } from "../../../src/agents/mastra/target.ts";
 import { layout } from "../../../src/contract/layout.ts";
 import { checkRepository } from "../../../src/doctor/check-repository.ts";
+import { shellQuote } from "../../../src/kernel/text.ts";
 import { uninstall } from "../../../src/operations/uninstall.ts";
 import { writeProject } from "../../../src/operations/write.ts";
 import type { Runtime } from "../../../src/policy/event.ts";
@@ -93,7 +94,9 @@ test("the module of another project, to which a link leads, is not taken out", a
 test("an app that cannot find drwn's package is told of", async () => {
   const host = await withCard();
   const { findings } = await write(host, "mastra");
-  expect(findings).toContainEqual(expect.objectContaining({ code: "mastra-package-missing", severity: "error" }));
+  // No registry has it: the hint names the package that runs.
+  const hint = `npm install ${shellQuote(path.resolve(import.meta.dirname, "../../.."))}`;
+  expect(findings).toContainEqual(expect.objectContaining({ code: "mastra-package-missing", severity: "error", hint }));
   writeTree(path.join(host.cwd, "node_modules/darwinian-minds"), {
     "package.json": JSON.stringify({ name: "darwinian-minds", exports: { "./mastra": { default: "./mastra.js" } } }),
     "mastra.js": "export {};\n",
