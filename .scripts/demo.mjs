@@ -8,6 +8,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { GUARD } from "./guard.mjs";
 
 const [installed] = process.argv.slice(2);
 const [program, ...first] =
@@ -18,18 +19,6 @@ const world = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-demo-"
 const home = path.join(world, "home");
 const project = path.join(world, "my-project");
 const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: "1" };
-
-const GUARD = `import { defineToolPolicy } from "darwinian-minds/hook-policy";
-
-export default defineToolPolicy({
-  policyKind: "enforcement",
-  matcher: "Bash",
-  beforeToolCall(event) {
-    const { command } = event.input as { command: string };
-    if (/\\brm\\s+-[a-z]*r/.test(command)) return { action: "deny", reason: "removing folders is for people" };
-  },
-});
-`;
 
 const tidy = (text) => text.replaceAll(world, "~demo");
 

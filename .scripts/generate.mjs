@@ -1,9 +1,10 @@
-// Writes the pages that are made from the code: docs/commands/, docs/errors.md and the JSON Schema of card.json.
+// Writes the pages that are made from the code: docs/commands/, docs/errors.md, the JSON Schema of card.json and the README's picture.
 // With --check it only says whether they are current, for the gate.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import reference from "../dist/operations/reference.cjs";
+import { drawDenial } from "./picture.mjs";
 
 const { manifestJsonSchema, PROBLEM_CODES } = reference;
 
@@ -86,6 +87,7 @@ pages.set(
     "",
   ].join("\n"),
 );
+pages.set("docs/denial.svg", drawDenial());
 pages.set("docs/card.schema.json", `${manifestJsonSchema().trimEnd()}\n`);
 
 const isCheck = process.argv.includes("--check");

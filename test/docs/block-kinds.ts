@@ -29,6 +29,8 @@ const KINDS: Readonly<Record<string, Check>> = {
   // For people only.
   "text drawing": () => {},
 };
+/** What `.ci/installed` does, in an empty prefix. */
+const INSTALL = 'npm install -g "$(npm pack --silent)"';
 const COMPILING = ["doctor", "pack", "publish"];
 
 /** Fails when the block does not say what it is, or is not what it says. */
@@ -62,7 +64,7 @@ function runCommands(run: Run, { text, options }: Block): void {
 function findScripts(_: Run, { text }: Block): void {
   const { scripts } = JSON.parse(fs.readFileSync(path.join(repository, "package.json"), "utf8"));
   for (const command of text.split(/\n|&&/u).map((part) => part.trim())) {
-    if (command === "" || command === "npm ci") continue;
+    if (command === "" || command === "npm ci" || command === INSTALL) continue;
     const [, script] = /^npm (?:run )?([\w:-]+)/u.exec(command) ?? [];
     if (script === undefined || !(script in scripts)) throw new Error(`\`${command}\` is no script of package.json`);
   }
