@@ -9,6 +9,8 @@ import { repository } from "./world.ts";
 /** Made by `.scripts/generate.mjs` from what they are about. */
 const GENERATED = /^docs\/(?:commands\/|errors\.md$)/u;
 
+const TOP = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ".github/pull_request_template.md"];
+
 /** Every page that somebody wrote, from the top of the repository. */
 const written = fs
   .readdirSync(path.join(repository, "docs"), { recursive: true, encoding: "utf8" })
@@ -17,7 +19,7 @@ const written = fs
 
 /** One group of tests for each page for which `isOurs` holds: guides take long, and are a sweep. */
 export function testPages(isOurs: (name: string) => boolean): void {
-  describe.each(["README.md", ...written.sort()].filter(isOurs))("%s", testPage);
+  describe.each([...TOP, ...written.sort()].filter(isOurs))("%s", testPage);
 }
 
 export function isGuide(name: string): boolean {
