@@ -9,6 +9,7 @@ import { build, transform } from "esbuild";
  * and of which a file can be loaded when it is first used.
  * @param {string} root of the repository
  * @param {import("esbuild").BuildOptions} shared
+ * @returns what was bundled
  */
 export async function buildCli(root, shared) {
   const dist = path.join(root, "dist");
@@ -42,6 +43,7 @@ export async function buildCli(root, shared) {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, small.code);
   }
+  return divided.metafile;
 }
 
 async function toCommonJs(text, { target }) {

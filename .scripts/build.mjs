@@ -10,6 +10,8 @@ import { build } from "esbuild";
 import { buildCli } from "./build-cli.mjs";
 import { writeCardTypes } from "./card-types.mjs";
 import { buildHookProgram, hookPrograms } from "./hook-programs.mjs";
+import { inlineLibraries } from "./inline-libraries.mjs";
+import { writeLicences } from "./licences.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, "dist");
@@ -29,6 +31,8 @@ const shared = { bundle: true, platform: "node", target: "node20.12", legalComme
 
 for (const program of hookPrograms(root)) buildHookProgram(root, program, path.join(dist, "runtime"));
 
+const bundles = [await inlineLibraries(root, shared)];
+
 // Dialects: what an agent waits for is one file for each, in CommonJS; what it starts for a new file of policies lies apart.
 await build({
   ...shared,
@@ -44,8 +48,9 @@ await build({
   minifySyntax: true,
 });
 // Those that are not on the hook path are programs beside the CLI.
-await build({
+const programs = await build({
   ...shared,
+  metafile: true,
   entryPoints: Object.fromEntries(
     fs
       .readdirSync(path.join(root, "src/dialects"))
@@ -59,8 +64,9 @@ await build({
   minifySyntax: true,
   mainFields: ["module", "main"],
 });
-await build({
+const reader = await build({
   ...shared,
+  metafile: true,
   entryPoints: [path.join(root, "src/dialects/hooker/reader.ts")],
   outfile: path.join(dist, "dialects/hooker-reader.mjs"),
   format: "esm",
@@ -73,7 +79,8 @@ fs.copyFileSync(
   path.join(dist, "dialects/prism.wasm"),
 );
 
-await buildCli(root, shared);
+bundles.push(programs.metafile, reader.metafile, await buildCli(root, shared));
+writeLicences(root, bundles);
 
 // With a manifest oclif starts without loading every command.
 const plugin = new Plugin({ root, type: "core", ignoreManifest: true, errorOnManifestCreate: true });

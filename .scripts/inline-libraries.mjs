@@ -1,0 +1,64 @@
+import fs from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+
+/**
+ * The modules that people import stay files of their own, with types. Where one of them imports a library, what it uses of the
+ * library goes into it: who installs drwn installs none. A module that only types lead to goes.
+ * @param {string} root of the repository, with dist/ as the compiler left it
+ * @param {import("esbuild").BuildOptions} shared
+ * @returns what was bundled
+ */
+export async function inlineLibraries(root, shared) {
+  const dist = path.join(root, "dist");
+  const reached = await reachedByImporters(root);
+  const importing = fs
+    .readdirSync(dist, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => path.join(dist, name))
+    .filter((file) => LIBRARY.test(fs.readFileSync(file, "utf8")));
+  for (const file of importing.filter((one) => !reached.has(one))) fs.rmSync(file);
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: importing.filter((file) => reached.has(file)),
+    outbase: dist,
+    outdir: dist,
+    allowOverwrite: true,
+    format: "esm",
+    mainFields: ["module", "main"],
+    minifyWhitespace: true,
+    minifySyntax: true,
+    plugins: [ownStays],
+    metafile: true,
+  });
+  return metafile;
+}
+
+/** Every module that what the package exports leads to. */
+async function reachedByImporters(root) {
+  const { exports } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+  const { metafile } = await build({
+    entryPoints: Object.values(exports).flatMap(({ default: file }) =>
+      file === undefined ? [] : path.join(root, file),
+    ),
+    outdir: path.join(root, "dist"),
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    write: false,
+    metafile: true,
+  });
+  return new Set(Object.keys(metafile.inputs).map((file) => path.resolve(root, file)));
+}
+
+const LIBRARY = /\bfrom "(?!node:|\.)[^"]+";$/mu;
+
+const ownStays = {
+  name: "own-stays",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ importer, path: name }) =>
+      importer.includes(`${path.sep}node_modules${path.sep}`) ? undefined : { path: name, external: true },
+    );
+  },
+};
