@@ -86,8 +86,9 @@ writeLicences(root, bundles);
 const plugin = new Plugin({ root, type: "core", ignoreManifest: true, errorOnManifestCreate: true });
 await plugin.load();
 fs.writeFileSync(manifestFile, `${JSON.stringify(plugin.manifest, null, 2)}\n`);
-// And a command is found by this alone: what may be typed, and the command's own name.
-const names = Object.entries(plugin.manifest.commands).flatMap(([id, { aliases }]) =>
-  [id, ...aliases].map((name) => [name, id]),
-);
+// And a command is found by this alone: what may be typed, the command's own name, and words that a former name stands for.
+const names = Object.entries(plugin.manifest.commands).flatMap(([id, { aliases, formerly }]) => [
+  ...[id, ...aliases].map((name) => [name, [id]]),
+  ...Object.entries(formerly).map(([name, words]) => [name, [id, ...words]]),
+]);
 fs.writeFileSync(path.join(dist, "cli/commands.json"), JSON.stringify(Object.fromEntries(names)));

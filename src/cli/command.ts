@@ -1,14 +1,12 @@
 import { Command } from "@oclif/core/command";
-import * as Errors from "@oclif/core/errors";
 import * as Flags from "@oclif/core/flags";
 import type { CommandError } from "@oclif/core/interfaces";
-import { type Host, readEnvironment, realHost } from "../kernel/host.ts";
-import { isProblem } from "../kernel/problem.ts";
-import { asRefusal } from "../kernel/refusal.ts";
-import { cleanLines } from "../kernel/text.ts";
+import { type Host, realHost } from "../kernel/host.ts";
+import type { Completes } from "./completion/kinds.ts";
 import { type Console, makeConsole, makeProgress } from "./console.ts";
 import { EXIT } from "./exit.ts";
-import { problemToJson, renderProblem } from "./render/problem.ts";
+import { asksForJson } from "./names.ts";
+import { reportFailure } from "./report-failure.ts";
 
 /** What a command answers: the value for `--json`, the lines for a person, and how it ended. */
 export interface Answer {
@@ -28,6 +26,13 @@ export abstract class DrwnCommand extends Command {
     json: Flags.boolean({ description: "Answer with one JSON document.", helpGroup: "GLOBAL" }),
   };
 
+  /** What this command was called before, by name, and the words that each name stands for. */
+  static formerly: Readonly<Record<string, readonly string[]>> = {};
+  /** Of a hidden command, where somebody who needs it meets it. */
+  static met = "";
+  /** What a shell offers for an argument, or for the value of a flag, by its name. */
+  static completes: Readonly<Record<string, Completes>> = {};
+
   /** The command's own work. */
   protected abstract answer(host: Host): Promise<Answer>;
 
@@ -46,7 +51,7 @@ export abstract class DrwnCommand extends Command {
     }
   }
 
-  /** As oclif runs a command, for who has found it without oclif. */
+  /** Runs the command as oclif would. */
   async start(): Promise<void> {
     await this._run();
   }
@@ -56,59 +61,12 @@ export abstract class DrwnCommand extends Command {
 
   /** Problems are rendered and end with 1; what oclif's parser refuses ends with 2; the rest is a bug of ours. */
   protected override async catch(error: CommandError): Promise<void> {
-    reportFailure(error, { json: this.wantsJson(), commandId: this.id ?? "" });
+    const { flags, baseFlags } = this.constructor as typeof Command;
+    const typed = { id: this.id ?? "", argv: this.argv, flags: { ...baseFlags, ...flags } };
+    reportFailure(error, { json: this.wantsJson(), typed });
   }
 
   protected wantsJson(): boolean {
-    const end = this.argv.indexOf("--");
-    return (end < 0 ? this.argv : this.argv.slice(0, end)).includes("--json");
+    return asksForJson(this.argv);
   }
-}
-
-interface Reported {
-  json: boolean;
-  commandId: string;
-}
-
-/** The one place where a failure becomes text and an exit code. */
-export function reportFailure(failure: unknown, about: Reported): void {
-  try {
-    report(failure, about);
-  } catch (error) {
-    // Where stdout has no room for the document, a person is told.
-    report(error, { ...about, json: false });
-  }
-}
-
-function report(failure: unknown, { json, commandId }: Reported): void {
-  const console = makeConsole(readEnvironment());
-  const error = asRefusal(failure) ?? failure;
-  if (isProblem(error)) {
-    if (json) console.json(problemToJson(error));
-    else for (const line of renderProblem(error, console.style)) console.talk(line);
-    process.exitCode = EXIT.problem;
-    return;
-  }
-  if (isUsageError(error)) {
-    const message = error.message.split("\nSee more help")[0] ?? error.message;
-    const hint = `drwn ${[...commandId.split(":"), "--help"].filter((word) => word !== "").join(" ")}`;
-    if (json) console.json({ error: { code: "DRWN_USAGE", message, details: [], hint } });
-    else {
-      const [first = "", ...others] = cleanLines(message);
-      for (const line of [`${console.style.bad("error:")} ${first}`, ...others, "", `hint: ${hint}`])
-        console.talk(line);
-    }
-    process.exitCode = EXIT.usage;
-    return;
-  }
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if (json) console.json({ error: { code: "DRWN_BUG", message: stack, details: [], hint: null } });
-  else
-    for (const line of ["This is a bug of drwn. Please report it with these lines:", "", ...cleanLines(stack, 100)])
-      console.talk(line);
-  process.exitCode = EXIT.bug;
-}
-
-function isUsageError(error: unknown): error is Error {
-  return error instanceof Errors.CLIError;
 }

@@ -6,6 +6,8 @@ import { isColourful, makeStyle, type Style } from "./style.ts";
 /** The only writer of the CLI wing. stdout carries data, stderr carries talk. */
 export interface Console {
   style: Style;
+  /** How long a line of stdout may be; 80 where it is no terminal. */
+  columns: number;
   /** One line of the answer. */
   out(line?: string): void;
   /** The answer of `--json`. */
@@ -17,6 +19,9 @@ export interface Console {
 export function makeConsole(env: Host["env"]): Console {
   return {
     style: makeStyle(isColourful(output.isTerminal(1), env)),
+    get columns() {
+      return (output.isTerminal(1) ? process.stdout.columns : undefined) ?? 80;
+    },
     out: (line = "") => void output.write(1, `${guardTerminal(line)}\n`),
     json: (value) => void output.write(1, `${guardJson(JSON.stringify(value, null, 2))}\n`),
     talk: (line = "") => void output.write(2, `${guardTerminal(line)}\n`),

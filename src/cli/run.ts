@@ -1,19 +1,20 @@
 import fs from "node:fs";
 import type { PJSON } from "@oclif/core/interfaces";
 import { packageFile } from "../kernel/package-file.ts";
-import { reportFailure } from "./command.ts";
-import { findOwnCommand, runOwnCommand } from "./own-command.ts";
+import { asksForJson, findCommand, readNames } from "./names.ts";
+import { reportFailure } from "./report-failure.ts";
+import { runCommand } from "./run-command.ts";
 
 /** Entry of the `drwn` program. */
 export async function runCli(): Promise<void> {
   const argv = process.argv.slice(2);
   try {
     const pjson = JSON.parse(fs.readFileSync(packageFile("package.json"), "utf8")) as PJSON;
-    const own = findOwnCommand(argv);
-    if (own !== undefined) await runOwnCommand(own, pjson);
-    else if (argv[0] === "--version") (await import("./print-version.ts")).printVersion(pjson);
-    else await (await import("./run-oclif.ts")).runOclif(argv, pjson);
+    const names = readNames();
+    const found = findCommand(argv, names);
+    if (found !== undefined) await runCommand(found, pjson);
+    else (await import("./without-command.ts")).answerWithoutCommand(argv, { names, pjson });
   } catch (error) {
-    reportFailure(error, { json: argv.includes("--json"), commandId: "" });
+    reportFailure(error, { json: asksForJson(argv) });
   }
 }

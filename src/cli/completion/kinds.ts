@@ -1,0 +1,11 @@
+/** What a shell can offer where a word is still to be typed. */
+export type Completes =
+  | "card-or-call"
+  | "hook-of-installed-card"
+  | "hook-of-source"
+  | "installed-card"
+  | "part-of-source"
+  | "published-card"
+  | "registry"
+  | "scope"
+  | "source";

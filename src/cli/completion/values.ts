@@ -1,0 +1,49 @@
+import type { Host } from "../../kernel/host.ts";
+import { listSources, showSource } from "../../operations/inspect-source.ts";
+import { listKeys } from "../../operations/keys.ts";
+import { listCards } from "../../operations/list.ts";
+import { listCalls } from "../../operations/log.ts";
+import { listRegistries } from "../../operations/registry-settings.ts";
+import { listPublished } from "../../operations/show-card.ts";
+import type { Completes } from "./kinds.ts";
+
+/** The arguments that were typed before, by name. */
+export type Typed = Readonly<Record<string, string>>;
+
+/** More calls than anybody reads. */
+const MOST_CALLS = 50;
+
+/** What there is of a kind on this machine: nothing is fetched, and nothing is asked of a network. */
+const VALUES: Readonly<Record<Completes, (host: Host, typed: Typed) => string[] | Promise<string[]>>> = {
+  "card-or-call": (host) => [...installed(host), ...listCalls(host, {}, MOST_CALLS).map(({ id }) => id)],
+  "hook-of-installed-card": (host, { name }) =>
+    listCards(host).cards.flatMap((card) => (name === undefined || card.name === name ? card.hooks : [])),
+  "hook-of-source": (host, { card = "" }) => showSource(host, card).hooks.map(({ name }) => name),
+  "installed-card": installed,
+  "part-of-source": (host, { kind, card = "" }) => {
+    const { hooks, manifest, servers } = showSource(host, card);
+    if (kind === "skill") return manifest.skills?.include ?? [];
+    return (kind === "hook" ? hooks : servers).map(({ name }) => name);
+  },
+  "published-card": async (host) => (await listPublished(host)).map(({ name }) => name),
+  registry: (host) => listRegistries(host).map(({ name }) => name),
+  scope: (host) => [
+    ...listKeys(host).own.map(({ scope }) => scope),
+    ...listKeys(host).scopes.map(({ scope }) => scope),
+    ...listRegistries(host).flatMap(({ scopes }) => scopes),
+  ],
+  source: (host) => listSources(host).map(({ name }) => name),
+};
+
+function installed(host: Host): string[] {
+  return listCards(host).cards.map(({ name }) => name);
+}
+
+/** Values of the kind; none where they cannot be found out: nobody waits at a prompt for an error. */
+export async function valuesOf(kind: Completes, host: Host, typed: Typed): Promise<string[]> {
+  try {
+    return [...new Set(await VALUES[kind](host, typed))];
+  } catch {
+    return [];
+  }
+}

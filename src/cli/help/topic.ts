@@ -1,0 +1,51 @@
+import { type CommandFacts, headlineOf, typed } from "../manifest.ts";
+import { type Drawing, section } from "./layout.ts";
+
+/** What the commands below a word have in common. */
+const TOPICS: Readonly<Record<string, string>> = {
+  card: "Make, publish, look at and trust cards.",
+  "card:source": "Edit card sources.",
+  hook: "Look at the hook without an agent.",
+  hooker: "Look after the policies of hooker, which drwn runs as they are.",
+  key: "Sign cards, and know who signs those of others.",
+  log: "See what the hook decided, and why.",
+  registry: "Say where your cards come from.",
+  store: "Look after this machine's verified copies of cards.",
+  trust: "See your consents in this project, and answer what it asks for.",
+};
+
+/** The page of a word that stands in front of commands, and is not one itself. */
+export function topicPage(topic: string, commands: readonly CommandFacts[], drawing: Drawing): string[] {
+  return [
+    TOPICS[topic] ?? `The commands below \`drwn ${typed(topic)}\`.`,
+    "",
+    `${drawing.style.bold("Usage:")} drwn ${typed(topic)} <command> [arguments] [flags]`,
+    ...commandsBelow(topic, commands, drawing),
+    "",
+    `\`drwn help ${typed(topic)} <command>\` says more.`,
+  ];
+}
+
+/** Those directly below the topic, and then each word below it with its own. */
+export function commandsBelow(topic: string, commands: readonly CommandFacts[], drawing: Drawing): string[] {
+  const shown = visibleBelow(topic, commands);
+  const topics = [...new Set(shown.map(({ id }) => id.slice(0, id.lastIndexOf(":"))))].sort();
+  const names = shown.map(toEntry);
+  return topics.flatMap((one) => {
+    const own = shown.filter(({ id }) => id.startsWith(`${one}:`) && !id.slice(one.length + 1).includes(":"));
+    const heading = one === topic ? "Commands" : (TOPICS[one] ?? typed(one)).replace(/\.$/u, "");
+    return section(heading, own.map(toEntry), { ...drawing, names });
+  });
+}
+
+function visibleBelow(topic: string, commands: readonly CommandFacts[]): CommandFacts[] {
+  const below = commands.filter(({ id }) => id.startsWith(`${topic}:`));
+  const visible = below.filter(({ hidden }) => hidden !== true);
+  // Who asks for a topic of which all is hidden knows it; a command with such a topic below it is asked for itself.
+  const isKnown = visible.length === 0 && !commands.some(({ id }) => id === topic);
+  return isKnown ? below : visible;
+}
+
+function toEntry(command: CommandFacts): { name: string; text: string } {
+  return { name: typed(command.id), text: headlineOf(command) };
+}

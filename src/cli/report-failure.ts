@@ -1,0 +1,82 @@
+import { stripVTControlCharacters } from "node:util";
+import * as Errors from "@oclif/core/errors";
+import { readEnvironment } from "../kernel/host.ts";
+import { isProblem } from "../kernel/problem.ts";
+import { asRefusal } from "../kernel/refusal.ts";
+import { clean, cleanLines } from "../kernel/text.ts";
+import { makeConsole } from "./console.ts";
+import { EXIT } from "./exit.ts";
+import { problemToJson, renderProblem } from "./render/problem.ts";
+import { type KnownFlags, mendFlags, mendValue, toLine } from "./suggest.ts";
+
+export interface Reported {
+  json: boolean;
+  /** What was typed, as far as it is known which command that is. */
+  typed?: { id: string; argv: readonly string[]; flags: KnownFlags };
+}
+
+/** A command line that says nothing, and the one that was probably meant. */
+export class Misspelled extends Error {
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** The one place where a failure becomes text and an exit code. */
+export function reportFailure(failure: unknown, about: Reported): void {
+  try {
+    report(failure, about);
+  } catch (error) {
+    // Where stdout has no room for the document, a person is told.
+    report(error, { ...about, json: false });
+  }
+}
+
+function report(failure: unknown, about: Reported): void {
+  const error = asRefusal(failure) ?? failure;
+  if (isProblem(error)) {
+    const console = makeConsole(readEnvironment());
+    if (about.json) console.json(problemToJson(error));
+    else for (const line of renderProblem(error, console.style)) console.talk(line);
+    process.exitCode = EXIT.problem;
+  } else if (error instanceof Misspelled) reportUsage(error, about);
+  else if (error instanceof Errors.CLIError) {
+    // oclif colours its messages as the terminal takes it: here they are text, as what others say is.
+    const message = stripVTControlCharacters(error.message).split("\nSee more help")[0] ?? error.message;
+    reportUsage({ message, hint: hintFor(message, about) }, about);
+  } else reportBug(error, about);
+}
+
+function reportUsage({ message, hint }: { message: string; hint: string }, { json }: Reported): void {
+  const console = makeConsole(readEnvironment());
+  if (json) console.json({ error: { code: "DRWN_USAGE", message, details: [], hint } });
+  else {
+    const [first = "", ...others] = cleanLines(message);
+    const lines = [`${console.style.bad("error:")} ${first}`, ...others];
+    for (const line of [...lines, "", `${console.style.good("hint:")} ${clean(hint, 2000)}`]) console.talk(line);
+  }
+  process.exitCode = EXIT.usage;
+}
+
+/** The line that was meant, where one slip of the finger explains the message; else where to read on. */
+function hintFor(message: string, { typed }: Reported): string {
+  if (typed === undefined) return "drwn --help";
+  const { id, argv, flags } = typed;
+  const words = id.split(":");
+  const [, value, options = ""] = /^Expected (?:--[\w-]+=)?(.*) to be one of: (.*)$/su.exec(message) ?? [];
+  const mended = value === undefined ? mendFlags(argv, flags) : mendValue(argv, value, options.split(", "));
+  const isMended = mended?.some((word, at) => word !== argv[at]) === true;
+  return isMended ? toLine([...words, ...mended]) : toLine([...words, "--help"]);
+}
+
+function reportBug(error: unknown, { json }: Reported): void {
+  const console = makeConsole(readEnvironment());
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (json) console.json({ error: { code: "DRWN_BUG", message: stack, details: [], hint: null } });
+  else
+    for (const line of ["This is a bug of drwn. Please report it with these lines:", "", ...cleanLines(stack, 100)])
+      console.talk(line);
+  process.exitCode = EXIT.bug;
+}

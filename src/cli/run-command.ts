@@ -1,0 +1,27 @@
+import { createRequire } from "node:module";
+import path from "node:path";
+import { Config } from "@oclif/core/config";
+import type { PJSON } from "@oclif/core/interfaces";
+import { packageFile } from "../kernel/package-file.ts";
+import type { DrwnCommand } from "./command.ts";
+import type { TypedCommand } from "./names.ts";
+
+/** Runs a command as oclif would, which would first read all commands, look for plugins and load a theme. */
+export async function runCommand({ id, argv }: TypedCommand, pjson: PJSON): Promise<void> {
+  const root = packageFile("");
+  const load = createRequire(packageFile("package.json"));
+  const { default: Own } = load(path.join(root, "dist/cli/commands", `${id.replaceAll(":", "/")}.cjs`)) as {
+    default: { id: string; new (argv: string[], config: Config): DrwnCommand };
+  };
+  Own.id = id;
+  await new Own(argv, bareConfig({ root, pjson })).start();
+}
+
+/** What a command asks of oclif's settings while it runs. */
+function bareConfig(options: { root: string; pjson: PJSON }): Config {
+  const config = new Config(options);
+  config.bin = "drwn";
+  // Hooks are what plugins bring.
+  config.runHook = async () => ({ failures: [], successes: [] });
+  return config;
+}

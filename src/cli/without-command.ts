@@ -1,0 +1,67 @@
+import type { PJSON } from "@oclif/core/interfaces";
+import { readEnvironment } from "../kernel/host.ts";
+import { clean } from "../kernel/text.ts";
+import { makeConsole } from "./console.ts";
+import { commandPage } from "./help/command.ts";
+import type { Drawing } from "./help/layout.ts";
+import { rootPage } from "./help/root.ts";
+import { topicPage } from "./help/topic.ts";
+import { type CommandFacts, readCommands } from "./manifest.ts";
+import { asksForHelp, asksForJson, findCommand, isTopic, type Names, wordsOf } from "./names.ts";
+import { printVersion } from "./print-version.ts";
+import { Misspelled } from "./report-failure.ts";
+import { mendFlags, suggestCommand, toLine } from "./suggest.ts";
+
+const WIDEST = 100;
+
+/** A line that no command answers: help, a topic alone, the version, or a mistake. */
+export function answerWithoutCommand(argv: readonly string[], { names, pjson }: { names: Names; pjson: PJSON }): void {
+  if (argv[0] === "--version") printVersion(pjson);
+  else answerHelp(argv, names);
+}
+
+function answerHelp(argv: readonly string[], names: Names): void {
+  const console = makeConsole(readEnvironment());
+  const isHelp = argv[0] === "help";
+  const line = isHelp ? argv.slice(1) : argv;
+  const words = wordsOf(line);
+  const known = { names, commands: readCommands() };
+  const page = pageOf(words, {
+    ...known,
+    drawing: { style: console.style, columns: Math.min(console.columns, WIDEST) },
+  });
+  const isMeant = isHelp || asksForHelp(line) || asksForJson(line) || words.length === line.length;
+  if (page === undefined || !isMeant) throw misspelled(isHelp ? [...line, "--help"] : line, known);
+  if (asksForJson(line)) console.json({ help: page });
+  else for (const text of page) console.out(text);
+}
+
+interface Known {
+  commands: readonly CommandFacts[];
+  names: Names;
+}
+
+function pageOf(
+  words: readonly string[],
+  { commands, names, drawing }: Known & { drawing: Drawing },
+): string[] | undefined {
+  if (words.length === 0) return rootPage(drawing);
+  const topic = words.join(":");
+  const id = findCommand(words, names)?.id;
+  const command = commands.find((one) => one.id === id);
+  if (command !== undefined) return commandPage(command, commands, drawing);
+  return isTopic(topic, names) ? topicPage(topic, commands, drawing) : undefined;
+}
+
+function misspelled(line: readonly string[], { commands, names }: Known): Misspelled {
+  const words = wordsOf(line);
+  const visible = new Set(commands.filter(({ hidden }) => hidden !== true).map(({ id }) => id));
+  const meant = suggestCommand(words, { names, visible });
+  const said = words.length === 0 ? line : words.slice(0, meant?.takes);
+  const message = `drwn has no command \`${clean(said.join(" "), 80)}\``;
+  if (meant === undefined) return new Misspelled(message, "drwn --help");
+  const mended = [...meant.words, ...line.slice(meant.takes)];
+  const id = findCommand(mended, names)?.id;
+  const { flags } = commands.find((command) => command.id === id) ?? { flags: {} };
+  return new Misspelled(message, toLine(mendFlags(mended, flags) ?? mended));
+}
