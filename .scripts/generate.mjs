@@ -29,7 +29,7 @@ function flagRow({ name, char, type, helpValue, description, options, required }
 }
 
 function commandPage(command) {
-  const { id, description, examples, args, flags, aliases } = command;
+  const { id, description, examples, args, flags, aliases, formerly, hidden, met } = command;
   const table = (head, rows) => (rows.length === 0 ? [] : ["", `| ${head} | |`, "| --- | --- |", ...rows]);
   return [
     `# ${typed(id)}`,
@@ -44,6 +44,15 @@ function commandPage(command) {
       Object.values(args).map(({ name, description: text }) => `| \`${name}\` | ${text} |`),
     ),
     ...table("flag", Object.values(flags).map(flagRow)),
+    ...(hidden ? ["", `It is on no page of the help. ${met}`.trim()] : []),
+    ...(Object.keys(formerly).length > 0
+      ? [
+          "",
+          `Once: ${formerNames(command)
+            .map(([name, meaning]) => `\`${name}\`, now \`${meaning}\``)
+            .join("; ")}`,
+        ]
+      : []),
     ...(aliases.length > 0 ? ["", `Also: ${aliases.map((alias) => `\`${typed(alias)}\``).join(", ")}`] : []),
     ...((examples ?? []).length > 0
       ? ["", "Examples:", "", "```", ...examples.map((example) => fill(example, id)), "```"]
@@ -52,12 +61,18 @@ function commandPage(command) {
   ].join("\n");
 }
 
+/** What is still understood, and what is said for it today. */
+function formerNames({ id, formerly, aliases }) {
+  const words = Object.entries(formerly).map(([name, stands]) => [typed(name), [typed(id), ...stands].join(" ")]);
+  return [...words, ...aliases.map((alias) => [typed(alias), typed(id)])];
+}
+
 const pages = new Map();
 for (const command of commands) pages.set(`docs/commands/${command.id.replaceAll(":", "-")}.md`, commandPage(command));
-const links = commands.map(({ id, description }) => {
-  const [first = ""] = description.split("\n");
-  return `| [\`${typed(id)}\`](${id.replaceAll(":", "-")}.md) | ${first} |`;
-});
+const firstLine = ({ description }) => description.split("\n")[0];
+const linkTo = ({ id }) => `[\`${typed(id)}\`](${id.replaceAll(":", "-")}.md)`;
+const visible = commands.filter(({ hidden }) => !hidden);
+const hidden = commands.filter((command) => command.hidden);
 pages.set(
   "docs/commands/README.md",
   [
@@ -69,7 +84,26 @@ pages.set(
     "",
     "| command | |",
     "| --- | --- |",
-    ...links,
+    ...visible.map((command) => `| ${linkTo(command)} | ${firstLine(command)} |`),
+    "",
+    "## On no page of the help",
+    "",
+    "These are needed rarely, and named where they are needed, or are there for programs.",
+    "",
+    "| command | | met |",
+    "| --- | --- | --- |",
+    ...hidden.map((command) => `| ${linkTo(command)} | ${firstLine(command)} | ${command.met} |`),
+    "",
+    "## Other names",
+    "",
+    "What was typed before works as it did.",
+    "",
+    "| typed | runs |",
+    "| --- | --- |",
+    ...commands
+      .flatMap(formerNames)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, meaning]) => `| \`${name}\` | \`${meaning}\` |`),
     "",
   ].join("\n"),
 );

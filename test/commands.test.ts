@@ -5,6 +5,8 @@ import { describe, expect, test } from "vitest";
 interface Command {
   id: string;
   aliases: string[];
+  hidden?: boolean;
+  formerly: Record<string, string[]>;
   description?: string;
   examples?: string[];
   strict: boolean;
@@ -25,15 +27,21 @@ interface Flag {
 const manifest = JSON.parse(fs.readFileSync(path.resolve(import.meta.dirname, "../oclif.manifest.json"), "utf8"));
 const commands = Object.values<Command>(manifest.commands).sort((left, right) => (left.id < right.id ? -1 : 1));
 
-/** `card trust <name> --hooks! --range= -y,--yes`: `!` is required, `=` takes a value, `…` may be given again. */
-function signatureOf({ id, args, flags, strict, aliases }: Command): string {
+/**
+ * `card trust <name> --hooks! --range= -y,--yes`: `!` is required, `=` takes a value, `…` may be given again. A command that is
+ * on no page of the help is in brackets; a former name says what it stands for.
+ */
+function signatureOf({ id, args, flags, strict, aliases, hidden, formerly }: Command): string {
   const words = Object.entries(args).map(([name, { required }]) => (required ? `<${name}>` : `[${name}]`));
   const named = Object.entries(flags)
     .filter(([name]) => name !== "json")
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, flag]) => flagOf(name, flag));
   const also = aliases.length === 0 ? [] : [`(also ${aliases.map(typed).join(", ")})`];
-  return [typed(id), ...words, ...(strict ? [] : ["…"]), ...named, ...also].join(" ");
+  const once = Object.entries(formerly).map(([name, stands]) => `(once ${[`${typed(name)}:`, ...stands].join(" ")})`);
+  return [hidden ? `[${typed(id)}]` : typed(id), ...words, ...(strict ? [] : ["…"]), ...named, ...also, ...once].join(
+    " ",
+  );
 }
 
 function flagOf(name: string, { type, char, allowNo, required, multiple, options }: Flag): string {
@@ -50,73 +58,62 @@ test("the command line is what it was: a difference here is one that users see",
   expect(commands.map(signatureOf)).toMatchInlineSnapshot(`
     [
       "add <spec> … --trust -y,--yes (also card add)",
-      "card deprecate <spec> <message>",
+      "card deprecate <spec> [message] --undo (once card undeprecate: --undo)",
       "card diff <from> <to>",
-      "card list",
       "card new <name> --into=",
       "card pack <source> --key=",
       "card publish <source> --dry-run --key= --registry=",
-      "card show <spec>",
+      "card show [spec] (once card list:)",
+      "card source add <kind> <card> <name> … --command= --dry-run --template=hook|gate|self-protection --url= (once card source add-skill: skill) (once card source add-mcp: mcp)",
       "card source add-hook <card> <hook> --dry-run --template=hook|gate|self-protection",
-      "card source add-mcp <card> <server> … --command= --dry-run --url=",
-      "card source add-skill <card> <skill> --dry-run",
       "card source doctor <card>",
       "card source import <card> <file> --dry-run --from=arawn|astrid|claude|codex|hooker|polytoken",
-      "card source list",
+      "card source remove <kind> <card> <name> --dry-run --keep-files (once card source remove-skill: skill) (once card source remove-mcp: mcp)",
       "card source remove-hook <card> <hook> --dry-run --keep-files",
-      "card source remove-mcp <card> <server> --dry-run",
-      "card source remove-skill <card> <skill> --dry-run --keep-files",
       "card source set <card> --author= --capability=… --description= --dry-run --keyword=… --license= --repository= --[no-]restrict-only --stability=experimental|stable|production --version=",
-      "card source show <card>",
-      "card trust [name] … --all --all-hooks --ask-fallback=allow|deny --diff --digest= --enforce --expires= --hook=… --hooks! --on-yank=keep|stand-down --range= --restrict-only --runtime=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken|all… --shadow -y,--yes",
-      "card undeprecate <spec>",
-      "card untrust <name> --hooks!",
-      "card unyank <spec>",
+      "card source show [card] (once card source list:)",
+      "card trust [name] … --all --all-hooks --ask-fallback=allow|deny --diff --digest= --enforce --expires= --hook=… --hooks --on-yank=keep|stand-down --range= --restrict-only --runtime=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken|all… --shadow -y,--yes",
+      "card untrust <name> --hooks",
       "card verify <spec>",
-      "card version <source> <step> --dry-run",
-      "card yank <spec>",
+      "[card version] <source> <step> --dry-run",
+      "card yank <spec> --undo (once card unyank: --undo)",
+      "[complete] …",
+      "completion <shell>",
       "doctor --live",
       "hook explain --after --event= --input= --on= --runtime=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken --tool=",
-      "hook run --dialect=arawn|astrid|hooker|polytoken --event= --root=",
-      "hooker doctor",
+      "[hook run] --dialect=arawn|astrid|hooker|polytoken --event= --root=",
+      "[hooker doctor]",
       "init",
       "install --frozen (also card install)",
-      "key export <scope> --secret",
+      "[key export] <scope> --secret",
       "key forget <for> [key] --consents --dry-run -y,--yes",
-      "key list",
+      "key list [scope] --secret",
       "key new <scope> --rotate",
       "key trust <key> <for> --consents",
       "list",
-      "log --card= --failed -f,--follow --limit= --ndjson --on= --since= --tool= --verdict=allow|ask|deny",
-      "log inputs [change] --dry-run",
-      "log stats --card= --on= --since= --tool=",
-      "log verify --expect=",
-      "log why [id]",
+      "log --card= --expect= --failed -f,--follow --limit= --ndjson --on= --since= --stats --tool= --verdict=allow|ask|deny --verify (once log stats: --stats) (once log verify: --verify)",
+      "[log inputs] [change] --dry-run",
       "outdated --check (also card outdated)",
-      "pause --minutes=!",
-      "registry accept <card>",
+      "pause --end --minutes= (once resume: --end)",
+      "[registry accept] <card>",
       "registry add <name> <location> --static",
       "registry list",
       "registry remove <name>",
-      "registry set-scope <scope> <registry>",
+      "[registry set-scope] <scope> <registry>",
       "remove <name> (also card remove)",
-      "resume",
       "search <text> … --registry= (also card search)",
       "status (also card status)",
-      "store path",
-      "store prune --dry-run",
-      "store verify",
+      "[store path]",
+      "[store prune] --dry-run",
+      "[store verify]",
+      "trust [name] --export --log --sign= (once trust list:) (once trust show:) (once trust log: --log) (once trust export: --export)",
       "trust accept --signed --trust-file= -y,--yes",
-      "trust adopt --forget -y,--yes",
-      "trust export --sign=",
-      "trust list",
-      "trust log [name]",
+      "[trust adopt] --forget -y,--yes",
       "trust settings --[no-]ancestry --release-age= --[no-]terminal",
-      "trust show <name>",
       "uninstall --dry-run --purge --shared",
       "update [name] … --dry-run --latest (also card update)",
-      "vendor --dry-run",
-      "why <card> (also card why)",
+      "[vendor] --dry-run",
+      "why [what] (also card why) (once log why:)",
       "write --check --dry-run --[no-]project --runtime=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken… --shared --strict",
     ]
   `);
@@ -145,10 +142,16 @@ describe.each(commands.map((command) => [typed(command.id), command] as const))(
 });
 
 test("every name that may be typed leads to a file of the built program", () => {
-  const names: Record<string, string> = JSON.parse(
+  const names: Record<string, [id: string, ...words: string[]]> = JSON.parse(
     fs.readFileSync(path.resolve(import.meta.dirname, "../dist/cli/commands.json"), "utf8"),
   );
-  const files = [...new Set(Object.values(names))].map((id) => `dist/cli/commands/${id.replaceAll(":", "/")}.cjs`);
+  const files = [...new Set(Object.values(names).map(([id]) => id))].map(
+    (id) => `dist/cli/commands/${id.replaceAll(":", "/")}.cjs`,
+  );
   expect(files.filter((file) => !fs.existsSync(path.resolve(import.meta.dirname, "..", file)))).toEqual([]);
   expect(files).toHaveLength(commands.length);
+  const flags = Object.values(names).flatMap(([id, ...words]) =>
+    words.filter((word) => word.startsWith("-")).map((flag) => ({ flag: flag.slice(2), of: manifest.commands[id] })),
+  );
+  expect(flags.filter(({ flag, of }) => !(flag in of.flags))).toEqual([]);
 });

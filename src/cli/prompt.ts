@@ -2,6 +2,9 @@ import { confirm, isCancel } from "@clack/prompts";
 import { Problem } from "../kernel/problem.ts";
 import { isTerminal } from "../kernel/terminal.ts";
 
+/** A question that was left without an answer: Ctrl-C, or the terminal is gone. */
+export class BrokenOff extends Problem {}
+
 /** Asks a person. Without a terminal nobody can answer: `flag` says so instead. */
 export async function askYes(
   question: string,
@@ -13,5 +16,7 @@ export async function askYes(
     });
   }
   const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
-  return !isCancel(answer) && answer;
+  if (isCancel(answer))
+    throw new BrokenOff("DRWN_CONSENT_DECLINED", "the question was not answered", { hint: command });
+  return answer;
 }

@@ -2,14 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
+import CardUntrust from "../../src/cli/commands/card/untrust.ts";
 import Pause from "../../src/cli/commands/pause.ts";
-import Resume from "../../src/cli/commands/resume.ts";
 import Status from "../../src/cli/commands/status.ts";
 import TrustAccept from "../../src/cli/commands/trust/accept.ts";
-import TrustExport from "../../src/cli/commands/trust/export.ts";
-import TrustList from "../../src/cli/commands/trust/list.ts";
-import TrustLog from "../../src/cli/commands/trust/log.ts";
-import TrustShow from "../../src/cli/commands/trust/show.ts";
+import Trust from "../../src/cli/commands/trust.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { pauseProject } from "../../src/operations/pause.ts";
 import { reviewConsent } from "../../src/operations/trust.ts";
@@ -27,7 +24,7 @@ async function askingProject() {
 describe("what a user reads", () => {
   test("`trust accept` reviews each request, consents to what is installed, and names what is not", async () => {
     const host = await askingProject();
-    const listed = await runCommand(host, TrustList);
+    const listed = await runCommand(host, Trust);
     expect(listed.stdout).toContain(`${CARD} is asked for in the range ^1.0.0\n`);
     expect(listed.stdout).toContain("@me/gone is asked for in the range ^2.0.0, and is not in card.lock");
     const unanswered = await runCommand(host, TrustAccept);
@@ -49,36 +46,61 @@ describe("what a user reads", () => {
     expect(other.stderr).toContain("DRWN_CONSENT_MISMATCH");
     const right = await runCommand(host, CardTrust, CARD, "--hooks", "--digest", tree, "--json");
     expect(JSON.parse(right.stdout)).toMatchObject({ card: CARD, range: "=1.0.0", tree });
-    expect((await runCommand(host, TrustShow, CARD)).stdout).toContain("approved    1.0.0 by digest");
+    expect((await runCommand(host, Trust, CARD)).stdout).toContain("approved    1.0.0 by digest");
   });
 
-  test("`trust export` prints one document, with and without --json", async () => {
+  test("`card trust` means the hooks without --hooks, and `card untrust` too", async () => {
+    const host = await askingProject();
+    const flagged = await runCommand(host, CardTrust, CARD, "--hooks", "--yes", "--json");
+    expect((await runCommand(host, CardUntrust, CARD)).stdout).toBe(`The hook policies of ${CARD} are silent now\n`);
+    const plain = await runCommand(host, CardTrust, CARD, "--yes", "--json");
+    expect(JSON.parse(plain.stdout)).toEqual(JSON.parse(flagged.stdout));
+  });
+
+  test("`card trust` without a card and without a terminal lists what waits, with the command for each", async () => {
+    const host = await askingProject();
+    const { exitCode, stderr } = await runCommand(host, CardTrust);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("1 card waits for your consent, and there is no terminal to ask at [DRWN_CONSENT_NEEDED]");
+    expect(stderr).toContain(`  ${CARD}@1.0.0, 1 hook policy: `);
+    expect(stderr).toContain(`hint: drwn card trust ${CARD} --hooks\n`);
+    const json = await runCommand(host, CardTrust, "--json");
+    expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: "DRWN_CONSENT_NEEDED" } });
+    expect((await runCommand(host, CardTrust, "--yes")).exitCode).toBe(2);
+    await runCommand(host, CardTrust, CARD, "--yes");
+    expect(await runCommand(host, CardTrust)).toMatchObject({ exitCode: 0, stdout: "No card waits for a consent\n" });
+  });
+
+  test("`trust --export` prints one document, with and without --json", async () => {
     const host = await guardedProject();
-    const [plain, json] = [await runCommand(host, TrustExport), await runCommand(host, TrustExport, "--json")];
+    const [plain, json] = [
+      await runCommand(host, Trust, "--export"),
+      await runCommand(host, Trust, "--export", "--json"),
+    ];
     expect(JSON.parse(plain.stdout)).toEqual(JSON.parse(json.stdout));
     expect(JSON.parse(plain.stdout)).toMatchObject({ version: 1, consents: [{ card: CARD, version: "1.0.0" }] });
   });
 
-  test("`trust log` exits with 3 when a line was edited", async () => {
+  test("`trust --log` exits with 3 when a line was edited", async () => {
     const host = await guardedProject();
-    const sound = await runCommand(host, TrustLog);
+    const sound = await runCommand(host, Trust, "--log");
     expect(sound.exitCode).toBe(0);
     expect(sound.stdout).toMatch(/granted {2}@me\/backend@1\.0\.0 {2}by person/u);
     const file = layout.consentLog(host.drwnHome, openProjectKey(host));
     fs.appendFileSync(file, fs.readFileSync(file));
-    const edited = await runCommand(host, TrustLog);
+    const edited = await runCommand(host, Trust, "--log");
     expect(edited.exitCode).toBe(3);
     expect(edited.stderr).toContain("1 line of the log: 2");
   });
 
-  test("a pause is refused without a terminal, shown while it lasts, and ended by `resume`", async () => {
+  test("a pause is refused without a terminal, shown while it lasts, and ended with --end", async () => {
     const host = await guardedProject();
     const refused = await runCommand(host, Pause, "--minutes", "5");
     expect(refused.stderr).toContain("DRWN_TERMINAL_NEEDED");
     await pauseProject({ ...host, now: () => new Date(), isAtTerminal: true }, 5);
     expect((await runCommand(host, Status)).stdout).toContain("Paused until ");
-    expect((await runCommand(host, TrustList)).stdout).toContain("Paused until ");
-    expect((await runCommand(host, Resume)).stdout).toBe("The hook policies of this project run again\n");
-    expect((await runCommand(host, Resume)).stdout).toBe("Nothing was paused\n");
+    expect((await runCommand(host, Trust)).stdout).toContain("Paused until ");
+    expect((await runCommand(host, Pause, "--end")).stdout).toBe("The hook policies of this project run again\n");
+    expect((await runCommand(host, Pause, "--end")).stdout).toBe("Nothing was paused\n");
   });
 });

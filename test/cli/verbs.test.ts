@@ -5,8 +5,10 @@ import Add from "../../src/cli/commands/add.ts";
 import CardDeprecate from "../../src/cli/commands/card/deprecate.ts";
 import CardDiff from "../../src/cli/commands/card/diff.ts";
 import CardShow from "../../src/cli/commands/card/show.ts";
-import CardUndeprecate from "../../src/cli/commands/card/undeprecate.ts";
-import CardUnyank from "../../src/cli/commands/card/unyank.ts";
+import SourceAdd from "../../src/cli/commands/card/source/add.ts";
+import SourceRemove from "../../src/cli/commands/card/source/remove.ts";
+import SourceSet from "../../src/cli/commands/card/source/set.ts";
+import SourceShow from "../../src/cli/commands/card/source/show.ts";
 import CardVerify from "../../src/cli/commands/card/verify.ts";
 import CardVersion from "../../src/cli/commands/card/version.ts";
 import CardYank from "../../src/cli/commands/card/yank.ts";
@@ -55,6 +57,7 @@ const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
   ["update --dry-run", Update, [NAME, "--latest", "--dry-run"], ["1 card would change"]],
   ["outdated", Outdated, [], [NAME, "1.0.0", "2.0.0", "1 card listed", "Next: drwn update --latest"]],
   ["card show", CardShow, [NAME], ["2.0.0", "not signed", "Guards git"]],
+  ["card show, of no card", CardShow, [], ["latest", NAME, "1.0.0, 2.0.0"]],
   ["search", Search, ["guards", "git"], [NAME, "2.0.0", "Guards git"]],
   [
     "card diff",
@@ -64,9 +67,9 @@ const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
   ],
   ["card verify", CardVerify, [NAME], ["ok  tarball", "ok  lock", "1.0.0 is what folder:default says it is"]],
   ["card deprecate", CardDeprecate, [`${NAME}@1.0.0`, "old"], [`Deprecated ${NAME}@1.0.0`]],
-  ["card undeprecate", CardUndeprecate, [NAME], [`${NAME}@1.0.0, 2.0.0`]],
+  ["card deprecate --undo", CardDeprecate, [NAME, "--undo"], [`No longer deprecated: ${NAME}@1.0.0, 2.0.0`]],
   ["card yank", CardYank, [`${NAME}@2.0.0`], [`Yanked ${NAME}@2.0.0`]],
-  ["card unyank", CardUnyank, [`${NAME}@2.0.0`], [`${NAME}@2.0.0`]],
+  ["card yank --undo", CardYank, [`${NAME}@2.0.0`, "--undo"], [`Handed out again: ${NAME}@2.0.0`]],
   [
     "why",
     Why,
@@ -107,7 +110,10 @@ describe("a command", () => {
     ["card diff", CardDiff, [NAME, "@me/none"], "DRWN_CARD_NOT_FOUND"],
     ["card verify", CardVerify, ["backend"], "DRWN_SPEC_INVALID"],
     ["card deprecate", CardDeprecate, [NAME, " "], "DRWN_NOTE_INVALID"],
+    ["card deprecate without a message", CardDeprecate, [NAME], "DRWN_USAGE"],
     ["card yank", CardYank, [NAME], "DRWN_SPEC_INVALID"],
+    ["why without a denied call", Why, [], "DRWN_CALL_UNKNOWN"],
+    ["key list --secret without a scope", KeyList, ["--secret"], "DRWN_USAGE"],
     ["why", Why, ["@me/none"], "DRWN_CARD_NOT_INSTALLED"],
     ["key new", KeyNew, ["@me/backend"], "DRWN_NAME_INVALID"],
     ["key new --rotate", KeyNew, ["@me", "--rotate"], "DRWN_KEY_MISSING"],
@@ -168,9 +174,11 @@ test("key export prints the public key alone, and the secret only when asked for
   await runCommand(host, KeyNew, "@me");
   const { stdout } = await runCommand(host, KeyExport, "@me");
   expect(stdout).toMatch(/^ed25519:[\w-]{43}\n$/u);
+  expect((await runCommand(host, KeyList, "@me")).stdout).toBe(stdout);
   const secret = await runCommand(host, KeyExport, "@me", "--secret");
   expect(JSON.parse(secret.stdout)).toMatchObject({ publisher: stdout.trim(), secret: expect.any(String) });
   expect(secret.stderr).toContain("whoever has this file");
+  expect(await runCommand(host, KeyList, "@me", "--secret")).toEqual(secret);
   expect((await runCommand(host, KeyList)).stdout).toContain(stdout.trim());
 });
 
@@ -178,4 +186,37 @@ test("card version sets the version of a source", async () => {
   const host = await installed({});
   const { stdout } = await runCommand(host, CardVersion, sourceWith(), "minor");
   expect(stdout).toBe(`${NAME} goes from 1.0.0 to 1.1.0\n`);
+});
+
+test("source set --version takes a step as well as a version", async () => {
+  const host = await installed({});
+  const source = sourceWith();
+  await runCommand(host, SourceSet, source, "--version", "minor");
+  expect((await runCommand(host, SourceShow, source)).stdout).toContain(`${NAME}@1.1.0\n`);
+});
+
+test.each<[kind: string, argv: string[], added: string, removed: string]>([
+  ["hook", [], "Added hook new", "Removed hook new"],
+  ["skill", [], "Added skill new", "Removed skill new"],
+  ["mcp", ["--url", "https://mcp.example.com/"], "Added MCP server new", "Removed MCP server new"],
+])("source add and remove take a %s", async (kind, argv, added, removed) => {
+  const host = await installed({});
+  const source = sourceWith();
+  expect((await runCommand(host, SourceAdd, kind, source, "new", ...argv)).stdout).toContain(added);
+  expect((await runCommand(host, SourceShow, source)).stdout).toContain("new");
+  expect((await runCommand(host, SourceRemove, kind, source, "new")).stdout).toContain(removed);
+  expect((await runCommand(host, SourceShow, source)).stdout).not.toContain("new");
+});
+
+test.each<[argv: string[]]>([
+  [["skill", "--url", "https://mcp.example.com/"]],
+  [["skill", "--template", "gate"]],
+  [["mcp", "--template", "gate", "--command", "node"]],
+  [["mcp"]],
+  [["hook", "--command", "node"]],
+])("source add refuses what another kind takes: %j", async ([kind = "", ...argv]) => {
+  const host = await installed({});
+  const { exitCode, stderr } = await runCommand(host, SourceAdd, kind, sourceWith(), "new", ...argv);
+  expect(stderr).toMatch(/^error: .*(?:hook|skill|MCP server|--url)/u);
+  expect(exitCode).toBe(2);
 });

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import Add from "../../src/cli/commands/add.ts";
 import CardDeprecate from "../../src/cli/commands/card/deprecate.ts";
 import CardDiff from "../../src/cli/commands/card/diff.ts";
-import CardList from "../../src/cli/commands/card/list.ts";
 import CardShow from "../../src/cli/commands/card/show.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
 import Doctor from "../../src/cli/commands/doctor.ts";
@@ -15,10 +14,7 @@ import Remove from "../../src/cli/commands/remove.ts";
 import Search from "../../src/cli/commands/search.ts";
 import Status from "../../src/cli/commands/status.ts";
 import TrustAccept from "../../src/cli/commands/trust/accept.ts";
-import TrustExport from "../../src/cli/commands/trust/export.ts";
-import TrustList from "../../src/cli/commands/trust/list.ts";
-import TrustLog from "../../src/cli/commands/trust/log.ts";
-import TrustShow from "../../src/cli/commands/trust/show.ts";
+import Trust from "../../src/cli/commands/trust.ts";
 import Update from "../../src/cli/commands/update.ts";
 import Why from "../../src/cli/commands/why.ts";
 import Write from "../../src/cli/commands/write.ts";
@@ -70,14 +66,14 @@ type Run = readonly [name: string, Command: Parameters<typeof runCommand>[1], ..
 /** Every command that prints what a card, a registry or a repository says of itself. */
 const RUNS: readonly Run[] = [
   ["card show", CardShow, CARD],
-  ["card list", CardList],
+  ["card show, of no card", CardShow],
   ["search", Search, "me"],
   ["card diff", CardDiff, `${CARD}@1.0.0`, `${CARD}@1.0.1`],
   ["card deprecate", CardDeprecate, `${CARD}@1.0.0`, `${MARKS}deprecated`],
   ["status", Status],
   ["list", List],
   ["why", Why, CARD],
-  ["trust list", TrustList],
+  ["trust", Trust],
   ["trust accept", TrustAccept, "--yes"],
   ["write", Write],
   ["update", Update],
@@ -85,9 +81,9 @@ const RUNS: readonly Run[] = [
   ["card trust", CardTrust, CARD, "--hooks", "--yes", "--diff"],
   ["write again", Write],
   ["doctor", Doctor],
-  ["trust show", TrustShow, CARD],
-  ["trust log", TrustLog],
-  ["trust export", TrustExport],
+  ["trust, of a card", Trust, CARD],
+  ["trust --log", Trust, "--log"],
+  ["trust --export", Trust, "--export"],
   ["install", Install],
   ["add", Add, `${CARD}@1.0.0`],
   ["a card that is not there", CardShow, `@me/${MARKS}${ESCAPES}`],

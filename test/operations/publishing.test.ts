@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/card/source.ts";
-import CardList from "../../src/cli/commands/card/list.ts";
+import CardShow from "../../src/cli/commands/card/show.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { deprecateCard, yankCard } from "../../src/operations/annotate.ts";
@@ -48,7 +48,7 @@ describe("yank", () => {
       { name: NAME, latest: "1.0.0", versions: ["1.0.0", "1.1.0"], yanked: ["1.1.0"] },
       { name: "@me/other", latest: null, versions: ["1.0.0"], yanked: ["1.0.0"] },
     ]);
-    const { stdout } = await runCommand(host, CardList);
+    const { stdout } = await runCommand(host, CardShow);
     expect(stdout).toMatch(/^@me\/backend {2}1\.0\.0 {3}1\.0\.0, 1\.1\.0 \(yanked\)$/mu);
     expect(stdout).toMatch(/^@me\/other {4}none {4}1\.0\.0 \(yanked\)$/mu);
   });

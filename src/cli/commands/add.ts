@@ -12,6 +12,7 @@ import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
 
 export default class Add extends DrwnCommand {
+  static override completes = { spec: "published-card" } as const;
   static override aliases = ["card:add"];
   static override description = `Add cards to the project.
 

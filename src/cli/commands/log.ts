@@ -1,22 +1,40 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
-import { type LoggedCall, type LogRequest, listCalls, watchCalls } from "../../operations/log.ts";
+import {
+  type LoggedCall,
+  type LogRequest,
+  listCalls,
+  summarizeLog,
+  verifyLog,
+  watchCalls,
+} from "../../operations/log.ts";
 import { CALL_FILTER_FLAGS } from "../call-filter-flags.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import type { Console } from "../console.ts";
 import { describeCall } from "../render/call.ts";
+import { answerFigures } from "../render/figures.ts";
+import { answerVerification } from "../render/verification.ts";
 
 export default class Log extends DrwnCommand {
+  static override formerly = { "log:stats": ["--stats"], "log:verify": ["--verify"] };
+  static override completes = { card: "installed-card" } as const;
   static override description = `Show the calls that the hook judged in this project, from the journal.
 
 With \`--json\` the answer is one document. A journal that is followed has no end and so is no document: \`--follow\` goes with
-\`--ndjson\`, one JSON document on each line.`;
+\`--ndjson\`, one JSON document on each line.
+
+With --stats the calls are counted, with the time that each policy takes. With --verify it says whether the journal is as the
+hook process wrote it, and exits with 3 if not: lines that were edited, removed, added or moved, and an end that was cut off.
+Whoever can write in your name can also write the whole journal again: note the head that is printed in another place, and
+name it with --expect next time. \`drwn log inputs keep\` has the journal keep what tools are called with, redacted.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --verdict deny --since 2h",
     "<%= config.bin %> <%= command.id %> --card @me/backend --tool 'mcp__*' --json",
     "<%= config.bin %> <%= command.id %> --on prompt.submit --verdict deny",
     "<%= config.bin %> <%= command.id %> --follow --ndjson",
+    "<%= config.bin %> <%= command.id %> --stats --since 7d",
+    "<%= config.bin %> <%= command.id %> --verify --expect 1f0c2a9be774",
   ];
   static override flags = {
     ...CALL_FILTER_FLAGS,
@@ -29,10 +47,25 @@ With \`--json\` the answer is one document. A journal that is followed has no en
       exclusive: ["json"],
     }),
     ndjson: Flags.boolean({ description: "Print each call as one line of JSON.", exclusive: ["json"] }),
+    stats: Flags.boolean({
+      description: "Count the calls, and say how long each policy takes.",
+      exclusive: ["verdict", "failed", "limit", "follow", "ndjson"],
+    }),
+    verify: Flags.boolean({
+      description: "Find out whether the journal is as the hook process wrote it.",
+      exclusive: [...Object.keys(CALL_FILTER_FLAGS), "verdict", "failed", "limit", "follow", "ndjson", "stats"],
+    }),
+    expect: Flags.string({
+      description: "A head that was printed before must still be there.",
+      helpValue: "HASH",
+      dependsOn: ["verify"],
+    }),
   };
 
   protected async answer(host: Host): Promise<Answer> {
     const { flags } = await this.parse(Log);
+    if (flags.verify) return answerVerification(verifyLog(host, flags.expect));
+    if (flags.stats) return answerFigures(summarizeLog(host, flags));
     const { card, tool, on, verdict, since, failed, follow, ndjson, limit } = flags;
     const request: LogRequest = { card, tool, on, verdict, since, isFailed: failed };
     // Begun first, so that no call is noted in between; one that is found twice is shown once.

@@ -1,31 +1,45 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
-import { LONGEST_PAUSE_MINUTES, pauseProject } from "../../operations/pause.ts";
+import { LONGEST_PAUSE_MINUTES, pauseProject, resumeProject } from "../../operations/pause.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 
 export default class Pause extends DrwnCommand {
+  static override formerly = { resume: ["--end"] };
   static override description = `Silence every hook policy of this project for some minutes.
 
 It takes a person at a terminal, holds from the next tool call on, and ends by itself. \`drwn status\`, \`drwn doctor\` and
-\`drwn trust log\` say it. Consents stay as they are.`;
-  static override examples = ["<%= config.bin %> <%= command.id %> --minutes 30"];
+\`drwn trust --log\` say it. Consents stay as they are. With --end the approved policies run again from the next tool call on.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> --minutes 30",
+    "<%= config.bin %> <%= command.id %> --end",
+  ];
   static override flags = {
     minutes: Flags.integer({
       description: `How long, at most ${LONGEST_PAUSE_MINUTES}.`,
-      required: true,
+      exactlyOne: ["minutes", "end"],
       helpValue: "N",
     }),
+    end: Flags.boolean({ description: "End the pause now." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {
     const { flags } = await this.parse(Pause);
+    if (flags.minutes === undefined) return endPause(host);
     const paused = await pauseProject(host, flags.minutes);
     return {
       json: paused,
       print: ({ out }) => {
         out(`No hook policy runs here until ${paused.until}`);
-        out("To end it earlier: drwn resume");
+        out("To end it earlier: drwn pause --end");
       },
     };
   }
+}
+
+async function endPause(host: Host): Promise<Answer> {
+  const resumed = await resumeProject(host);
+  return {
+    json: resumed,
+    print: ({ out }) => out(resumed.wasPaused ? "The hook policies of this project run again" : "Nothing was paused"),
+  };
 }

@@ -4,6 +4,7 @@ import { removeCard } from "../../operations/remove.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 
 export default class Remove extends DrwnCommand {
+  static override completes = { name: "installed-card" } as const;
   static override aliases = ["card:remove"];
   static override description = `Take a card out of the project.
 

@@ -7,6 +7,7 @@ import { type Answer, DrwnCommand } from "../command.ts";
 import { renderTable } from "../render/table.ts";
 
 export default class Search extends DrwnCommand {
+  static override completes = { registry: "registry" } as const;
   static override aliases = ["card:search"];
   static override description = `Find cards by words in their name, description and keywords.
 

@@ -27,7 +27,7 @@ export default class Status extends DrwnCommand {
         for (const name of status.dropped)
           out(`${clean(name)} is no longer in card.lock, and its approved hooks stay in force`);
         if (status.pausedUntil !== null) {
-          out(style.warn(`Paused until ${status.pausedUntil}: no hook policy runs. To end it: drwn resume`));
+          out(style.warn(`Paused until ${status.pausedUntil}: no hook policy runs. To end it: drwn pause --end`));
         }
         if (status.movedFrom !== null) {
           out(

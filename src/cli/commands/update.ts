@@ -9,6 +9,7 @@ import { describeConsent } from "../render/consent.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 
 export default class Update extends DrwnCommand {
+  static override completes = { name: "installed-card" } as const;
   static override aliases = ["card:update"];
   static override description = `Lock the highest version of each card inside the range that the project asks for.
 

@@ -5,6 +5,8 @@ import { vendorCards } from "../../operations/vendor.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 
 export default class Vendor extends DrwnCommand {
+  static override hidden = true;
+  static override met = "`drwn help install` names it.";
   static override description = `Put the locked cards' tarballs into the project.
 
 Commit .agents/drwn/vendor, and \`drwn install\` works without a registry and without a network. What is taken from there

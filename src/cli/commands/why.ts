@@ -1,22 +1,39 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
+import { findCall } from "../../operations/log.ts";
 import { explainCard, type Why as WhyAnswer } from "../../operations/why.ts";
 import { type Answer, DrwnCommand } from "../command.ts";
 import type { Console } from "../console.ts";
+import { explainCall } from "../render/call.ts";
 import { renderEndorsement } from "../render/endorsement.ts";
 import { describeHook } from "../render/hook.ts";
 import { describeGiven, describeServerRun } from "../render/servers.ts";
 
 export default class Why extends DrwnCommand {
   static override aliases = ["card:why"];
-  static override description = "Say why a card is here: what asks for it, what it brings, and what of it is in force.";
-  static override examples = ["<%= config.bin %> <%= command.id %> @me/backend"];
-  static override args = { card: Args.string({ description: "@scope/name", required: true }) };
+  static override formerly = { "log:why": [] };
+  static override completes = { what: "card-or-call" } as const;
+  static override description = `Say why a card is here, or why a call was denied.
+
+Of a card it says what asks for it, what it brings, and what of it is in force. Of a call it says what each policy said, which
+rule decided, and what the agent got. Without an argument it is about the last call that was denied or asked about.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend",
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> 1f0c2a9be774",
+  ];
+  static override args = {
+    what: Args.string({ description: "@scope/name of a card, or the id of a call that `drwn log` shows" }),
+  };
 
   protected async answer(host: Host): Promise<Answer> {
     const { args } = await this.parse(Why);
-    const why = explainCard(host, args.card);
+    if (!args.what?.includes("/")) {
+      const call = findCall(host, args.what);
+      return { json: call, print: (console) => explainCall(call, console) };
+    }
+    const why = explainCard(host, args.what);
     return { json: why, print: (console) => printWhy(why, console) };
   }
 }

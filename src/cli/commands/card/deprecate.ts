@@ -1,24 +1,33 @@
 import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { deprecateCard } from "../../../operations/annotate.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import { answerAnnotated } from "../../render/annotated.ts";
 
 export default class CardDeprecate extends DrwnCommand {
+  static override formerly = { "card:undeprecate": ["--undo"] };
+  static override completes = { spec: "published-card" } as const;
   static override description = `Say that published versions should not be used any more, and why.
 
-They can still be added; whoever does is shown the message. Without a range it is about every version of the card.`;
+They can still be added; whoever does is shown the message. Without a range it is about every version of the card.
+With --undo the deprecation is taken back.`;
   static override examples = [
     '<%= config.bin %> <%= command.id %> @me/backend "use @me/guards instead"',
     '<%= config.bin %> <%= command.id %> "@me/backend@<1.2.0" "1.2.0 mends the matcher"',
+    "<%= config.bin %> <%= command.id %> @me/backend --undo",
   ];
   static override args = {
     spec: Args.string({ description: "@scope/name or @scope/name@range", required: true }),
-    message: Args.string({ description: "one line: what to use instead", required: true }),
+    message: Args.string({ description: "one line: what to use instead" }),
   };
+  static override flags = { undo: Flags.boolean({ description: "Take the deprecation back." }) };
 
   protected async answer(host: Host): Promise<Answer> {
-    const { args } = await this.parse(CardDeprecate);
-    return answerAnnotated(await deprecateCard(host, args.spec, args.message), "Deprecated");
+    const { args, flags } = await this.parse(CardDeprecate);
+    const { spec, message } = args;
+    if (flags.undo) return answerAnnotated(await deprecateCard(host, spec, null), "No longer deprecated:");
+    if (message === undefined) this.error("say in one line what to use instead, or give --undo");
+    return answerAnnotated(await deprecateCard(host, spec, message), "Deprecated");
   }
 }

@@ -5,6 +5,7 @@ import { type Answer, DrwnCommand } from "../../command.ts";
 import { renderDiff } from "../../render/diff.ts";
 
 export default class CardDiff extends DrwnCommand {
+  static override completes = { from: "published-card", to: "published-card" } as const;
   static override description =
     `Compare two published cards: hooks, kinds, matchers, capabilities, then files, then code.
 

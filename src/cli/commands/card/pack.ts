@@ -6,6 +6,7 @@ import { type Answer, DrwnCommand } from "../../command.ts";
 import { renderPacked } from "../../render/packed.ts";
 
 export default class CardPack extends DrwnCommand {
+  static override completes = { source: "source" } as const;
   static override description = `Pack a card source into a tarball in the current folder.
 
 Compiles and indexes its hooks, and takes only what card.json names. The tarball is what \`npm publish\` takes, too.`;

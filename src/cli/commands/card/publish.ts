@@ -6,6 +6,7 @@ import { type Answer, DrwnCommand } from "../../command.ts";
 import { renderPacked } from "../../render/packed.ts";
 
 export default class CardPublish extends DrwnCommand {
+  static override completes = { source: "source", registry: "registry" } as const;
   static override description = `Publish a card source to the registry of its scope.
 
 That is the one that \`drwn registry set-scope\` or your .npmrc names, else a folder below DRWN_HOME. A version is published

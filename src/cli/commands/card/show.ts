@@ -1,29 +1,35 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
 import { clean, plural } from "../../../kernel/text.ts";
-import { type ShownCard, showCard } from "../../../operations/show-card.ts";
+import { listPublished, type ShownCard, showCard } from "../../../operations/show-card.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import type { Console } from "../../console.ts";
 import { warnOfDeprecation } from "../../render/deprecation.ts";
 import { renderEndorsement } from "../../render/endorsement.ts";
 import { describeHook, describeLeaks } from "../../render/hook.ts";
 import { describeGiven, describeServerRun } from "../../render/servers.ts";
+import { renderTable } from "../../render/table.ts";
 
 export default class CardShow extends DrwnCommand {
-  static override description = "Show a published card: what is in it and what its hooks are. Nothing of it is run.";
+  static override formerly = { "card:list": [] };
+  static override completes = { spec: "published-card" } as const;
+  static override description = `Show a published card: what is in it and what its hooks are.
+
+Nothing of it is run. Without a card, those in the default registry are listed, with their versions.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.0",
+    "<%= config.bin %> <%= command.id %>",
   ];
   static override args = {
     spec: Args.string({
       description: "@scope/name, @scope/name@range, a git address, a tarball or a folder",
-      required: true,
     }),
   };
 
   protected async answer(host: Host): Promise<Answer> {
     const { args } = await this.parse(CardShow);
+    if (args.spec === undefined) return listCards(host);
     const shown = await showCard(host, args.spec);
     return {
       json: shown,
@@ -33,6 +39,22 @@ export default class CardShow extends DrwnCommand {
       },
     };
   }
+}
+
+async function listCards(host: Host): Promise<Answer> {
+  const cards = await listPublished(host);
+  return {
+    json: { cards },
+    print: ({ out, talk }) => {
+      if (cards.length === 0) talk("Nothing is published yet. Next: drwn card publish <source>");
+      const rows = cards.map(({ name, latest, versions, yanked }) => [
+        name,
+        latest ?? "none",
+        versions.map((version) => (yanked.includes(version) ? `${version} (yanked)` : version)).join(", "),
+      ]);
+      for (const line of renderTable(["card", "latest", "versions"], rows)) out(line);
+    },
+  };
 }
 
 function printCard(

@@ -5,6 +5,7 @@ import { listAwaitingConsent } from "../../../operations/awaiting-consent.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
 import { makeConsole } from "../../console.ts";
+import { offerEach } from "../../offer-each.ts";
 import { reviewAndGrant } from "../../review-and-grant.ts";
 
 export default class CardTrust extends DrwnCommand {
@@ -12,10 +13,13 @@ export default class CardTrust extends DrwnCommand {
 
 The consent is recorded on this machine only. It holds for a semver range: a later version inside it joins by itself when
 nothing that the review shows differs, and waits for you otherwise. A consent that replaces another one keeps its terms
-where nothing else is said. Next, \`drwn write\` puts the policies in force.`;
+where nothing else is said. Next, \`drwn write\` puts the policies in force.
+
+Without a card, those that wait for you are listed and offered one after the other.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend --hooks",
     '<%= config.bin %> <%= command.id %> @me/backend --hooks --range "^1.0.0"',
+    "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> @me/backend @me/style --hooks",
     "<%= config.bin %> <%= command.id %> --all --hooks",
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --diff",
@@ -24,10 +28,15 @@ where nothing else is said. Next, \`drwn write\` puts the policies in force.`;
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --yes",
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --digest drwn1-sha512-…",
   ];
+  static override completes = { name: "installed-card", hook: "hook-of-installed-card" } as const;
   static override strict = false;
-  static override args = { name: Args.string({ description: "@scope/name, one or more" }) };
+  static override args = {
+    name: Args.string({ description: "@scope/name, one or more; without one, those that wait" }),
+  };
   static override flags = {
-    hooks: Flags.boolean({ description: "Consent to the hook policies.", required: true }),
+    hooks: Flags.boolean({
+      description: "Consent to the hook policies: what there is to consent to, and the default.",
+    }),
     all: Flags.boolean({ description: "Every installed card whose hook policies wait for a consent." }),
     range: Flags.string({ description: "Versions that the consent is for. [default: ^installed]", helpValue: "RANGE" }),
     ...TERMS_FLAGS,
@@ -44,16 +53,20 @@ where nothing else is said. Next, \`drwn write\` puts the policies in force.`;
   protected async answer(host: Host): Promise<Answer> {
     const { argv, flags } = await this.parse(CardTrust);
     const names = [...new Set(argv.map(String))];
-    if (flags.all ? names.length > 0 : names.length === 0) this.error("name the cards, or give --all");
+    if (flags.all && names.length > 0) this.error("name the cards, or give --all");
     if (names.length !== 1 && (flags.range ?? flags.hook ?? flags.digest) !== undefined) {
       this.error("--range, --hook and --digest are about one card");
     }
-    const cards = flags.all ? listAwaitingConsent(host) : names;
+    if (names.length === 0 && !flags.all && flags.yes) this.error("--yes goes with the names of cards, or with --all");
+    const isOffered = names.length === 0 && !flags.all;
+    const cards = names.length === 0 ? listAwaitingConsent(host) : names;
     const asked = toAskedTerms(flags);
     const requests = cards.map((card) => ({ card, range: flags.range ?? null, ...asked }));
     const { yes, diff, digest } = flags;
     const console = makeConsole(host.env);
-    const consented = requests.length === 0 ? [] : await reviewAndGrant(host, requests, { yes, diff, digest, console });
+    const asking = { yes, diff, digest, console };
+    const grant = isOffered ? offerEach : reviewAndGrant;
+    const consented = requests.length === 0 ? [] : await grant(host, requests, asking);
     const [only] = consented;
     return {
       json: names.length === 1 && only !== undefined ? only : { cards: consented },

@@ -5,13 +5,14 @@ import { revokeConsent } from "../../../operations/untrust.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class CardUntrust extends DrwnCommand {
+  static override completes = { name: "installed-card" } as const;
   static override description = `Withdraw the consent to a card's hook policies in this project.
 
 They are silent from the next tool call on, also in running sessions; \`drwn write\` then clears away what they left.`;
   static override examples = ["<%= config.bin %> <%= command.id %> @me/backend --hooks"];
   static override args = { name: Args.string({ description: "@scope/name", required: true }) };
   static override flags = {
-    hooks: Flags.boolean({ description: "Withdraw the consent to the hook policies.", required: true }),
+    hooks: Flags.boolean({ description: "Withdraw the consent to the hook policies: the default." }),
   };
 
   protected async answer(host: Host): Promise<Answer> {

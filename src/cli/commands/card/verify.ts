@@ -5,6 +5,7 @@ import { verifyCard } from "../../../operations/verify-card.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class CardVerify extends DrwnCommand {
+  static override completes = { spec: "published-card" } as const;
   static override description =
     `Compare everything that is said of a card with its bytes: digests, index, signature, publisher.
 

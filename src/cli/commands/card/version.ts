@@ -5,6 +5,9 @@ import { setVersion } from "../../../operations/set-version.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class CardVersion extends DrwnCommand {
+  static override hidden = true;
+  static override met = "`drwn card source set --version` takes the same steps.";
+  static override completes = { source: "source" } as const;
   static override description = `Set the version that a card source will be published as.
 
 How large the step has to be follows from what changed; \`card publish --dry-run\` says so.`;

@@ -1,18 +1,26 @@
 import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { yankCard } from "../../../operations/annotate.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 import { answerAnnotated } from "../../render/annotated.ts";
 
 export default class CardYank extends DrwnCommand {
+  static override formerly = { "card:unyank": ["--undo"] };
+  static override completes = { spec: "published-card" } as const;
   static override description = `Keep published versions from everybody who has not locked them.
 
-Nothing is deleted: projects that have a yanked version in card.lock go on installing it, and \`drwn outdated\` tells them.`;
-  static override examples = ["<%= config.bin %> <%= command.id %> @me/backend@1.0.3"];
+Nothing is deleted: projects that have a yanked version in card.lock go on installing it, and \`drwn outdated\` tells them.
+With --undo the versions are handed out again.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> @me/backend@1.0.3",
+    "<%= config.bin %> <%= command.id %> @me/backend@1.0.3 --undo",
+  ];
   static override args = { spec: Args.string({ description: "@scope/name@version or a range", required: true }) };
+  static override flags = { undo: Flags.boolean({ description: "Hand out the yanked versions again." }) };
 
   protected async answer(host: Host): Promise<Answer> {
-    const { args } = await this.parse(CardYank);
-    return answerAnnotated(await yankCard(host, args.spec, true), "Yanked");
+    const { args, flags } = await this.parse(CardYank);
+    return answerAnnotated(await yankCard(host, args.spec, !flags.undo), flags.undo ? "Handed out again:" : "Yanked");
   }
 }

@@ -6,6 +6,8 @@ import { runEvent } from "../../../operations/run-event.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class HookRun extends DrwnCommand {
+  static override hidden = true;
+  static override met = "By programs: it answers an event.";
   static override description = `Answer one event: by the lifecycle hooks in force here, or as another hook system does.
 
 With --event alone, what the event is about comes on standard input as JSON, and the verdict of the consented hooks goes to

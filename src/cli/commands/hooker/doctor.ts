@@ -5,6 +5,8 @@ import { type Answer, DrwnCommand } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
 
 export default class HookerDoctor extends DrwnCommand {
+  static override hidden = true;
+  static override met = "By those who use hooker.";
   static override description = `Check every .claude/policies.rb that an event from this folder would meet.
 
 Says which files and policies are without effect, where a regular expression may mean something else than its author thought,

@@ -3,8 +3,12 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { exportKey } from "../../../operations/keys.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
+import { answerKey } from "../../render/key.ts";
 
 export default class KeyExport extends DrwnCommand {
+  static override hidden = true;
+  static override met = "`drwn key list <scope>` prints the same.";
+  static override completes = { scope: "scope" } as const;
   static override description = `Print the public key of a scope, for others to enter with \`drwn key trust\`.
 
 With --secret it prints the key file itself, which \`card publish --key\` takes, for a backup or a build machine.`;
@@ -17,14 +21,6 @@ With --secret it prints the key file itself, which \`card publish --key\` takes,
 
   protected async answer(host: Host): Promise<Answer> {
     const { args, flags } = await this.parse(KeyExport);
-    const { keyFile, ...key } = exportKey(host, { scope: args.scope, secret: flags.secret });
-    if (keyFile === null) return { json: key, print: ({ out }) => out(key.publisher) };
-    return {
-      json: JSON.parse(keyFile),
-      print: ({ out, talk, style }) => {
-        talk(`${style.warn("secret:")} whoever has this file publishes as ${key.scope}. Keep it with: chmod 600`);
-        out(keyFile.trimEnd());
-      },
-    };
+    return answerKey(exportKey(host, { scope: args.scope, secret: flags.secret }));
   }
 }

@@ -8,6 +8,7 @@ import { type Console, makeConsole } from "../../console.ts";
 import { askYes } from "../../prompt.ts";
 
 export default class KeyForget extends DrwnCommand {
+  static override completes = { for: "scope" } as const;
   static override description = `Forget the key that a card came with, or the keys that you entered for a scope.
 
 The next key that the card comes with is pinned as if it were the first one, so ask its publisher before. Where you know the

@@ -1,16 +1,31 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
-import { listKeys } from "../../../operations/keys.ts";
+import { exportKey, listKeys } from "../../../operations/keys.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
+import { answerKey } from "../../render/key.ts";
 import { renderTable } from "../../render/table.ts";
 
 export default class KeyList extends DrwnCommand {
+  static override completes = { scope: "scope" } as const;
   static override description =
-    "List your own keys, the publishers' keys that this machine knows, and those whose signed consents it takes.";
-  static override examples = ["<%= config.bin %> <%= command.id %>"];
+    `List your own keys, the publishers' keys that this machine knows, and those whose signed consents it takes.
+
+Of a scope of yours the public key is printed alone, for others to enter with \`drwn key trust\`. With --secret it is the key
+file itself, which \`card publish --key\` takes, for a backup or a build machine.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> @me",
+    "<%= config.bin %> <%= command.id %> @me --secret > me.key",
+  ];
+  static override args = { scope: Args.string({ description: "@scope: print its public key alone" }) };
+  static override flags = { secret: Flags.boolean({ description: "Print the secret key file of the scope." }) };
 
   protected async answer(host: Host): Promise<Answer> {
-    await this.parse(KeyList);
+    const { args, flags } = await this.parse(KeyList);
+    if (args.scope !== undefined) return answerKey(exportKey(host, { scope: args.scope, secret: flags.secret }));
+    if (flags.secret) this.error("--secret is about one scope: name it");
     const keys = listKeys(host);
     const rows = [
       ...keys.own.map(({ scope, publisher }) => [scope, publisher, "yours"]),

@@ -6,6 +6,7 @@ import { newKey } from "../../../operations/keys.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class KeyNew extends DrwnCommand {
+  static override completes = { scope: "scope" } as const;
   static override description = `Make the key that signs the cards of a scope.
 
 Its secret part stays in one file below DRWN_HOME that only you can read; back it up. From here on \`card publish\` signs.

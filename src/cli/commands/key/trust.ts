@@ -18,7 +18,7 @@ can be accepted here with \`drwn trust accept --signed\`.`;
     "<%= config.bin %> <%= command.id %> ed25519:… @acme --consents",
   ];
   static override args = {
-    key: Args.string({ description: "the key, as `drwn key export` prints it", required: true }),
+    key: Args.string({ description: "the key, as `drwn key list <scope>` prints it", required: true }),
     for: Args.string({ description: "@scope or @scope/name", required: true }),
   };
 

@@ -6,6 +6,8 @@ import { keepInputs } from "../../../operations/log.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class LogInputs extends DrwnCommand {
+  static override hidden = true;
+  static override met = "`drwn help log` names it.";
   static override description =
     `Say whether the journal of this project keeps what tools are called with, or change that.
 

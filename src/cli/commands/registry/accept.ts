@@ -4,6 +4,9 @@ import { acceptVersions } from "../../../operations/registry-settings.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class RegistryAccept extends DrwnCommand {
+  static override hidden = true;
+  static override met = "The refusal of an older list names it.";
+  static override completes = { card: "installed-card" } as const;
   static override description = `Accept that a registry has fewer versions of a card than it had.
 
 drwn remembers the highest version that a registry has listed, and refuses an older list. Use this when a version was

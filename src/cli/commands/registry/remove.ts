@@ -4,6 +4,7 @@ import { removeRegistry } from "../../../operations/registry-settings.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class RegistryRemove extends DrwnCommand {
+  static override completes = { name: "registry" } as const;
   static override description = "Forget a registry. Its cards stay where they are.";
   static override examples = ["<%= config.bin %> <%= command.id %> team"];
   static override args = { name: Args.string({ description: "name of the registry", required: true }) };

@@ -4,6 +4,9 @@ import { setScope } from "../../../operations/registry-settings.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class RegistrySetScope extends DrwnCommand {
+  static override hidden = true;
+  static override met = "`drwn registry add` names it.";
+  static override completes = { scope: "scope", registry: "registry" } as const;
   static override description = `Give a scope to a registry.
 
 Its cards come from there and from nowhere else: where that registry does not have a card, no other one is asked.`;

@@ -3,6 +3,8 @@ import { findStore } from "../../../operations/store.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class StorePath extends DrwnCommand {
+  static override hidden = true;
+  static override met = "To look after the disk of this machine.";
   static override description = "Print where the store lies: this machine's verified copies of cards.";
   static override examples = ["<%= config.bin %> <%= command.id %>"];
 

@@ -5,6 +5,8 @@ import { pruneStore } from "../../../operations/store.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
 export default class StorePrune extends DrwnCommand {
+  static override hidden = true;
+  static override met = "To look after the disk of this machine.";
   static override description = `Remove what nothing on this machine names any more.
 
 Kept is all that a consent names, in any project, and all that is in the card.lock of a project with consents, or of this one.

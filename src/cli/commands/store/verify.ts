@@ -5,6 +5,8 @@ import { type Answer, DrwnCommand } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
 
 export default class StoreVerify extends DrwnCommand {
+  static override hidden = true;
+  static override met = "To look after the disk of this machine.";
   static override description = `Compute the digest of everything in the store again.
 
 Changes nothing; \`drwn install\` mends what a project needs. Exits with 3 if something is damaged.`;

@@ -25,7 +25,7 @@ believe. Both name exact contents: whatever differs is refused.`;
       description: "Consent without being asked; the reviews are printed all the same.",
     }),
     "trust-file": Flags.string({
-      description: "Consents as `drwn trust export` printed them, in a file outside of the project.",
+      description: "Consents as `drwn trust --export` printed them, in a file outside of the project.",
       helpValue: "FILE",
       exclusive: ["signed", "yes"],
     }),

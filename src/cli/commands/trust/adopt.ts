@@ -8,6 +8,8 @@ import { makeConsole } from "../../console.ts";
 import { askYes } from "../../prompt.ts";
 
 export default class TrustAdopt extends DrwnCommand {
+  static override hidden = true;
+  static override met = "`drwn status` names it in a folder that was moved.";
   static override description = `Take over the consents of a project folder that was moved.
 
 A moved folder is recognised by its inode and its place in its repository. Until you answer, nothing runs in it.`;

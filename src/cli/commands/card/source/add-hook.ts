@@ -6,6 +6,7 @@ import { type Answer, DrwnCommand } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
 
 export default class SourceAddHook extends DrwnCommand {
+  static override completes = { card: "source" } as const;
   static override description = `Add a hook policy to a card source.
 
 Writes an observer stub, or the policy of another template, to hooks/<hook>/policy.ts and lists the hook in card.json. Files that \`remove-hook --keep-files\` left

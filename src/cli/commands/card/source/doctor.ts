@@ -7,6 +7,7 @@ import { EXIT } from "../../../exit.ts";
 import { describeHook } from "../../../render/hook.ts";
 
 export default class SourceDoctor extends DrwnCommand {
+  static override completes = { card: "source" } as const;
   static override description = `Check a card source: compile and index its hooks, and say what is wrong.
 
 Each policy is compiled, and loaded once in a locked-down process of its own, to learn what it is. When nothing is wrong, the

@@ -6,6 +6,7 @@ import { IMPORT_NAMES, importPolicies } from "../../../../operations/import-poli
 import { type Answer, DrwnCommand } from "../../../command.ts";
 
 export default class SourceImport extends DrwnCommand {
+  static override completes = { card: "source" } as const;
   static override description = `Make hooks of a card source out of another hook system's policies.
 
 Each policy becomes a hook of its own: in TypeScript, or a handler.json with its script. Whatever it will do otherwise is listed. Nothing of it is run.`;

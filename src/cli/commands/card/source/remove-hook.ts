@@ -6,6 +6,7 @@ import { type Answer, DrwnCommand } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
 
 export default class SourceRemoveHook extends DrwnCommand {
+  static override completes = { card: "source", hook: "hook-of-source" } as const;
   static override description = "Remove a hook policy from a card source.";
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend audit-tool-calls",

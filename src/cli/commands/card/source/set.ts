@@ -2,19 +2,25 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../../kernel/host.ts";
 import { editSource } from "../../../../operations/edit-source.ts";
+import { setVersion } from "../../../../operations/set-version.ts";
 import { type Answer, DrwnCommand } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
 
 export default class SourceSet extends DrwnCommand {
+  static override completes = { card: "source" } as const;
   static override description = "Set fields of a card source's card.json.";
   static override examples = [
     '<%= config.bin %> <%= command.id %> @me/backend --version 1.1.0 --description "Guards for the backend"',
+    "<%= config.bin %> <%= command.id %> @me/backend --version minor",
     "<%= config.bin %> <%= command.id %> @me/backend --license Apache-2.0 --keyword bash --keyword git",
     "<%= config.bin %> <%= command.id %> @me/backend --capability guard=fs-read",
   ];
   static override args = { card: Args.string({ description: "name or folder of the source", required: true }) };
   static override flags = {
-    version: Flags.string({ description: "Version to publish next." }),
+    version: Flags.string({
+      description: "Version to publish next, or the step to it: patch, minor, major.",
+      helpValue: "VERSION",
+    }),
     description: Flags.string({ description: "One sentence about the card." }),
     license: Flags.string({ description: "SPDX expression." }),
     author: Flags.string({ description: "Who wrote it." }),
@@ -38,7 +44,9 @@ export default class SourceSet extends DrwnCommand {
     const { args, flags } = await this.parse(SourceSet);
     const { keyword, capability, "dry-run": dryRun } = flags;
     const fields = present({
-      version: flags.version,
+      version: /^(?:patch|minor|major)$/u.test(flags.version ?? "")
+        ? setVersion(host, { source: args.card, step: flags.version ?? "", dryRun: true }).to
+        : flags.version,
       description: flags.description,
       license: flags.license,
       author: flags.author,

@@ -1,22 +1,28 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../../kernel/host.ts";
 import { clean } from "../../../../kernel/text.ts";
-import { showSource } from "../../../../operations/inspect-source.ts";
+import { listSources, showSource } from "../../../../operations/inspect-source.ts";
 import { type Answer, DrwnCommand } from "../../../command.ts";
 import { describeHook } from "../../../render/hook.ts";
 import { describeGiven, describeServerRun } from "../../../render/servers.ts";
+import { renderTable } from "../../../render/table.ts";
 
 export default class SourceShow extends DrwnCommand {
-  static override description =
-    "Show a card source: its manifest, and its hooks as the committed index describes them.";
+  static override formerly = { "card:source:list": [] };
+  static override completes = { card: "source" } as const;
+  static override description = `Show a card source: its manifest, and its hooks as the committed index describes them.
+
+Without a source, those that this machine knows by name are listed.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> . --json",
+    "<%= config.bin %> <%= command.id %>",
   ];
-  static override args = { card: Args.string({ description: "name or folder of the source", required: true }) };
+  static override args = { card: Args.string({ description: "name or folder of the source" }) };
 
   protected async answer(host: Host): Promise<Answer> {
     const { args } = await this.parse(SourceShow);
+    if (args.card === undefined) return answerSources(host);
     const shown = showSource(host, args.card);
     return {
       json: shown,
@@ -34,4 +40,16 @@ export default class SourceShow extends DrwnCommand {
       },
     };
   }
+}
+
+function answerSources(host: Host): Answer {
+  const sources = listSources(host);
+  return {
+    json: { sources },
+    print: ({ out, talk }) => {
+      if (sources.length === 0) talk("No card sources yet. Next: drwn card new <@scope/name>");
+      const rows = sources.map(({ name, version, path }) => [name, version ?? "unreadable", path]);
+      for (const line of renderTable(["card", "version", "folder"], rows)) out(line);
+    },
+  };
 }

@@ -1,0 +1,66 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../../kernel/host.ts";
+import { editSource, HOOK_TEMPLATES } from "../../../../operations/edit-source.ts";
+import { type Answer, DrwnCommand } from "../../../command.ts";
+import { answerEdit } from "../../../render/edit.ts";
+
+export default class SourceAdd extends DrwnCommand {
+  static override formerly = { "card:source:add-skill": ["skill"], "card:source:add-mcp": ["mcp"] };
+  static override completes = { card: "source" } as const;
+  static override description = `Add a hook, a skill or an MCP server to a card source.
+
+A hook begins as hooks/<name>/policy.ts, as with \`drwn card source add-hook\`, and a skill as a stub in
+skills/<name>/SKILL.md. For an MCP server give --command where the agent starts it, with its arguments behind \`--\`, or --url
+where it is reached over HTTP.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> skill @me/backend review-style",
+    "<%= config.bin %> <%= command.id %> mcp @me/backend docs --command node -- server.js --port 0",
+    "<%= config.bin %> <%= command.id %> mcp @me/backend search --url https://mcp.example.com",
+  ];
+  static override strict = false;
+  static override args = {
+    kind: Args.string({ description: "what is added", options: ["hook", "skill", "mcp"], required: true }),
+    card: Args.string({ description: "name or folder of the source", required: true }),
+    name: Args.string({ description: "its name in the card", required: true }),
+  };
+  static override flags = {
+    template: Flags.option({ options: HOOK_TEMPLATES, description: "What a hook begins with. [default: hook]" })(),
+    command: Flags.string({ description: "Program that the agent starts as the MCP server." }),
+    url: Flags.string({ description: "Address of an MCP server that runs elsewhere.", exclusive: ["command"] }),
+    "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args, argv, flags } = await this.parse(SourceAdd);
+    const { card, kind, name } = args;
+    const { template, command, url, "dry-run": dryRun } = flags;
+    const words = argv.slice(3).map(String);
+    if (kind !== "hook" && template !== undefined) this.error("--template is for a hook");
+    if (kind !== "mcp" && (command ?? url ?? words[0]) !== undefined) {
+      this.error(`--command, --url and further arguments are for an MCP server, not for a ${kind}`);
+    }
+    if (kind === "hook") {
+      const edit = editSource(host, card, { add: "hook", name, template: template ?? "hook", dryRun });
+      return answerEdit(edit, { hook: name }, { done: "Added hook", would: "Would add hook" });
+    }
+    if (kind === "skill") {
+      const edit = editSource(host, card, { add: "skill", name, dryRun });
+      return answerEdit(edit, { skill: name }, { done: "Added skill", would: "Would add skill" });
+    }
+    if (command === undefined && url === undefined) this.error("give the server's --command or --url");
+    const edit = editSource(host, card, { add: "server", name, server: toServer({ command, url, words }), dryRun });
+    return answerEdit(edit, { server: name }, { done: "Added MCP server", would: "Would add MCP server" });
+  }
+}
+
+interface AskedServer {
+  command: string | undefined;
+  url: string | undefined;
+  words: string[];
+}
+
+function toServer({ command, url, words }: AskedServer) {
+  if (command === undefined) return { type: "http" as const, url: url ?? "" };
+  return { command, ...(words.length > 0 ? { args: words } : {}) };
+}

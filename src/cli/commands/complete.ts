@@ -1,0 +1,29 @@
+import type { Host } from "../../kernel/host.ts";
+import { clean } from "../../kernel/text.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import { complete } from "../completion/complete.ts";
+import { readCommands } from "../manifest.ts";
+import { readNames } from "../names.ts";
+
+export default class Complete extends DrwnCommand {
+  static override hidden = true;
+  static override met = "By shells: see `drwn completion`.";
+  static override strict = false;
+  static override description = `Say what may be typed next, for the shell that asks.
+
+Behind \`--\` come the words of the line, and last the one that is begun, or an empty one. Each answer is a line: the word, and
+behind a space what it is.`;
+  static override examples = ["<%= config.bin %> <%= command.id %> -- card tr"];
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { argv } = await this.parse(Complete);
+    const known = { commands: readCommands(), names: readNames() };
+    const offers = await complete(host, argv.map(String), known);
+    return {
+      json: { offers },
+      print: ({ out }) => {
+        for (const { value, about } of offers) out(`${value} ${clean(about)}`.trimEnd());
+      },
+    };
+  }
+}

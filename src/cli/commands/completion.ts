@@ -1,0 +1,25 @@
+import * as Args from "@oclif/core/args";
+import type { Host } from "../../kernel/host.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import { SCRIPTS, SHELLS } from "../completion/scripts.ts";
+
+export default class Completion extends DrwnCommand {
+  static override description = `Print what makes a shell complete drwn's commands, flags and names.
+
+Names are those of cards, their hooks, agents, registries and calls of the journal. Put the line for your shell into its startup
+file: ~/.bashrc, ~/.zshrc behind compinit, or ~/.config/fish/config.fish. Nothing is fetched while you type.`;
+  static override examples = [
+    `<%= config.bin %> <%= command.id %> bash   # eval "$(drwn completion bash)"`,
+    `<%= config.bin %> <%= command.id %> zsh    # eval "$(drwn completion zsh)"`,
+    "<%= config.bin %> <%= command.id %> fish   # drwn completion fish | source",
+  ];
+  static override args = {
+    shell: Args.string({ description: "the shell", options: [...SHELLS], required: true }),
+  };
+
+  protected async answer(_host: Host): Promise<Answer> {
+    const { args } = await this.parse(Completion);
+    const script = SCRIPTS[args.shell] ?? "";
+    return { json: { shell: args.shell, script }, print: ({ out }) => out(script.trimEnd()) };
+  }
+}

@@ -1,0 +1,77 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../kernel/host.ts";
+import { clean, plural } from "../../kernel/text.ts";
+import { listConsents, readConsentHistory, showConsent } from "../../operations/consents.ts";
+import { exportConsents, signProjectConsents } from "../../operations/portable-consents.ts";
+import { type Answer, DrwnCommand } from "../command.ts";
+import { answerConsentLog } from "../render/consent-log.ts";
+import { answerConsent, answerConsents } from "../render/consents.ts";
+
+export default class Trust extends DrwnCommand {
+  static override formerly = {
+    "trust:list": [],
+    "trust:show": [],
+    "trust:log": ["--log"],
+    "trust:export": ["--export"],
+  };
+  static override completes = { name: "installed-card", sign: "scope" } as const;
+  static override description = `Show what you consented to in this project, and what it still asks for.
+
+Consents are recorded on this machine. What the project's committed trust.json asks for is granted by nobody but you. Of one
+card everything that is recorded is shown: the terms, the facts that a later version must not exceed, and each content that
+was approved, on whose word.
+
+With --log it shows every change of consent: when, what, and on whose word, and with them each change of how this machine takes
+consents, which holds for every project. Lines are only ever added, and each names the one before it: one that was edited or
+taken out is reported, and the exit code is 3. A log whose end was cut off looks like a shorter one.
+
+With --export it prints the consents in force here, for \`drwn trust accept\` on another machine. They name exact contents.
+With --sign they are signed with the key of a scope, for this repository only, and written to .agents/drwn/grants.json, to be
+committed: machines that were told to believe the key can accept them.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> @me/backend",
+    "<%= config.bin %> <%= command.id %> @me/backend --log",
+    "<%= config.bin %> <%= command.id %> --export > trust.json",
+    "<%= config.bin %> <%= command.id %> --export --sign @acme",
+  ];
+  static override args = { name: Args.string({ description: "@scope/name: only this card" }) };
+  static override flags = {
+    log: Flags.boolean({ description: "Show every change of consent." }),
+    export: Flags.boolean({ description: "Print the consents for another machine.", exclusive: ["log"] }),
+    sign: Flags.string({
+      description: "Sign what is exported with the key of this scope, and write it to the project.",
+      helpValue: "@SCOPE",
+      dependsOn: ["export"],
+    }),
+  };
+
+  protected async answer(host: Host): Promise<Answer> {
+    const { args, flags } = await this.parse(Trust);
+    if (flags.log) return answerConsentLog(readConsentHistory(host, args.name));
+    if (!flags.export) {
+      return args.name === undefined
+        ? answerConsents(listConsents(host), host)
+        : answerConsent(showConsent(host, args.name));
+    }
+    if (args.name !== undefined) this.error("--export is about all consents of the project");
+    return flags.sign === undefined ? answerExport(host) : answerSigned(host, flags.sign);
+  }
+}
+
+function answerExport(host: Host): Answer {
+  const { text } = exportConsents(host);
+  return { json: JSON.parse(text), print: ({ out }) => out(text.trimEnd()) };
+}
+
+function answerSigned(host: Host, scope: string): Answer {
+  const { file, signed } = signProjectConsents(host, scope);
+  return {
+    json: { file, ...signed },
+    print: ({ out }) => {
+      out(`Signed ${plural(signed.consents.length, "consent")} for ${clean(signed.repository)} as ${signed.signer}`);
+      out(`Next: commit ${clean(file, 2000)}`);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Host } from "../kernel/host.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
+import { isTerminal } from "../kernel/terminal.ts";
+import { clean, plural } from "../kernel/text.ts";
+import { listCards } from "../operations/list.ts";
+import type { ConsentRequest } from "../operations/trust.ts";
+import { BrokenOff } from "./prompt.ts";
+import { type Asking, type Consented, reviewAndGrant } from "./review-and-grant.ts";
+
+/** Lists the cards that wait for a consent, and asks about one after the other: a no to one is no answer to the next. */
+export async function offerEach(host: Host, requests: readonly ConsentRequest[], asking: Asking): Promise<Consented[]> {
+  const waiting = describeWaiting(host, requests);
+  const commands = requests.map(({ card }) => `drwn card trust ${card} --hooks`);
+  const count = `${plural(requests.length, "card")} ${requests.length === 1 ? "waits" : "wait"} for your consent`;
+  if (!isTerminal(0) || !isTerminal(2)) {
+    throw new Problem("DRWN_CONSENT_NEEDED", `${count}, and there is no terminal to ask at`, {
+      details: waiting,
+      hint: commands.join(" && "),
+    });
+  }
+  asking.console.talk(`${count}:`);
+  for (const line of waiting) asking.console.talk(`  ${line}`);
+  const consented: Consented[] = [];
+  for (const request of requests) {
+    asking.console.talk();
+    consented.push(...(await unlessDeclined(() => reviewAndGrant(host, [request], asking))));
+  }
+  if (consented.length > 0) return consented;
+  throw new Problem("DRWN_CONSENT_DECLINED", "nothing was consented to", { hint: commands.join(" && ") });
+}
+
+function describeWaiting(host: Host, requests: readonly ConsentRequest[]): string[] {
+  const names = new Set(requests.map(({ card }) => card));
+  return listCards(host).cards.flatMap(({ name, version, hooks, consent }) => {
+    if (!names.has(name)) return [];
+    const why = consent?.reason == null ? "" : `: ${clean(consent.reason, 1000)}`;
+    return [`${name}@${version}, ${plural(hooks.length, "hook policy", "hook policies")}${why}`];
+  });
+}
+
+async function unlessDeclined(grant: () => Promise<Consented[]>): Promise<Consented[]> {
+  try {
+    return await grant();
+  } catch (error) {
+    if (error instanceof BrokenOff || !isProblem(error) || error.code !== "DRWN_CONSENT_DECLINED") throw error;
+    return [];
+  }
+}

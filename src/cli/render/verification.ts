@@ -1,0 +1,27 @@
+import { clean, plural } from "../../kernel/text.ts";
+import type { verifyLog } from "../../operations/log.ts";
+import type { Answer } from "../command.ts";
+import { EXIT } from "../exit.ts";
+
+/** What follows from the first faults is of no use to anybody. */
+const MOST_SHOWN = 20;
+
+/** Whether the journal is as the hook process wrote it. */
+export function answerVerification(verification: ReturnType<typeof verifyLog>): Answer {
+  const { ok, calls, faults, head, unsealed, isComplete } = verification;
+  return {
+    json: verification,
+    print: ({ out, talk, style }) => {
+      for (const { kind, file, line, message } of faults.slice(0, MOST_SHOWN)) {
+        const place = line === null ? clean(file, 1000) : `${clean(file, 1000)}:${line}`;
+        out(`${style.bad(kind)} ${place}: ${message}`);
+      }
+      if (faults.length > MOST_SHOWN) out(`… and ${faults.length - MOST_SHOWN} more`);
+      if (ok) out(style.good(`${plural(calls, "call")}, as written`));
+      if (unsealed > 0) talk(`${plural(unsealed, "call")} without a seal: the process was ended before it had set it`);
+      if (!isComplete) talk("Older calls were removed when the journal was put aside");
+      if (head !== null) out(`head ${head}`);
+    },
+    exitCode: ok ? EXIT.done : EXIT.found,
+  };
+}

@@ -1,0 +1,120 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
+
+const BIN = path.resolve(import.meta.dirname, "../../bin/drwn.js");
+
+interface Place {
+  cwd: string;
+  env: Record<string, string>;
+}
+
+let place: Place;
+
+/** A source with a hook and a skill, published and installed, and `drwn` on the PATH. */
+beforeAll(() => {
+  const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-completion-")));
+  const [bin, cwd] = [path.join(home, "bin"), path.join(home, "project")];
+  for (const folder of [bin, cwd]) fs.mkdirSync(folder);
+  fs.symlinkSync(BIN, path.join(bin, "drwn"));
+  const PATH = [bin, path.dirname(process.execPath), process.env["PATH"]].join(":");
+  place = { cwd, env: { PATH, HOME: home, TERM: "dumb" } };
+  for (const line of [
+    "card new @me/backend",
+    "card source add-hook @me/backend guard",
+    "card source add skill @me/backend style",
+    "card publish @me/backend",
+    "init",
+    "add @me/backend",
+  ]) {
+    const { status, stderr } = spawnSync("drwn", line.split(" "), { ...place, encoding: "utf8" });
+    expect(`${status} ${stderr}`).toMatch(/^0/u);
+  }
+});
+
+afterAll(() => fs.rmSync(place.env["HOME"] ?? "", { recursive: true, force: true }));
+
+function run(program: string, args: string[]): string[] {
+  const { stdout, stderr } = spawnSync(program, args, { ...place, encoding: "utf8" });
+  expect(stderr).toBe("");
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
+function bash(line: string): string[] {
+  const script = `eval "$(drwn completion bash)"
+COMP_LINE="$1"; COMP_POINT=\${#1}; _drwn drwn; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return run("bash", ["--norc", "-c", script, "bash", line]);
+}
+
+/** What zsh's own `compadd` would be given. */
+function zsh(line: string): string[] {
+  const script = `compdef() { registered=$1:$2 }; compadd() { print -l -- "\${@[5,-1]}" }; _files() { print files }
+eval "$(drwn completion zsh)"; [[ $registered == _drwn:drwn ]] || print -u2 unregistered
+words=("\${(@s: :)1}"); CURRENT=\${#words}; _drwn`;
+  return run("zsh", ["-f", "-c", script, "zsh", line]);
+}
+
+function fish(line: string): string[] {
+  return run("fish", ["--no-config", "-c", `drwn completion fish | source; complete -C '${line}'`]).map(
+    (offer) => offer.split("\t")[0] ?? "",
+  );
+}
+
+const isThere = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
+
+/** What is offered for a line; bash gets what is behind the last `@` or `=`, which is what it replaces. */
+const LINES: [line: string, offers: string[], inBash?: string[]][] = [
+  ["drwn card tr", ["trust"]],
+  ["drwn card source re", ["remove", "remove-hook"]],
+  ["drwn log --ver", ["--verdict", "--verify"]],
+  ["drwn log --verdict ", ["allow", "ask", "deny"]],
+  ["drwn card source add ", ["hook", "mcp", "skill"]],
+  ["drwn write --runtime co", ["codex", "copilot-cli"]],
+  ["drwn write --runtime=co", ["--runtime=codex", "--runtime=copilot-cli"], ["codex", "copilot-cli"]],
+  ["drwn card trust @me/b", ["@me/backend"], ["me/backend"]],
+  ["drwn card trust @me/backend --hook ", ["guard"]],
+  ["drwn card source remove-hook @me/backend ", ["guard"]],
+  ["drwn card source remove skill @me/backend ", ["style"]],
+  ["drwn card publish @", ["@me/backend"], ["me/backend"]],
+  ["drwn add @m", ["@me/backend"], ["me/backend"]],
+  ["drwn search --registry ", ["default"]],
+  ["drwn help card sou", ["source"]],
+  ["drwn store ", []],
+];
+
+describe("completion", () => {
+  test.skipIf(!isThere("bash")).each(LINES)("in bash: %s", (line, offers, inBash = offers) => {
+    expect(bash(line).sort()).toEqual(inBash);
+  });
+
+  test.skipIf(!isThere("zsh")).each(LINES)("in zsh: %s", (line, offers) => {
+    expect(zsh(line).sort()).toEqual(offers.length === 0 ? ["files"] : offers);
+  });
+
+  test.skipIf(!isThere("fish")).each(LINES.filter(([, offers]) => offers.length > 0))("in fish: %s", (line, offers) => {
+    expect(fish(line).sort()).toEqual(offers);
+  });
+
+  test("offers nothing that a shell would read as more than a word", () => {
+    const hostile = path.join(place.cwd, "../.agents/drwn/sources/@me/x$(touch owned)");
+    fs.cpSync(path.join(place.cwd, "../.agents/drwn/sources/@me/backend"), hostile, { recursive: true });
+    expect(run("drwn", ["complete", "--", "card", "pack", "@me"])).toEqual(["@me/backend"]);
+    fs.rmSync(hostile, { recursive: true });
+  });
+
+  test("offers no name outside of a project, and says nothing of why", () => {
+    const { status, stdout, stderr } = spawnSync("drwn", ["complete", "--", "card", "trust", ""], {
+      ...place,
+      cwd: path.dirname(place.cwd),
+      encoding: "utf8",
+    });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
+  });
+
+  test.each(Object.keys(SCRIPTS))("prints for %s the script that the tests run", (shell) => {
+    expect(`${run("drwn", ["completion", shell]).join("\n")}\n`).toBe(SCRIPTS[shell]?.replaceAll("\n\n", "\n"));
+  });
+});
