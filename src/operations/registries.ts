@@ -4,7 +4,6 @@ import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { findProjectRoot } from "../project/identity.ts";
 import { openFolderRegistry } from "../registry/folder.ts";
 import { type Http, openHttp } from "../registry/http/http.ts";
 import { loadNpmSettings, mayNameRegistries, type NpmSettings } from "../registry/http/npm-settings.ts";
@@ -24,7 +23,7 @@ export async function openRegistryOf(host: Host, card: string): Promise<Registry
   const named = Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
   if (named !== undefined) return openNamedRegistry(host, named);
   if (!mayNameRegistries(host)) return openDefaultRegistry(host);
-  const npm = await loadSettings(host);
+  const npm = await loadNpmSettings(host);
   const url = npm.registryOf(scope);
   return url === undefined ? openDefaultRegistry(host) : openNpm(url, npm);
 }
@@ -42,7 +41,7 @@ export async function openNamedRegistry(host: Host, name: string): Promise<Regis
 
 /** For what has no registry of its own: a tarball by its URL. */
 export async function openWeb(host: Host): Promise<Http> {
-  return openHttp(await loadSettings(host));
+  return openHttp(await loadNpmSettings(host));
 }
 
 async function open(host: Host, { kind, location }: NamedRegistry): Promise<Registry> {
@@ -50,7 +49,7 @@ async function open(host: Host, { kind, location }: NamedRegistry): Promise<Regi
     case "folder":
       return openFolderRegistry(location, folderId(host, location));
     case "npm":
-      return openNpm(location, await loadSettings(host));
+      return openNpm(location, await loadNpmSettings(host));
     case "static":
       return openStaticRegistry(location, await openWeb(host));
   }
@@ -64,8 +63,4 @@ function folderId(host: Host, location: string): string {
 
 function openNpm(url: string, settings: NpmSettings): Registry {
   return openNpmRegistry({ url, http: openHttp(settings), options: settings.options });
-}
-
-async function loadSettings(host: Host): Promise<NpmSettings> {
-  return loadNpmSettings(host, findProjectRoot(host.cwd) ?? null);
 }

@@ -34,7 +34,12 @@ const SETTINGS = [
   "transfer.bundleURI=false",
   "gc.auto=0",
   "maintenance.auto=false",
+  // What the user's settings send to every host, perhaps a token. What they name a host for is still sent there.
+  "http.extraHeader=",
 ];
+
+/** Lends nothing of the user's to the host: neither the agent with their keys, nor their screen, tickets or ports. */
+const LENDING_NOTHING = "ssh -a -x -k -o ClearAllForwardings=yes";
 
 /**
  * Runs the real git, with nothing that an address, a repository or the environment could have it start: only the named
@@ -42,7 +47,9 @@ const SETTINGS = [
  */
 export function openGit({ gitDir, env, protocols, deadlineMs = DEADLINE_MS }: GitSettings): Git {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name)));
-  const run: Git["run"] = async (args, { input } = {}) => {
+  let ssh: Promise<Environment> | undefined;
+  const run: Git["run"] = async (args, options) => start(args, options, await (ssh ??= sshFor(protocols, start)));
+  const start = async (args: readonly string[], { input }: { input?: string } = {}, more: Environment = {}) => {
     const { execa } = await import("execa");
     const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
     const result = await execa("git", [...settings, `--git-dir=${gitDir}`, ...args], {
@@ -57,6 +64,7 @@ export function openGit({ gitDir, env, protocols, deadlineMs = DEADLINE_MS }: Gi
         SSH_ASKPASS_REQUIRE: "force",
         GIT_NO_LAZY_FETCH: "1",
         GIT_NO_REPLACE_OBJECTS: "1",
+        ...more,
       },
       extendEnv: false,
       encoding: "buffer",
@@ -79,6 +87,18 @@ export function openGit({ gitDir, env, protocols, deadlineMs = DEADLINE_MS }: Gi
     });
   };
   return { run };
+}
+
+/** Where the user's settings name an ssh of their own, it is theirs to say what it lends. */
+async function sshFor(protocols: GitSettings["protocols"], start: Git["run"]): Promise<Environment> {
+  if (!protocols.includes("ssh")) return {};
+  try {
+    await start(["config", "--get", "core.sshCommand"]);
+    return {};
+  } catch (error) {
+    if (isGitFailure(error)) return { GIT_SSH_COMMAND: LENDING_NOTHING };
+    throw error;
+  }
 }
 
 export function isGitFailure(error: unknown): error is Problem {

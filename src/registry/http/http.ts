@@ -1,7 +1,7 @@
 import { Problem } from "../../kernel/problem.ts";
 import { type Answer, readBody } from "./body.ts";
 import { describeFailure, refuseStatus } from "./failures.ts";
-import { parseHttpUrl, showUrl } from "./url.ts";
+import { parseHttpUrl, showUrl, withoutProxy } from "./url.ts";
 
 /** The one way in which drwn asks a server for something. */
 export interface Http {
@@ -92,7 +92,7 @@ async function send(
 ): Promise<Answer> {
   const { default: fetch } = await import("make-fetch-happen");
   const { default: npm } = await import("npm-registry-fetch");
-  const auth = isOrigin ? npm.getAuth(url.href, options) : { token: null, auth: null, cert: null, key: null };
+  const auth = isOrigin ? npm.getAuth(url.href, credentialsIn(options)) : NO_CREDENTIALS;
   const authorization = auth.token ? `Bearer ${auth.token}` : auth.auth ? `Basic ${auth.auth}` : undefined;
   return fetch(url.href, {
     ...request,
@@ -106,10 +106,17 @@ async function send(
     key: auth.key ?? undefined,
     localAddress: options["localAddress"],
     proxy: options["httpsProxy"] ?? options["proxy"],
-    noProxy: options["noProxy"],
-    strictSSL: options["strictSSL"],
+    noProxy: withoutProxy(url, options["noProxy"]),
+    strictSSL: options["strictSSL"] !== false,
     maxSockets: 12,
   });
+}
+
+const NO_CREDENTIALS = { token: null, auth: null, cert: null, key: null };
+
+/** Those that are for a place. Told of a registry, npm's library takes them to other places of the same host as well. */
+function credentialsIn(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(options).filter(([key]) => key.startsWith("//")));
 }
 
 async function withDeadline<T>(

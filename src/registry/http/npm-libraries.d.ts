@@ -65,7 +65,6 @@ declare module "@npmcli/config" {
     load(): Promise<void>;
     find(key: string): string | null;
     readonly flat: Readonly<Record<string, unknown>>;
-    readonly data: ReadonlyMap<string, { data: Readonly<Record<string, unknown>> }>;
   }
   export = Config;
 }

@@ -14,33 +14,27 @@ export interface NpmSettings {
 interface Machine {
   home: string;
   env: Environment;
+  /** Where drwn was started. */
+  cwd: string;
   /** Node: npm's global settings lie beside it. */
   nodePath: string;
 }
 
-/** What a project's .npmrc may add: what is sent to a registry, never which registry that is or how it is reached. */
-const FROM_PROJECT = /^\/\/.*:(?:_authToken|_auth|username|_password)$/u;
-
 /** Places that belong to the user or the machine, and not to a repository. */
-const OF_USER = new Set(["global", "user", "env"]);
+const OF_USER = new Set(["global", "user"]);
 
 /**
- * Reads .npmrc as npm does: the user's, the global one and the environment, `${VARIABLE}` expanded. Of the project's own
- * one only credentials count: a repository that could name registries, proxies or certificates would decide where the
- * user's tokens go.
+ * Reads the user's .npmrc and the global one as npm does, with `${VARIABLE}` expanded. A project's .npmrc isn't read: it
+ * could send any variable of the user's to any host, and one that names registries, proxies or certificates decides where
+ * the user's tokens go.
  */
-export async function loadNpmSettings(machine: Machine, projectRoot: string | null): Promise<NpmSettings> {
-  const user = await load(machine, machine.home);
-  const options: Record<string, unknown> = { ...user.flat };
-  const project = projectRoot === null ? {} : ((await load(machine, projectRoot)).data.get("project")?.data ?? {});
-  for (const [key, value] of Object.entries(project)) {
-    if (FROM_PROJECT.test(key) && user.find(key) !== "env") options[key] = value;
-  }
+export async function loadNpmSettings(machine: Machine): Promise<NpmSettings> {
+  const user = await load(machine);
   return {
-    options,
+    options: user.flat,
     registryOf: (scope) => {
       const key = `${scope}:registry`;
-      const named = OF_USER.has(user.find(key) ?? "") ? options[key] : undefined;
+      const named = OF_USER.has(user.find(key) ?? "") ? user.flat[key] : undefined;
       return typeof named === "string" ? named : undefined;
     },
   };
@@ -52,10 +46,11 @@ const NAMES_OR_LEADS_ON = /@|\$|config|prefix/iu;
 /**
  * Whether `registryOf` can have an answer for any scope. npm's own reader of settings takes longer than to install a
  * hundred cards, and most machines name no registry for a scope: where neither the environment nor the user's or the
- * global file holds what such a line needs, it is not asked.
+ * global file holds what such a line needs, it isn't asked.
  */
-export function mayNameRegistries({ home, env, nodePath }: Machine): boolean {
-  if (Object.keys(env).some((name) => /^npm_config_|^prefix$|^destdir$/iu.test(name))) return true;
+export function mayNameRegistries(machine: Machine): boolean {
+  if (Object.keys(placesIn(machine)).length > 0) return true;
+  const { home, nodePath } = machine;
   const globalPrefix = process.platform === "win32" ? path.dirname(nodePath) : path.dirname(path.dirname(nodePath));
   return [path.join(home, ".npmrc"), path.join(globalPrefix, "etc", "npmrc")].some((file) => {
     const text = readText(file);
@@ -72,19 +67,62 @@ function readText(file: string): string | undefined {
   }
 }
 
-async function load({ home, env, nodePath }: Machine, cwd: string) {
+const OF_NPM = /^(?:npm_config_.*|prefix|destdir)$/isu;
+const PLACE = /^npm_config_(?:userconfig|globalconfig)$/iu;
+
+/**
+ * What of npm's variables counts: where the user's and the global settings lie. npm hands a project's settings on to what
+ * it starts, and agents set variables that a repository names, so nobody can tell whose any other one is. A file of the
+ * project isn't the user's, however it is named.
+ */
+function placesIn({ env, cwd, home }: Machine): Environment {
+  const isPlace = ([name, value]: [string, string | undefined]) =>
+    PLACE.test(name) && value !== undefined && path.isAbsolute(value) && !isInProject(value, { cwd, home });
+  return Object.fromEntries(Object.entries(env).filter(isPlace));
+}
+
+/** Whether the file lies in a repository or a project that `cwd` is in. A home folder that is a repository is the user's. */
+function isInProject(file: string, { cwd, home }: { cwd: string; home: string }): boolean {
+  const real = realPlace(file);
+  return ancestors(realPlace(cwd))
+    .filter((folder) => [".git", ".agents/drwn/config.json"].some((mark) => fs.existsSync(path.join(folder, mark))))
+    .filter((folder) => !isWithin(realPlace(home), folder))
+    .some((folder) => isWithin(real, folder));
+}
+
+function isWithin(place: string, folder: string): boolean {
+  return place === folder || place.startsWith(folder === path.sep ? folder : folder + path.sep);
+}
+
+function ancestors(folder: string): string[] {
+  const parent = path.dirname(folder);
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
+}
+
+function realPlace(file: string): string {
+  try {
+    return fs.realpathSync(file);
+  } catch {
+    return path.resolve(file);
+  }
+}
+
+async function load(machine: Machine) {
+  const { home, env, nodePath } = machine;
   const { default: Config } = await import("@npmcli/config");
   const { default: npm } = await import("@npmcli/config/lib/definitions/index.js");
+  const own = Object.entries(env).filter(([name]) => !OF_NPM.test(name));
   const config = new Config({
     definitions: npm.definitions,
     shorthands: npm.shorthands,
     flatten: npm.flatten,
     npmPath: nodePath,
     // The library writes to what it is given.
-    env: { ...env, HOME: home },
-    argv: [],
+    env: { ...Object.fromEntries(own), ...placesIn(machine), HOME: home },
+    // Then it looks for no project: not in the home folder, and not above it.
+    argv: [nodePath, "drwn", "--location=global"],
     execPath: nodePath,
-    cwd,
+    cwd: home,
     warn: false,
   });
   await config.load();

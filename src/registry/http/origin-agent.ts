@@ -1,6 +1,7 @@
 import type { Connection } from "@npmcli/agent";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import { withoutProxy } from "./url.ts";
 
 /**
  * An agent for npm's libraries that connects to one origin and to no other. They follow redirects by themselves, and
@@ -24,7 +25,7 @@ export async function makeOriginAgent(origin: string, options: Readonly<Record<s
   return new OriginAgent({
     ca: options["ca"],
     proxy: options["httpsProxy"] ?? options["proxy"],
-    noProxy: options["noProxy"],
+    noProxy: withoutProxy(new URL(origin), options["noProxy"]),
     rejectUnauthorized: options["strictSSL"] !== false,
   });
 }

@@ -17,8 +17,19 @@ export function parseHttpUrl(text: string, base?: URL): URL {
       "put them into ~/.npmrc, or leave them to git's credential helper",
     );
   }
+  if (isDisguised(url.pathname)) throw refuse(showUrl(url), "has an encoded `..` in its path");
   if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname))) return url;
   throw refuse(showUrl(url), "is not https");
+}
+
+/** Servers differ in where `..%2f` leads to: perhaps out of the folder that a token is for. */
+function isDisguised(pathname: string): boolean {
+  return /(?:^|[\\/]|%2f|%5c)(?:\.|%2e){1,2}(?:[\\/]|%2f|%5c|$)/iu.test(pathname);
+}
+
+/** Which hosts are asked without a proxy. One would read what is sent to this machine by http, tokens included. */
+export function withoutProxy(url: URL, configured: unknown): unknown {
+  return url.protocol === "http:" ? url.hostname : configured;
 }
 
 /** Without credentials and query, either of which may hold a secret. */

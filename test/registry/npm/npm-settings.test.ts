@@ -8,8 +8,8 @@ const TEAM = "http://registry.example.com/";
 /** What npm says of the scope, and whether it had to be asked. */
 async function askFor(files: Record<string, string>, env: Record<string, string> = {}) {
   const home = writeTree(temporaryFolder(), files);
-  const machine = { home, env, nodePath: path.join(home, "usr/bin/node") };
-  const settings = await loadNpmSettings(machine, null);
+  const machine = { home, env, cwd: temporaryFolder(), nodePath: path.join(home, "usr/bin/node") };
+  const settings = await loadNpmSettings(machine);
   return { named: settings.registryOf("@team"), asked: mayNameRegistries(machine) };
 }
 
@@ -17,8 +17,6 @@ describe("where npm would name a registry for a scope, it is asked", () => {
   test.each<[string, Record<string, string>, Record<string, string>?]>([
     ["in the user's file", { ".npmrc": `@team:registry=${TEAM}\n` }],
     ["in the global file beside Node", { "usr/etc/npmrc": `@team:registry=${TEAM}\n` }],
-    ["in the environment", {}, { "npm_config_@team:registry": TEAM }],
-    ["in the environment, in capitals", {}, { "NPM_CONFIG_@team:registry": TEAM }],
     ["with a name from the environment", { ".npmrc": `\${SCOPE}:registry=${TEAM}\n` }, { SCOPE: "@team" }],
   ])("%s", async (_, files, env) => {
     expect(await askFor(files, env)).toEqual({ named: TEAM, asked: true });
@@ -29,7 +27,9 @@ describe("where npm would name a registry for a scope, it is asked", () => {
     for (const line of [`globalconfig=${elsewhere}/npmrc`, `prefix=${elsewhere}`]) {
       expect((await askFor({ ".npmrc": `${line}\n` })).asked).toBe(true);
     }
-    expect(await askFor({}, { npm_config_userconfig: `${elsewhere}/npmrc` })).toEqual({ named: TEAM, asked: true });
+    for (const name of ["npm_config_userconfig", "NPM_CONFIG_GLOBALCONFIG"]) {
+      expect(await askFor({}, { [name]: `${elsewhere}/npmrc` })).toEqual({ named: TEAM, asked: true });
+    }
   });
 });
 
@@ -46,6 +46,6 @@ describe("where no scope can have one, npm's reader is not loaded", () => {
 
   test("but a file that cannot be read is for npm to judge", () => {
     const home = writeTree(temporaryFolder(), { ".npmrc/file": "" });
-    expect(mayNameRegistries({ home, env: {}, nodePath: path.join(home, "usr/bin/node") })).toBe(true);
+    expect(mayNameRegistries({ home, env: {}, cwd: home, nodePath: path.join(home, "usr/bin/node") })).toBe(true);
   });
 });

@@ -32,7 +32,7 @@ afterAll(() => verdaccio.remove());
 /** A user of the registry, with a home folder of their own. */
 async function client(npmrc = `//${new URL(verdaccio.url).host}/:_authToken=${token}\n`, env = {}): Promise<Registry> {
   const home = writeTree(temporaryFolder(), { ".npmrc": npmrc });
-  const { options } = await loadNpmSettings({ home, env, nodePath: path.join(home, "bin/node") }, null);
+  const { options } = await loadNpmSettings({ home, env, cwd: home, nodePath: path.join(home, "bin/node") });
   return openNpmRegistry({ url: verdaccio.url, http: openHttp({ options }), options });
 }
 
@@ -99,7 +99,13 @@ describe("a card in an npm registry", () => {
       (host) => [`//${host}/:username=ada\n//${host}/:_password=${base64("ada-secret-word")}`, {}],
     ],
     ["both in one", (host) => [`//${host}/:_auth=${base64("ada:ada-secret-word")}`, {}]],
-    ["an npm_config_ variable", (host) => ["", { [`npm_config_//${host}/:_authToken`]: token }]],
+    [
+      "the settings file that the environment names",
+      (host) => {
+        const folder = writeTree(temporaryFolder(), { npmrc: `//${host}/:_authToken=${token}\n` });
+        return ["", { NPM_CONFIG_USERCONFIG: path.join(folder, "npmrc") }];
+      },
+    ],
   ])("is published with %s, as npm reads it", async (_, credentials) => {
     const registry = await client(...credentials(new URL(verdaccio.url).host));
     const name = `@a/by-${randomBytes(4).toString("hex")}`;
