@@ -1,8 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { compileHookWithMap } from "../../src/card/compiler/compile.ts";
+import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { newWorld } from "../support/worlds.ts";
-import { compile, HOOK, load, POLICY } from "./compiled.ts";
+import { compile, filesOf, HOOK, load, POLICY } from "./compiled.ts";
 
 const scratch = newWorld("drwn-compile-");
 
@@ -143,6 +145,8 @@ describe("a policy is refused, with file and line, for", () => {
     ["the generated index", `import x from "../index.json";`, "is generated and cannot be imported"],
     ["an import by a computed name", `const x = (name: string) => import(name);`, "in a literal string"],
     ["a require by a computed name", `const x = (name: string) => require(name);`, "in a literal string"],
+    ["an import of whatever lies in a folder", `const x = (n: string) => import("./" + n);`, "in a literal string"],
+    ["a require of whatever lies in a folder", `const x = (n: string) => require("./" + n);`, "in a literal string"],
     ["require handed on", `const x = require;`, "only call `require` with a literal string"],
     ["require.resolve", `const x = require.resolve("./policy.ts");`, "cannot use require.resolve"],
     ["eval", `const x = eval("1");`, "a policy cannot use eval"],
@@ -185,5 +189,73 @@ describe("a policy is refused, with file and line, for", () => {
       code: "DRWN_POLICY_INVALID",
       message: "@me/backend: hook `guard` has no hooks/guard/policy.ts",
     });
+  });
+});
+
+describe("the compiler reads nothing that lies around", () => {
+  /** A folder beside the one in which the compiler works, with what would be found in it. */
+  const outside = () => writeTree(temporaryFolder(), { "x.ts": "export default 1;", "x.map": MAP });
+  const MAP = JSON.stringify({ version: 3, sources: ["found-outside.ts"], names: [], mappings: "AAAA" });
+
+  test.each<[string, (folder: string) => string]>([
+    ["a file URL", (folder) => `${POLICY}//# sourceMappingURL=file://${folder}/x.map`],
+    ["a file URL with a host", (folder) => `${POLICY}//# sourceMappingURL=file://localhost${folder}/x.map`],
+    ["an encoded file URL", (folder) => `${POLICY}//# sourceMappingURL=FILE://${folder}/%78.map`],
+    ["the old form", (folder) => `${POLICY}//@ sourceMappingURL=file://${folder}/x.map`],
+    ["a block", (folder) => `${POLICY}/*# sourceMappingURL=file://${folder}/x.map */`],
+    ["the first line", (folder) => `//# sourceMappingURL=file://${folder}/x.map\n${POLICY}`],
+    [
+      "a line behind another one",
+      (folder) => `${POLICY}//# sourceMappingURL=file://${folder}/x.map\n//# sourceMappingURL=x`,
+    ],
+    ["a lone carriage return", (folder) => `${POLICY}//# sourceMappingURL=file://${folder}/x.map\r/**/`],
+    ["a separator of lines", (folder) => `${POLICY}//# sourceMappingURL=file://${folder}/x.map\u2028`],
+    ["a line in the text itself", () => `${POLICY}//# sourceMappingURL=data:application/json,${MAP}`],
+  ])("no source map that %s names", async (_, sourceOf) => {
+    const files = filesOf({ [HOOK]: sourceOf(outside()) });
+    const { map } = await compileHookWithMap({ files, hook: "guard", capabilities: [] });
+    expect(JSON.parse(map).sources).toEqual([`card:${HOOK}`, `entry:${HOOK}`]);
+  });
+
+  test("a source map without an end isn't waited for", async () => {
+    const files = filesOf({ [HOOK]: `${POLICY}//# sourceMappingURL=file:///dev/zero` });
+    const { inputs } = await compileHookWithMap({ files, hook: "guard", capabilities: [], deadlineMs: 5_000 });
+    expect(inputs).toEqual([HOOK]);
+  });
+
+  test.each<[string, string]>([
+    ["put together", "import(DOT + n + '.ts')"],
+    ["in a template", `import(\`\${DOT}\${n}.ts\`)`],
+    ["in parentheses", "import((((DOT))+n+'.ts'))"],
+    ["behind a comment", "import /* ) */ (DOT + n + '.ts')"],
+    ["behind a line", "import // (\n (DOT + n + '.ts')"],
+    ["with escapes", "import('\\u002e\\x2e/' + DOT.slice(9) + n)"],
+    ["piece by piece", "import('.' + './' + REST + n + '.ts')"],
+    ["with attributes", "import(DOT + n + '.json', { with: { type: 'json' } })"],
+    ["required", "require(DOT + n + '.ts')"],
+    ["required under an escaped name", "requ\\u0069re(DOT + n + '.ts')"],
+    ["required as a type", "(require as any)(DOT + n + '.ts')"],
+    ["required for certain", "require!(DOT + n + '.ts')"],
+    ["by an enum", "import(E.Dot + n + '.ts')"],
+    ["in a text", `\`\${import(DOT + n)}\``],
+    ["beside texts that look like it", "['import(', import(DOT + n), ')', \"import('x')\"]"],
+  ])("no folder for an import whose name is %s", async (_, expression) => {
+    const dots = path.relative(process.cwd(), outside());
+    const written = expression.replaceAll("DOT", JSON.stringify(`${dots}/`)).replaceAll("REST", `'${dots.slice(3)}/'`);
+    const source = `enum E { Dot = "${dots}/" }\nexport const x = (n: string) => ${written};\n${POLICY}`;
+    const refused = compile({ [HOOK]: source });
+    await expect(refused).rejects.toThrow("a policy must name what it imports in a literal string");
+    await expect(refused).rejects.toMatchObject({ details: [expect.not.stringContaining("x.ts")] });
+  });
+
+  test.each<[string, string]>([
+    ["a text that speaks of imports", `'do not import("./" + x), nor require("./" + x)'`],
+    ["a comment that does", `1 /* import("./" + x) */`],
+    ["a pattern that does", String.raw`/import\("\.\/" \+ x/`],
+    ["a method of that name", `({ require: (n: string) => n, import: (n: string) => n }).import("./" + String(1))`],
+    ["an import by its name, when it is needed", `() => import("./rules.ts")`],
+  ])("%s is no such import", async (_, expression) => {
+    const source = `export const x = ${expression};\n${POLICY}`;
+    expect((await compile({ [HOOK]: source, "hooks/guard/rules.ts": "export default 1;" })).inputs).toContain(HOOK);
   });
 });

@@ -5,8 +5,8 @@ import { compareOrdinal } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { CardFiles } from "../files.ts";
 import { type HandlerModule, makeHandlerModule } from "../handler-module.ts";
-import { CARD, confineToCard, handOut, sdkFolder } from "./plugins.ts";
-import { nameHook, refusal } from "./refusal.ts";
+import { confineToCard, handOut, sdkFolder } from "./plugins.ts";
+import { CARD, nameHook, refusal } from "./refusal.ts";
 
 interface HookSource {
   /** The card's name, for messages. */

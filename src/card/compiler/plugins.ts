@@ -6,8 +6,9 @@ import { IS_BUILT, packageFile } from "../../kernel/package-file.ts";
 import type { CardFiles } from "../files.ts";
 import { isNestedTooDeeply, MAXIMUM_NESTING } from "../nesting.ts";
 import { resolveImport, resolveInSdk } from "../policy-import.ts";
+import { findComputedImport } from "./computed-imports.ts";
+import { CARD, COMPUTED_NAME } from "./refusal.ts";
 
-export const CARD = "card";
 /** What the compiler is given as the program: it hands out the policy. */
 const ENTRY = "entry";
 const SDK = "sdk";
@@ -25,6 +26,9 @@ interface Found {
   /** What would mend a refused import. */
   hints: Set<string>;
 }
+
+/** The compiler reads the file that the last line of this kind names, wherever it lies. */
+const NO_SOURCE_MAP = Buffer.from("\n//# sourceMappingURL=data:application/json,{}");
 
 /** Where our own modules lie that a policy can import. */
 export function sdkFolder(): string {
@@ -70,16 +74,25 @@ export function confineToCard({ files, hook, capabilities }: Surroundings, { inp
         const contents = await readFile(path.join(sdkFolder(), name + OWN_EXTENSION));
         return { contents, loader: OWN_EXTENSION === ".ts" ? "ts" : "js" };
       });
-      build.onLoad({ filter: /.*/, namespace: CARD }, ({ path: file }): OnLoadResult => {
+      build.onLoad({ filter: /.*/, namespace: CARD }, ({ path: file }) => {
         inputs.add(file);
-        const contents = files.get(file) ?? Buffer.alloc(0);
-        const loader = loaderFor(file);
-        if (loader === "text" || !isNestedTooDeeply(contents)) return { contents, loader };
-        const text = `brackets are nested more than ${MAXIMUM_NESTING} deep`;
-        return { errors: [{ text, location: { file, line: 1, column: 0 } }] };
+        return loadCardFile(file, files.get(file) ?? Buffer.alloc(0));
       });
+      // Nothing has another namespace. What the compiler finds by itself would be read from the disk.
+      build.onLoad({ filter: /.*/ }, (): OnLoadResult => ({ errors: [{ text: COMPUTED_NAME }] }));
     },
   };
+}
+
+async function loadCardFile(file: string, contents: Uint8Array): Promise<OnLoadResult> {
+  const loader = loaderFor(file);
+  const refuse = (text: string, line = 1) => ({ errors: [{ text, location: { file, line, column: 0 } }] });
+  if (loader === "text") return { contents, loader };
+  if (isNestedTooDeeply(contents)) return refuse(`brackets are nested more than ${MAXIMUM_NESTING} deep`);
+  if (loader === "json") return { contents, loader };
+  const line = await findComputedImport(contents, loader);
+  if (line !== undefined) return refuse(COMPUTED_NAME, line);
+  return { contents: Buffer.concat([contents, NO_SOURCE_MAP]), loader };
 }
 
 function resolveForSdk(specifier: string, importer: string, capabilities: readonly Capability[]): OnResolveResult {

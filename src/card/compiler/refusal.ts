@@ -1,13 +1,15 @@
 import type { Message } from "esbuild";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { CARD } from "./plugins.ts";
 
+/** The namespace of a card's files. */
+export const CARD = "card";
+export const COMPUTED_NAME = "a policy must name what it imports in a literal string";
 const MAXIMUM_DETAILS = 20;
 
 /** What the compiler says in terms of bundling, in terms of policies. */
 const OWN_WORDS: Readonly<Record<string, string>> = {
-  "unsupported-dynamic-import": "a policy must name what it imports in a literal string",
+  "unsupported-dynamic-import": COMPUTED_NAME,
   "unsupported-require-call": "a policy must name what it requires in a literal string",
   "indirect-require": "a policy can only call `require` with a literal string",
   "direct-eval": "a policy cannot use eval",

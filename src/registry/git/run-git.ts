@@ -48,7 +48,10 @@ const LENDING_NOTHING = "ssh -a -x -k -o ClearAllForwardings=yes";
 export function openGit({ gitDir, env, protocols, deadlineMs = DEADLINE_MS }: GitSettings): Git {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name)));
   let ssh: Promise<Environment> | undefined;
-  const run: Git["run"] = async (args, options) => start(args, options, await (ssh ??= sshFor(protocols, start)));
+  const run: Git["run"] = async (args, options) => {
+    ssh = ssh ?? sshFor(protocols, start);
+    return start(args, options, await ssh);
+  };
   const start = async (args: readonly string[], { input }: { input?: string } = {}, more: Environment = {}) => {
     const { execa } = await import("execa");
     const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
