@@ -1,3 +1,4 @@
+import Range from "semver/classes/range.js";
 import compare from "semver/functions/compare.js";
 import inc from "semver/functions/inc.js";
 import major from "semver/functions/major.js";
@@ -5,7 +6,6 @@ import minor from "semver/functions/minor.js";
 import prerelease from "semver/functions/prerelease.js";
 import semverSatisfies from "semver/functions/satisfies.js";
 import valid from "semver/functions/valid.js";
-import intersects from "semver/ranges/intersects.js";
 import validRange from "semver/ranges/valid.js";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
@@ -40,13 +40,29 @@ export function isRange(text: string): boolean {
   return isPlainRange(text) || (text.trim() !== "" && text.length <= MAXIMUM_LENGTH && validRange(text) !== null);
 }
 
+/** How many major versions a consent may reach, that of the installed version included. */
+export const MOST_MAJORS = 10;
+
 /**
- * The range has no end, so a consent to it would cover whatever is published ever after: `*`, `x`, `>=1.0.0`, and any
- * alternative of that kind.
+ * The range reaches further than any consent may that is given to `installed`: for want of an upper end, as `*` and `>=1.0.0`
+ * do, or with one so far away that no version will ever meet it. Each of its alternatives has to end within ten majors.
  */
-export function isTooWide(range: string): boolean {
+export function isTooWide(range: string, installed: string): boolean {
   if (!isRange(range)) return true;
-  return intersects(range, `>=${Number.MAX_SAFE_INTEGER}.0.0`);
+  const end = major(installed) + MOST_MAJORS;
+  return !new Range(range, { includePrerelease: true }).set.every((alternative) =>
+    alternative.some((bound) => endsBefore(bound, end)),
+  );
+}
+
+type Bound = Range["set"][number][number];
+
+/** Whether nothing above the bound has this major version, or a higher one. Prereleases of it are above no bound. */
+function endsBefore({ operator, semver, value }: Bound, end: number): boolean {
+  // Without a value it is `*`; a lower bound ends nothing.
+  if (value === "" || operator === ">" || operator === ">=") return false;
+  const isItsBeginning = semver.major === end && semver.minor === 0 && semver.patch === 0;
+  return semver.major < end || (operator === "<" && isItsBeginning);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isRestrictOnly } from "../card/manifest.ts";
 import { parseCardName } from "../card/name.ts";
-import { isTooWide, parseRange, satisfies } from "../card/version.ts";
+import { isTooWide, MOST_MAJORS, parseRange, satisfies } from "../card/version.ts";
 import type { Approval, Grant, Ledger } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -150,10 +150,10 @@ function prepareConsent(
     });
   }
   const range = rangeOf(request.range, locked.version);
-  if (isTooWide(range)) {
+  if (isTooWide(range, locked.version)) {
     throw new Problem(
       "DRWN_RANGE_INVALID",
-      `\`${range}\` would consent to every version of ${locked.name} there will ever be`,
+      `\`${range}\` covers more than ${MOST_MAJORS} major versions from ${locked.name}@${locked.version} on, or has no end`,
       {
         hint: `drwn card trust ${locked.name} --hooks --range "^${locked.version}"`,
       },

@@ -56,19 +56,90 @@ describe("a range", () => {
     },
   );
 
-  test.each(["", "*", "x", "X", "latest", ">=0", ">=1.2.3", ">0.0.0", "^1.0.0 || *", "1 || >=2", "<1 || >5", "!!"])(
-    "%j has no end, so it is too wide for consent",
-    (range) => {
-      expect(isTooWide(range)).toBe(true);
-    },
-  );
+  test.each([
+    ...["", "*", "x", "X", "latest", ">=0", ">=1.2.3", ">0.0.0", "^1.0.0 || *", "1 || >=2", "<1 || >5", "!!"],
+    ...[
+      ">=0.0.0-0",
+      "*-0",
+      ">=1.0.0-0",
+      "x.x.x",
+      "^*",
+      "~x",
+      ">=*",
+      "<=*",
+      "* || ^1.0.0",
+      "^1.0.0 ||",
+      "|| 1",
+      "1.0.0 - *",
+    ],
+    ...[">=1.0.0 <9007199254740991.0.0", "<9007199254740991", "<=9007199254740990.x", "1.0.0 - 9007199254740991.0.0"],
+    ...[
+      ">=1.0.0 <1000.0.0",
+      "<12.0.0",
+      "<=11",
+      "<=11.0.0",
+      "<11.0.1-0",
+      "^11.0.0-alpha || ^1.0.0",
+      "=11.0.0 || ^1.0.0",
+    ],
+    ...[
+      "<2 || <9007199254740991.9007199254740991.9007199254740991",
+      ">=1.0.0 >=2.0.0 || ^1.0.0",
+      "~9007199254740990.1 || 1",
+    ],
+    ...["<11.0.1", "<11.1.0-0", "^1.0.0 || 12.0.0-rc.1", `^1.0.0${" || ^1.0.0".repeat(20)} || >1.0.0`],
+  ])("%j has no end near 1.0.0, so it is too wide for consent", (range) => {
+    expect(isTooWide(range, "1.0.0")).toBe(true);
+  });
 
-  test.each(["1.2.3", "^1.0.0", "~1.2", "1.x", "1 || 2", ">=1 <2", "^0.1.0", "<=3.0.0", "1.0.0-beta.1"])(
-    "%j is fit for consent",
-    (range) => {
-      expect(isTooWide(range)).toBe(false);
-    },
-  );
+  test.each([
+    ...["1.2.3", "^1.0.0", "~1.2", "1.x", "1 || 2", ">=1 <2", "^0.1.0", "<=3.0.0", "1.0.0-beta.1"],
+    ...["<11.0.0", "<11.0.0-0", "<=10", "1 - 10", ">=1.0.0-0 <2.0.0", "10.999.999", "<99.0.0 <3.0.0", ">*"],
+    ...["0.x", "<1.9007199254740991.0", "^10.0.0 || ^1.0.0"],
+  ])("%j is fit for consent to 1.0.0", (range) => {
+    expect(isTooWide(range, "1.0.0")).toBe(false);
+  });
+
+  test("how far a consent may reach is counted from the installed version", () => {
+    expect([isTooWide("<12.0.0", "2.0.0"), isTooWide("<12.0.0", "1.9.9")]).toEqual([false, true]);
+    expect(isTooWide("^90.0.0", "90.1.0-rc.1")).toBe(false);
+  });
+
+  test("what is fit contains no version of the eleventh major and above, however it is spelled", () => {
+    const number = fc.oneof(fc.nat(13), fc.constantFrom(99, 9_007_199_254_740_990));
+    const bound = fc
+      .tuple(
+        fc.constantFrom("", "^", "~", "<", "<=", ">", ">=", "="),
+        number,
+        number,
+        number,
+        fc.constantFrom("", "-0", "-a"),
+      )
+      .map(([sign, major, minor, patch, tag]) => `${sign}${major}.${minor}.${patch}${tag}`);
+    const alternative = fc.oneof(
+      fc.array(bound, { minLength: 1, maxLength: 3 }).map((bounds) => bounds.join(" ")),
+      fc.tuple(number, number).map(([from, to]) => `${from} - ${to}`),
+      fc.constantFrom("*", "1.x", "x", "11.x"),
+    );
+    const ranges = fc.array(alternative, { minLength: 1, maxLength: 3 }).map((all) => all.join(" || "));
+    const far = [
+      "11.0.0",
+      "11.0.1",
+      "12.0.0-a",
+      "13.13.13",
+      "99.99.99",
+      "9007199254740990.0.0",
+      "9007199254740991.1.1",
+    ];
+    fc.assert(
+      fc.property(ranges, (range) => {
+        if (isTooWide(range, "1.0.0")) return;
+        for (const version of far)
+          expect([version, satisfies(version, range, { prerelease: true })]).toEqual([version, false]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 
   test("a prerelease is in it only where it names one of the same version", () => {
     expect(satisfies("1.0.1-evil.1", "^1.0.0")).toBe(false);

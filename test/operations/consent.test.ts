@@ -106,8 +106,8 @@ const REFUSED: [string, { card?: string; range?: string }, string, string | unde
   ],
   ["a range that is none", { range: "latest" }, "DRWN_RANGE_INVALID", undefined],
   ["an empty range", { range: "" }, "DRWN_RANGE_INVALID", undefined],
-  ...["*", "x", ">=1.0.0", ">0", "^1.0.0 || >=2.0.0", "1.x || *"].map((range): (typeof REFUSED)[number] => [
-    `the range ${range}, which has no end`,
+  ...["*", "x", ">=1.0.0", ">0", "^1.0.0 || >=2.0.0", "1.x || *", ">=1.0.0 <9007199254740991.0.0", "<=11"].map((range): (typeof REFUSED)[number] => [
+    `the range ${range}, which has no end near it`,
     { range },
     "DRWN_RANGE_INVALID",
     `drwn card trust ${CARD} --hooks --range "^1.0.0"`,
