@@ -27,7 +27,8 @@ export function checkConsentLog(ledger: Ledger | undefined, { events, broken }: 
 
 function compareGrant(grant: Grant, events: readonly ConsentEvent[]): string[] {
   const { card, revokedAt, mode, range, approved } = grant;
-  const own = events.filter((event) => event.card === card);
+  // A version that was held back was approved by nobody.
+  const own = events.filter((event) => event.card === card && event.what !== "held");
   const last = own.findLast(({ what }) => what !== "yanked");
   if (last === undefined) return [`${card} is in the ledger, and nobody consented to it`];
   if ((revokedAt !== null) !== (last.what === "revoked")) {

@@ -1,3 +1,4 @@
+import { compareVersions } from "../card/version.ts";
 import { type Approval, type Grant, hasPassed, type Ledger } from "../contract/ledger.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { type Activation, decideActivation, type JoinRules, lastInForce } from "../trust/activation.ts";
@@ -39,6 +40,15 @@ export function decideActivations(
 
 export function approvalInForce(activation: CardActivation["activation"]): Approval | undefined {
   return activation.state === "active" || activation.state === "waits" ? activation.approval : undefined;
+}
+
+/** Whether the lock went back from what is in force, which stays: only a person takes a guard back. */
+export function isHeldBack({ grant, locked, activation }: CardActivation): boolean {
+  const last = grant?.approved.at(-1);
+  if (activation.state !== "waits" || grant === null || locked === null || last === undefined) return false;
+  const step = compareVersions(locked.version, last.cardVersion);
+  // Of a linked folder the version stays, whatever becomes of its contents.
+  return step < 0 || (step === 0 && grant.approved.some(({ tree }) => tree === locked.tree));
 }
 
 function activate(locked: LockedCard, ledger: Ledger | undefined, rules: JoinRules): CardActivation {

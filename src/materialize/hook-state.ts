@@ -1,13 +1,13 @@
 import { isRestrictOnly } from "../card/manifest.ts";
 import { layout } from "../contract/layout.ts";
-import type { Grant, Ledger, ProjectIdentity } from "../contract/ledger.ts";
+import type { Approval, Grant, Ledger, ProjectIdentity } from "../contract/ledger.ts";
 import type { Plan, PlannedPolicy } from "../contract/plan.ts";
 import { confinedNote, fitOneProcess } from "../contract/processes.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { isStored } from "../store/store.ts";
-import { type CompiledApproval, compileApproval, withApproval } from "../trust/approval.ts";
+import { compileApproval, withApproval } from "../trust/approval.ts";
 import { newLedger, printNextLedger, withGrant } from "../trust/ledger-file.ts";
 import { markersOf } from "../trust/project-key.ts";
 import { withYanks } from "../trust/yanks.ts";
@@ -135,26 +135,37 @@ async function joinCards({ cards, ledger, rules, identity }: HookRequest): Promi
   )) {
     const installed = cards.find((one) => one.locked.name === card);
     if (activation.state !== "joins" || locked === null || grant === null || installed === undefined) continue;
-    const { files, manifest } = installed;
-    const restrictOnly = isRestrictOnly(manifest);
-    const { hooks } = grant;
-    const compiled = await compileApproval({
-      offered: locked,
-      files,
-      hooks,
-      restrictOnly,
-      by: "range",
-      now: rules.now,
-    });
-    for (const [digest, code] of compiled.bundles) bundles.set(digest, code);
-    next = withGrant(next ?? newLedger(identity), join(grant, compiled));
+    const approval = await approveJoining({ grant, installed, now: rules.now, bundles });
+    next = withGrant(next ?? newLedger(identity), { ...grant, approved: withApproval(grant.approved, approval) });
     joined.push(`${card}@${locked.version}`);
   }
   return { ledger: next, joined, bundles };
 }
 
-function join(grant: Grant, { approval }: CompiledApproval): Grant {
-  return { ...grant, approved: withApproval(grant.approved, approval) };
+interface Joining {
+  grant: Grant;
+  installed: InstalledCard;
+  now: Date;
+  /** Takes what is compiled. */
+  bundles: Map<string, string>;
+}
+
+/** What was approved once before is the same compiled policies again; what is new is compiled. */
+async function approveJoining({ grant, installed, now, bundles }: Joining): Promise<Approval> {
+  const { locked, files, manifest } = installed;
+  const known = grant.approved.find(({ tree }) => tree === locked.tree);
+  if (known !== undefined) return { ...known, by: "range", at: now.toISOString() };
+  const restrictOnly = isRestrictOnly(manifest);
+  const compiled = await compileApproval({
+    offered: locked,
+    files,
+    hooks: grant.hooks,
+    restrictOnly,
+    by: "range",
+    now,
+  });
+  for (const [digest, code] of compiled.bundles) bundles.set(digest, code);
+  return compiled.approval;
 }
 
 /** Compiled policies that are missing or altered, made again from the stored card and only if they come out the same. */

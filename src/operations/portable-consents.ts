@@ -1,3 +1,4 @@
+import { compareVersions } from "../card/version.ts";
 import type { Approval } from "../contract/ledger.ts";
 import { readFormatIfThere } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
@@ -55,7 +56,7 @@ export function signProjectConsents(host: Host, scope: string): SignedHere {
 export interface Accepted {
   accepted: { card: string; version: string; tree: string }[];
   /** Consents that changed nothing, and why. */
-  passedOver: { card: string; why: "not-installed" | "consented-before" | "withdrawn-here" }[];
+  passedOver: { card: string; why: "not-installed" | "consented-before" | "goes-back" | "withdrawn-here" }[];
 }
 
 /** Consents as a file says that lies outside of the project and that only its owner can change. */
@@ -118,11 +119,17 @@ async function acceptConsents(host: Host, project: OpenProject, { consents, by }
   return { accepted: agreed.map(({ card, version, tree }) => ({ card, version, tree })), passedOver };
 }
 
-/** What a person decided on this machine stands: a withdrawal, and a consent to this very content. */
+/**
+ * What a person decided on this machine stands: a withdrawal, a consent to this very content, and one to a later version. A
+ * file that is older than that consent would take the guard back, along with a lock that is as old.
+ */
 function whyPassedOver({ lock, ledger }: OpenProject, card: string, tree: string) {
-  if (!lock.cards.some(({ name }) => name === card)) return "not-installed";
+  const locked = lock.cards.find(({ name }) => name === card);
+  if (locked === undefined) return "not-installed";
   const grant = ledger?.grants.find((one) => one.card === card);
   if (grant !== undefined && grant.revokedAt !== null) return "withdrawn-here";
+  const last = grant?.approved.at(-1);
+  if (last !== undefined && compareVersions(locked.version, last.cardVersion) < 0) return "goes-back";
   return grant?.approved.some((approval) => approval.tree === tree) === true ? "consented-before" : undefined;
 }
 
@@ -139,11 +146,10 @@ function requireSame(review: Review, consent: PortableConsent): Review {
   return { ...review, terms: review.formerTerms ?? { mode, hooks, askFallback, expiresAt, onYank, runtimes } };
 }
 
-function portableConsentsOf({ lock, ledger }: OpenProject): PortableConsent[] {
-  const trees = new Map(lock.cards.map(({ name, tree }) => [name, tree]));
+function portableConsentsOf({ ledger }: OpenProject): PortableConsent[] {
   return (ledger?.grants ?? []).flatMap((grant) => {
     if (activeGrant(ledger, grant.card) === undefined) return [];
-    return toPortable(grant, trees.get(grant.card)) ?? [];
+    return toPortable(grant) ?? [];
   });
 }
 

@@ -9,6 +9,7 @@ import type { HookIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
+import { isHeldBack } from "../materialize/activations.ts";
 import { applyChanges } from "../materialize/changes.ts";
 import { findDroppedGuards } from "../materialize/dropped-guards.ts";
 import { findLosses, type Loss } from "../materialize/losses.ts";
@@ -18,7 +19,7 @@ import { findReach, type HookReach } from "../materialize/reach.ts";
 import { findServerStarts, type ServerStart } from "../materialize/server-starts.ts";
 import { sweepState } from "../materialize/sweep.ts";
 import { OWN_REGISTRY } from "../trust/activation.ts";
-import { recordLedgerChange } from "../trust/consent-log.ts";
+import { type HeldVersion, recordHeld, recordLedgerChange } from "../trust/consent-log.ts";
 import { parseLedger } from "../trust/ledger-file.ts";
 import { rememberRelease } from "../trust/releases.ts";
 import { checkLinks, relinkFolders } from "./relink-folders.ts";
@@ -51,6 +52,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       const planned = await planWrite(host, request);
       refuseDroppedGuards(host, planned);
       recordJoined(home, planned);
+      recordHeldBack(host, planned);
       applyChanges(planned.changes);
       applyChanges(planned.parts.closing);
       rememberReleases(host, planned);
@@ -80,6 +82,15 @@ function recordJoined(home: string, { project: { key, ledger }, parts }: WritePl
   if (next == null) return;
   const parsed = parseLedger(next);
   recordLedgerChange({ home, key }, ledger, { ...parsed, sequence: parsed.sequence - 1 });
+}
+
+/** Notes what a lock went back to, and what waits for a person therefore. */
+function recordHeldBack(host: Host, { project: { key, ledger }, activations }: WritePlan): void {
+  if (ledger === undefined) return;
+  const held = activations.filter(isHeldBack).flatMap(({ grant, locked }): HeldVersion[] => {
+    return grant === null || locked === null ? [] : [{ grant, version: locked.version, tree: locked.tree }];
+  });
+  recordHeld({ home: host.drwnHome, key }, ledger, { held, now: host.now() });
 }
 
 /** An agent may bring the agents' files up to date; that no guard is lost on the way is a person's decision. */

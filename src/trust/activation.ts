@@ -15,9 +15,9 @@ export interface OfferedCard {
 
 /** What a grant means for the version that is installed. */
 export type Activation =
-  /** Exactly this content was approved. */
+  /** Exactly this content was approved, and nothing was after it. */
   | { state: "active"; approval: Approval }
-  /** The grant covers it without a person: it only has to be compiled and recorded. */
+  /** The grant covers it without a person: it only has to be recorded, and to be compiled where it was not yet. */
   | { state: "joins" }
   /**
    * It does not run yet; until then `approval`, the last one, stays in force. `stops`: something that must not happen to
@@ -29,8 +29,8 @@ export type WaitReason =
   /** Another folder lies where the consents were given. */
   | { because: "project" }
   | { because: "range"; range: string }
-  /** Than the one that was approved last, in a lock that went back. */
-  | { because: "earlier"; than: string }
+  /** Than the one that is in force, in a lock that went back; with what it guards otherwise. */
+  | { because: "earlier"; than: string; differences: CeilingDifference[] }
   | { because: "source"; from: string; to: string }
   /** null: not signed. */
   | { because: "publisher"; from: string | null; to: string | null }
@@ -59,14 +59,24 @@ export interface JoinRules {
   isRestrictOnly: (tree: string) => boolean;
 }
 
+/**
+ * What was approved last is in force. Whatever else a lock names is judged against it, also what was approved once before: a
+ * repository that goes back to an earlier version would take a guard back to its weaker days.
+ */
 export function decideActivation(grant: Grant, offered: OfferedCard, rules: JoinRules): Activation {
   const approval = grant.approved.find(({ tree }) => tree === offered.tree);
-  if (approval !== undefined && !standsDown(grant, approval)) return { state: "active", approval };
-  for (const { outcome, ask } of approval === undefined ? UPGRADE_RULES : [YANKED]) {
+  const isLast = approval !== undefined && approval === grant.approved.at(-1);
+  if (isLast && !standsDown(grant, approval)) return { state: "active", approval };
+  for (const { outcome, ask } of rulesFor(grant, approval)) {
     const why = ask({ grant, offered, rules });
     if (why !== undefined) return { state: "waits", outcome, approval: lastInForce(grant), why };
   }
   return { state: "joins" };
+}
+
+function rulesFor(grant: Grant, approval: Approval | undefined): readonly UpgradeRule[] {
+  if (approval === undefined) return UPGRADE_RULES;
+  return standsDown(grant, approval) ? [YANKED] : RETURN_RULES;
 }
 
 /** A version that was yanked does not run where the user wants its guard to stand down. */
@@ -88,6 +98,8 @@ interface Question {
 
 interface UpgradeRule {
   outcome: "waits" | "stops";
+  /** It is about where a content comes from: one that a person has approved is not asked. */
+  isForNews?: true;
   /** Undefined: the rule has nothing against it. */
   ask: (question: Question) => WaitReason | undefined;
 }
@@ -96,13 +108,14 @@ interface UpgradeRule {
 const YANKED: UpgradeRule = { outcome: "waits", ask: () => ({ because: "yanked" }) };
 
 /**
- * What keeps a version that nobody has approved from joining a consent. The first rule that applies decides, and the ones
- * that stop come first; a version that none applies to joins.
+ * What keeps a version from taking the place of the one in force. The first rule that applies decides, and the ones that
+ * stop come first; a version that none applies to joins.
  */
 const UPGRADE_RULES: readonly UpgradeRule[] = [
   { outcome: "stops", ask: ({ grant, offered }) => whyReplaced(grant, offered) },
   {
     outcome: "stops",
+    isForNews: true,
     ask: ({ grant: { publisher: from }, offered: { publisher: to } }) =>
       from !== null && from !== to ? { because: "publisher", from, to } : undefined,
   },
@@ -112,12 +125,12 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
     ask: ({ grant: { source: from }, offered: { source: to } }) =>
       from === to ? undefined : { because: "source", from, to },
   },
+  { outcome: "waits", ask: ({ grant, offered }) => whyEarlier(grant, offered) },
   {
     outcome: "waits",
     ask: ({ grant: { range }, offered }) =>
       satisfies(offered.version, range) ? undefined : { because: "range", range },
   },
-  { outcome: "waits", ask: ({ grant, offered }) => whyEarlier(grant, offered) },
   {
     outcome: "waits",
     ask: ({ grant: { publisher: from }, offered: { publisher: to } }) =>
@@ -125,6 +138,7 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
   },
   {
     outcome: "waits",
+    isForNews: true,
     ask: ({ offered: { publisher, source } }) =>
       publisher === null && source !== OWN_REGISTRY ? { because: "unsigned" } : undefined,
   },
@@ -135,23 +149,31 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
   },
   { outcome: "waits", ask: ({ grant, offered }) => whyAboveCeiling(grant, offered) },
   { outcome: "waits", ask: whyUnbound },
-  { outcome: "waits", ask: ({ offered, rules }) => whyTooNew(offered, rules) },
+  { outcome: "waits", isForNews: true, ask: ({ offered, rules }) => whyTooNew(offered, rules) },
 ];
+
+/** The same for a content that was approved before the one in force was: it has been seen. */
+const RETURN_RULES: readonly UpgradeRule[] = UPGRADE_RULES.filter(({ isForNews = false }) => !isForNews);
 
 function whyReplaced(grant: Grant, offered: OfferedCard): WaitReason | undefined {
   const namesake = grant.approved.findLast(({ cardVersion }) => cardVersion === offered.version);
-  if (namesake === undefined || grant.source !== offered.source) return undefined;
+  if (namesake === undefined || namesake.tree === offered.tree || grant.source !== offered.source) return undefined;
   return { because: "replaced", from: namesake.tree, to: offered.tree };
 }
 
 /** What is offered inside a range are versions to come: an earlier one has the mistakes that a later one mended. */
-function whyEarlier({ approved }: Grant, { version }: OfferedCard): WaitReason | undefined {
-  const last = approved.at(-1)?.cardVersion;
-  return last !== undefined && compareVersions(version, last) < 0 ? { because: "earlier", than: last } : undefined;
+function whyEarlier(grant: Grant, offered: OfferedCard): WaitReason | undefined {
+  const last = grant.approved.at(-1)?.cardVersion;
+  if (last === undefined || compareVersions(offered.version, last) >= 0) return undefined;
+  return { because: "earlier", than: last, differences: differencesOf(grant, offered) };
+}
+
+function differencesOf(grant: Grant, offered: OfferedCard): CeilingDifference[] {
+  return differencesFromCeiling(grant.ceiling, consentedHooks(offered.hooks, grant.hooks));
 }
 
 function whyAboveCeiling(grant: Grant, offered: OfferedCard): WaitReason | undefined {
-  const differences = differencesFromCeiling(grant.ceiling, consentedHooks(offered.hooks, grant.hooks));
+  const differences = differencesOf(grant, offered);
   return differences.length > 0 ? { because: "ceiling", differences } : undefined;
 }
 

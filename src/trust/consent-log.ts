@@ -8,7 +8,7 @@ const line = z.strictObject({
   ...lineShape,
   /** The ledger that this made. */
   sequence: z.int().nonnegative(),
-  what: z.enum(["granted", "approved", "yanked", "revoked", "paused", "resumed"]),
+  what: z.enum(["granted", "approved", "held", "yanked", "revoked", "paused", "resumed"]),
   /** null: the whole project. */
   card: z.string().nullable(),
   version: z.string().nullable(),
@@ -19,6 +19,8 @@ const line = z.strictObject({
   by: z.enum(APPROVERS).nullable(),
   /** Of a pause: when it ends by itself. */
   until: instantText.nullable(),
+  /** Of a version that was held back: the one that stays in force. */
+  inForce: z.string().exactOptional(),
 });
 
 /** One change of what a project's user consented to. */
@@ -47,7 +49,9 @@ function changesOfGrant(former: Grant | undefined, grant: Grant): Change[] {
   }
   return grant.approved.flatMap((approval): Change[] => {
     const known = former.approved.find(({ tree }) => tree === approval.tree);
-    if (known === undefined)
+    // What was approved before may come into force again, by itself.
+    const isBack = approval === last && former.approved.at(-1)?.tree !== approval.tree;
+    if (known === undefined || isBack)
       return [{ ...about(grant, approval), what: "approved", time: approval.at, by: approval.by }];
     if (approval.yankedAt === null || known.yankedAt !== null) return [];
     return [{ ...about(grant, approval), what: "yanked", time: approval.yankedAt, by: null }];
@@ -76,6 +80,31 @@ export function recordLedgerChange(
 
 export function appendConsentEvents(home: string, key: string, events: readonly Omit<ConsentEvent, "user">[]): void {
   appendLines(layout.consentLog(home, key), events);
+}
+
+/** A version that a lock went back to, while the one that was approved last stays in force. */
+export interface HeldVersion {
+  grant: Grant;
+  version: string;
+  tree: string;
+}
+
+/** Notes it once, however often `write` finds it so. */
+export function recordHeld(
+  { home, key }: { home: string; key: string },
+  { sequence }: Ledger,
+  { held, now }: { held: readonly HeldVersion[]; now: Date },
+): void {
+  if (held.length === 0) return;
+  const { events } = readConsentLog(home, key);
+  const news = held.flatMap(({ grant: { card, range, mode, approved }, version, tree }) => {
+    const last = events.findLast((event) => event.card === card);
+    if (last?.what === "held" && last.tree === tree) return [];
+    const inForce = approved.at(-1)?.cardVersion ?? "nothing";
+    const about = { sequence, card, version, tree, range, mode, by: null, until: null, inForce };
+    return [{ ...about, what: "held" as const, time: now.toISOString() }];
+  });
+  if (news.length > 0) appendConsentEvents(home, key, news);
 }
 
 export type ConsentLog = ChainedLog<ConsentEvent>;

@@ -27,7 +27,7 @@ function explainReason(why: WaitReason): string {
     case "range":
       return `the installed version is outside the range ${why.range} that was consented to`;
     case "earlier":
-      return `it is earlier than ${why.than}, which was approved last`;
+      return `it is earlier than ${why.than}, which was approved last${describeLoss(why.differences)}`;
     case "source":
       return `it comes from ${why.to}, and the consent is for ${why.from}`;
     case "publisher":
@@ -43,7 +43,7 @@ function explainReason(why: WaitReason): string {
     case "unbound":
       return "it is not known to bind itself to saying no, as what was consented to does";
     case "ceiling":
-      return `it ${describeDirection(why.differences)}differs from what was consented to: ${why.differences.map(describeDifference).join(", ")}`;
+      return `it ${describeDirection(why.differences)}${describeDifferences(why.differences)}`;
   }
 }
 
@@ -56,6 +56,15 @@ function explainPublisher(from: string | null, to: string | null): string {
 
 function describeDirection(differences: readonly CeilingDifference[]): string {
   return differences.some(isWeaker) ? "guards less than what was consented to, and " : "";
+}
+
+function describeLoss(differences: readonly CeilingDifference[]): string {
+  if (differences.length === 0) return "";
+  return `, and ${describeDirection(differences)}${describeDifferences(differences)}`;
+}
+
+function describeDifferences(differences: readonly CeilingDifference[]): string {
+  return `differs from what was consented to: ${differences.map(describeDifference).join(", ")}`;
 }
 
 /** `guard: kind enforcement → observer` */

@@ -30,9 +30,9 @@ export interface PortableConsent extends Terms {
   tree: string;
 }
 
-/** What can be carried of a grant: the approval of the content that is installed, else the last one. */
-export function toPortable(grant: Grant, installedTree: string | undefined): PortableConsent | undefined {
-  const approval = grant.approved.find(({ tree }) => tree === installedTree) ?? grant.approved.at(-1);
+/** What can be carried of a grant: the content that was approved last, which is the one in force. */
+export function toPortable(grant: Grant): PortableConsent | undefined {
+  const approval = grant.approved.at(-1);
   if (approval === undefined || grant.revokedAt !== null) return undefined;
   const { card, source, range, mode, hooks, askFallback, expiresAt, onYank, runtimes } = grant;
   const { cardVersion: version, tree, publisher } = approval;

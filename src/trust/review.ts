@@ -2,6 +2,7 @@ import { diffFiles, type FileDiff } from "../card/code-diff.ts";
 import type { CardFiles } from "../card/files.ts";
 import { INDEX_FILE, type IndexedHook } from "../card/hook-index.ts";
 import { summaryOf } from "../card/summary.ts";
+import { compareVersions } from "../card/version.ts";
 import { type Approval, type Grant, type Terms, termsOf } from "../contract/ledger.ts";
 import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "./ceiling.ts";
 import type { RememberedEndorsement } from "./releases.ts";
@@ -36,6 +37,8 @@ export interface Review {
   differences: CeilingDifference[];
   /** The version that is in force now; null at the first consent. */
   replaces: string | null;
+  /** Whether that one is later than this: a yes takes the guard back. */
+  goesBack: boolean;
   /** What differs in the code; null at the first consent, and where nothing does. */
   code: CodeDifference | null;
 }
@@ -74,6 +77,7 @@ interface ReviewRequest {
 export function reviewCard(request: ReviewRequest, former: Grant | undefined): Review {
   const { files, filesOf, hooks: offered, ...about } = request;
   const hooks = consentedHooks(offered, about.terms.hooks);
+  const replaces = former?.approved.at(-1)?.cardVersion ?? null;
   return {
     ...about,
     formerPublisher: former?.publisher ?? null,
@@ -82,7 +86,8 @@ export function reviewCard(request: ReviewRequest, former: Grant | undefined): R
     hooks: hooks.map((hook) => ({ ...hook, size: sizeOf(hook, files), summary: summaryOf(hook.name, files) })),
     leftOut: offered.filter((hook) => !hooks.includes(hook)).map(({ name }) => name),
     differences: former === undefined ? [] : differencesFromCeiling(former.ceiling, hooks),
-    replaces: former?.approved.at(-1)?.cardVersion ?? null,
+    replaces,
+    goesBack: replaces !== null && compareVersions(request.version, replaces) < 0,
     code: compareCode(former?.approved.at(-1), request),
   };
 }

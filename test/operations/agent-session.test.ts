@@ -88,7 +88,7 @@ describe("inside an agent's tool call", () => {
     await writeProject(inAgent(host), { wiring: "user" });
   });
 
-  test("`write` refuses a plan that drops a guard, though a person approved that version once", async () => {
+  test("`write` keeps the guard that a lock went back from, and refuses a plan that drops one, though a person consented to it", async () => {
     const host = newProject();
     await publish(host, { version: "1.0.0", hooks: { audit: { kind: "observer" } } });
     await publish(host, { version: "1.1.0", hooks: { audit: { kind: "observer" }, guard: { matcher: "Bash" } } });
@@ -98,6 +98,8 @@ describe("inside an agent's tool call", () => {
       await write(host);
     }
     await addCards(host, [`${CARD}@1.0.0`]);
+    expect((await write(inAgent(host))).plan.policies.map(({ hook }) => hook)).toEqual(["audit", "guard"]);
+    await trust(host, { range: "^1.0.0" });
     const before = fs.readFileSync(ledgerFile(host));
     const problem = await problemOf(() => write(inAgent(host)));
     expect(textOf(problem)).toContain(`${CARD}@1.1.0#guard`);
@@ -107,7 +109,7 @@ describe("inside an agent's tool call", () => {
   });
 
   test.each([1, 21])(
-    "`write` brings a plan of %i policies up to date, and refuses one with earlier versions of them, which a person approved once",
+    "`write` brings a plan of %i policies up to date, and refuses one with earlier versions of them, to which a person went back",
     async (count) => {
       const hooks = Object.fromEntries(Array.from({ length: count }, (_, at) => [`guard-${at}`, { matcher: "Bash" }]));
       const host = newProject();
@@ -118,6 +120,7 @@ describe("inside an agent's tool call", () => {
         await writeProject(inAgent(host), { wiring: undefined });
       }
       await addCards(host, [`${CARD}@1.0.0`]);
+      await trust(host, { range: "^1.0.0" });
       const problem = await problemOf(() => write(inAgent(host)));
       expect([problem.code, textOf(problem)]).toEqual([
         "DRWN_AGENT_SESSION",

@@ -59,6 +59,7 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     hooks: [{ ...hook, size: card.files.get("hooks/guard/policy.ts")?.length, summary: "Says no to Bash" }],
     differences: [],
     replaces: null,
+    goesBack: false,
   });
 });
 
@@ -106,12 +107,14 @@ const REFUSED: [string, { card?: string; range?: string }, string, string | unde
   ],
   ["a range that is none", { range: "latest" }, "DRWN_RANGE_INVALID", undefined],
   ["an empty range", { range: "" }, "DRWN_RANGE_INVALID", undefined],
-  ...["*", "x", ">=1.0.0", ">0", "^1.0.0 || >=2.0.0", "1.x || *", ">=1.0.0 <9007199254740991.0.0", "<=11"].map((range): (typeof REFUSED)[number] => [
-    `the range ${range}, which has no end near it`,
-    { range },
-    "DRWN_RANGE_INVALID",
-    `drwn card trust ${CARD} --hooks --range "^1.0.0"`,
-  ]),
+  ...["*", "x", ">=1.0.0", ">0", "^1.0.0 || >=2.0.0", "1.x || *", ">=1.0.0 <9007199254740991.0.0", "<=11"].map(
+    (range): (typeof REFUSED)[number] => [
+      `the range ${range}, which has no end near it`,
+      { range },
+      "DRWN_RANGE_INVALID",
+      `drwn card trust ${CARD} --hooks --range "^1.0.0"`,
+    ],
+  ),
 ];
 
 test.each(REFUSED)("consent to %s is refused with a hint, and records nothing", async (_, request, code, hint) => {

@@ -13,6 +13,7 @@ import { JOIN_AT_ONCE, someApproval, someGrant } from "../support/grants.ts";
 
 const decideActivation = (grant: Grant, card: OfferedCard) => decide(grant, card, JOIN_AT_ONCE);
 
+const KEY = `ed25519:${"A".repeat(43)}`;
 const FACTS: HookFacts = {
   kind: "enforcement",
   matcher: "Bash",
@@ -69,18 +70,49 @@ const CHANGES: [string, IndexedHook[], boolean][] = [
   ["a hook of another name", [hook({ name: "other" })], false],
 ];
 
-test("a version earlier than the one approved last waits, unless it was approved itself", () => {
+test("a version earlier than the one approved last waits, also where it was approved itself before", () => {
   const went = grant({ approved: [approval("1.0.0"), approval("1.1.0")] });
   for (const version of ["1.0.1", "1.1.0-rc.1"]) {
     const earlier = decideActivation({ ...went, range: "^1.0.0 || 1.1.0-rc.1" }, offered({ version, tree: "another" }));
-    expect(earlier).toMatchObject({ approval: approval("1.1.0"), why: { because: "earlier", than: "1.1.0" } });
+    expect(earlier).toMatchObject({
+      approval: approval("1.1.0"),
+      why: { because: "earlier", than: "1.1.0", differences: [] },
+    });
     if (earlier.state !== "waits") continue;
     expect(explainWait(earlier.why, earlier.approval)).toBe(
       "it is earlier than 1.1.0, which was approved last; 1.1.0 stays in force",
     );
   }
-  expect(decideActivation(went, offered({ version: "1.0.0", tree: "tree of 1.0.0" })).state).toBe("active");
+  const hooks = [hook({ kind: "observer" })];
+  const approved = decideActivation(went, offered({ version: "1.0.0", tree: "tree of 1.0.0", hooks }));
+  expect(approved).toMatchObject({ state: "waits", outcome: "waits", approval: approval("1.1.0") });
+  if (approved.state !== "waits") throw new Error(approved.state);
+  expect(explainWait(approved.why, approved.approval)).toBe(
+    "it is earlier than 1.1.0, which was approved last, and guards less than what was consented to, and differs from what was consented to: guard: kind enforcement → observer; 1.1.0 stays in force",
+  );
   expect(decideActivation(went, offered({ version: "1.1.1", tree: "another" })).state).toBe("joins");
+});
+
+test("what was approved before the one in force comes back by the same rules, but for where it came from", () => {
+  const back = grant({ approved: [approval("1.1.0"), approval("2.0.0"), approval("1.0.0")], publisher: KEY });
+  const again = (parts: Partial<OfferedCard>) => decideActivation(back, offered({ publisher: KEY, ...parts }));
+  expect(again({ tree: "tree of 1.1.0" }).state).toBe("joins");
+  expect(again({ tree: "tree of 1.1.0", hooks: [] })).toMatchObject({ why: { because: "ceiling" } });
+  expect(again({ tree: "tree of 1.1.0", publisher: null })).toMatchObject({
+    outcome: "waits",
+    why: { because: "publisher" },
+  });
+  expect(again({ version: "2.0.0", tree: "tree of 2.0.0" })).toMatchObject({ why: { because: "range" } });
+  const twice = grant({
+    approved: [
+      { ...approval("1.0.0"), tree: "a" },
+      { ...approval("1.0.0"), tree: "b" },
+    ],
+  });
+  expect(decideActivation(twice, offered({ version: "1.0.0", tree: "a" }))).toMatchObject({
+    outcome: "stops",
+    why: { because: "replaced", from: "b", to: "a" },
+  });
 });
 
 test.each(CHANGES)(

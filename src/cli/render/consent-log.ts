@@ -25,9 +25,15 @@ export function answerConsentLog(history: LoggedConsents): Answer {
 
 type Row = [time: string, what: string, of: string, how: string, user: string];
 
-function rowOfConsent({ time, what, card, version, by, until, user }: LoggedConsents["events"][number]): Row {
+function rowOfConsent(event: LoggedConsents["events"][number]): Row {
+  const { time, what, card, version, by, until, inForce, user } = event;
   const of = `${card ?? "the project"}${version === null ? "" : `@${version}`}`;
-  const how = [by === null ? "" : `by ${by}`, until === null ? "" : `until ${until}`].join(" ").trim();
+  const parts = [
+    by === null ? "" : `by ${by}`,
+    until === null ? "" : `until ${until}`,
+    inForce === undefined ? "" : `${inForce} stays in force`,
+  ];
+  const how = parts.filter(Boolean).join(" ");
   return [time, what, of, how, user];
 }
 

@@ -119,10 +119,13 @@ function renderHook(hook: ReviewedHook, style: Style): string[] {
   ];
 }
 
-function renderDifferences({ differences, replaces }: Review, style: Style): string[] {
+function renderDifferences({ differences, replaces, goesBack, version }: Review, style: Style): string[] {
   if (replaces === null) return [];
-  if (differences.length === 0) return ["", `  Replaces ${clean(replaces)}: the same facts, other code.`];
+  const back = `  Goes back from ${clean(replaces)}, which is in force, to ${clean(version)}: what was mended since is not.`;
+  const lines = goesBack ? ["", style.warn(back)] : [];
+  if (differences.length === 0) return [...lines, "", `  Replaces ${clean(replaces)}: the same facts, other code.`];
   return [
+    ...lines,
     "",
     style.warn(`  Differs from ${clean(replaces)}:`),
     ...differences.map((one) => `    ${clean(describeDifference(one))}`),

@@ -61,6 +61,7 @@ believe. Both name exact contents: whatever differs is refused.`;
 const WHY: Readonly<Record<Accepted["passedOver"][number]["why"], string>> = {
   "not-installed": "is not in card.lock",
   "consented-before": "was consented to before",
+  "goes-back": "is earlier than the version that is in force here, which stays",
   "withdrawn-here": "was withdrawn on this machine, and stays so",
 };
 
