@@ -1,7 +1,6 @@
-import fs from "node:fs";
 import path from "node:path";
 import { formatJson } from "../format/write.ts";
-import { createAtomic } from "../kernel/atomic.ts";
+import { createAtomic, lstatIfThere } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { MANIFEST_FILE, manifestJsonSchema } from "./manifest.ts";
@@ -23,7 +22,7 @@ const FIRST_VERSION = "1.0.0";
 export function createSource({ dir, name, dryRun = false }: NewSource): SourceChange[] {
   const manifest = path.join(dir, MANIFEST_FILE);
   const card = parseCardName(name);
-  if (fs.lstatSync(manifest, { throwIfNoEntry: false }) !== undefined) throw exists(dir);
+  if (lstatIfThere(manifest) !== undefined) throw exists(dir);
   const files = [...readTemplate("card", { CARD: card }), { path: SCHEMA_FILE, content: manifestJsonSchema() }];
   const content = formatJson({ $schema: `./${SCHEMA_FILE}`, name: card, version: FIRST_VERSION, description: "" });
   const changes = [

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { lstatIfThere } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type CardFiles, toCardFiles } from "./files.ts";
@@ -55,7 +56,7 @@ export function readManifestFile(dir: string): Buffer {
   const bytes = readPlainFile(file, CARD_LIMITS.fileBytes);
   if (Buffer.isBuffer(bytes)) return bytes;
   if (bytes === "too-large") throw tooLarge(file);
-  if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw refuse(file, "it is no plain file");
+  if (lstatIfThere(file) !== undefined) throw refuse(file, "it is no plain file");
   throw new Problem("DRWN_SOURCE_MISSING", `there is no card source in ${clean(dir)}`, {
     details: [`expected: ${clean(file)}`],
     hint: "drwn card new @scope/name",

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { writeAtomic } from "../kernel/atomic.ts";
+import { lstatIfThere, writeAtomic } from "../kernel/atomic.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import { walkTree } from "./tree.ts";
 
@@ -36,7 +36,7 @@ export function readTemplate(name: TemplateName, values: Readonly<Record<string,
 export function placeTemplate(files: readonly TemplateFile[], folder: string): void {
   for (const file of files) {
     const place = path.join(folder, file.path);
-    if (fs.lstatSync(place, { throwIfNoEntry: false }) === undefined) writeAtomic(place, file.content, 0o644);
+    if (lstatIfThere(place) === undefined) writeAtomic(place, file.content, 0o644);
   }
 }
 

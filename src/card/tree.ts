@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { hasCode } from "../kernel/atomic.ts";
 import { compareOrdinal } from "../kernel/order.ts";
+import { readUpTo } from "../kernel/read-file.ts";
 
 /** Something in a folder, as it is there: a link is not followed. */
 export interface TreeEntry {
@@ -45,8 +46,10 @@ export function readPlainFile(file: string, maximumBytes: number): Buffer | "too
     const stat = fs.fstatSync(fd);
     if (!stat.isFile()) return undefined;
     if (stat.size > maximumBytes) return "too-large";
-    const bytes = fs.readFileSync(fd);
-    return bytes.length > maximumBytes ? "too-large" : bytes;
+    return readUpTo(fd, maximumBytes);
+  } catch (error) {
+    if (hasCode(error, "EAGAIN")) return undefined;
+    throw error;
   } finally {
     fs.closeSync(fd);
   }

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { isProcessAlive, thisMachine, thisProcess } from "./owner.ts";
+import { Problem } from "./problem.ts";
+import { clean } from "./text.ts";
 
 /** Marks our temporary names, so that leftovers of a killed process are recognised and swept. */
 const TEMPORARY = ".drwn-tmp-";
@@ -52,7 +54,7 @@ export interface StagedFile {
 /** Writes all there is to write, and changes nothing. What killed processes left in the folder is swept. */
 export function stageFile(file: string, content: string | Uint8Array, mode = 0o600): StagedFile {
   const folder = path.dirname(file);
-  fs.mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   sweepTemporaries(folder);
   const temporary = temporaryName(file);
   const existing = fs.statSync(file, { throwIfNoEntry: false });
@@ -70,6 +72,27 @@ export function stageFile(file: string, content: string | Uint8Array, mode = 0o6
     throw error;
   }
   return { file, temporary };
+}
+
+/** The folder, and those above it that are missing. Node itself tries for ever where the system makes none, as in /proc. */
+export function makeFolders(folder: string): void {
+  const missing: string[] = [];
+  for (let place = folder; !fs.existsSync(place); place = path.dirname(place)) missing.unshift(place);
+  for (const place of missing) {
+    try {
+      fs.mkdirSync(place);
+    } catch (error) {
+      if (!hasCode(error, "EEXIST") && !hasCode(error, "ENOENT")) throw error;
+      if (fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) throw notMade(place, error);
+    }
+  }
+}
+
+function notMade(place: string, cause: unknown): Problem {
+  return new Problem("DRWN_TARGET_UNWRITABLE", `no folder can be made at ${clean(place)}`, {
+    hint: "name another place",
+    cause,
+  });
 }
 
 export function putStaged(staged: StagedFile): void {
@@ -151,6 +174,16 @@ export function listFolder(folder: string): string[] {
     return fs.readdirSync(folder).sort();
   } catch (error) {
     if (hasCode(error, "ENOENT")) return [];
+    throw error;
+  }
+}
+
+/** What has that name, without following a link; undefined when nothing has, be it that no path leads there. */
+export function lstatIfThere(file: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(file);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"].some((code) => hasCode(error, code))) return undefined;
     throw error;
   }
 }

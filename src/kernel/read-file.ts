@@ -15,11 +15,30 @@ export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES):
   if (fd === undefined) return undefined;
   try {
     refuseSize(file, fs.fstatSync(fd).size, maximumBytes);
-    const bytes = fs.readFileSync(fd);
-    refuseSize(file, bytes.length, maximumBytes);
+    const bytes = readUpTo(fd, maximumBytes);
+    if (bytes === "too-large") throw tooLarge(file, `more than ${maximumBytes}`, maximumBytes);
     return bytes;
+  } catch (error) {
+    // A file of /proc that would have to be waited for.
+    throw hasCode(error, "EAGAIN") ? notRegular(file) : error;
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+const PIECE = 64 * 1024;
+
+/** All that an open file holds. Its size may be a lie: files of /proc say 0, and some of them have no end. */
+export function readUpTo(fd: number, maximumBytes: number): Buffer | "too-large" {
+  const announced = fs.fstatSync(fd).size;
+  const pieces: Buffer[] = [];
+  for (let total = 0; ; ) {
+    const piece = Buffer.allocUnsafe(total < announced ? announced - total + 1 : PIECE);
+    const count = fs.readSync(fd, piece, 0, piece.length, null);
+    if (count === 0) return pieces.length === 1 ? (pieces[0] ?? piece) : Buffer.concat(pieces);
+    total += count;
+    if (total > maximumBytes) return "too-large";
+    pieces.push(piece.subarray(0, count));
   }
 }
 
@@ -32,8 +51,11 @@ export function openRegular(file: string, flags: number = fs.constants.O_RDONLY,
 }
 
 export function refuseSize(file: string, size: number, maximum: number): void {
-  if (size <= maximum) return;
-  throw new Problem("DRWN_FILE_TOO_LARGE", `${clean(file)} has ${size} bytes; at most ${maximum} are read`);
+  if (size > maximum) throw tooLarge(file, String(size), maximum);
+}
+
+function tooLarge(file: string, size: string, maximum: number): Problem {
+  return new Problem("DRWN_FILE_TOO_LARGE", `${clean(file)} has ${size} bytes; at most ${maximum} are read`);
 }
 
 function openIfThere(file: string, flags: number, mode: number | undefined): number | undefined {

@@ -3,13 +3,19 @@ import { clean } from "./text.ts";
 
 /** What a system refuses for reasons that its user can see to, with what to do about it. */
 const REFUSALS: Readonly<Record<string, string>> = {
+  EAGAIN: "name a plain file",
   EACCES: "see whose file it is, and who may write to it",
   EDQUOT: "make room, then run the command again",
   EFBIG: "make room, then run the command again",
   EIO: "see what is wrong with the disk, then run the command again",
+  EISDIR: "name a file, not a folder",
+  ELOOP: "see where the links on its path lead",
   EMFILE: "let a process open more files, then run the command again",
+  ENAMETOOLONG: "name a shorter path",
   ENFILE: "end what keeps so many files open, then run the command again",
   ENOSPC: "make room, then run the command again",
+  ENOTDIR: "see which part of its path is no folder",
+  ENXIO: "name a plain file",
   EPERM: "see whose file it is, and who may write to it",
   EROFS: "it lies on a disk that is not to be written to",
 };

@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import { findMoments } from "../agents/adapters-moments.ts";
 import { targetsOf } from "../agents/targets.ts";
@@ -6,7 +5,8 @@ import type { PlannedPolicy } from "../contract/plan.ts";
 import * as z from "../format/zod.ts";
 import { hasCode } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
-import { Problem } from "../kernel/problem.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 import { clean } from "../kernel/text.ts";
 import { type HookPhase, hookCommand } from "../materialize/launcher.ts";
 import { planWrite, type WritePlan } from "../materialize/plan-write.ts";
@@ -155,9 +155,11 @@ function parseInput(text: string): object {
 function readEvent({ cwd }: Host, file: string): Buffer {
   const full = path.resolve(cwd, file);
   try {
-    return fs.readFileSync(full);
+    const bytes = readIfThere(full);
+    if (bytes !== undefined) return bytes;
+    throw new Problem("DRWN_EVENT_INVALID", `there is no event in ${clean(full)}`);
   } catch (error) {
-    if (!hasCode(error, "ENOENT") && !hasCode(error, "EISDIR") && !hasCode(error, "EACCES")) throw error;
+    if (isProblem(error) || !hasCode(error, "EACCES")) throw error;
     throw new Problem("DRWN_EVENT_INVALID", `the event cannot be read from ${clean(full)}`, { cause: error });
   }
 }

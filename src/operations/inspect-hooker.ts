@@ -4,6 +4,8 @@ import { HOOKER } from "../dialects/dialects.ts";
 import { type InspectedFile, inspectPolicies } from "../dialects/hooker/inspect.ts";
 import type { Host } from "../kernel/host.ts";
 import { packageFile } from "../kernel/package-file.ts";
+import { isProblem } from "../kernel/problem.ts";
+import { readIfThere } from "../kernel/read-file.ts";
 import { shellQuote } from "../kernel/text.ts";
 
 export interface HookerReport {
@@ -32,9 +34,10 @@ export function inspectHooker(host: Host): HookerReport {
 function inspect(file: string): InspectedFile {
   const unread = (why: string): InspectedFile => ({ error: why, policies: 0, findings: [], programs: [] });
   try {
-    // Reading a pipe would not end.
-    return fs.statSync(file).isFile() ? inspectPolicies(fs.readFileSync(file)) : unread("it is no file");
+    const bytes = readIfThere(file);
+    return bytes === undefined ? unread("it is gone") : inspectPolicies(bytes);
   } catch (error) {
+    if (isProblem(error)) return unread(error.message);
     const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
     if (code === undefined) throw error;
     return unread(`it cannot be read: ${code}`);

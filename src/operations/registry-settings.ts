@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import path from "node:path";
 import { parseCardName } from "../card/name.ts";
 import { layout } from "../contract/layout.ts";
@@ -96,7 +97,11 @@ function describe({ cwd }: Host, location: string, isStatic: boolean): NamedRegi
       hint: "drwn registry add <name> https://… [--static], or: drwn registry add <name> <folder>",
     });
   }
-  return { kind: "folder", location: path.resolve(cwd, location) };
+  const folder = path.resolve(cwd, location);
+  if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new Problem("DRWN_REGISTRY_INVALID", `${clean(folder)} is no folder`);
+  }
+  return { kind: "folder", location: folder };
 }
 
 function requireKnown({ registries }: RegistrySettings, name: string): void {

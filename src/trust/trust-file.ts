@@ -26,11 +26,12 @@ export function readTrustFile(file: string, projectTop: string): PortableConsent
 }
 
 function faultOf(file: string, projectTop: string): string | undefined {
-  if (!fs.existsSync(file)) return "is not there";
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return "is not there";
+  if (!stat.isFile()) return "is no regular file";
   const real = fs.realpathSync(file);
   if (real.startsWith(`${projectTop}${path.sep}`))
     return "lies inside the project, where whoever can push decides what it says";
-  if (!fs.statSync(real).isFile()) return "is no regular file";
   if (isOpen(real)) return "belongs to another user, or can be changed by others";
   const folder = fs.statSync(path.dirname(real));
   const isSticky = (folder.mode & 0o1000) !== 0;

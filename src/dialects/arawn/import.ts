@@ -11,6 +11,7 @@ import { lineOfJsonEntry, lineOfTomlEntry } from "../entry-line.ts";
 import { handlerHook } from "../handler-hook.ts";
 import { hookName } from "../hook-name.ts";
 import type { Difference, Imported, ImportedHook } from "../imported.ts";
+import { readPolicies } from "../read-policies.ts";
 import { describeFault } from "./dispatcher.ts";
 import { canonicalOf } from "./events.ts";
 import type { HookDef, LoadedHooks, Origin } from "./hook.ts";
@@ -143,7 +144,7 @@ function matcherFault({ toolMatch: glob, generation }: HookDef): string | undefi
 }
 
 function placeOf({ file, entry }: Origin): { policy: string; line: number } {
-  const text = fs.readFileSync(file, "utf8");
+  const text = readPolicies(file).toString("utf8");
   const line = entry.startsWith("[[") ? lineOfTomlEntry(text, entry) : lineOfJsonEntry(text, entry);
   return { policy: entry, line };
 }

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { COMMANDS, makeOddPlaces, NAMES } from "../support/odd-places.ts";
+
+/** Each command meets another place; `test/sweeps/odd-places.test.ts` tries all of them. */
+test("a command says why and ends, wherever its path leads", { timeout: 120_000 }, async () => {
+  const places = await makeOddPlaces();
+  expect(places.names).toEqual(NAMES);
+  for (const [at, command] of COMMANDS.entries()) {
+    const name = NAMES[at % NAMES.length] ?? "";
+    const { status, said } = await places.run(command, name);
+    expect([command, name, status, said]).toEqual([
+      command,
+      name,
+      expect.toBeOneOf([0, 1, 2]),
+      expect.not.stringContaining("a bug of"),
+    ]);
+  }
+});
