@@ -1,8 +1,8 @@
 import { listGlobals, pin } from "./policy-globals.ts";
 import { makePolicyProcess, type PolicyProcess } from "./policy-process.ts";
 import { apply, freeze, nodeProcess, ObjectPrototype, preventExtensions } from "./primordials.ts";
+import { openOutlet } from "./printed.ts";
 import { disarmProcess } from "./real-process.ts";
-import { writeSome } from "./write.ts";
 
 export interface Confinement extends Omit<PolicyProcess, "sink"> {
   /** The policy consented to do real input and output, which a supervising parent limits. */
@@ -39,16 +39,11 @@ function emptyBuffers(): void {
   pin(Buffer, "allocUnsafeSlow", Buffer.alloc);
 }
 
-const MAXIMUM_OUTPUT = 65_536;
-
 /** What policies print goes to stderr, up to a point: stdout belongs to the answer. */
 function createSink(): object {
-  let left = MAXIMUM_OUTPUT;
+  const print = openOutlet();
   const write = (chunk: unknown, ...rest: unknown[]): boolean => {
-    if (typeof chunk === "string" && left > 0) {
-      left -= chunk.length;
-      writeSome(2, chunk);
-    }
+    if (typeof chunk === "string") print(chunk);
     const callback: unknown = typeof rest[0] === "function" ? rest[0] : rest[1];
     if (typeof callback === "function") apply(callback, undefined, []);
     return true;

@@ -1,10 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import type { Capability } from "../contract/plan.ts";
-import { writeSome } from "./write.ts";
+import { openOutlet } from "./printed.ts";
 
 /** Where a worker answers. */
 export const ANSWER_FD = 3;
-const MAXIMUM_OUTPUT = 65_536;
 
 export type SpawnWorker = (permissions: readonly string[], capabilities: readonly Capability[]) => ChildProcess;
 
@@ -23,14 +22,11 @@ export function spawnWorker(permissions: readonly string[], capabilities: readon
 
 /** What a worker and its programs print reaches the agent's log, up to a point. */
 function relay({ stdout, stderr }: ChildProcess): void {
-  let room = MAXIMUM_OUTPUT;
+  const print = openOutlet();
   for (const stream of [stdout, stderr]) {
     stream?.setEncoding("utf8");
     stream?.on("error", () => {});
-    stream?.on("data", (text: string) => {
-      if (room > 0) writeSome(2, text.slice(0, room));
-      room -= text.length;
-    });
+    stream?.on("data", print);
   }
 }
 
