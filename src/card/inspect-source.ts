@@ -7,7 +7,7 @@ import { handlerFileOf } from "./handler-module.ts";
 import { type HookIndex, INDEX_FILE } from "./hook-index.ts";
 import { hooksOf, MANIFEST_FILE, type Manifest, skillsOf } from "./manifest.ts";
 import { packLoaded } from "./pack.ts";
-import { checkSkill, SKILL_FILE } from "./skill.ts";
+import { readSkill, SKILL_FILE } from "./skill/skill.ts";
 import { type CardSource, loadSource, readManifest } from "./source.ts";
 
 export interface SourceFinding {
@@ -85,7 +85,7 @@ function skillFindings({ dir, manifest, named }: CardSource): SourceFinding[] {
     }
     const findings: SourceFinding[] = [];
     attempt(
-      () => checkSkill(bytes.toString("utf8"), { file }),
+      () => readSkill(bytes, { file }),
       (problem) => findings.push(toFinding(path.join(dir, file), problem)),
     );
     return findings;

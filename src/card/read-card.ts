@@ -6,7 +6,7 @@ import { checkPackageJson, PACKAGE_FILE } from "./package-json.ts";
 import { checkCardPaths } from "./paths.ts";
 import { checkFileNames } from "./refused-files.ts";
 import { type CardSignature, readSignature, withoutSignature } from "./signature.ts";
-import { checkSkills } from "./skill.ts";
+import { checkSkills, requireSkillFiles } from "./skill/skill.ts";
 
 /** A card as its bytes say it is. */
 export interface ReadCard {
@@ -20,15 +20,23 @@ export interface ReadCard {
 }
 
 /**
- * What these files are as a card. Refuses them whole when anything in them contradicts the manifest, or when a signature in
- * them is not theirs. They are only looked at: nothing is loaded, compiled or evaluated.
+ * What these files are as a card. Refuses them whole when anything in them contradicts the manifest, when a skill in them
+ * could be read in two ways, or when a signature in them is not theirs. They are only looked at: nothing is loaded, compiled
+ * or evaluated.
  */
 export function readCard(packed: CardFiles): ReadCard {
+  const card = readKnownCard(packed);
+  checkSkills(card.files, skillsOf(card.manifest));
+  return card;
+}
+
+/** The same for a card that is here already, or was published: an earlier drwn may have let a skill through. */
+export function readKnownCard(packed: CardFiles): ReadCard {
   checkCardPaths(packed.keys());
   checkFileNames(packed.keys(), "DRWN_TARBALL_INVALID");
   const files = withoutSignature(packed);
   const manifest = parseManifest(requireFile(files, MANIFEST_FILE), { file: MANIFEST_FILE });
-  checkSkills(files, skillsOf(manifest));
+  requireSkillFiles(files, skillsOf(manifest));
   const index = readHookIndex(files, manifest);
   checkPackageJson(requireFile(files, PACKAGE_FILE), { manifest, index });
   const tree = treeDigest(files);

@@ -4,7 +4,7 @@ import { appendItem, removeIfEmpty, removeValue } from "../format/set-value.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type Manifest, skillsOf } from "./manifest.ts";
 import { parseSkillName } from "./name.ts";
-import { SKILL_FILE } from "./skill.ts";
+import { SKILL_FILE } from "./skill/skill.ts";
 import { readManifest, refuseLinksOnTheWay } from "./source.ts";
 import {
   type ChangeOptions,

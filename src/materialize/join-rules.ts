@@ -1,5 +1,5 @@
 import { isRestrictOnly } from "../card/manifest.ts";
-import { readCard } from "../card/read-card.ts";
+import { readKnownCard } from "../card/read-card.ts";
 import type { Ledger } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { readConsentSettings } from "../registry/settings.ts";
@@ -22,6 +22,6 @@ export function readJoinRules({ drwnHome: home, now }: Pick<Host, "drwnHome" | "
     now: now(),
     releaseAgeHours,
     releaseOf: (tree) => readRelease(home, tree),
-    isRestrictOnly: (tree) => isStored(home, tree) && isRestrictOnly(readCard(readStored(home, tree)).manifest),
+    isRestrictOnly: (tree) => isStored(home, tree) && isRestrictOnly(readKnownCard(readStored(home, tree)).manifest),
   };
 }

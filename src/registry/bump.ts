@@ -1,5 +1,5 @@
 import type { PackedCard } from "../card/pack.ts";
-import { readCard } from "../card/read-card.ts";
+import { readKnownCard } from "../card/read-card.ts";
 import { readTarball } from "../card/tarball.ts";
 import { type Bump, bumpBetween, compareVersions, isPrerelease, nextVersion } from "../card/version.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -20,7 +20,7 @@ export async function requireHonestBump(
   const { name, version } = card.manifest;
   const former = formerRelease(published, version);
   if (former === undefined) return;
-  const before = readCard(await readTarball(await fetch(former.version)));
+  const before = readKnownCard(await readTarball(await fetch(former.version)));
   const changes = listChanges(before, card);
   const needed = neededBump(former.version, changes);
   const step = bumpBetween(former.version, version);

@@ -48,6 +48,7 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   zod: "src/format/zod.ts",
   "jsonc-parser": "src/format/",
   "smol-toml": "src/format/toml.ts",
+  yaml: "src/format/yaml.ts",
   "@ruby/prism": "src/dialects/hooker/",
   "oniguruma-to-es": "src/dialects/hooker/",
   semver: "src/card/version.ts",
