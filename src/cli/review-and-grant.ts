@@ -15,6 +15,8 @@ export interface Consented {
   range: string;
   tree: string;
   hooks: string[];
+  /** Skills that are code, and part of the consent. */
+  skills: string[];
   terms: Review["terms"];
 }
 
@@ -51,14 +53,17 @@ export async function reviewAndGrant(
   return grants.flatMap(({ card, range }, at) => {
     const review = reviews[at];
     if (review === undefined) return [];
-    const { version, tree, hooks, terms } = review;
-    return [{ card, version, range, tree, hooks: hooks.map(({ name }) => name), terms }];
+    const { version, tree, hooks, skills, terms } = review;
+    const [policies, code] = [hooks, skills].map((parts) => parts.map(({ name }) => name));
+    return [{ card, version, range, tree, hooks: policies ?? [], skills: code ?? [], terms }];
   });
 }
 
 function questionFor(reviews: readonly Review[]): string {
   const [first] = reviews;
-  if (reviews.length === 1 && first !== undefined) return `Let these policies of ${first.card} run in this project?`;
+  const what = reviews.some(({ skills }) => skills.length > 0) ? "hook policies and skills" : "policies";
+  if (reviews.length === 1 && first !== undefined) return `Let these ${what} of ${first.card} run in this project?`;
+  if (what !== "policies") return `Let these ${what} of ${reviews.length} cards run in this project?`;
   const policies = reviews.reduce((count, { hooks }) => count + hooks.length, 0);
   return `Let these ${plural(policies, "policy", "policies")} of ${reviews.length} cards run in this project?`;
 }

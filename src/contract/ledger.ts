@@ -81,6 +81,8 @@ export interface Grant extends Terms {
   revokedAt: string | null;
   /** What was consented to, by hook name: a version that differs in any of it waits for a person. */
   ceiling: Record<string, HookFacts>;
+  /** Of the skills that are code: a digest of the lines that were consented to, by name; absent: of none. */
+  skills?: Record<string, string>;
   /** The contents that may run, oldest first. */
   approved: Approval[];
 }
@@ -95,6 +97,8 @@ export interface Approval {
   bundles: Record<string, string>;
   /** What was consented to of each hook in this version, in the card's order: at run time this rules, not the module. */
   hooks: (HookFacts & { name: string })[];
+  /** Of the skills that are code: the digest of each one's files, by name; absent: none may reach an agent. */
+  skills?: Record<string, string>;
   /** The card itself asks for `restrict-only`. */
   restrictOnly: boolean;
   by: (typeof APPROVERS)[number];

@@ -33,6 +33,8 @@ function describeIssue({
   activation,
 }: CardActivation): { issue: HookIssue; severity: Finding["severity"] }[] {
   if (locked === null || activation.state === "active" || activation.state === "joins") return [];
+  // Of a card that never had hooks only its skills wait, and of them more is said elsewhere.
+  if (locked.hooks.length === 0 && (approvalInForce(activation)?.hooks.length ?? 0) === 0) return [];
   const about = { card, version: locked.version, hooks: locked.hooks.map(({ name }) => name) };
   // Of a version without hooks there is nothing to consent to: all a person can do is let the guard go.
   const fix = `drwn card ${locked.hooks.length === 0 ? "untrust" : "trust"} ${card} --hooks`;

@@ -13,11 +13,24 @@ export interface HookIssue {
   fix: string;
 }
 
+/** A skill that does not reach the agents as it is installed. */
+export interface SkillIssue {
+  card: string;
+  version: string;
+  skill: string;
+  /** It could be read in two ways: no consent changes that. */
+  refused: boolean;
+  reason: string;
+  /** The command that mends it. */
+  fix: string;
+}
+
 export interface Diagnosis {
   /** False when any finding is an error. */
   ok: boolean;
   findings: Finding[];
   hookIssues: HookIssue[];
+  skillIssues: SkillIssue[];
   /** What the agents cannot carry of what the policies may decide: limits, not faults. */
   losses: Loss[];
   /** What Node does not hold the policies to: limits, not faults. */

@@ -24,7 +24,7 @@ export const PROBLEM_CODES = {
   DRWN_HOOK_MISSING: "The card source has no hook of this name.",
   DRWN_SKILL_EXISTS: "The card source has a skill of this name.",
   DRWN_SKILL_MISSING: "The card source has no skill of this name.",
-  DRWN_SKILL_INVALID: "A SKILL.md is missing, or carries hooks that an agent would run without consent.",
+  DRWN_SKILL_INVALID: "A SKILL.md is missing, carries hooks that an agent would run, or could be read in two ways.",
   DRWN_SERVER_EXISTS: "The card source has an MCP server of this name.",
   DRWN_SERVER_MISSING: "The card source has no MCP server of this name.",
   DRWN_SERVER_REFUSED:

@@ -8,9 +8,13 @@ import type { InstalledCard } from "./installed-card.ts";
 import { planSkills } from "./targets/skills.ts";
 import type { Written } from "./written.ts";
 
+export type SkillFiles = ReadonlyMap<string, ReadonlyMap<string, Buffer>>;
+
 export interface ContentRequest {
   root: string;
   cards: readonly InstalledCard[];
+  /** The skills that may reach an agent, by name and then by path in them. */
+  skills: SkillFiles;
   /** The agents that are to have the content. */
   runtimes: readonly Runtime[];
   written: Written;
@@ -26,7 +30,7 @@ export interface Content {
   kept: string[];
 }
 
-/** Skills and MCP servers of all installed cards, in the places of the project where its agents look. They need no consent. */
+/** Skills and MCP servers of the installed cards, in the places of the project where its agents look. */
 export function planContent(request: ContentRequest): Content {
   const content: Content = { changes: [], skills: {}, servers: {}, kept: [] };
   addSkills(content, request);
@@ -35,11 +39,11 @@ export function planContent(request: ContentRequest): Content {
 }
 
 /** Agents that look into the same folder share one copy. */
-function addSkills(content: Content, { root, cards, runtimes, written }: ContentRequest): void {
+function addSkills(content: Content, { root, skills: all, runtimes, written }: ContentRequest): void {
   const folders = targetsOf(runtimes).flatMap((target) => target.skillsFolder(root) ?? []);
   const wanted = new Set(folders.map((folder) => path.relative(root, folder)));
   for (const folder of new Set([...wanted, ...Object.keys(written.skills)])) {
-    const skills = wanted.has(folder) ? collectSkills(cards) : new Map();
+    const skills = wanted.has(folder) ? all : new Map();
     const planned = planSkills({ folder: path.join(root, folder), root, skills, record: written.skills[folder] });
     content.changes.push(...planned.changes);
     content.kept.push(...planned.kept);
@@ -61,20 +65,6 @@ function addServers(content: Content, { root, cards, runtimes, written, planned:
   }
 }
 
-function collectSkills(cards: readonly InstalledCard[]): Map<string, Map<string, Buffer>> {
-  const skills = new Map<string, Map<string, Buffer>>();
-  const owners = new Map<string, string>();
-  for (const { locked, manifest, files } of cards) {
-    for (const skill of manifest.skills?.include ?? []) {
-      refuseSecondOwner(owners, { what: "skill", name: skill, card: locked.name });
-      const prefix = `skills/${skill}/`;
-      const own = [...files].filter(([file]) => file.startsWith(prefix));
-      skills.set(skill, new Map(own.map(([file, bytes]) => [file.slice(prefix.length), bytes])));
-    }
-  }
-  return skills;
-}
-
 export function collectServers(cards: readonly InstalledCard[]): NonNullable<Manifest["servers"]> {
   const servers: NonNullable<Manifest["servers"]> = {};
   const owners = new Map<string, string>();
@@ -87,7 +77,7 @@ export function collectServers(cards: readonly InstalledCard[]): NonNullable<Man
   return servers;
 }
 
-function refuseSecondOwner(
+export function refuseSecondOwner(
   owners: Map<string, string>,
   { what, name, card }: { what: string; name: string; card: string },
 ): void {

@@ -1,4 +1,5 @@
 import { isRestrictOnly } from "../card/manifest.ts";
+import { codeSkillsOf } from "../card/skill/skill-code.ts";
 import { layout } from "../contract/layout.ts";
 import type { Approval, Grant, Ledger, ProjectIdentity } from "../contract/ledger.ts";
 import type { Plan, PlannedPolicy } from "../contract/plan.ts";
@@ -161,6 +162,7 @@ async function approveJoining({ grant, installed, now, bundles }: Joining): Prom
     files,
     hooks: grant.hooks,
     restrictOnly,
+    skills: codeSkillsOf(files, manifest),
     by: "range",
     now,
   });
@@ -192,7 +194,7 @@ async function repairBundles(
 
 async function recompile(home: string, locked: LockedCard): Promise<Map<string, string>> {
   const { files } = readInstalled(home, locked);
-  const about = { hooks: null, restrictOnly: false, by: "person", now: new Date(0) } as const;
+  const about = { hooks: null, restrictOnly: false, skills: [], by: "person", now: new Date(0) } as const;
   return (await compileApproval({ ...about, offered: locked, files })).bundles;
 }
 

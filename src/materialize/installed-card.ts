@@ -1,7 +1,7 @@
 import type { CardFiles } from "../card/files.ts";
 import type { HookIndex } from "../card/hook-index.ts";
 import type { Manifest } from "../card/manifest.ts";
-import { readCard } from "../card/read-card.ts";
+import { readKnownCard } from "../card/read-card.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
@@ -25,7 +25,7 @@ export function readInstalled(home: string, locked: LockedCard): InstalledCard {
 
 /** The same, for who has just read the files of the locked tree. */
 export function checkInstalled(home: string, locked: LockedCard, files: CardFiles): InstalledCard {
-  const { manifest, index } = readCard(files);
+  const { manifest, index } = readKnownCard(files);
   if (manifest.name !== locked.name || manifest.version !== locked.version) {
     throw new Problem(
       "DRWN_INTEGRITY_MISMATCH",

@@ -1,5 +1,6 @@
 import { isRestrictOnly } from "../card/manifest.ts";
 import { readKnownCard } from "../card/read-card.ts";
+import { codeDigests, codeSkillsOf } from "../card/skill/skill-code.ts";
 import type { Ledger } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { readConsentSettings } from "../registry/settings.ts";
@@ -22,6 +23,13 @@ export function readJoinRules({ drwnHome: home, now }: Pick<Host, "drwnHome" | "
     now: now(),
     releaseAgeHours,
     releaseOf: (tree) => readRelease(home, tree),
+    skillCodeOf: (tree) => skillCodeOf(home, tree),
     isRestrictOnly: (tree) => isStored(home, tree) && isRestrictOnly(readKnownCard(readStored(home, tree)).manifest),
   };
+}
+
+function skillCodeOf(home: string, tree: string): Record<string, string> {
+  if (!isStored(home, tree)) return {};
+  const { files, manifest } = readKnownCard(readStored(home, tree));
+  return codeDigests(codeSkillsOf(files, manifest));
 }

@@ -66,7 +66,7 @@ function planProject({ home, settings, project, remaining }: RemovalRequest): Pr
   const next = { ...written, runtimes: [], skills: {}, servers: {} };
   for (const root of present) {
     try {
-      const content = planContent({ root, cards: [], runtimes: [], written, planned: settings });
+      const content = planContent({ root, cards: [], skills: new Map(), runtimes: [], written, planned: settings });
       for (const change of content.changes) changes.set(change.path, change);
       for (const path of content.kept) remaining.push({ kind: "file", path, why: CHANGED, hint: null });
       Object.assign(next.skills, content.skills);

@@ -12,6 +12,7 @@ import { EVERY_CALL } from "./machine-plans.ts";
 import { type OpenProject, openProject, requireLockInStep } from "./open-project.ts";
 import { planProgram } from "./program.ts";
 import { checkRequirements, planRequirements, type Requirements } from "./requirements.ts";
+import { decideSkills, type WithheldSkill } from "./skills.ts";
 import { planWiring, type WiredAgent } from "./wiring.ts";
 import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "./written.ts";
 import { planWrittenSteps } from "./written-steps.ts";
@@ -20,6 +21,8 @@ import { planWrittenSteps } from "./written-steps.ts";
 export interface WritePlan extends Omit<HookState, "bundles" | "state"> {
   project: OpenProject;
   cards: InstalledCard[];
+  /** Skills that do not reach the agents as they are installed. */
+  withheld: WithheldSkill[];
   requirements: Requirements;
   parts: WriteParts;
   /** All parts but the last, in the order in which they are made. */
@@ -74,7 +77,8 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
   const policies = project.isLedgerLost ? [EVERY_CALL] : hooks.plan.policies;
   const shared = (config.requireHooks ?? []).length === 0 ? "take-out" : request.shared === true ? "put" : "keep";
   const entries = planWiring({ host, root, key, wiring, runtimes, former: written.runtimes, policies, shared });
-  const content = planContent({ root, cards, runtimes, written, planned: entries.settings });
+  const { skills: free, withheld } = decideSkills({ home, cards, activations: hooks.activations, ledger });
+  const content = planContent({ root, cards, skills: free, runtimes, written, planned: entries.settings });
   const requirements = checkRequirements(config, hooks.activations);
   const { skills, servers } = content;
   const after: Written = { version: 2, folder: written.folder ?? identity.path, wiring, runtimes, skills, servers };
@@ -95,7 +99,7 @@ export async function planWrite(host: Host, request: WriteRequest): Promise<Writ
   const { agents } = entries;
   const { kept } = content;
   const changes = Object.values(made).flat();
-  return { ...hooks, project, cards, requirements, parts, changes, agents, unwired, isNarrowed, kept };
+  return { ...hooks, project, cards, withheld, requirements, parts, changes, agents, unwired, isNarrowed, kept };
 }
 
 function requirePlatform(): void {

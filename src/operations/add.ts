@@ -1,8 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
+import { codeSkillsOf } from "../card/skill/skill-code.ts";
 import { parseTypedCard } from "../card/spec.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
+import { readInstalled } from "../materialize/installed-card.ts";
 import { editConfig, withCard } from "../project/config.ts";
 import { editLock, type LockedCard } from "../project/lock.ts";
 import { lockCard } from "./lock-card.ts";
@@ -21,6 +23,8 @@ export interface AddedCard {
   range: string;
   before: string | null;
   hooks: number;
+  /** Skills that would make an agent do something by themselves: they need a consent as hooks do. */
+  codeSkills: string[];
   /** Why its publisher says not to use it; null: nothing is said against it. */
   deprecated: string | null;
 }
@@ -57,7 +61,7 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
     commitProject(host, project, [editLock(root, { ...lock, cards }), editConfig(root, config)]);
     applyYanks(host, project);
     const before = new Map(project.lock.cards.map(({ name, version }) => [name, version]));
-    return { cards: fetched.map((one) => describe(one, before.get(one.locked.name) ?? null)) };
+    return { cards: fetched.map((one) => describe(host, one, before.get(one.locked.name) ?? null)) };
   });
 }
 
@@ -79,7 +83,9 @@ interface FetchedLock {
   deprecated: string | null;
 }
 
-function describe({ locked, deprecated }: FetchedLock, before: string | null): AddedCard {
+function describe({ drwnHome: home }: Host, { locked, deprecated }: FetchedLock, before: string | null): AddedCard {
   const { name, version, range, hooks } = locked;
-  return { name, version, range, before, hooks: hooks.length, deprecated };
+  const { files, manifest } = readInstalled(home, locked);
+  const codeSkills = codeSkillsOf(files, manifest).map((skill) => skill.name);
+  return { name, version, range, before, hooks: hooks.length, codeSkills, deprecated };
 }

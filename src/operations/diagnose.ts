@@ -13,8 +13,9 @@ import { checkRepository } from "../doctor/check-repository.ts";
 import { checkRequests } from "../doctor/check-requests.ts";
 import { checkUnmet } from "../doctor/check-requirements.ts";
 import { checkSettingsLog } from "../doctor/check-settings-log.ts";
+import { checkSkillConsents } from "../doctor/check-skills.ts";
 import { checkStack, type StackRequest } from "../doctor/check-stack.ts";
-import type { Diagnosis, HookIssue } from "../doctor/diagnosis.ts";
+import type { Diagnosis, HookIssue, SkillIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
@@ -34,6 +35,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const root = requireProjectRoot(host.cwd);
   const findings = [...checkRepository(root, host.drwnHome), ...checkSettings(host)];
   const hookIssues: HookIssue[] = [];
+  const skillIssues: SkillIssue[] = [];
   const losses: Loss[] = [];
   const leaks: HookLeaks[] = [];
   const reach: HookReach[] = [];
@@ -46,6 +48,9 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);
     }
+    const skills = checkSkillConsents(planned.withheld);
+    findings.push(...skills.findings);
+    skillIssues.push(...skills.skillIssues);
     losses.push(...findLosses(planned));
     reach.push(...findReach(planned));
     findings.push(...checkReach(reach));
@@ -63,7 +68,15 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     if (findings.every(({ message }) => message !== found.message)) findings.push(found);
     hookIssues.push(...issuesWhenUnplanned(root, error));
   }
-  return { ok: findings.every(({ severity }) => severity !== "error"), findings, hookIssues, losses, leaks, reach };
+  return {
+    ok: findings.every(({ severity }) => severity !== "error"),
+    findings,
+    hookIssues,
+    skillIssues,
+    losses,
+    leaks,
+    reach,
+  };
 }
 
 function checkSettings({ drwnHome }: Host): Finding[] {

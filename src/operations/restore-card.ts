@@ -1,6 +1,8 @@
 import type { CardFiles } from "../card/files.ts";
+import { skillsOf } from "../card/manifest.ts";
 import { scopeOf } from "../card/name.ts";
 import { parseRequest, sourceIdOf } from "../card/request.ts";
+import { checkSkills } from "../card/skill/skill.ts";
 import { isRange } from "../card/version.ts";
 import type { ProblemCode } from "../kernel/codes.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
@@ -37,8 +39,8 @@ export async function restoreCard(place: Place, locked: LockedCard): Promise<Res
   let published: PublishedVersion | undefined;
   if (stored !== undefined && id === locked.source) published = await compareWithFolder(registry, locked);
   else if (!(await restoreVendored(place, locked))) published = await restoreFromSource(place, locked, registry);
-  if (stored === undefined) readInstalled(home, locked);
-  else checkInstalled(home, locked, stored);
+  const installed = stored === undefined ? readInstalled(home, locked) : checkInstalled(home, locked, stored);
+  checkSkills(installed.files, skillsOf(installed.manifest));
   checkLockedPublisher(place.host, locked);
   return { fetched: stored === undefined, deprecated: published?.deprecated ?? null };
 }

@@ -1,5 +1,7 @@
-import { isRestrictOnly } from "../card/manifest.ts";
+import { isRestrictOnly, skillsOf } from "../card/manifest.ts";
 import { parseCardName } from "../card/name.ts";
+import { checkSkills } from "../card/skill/skill.ts";
+import { codeSkillsOf } from "../card/skill/skill-code.ts";
 import { isTooWide, MOST_MAJORS, parseRange, satisfies } from "../card/version.ts";
 import type { Approval, Grant, Ledger } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
@@ -50,6 +52,7 @@ function reviewIn(host: Host, project: OpenProject, request: ConsentRequest): Re
       description: manifest.description ?? "",
       terms: decideTerms({ asked: request, former, card, offered, now: now() }),
       restrictOnly: isRestrictOnly(manifest),
+      skills: codeSkillsOf(files, manifest),
       filesOf: (approval) => (isStored(home, approval.tree) ? readStored(home, approval.tree) : undefined),
     },
     former,
@@ -117,10 +120,11 @@ async function compileConsent(
   requireReviewed(review, locked);
   host.progress(`compiling ${locked.name}`);
   const restrictOnly = isRestrictOnly(manifest);
-  const about = { offered: locked, files, hooks: terms.hooks, restrictOnly, by, now: host.now() };
+  const skills = codeSkillsOf(files, manifest);
+  const about = { offered: locked, files, hooks: terms.hooks, restrictOnly, skills, by, now: host.now() };
   const { approval, bundles } = await compileApproval(about);
   const former = activeGrant(project.ledger, locked.name);
-  return { grant: grantWith(former, locked, { range, terms, approval }), bundles };
+  return { grant: grantWith(former, locked, { range, terms, approval, skills }), bundles };
 }
 
 function requireReviewed(review: Review, locked: LockedCard): void {
@@ -144,10 +148,15 @@ function prepareConsent(
   request: Pick<ConsentRequest, "card" | "range">,
 ): { installed: InstalledCard; range: string } {
   const locked = requireLockedCard(project, parseCardName(request.card));
-  if (locked.hooks.length === 0) {
-    throw new Problem("DRWN_CARD_HAS_NO_HOOKS", `${locked.name}@${locked.version} has no hook policies to consent to`, {
-      hint: "drwn write",
-    });
+  const installed = readInstalled(host.drwnHome, locked);
+  const { files, manifest } = installed;
+  checkSkills(files, skillsOf(manifest));
+  if (locked.hooks.length === 0 && codeSkillsOf(files, manifest).length === 0) {
+    throw new Problem(
+      "DRWN_CARD_HAS_NO_HOOKS",
+      `${locked.name}@${locked.version} has no hook policies to consent to, and its skills are only text`,
+      { hint: "drwn write" },
+    );
   }
   const range = rangeOf(request.range, locked.version);
   if (isTooWide(range, locked.version)) {
@@ -168,10 +177,10 @@ function prepareConsent(
       },
     );
   }
-  return { installed: readInstalled(host.drwnHome, locked), range };
+  return { installed, range };
 }
 
 export { DEFAULT_TERMS } from "../contract/ledger.ts";
 export { describeDifference } from "../trust/explain-wait.ts";
-export type { Review, ReviewedHook } from "../trust/review.ts";
+export type { Review, ReviewedHook, ReviewedSkill } from "../trust/review.ts";
 export type { AskedTerms } from "../trust/terms.ts";

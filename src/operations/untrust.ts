@@ -8,8 +8,16 @@ import { activeGrant, newLedger, prepareLedger, withGrant } from "../trust/ledge
 import { requirePerson } from "./require-person.ts";
 import { commitProject, withProject } from "./with-project.ts";
 
+export interface Revoked {
+  card: string;
+  /** False: there was no consent. */
+  revoked: boolean;
+  /** Skills that the consent was for, too: they stay where they are until the next `write`. */
+  skills: string[];
+}
+
 /** Withdraws the consent. It takes effect at the next tool call, without `write`. Returns false when there was none. */
-export async function revokeConsent(host: Host, name: string): Promise<{ card: string; revoked: boolean }> {
+export async function revokeConsent(host: Host, name: string): Promise<Revoked> {
   const card = parseCardName(name);
   requirePerson(host, "withdraw a consent to hook policies", `drwn card untrust ${card} --hooks`);
   return withProject(host, (project) => {
@@ -17,7 +25,9 @@ export async function revokeConsent(host: Host, name: string): Promise<{ card: s
     if (!isKnown) requireLockedCard(project, card);
     const revocation = editRevocation(host, project, card);
     commitProject(host, project, [...revocation, ...editWithdrawal(project.root, card)]);
-    return { card, revoked: revocation.length > 0 };
+    const isRevoked = revocation.length > 0;
+    const last = isRevoked ? activeGrant(project.ledger, card)?.approved.at(-1) : undefined;
+    return { card, revoked: isRevoked, skills: Object.keys(last?.skills ?? {}) };
   });
 }
 

@@ -2,12 +2,15 @@ import type { DescribedServer } from "../card/describe-server.ts";
 import { skillsOf } from "../card/manifest.ts";
 import { parseCardName } from "../card/name.ts";
 import type { Approval, HookFacts } from "../contract/ledger.ts";
+import { checkSkillConsents } from "../doctor/check-skills.ts";
+import type { SkillIssue } from "../doctor/diagnosis.ts";
 import type { Host } from "../kernel/host.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "../materialize/activations.ts";
-import { readInstalled } from "../materialize/installed-card.ts";
+import { type InstalledCard, readInstalled } from "../materialize/installed-card.ts";
 import { readJoinRules } from "../materialize/join-rules.ts";
-import { openProject, requireLockedCard } from "../materialize/open-project.ts";
+import { type OpenProject, openProject, requireLockedCard } from "../materialize/open-project.ts";
 import { describeServers } from "../materialize/plan-write.ts";
+import { decideSkills } from "../materialize/skills.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
 import { approvedHooks } from "../trust/activation.ts";
@@ -36,6 +39,8 @@ export interface Why {
   /** What it brings; null where it is not in card.lock. */
   brings: {
     skills: string[];
+    /** Of the skills, those that do not reach an agent as they are, and why. */
+    withheldSkills: SkillIssue[];
     servers: DescribedServer[];
     hooks: (HookFacts & { name: string })[];
   } | null;
@@ -75,11 +80,17 @@ export function explainCard(host: Host, name: string): Why {
         ? null
         : {
             skills: [...skillsOf(installed.manifest)],
+            withheldSkills: withheldOf(host, project, installed),
             servers: describeServers([installed]),
             hooks: installed.index.hooks.map(toNamedFacts),
           },
     inForce: describeForce(activation),
   };
+}
+
+function withheldOf({ drwnHome: home, now }: Host, { lock, ledger }: OpenProject, card: InstalledCard): SkillIssue[] {
+  const activations = decideActivations(lock.cards, ledger, readJoinRules({ drwnHome: home, now }));
+  return checkSkillConsents(decideSkills({ home, cards: [card], activations, ledger }).withheld).skillIssues;
 }
 
 function pickLocked(host: Host, { version, source, publisher, tree }: LockedCard): Why["asked"]["locked"] {

@@ -5,7 +5,8 @@ import { checkConsents } from "../doctor/check-consents.ts";
 import { checkLedger } from "../doctor/check-ledger.ts";
 import { checkPause } from "../doctor/check-pause.ts";
 import { checkUnmet } from "../doctor/check-requirements.ts";
-import type { HookIssue } from "../doctor/diagnosis.ts";
+import { checkSkillConsents } from "../doctor/check-skills.ts";
+import type { HookIssue, SkillIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
@@ -34,6 +35,7 @@ export interface WriteResult extends WritePlan {
   /** What a person should know about hooks that are not, or no longer, in step. */
   findings: Finding[];
   hookIssues: HookIssue[];
+  skillIssues: SkillIssue[];
   /** What the agents cannot carry of what the policies may decide. */
   losses: Loss[];
   /** In which agents each lifecycle hook is asked. */
@@ -114,6 +116,7 @@ function rememberReleases({ drwnHome: home, now }: Host, { cards }: WritePlan): 
 function withFindings(planned: WritePlan, now: Date): WriteResult {
   const { project } = planned;
   const { findings, hookIssues } = checkConsents(planned.activations, now);
+  const skills = checkSkillConsents(planned.withheld);
   const servers = describeServers(planned.cards);
   return {
     ...planned,
@@ -126,8 +129,10 @@ function withFindings(planned: WritePlan, now: Date): WriteResult {
       ...checkPause(project.root, project.ledger, now),
       ...checkUnmet(planned.requirements),
       ...findings,
+      ...skills.findings,
     ],
     hookIssues,
+    skillIssues: skills.skillIssues,
   };
 }
 

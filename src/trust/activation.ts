@@ -1,7 +1,7 @@
 import type { IndexedHook } from "../card/hook-index.ts";
 import { compareVersions, satisfies } from "../card/version.ts";
 import type { Approval, Grant, HookFacts } from "../contract/ledger.ts";
-import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "./ceiling.ts";
+import { type CeilingDifference, consentedHooks, differencesFromCeiling, differingSkills } from "./ceiling.ts";
 
 /** The version of a card that the lock names. */
 export interface OfferedCard {
@@ -39,6 +39,8 @@ export type WaitReason =
   | { because: "unsigned" }
   | { because: "yanked" }
   | { because: "ceiling"; differences: CeilingDifference[] }
+  /** They are code that nobody has consented to. */
+  | { because: "skills"; skills: string[] }
   /** The version in force binds itself to saying no, and this one does not. */
   | { because: "unbound" }
   /** It joins by itself then. */
@@ -57,6 +59,8 @@ export interface JoinRules {
   releaseOf: (tree: string) => { firstSeenAt: string; yankedAt: string | null } | undefined;
   /** Whether the card of these contents is known to bind itself to saying no. */
   isRestrictOnly: (tree: string) => boolean;
+  /** Digests of what its skills run, by name, as far as they are code. */
+  skillCodeOf: (tree: string) => Readonly<Record<string, string>>;
 }
 
 /**
@@ -148,6 +152,7 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
       (rules.releaseOf(offered.tree)?.yankedAt ?? null) === null ? undefined : { because: "yanked" },
   },
   { outcome: "waits", ask: ({ grant, offered }) => whyAboveCeiling(grant, offered) },
+  { outcome: "waits", ask: whyOtherSkills },
   { outcome: "waits", ask: whyUnbound },
   { outcome: "waits", isForNews: true, ask: ({ offered, rules }) => whyTooNew(offered, rules) },
 ];
@@ -175,6 +180,12 @@ function differencesOf(grant: Grant, offered: OfferedCard): CeilingDifference[] 
 function whyAboveCeiling(grant: Grant, offered: OfferedCard): WaitReason | undefined {
   const differences = differencesOf(grant, offered);
   return differences.length > 0 ? { because: "ceiling", differences } : undefined;
+}
+
+/** A skill that is code runs what was consented to, word by word; one that is text again needs nobody. */
+function whyOtherSkills({ grant, offered, rules }: Question): WaitReason | undefined {
+  const skills = differingSkills(grant.skills, rules.skillCodeOf(offered.tree));
+  return skills.length > 0 ? { because: "skills", skills } : undefined;
 }
 
 /** What may only say no was consented to as that: what may rewrite calls, too, is another thing. */

@@ -2,6 +2,7 @@ import { compileHook } from "../card/compiler/compile.ts";
 import type { CardFiles } from "../card/files.ts";
 import type { IndexedHook } from "../card/hook-index.ts";
 import { compileMatcher } from "../card/matcher.ts";
+import { codeDigests, type DescribedSkill, folderDigests } from "../card/skill/skill-code.ts";
 import { layout } from "../contract/layout.ts";
 import type { Approval, Grant, Terms } from "../contract/ledger.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
@@ -21,6 +22,8 @@ export interface ApprovalRequest {
   hooks: Terms["hooks"];
   /** The card itself asks for `restrict-only`. */
   restrictOnly: boolean;
+  /** The skills of the card that are code. */
+  skills: readonly DescribedSkill[];
   by: Approval["by"];
   now: Date;
 }
@@ -36,7 +39,7 @@ export interface CompiledApproval {
  * these bytes may run, whatever a later compiler would make of the same source. Nothing of the card is run.
  */
 export async function compileApproval(request: ApprovalRequest): Promise<CompiledApproval> {
-  const { offered, files, restrictOnly, by, now } = request;
+  const { offered, files, restrictOnly, skills, by, now } = request;
   const hooks = consentedHooks(offered.hooks, request.hooks);
   const bundles = new Map<string, string>();
   const digests: Record<string, string> = {};
@@ -60,6 +63,7 @@ export async function compileApproval(request: ApprovalRequest): Promise<Compile
     publisher: offered.publisher,
     bundles: digests,
     hooks: hooks.map((hook) => ({ name: hook.name, ...toFacts(hook) })),
+    ...(skills.length === 0 ? {} : { skills: folderDigests(skills) }),
     restrictOnly,
     by,
     at: now.toISOString(),
@@ -81,11 +85,12 @@ export interface Consent {
   range: string;
   terms: Terms;
   approval: Approval;
+  skills: readonly DescribedSkill[];
 }
 
 /** A person's consent. It takes the place of the former ceiling; earlier approvals stay as they were consented to. */
 export function grantWith(former: Grant | undefined, offered: OfferedCard, consent: Consent): Grant {
-  const { range, terms, approval } = consent;
+  const { range, terms, approval, skills } = consent;
   return {
     ...terms,
     card: offered.name,
@@ -95,6 +100,7 @@ export function grantWith(former: Grant | undefined, offered: OfferedCard, conse
     grantedAt: approval.at,
     revokedAt: null,
     ceiling: toCeiling(consentedHooks(offered.hooks, terms.hooks)),
+    ...(skills.length === 0 ? {} : { skills: codeDigests(skills) }),
     approved: withApproval(former?.revokedAt === null ? former.approved : [], approval),
   };
 }

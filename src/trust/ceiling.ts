@@ -51,6 +51,14 @@ export function isWeaker({ what, from, to }: CeilingDifference): boolean {
 
 const EVERY_TOOL = "every tool";
 
+/** Names of the skills that are code, and other code than what was consented to. */
+export function differingSkills(
+  consented: Readonly<Record<string, string>> = {},
+  offered: Readonly<Record<string, string>>,
+): string[] {
+  return Object.keys(offered).filter((name) => !Object.hasOwn(consented, name) || consented[name] !== offered[name]);
+}
+
 export function toCeiling(hooks: readonly (HookFacts & { name: string })[]): Record<string, HookFacts> {
   return Object.fromEntries(sortedBy(hooks, ({ name }) => name).map((hook) => [hook.name, toFacts(hook)]));
 }

@@ -42,6 +42,8 @@ function explainReason(why: WaitReason): string {
       return `this machine has not known it for long enough: it joins by itself after ${why.joinsAt}`;
     case "unbound":
       return "it is not known to bind itself to saying no, as what was consented to does";
+    case "skills":
+      return `nobody has consented to what ${why.skills.map((name) => `skill ${name}`).join(" and ")} would make an agent do`;
     case "ceiling":
       return `it ${describeDirection(why.differences)}${describeDifferences(why.differences)}`;
   }

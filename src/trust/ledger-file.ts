@@ -4,6 +4,7 @@ import { publisherKeyText } from "../card/publisher-key.ts";
 import { layout } from "../contract/layout.ts";
 import { APPROVERS, type Grant, LEDGER_VERSION, type Ledger, MODES, type ProjectIdentity } from "../contract/ledger.ts";
 import { parseFormat, readFormat } from "../format/read.ts";
+import { treeText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
 import { listFolder, type NotedEdit, writeNoted } from "../kernel/atomic.ts";
@@ -17,7 +18,10 @@ const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
 const instant = z.iso.datetime();
 const digest = z.string().regex(/^sha256-[0-9a-f]{64}$/u);
 
-/** Every field is spelled out, and none has a default: one that is missing was taken out by somebody. */
+/**
+ * Every field is spelled out, and none has a default: one that is missing was taken out by somebody. Only what was consented
+ * to of skills may be missing, as in the ledgers of an earlier drwn: then it was nothing.
+ */
 export const ledgerSchema = z.strictObject({
   version: z.literal(LEDGER_VERSION),
   sequence: z.int().nonnegative(),
@@ -44,6 +48,7 @@ export const ledgerSchema = z.strictObject({
       grantedAt: instant,
       revokedAt: instant.nullable(),
       ceiling: z.record(z.string(), z.strictObject(hookFactsShape)),
+      skills: z.record(z.string(), digest).exactOptional(),
       approved: z.array(
         z.strictObject({
           cardVersion: z.string(),
@@ -51,6 +56,7 @@ export const ledgerSchema = z.strictObject({
           publisher: publisherKeyText.nullable(),
           bundles: z.record(z.string(), digest),
           hooks: z.array(z.strictObject({ name: z.string(), ...hookFactsShape })),
+          skills: z.record(z.string(), treeText).exactOptional(),
           restrictOnly: z.boolean(),
           by: z.enum(APPROVERS),
           at: instant,

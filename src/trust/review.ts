@@ -1,6 +1,8 @@
 import { diffFiles, type FileDiff } from "../card/code-diff.ts";
 import type { CardFiles } from "../card/files.ts";
 import { INDEX_FILE, type IndexedHook } from "../card/hook-index.ts";
+import { codeDigest } from "../card/skill/code-line.ts";
+import type { DescribedSkill } from "../card/skill/skill-code.ts";
 import { summaryOf } from "../card/summary.ts";
 import { compareVersions } from "../card/version.ts";
 import { type Approval, type Grant, type Terms, termsOf } from "../contract/ledger.ts";
@@ -33,6 +35,8 @@ export interface Review {
   hooks: ReviewedHook[];
   /** Hooks of the card that the consent is not about. */
   leftOut: string[];
+  /** The skills that are code, in the card's order: the consent is for exactly these lines. */
+  skills: ReviewedSkill[];
   /** Against the consent that is in force; empty at the first. */
   differences: CeilingDifference[];
   /** The version that is in force now; null at the first consent. */
@@ -57,6 +61,11 @@ export interface ReviewedHook extends IndexedHook {
   summary: string;
 }
 
+export interface ReviewedSkill extends DescribedSkill {
+  /** Against the consent that is in force; null at the first. */
+  change: "same" | "added" | "other" | null;
+}
+
 interface ReviewRequest {
   card: string;
   version: string;
@@ -68,6 +77,7 @@ interface ReviewRequest {
   description: string;
   terms: Terms;
   restrictOnly: boolean;
+  skills: readonly DescribedSkill[];
   hooks: readonly IndexedHook[];
   files: CardFiles;
   /** The files of a version that was approved before; undefined: they are not on this machine. */
@@ -84,12 +94,20 @@ export function reviewCard(request: ReviewRequest, former: Grant | undefined): R
     formerTerms: former === undefined ? null : termsOf(former),
     formerRestrictOnly: former?.approved.at(-1)?.restrictOnly ?? null,
     hooks: hooks.map((hook) => ({ ...hook, size: sizeOf(hook, files), summary: summaryOf(hook.name, files) })),
+    skills: about.skills.map((skill) => ({ ...skill, change: changeOf(skill, former) })),
     leftOut: offered.filter((hook) => !hooks.includes(hook)).map(({ name }) => name),
     differences: former === undefined ? [] : differencesFromCeiling(former.ceiling, hooks),
     replaces,
     goesBack: replaces !== null && compareVersions(request.version, replaces) < 0,
     code: compareCode(former?.approved.at(-1), request),
   };
+}
+
+function changeOf({ name, code }: DescribedSkill, former: Grant | undefined): ReviewedSkill["change"] {
+  if (former === undefined) return null;
+  const { skills = {} } = former;
+  if (!Object.hasOwn(skills, name)) return "added";
+  return skills[name] === codeDigest(code) ? "same" : "other";
 }
 
 function compareCode(last: Approval | undefined, { tree, files, filesOf }: ReviewRequest): CodeDifference | null {

@@ -18,12 +18,14 @@ interface ClaudeRequest {
   subagent?: Subscript;
   /** Where the session starts, the project by default. */
   cwd?: string;
+  /** What the user types. */
+  prompt?: string;
 }
 
 /** One whole `claude -p` turn of the real program, against the scripted model. It has permission to use its tools. */
 export async function runClaude(
   world: World,
-  { steps, subagent, cwd = world.project }: ClaudeRequest,
+  { steps, subagent, cwd = world.project, prompt = "go" }: ClaudeRequest,
 ): Promise<ClaudeRun> {
   const model = await startMockModel(steps, subagent);
   try {
@@ -31,7 +33,7 @@ export async function runClaude(
     const { code, stdout, stderr } = await runProcess(
       world.housed({
         program: inject("claude"),
-        args: ["-p", "go", ...flags, "--allowedTools", "Bash,Read,Write,Edit"],
+        args: ["-p", prompt, ...flags, "--allowedTools", "Bash,Read,Write,Edit"],
         cwd,
         env: claudeEnv(world, model.url),
       }),

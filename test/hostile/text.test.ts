@@ -45,7 +45,7 @@ const hostileCard = (version: string, line: string) => ({
   files: {
     "hooks/guard/README.md": `# ${MARKS}${ESCAPES}summary\n`,
     "hooks/guard/other.ts": `// ${MARKS}${ESCAPES}${line}\n`,
-    "skills/notes/SKILL.md": `---\nname: notes\ndescription: ${MARKS}skill\n---\n${MARKS}text\n`,
+    "skills/notes/SKILL.md": `---\nname: notes\ndescription: ${MARKS}skill\n---\n!\`${MARKS}line\`\n`,
   },
 });
 

@@ -135,7 +135,11 @@ describe("inside an agent's tool call", () => {
     const settings = { version: 1, registries: {}, scopes: {}, consent: { terminal: true } };
     fs.writeFileSync(layout.settings(host.drwnHome), JSON.stringify(settings));
     expect((await problemOf(() => revokeConsent(host, CARD))).code).toBe("DRWN_TERMINAL_NEEDED");
-    expect(await revokeConsent({ ...host, isAtTerminal: true }, CARD)).toEqual({ card: CARD, revoked: true });
+    expect(await revokeConsent({ ...host, isAtTerminal: true }, CARD)).toEqual({
+      card: CARD,
+      revoked: true,
+      skills: [],
+    });
   });
 
   test("a person sets what the machine asks for, one by one, and an agent does not", async () => {

@@ -55,6 +55,7 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     restrictOnly: false,
     formerRestrictOnly: null,
     leftOut: [],
+    skills: [],
     code: null,
     hooks: [{ ...hook, size: card.files.get("hooks/guard/policy.ts")?.length, summary: "Says no to Bash" }],
     differences: [],

@@ -44,7 +44,7 @@ test("adding takes the highest release, asks for ^version, and stores and locks 
   await publish(host, { ...GUARD, version: "1.3.0-rc.1" });
   const added = await addCards(host, [CARD]);
   expect(added.cards).toEqual([
-    { name: CARD, version: "1.2.0", range: "^1.2.0", before: null, hooks: 1, deprecated: null },
+    { name: CARD, version: "1.2.0", range: "^1.2.0", before: null, hooks: 1, codeSkills: [], deprecated: null },
   ]);
   expect(readConfig(host.cwd).cards).toEqual({ [CARD]: "^1.2.0" });
   expect(readLock(host.cwd)?.cards).toEqual([

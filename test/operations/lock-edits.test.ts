@@ -59,12 +59,9 @@ const EDITS: [string, Partial<LockedCard>, Record<string, RegExp>][] = [
   [
     "hooks",
     { hooks: [] },
-    {
-      ...all(
-        /other hooks of @me\/backend than are in its tree[\s\S]*hooks in card\.lock: sha256-[\s\S]*hooks in the tree: sha256-/u,
-      ),
-      trust: /DRWN_CARD_HAS_NO_HOOKS/u,
-    },
+    all(
+      /other hooks of @me\/backend than are in its tree[\s\S]*hooks in card\.lock: sha256-[\s\S]*hooks in the tree: sha256-/u,
+    ),
   ],
   [
     "publisher",

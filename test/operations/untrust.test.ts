@@ -16,14 +16,14 @@ const grantOf = (host: TestHost) => readLedger(host.drwnHome, openProjectKey(hos
 test("untrust leaves a tombstone, withdraws the request, and can be said twice", async () => {
   const host = await guardedProject();
   host.advance(60_000);
-  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: true });
+  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: true, skills: [] });
   expect(grantOf(host)).toMatchObject({ card: CARD, revokedAt: "2026-03-01T12:01:00.000Z" });
   expect(readTrustRequest(host.cwd).requests).toEqual({});
   const before = fs.readFileSync(ledgerFile(host));
-  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: false });
+  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: false, skills: [] });
   expect(fs.readFileSync(ledgerFile(host))).toEqual(before);
   await removeCard(host, CARD);
-  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: false });
+  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: false, skills: [] });
   expect((await problemOf(() => revokeConsent(host, "@me/none"))).code).toBe("DRWN_CARD_NOT_INSTALLED");
 });
 
@@ -48,7 +48,7 @@ test("a removed card loses its consent, and adding it again does not bring it ba
 test("where the ledger is gone, untrust says with a tombstone that silence is meant", async () => {
   const host = await guardedProject();
   fs.rmSync(ledgerFile(host));
-  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: true });
+  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: true, skills: [] });
   expect(grantOf(host)).toMatchObject({ card: CARD, approved: [] });
   expect(grantOf(host)?.revokedAt).not.toBeNull();
 });
@@ -63,7 +63,7 @@ test("where the ledger is gone, removing the card says that silence is meant, to
 test("where nothing was ever consented to, untrust records nothing", async () => {
   const host = await installed(GUARD);
   const before = snapshot(machineOf(host));
-  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: false });
+  expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: false, skills: [] });
   expect(snapshot(machineOf(host))).toEqual({ ...before });
 });
 

@@ -25,6 +25,7 @@ const NOW = Date.parse("2026-05-01T00:00:00.000Z");
 const [PAST, SOON, FAR] = ["2026-04-01T00:00:00.000Z", "2026-05-01T01:00:00.000Z", "2027-01-01T00:00:00.000Z"];
 const KEY = `ed25519:${"A".repeat(43)}`;
 const DIGEST = digestOf("another");
+const TREE = `drwn1-sha512-${"A".repeat(86)}`;
 const APPROVED = "grants[].approved[]";
 
 const both = (path: string, value: unknown, outcome: Outcome): Row[] => [
@@ -74,6 +75,9 @@ const LEDGER: readonly Row[] = [
     both(`grants[].ceiling.*.${fact}`, "x", "active"),
   ),
   ...both("grants[].ceiling.*", {}, "active"),
+  // No skill is the hook's affair: that none reaches an agent unapproved is what `write` sees to.
+  ...both("grants[].skills", "x", "active"),
+  ...both("grants[].skills.*", "x", "active"),
   ...both("grants[].approved", [], "blocked"),
   ...both(`${APPROVED}.cardVersion`, "1.2.4", "blocked"),
   ...both(`${APPROVED}.tree`, "other", "active"),
@@ -87,6 +91,8 @@ const LEDGER: readonly Row[] = [
   ...both(`${APPROVED}.hooks[].phases`, ["post-tool"], "blocked"),
   ...both(`${APPROVED}.hooks[].timeoutMs`, 1, "blocked"),
   ...both(`${APPROVED}.hooks[].capabilities`, ["exec"], "blocked"),
+  ...both(`${APPROVED}.skills`, "x", "active"),
+  ...both(`${APPROVED}.skills.*`, "x", "active"),
   [`${APPROVED}.restrictOnly`, true, "limited"],
   ...both(`${APPROVED}.restrictOnly`, "yes", "blocked"),
   ...both(`${APPROVED}.by`, "range", "active"),
@@ -167,6 +173,8 @@ function outcomeOf(armed: ArmedHome): Outcome {
 
 function editLedger(armed: ArmedHome, path: string, value: unknown): void {
   const ledger: unknown = JSON.parse(JSON.stringify(armed.ledger));
+  mutate(ledger, "grants[].skills", { review: DIGEST });
+  mutate(ledger, `${APPROVED}.skills`, { review: TREE });
   mutate(ledger, path, value);
   armed.writeLedger(ledger);
 }
@@ -201,12 +209,15 @@ describe("the ledger", () => {
     expect(outcomeOf(armed)).toBe(outcome);
   });
 
-  // A record or list may lack what it does not have to hold.
-  test.each(REMOVALS.filter((path) => !path.endsWith(".*")))("without %s is refused by every command", async (path) => {
-    const armed = arm();
-    editLedger(armed, path, REMOVED);
-    expect((await problemOf(() => readLedger(armed.home, armed.key))).code).toBe("DRWN_LEDGER_INVALID");
-  });
+  // A record or list may lack what it does not have to hold, and what an earlier drwn did not ask about was not consented to.
+  test.each(REMOVALS.filter((path) => !/\.(?:\*|skills)$/u.test(path)))(
+    "without %s is refused by every command",
+    async (path) => {
+      const armed = arm();
+      editLedger(armed, path, REMOVED);
+      expect((await problemOf(() => readLedger(armed.home, armed.key))).code).toBe("DRWN_LEDGER_INVALID");
+    },
+  );
 
   test.each(["", "project.", "grants[].", `${APPROVED}.`, `${APPROVED}.hooks[].`, "grants[].ceiling.*."])(
     "with a field more in `%s` is refused by every command, and the hook does not go by it",

@@ -55,4 +55,5 @@ export const JOIN_AT_ONCE: JoinRules = {
   isOtherFolder: false,
   releaseOf: () => ({ firstSeenAt: "2026-01-01T00:00:00.000Z", yankedAt: null }),
   isRestrictOnly: () => false,
+  skillCodeOf: () => ({}),
 };

@@ -17,7 +17,7 @@ export default class Add extends DrwnCommand {
   static override description = `Add cards to the project.
 
 Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills and MCP servers reach the agents with
-\`drwn write\`, its hook policies only after \`drwn card trust\`. With --trust all of it is done in one go, behind one review.`;
+\`drwn write\`, its hook policies and skills that are code only after \`drwn card trust\`. With --trust all of it is done in one go, behind one review.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     '<%= config.bin %> <%= command.id %> "@me/backend@^1.0.0" @me/style',
@@ -33,7 +33,9 @@ Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills
     }),
   };
   static override flags = {
-    trust: Flags.boolean({ description: "Review the hook policies, consent to them, and write." }),
+    trust: Flags.boolean({
+      description: "Review the hook policies and the skills that are code, consent to them, and write.",
+    }),
     yes: Flags.boolean({
       char: "y",
       description: "Consent without being asked; the review is printed all the same.",
@@ -60,7 +62,7 @@ Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills
       printAdded(added, { out: console.talk });
     }
     const requests = added.cards
-      .filter(({ hooks }) => hooks > 0)
+      .filter(({ hooks, codeSkills }) => hooks > 0 || codeSkills.length > 0)
       .map(({ name, range, version }) => ({ card: name, range: range === version ? `=${version}` : null }));
     const asking = { yes: flags.yes, diff: false, console };
     const trusted = requests.length === 0 ? [] : await reviewAndGrant(host, requests, asking);
@@ -87,6 +89,11 @@ function printAdded({ cards }: Added, { out, listed }: Printing): void {
   const added = new Set(cards.map(({ name }) => name));
   for (const card of listed) {
     if (card.consent !== null && added.has(card.name)) out(describeHooks(card, card.consent));
+  }
+  for (const { name, codeSkills } of cards) {
+    if (codeSkills.length === 0) continue;
+    const skills = `${plural(codeSkills.length, "skill")} of ${name} (${codeSkills.join(", ")})`;
+    out(`${skills} would make an agent do something by itself. Review: drwn card trust ${name} --hooks`);
   }
   out("Next: drwn write");
 }

@@ -52,6 +52,9 @@ function printWhy({ card, asked, brings, inForce }: WhyAnswer, { out, style }: C
   }
   for (const line of renderEndorsement(asked.locked?.endorsement ?? null, 11)) out(line);
   for (const skill of brings?.skills ?? []) out(`  brings      skill ${clean(skill)}`);
+  for (const { skill, reason } of brings?.withheldSkills ?? []) {
+    out(`  left out    skill ${clean(skill)}: ${clean(reason, 1000)}`);
+  }
   for (const server of brings?.servers ?? []) {
     out(`  brings      MCP server ${describeServerRun(server)}`);
     for (const line of describeGiven(server)) out(`              ${line}`);

@@ -10,7 +10,8 @@ import { renderWrite, writeToJson } from "../render/write.ts";
 export default class Write extends DrwnCommand {
   static override description = `Make the project's cards reach the agents.
 
-Skills and MCP servers of every installed card are written; hook policies only where you consented to them. One constant
+Skills and MCP servers of every installed card are written; hook policies, and skills that would make an agent do something
+by themselves, only where you consented to them. One constant
 hook entry goes into your own settings of the agent; what it runs is decided by project. Files of others are kept as they are.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
@@ -22,7 +23,9 @@ hook entry goes into your own settings of the agent; what it runs is decided by 
   static override flags = {
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
     check: Flags.boolean({ description: "Exit with 3 if anything would change, and change nothing." }),
-    strict: Flags.boolean({ description: "Exit with 3 if hook policies of an installed card are not applied." }),
+    strict: Flags.boolean({
+      description: "Exit with 3 if hook policies or skills of an installed card are not applied.",
+    }),
     runtime: Flags.option({
       multiple: true,
       options: RUNTIMES,
@@ -46,7 +49,8 @@ hook entry goes into your own settings of the agent; what it runs is decided by 
     const request: WriteRequest = { wiring, runtimes: flags.runtime, shared: flags.shared };
     const written = await (isDryRun ? previewWrite(host, request) : writeProject(host, request));
     const wouldChange = written.changes.length > 0 || written.findings.some(({ code }) => code === LINK_CHANGED);
-    const isFound = (flags.check && wouldChange) || (flags.strict && written.hookIssues.length > 0);
+    const isFound =
+      (flags.check && wouldChange) || (flags.strict && written.hookIssues.length + written.skillIssues.length > 0);
     return {
       json: { ...writeToJson(written), dryRun: isDryRun },
       print: (console) => {

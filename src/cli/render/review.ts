@@ -5,11 +5,12 @@ import { DEFAULT_TERMS, describeDifference, type Review, type ReviewedHook } fro
 import type { Style } from "../style.ts";
 import { renderEndorsement } from "./endorsement.ts";
 import { describeKind, describeLeaks, describeSight } from "./hook.ts";
+import { renderSkill } from "./skills.ts";
 
 /** What a person reads before a consent. All that the card says of itself is cleaned and quoted. */
 export function renderReview(review: Review, style: Style): string[] {
   const { card, version, source, tree, endorsement, range, description, hooks, leftOut } = review;
-  const title = `${plural(hooks.length, "hook policy", "hook policies")} of ${clean(card)}@${clean(version)}`;
+  const title = `${describeParts(review)} of ${clean(card)}@${clean(version)}`;
   return [
     style.bold(title),
     ...(description === "" ? [] : [`  says of itself: ${quote(description)}`]),
@@ -20,11 +21,20 @@ export function renderReview(review: Review, style: Style): string[] {
     `  consent for   ${clean(range)}: a later version in this range that differs in none of the facts below joins by itself`,
     ...renderTerms(review, style),
     ...hooks.flatMap((hook) => renderHook(hook, style)),
+    ...review.skills.flatMap((skill) => renderSkill(skill, style)),
     ...(leftOut.length === 0 ? [] : ["", `  not part of this consent: ${clean(leftOut.join(", "))}`]),
     ...renderDifferences(review, style),
     ...renderCodeSummary(review),
     "",
   ];
+}
+
+/** What the consent is about. */
+function describeParts({ hooks, skills }: Review): string {
+  const policies = plural(hooks.length, "hook policy", "hook policies");
+  if (skills.length === 0) return policies;
+  const code = `${plural(skills.length, "skill")} with code`;
+  return hooks.length === 0 ? code : `${policies} and ${code}`;
 }
 
 function renderPublisher({ publisher, formerPublisher, replaces }: Review, style: Style): string[] {
@@ -119,10 +129,11 @@ function renderHook(hook: ReviewedHook, style: Style): string[] {
   ];
 }
 
-function renderDifferences({ differences, replaces, goesBack, version }: Review, style: Style): string[] {
+function renderDifferences({ differences, replaces, goesBack, version, skills }: Review, style: Style): string[] {
   if (replaces === null) return [];
   const back = `  Goes back from ${clean(replaces)}, which is in force, to ${clean(version)}: what was mended since is not.`;
   const lines = goesBack ? ["", style.warn(back)] : [];
+  if (differences.length === 0 && skills.some(({ change }) => change !== "same")) return lines;
   if (differences.length === 0) return [...lines, "", `  Replaces ${clean(replaces)}: the same facts, other code.`];
   return [
     ...lines,

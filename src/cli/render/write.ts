@@ -5,7 +5,20 @@ import { describeGiven, describeServerRun } from "./servers.ts";
 
 /** The `--json` answer of `write`. */
 export function writeToJson(written: WriteResult): object {
-  const { changes, plan, joined, kept, servers, serverStarts, findings, hookIssues, losses, reach, agents } = written;
+  const {
+    changes,
+    plan,
+    joined,
+    kept,
+    servers,
+    serverStarts,
+    findings,
+    hookIssues,
+    skillIssues,
+    losses,
+    reach,
+    agents,
+  } = written;
   return {
     changes: changes.map(({ action, path, what }) => ({ action, path, what })),
     policies: plan.policies.map(({ card, cardVersion, hook, kind }) => ({ card, version: cardVersion, hook, kind })),
@@ -16,6 +29,7 @@ export function writeToJson(written: WriteResult): object {
     agents: agents.map(({ runtime, file }) => ({ runtime, settingsFile: file })),
     findings,
     hookIssues,
+    skillIssues,
     losses,
     reach,
   };

@@ -6,7 +6,7 @@ import { type Answer, DrwnCommand } from "../../command.ts";
 import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
 import { makeConsole } from "../../console.ts";
 import { offerEach } from "../../offer-each.ts";
-import { reviewAndGrant } from "../../review-and-grant.ts";
+import { type Consented, reviewAndGrant } from "../../review-and-grant.ts";
 
 export default class CardTrust extends DrwnCommand {
   static override description = `Review the hook policies of installed cards, and consent to them in this project.
@@ -14,6 +14,9 @@ export default class CardTrust extends DrwnCommand {
 The consent is recorded on this machine only. It holds for a semver range: a later version inside it joins by itself when
 nothing that the review shows differs, and waits for you otherwise. A consent that replaces another one keeps its terms
 where nothing else is said. Next, \`drwn write\` puts the policies in force.
+
+Skills that would make an agent run, permit or read something by themselves are part of the review, line by line, and of the
+consent; a card that has only such skills can be trusted, too. Skills that are only text need no consent.
 
 Without a card, those that wait for you are listed and offered one after the other.`;
   static override examples = [
@@ -35,9 +38,10 @@ Without a card, those that wait for you are listed and offered one after the oth
   };
   static override flags = {
     hooks: Flags.boolean({
-      description: "Consent to the hook policies: what there is to consent to, and the default.",
+      description:
+        "Consent to the hook policies, and to skills that are code: all there is to consent to, and the default.",
     }),
-    all: Flags.boolean({ description: "Every installed card whose hook policies wait for a consent." }),
+    all: Flags.boolean({ description: "Every installed card whose hook policies or skills wait for a consent." }),
     range: Flags.string({ description: "Versions that the consent is for. [default: ^installed]", helpValue: "RANGE" }),
     ...TERMS_FLAGS,
     digest: Flags.string({
@@ -71,12 +75,18 @@ Without a card, those that wait for you are listed and offered one after the oth
     return {
       json: names.length === 1 && only !== undefined ? only : { cards: consented },
       print: ({ out }) => {
-        for (const { card, range, terms } of consented) {
+        for (const { card, range, hooks, skills, terms } of consented) {
           const until = terms.expiresAt === null ? "" : `, until ${terms.expiresAt}`;
-          out(`Consented to the hook policies of ${card} in the range ${range}${until}`);
+          out(`Consented to the ${describeParts({ hooks, skills })} of ${card} in the range ${range}${until}`);
         }
         out(consented.length === 0 ? "No card waits for a consent" : "Next: drwn write");
       },
     };
   }
+}
+
+function describeParts({ hooks, skills }: Pick<Consented, "hooks" | "skills">): string {
+  if (skills.length === 0) return "hook policies";
+  const named = `${skills.length === 1 ? "skill" : "skills"} ${skills.join(", ")}`;
+  return hooks.length === 0 ? named : `hook policies and the ${named}`;
 }

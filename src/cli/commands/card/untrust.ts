@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
+import { plural } from "../../../kernel/text.ts";
 import { revokeConsent } from "../../../operations/untrust.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
 
@@ -8,7 +9,8 @@ export default class CardUntrust extends DrwnCommand {
   static override completes = { name: "installed-card" } as const;
   static override description = `Withdraw the consent to a card's hook policies in this project.
 
-They are silent from the next tool call on, also in running sessions; \`drwn write\` then clears away what they left.`;
+They are silent from the next tool call on, also in running sessions; \`drwn write\` then clears away what they left,
+and takes out the skills that the consent was for.`;
   static override examples = ["<%= config.bin %> <%= command.id %> @me/backend --hooks"];
   static override args = { name: Args.string({ description: "@scope/name", required: true }) };
   static override flags = {
@@ -17,15 +19,17 @@ They are silent from the next tool call on, also in running sessions; \`drwn wri
 
   protected async answer(host: Host): Promise<Answer> {
     const { args } = await this.parse(CardUntrust);
-    const { card, revoked } = await revokeConsent(host, args.name);
+    const { card, revoked, skills } = await revokeConsent(host, args.name);
     return {
-      json: { card, revoked },
-      print: ({ out }) =>
+      json: { card, revoked, skills },
+      print: ({ out }) => {
         out(
           revoked
             ? `The hook policies of ${card} are silent now`
             : `There was no consent to the hook policies of ${card}`,
-        ),
+        );
+        if (skills.length > 0) out(`Its ${plural(skills.length, "skill")} ${skills.join(", ")} go with: drwn write`);
+      },
     };
   }
 }

@@ -1,0 +1,128 @@
+import { isProblem } from "../../kernel/problem.ts";
+import { type CardFiles, pickFiles, treeDigest } from "../files.ts";
+import { type Manifest, skillsOf } from "../manifest.ts";
+
+import { foldPath } from "../paths.ts";
+import { type CodeLine, codeDigest } from "./code-line.ts";
+import { foldKey, isSkillFile, type ReadSkill, readSkill, SKILL_FILE } from "./skill.ts";
+import { describeFileOf, isPlainFile } from "./skill-files.ts";
+
+export interface DescribedSkill {
+  name: string;
+  /** Of all files of the skill: what a consent is bound to. */
+  digest: string;
+  /** None: the skill is text, and needs no consent. */
+  code: CodeLine[];
+}
+
+/** The fields of frontmatter that no agent does more with than to show them, or to load the skill's text less often. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set([
+  ...["name", "description", "version", "license", "compatibility", "metadata", "author", "homepage", "repository"],
+  ...["tags", "keywords", "argument-hint", "when_to_use", "disable-model-invocation", "user-invocable"],
+]);
+
+/** What fields of skills, commands and subagents are called that act: below another field they are none, for most readers. */
+const ACTING_FIELDS: ReadonlySet<string> = new Set(
+  [
+    ...["allowed-tools", "disallowed-tools", "tools", "permissions", "permission-mode", "shell", "model", "effort"],
+    ...["agent", "agents", "context", "background", "mcp-servers", "lsp-servers", "monitors", "settings", "commands"],
+    ...["dependencies", "environment", "env", "pre-tool-use", "post-tool-use", "permission-request", "session-start"],
+  ].map(foldKey),
+);
+
+const FIELD_LINE = /^[\s\-?{[("'`,]*([A-Za-z][\w.-]*)["'`\s]*:(?:\s|$)/u;
+const DRAWN_AS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** One agent runs `!` and a backtick behind a blank, another one anywhere; arguments may bring the `!` or the backtick. */
+const SHELL = /!`|!\$|\$(?:ARGUMENTS|\d+)(?:\[\d+\])?`|(?:`{3}|~{3})[\s`~]*\$/u;
+const SHELL_FENCE = /(?:`{3}|~{3})[\s`~]*!/u;
+/** Agents put the content of a file in the place of its name. */
+const REFERENCE = /(?<![\w`])@\S/u;
+
+/** What a skill of a card is. Refuses one that could be read in two ways. */
+export function describeSkill(files: CardFiles, name: string): DescribedSkill {
+  const prefix = `skills/${name}/`;
+  const own = pickFiles(
+    files,
+    [...files.keys()].filter((path) => foldPath(path).startsWith(foldPath(prefix))),
+  );
+  const code = [...own].flatMap(([path, bytes]): CodeLine[] => {
+    if (!isSkillFile(path)) return isPlainFile(path.slice(prefix.length)) ? [] : describeFileOf(path, bytes);
+    const lines = codeOf(readSkill(bytes, { file: path }), path);
+    // Some agents look for skills below skills, and some systems know no case.
+    return path === `${prefix}${SKILL_FILE}` ? lines : [...describeFileOf(path, bytes), ...lines];
+  });
+  return { name, digest: treeDigest(own), code };
+}
+
+/** The skills of a card that are code. One that could be read in two ways is none: it never reaches an agent. */
+export function codeSkillsOf(files: CardFiles, manifest: Manifest): DescribedSkill[] {
+  return skillsOf(manifest).flatMap((name) => {
+    try {
+      const skill = describeSkill(files, name);
+      return skill.code.length === 0 ? [] : [skill];
+    } catch (error) {
+      if (isProblem(error)) return [];
+      throw error;
+    }
+  });
+}
+
+/** What a consent to skills is about: the digest of the code of each, by name. */
+export function codeDigests(skills: readonly DescribedSkill[]): Record<string, string> {
+  return Object.fromEntries(skills.map(({ name, code }) => [name, codeDigest(code)]));
+}
+
+/** What may reach an agent: the digest of all files of each, by name. */
+export function folderDigests(skills: readonly DescribedSkill[]): Record<string, string> {
+  return Object.fromEntries(skills.map(({ name, digest }) => [name, digest]));
+}
+
+function codeOf(skill: ReadSkill, file: string): CodeLine[] {
+  const [, end] = skill.frontmatter;
+  const found = new Map<number, CodeLine["why"]>();
+  markFields(skill, found);
+  for (let at = end === 0 ? 0 : end + 1; at < skill.lines.length; at += 1) {
+    const line = plainly(skill.lines[at] ?? "");
+    const last = lastLineOf(skill.lines, at, line);
+    for (let covered = at; covered <= last; covered += 1) found.set(covered, "shell");
+    if (!found.has(at) && REFERENCE.test(line)) found.set(at, "reference");
+  }
+  const lines = [...found].sort(([one], [other]) => one - other);
+  return lines.map(([at, why]) => ({ file, line: at + 1, why, text: skill.lines[at] ?? "" }));
+}
+
+/** The last line of the command that begins here; one before it: none does. */
+function lastLineOf(lines: readonly string[], at: number, line: string): number {
+  if (SHELL_FENCE.test(line)) return closing(lines, at, /`{3}|~{3}/u);
+  const start = SHELL.exec(line);
+  if (start === null) return at - 1;
+  return line.slice(start.index + start[0].length).includes("`") ? at : closing(lines, at, /`/u);
+}
+
+/** Where the command ends that goes on in the lines below; the last line where nothing ends it. */
+function closing(lines: readonly string[], at: number, end: RegExp): number {
+  const found = lines.findIndex((line, below) => below > at && end.test(plainly(line)));
+  return found < 0 ? lines.length - 1 : found;
+}
+
+/** Fields that are not known to be text, each with all of its lines, and lines of longer texts that read like such a field. */
+function markFields({ keys, lines, frontmatter: [from, end] }: ReadSkill, found: Map<number, CodeLine["why"]>): void {
+  const fields = keys.filter(({ depth }) => depth === 0);
+  for (const [index, { name, line }] of fields.entries()) {
+    const last = (fields[index + 1]?.line ?? end + 1) - 1;
+    if (TEXT_FIELDS.has(name)) continue;
+    for (let at = line - 1; at < last; at += 1) if ((lines[at] ?? "").trim() !== "") found.set(at, "frontmatter");
+  }
+  const acting = keys.filter(({ name }) => ACTING_FIELDS.has(foldKey(name)));
+  for (const { line } of acting) found.set(line - 1, "frontmatter");
+  for (let at = from; at < end; at += 1) {
+    const name = FIELD_LINE.exec(plainly(lines[at] ?? ""))?.[1];
+    if (name !== undefined && ACTING_FIELDS.has(foldKey(name))) found.set(at, "frontmatter");
+  }
+}
+
+/** As somebody reads it who takes letters that look alike for the same, and sees none that is drawn as nothing. */
+function plainly(line: string): string {
+  return line.normalize("NFKC").replace(DRAWN_AS_NOTHING, "");
+}

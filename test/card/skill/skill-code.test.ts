@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import { toCardFiles } from "../../../src/card/files.ts";
+import { codeDigest } from "../../../src/card/skill/code-line.ts";
+import { describeSkill } from "../../../src/card/skill/skill-code.ts";
+import { problemOf } from "../../support/problems.ts";
+
+const HEAD = "name: x\ndescription: d";
+const skill = (body: string, frontmatter = HEAD) => `---\n${frontmatter}\n---\n${body}\n`;
+
+function describeOne(text: string, others: Record<string, string> = {}) {
+  const files = { "skills/x/SKILL.md": text, ...others };
+  return describeSkill(toCardFiles(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)])), "x");
+}
+
+const linesOf = (text: string, others: Record<string, string> = {}) =>
+  describeOne(text, others).code.map(({ file, line, why }) => `${file.slice("skills/x/".length)}:${line} ${why}`);
+
+describe("what an agent would do by itself is code", () => {
+  test.each<[how: string, text: string, lines: string[]]>([
+    ["a shell line", skill("a\n!`touch x`"), ["SKILL.md:6 shell"]],
+    ["a shell line behind a word", skill("Run x`!`touch x`"), ["SKILL.md:5 shell"]],
+    [
+      "the end of a code span that an agent takes for the start of a command",
+      skill("`vec!` or `touch x`"),
+      ["SKILL.md:5 shell"],
+    ],
+    [
+      "a command over several lines",
+      skill("!`touch \\\n x \\\n y` z\nend"),
+      ["SKILL.md:5 shell", "SKILL.md:6 shell", "SKILL.md:7 shell"],
+    ],
+    ["a fence", skill("```!\ntouch x\n```\nend"), ["SKILL.md:5 shell", "SKILL.md:6 shell", "SKILL.md:7 shell"]],
+    [
+      "a fence with a blank",
+      skill("``` !\ntouch x\n```"),
+      ["SKILL.md:5 shell", "SKILL.md:6 shell", "SKILL.md:7 shell"],
+    ],
+    ["a fence of tildes", skill("~~~!\ntouch x\n~~~"), ["SKILL.md:5 shell", "SKILL.md:6 shell", "SKILL.md:7 shell"]],
+    [
+      "a fence that is in a list",
+      skill("- ```!\n  touch x\n  ```"),
+      ["SKILL.md:5 shell", "SKILL.md:6 shell", "SKILL.md:7 shell"],
+    ],
+    ["a fence without an end", skill("```!\ntouch x"), ["SKILL.md:5 shell", "SKILL.md:6 shell", "SKILL.md:7 shell"]],
+    ["a command that arguments bring", skill("!$ARGUMENTS"), ["SKILL.md:5 shell", "SKILL.md:6 shell"]],
+    ["a mark that arguments bring", skill("$1`touch x`"), ["SKILL.md:5 shell"]],
+    [
+      "a mark of a fence that arguments bring",
+      skill("```$ARGUMENTS\ntouch x\n```"),
+      ["SKILL.md:5 shell", "SKILL.md:6 shell", "SKILL.md:7 shell"],
+    ],
+    ["a shell line with wide marks", skill("！｀touch x｀"), ["SKILL.md:5 shell"]],
+    ["a shell line with a character that cannot be seen", skill("!\u200b`touch x`"), ["SKILL.md:5 shell"]],
+    ["a shell line in a comment", skill("<!-- !`touch x` -->"), ["SKILL.md:5 shell"]],
+    ["a shell line without frontmatter", "!`touch x`\n", ["SKILL.md:1 shell"]],
+    ["a shell line with Windows line ends", skill("a\n!`touch x`").replaceAll("\n", "\r\n"), ["SKILL.md:6 shell"]],
+    ["a file that is put in", skill("see @secret.txt"), ["SKILL.md:5 reference"]],
+    ["a file that is put in, in a fence", skill("```\n@~/.ssh/id_rsa\n```"), ["SKILL.md:6 reference"]],
+    ["a file that is put in, in quotes", skill('see @"a b"'), ["SKILL.md:5 reference"]],
+    ["permitted tools", skill("", `${HEAD}\nallowed-tools: Bash`), ["SKILL.md:4 frontmatter"]],
+    [
+      "permitted tools, in a list",
+      skill("", `allowed-tools:\n  - Bash\n\n  - Read\n${HEAD}`),
+      ["SKILL.md:2 frontmatter", "SKILL.md:3 frontmatter", "SKILL.md:5 frontmatter"],
+    ],
+    [
+      "permitted tools, below another field",
+      skill("", `${HEAD}\nmetadata:\n  allowed_tools: Bash`),
+      ["SKILL.md:5 frontmatter"],
+    ],
+    [
+      "permitted tools, in a text",
+      skill("", "name: x\ndescription: |\n  a\n  allowed-tools: Bash"),
+      ["SKILL.md:5 frontmatter"],
+    ],
+    ["a field in another case", skill("", "Name: x\ndescription: d"), ["SKILL.md:2 frontmatter"]],
+    ["another model", skill("", `${HEAD}\nmodel: opus`), ["SKILL.md:4 frontmatter"]],
+    ["a subagent", skill("", `${HEAD}\ncontext: fork\nagent: x`), ["SKILL.md:4 frontmatter", "SKILL.md:5 frontmatter"]],
+    ["a field that nobody knows", skill("", `${HEAD}\nsurprise: 1`), ["SKILL.md:4 frontmatter"]],
+  ])("%s", (_, text, lines) => {
+    expect(linesOf(text)).toEqual(lines);
+  });
+
+  test.each([
+    ["agents/openai.yaml", "dependencies: {}"],
+    ["plugin.json", "{}"],
+    ["settings.json", "{}"],
+    ["hooks/hooks.json", "{}"],
+    ["commands/run.md", "text"],
+    ["other/run.sh", "text"],
+    ["CLAUDE.md", "@secret"],
+    ["references/AGENTS.md", "text"],
+    ["references/gemini.local.md", "text"],
+    ["Agents/openai.yaml", "text"],
+  ])("a file at %s", (path, content) => {
+    expect(linesOf(skill("text"), { [`skills/x/${path}`]: content })).toEqual([`${path}:1 file`]);
+  });
+
+  test("a skill inside of a skill, with what it holds", () => {
+    const inner = skill("!`touch x`");
+    expect(linesOf(skill("text"), { "skills/x/references/y/SKILL.md": inner })).toEqual([
+      ...[1, 2, 3, 4, 5].map((line) => `references/y/SKILL.md:${line} file`),
+      "references/y/SKILL.md:5 shell",
+    ]);
+  });
+
+  test("a long file is known by its digest", () => {
+    const [only] = describeOne(skill("text"), { "skills/x/data.json": "1\n".repeat(500) }).code;
+    expect(only?.text).toMatch(/^1000 bytes, sha256-/u);
+  });
+});
+
+describe("what an agent shows to a model, or a model asks for, is text", () => {
+  test.each([
+    ["no frontmatter", "# Title\n\nText\n"],
+    ["the usual fields", skill("text", `${HEAD}\nlicense: MIT\nmetadata:\n  author: me\n  version: "1"`)],
+    ["marks of a sentence", skill("Stop! `rm` is not for you, me@example.com.")],
+    ["a fence", skill("```sh\nrm x\n```\n\n$ARGUMENTS and `x`")],
+    ["a name in a code span", skill("import `@me/backend`")],
+    ["who may start it", skill("text", `${HEAD}\ndisable-model-invocation: true\nargument-hint: "[file]"`)],
+  ])("%s", (_, text) => {
+    expect(describeOne(text).code).toEqual([]);
+  });
+
+  test.each(["scripts/run.sh", "references/deep/a.md", "assets/logo.bin", "LICENSE", "guide.md", "run.py"])(
+    "a file at %s",
+    (path) => {
+      expect(describeOne(skill("text"), { [`skills/x/${path}`]: "!`touch x`" }).code).toEqual([]);
+    },
+  );
+});
+
+test("the same code has the same digest, wherever in a text it stands", () => {
+  const digest = (text: string) => codeDigest(describeOne(text).code);
+  expect(digest(skill("a\n\nb\n!`touch x`\nc"))).toBe(digest(skill("!`touch x`")));
+  expect(digest(skill("!`touch y`"))).not.toBe(digest(skill("!`touch x`")));
+  expect(digest(skill("!`touch x`\n!`touch x`"))).not.toBe(digest(skill("!`touch x`")));
+});
+
+test("the digest of a skill is one of all of its files", () => {
+  const { digest } = describeOne(skill("a"));
+  expect(describeOne(skill("b")).digest).not.toBe(digest);
+  expect(describeOne(skill("a"), { "skills/x/scripts/a.sh": "" }).digest).not.toBe(digest);
+  expect(describeOne(skill("a"), { "skills/y/SKILL.md": "" }).digest).toBe(digest);
+});
+
+test("a skill that could be read in two ways is not described", async () => {
+  expect((await problemOf(() => describeOne(skill("", " name: x\nhooks: {}")))).code).toBe("DRWN_SKILL_INVALID");
+});
