@@ -142,8 +142,13 @@ function requireSame(review: Review, consent: PortableConsent): Review {
       details: [`consented to: ${consent[what] ?? "none"}`, `installed:    ${review[what] ?? "none"}`],
     });
   }
-  const { mode, hooks, askFallback, expiresAt, onYank, runtimes } = consent;
-  return { ...review, terms: review.formerTerms ?? { mode, hooks, askFallback, expiresAt, onYank, runtimes } };
+  const { mode, hooks, askFallback, expiresAt, onYank, runtimes, skills: consented = {} } = consent;
+  const terms = review.formerTerms ?? { mode, hooks, askFallback, expiresAt, onYank, runtimes };
+  // Whoever wrote it down may have been asked about the hooks alone.
+  const skills = review.skills.filter(
+    ({ name, digest }) => Object.hasOwn(consented, name) && consented[name] === digest,
+  );
+  return { ...review, terms, skills };
 }
 
 function portableConsentsOf({ ledger }: OpenProject): PortableConsent[] {

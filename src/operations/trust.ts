@@ -120,7 +120,9 @@ async function compileConsent(
   requireReviewed(review, locked);
   host.progress(`compiling ${locked.name}`);
   const restrictOnly = isRestrictOnly(manifest);
-  const skills = codeSkillsOf(files, manifest);
+  const skills = codeSkillsOf(files, manifest).filter((skill) =>
+    review.skills.some(({ name, digest }) => name === skill.name && digest === skill.digest),
+  );
   const about = { offered: locked, files, hooks: terms.hooks, restrictOnly, skills, by, now: host.now() };
   const { approval, bundles } = await compileApproval(about);
   const former = activeGrant(project.ledger, locked.name);

@@ -11,6 +11,7 @@ export const portableConsentSchema = z.strictObject({
   range: z.string(),
   version: z.string(),
   tree: treeText,
+  skills: z.record(z.string(), treeText).exactOptional(),
   mode: z.enum(MODES),
   hooks: z.array(z.string()).nullable(),
   askFallback: z.enum(["allow", "deny"]),
@@ -28,6 +29,8 @@ export interface PortableConsent extends Terms {
   version: string;
   /** Digest of the content that was approved. Another one is another card, whatever its name and version. */
   tree: string;
+  /** Of the skills that are code: the digest of each one's files, by name; absent: none was consented to. */
+  skills?: Record<string, string>;
 }
 
 /** What can be carried of a grant: the content that was approved last, which is the one in force. */
@@ -35,6 +38,7 @@ export function toPortable(grant: Grant): PortableConsent | undefined {
   const approval = grant.approved.at(-1);
   if (approval === undefined || grant.revokedAt !== null) return undefined;
   const { card, source, range, mode, hooks, askFallback, expiresAt, onYank, runtimes } = grant;
-  const { cardVersion: version, tree, publisher } = approval;
-  return { card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank, runtimes };
+  const { cardVersion: version, tree, publisher, skills } = approval;
+  const terms = { mode, hooks, askFallback, expiresAt, onYank, runtimes };
+  return { card, source, publisher, range, version, tree, ...terms, ...(skills === undefined ? {} : { skills }) };
 }

@@ -1,6 +1,7 @@
 import { isSignedBy, publisherKeyText, type SigningKey, signatureText, signParts } from "../card/publisher-key.ts";
 import { instantText } from "../format/schema.ts";
 import * as z from "../format/zod.ts";
+import { sortedBy } from "../kernel/order.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type PortableConsent, portableConsentSchema } from "./portable-consent.ts";
 
@@ -66,5 +67,7 @@ function partsOf({ repository, folder, signedAt, consents }: Subject): string[] 
 
 function valuesOf(one: PortableConsent): unknown[] {
   const { card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank, runtimes } = one;
-  return [card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank, runtimes];
+  const values = [card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank, runtimes];
+  // Consents that were signed before there was a word about skills say nothing of them.
+  return one.skills === undefined ? values : [...values, sortedBy(Object.entries(one.skills), ([name]) => name)];
 }

@@ -7,6 +7,7 @@ import { addCards } from "../../src/operations/add.ts";
 import { listAwaitingConsent } from "../../src/operations/awaiting-consent.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { installCards } from "../../src/operations/install.ts";
+import { acceptTrustFile, exportConsents } from "../../src/operations/portable-consents.ts";
 import { removeCard } from "../../src/operations/remove.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
@@ -171,6 +172,40 @@ describe("a skill that would make an agent do something by itself", () => {
     fs.rmSync(path.join(host.drwnHome, "roots"), { recursive: true });
     await write(host);
     expect(has(host)).toBe(false);
+  });
+});
+
+describe("a consent that is carried to another machine", () => {
+  async function acceptedOn(edit: (consent: Record<string, unknown>) => void): Promise<TestHost> {
+    const host = await installed(cardWith(CODE, { hooks: GUARD_HOOKS }));
+    await trust(host);
+    const { text } = exportConsents(host);
+    const file = path.join(host.home, "consents.json");
+    fs.writeFileSync(file, text, { mode: 0o600 });
+    editJson(file, ({ consents }: { consents: Record<string, unknown>[] }) =>
+      consents.forEach((one) => void edit(one)),
+    );
+    const { key } = openProject(host);
+    fs.rmSync(layout.ledger(host.drwnHome, key));
+    fs.rmSync(layout.consentLog(host.drwnHome, key));
+    fs.rmSync(path.join(host.drwnHome, "roots"), { recursive: true });
+    await acceptTrustFile(host, file);
+    await write(host);
+    return host;
+  }
+
+  test("brings the skills that it names", async () => {
+    expect(has(await acceptedOn(() => {}))).toBe(true);
+  });
+
+  test.each([
+    ["of an earlier drwn names none", (consent: Record<string, unknown>) => delete consent["skills"]],
+    ["may name others", (consent: Record<string, unknown>) => Object.assign(consent, { skills: {} })],
+  ])("%s: they are left out, and the hooks are in force", async (_, edit) => {
+    const host = await acceptedOn(edit);
+    expect(has(host)).toBe(false);
+    expect((await write(host)).plan.policies).toHaveLength(1);
+    expect(listAwaitingConsent(host)).toEqual([CARD]);
   });
 });
 
