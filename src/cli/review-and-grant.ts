@@ -13,6 +13,8 @@ export interface Consented {
   card: string;
   version: string;
   range: string;
+  /** Which later versions of the range will need no yes of their own. */
+  later: Review["later"];
   tree: string;
   hooks: string[];
   /** Skills that are code, and part of the consent. */
@@ -53,9 +55,9 @@ export async function reviewAndGrant(
   return grants.flatMap(({ card, range }, at) => {
     const review = reviews[at];
     if (review === undefined) return [];
-    const { version, tree, hooks, skills, terms } = review;
+    const { version, later, tree, hooks, skills, terms } = review;
     const [policies, code] = [hooks, skills].map((parts) => parts.map(({ name }) => name));
-    return [{ card, version, range, tree, hooks: policies ?? [], skills: code ?? [], terms }];
+    return [{ card, version, range, later, tree, hooks: policies ?? [], skills: code ?? [], terms }];
   });
 }
 

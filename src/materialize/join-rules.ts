@@ -1,12 +1,16 @@
 import { isRestrictOnly } from "../card/manifest.ts";
+import { scopeOf } from "../card/name.ts";
 import { readKnownCard } from "../card/read-card.ts";
 import { codeDigests, codeSkillsOf } from "../card/skill/skill-code.ts";
+import { layout } from "../contract/layout.ts";
 import type { Ledger } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
+import { readWhoPublished } from "../registry/folder.ts";
 import { readConsentSettings } from "../registry/settings.ts";
 import { isStored, readStored } from "../store/store.ts";
-import type { JoinRules } from "../trust/activation.ts";
+import { type JoinRules, OWN_REGISTRY } from "../trust/activation.ts";
 import { isSameFolder } from "../trust/former-place.ts";
+import { readOwnPublisher } from "../trust/own-keys.ts";
 import { readRelease } from "../trust/releases.ts";
 
 /** The rules of every project; `forProject` adds what is known of one. */
@@ -23,6 +27,11 @@ export function readJoinRules({ drwnHome: home, now }: Pick<Host, "drwnHome" | "
     now: now(),
     releaseAgeHours,
     releaseOf: (tree) => readRelease(home, tree),
+    publishedBy: (offered) => {
+      if (readRelease(home, offered.tree)?.isByAgent === true) return "agent";
+      return offered.source === OWN_REGISTRY ? readWhoPublished(layout.registry(home), offered) : null;
+    },
+    ownKeyOf: (card) => readOwnPublisher(home, scopeOf(card)),
     skillCodeOf: (tree) => skillCodeOf(home, tree),
     isRestrictOnly: (tree) => isStored(home, tree) && isRestrictOnly(readKnownCard(readStored(home, tree)).manifest),
   };

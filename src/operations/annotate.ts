@@ -6,7 +6,7 @@ import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Annotation, PublishedVersion, Registry } from "../registry/registry.ts";
 import { openRegistryOf } from "./registries.ts";
-import { requirePersonWhereConsented } from "./require-person.ts";
+import { requirePerson } from "./require-person.ts";
 
 export interface Annotated {
   name: string;
@@ -30,8 +30,8 @@ export async function yankCard(host: Host, spec: string, yanked: boolean): Promi
       hint: `drwn card ${verb} ${name}@<version>`,
     });
   }
-  const doing = `${verb} ${name}, which is consented to`;
-  requirePersonWhereConsented(host, name, { doing, command: `drwn card ${verb} ${spec}` });
+  // Also where nobody has consented yet: a consent that comes later would go by what is offered then.
+  requirePerson(host, `${verb} versions of ${name}`, `drwn card ${verb} ${spec}`);
   return annotate(host, spec, { yanked });
 }
 

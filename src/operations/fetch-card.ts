@@ -14,7 +14,7 @@ import { isStored, putCard } from "../store/store.ts";
 import { OWN_REGISTRY } from "../trust/activation.ts";
 import { readPins } from "../trust/pins.ts";
 import { requirePublisher } from "../trust/publisher.ts";
-import { rememberRelease } from "../trust/releases.ts";
+import { rememberAgent, rememberRelease } from "../trust/releases.ts";
 
 /** The registry that a card comes from when nothing else is said: a folder on this machine. */
 export function openDefaultRegistry(host: Host): FolderRegistry {
@@ -30,6 +30,7 @@ export async function fetchCard(host: Host, registry: Registry, published: Publi
   const { name, version, integrity, tree, hooks, signature } = card;
   requirePublisher(readPins(host.drwnHome), { name, version, signature, isLocked: false });
   keepCard(host, card);
+  if (published.publishedBy === "agent") rememberAgent(host.drwnHome, tree);
   const publisher = signature?.publisher ?? null;
   const commit = published.commit === undefined ? {} : { commit: published.commit };
   return { name, range: version, version, source: registry.id, integrity, tree, hooks, publisher, ...commit };

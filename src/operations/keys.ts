@@ -30,16 +30,29 @@ export async function newKey(
 ): Promise<PublicKey & { file: string }> {
   const scope = parseScope(text);
   const { drwnHome: home } = host;
+  requirePerson(host, "make a signing key", `drwn key new ${scope}${rotate ? " --rotate" : ""}`);
   return withLock(layout.lock(home, "keys"), () => {
     const former = readOwnKey(home, scope);
     if (former !== undefined && !rotate) throw exists(scope, former);
     if (former === undefined && rotate) throw missing(scope);
-    const key = makeSigningKey();
-    const rotations = former === undefined ? [] : [...former.rotations, rotateKey(former.key, key.publisher)];
-    const own = { scope, key, createdAt: host.now().toISOString(), rotations };
-    writeOwnKey(home, own);
-    return { ...toPublic(own), file: layout.ownKey(home, scope) };
+    return { ...toPublic(makeKey(host, scope, former)), file: layout.ownKey(home, scope) };
   });
+}
+
+/** The key of the scope, made where there is none. */
+export async function ensureOwnKey(host: Host, scope: string): Promise<{ own: OwnKey; isNew: boolean }> {
+  return withLock(layout.lock(host.drwnHome, "keys"), () => {
+    const own = readOwnKey(host.drwnHome, scope);
+    return own === undefined ? { own: makeKey(host, scope, undefined), isNew: true } : { own, isNew: false };
+  });
+}
+
+function makeKey(host: Host, scope: string, former: OwnKey | undefined): OwnKey {
+  const key = makeSigningKey();
+  const rotations = former === undefined ? [] : [...former.rotations, rotateKey(former.key, key.publisher)];
+  const own = { scope, key, createdAt: host.now().toISOString(), rotations };
+  writeOwnKey(host.drwnHome, own);
+  return own;
 }
 
 export interface ListedKeys {
@@ -64,11 +77,12 @@ export function listKeys({ drwnHome: home }: Host): ListedKeys {
 
 /** What a publisher makes known; with `secret` the key file itself, for a backup or a build machine. */
 export function exportKey(
-  { drwnHome: home }: Host,
+  host: Host,
   { scope: text, secret }: { scope: string; secret: boolean },
 ): PublicKey & { keyFile: string | null } {
   const scope = parseScope(text);
-  const own = readOwnKey(home, scope);
+  if (secret) requirePerson(host, "see a secret key", `drwn key export ${scope} --secret`);
+  const own = readOwnKey(host.drwnHome, scope);
   if (own === undefined) throw missing(scope);
   return { ...toPublic(own), keyFile: secret ? printKey(own) : null };
 }

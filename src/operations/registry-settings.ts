@@ -18,6 +18,7 @@ import {
   writeRegistrySettings,
 } from "../registry/settings.ts";
 import { openRegistryOf } from "./registries.ts";
+import { requirePerson } from "./require-person.ts";
 
 export interface ListedRegistry extends NamedRegistry {
   name: string;
@@ -85,6 +86,7 @@ export async function removeRegistry(host: Host, name: string): Promise<{ remove
 /** Takes what the card's registry lists as it is, though it listed more before. */
 export async function acceptVersions(host: Host, name: string): Promise<{ card: string; registry: string }> {
   const card = parseCardName(name);
+  requirePerson(host, `take a list of ${card} that ends before the last one`, `drwn registry accept ${card}`);
   const registry = await openRegistryOf(host, card);
   forgetVersions(registry, host.drwnHome, card);
   return { card, registry: registry.id };

@@ -18,8 +18,8 @@ export function requirePerson(host: Host, doing: string, command: string): void 
 }
 
 /**
- * The same for what changes which versions of a card there are, where somebody on this machine has consented to its hooks: a
- * version that an agent publishes, of code that no person has seen, would join.
+ * The same for a new version of a card, where somebody on this machine has consented to its hooks. It would not join, whoever
+ * consents and when: what an agent publishes is marked. But it would stand in the way of the version that a person publishes.
  */
 export function requirePersonWhereConsented(host: Host, card: string, { doing, command }: PersonsDeed): void {
   if (findAgentSession(host) === undefined && !readConsentSettings(host.drwnHome).terminal) return;
@@ -45,6 +45,12 @@ export function requireTerminal(host: Host, doing: string, command: string): voi
 export function findAgentSession(host: Host): AgentSession | undefined {
   const { ancestry } = readConsentSettings(host.drwnHome);
   return findMarkedSession(host.env) ?? (ancestry ? findAncestorSession(process.pid) : undefined);
+}
+
+/** Whose command this is, as far as can be seen; null: the machine asks for a terminal wherever a person is meant, and there is none. */
+export function findActor(host: Host): "person" | "agent" | null {
+  if (findAgentSession(host) !== undefined) return "agent";
+  return readConsentSettings(host.drwnHome).terminal && host.isAtTerminal !== true ? null : "person";
 }
 
 export function inAgentSession(session: AgentSession, doing: string, command: string): Problem {

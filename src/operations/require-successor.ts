@@ -4,12 +4,12 @@ import { readTarball } from "../card/tarball.ts";
 import { compareVersions } from "../card/version.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import type { PublishedVersion, Registry } from "../registry/registry.ts";
+import type { PublishedVersion } from "../registry/registry.ts";
 
 /** Refuses to publish what the users of earlier versions would have to refuse: without their key, or with a foreign one. */
-export async function requireSuccessor(registry: Registry, packed: PackedCard): Promise<void> {
+export async function requireSuccessor(published: readonly PublishedVersion[], packed: PackedCard): Promise<void> {
   const { name, version } = packed.manifest;
-  const signed = (await registry.versions(name)).filter(({ publisher }) => publisher !== null);
+  const signed = published.filter(({ publisher }) => publisher !== null);
   const former = highestBelow(signed, version) ?? signed[0];
   if (former === undefined || former.publisher === null) return;
   const details = [`${former.version} is signed by: ${clean(former.publisher)}`];
@@ -17,7 +17,7 @@ export async function requireSuccessor(registry: Registry, packed: PackedCard): 
   if (signature === null) {
     throw new Problem("DRWN_SIGNATURE_MISSING", `${name}@${version} would not be signed, and earlier versions are`, {
       details,
-      hint: "use the same key: drwn card publish … --key FILE",
+      hint: "use the same key: drwn card publish … --key FILE, with what `drwn key export <@scope> --secret` prints where it is",
     });
   }
   const chain: string[] = [signature.publisher, ...signature.rotations.map(({ from }) => from)];

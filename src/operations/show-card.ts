@@ -6,7 +6,7 @@ import { parseTypedCard } from "../card/spec.ts";
 import { summaryOf } from "../card/summary.ts";
 import { readTarball } from "../card/tarball.ts";
 import type { Host } from "../kernel/host.ts";
-import type { Endorsement } from "../registry/registry.ts";
+import type { Endorsement, PublishedBy } from "../registry/registry.ts";
 import { lookUpCard, pickVersion } from "../registry/resolve.ts";
 import { openDefaultRegistry, requireSame } from "./fetch-card.ts";
 import { resolveAsked } from "./lock-card.ts";
@@ -20,6 +20,8 @@ export interface ShownCard {
   tree: string;
   /** Whose signature is in it; null: nobody's. */
   publisher: string | null;
+  /** Who published it, as its registry says; null: it does not say. */
+  publishedBy: PublishedBy;
   deprecated: string | null;
   /** What an npm registry says for it in its own name; null: it is from somewhere else. */
   endorsement: Endorsement | null;
@@ -50,6 +52,7 @@ export async function showCard(host: Host, spec: string): Promise<ShownCard> {
     integrity: published.integrity,
     tree,
     publisher: signature?.publisher ?? null,
+    publishedBy: published.publishedBy,
     deprecated: published.deprecated,
     endorsement: (await registry.endorse?.(name, published.version)) ?? null,
     manifest,

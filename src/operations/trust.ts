@@ -8,6 +8,7 @@ import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { type InstalledCard, readInstalled } from "../materialize/installed-card.ts";
+import { readJoinRules } from "../materialize/join-rules.ts";
 import { type OpenProject, openProject, requireLockedCard } from "../materialize/open-project.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { editRequests } from "../project/trust-request.ts";
@@ -44,10 +45,12 @@ function reviewIn(host: Host, project: OpenProject, request: ConsentRequest): Re
   const { locked, files, manifest } = installed;
   const { name: card, version, source, publisher, tree, hooks } = locked;
   const former = activeGrant(project.ledger, card);
+  const { publishedBy, releaseAgeHours } = readJoinRules(host);
   const offered = hooks.map(({ name }) => name);
   return reviewCard(
     {
-      ...{ card, version, source, publisher, tree, range, hooks, files },
+      ...{ card, version, source, publisher, tree, range, hooks, files, releaseAgeHours },
+      publishedBy: publishedBy(locked),
       endorsement: knownEndorsement(host, tree),
       description: manifest.description ?? "",
       terms: decideTerms({ asked: request, former, card, offered, now: now() }),

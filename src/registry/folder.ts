@@ -7,12 +7,12 @@ import { compareVersions, isVersion, parseVersion } from "../card/version.ts";
 import { readBounded } from "../format/read.ts";
 import { createAtomic, listFolder, writeAtomic } from "../kernel/atomic.ts";
 import { type Integrity, integrityOf, isSameDigest } from "../kernel/digest.ts";
-import { Problem } from "../kernel/problem.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
 import { readAnnotation, writeAnnotation } from "./annotation.ts";
 import { requireHonestBump } from "./bump.ts";
 import { blobName, keepVersionList } from "./folder-index.ts";
 import { printRecord, readRecord, type VersionRecord } from "./record.ts";
-import type { Annotation, FoundCard, PublishedVersion, Registry } from "./registry.ts";
+import type { Annotation, FoundCard, PublishedBy, PublishedVersion, Registry } from "./registry.ts";
 import { pickVersion } from "./resolve.ts";
 import { searchCards } from "./search.ts";
 
@@ -42,7 +42,7 @@ export function openFolderRegistry(folder: string, id: string): FolderRegistry {
       keepVersionList(folder, name, () => listVersions(folder, name));
     },
     search: async (text) => searchFolder(folder, text),
-    publish: async (card, now) => {
+    publish: async (card, now, by = null) => {
       const { name, version } = card.manifest;
       const published = await versions(name);
       if (published.some((record) => record.version === version)) {
@@ -52,7 +52,7 @@ export function openFolderRegistry(folder: string, id: string): FolderRegistry {
       }
       await requireHonestBump(card, published, (lower) => fetchTarball(folder, name, lower));
       keepTarball(folder, card);
-      const record = printRecord(describe(card, now));
+      const record = printRecord(describe(card, { now, by }));
       if (!createAtomic(recordFile(folder, name, version), record, SHARED)) throw exists(name, version);
       keepVersionList(folder, name, () => listVersions(folder, name));
     },
@@ -104,6 +104,20 @@ function requireRecord(folder: string, name: string, version: string): VersionRe
   throw new Problem("DRWN_VERSION_NOT_FOUND", `${folder} has no ${name}@${version}`);
 }
 
+/** What the folder's record says of exactly this content; null also where there is none, or it is one of another content. */
+export function readWhoPublished(
+  folder: string,
+  { name, version, tree }: { name: string; version: string; tree: string },
+): PublishedBy {
+  try {
+    const record = readRecord(recordFile(folder, name, version), name, version);
+    return record?.tree === tree ? record.publishedBy : null;
+  } catch (error) {
+    if (isProblem(error)) return null;
+    throw error;
+  }
+}
+
 function fetchTarball(folder: string, name: string, version: string): Buffer {
   const record = requireRecord(folder, name, version);
   const file = blobFile(folder, record.integrity);
@@ -128,10 +142,12 @@ function keepTarball(folder: string, { tarball, integrity }: PackedCard): void {
   if (!fs.readFileSync(file).equals(tarball)) writeAtomic(file, tarball, SHARED);
 }
 
-function describe({ manifest, integrity, tree, index, publisher }: PackedCard, now: Date): VersionRecord {
+function describe(card: PackedCard, { now, by }: { now: Date; by: PublishedBy }): VersionRecord {
+  const { manifest, integrity, tree, index, publisher } = card;
   const { name, version, description = "", keywords = [] } = manifest;
   const publishedAt = now.toISOString();
-  return { name, version, integrity, tree, publishedAt, hooks: index.hooks, publisher, description, keywords };
+  const who = { publisher, publishedBy: by };
+  return { name, version, integrity, tree, publishedAt, hooks: index.hooks, ...who, description, keywords };
 }
 
 function exists(name: string, version: string): Problem {

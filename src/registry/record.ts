@@ -17,6 +17,7 @@ export const recordSchema = z.strictObject({
   publishedAt: instantText,
   hooks: z.array(indexedHookSchema),
   publisher: publisherKeyText.nullable().default(null),
+  publishedBy: z.enum(["person", "agent"]).nullable().default(null),
   /** For a search; nothing is decided by them. */
   description: lineText(1_000).default(""),
   keywords: z.array(lineText(100)).default([]),

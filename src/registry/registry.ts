@@ -2,6 +2,12 @@ import type { IndexedHook } from "../card/hook-index.ts";
 import type { PackedCard } from "../card/pack.ts";
 import type { Integrity } from "../kernel/digest.ts";
 
+/**
+ * Who published a version, as far as the drwn that did it could see: `agent` is a command inside an agent's tool call. null:
+ * nobody says, as of a version that was put there without drwn.
+ */
+export type PublishedBy = "person" | "agent" | null;
+
 /** Somewhere that lists, serves and takes cards. */
 export interface Registry {
   /** Identity: what locks and grants call it. */
@@ -10,8 +16,8 @@ export interface Registry {
   versions(name: string): Promise<PublishedVersion[]>;
   /** The tarball, whose integrity has been compared with the record. */
   fetch(name: string, version: string): Promise<Buffer>;
-  /** A version is published once and never changes. */
-  publish(card: PackedCard, now: Date): Promise<void>;
+  /** A version is published once and never changes. Who did it is noted where the registry has a place for it. */
+  publish(card: PackedCard, now: Date, by?: PublishedBy): Promise<void>;
   /** Deprecation and yanking; absent where the source cannot carry it. */
   annotate?(name: string, version: string, note: Annotation): Promise<void>;
   /** The cards that every word of the text is found in; absent where the source cannot be searched. */
@@ -65,6 +71,7 @@ export interface PublishedVersion {
   yanked: boolean;
   /** Key of the valid signature in the packed card; null: it is not signed, or the registry does not tell. */
   publisher: string | null;
+  publishedBy: PublishedBy;
   /** Of a card from git: the commit that it was packed from. */
   commit?: string;
 }
@@ -75,7 +82,7 @@ export function describePacked(
   more: { commit?: string } = {},
 ): PublishedVersion {
   const { name, version } = manifest;
-  const notes = { deprecated: null, yanked: false, publisher };
+  const notes = { deprecated: null, yanked: false, publisher, publishedBy: null };
   return {
     name,
     version,

@@ -37,6 +37,10 @@ export type WaitReason =
   /** The version was approved with other content: a published version never changes. */
   | { because: "replaced"; from: string; to: string }
   | { because: "unsigned" }
+  /** It was published inside an agent's tool call: no person is known to have seen it. */
+  | { because: "agent" }
+  /** It is not signed, and nothing says that a person published it. */
+  | { because: "unattested" }
   | { because: "yanked" }
   | { because: "ceiling"; differences: CeilingDifference[] }
   /** They are code that nobody has consented to. */
@@ -46,7 +50,7 @@ export type WaitReason =
   /** It joins by itself then. */
   | { because: "age"; joinsAt: string };
 
-/** The registry on this machine, where a card that was never signed may join by itself: only its user writes there. */
+/** The registry on this machine, where a card that was never signed may join by itself: its records say who published it. */
 export const OWN_REGISTRY = "folder:default";
 
 /** What the machine knows, and wants, of versions that would join by themselves. */
@@ -57,6 +61,10 @@ export interface JoinRules {
   /** Whether another folder lies where the consents were given. */
   isOtherFolder: boolean;
   releaseOf: (tree: string) => { firstSeenAt: string; yankedAt: string | null } | undefined;
+  /** Who published this content, as a registry's record says. That a person did counts from this machine's own one alone. */
+  publishedBy: (offered: Omit<OfferedCard, "publisher" | "hooks">) => "person" | "agent" | null;
+  /** The key with which this user signs the card's scope; null: there is none. */
+  ownKeyOf: (card: string) => string | null;
   /** Whether the card of these contents is known to bind itself to saying no. */
   isRestrictOnly: (tree: string) => boolean;
   /** Digests of what its skills run, by name, as far as they are code. */
@@ -120,8 +128,10 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
   {
     outcome: "stops",
     isForNews: true,
-    ask: ({ grant: { publisher: from }, offered: { publisher: to } }) =>
-      from !== null && from !== to ? { because: "publisher", from, to } : undefined,
+    ask: ({ grant, offered: { publisher: to } }) => {
+      const from = publisherOf(grant);
+      return from !== null && from !== to ? { because: "publisher", from, to } : undefined;
+    },
   },
   { outcome: "waits", ask: ({ rules }) => (rules.isOtherFolder ? { because: "project" } : undefined) },
   {
@@ -135,17 +145,8 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
     ask: ({ grant: { range }, offered }) =>
       satisfies(offered.version, range) ? undefined : { because: "range", range },
   },
-  {
-    outcome: "waits",
-    ask: ({ grant: { publisher: from }, offered: { publisher: to } }) =>
-      from === to ? undefined : { because: "publisher", from, to },
-  },
-  {
-    outcome: "waits",
-    isForNews: true,
-    ask: ({ offered: { publisher, source } }) =>
-      publisher === null && source !== OWN_REGISTRY ? { because: "unsigned" } : undefined,
-  },
+  { outcome: "waits", isForNews: true, ask: ({ offered, rules }) => whyUnseen(offered, rules) },
+  { outcome: "waits", ask: whyForeign },
   {
     outcome: "waits",
     ask: ({ offered, rules }) =>
@@ -159,6 +160,31 @@ const UPGRADE_RULES: readonly UpgradeRule[] = [
 
 /** The same for a content that was approved before the one in force was: it has been seen. */
 const RETURN_RULES: readonly UpgradeRule[] = UPGRADE_RULES.filter(({ isForNews = false }) => !isForNews);
+
+/** Whose versions the consent is for: once a signed one has joined, it is for its key. */
+function publisherOf({ publisher, approved }: Grant): string | null {
+  return publisher ?? approved.at(-1)?.publisher ?? null;
+}
+
+/**
+ * A key says who published; without one this machine's registry may. What an agent published joins nothing, whoever signed
+ * it and whatever was consented to before or after.
+ */
+function whyUnseen(offered: OfferedCard, { publishedBy }: JoinRules): WaitReason | undefined {
+  const by = publishedBy(offered);
+  if (by === "agent") return { because: "agent" };
+  if (offered.publisher !== null) return undefined;
+  if (offered.source !== OWN_REGISTRY) return { because: "unsigned" };
+  return by === "person" ? undefined : { because: "unattested" };
+}
+
+/** Where this user has begun to sign, the same person publishes to the same place as before, and can show it. */
+function whyForeign({ grant, offered, rules }: Question): WaitReason | undefined {
+  const [from, to] = [publisherOf(grant), offered.publisher];
+  const isOwn = from === null && to !== null && offered.source === OWN_REGISTRY && to === rules.ownKeyOf(offered.name);
+  const isSame = from === to || (isOwn && rules.publishedBy(offered) === "person");
+  return isSame ? undefined : { because: "publisher", from, to };
+}
 
 function whyReplaced(grant: Grant, offered: OfferedCard): WaitReason | undefined {
   const namesake = grant.approved.findLast(({ cardVersion }) => cardVersion === offered.version);

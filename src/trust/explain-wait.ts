@@ -36,6 +36,10 @@ function explainReason(why: WaitReason): string {
       return `its content is not the one that was approved under the same version (approved: ${why.from}, installed: ${why.to})`;
     case "unsigned":
       return "it is not signed, and does not come from this machine's own registry";
+    case "agent":
+      return "it was published inside an agent's tool call, so no person is known to have seen it";
+    case "unattested":
+      return "it is not signed, and nothing on this machine says that a person published it";
     case "yanked":
       return "its publisher has yanked it";
     case "age":

@@ -8,7 +8,7 @@ import { instantText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
 import { listFolder, writeAtomic } from "../kernel/atomic.ts";
-import { Problem } from "../kernel/problem.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 
 const SCOPE = /^@[a-z0-9][a-z0-9-]{0,38}$/u;
@@ -49,6 +49,16 @@ export function parseScope(text: string): string {
 export function readOwnKey(home: string, scope: string): OwnKey | undefined {
   const file = layout.ownKey(home, parseScope(scope));
   return fs.lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : readKeyFile(file);
+}
+
+/** The public part alone; null also where the file is not fit to sign with. */
+export function readOwnPublisher(home: string, scope: string): PublisherKey | null {
+  try {
+    return readOwnKey(home, scope)?.key.publisher ?? null;
+  } catch (error) {
+    if (isProblem(error)) return null;
+    throw error;
+  }
 }
 
 /** A key file as `key new` makes and `key export --secret` prints it. */

@@ -19,6 +19,8 @@ const schema = z.strictObject({
   firstSeenAt: instant,
   /** When this machine learned that it was yanked; null: it was not, or not any more. */
   yankedAt: instant.nullable(),
+  /** There: a registry's record says that it was published inside an agent's tool call. */
+  isByAgent: z.literal(true).exactOptional(),
   /** What an npm registry said for it when it was added; absent where nobody asked, or nothing was said. */
   endorsement: endorsement.exactOptional(),
 });
@@ -46,6 +48,12 @@ export function rememberYank(home: string, tree: string, { yanked, now }: { yank
   const known = readRelease(home, tree);
   if (known === undefined || (known.yankedAt !== null) === yanked) return;
   writeRelease(home, { ...known, yankedAt: yanked ? now.toISOString() : null });
+}
+
+/** Notes that an agent published a content that the machine has seen, wherever it comes from; nobody takes that back. */
+export function rememberAgent(home: string, tree: string): void {
+  const known = readRelease(home, tree);
+  if (known !== undefined && known.isByAgent !== true) writeRelease(home, { ...known, isByAgent: true });
 }
 
 /** Notes what a registry says for a content that the machine has seen. */

@@ -4,8 +4,9 @@ import { INDEX_FILE, type IndexedHook } from "../card/hook-index.ts";
 import { codeDigest } from "../card/skill/code-line.ts";
 import type { DescribedSkill } from "../card/skill/skill-code.ts";
 import { summaryOf } from "../card/summary.ts";
-import { compareVersions } from "../card/version.ts";
+import { compareVersions, isVersion } from "../card/version.ts";
 import { type Approval, type Grant, type Terms, termsOf } from "../contract/ledger.ts";
+import { OWN_REGISTRY } from "./activation.ts";
 import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "./ceiling.ts";
 import type { RememberedEndorsement } from "./releases.ts";
 
@@ -22,6 +23,10 @@ export interface Review {
   /** What an npm registry said for this version in its own name; null: it is not known that one did. */
   endorsement: RememberedEndorsement | null;
   range: string;
+  /** Which later versions of that range will need no yes of their own. */
+  later: LaterVersions;
+  /** Who published this version, as far as the machine knows; null: nobody says. */
+  publishedBy: "person" | "agent" | null;
   description: string;
   /** What the yes will mean. */
   terms: Terms;
@@ -45,6 +50,16 @@ export interface Review {
   goesBack: boolean;
   /** What differs in the code; null at the first consent, and where nothing does. */
   code: CodeDifference | null;
+}
+
+/**
+ * `same-key`: those that the same key signs. `published-here`: those that a person publishes to this machine's own registry.
+ * `none`: each waits for a review, since nobody signs the card. `no-others`: the consent is for one version.
+ */
+export interface LaterVersions {
+  join: "same-key" | "published-here" | "none" | "no-others";
+  /** How long the machine has to have known one before. */
+  afterHours: number;
 }
 
 export interface CodeDifference {
@@ -74,6 +89,8 @@ interface ReviewRequest {
   tree: string;
   endorsement: RememberedEndorsement | null;
   range: string;
+  releaseAgeHours: number;
+  publishedBy: Review["publishedBy"];
   description: string;
   terms: Terms;
   restrictOnly: boolean;
@@ -85,11 +102,12 @@ interface ReviewRequest {
 }
 
 export function reviewCard(request: ReviewRequest, former: Grant | undefined): Review {
-  const { files, filesOf, hooks: offered, ...about } = request;
+  const { files, filesOf, hooks: offered, releaseAgeHours: _, ...about } = request;
   const hooks = consentedHooks(offered, about.terms.hooks);
   const replaces = former?.approved.at(-1)?.cardVersion ?? null;
   return {
     ...about,
+    later: laterVersions(request),
     formerPublisher: former?.publisher ?? null,
     formerTerms: former === undefined ? null : termsOf(former),
     formerRestrictOnly: former?.approved.at(-1)?.restrictOnly ?? null,
@@ -108,6 +126,13 @@ function changeOf({ name, code }: DescribedSkill, former: Grant | undefined): Re
   const { skills = {} } = former;
   if (!Object.hasOwn(skills, name)) return "added";
   return skills[name] === codeDigest(code) ? "same" : "other";
+}
+
+/** By the rules that `decideActivation` holds them to. */
+function laterVersions({ range, source, publisher, releaseAgeHours }: ReviewRequest): LaterVersions {
+  if (isVersion(range.replace(/^=/u, ""))) return { join: "no-others", afterHours: 0 };
+  if (publisher !== null) return { join: "same-key", afterHours: source === OWN_REGISTRY ? 0 : releaseAgeHours };
+  return { join: source === OWN_REGISTRY ? "published-here" : "none", afterHours: 0 };
 }
 
 function compareCode(last: Approval | undefined, { tree, files, filesOf }: ReviewRequest): CodeDifference | null {

@@ -25,6 +25,7 @@ export function placeOf(world: World, place: string): string {
 export function fillDigests(text: string): string {
   return text
     .replaceAll("drwn1-sha512-…", `drwn1-sha512-${"A".repeat(86)}`)
+    .replaceAll("ed25519:…", `ed25519:${"A".repeat(43)}`)
     .replaceAll("sha512-…", `sha512-${"A".repeat(86)}==`)
     .replaceAll("sha256-…", `sha256-${"0".repeat(64)}`);
 }

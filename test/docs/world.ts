@@ -52,6 +52,7 @@ export function normalise(text: string, { home }: World): string {
       // Where a folder's path is used below another folder.
       .replaceAll(home.slice(1), "home/me")
       .replace(/drwn1-sha512-[\w-]{86}/gu, "drwn1-sha512-…")
+      .replace(/ed25519:[\w-]{43}/gu, "ed25519:…")
       .replace(/sha512-[A-Za-z0-9+/]{86}==/gu, "sha512-…")
       .replace(/sha256-(?:[0-9a-f]{64}|[0-9a-f]{32})\b/gu, "sha256-…")
       .replace(/\b[0-9a-f]{64}\b/gu, "…")

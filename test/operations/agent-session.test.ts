@@ -9,9 +9,12 @@ import { yankCard } from "../../src/operations/annotate.ts";
 import { setConsentSettings, showConsentSettings } from "../../src/operations/consent-settings.ts";
 import { readConsentHistory } from "../../src/operations/consents.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
-import { trustKey } from "../../src/operations/keys.ts";
-import { publishCard } from "../../src/operations/publish.ts";
+import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
+import { exportKey, listKeys, newKey, trustKey } from "../../src/operations/keys.ts";
+import { packCard, publishCard } from "../../src/operations/publish.ts";
+import { acceptVersions } from "../../src/operations/registry-settings.ts";
 import { removeCard } from "../../src/operations/remove.ts";
+import { showCard } from "../../src/operations/show-card.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { writeProject } from "../../src/operations/write.ts";
@@ -25,6 +28,17 @@ function inAgent<H extends Host>(host: H): H {
   return { ...host, env: { ...host.env, CLAUDECODE: "1" } };
 }
 
+/** A key file of @you, which `guarded` has made. */
+function signingKey({ drwnHome }: Host): string {
+  return layout.ownKey(drwnHome, "@you");
+}
+
+async function guarded() {
+  const host = await guardedProject();
+  await newKey(host, { scope: "@you", rotate: false });
+  return host;
+}
+
 function nextVersion(name: string): string {
   return sourceWith({ manifest: { name, version: "1.0.1" }, hooks: { guard: denyingPolicy("Bash") } });
 }
@@ -36,13 +50,19 @@ describe("inside an agent's tool call", () => {
     ["remove", (host) => removeCard(host, CARD)],
     ["card publish", (host) => publishCard(host, { source: nextVersion(CARD), key: null, dryRun: false })],
     ["card yank", (host) => yankCard(host, `${CARD}@1.0.0`, true)],
+    ["card unyank", (host) => yankCard(host, `${CARD}@1.0.0`, false)],
+    ["card pack --key", (host) => packCard(host, { source: nextVersion("@you/new"), key: signingKey(host) })],
+    ["key new", (host) => newKey(host, { scope: "@else", rotate: false })],
+    ["key new --rotate", (host) => newKey(host, { scope: "@you", rotate: true })],
+    ["key export --secret", (host) => exportKey(host, { scope: "@you", secret: true })],
+    ["registry accept", (host) => acceptVersions(host, CARD)],
     ["key trust", (host) => trustKey(host, { key: makeSigningKey().publisher, for: "@me" })],
   ];
 
   test.each(attempts)(
     "`%s` refuses, names the agent and what a person can do, and changes nothing",
     async (_, attempt) => {
-      const host = await guardedProject();
+      const host = await guarded();
       const before = snapshot(machineOf(host));
       const problem = await problemOf(() => attempt(inAgent(host)));
       expect(problem.code).toBe("DRWN_AGENT_SESSION");
@@ -52,14 +72,21 @@ describe("inside an agent's tool call", () => {
     },
   );
 
-  test.each(attempts)("`%s` works for a person without a terminal", async (_, attempt) => {
-    await attempt(await guardedProject());
+  test.each(attempts)("`%s` works for a person without a terminal", async (name, attempt) => {
+    const host = await guarded();
+    const before = snapshot(machineOf(host));
+    await attempt(host);
+    const isLook = name === "key export --secret" || name === "card unyank";
+    expect(JSON.stringify(snapshot(machineOf(host))) === JSON.stringify(before)).toBe(isLook);
   });
 
-  test("a card that nobody consented to can be published", async () => {
+  test("a card that nobody consented to can be published: unsigned, without a key, and its record says so", async () => {
     const host = await guardedProject();
-    const { version } = await publishCard(inAgent(host), { source: nextVersion("@me/new"), key: null, dryRun: false });
-    expect(version).toBe("1.0.1");
+    const published = await publishCard(inAgent(host), { source: nextVersion("@me/new"), key: null, dryRun: false });
+    expect(published).toMatchObject({ version: "1.0.1", publisher: null, madeKey: null, by: "agent" });
+    expect(listKeys(host).own).toEqual([]);
+    expect(await openDefaultRegistry(host).versions("@me/new")).toMatchObject([{ publishedBy: "agent" }]);
+    expect(await showCard(host, "@me/new")).toMatchObject({ publishedBy: "agent" });
   });
 
   test("a card whose hooks nobody approved can be removed", async () => {

@@ -49,6 +49,8 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     tree: card.tree,
     endorsement: null,
     range: "^1.0.0",
+    later: { join: "published-here", afterHours: 0 },
+    publishedBy: "person",
     description: "Guards",
     terms: DEFAULT_TERMS,
     formerTerms: null,

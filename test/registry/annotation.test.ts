@@ -153,7 +153,15 @@ describe("resolving", () => {
 });
 
 function describeVersion(version: string, yanked: boolean): PublishedVersion {
-  const about = { name: NAME, integrity: "sha512-" as const, tree: "", publishedAt: "", hooks: [], publisher: null };
+  const about = {
+    name: NAME,
+    integrity: "sha512-" as const,
+    tree: "",
+    publishedAt: "",
+    hooks: [],
+    publisher: null,
+    publishedBy: null,
+  };
   return { ...about, version, deprecated: null, yanked };
 }
 

@@ -48,6 +48,7 @@ describe("a folder registry", () => {
         publishedAt: NOW.toISOString(),
         hooks: card.index.hooks,
         publisher: null,
+        publishedBy: null,
         deprecated: null,
         yanked: false,
       },
@@ -55,6 +56,15 @@ describe("a folder registry", () => {
     const tarball = await registry.fetch("@me/backend", "1.0.0");
     expect(tarball.equals(card.tarball)).toBe(true);
     expect([...(await readTarball(tarball)).keys()]).toEqual([...card.files.keys()]);
+  });
+
+  test("says who published a version, and nobody where nobody said so", async () => {
+    const { registry } = emptyRegistry();
+    await registry.publish(await packedCard(), NOW, "person");
+    await registry.publish(await packedCard({ version: "1.0.1" }), NOW, "agent");
+    await registry.publish(await packedCard({ version: "1.0.2" }), NOW);
+    const listed = await registry.versions("@me/backend");
+    expect(listed.map(({ publishedBy }) => publishedBy)).toEqual(["person", "agent", null]);
   });
 
   test("need not exist to be asked", async () => {

@@ -48,12 +48,14 @@ export function someGrant(parts: Partial<Grant> = {}): Grant {
   };
 }
 
-/** A machine that has known every version for long, and none of them as yanked. */
+/** A machine that has known every version for long, and none of them as yanked; what is its own a person has published. */
 export const JOIN_AT_ONCE: JoinRules = {
   now: new Date(AT),
   releaseAgeHours: 72,
   isOtherFolder: false,
   releaseOf: () => ({ firstSeenAt: "2026-01-01T00:00:00.000Z", yankedAt: null }),
+  publishedBy: () => "person",
+  ownKeyOf: () => null,
   isRestrictOnly: () => false,
   skillCodeOf: () => ({}),
 };

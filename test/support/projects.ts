@@ -14,6 +14,7 @@ import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
 import { type WriteResult, writeProject } from "../../src/operations/write.ts";
 import { readLock } from "../../src/project/lock.ts";
 import { openFolderRegistry } from "../../src/registry/folder.ts";
+import type { PublishedBy } from "../../src/registry/registry.ts";
 import { OWN_REGISTRY } from "../../src/trust/activation.ts";
 import { packedCard, temporaryFolder } from "./cards.ts";
 import { type TestHost, testHost } from "./host.ts";
@@ -65,15 +66,15 @@ export function cloneOf(project: TestHost): string {
 export async function publish(host: Host, parts: CardParts = GUARD, signer?: Signer): Promise<PackedCard> {
   const plain = await packedCard(parts);
   const card = signer === undefined ? plain : await signPacked(plain, signer);
-  await (await openRegistryOf(host, card.manifest.name)).publish(card, host.now());
+  await (await openRegistryOf(host, card.manifest.name)).publish(card, host.now(), "person");
   return card;
 }
 
 /** Puts a card into the default registry as somebody would who writes there past drwn, over what is there. */
-export async function plant(host: TestHost, parts: CardParts = GUARD): Promise<PackedCard> {
+export async function plant(host: TestHost, parts: CardParts = GUARD, by: PublishedBy = "person"): Promise<PackedCard> {
   const elsewhere = temporaryFolder();
   const card = await packedCard(parts);
-  await openFolderRegistry(elsewhere, OWN_REGISTRY).publish(card, host.now());
+  await openFolderRegistry(elsewhere, OWN_REGISTRY).publish(card, host.now(), by);
   fs.cpSync(elsewhere, layout.registry(host.drwnHome), { recursive: true, force: true });
   return card;
 }

@@ -1,12 +1,32 @@
 import { clean, plural } from "../../kernel/text.ts";
-import type { PackedReport } from "../../operations/publish.ts";
+import type { PackedReport, PublishedReport } from "../../operations/publish.ts";
 import type { Console } from "../console.ts";
 import { describeHook } from "./hook.ts";
 
 /** The files and hooks of a packed card; they are talk, the line about the result is the answer. */
-export function renderPacked({ files, hooks, size, tree, publisher }: PackedReport, { talk, style }: Console): void {
+export function renderPacked(
+  { files, hooks, size, tree, publisher, by }: PackedReport,
+  { talk, style }: Console,
+): void {
   for (const file of files) talk(style.dim(`  ${clean(file)}`));
   for (const hook of hooks) talk(`  ${describeHook(hook)}`);
   talk(`  ${plural(files.length, "file")}, ${size} bytes, ${clean(tree)}`);
-  talk(publisher === null ? "  not signed" : `  signed by ${clean(publisher)}`);
+  talk(publisher === null ? `  not signed${by === "agent" ? NOT_BY_AGENTS : ""}` : `  signed by ${clean(publisher)}`);
+}
+
+const NOT_BY_AGENTS = ": inside an agent's tool call nothing is, and it joins no consent by itself";
+
+/** What a person should know of what now carries their name. */
+export function renderPublished({ name, madeKey, changes, dryRun }: PublishedReport, { talk }: Console): void {
+  const [scope = ""] = name.split("/");
+  if (madeKey !== null) {
+    talk(`Made a key that signs the cards of ${clean(scope)}: ${clean(madeKey)}; back it up`);
+  }
+  if (changes === null) return;
+  const { since, files } = changes;
+  talk(`${dryRun ? "Would differ" : "Differs"} from ${clean(since)} in ${plural(files.length, "file")}`);
+  for (const { path, change, lines } of files) {
+    const size = lines === null ? "" : ` (+${lines.added} −${lines.removed})`;
+    talk(`  ${change} ${clean(path)}${size}`);
+  }
 }

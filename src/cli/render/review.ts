@@ -9,7 +9,7 @@ import { renderSkill } from "./skills.ts";
 
 /** What a person reads before a consent. All that the card says of itself is cleaned and quoted. */
 export function renderReview(review: Review, style: Style): string[] {
-  const { card, version, source, tree, endorsement, range, description, hooks, leftOut } = review;
+  const { card, version, source, tree, endorsement, range, later, publishedBy, description, hooks, leftOut } = review;
   const title = `${describeParts(review)} of ${clean(card)}@${clean(version)}`;
   return [
     style.bold(title),
@@ -18,7 +18,8 @@ export function renderReview(review: Review, style: Style): string[] {
     ...renderPublisher(review, style),
     ...renderEndorsement(endorsement, 13),
     `  contents      ${clean(tree)}`,
-    `  consent for   ${clean(range)}: a later version in this range that differs in none of the facts below joins by itself`,
+    ...(publishedBy === "agent" ? [style.warn(PUBLISHED_BY_AGENT)] : []),
+    `  consent for   ${clean(range)}: ${describeLater(later)}`,
     ...renderTerms(review, style),
     ...hooks.flatMap((hook) => renderHook(hook, style)),
     ...review.skills.flatMap((skill) => renderSkill(skill, style)),
@@ -35,6 +36,25 @@ function describeParts({ hooks, skills }: Review): string {
   if (skills.length === 0) return policies;
   const code = `${plural(skills.length, "skill")} with code`;
   return hooks.length === 0 ? code : `${policies} and ${code}`;
+}
+
+const PUBLISHED_BY_AGENT = "  published     inside an agent's tool call: nobody is known to have read it before you";
+
+/** What a later version in the range will do: no more than `write` then does. */
+function describeLater({ join, afterHours }: Review["later"]): string {
+  const facts = "that differs in none of the facts below";
+  const when =
+    afterHours === 0 ? "joins by itself" : `joins by itself ${afterHours} hours after this machine saw it first`;
+  switch (join) {
+    case "same-key":
+      return `a later version in this range with the same key ${facts} ${when}`;
+    case "published-here":
+      return `a later version in this range that a person publishes on this machine and ${facts} ${when}`;
+    case "none":
+      return "each later version waits for your review, since nobody signs this card";
+    case "no-others":
+      return "this version alone";
+  }
 }
 
 function renderPublisher({ publisher, formerPublisher, replaces }: Review, style: Style): string[] {

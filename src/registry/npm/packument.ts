@@ -86,6 +86,7 @@ export async function listCardVersions({ name, versions, time }: Packument): Pro
         publishedAt: published.data,
         hooks: drwn.hooks,
         publisher: drwn.publisher ?? null,
+        publishedBy: null,
         tarball: dist.tarball,
         dist,
         ...readNote(deprecated),

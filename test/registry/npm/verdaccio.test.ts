@@ -66,6 +66,7 @@ describe("a card in an npm registry", () => {
         deprecated: null,
         yanked: false,
         publisher: null,
+        publishedBy: null,
       },
     ]);
     expect((await other.fetch("@a/first", "1.0.0")).equals(card.tarball)).toBe(true);

@@ -2,6 +2,7 @@ import path from "node:path";
 import { layout } from "../../../src/contract/layout.ts";
 import { removeTree } from "../../../src/kernel/atomic.ts";
 import { addCards } from "../../../src/operations/add.ts";
+import { newKey } from "../../../src/operations/keys.ts";
 import { removeCard } from "../../../src/operations/remove.ts";
 import { readLock, writeLock } from "../../../src/project/lock.ts";
 import { denyingPolicy, writeTree } from "../cards.ts";
@@ -86,8 +87,10 @@ async function pulledProject(): Promise<TestHost> {
   return host;
 }
 
+/** With a key: one that the command makes is another at each try, and no two of them leave the same bytes. */
 async function sourceFolder(): Promise<TestHost> {
   const host = await writtenProject();
+  await newKey(host, { scope: "@me", rotate: false });
   writeTree(path.join(machineOf(host), "source"), {
     "card.json": JSON.stringify({ name: "@me/new", version: "1.0.0", hooks: { include: ["guard"] } }),
     "hooks/guard/policy.ts": denyingPolicy("Bash"),

@@ -9,7 +9,8 @@ export default class CardPack extends DrwnCommand {
   static override completes = { source: "source" } as const;
   static override description = `Pack a card source into a tarball in the current folder.
 
-Compiles and indexes its hooks, and takes only what card.json names. The tarball is what \`npm publish\` takes, too.`;
+Compiles and indexes its hooks, and takes only what card.json names. The tarball is what \`npm publish\` takes, too. It is
+signed when the card's scope has a key (\`drwn key new\`), and never inside an agent's tool call.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> .",
@@ -21,11 +22,16 @@ Compiles and indexes its hooks, and takes only what card.json names. The tarball
       description: "Sign with this key file. [default: the key of the card's scope]",
       helpValue: "FILE",
     }),
+    "no-sign": Flags.boolean({ default: false, description: "Leave it unsigned.", exclusive: ["key"] }),
   };
 
   protected async answer(host: Host): Promise<Answer> {
     const { args, flags } = await this.parse(CardPack);
-    const packed = await packCard(host, { source: args.source, key: flags.key ?? null });
+    const packed = await packCard(host, {
+      source: args.source,
+      key: flags.key ?? null,
+      isSigned: !flags["no-sign"],
+    });
     return {
       json: packed,
       print: (console) => {

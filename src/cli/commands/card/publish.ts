@@ -3,14 +3,15 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { publishCard } from "../../../operations/publish.ts";
 import { type Answer, DrwnCommand } from "../../command.ts";
-import { renderPacked } from "../../render/packed.ts";
+import { renderPacked, renderPublished } from "../../render/packed.ts";
 
 export default class CardPublish extends DrwnCommand {
   static override completes = { source: "source", registry: "registry" } as const;
   static override description = `Publish a card source to the registry of its scope.
 
 That is the one that \`drwn registry set-scope\` or your .npmrc names, else a folder below DRWN_HOME. A version is published
-once and never changes. It is signed when the card's scope has a key (\`drwn key new\`).`;
+once and never changes. It is signed with the key of the card's scope, which a person's first publish makes. Inside an
+agent's tool call nothing is signed, and what is published there joins no consent by itself.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> ./backend --dry-run",
@@ -22,6 +23,7 @@ once and never changes. It is signed when the card's scope has a key (\`drwn key
       description: "Sign with this key file. [default: the key of the card's scope]",
       helpValue: "FILE",
     }),
+    "no-sign": Flags.boolean({ default: false, description: "Leave it unsigned.", exclusive: ["key"] }),
     "dry-run": Flags.boolean({ default: false, description: "Check and print what would be published." }),
     registry: Flags.string({ description: "Name of the registry to publish to.", helpValue: "NAME" }),
   };
@@ -31,6 +33,7 @@ once and never changes. It is signed when the card's scope has a key (\`drwn key
     const published = await publishCard(host, {
       source: args.source,
       key: flags.key ?? null,
+      isSigned: !flags["no-sign"],
       dryRun: flags["dry-run"],
       registry: flags.registry,
     });
@@ -39,6 +42,7 @@ once and never changes. It is signed when the card's scope has a key (\`drwn key
       json: published,
       print: (console) => {
         renderPacked(published, console);
+        renderPublished(published, console);
         console.out(`${dryRun ? "Would publish" : "Published"} ${name}@${version} to ${registry}`);
       },
     };

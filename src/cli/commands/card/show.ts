@@ -58,12 +58,13 @@ async function listCards(host: Host): Promise<Answer> {
 }
 
 function printCard(
-  { name, version, versions, publishedAt, publisher, endorsement, manifest, hooks, servers, files, tree }: ShownCard,
+  { name, version, versions, publishedAt, publishedBy, publisher, endorsement, ...card }: ShownCard,
   { out, style }: Console,
 ): void {
+  const { manifest, hooks, servers, files, tree } = card;
   out(style.bold(`${clean(name)}@${version}`));
   if (manifest.description) out(`  ${clean(manifest.description)}`);
-  out(`  published   ${clean(publishedAt)}`);
+  out(`  published   ${clean(publishedAt)}${publishedBy === "agent" ? ", inside an agent's tool call" : ""}`);
   out(`  publisher   ${publisher === null ? "not signed" : clean(publisher)}`);
   for (const line of renderEndorsement(endorsement, 11)) out(line);
   out(`  versions    ${versions.join(", ")}`);
