@@ -1,7 +1,10 @@
+import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { signPacked } from "../../src/card/sign-packed.ts";
+import { compareVersions } from "../../src/card/version.ts";
 import type { HookFacts, Mode } from "../../src/contract/ledger.ts";
+import type { Host } from "../../src/kernel/host.ts";
 import { isProblem } from "../../src/kernel/problem.ts";
 import { openProject } from "../../src/materialize/open-project.ts";
 import { addCards } from "../../src/operations/add.ts";
@@ -11,10 +14,13 @@ import { addRegistry, setScope } from "../../src/operations/registry-settings.ts
 import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { updateCards } from "../../src/operations/update.ts";
+import { writeProject } from "../../src/operations/write.ts";
+import type { PublishedBy } from "../../src/registry/registry.ts";
 import { loadState } from "../../src/runtime/load-state.ts";
-import { packedCard, temporaryFolder } from "../support/cards.ts";
+import { writeOwnKey } from "../../src/trust/own-keys.ts";
+import { packedCard, readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
-import { newProject, newSigner, type Signer, write } from "../support/projects.ts";
+import { newProject, newSigner, type Signer } from "../support/projects.ts";
 
 const CARD = "@team/guards";
 const HOUR_MS = 60 * 60 * 1000;
@@ -25,42 +31,70 @@ const SHAPES: Record<string, Record<string, Partial<HookFacts>>> = {
 };
 
 type Step =
-  | { do: "publish"; shape: string; signer: "own" | "other" | "none"; major: boolean; isAdded: boolean }
+  | {
+      do: "publish";
+      shape: string;
+      signer: "own" | "other" | "none";
+      by: PublishedBy;
+      major: boolean;
+      isAdded: boolean;
+    }
   | { do: "trust"; mode: Mode; onYank: "keep" | "stand-down"; expires: "never" | "90h" }
-  | { do: "yank" | "unyank" | "add" | "update" | "outdated" | "untrust" | "write" | "wait" };
+  | { do: "pull"; at: number }
+  | { do: "add" | "update" | "write"; isAgent: boolean }
+  | { do: "yank" | "unyank" | "outdated" | "untrust" | "wait" };
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant("publish" as const),
-      shape: fc.constantFrom("same", "same", "more", "weaker"),
-      signer: fc.constantFrom("own" as const, "own" as const, "other" as const, "none" as const),
-      major: fc.constantFrom(false, false, false, true),
-      isAdded: fc.constantFrom(true, true, false),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant("trust" as const),
-      mode: fc.constantFrom("enforce" as const, "restrict-only" as const, "shadow" as const),
-      onYank: fc.constantFrom("keep" as const, "stand-down" as const),
-      expires: fc.constantFrom("never" as const, "90h" as const),
-    }),
-  },
-  {
-    weight: 10,
-    arbitrary: fc
-      .constantFrom("yank", "unyank", "add", "update", "outdated", "untrust", "write", "write", "wait", "wait")
-      .map((name) => ({ do: name }) as Step),
-  },
-);
+const signers = {
+  "a registry of the team": ["own", "own", "other", "none"],
+  "the own registry": ["own", "none", "none", "other"],
+} as const;
+type Where = keyof typeof signers;
+
+function steps(where: Where): fc.Arbitrary<Step> {
+  return fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant("publish" as const),
+        shape: fc.constantFrom("same", "same", "same", "more", "weaker"),
+        signer: fc.constantFrom(...signers[where]),
+        by: fc.constantFrom("person" as const, "person" as const, "agent" as const, null),
+        major: fc.constantFrom(false, false, false, true),
+        isAdded: fc.constantFrom(true, true, false),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant("trust" as const),
+        mode: fc.constantFrom("enforce" as const, "restrict-only" as const, "shadow" as const),
+        onYank: fc.constantFrom("keep" as const, "stand-down" as const),
+        expires: fc.constantFrom("never" as const, "90h" as const),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant("pull" as const), at: fc.nat(20) }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constantFrom("add", "update", "write", "write"),
+        isAgent: fc.boolean(),
+      }) as fc.Arbitrary<Step>,
+    },
+    {
+      weight: 5,
+      arbitrary: fc
+        .constantFrom("yank", "unyank", "outdated", "untrust", "wait", "wait")
+        .map((name) => ({ do: name }) as Step),
+    },
+  );
+}
 
 interface Published {
+  version: string;
   tree: string;
   shape: string;
   signer: Signer | null;
+  by: PublishedBy;
   major: number;
   yanked: boolean;
   /** When it was first locked here; undefined: it never was. */
@@ -69,76 +103,92 @@ interface Published {
 
 /** What drwn must hold to, kept beside it: an oracle that knows nothing of ledgers. */
 interface Oracle {
+  where: Where;
   host: TestHost;
   own: Signer;
   other: Signer;
   /** By version. */
   published: Map<string, Published>;
+  /** What the project has ever committed. */
+  commits: Record<string, string>[];
   /** The last word of the person; undefined: none, or no. */
-  consent:
-    | { tree: string; major: number; shape: string; signer: Signer | null; mode: Mode; endsAt: number }
-    | undefined;
-  /** Contents that a person or a valid rule has approved since then or before. */
+  consent: (Published & { mode: Mode; onYank: "keep" | "stand-down"; endsAt: number }) | undefined;
+  /** What was approved last, by a person or by a valid rule. */
+  inForce: Published | undefined;
+  /** What the last `write` put in force. */
+  written: Published | undefined;
+  /** Contents that were approved since the consent or before. */
   approved: Set<string>;
 }
 
 const now = ({ host }: Oracle) => host.now().getTime();
 const locked = ({ host }: Oracle) => openProject(host).lock.cards.find(({ name }) => name === CARD);
+const lockedOf = (oracle: Oracle) => oracle.published.get(locked(oracle)?.version ?? "");
 
-async function team(): Promise<Oracle> {
-  const host = newProject();
-  await addRegistry(host, { name: "team", location: temporaryFolder(), isStatic: false });
-  await setScope(host, "@team", "team");
-  return { host, own: newSigner(), other: newSigner(), published: new Map(), consent: undefined, approved: new Set() };
+function inAgent<H extends Host>(host: H): H {
+  return { ...host, env: { ...host.env, CLAUDECODE: "1" } };
 }
 
-async function publish(oracle: Oracle, { shape, signer, major }: Extract<Step, { do: "publish" }>): Promise<void> {
+async function begin(where: Where): Promise<Oracle> {
+  const host = newProject();
+  const own = newSigner();
+  if (where === "a registry of the team") {
+    await addRegistry(host, { name: "team", location: temporaryFolder(), isStatic: false });
+    await setScope(host, "@team", "team");
+  } else {
+    writeOwnKey(host.drwnHome, { scope: "@team", key: own.key, createdAt: host.now().toISOString(), rotations: [] });
+  }
+  const nothing = { consent: undefined, inForce: undefined, written: undefined };
+  return { where, host, own, other: newSigner(), published: new Map(), commits: [], approved: new Set(), ...nothing };
+}
+
+const registryOf = ({ where, host }: Oracle) =>
+  openNamedRegistry(host, where === "a registry of the team" ? "team" : "default");
+
+async function publish(oracle: Oracle, { shape, signer, by, major }: Extract<Step, { do: "publish" }>): Promise<void> {
   const { host, published } = oracle;
   const number = major ? 2 : 1;
   const version = `${number}.${published.size}.0`;
-  const by = signer === "own" ? oracle.own : signer === "other" ? oracle.other : null;
+  const who = signer === "own" ? oracle.own : signer === "other" ? oracle.other : null;
   const plain = await packedCard({ name: CARD, version, hooks: SHAPES[shape] ?? {} });
-  const card = by === null ? plain : await signPacked(plain, by);
-  await (await openNamedRegistry(host, "team")).publish(card, host.now());
-  published.set(version, { tree: card.tree, shape, signer: by, major: number, yanked: false, lockedAt: undefined });
+  const card = who === null ? plain : await signPacked(plain, who);
+  await (await registryOf(oracle)).publish(card, host.now(), by);
+  const { tree } = card;
+  published.set(version, { version, tree, shape, signer: who, by, major: number, yanked: false, lockedAt: undefined });
 }
 
 async function attempt(oracle: Oracle, step: Step): Promise<void> {
   const { host, published } = oracle;
-  const registry = await openNamedRegistry(host, "team");
   const newest = [...published.keys()].at(-1) ?? "";
   switch (step.do) {
     case "publish":
       await publish(oracle, step);
       if (step.isAdded) await addCards(host, [`${CARD}@${[...published.keys()].at(-1)}`]);
       return;
-    case "trust": {
-      const { mode, onYank, expires } = step;
-      await grantConsent(host, reviewConsent(host, { card: CARD, range: null, mode, onYank, expires }));
-      const about = published.get(locked(oracle)?.version ?? "");
-      if (about === undefined) throw new Error("trusted what is not locked");
-      const endsAt = expires === "never" ? Number.POSITIVE_INFINITY : now(oracle) + 90 * HOUR_MS;
-      oracle.consent = { ...about, mode, endsAt };
-      oracle.approved.add(about.tree);
-      return;
-    }
+    case "trust":
+      return consent(oracle, step);
     case "untrust":
       await revokeConsent(host, CARD);
-      oracle.consent = undefined;
+      Object.assign(oracle, { consent: undefined, inForce: undefined });
       oracle.approved.clear();
       return;
     case "yank":
     case "unyank": {
-      await registry.annotate?.(CARD, newest, { yanked: step.do === "yank" });
+      await (await registryOf(oracle)).annotate?.(CARD, newest, { yanked: step.do === "yank" });
       const about = published.get(newest);
       if (about !== undefined) about.yanked = step.do === "yank";
       return;
     }
+    case "pull": {
+      const commit = oracle.commits[step.at % oracle.commits.length];
+      if (commit !== undefined) writeTree(path.join(host.cwd, ".agents"), commit);
+      return;
+    }
     case "add":
-      await addCards(host, [`${CARD}@${newest}`]);
+      await addCards(step.isAgent ? inAgent(host) : host, [`${CARD}@${newest}`]);
       return;
     case "update":
-      await updateCards(host, { names: [], latest: true, dryRun: false });
+      await updateCards(step.isAgent ? inAgent(host) : host, { names: [], latest: true, dryRun: false });
       return;
     case "outdated":
       await listOutdated(host);
@@ -146,25 +196,43 @@ async function attempt(oracle: Oracle, step: Step): Promise<void> {
     case "wait":
       return host.advance(40 * HOUR_MS);
     case "write":
-      joinIfCovered(oracle);
-      await write(host);
+      await writeProject(step.isAgent ? inAgent(host) : host, { wiring: undefined });
+      return checkWritten(oracle);
   }
 }
 
-/** By the consent's own words: the same key, range and facts, and known for three days. */
-function joinIfCovered(oracle: Oracle): void {
-  const { consent, published, approved } = oracle;
-  const about = published.get(locked(oracle)?.version ?? "");
-  if (consent === undefined || about?.lockedAt === undefined || consent.signer === null) return;
-  const isOld = now(oracle) - about.lockedAt >= 72 * HOUR_MS;
-  const isSame = about.signer === consent.signer && about.major === consent.major && about.shape === consent.shape;
-  if (isOld && isSame) approved.add(about.tree);
+async function consent(oracle: Oracle, { mode, onYank, expires }: Extract<Step, { do: "trust" }>): Promise<void> {
+  const { host } = oracle;
+  await grantConsent(host, reviewConsent(host, { card: CARD, range: null, mode, onYank, expires }));
+  const about = lockedOf(oracle);
+  if (about === undefined) throw new Error("trusted what is not locked");
+  const endsAt = expires === "never" ? Number.POSITIVE_INFINITY : now(oracle) + 90 * HOUR_MS;
+  oracle.consent = { ...about, mode, onYank, endsAt };
+  oracle.inForce = about;
+  oracle.approved.add(about.tree);
 }
 
-function check(oracle: Oracle): void {
-  const { host, consent, approved } = oracle;
+/** By the consent's own words: later, in the range, the same facts, from the same publisher; and what is new has a person behind it. */
+function mayJoin(oracle: Oracle, about: Published): boolean {
+  const { consent, inForce, approved, where, own } = oracle;
+  if (consent === undefined || inForce === undefined || compareVersions(about.version, inForce.version) <= 0)
+    return false;
+  if (about.major !== consent.major || about.shape !== consent.shape) return false;
+  const publisher = consent.signer ?? inForce.signer;
+  const isFirstSigned =
+    publisher === null && about.signer === own && about.by === "person" && where === "the own registry";
+  if (about.signer !== publisher && !isFirstSigned) return false;
+  if (approved.has(about.tree)) return true;
+  if (about.by === "agent") return false;
+  if (where === "the own registry") return about.signer !== null || about.by === "person";
+  return about.signer !== null && about.lockedAt !== undefined && now(oracle) - about.lockedAt >= 72 * HOUR_MS;
+}
+
+/** What runs at a tool call of this moment, by the content that it is of; none where nothing runs. */
+function runningTrees(oracle: Oracle): Set<string | undefined> {
+  const { host } = oracle;
   const state = loadState({ home: host.drwnHome, key: openProject(host).key }, now(oracle));
-  if (state.kind !== "live") return;
+  if (state.kind !== "live") return new Set();
   const { ledger } = openProject(host);
   const byBundle = new Map(
     (ledger?.grants ?? []).flatMap((grant) =>
@@ -172,35 +240,58 @@ function check(oracle: Oracle): void {
     ),
   );
   for (const policy of state.policies) {
-    expect(consent).toBeDefined();
-    expect(approved).toContain(byBundle.get(policy.bundle));
-    expect(policy.mode).toBe(consent?.mode);
-    expect(now(oracle)).toBeLessThan(consent?.endsAt ?? 0);
+    expect(oracle.consent).toBeDefined();
+    expect(policy.mode).toBe(oracle.consent?.mode);
+    expect(now(oracle)).toBeLessThan(oracle.consent?.endsAt ?? 0);
   }
+  return new Set(state.policies.map(({ bundle }) => byBundle.get(bundle)));
+}
+
+/** After a `write` that was not refused, what was approved last runs, or what joined it; and a guard that may not be silent is not. */
+function checkWritten(oracle: Oracle): void {
+  const about = lockedOf(oracle);
+  const [tree, ...others] = runningTrees(oracle);
+  expect(others).toEqual([]);
+  if (about !== undefined && tree === about.tree && tree !== oracle.inForce?.tree) {
+    expect([about.version, mayJoin(oracle, about)]).toEqual([about.version, true]);
+    oracle.inForce = about;
+    oracle.approved.add(about.tree);
+  }
+  if (tree !== undefined) expect(tree).toBe(oracle.inForce?.tree);
+  const isOver = oracle.consent === undefined || now(oracle) >= oracle.consent.endsAt;
+  if (!isOver && oracle.consent?.onYank === "keep") expect(tree).toBe(oracle.inForce?.tree);
+  oracle.written = oracle.inForce;
 }
 
 /** A guard is in force, so that every step has something to spoil. */
-const BEGINNING: readonly Step[] = [
-  { do: "publish", shape: "same", signer: "own", major: false, isAdded: true },
-  { do: "trust", mode: "enforce", onYank: "keep", expires: "never" },
-  { do: "write" },
-];
+function beginning(where: Where): readonly Step[] {
+  const signer = where === "the own registry" ? "none" : "own";
+  return [
+    { do: "publish", shape: "same", signer, by: "person", major: false, isAdded: true },
+    { do: "trust", mode: "enforce", onYank: "keep", expires: "never" },
+    { do: "write", isAgent: false },
+  ];
+}
 
-test("whatever is published, yanked, updated, consented to and waited for: only what a person or a valid rule approved runs", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16 }), async (steps) => {
-      const oracle = await team();
-      for (const next of [...BEGINNING, ...steps]) {
-        try {
-          await attempt(oracle, next);
-        } catch (error) {
-          if (!isProblem(error)) throw error;
+test.each(Object.keys(signers) as Where[])(
+  "whatever is published to %s, by people and agents, yanked, updated, pulled back, consented to and waited for: only what a person or a valid rule approved last runs",
+  async (where) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps(where), { minLength: 8, maxLength: 20 }), async (sequence) => {
+        const oracle = await begin(where);
+        for (const next of [...beginning(where), ...sequence]) {
+          try {
+            await attempt(oracle, next);
+          } catch (error) {
+            if (!isProblem(error)) throw error;
+          }
+          const about = lockedOf(oracle);
+          if (about !== undefined) about.lockedAt ??= now(oracle);
+          if (locked(oracle) !== undefined) oracle.commits.push(readTree(path.join(oracle.host.cwd, ".agents")));
+          for (const tree of runningTrees(oracle)) expect(tree).toBe(oracle.written?.tree);
         }
-        const about = oracle.published.get(locked(oracle)?.version ?? "");
-        if (about !== undefined) about.lockedAt ??= now(oracle);
-        check(oracle);
-      }
-    }),
-    { numRuns: 25, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
-  );
-});
+      }),
+      { numRuns: 40, interruptAfterTimeLimit: 30_000, markInterruptAsFailure: false },
+    );
+  },
+);

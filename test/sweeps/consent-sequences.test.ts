@@ -1,6 +1,8 @@
 import fs from "node:fs";
+import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { compareVersions } from "../../src/card/version.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import type { PlannedPolicy } from "../../src/contract/plan.ts";
@@ -10,7 +12,9 @@ import { removeCard } from "../../src/operations/remove.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { writeConfig } from "../../src/project/config.ts";
 import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
+import type { PublishedBy } from "../../src/registry/registry.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
+import { readTree, writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { openProjectKey } from "../support/machine-state.ts";
 import { CARD, newProject, plant, trust, write } from "../support/projects.ts";
@@ -26,7 +30,8 @@ const FACTS: Partial<HookFacts>[] = [
 type Shape = readonly number[];
 
 type Step =
-  | { do: "publish and add"; version: string; shape: Shape; replaced: boolean }
+  | { do: "publish and add"; version: string; shape: Shape; replaced: boolean; by: PublishedBy }
+  | { do: "pull"; at: number }
   | { do: "trust"; range: string | null }
   | { do: "untrust" | "remove" | "write" | "empty the lock" };
 
@@ -35,13 +40,20 @@ const shape = fc.array(fc.nat(FACTS.length - 1), { minLength: 0, maxLength: 2 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant("publish and add" as const), version, shape, replaced: fc.boolean() }),
+    arbitrary: fc.record({
+      do: fc.constant("publish and add" as const),
+      version,
+      shape,
+      replaced: fc.boolean(),
+      by: fc.constantFrom("person" as const, "person" as const, "agent" as const, null),
+    }),
   },
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant("trust" as const), range: fc.constantFrom(null, "^1.0.0", "<3.0.0") }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("write" as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("pull" as const), at: fc.nat(20) }) },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constantFrom("untrust" as const, "remove" as const, "empty the lock" as const) }),
@@ -59,10 +71,21 @@ interface Consent {
   isInside: (version: string) => boolean;
 }
 
+interface Locked {
+  version: string;
+  shape: Shape;
+  text: string;
+  by: PublishedBy;
+}
+
 interface World {
   host: TestHost;
   /** What is in the lock, and the code that its hooks hold. */
-  locked: { version: string; shape: Shape; text: string } | undefined;
+  locked: Locked | undefined;
+  /** What the project committed, and what was in its lock then. */
+  commits: { files: Record<string, string>; locked: Locked }[];
+  /** What the last `write` put in force, where no person has said anything since. */
+  inForce: PlannedPolicy[] | undefined;
   consent: Consent | undefined;
   round: number;
 }
@@ -89,9 +112,15 @@ async function attempt(world: World, now: Step): Promise<void> {
     world.round += 1;
     const text = now.replaced ? `round ${world.round}` : `first ${now.version} ${now.shape.join()}`;
     const hooks = Object.fromEntries(now.shape.map((facts, at) => [`hook-${at}`, FACTS[facts] ?? {}]));
-    await plant(host, { version: now.version, hooks, files: { "NOTE.md": text } });
+    await plant(host, { version: now.version, hooks, files: { "NOTE.md": text } }, now.by);
     await addCards(host, [`${CARD}@${now.version}`]);
-    world.locked = { version: now.version, shape: now.shape, text };
+    world.locked = { version: now.version, shape: now.shape, text, by: now.by };
+    world.commits.push({ files: readTree(path.join(host.cwd, ".agents")), locked: world.locked });
+  } else if (now.do === "pull") {
+    const commit = world.commits[now.at % world.commits.length];
+    if (commit === undefined) return;
+    writeTree(path.join(host.cwd, ".agents"), commit.files);
+    world.locked = commit.locked;
   } else if (now.do === "trust") {
     const { locked } = world;
     const { approved } = await trust(host, { range: now.range });
@@ -99,6 +128,7 @@ async function attempt(world: World, now: Step): Promise<void> {
     const range = now.range;
     const major = locked.version.split(".")[0];
     const isInside = range === null ? (text: string) => text.split(".")[0] === major : (RANGES[range] ?? (() => false));
+    world.inForce = undefined;
     const former = world.consent ?? { contents: [], bundles: [] };
     world.consent = {
       contents: new Set([...former.contents, keyOf(locked)]),
@@ -109,10 +139,12 @@ async function attempt(world: World, now: Step): Promise<void> {
   } else if (now.do === "untrust") {
     await revokeConsent(host, CARD);
     world.consent = undefined;
+    world.inForce = undefined;
   } else if (now.do === "remove") {
     await removeCard(host, CARD);
     world.locked = undefined;
     world.consent = undefined;
+    world.inForce = undefined;
   } else if (now.do === "empty the lock") {
     writeConfig(host.cwd, { version: 1, cards: {} });
     writeLock(host.cwd, EMPTY_LOCK);
@@ -127,9 +159,10 @@ function keyOf({ version: at, shape: facts, text }: NonNullable<World["locked"]>
   return `${at} ${facts.join()} ${text}`;
 }
 
-/** By the consent's own words a version may join: inside the range, the same facts, and not under an approved version. */
+/** By the consent's own words a version may join: a person's, inside the range, the same facts, not under an approved version. */
 function joinIfCovered({ host, consent, locked }: World): void {
   if (consent === undefined || locked === undefined || !consent.isInside(locked.version)) return;
+  if (locked.by !== "person") return;
   const isNew = [...consent.contents].every((key) => !key.startsWith(`${locked.version} `));
   if (!isNew || !isSameOrShorter(consent.shape, locked.shape.join())) return;
   consent.contents.add(keyOf(locked));
@@ -150,6 +183,15 @@ function planInForce({ host }: World): PlannedPolicy[] {
   return JSON.parse(fs.readFileSync(layout.plan(host.drwnHome, key, digest), "utf8")).policies;
 }
 
+/** No step of anybody but a person takes what is in force back to an earlier version, or to other code under the same one. */
+function checkForward({ inForce }: World, plan: readonly PlannedPolicy[]): void {
+  const [before, after] = [inForce?.[0], plan[0]];
+  if (inForce === undefined || before === undefined || after === undefined) return;
+  const step = compareVersions(after.cardVersion, before.cardVersion);
+  expect([before.cardVersion, after.cardVersion, step < 0]).toEqual([before.cardVersion, after.cardVersion, false]);
+  if (step === 0) expect(plan).toEqual(inForce);
+}
+
 /** By version and facts: whether the policy is one of a content that may run. */
 function isCovered(
   { contents, bundles }: Consent,
@@ -164,7 +206,14 @@ function isCovered(
 test("no sequence of commands puts a policy in force that nobody approved, or drops one that nobody gave up", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
-      const world: World = { host: newProject(), locked: undefined, consent: undefined, round: 0 };
+      const world: World = {
+        host: newProject(),
+        locked: undefined,
+        consent: undefined,
+        commits: [],
+        inForce: undefined,
+        round: 0,
+      };
       for (const now of steps) {
         const isDone = await run(world, now);
         if (now.do !== "write" || !isDone) continue;
@@ -172,6 +221,8 @@ test("no sequence of commands puts a policy in force that nobody approved, or dr
         const plan = planInForce(world);
         expect(plan.filter((policy) => consent === undefined || !isCovered(consent, policy))).toEqual([]);
         if (consent !== undefined) expect(plan).not.toEqual([]);
+        checkForward(world, plan);
+        world.inForce = consent === undefined ? undefined : plan;
       }
     }),
     { numRuns: 60, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: false },
