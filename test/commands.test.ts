@@ -34,7 +34,7 @@ const commands = Object.values<Command>(manifest.commands).sort((left, right) =>
 function signatureOf({ id, args, flags, strict, aliases, hidden, formerly }: Command): string {
   const words = Object.entries(args).map(([name, { required }]) => (required ? `<${name}>` : `[${name}]`));
   const named = Object.entries(flags)
-    .filter(([name]) => name !== "json")
+    .filter(([name]) => name !== "json" && name !== "verbose")
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, flag]) => flagOf(name, flag));
   const also = aliases.length === 0 ? [] : [`(also ${aliases.map(typed).join(", ")})`];
@@ -134,10 +134,10 @@ describe.each(commands.map((command) => [typed(command.id), command] as const))(
     }
   });
 
-  test("describes each argument and each flag, and takes --json", () => {
+  test("describes each argument and each flag, and takes --json and --verbose", () => {
     const parts = [...Object.entries(command.args), ...Object.entries(command.flags)];
     expect(parts.filter(([, { description }]) => (description ?? "") === "").map(([part]) => part)).toEqual([]);
-    expect(Object.keys(command.flags)).toContain("json");
+    expect(Object.keys(command.flags)).toEqual(expect.arrayContaining(["json", "verbose"]));
   });
 });
 

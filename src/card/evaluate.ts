@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { Capability } from "../contract/plan.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
+import { traceProcess } from "../kernel/trace.ts";
 import type { CompiledHook } from "./compiler/compile.ts";
 import { nameHook } from "./compiler/refusal.ts";
 import { ANSWER_FD, evaluationScript, type RawFailure, type RawPolicy } from "./evaluation-script.ts";
@@ -65,6 +66,7 @@ function flagsOfChild(): string[] {
 
 function runChild(script: string, deadlineMs: number): Promise<ChildEnd> {
   return new Promise((resolve, reject) => {
+    const ended = traceProcess(process.execPath, flagsOfChild());
     const child = spawn(process.execPath, flagsOfChild(), {
       cwd: path.parse(process.execPath).root,
       env: {},
@@ -91,6 +93,7 @@ function runChild(script: string, deadlineMs: number): Promise<ChildEnd> {
       reject(error);
     });
     child.on("close", (code, signal) => {
+      ended(code);
       clearTimeout(timer);
       const exit = signal === null ? `exit code ${code}` : `${signal}: a crash, or more than ${MEMORY_MB} MB of memory`;
       resolve({ answer: Buffer.concat(chunks).toString("utf8"), isLate, exit });

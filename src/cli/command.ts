@@ -1,7 +1,8 @@
 import { Command } from "@oclif/core/command";
 import * as Flags from "@oclif/core/flags";
 import type { CommandError } from "@oclif/core/interfaces";
-import { type Host, realHost } from "../kernel/host.ts";
+import { type Host, readEnvironment, realHost } from "../kernel/host.ts";
+import { listenToTrace, trace } from "../kernel/trace.ts";
 import type { Completes } from "./completion/kinds.ts";
 import { type Console, makeConsole, makeProgress } from "./console.ts";
 import { EXIT } from "./exit.ts";
@@ -17,6 +18,10 @@ export interface Answer {
   exitCode?: number;
 }
 
+function isAskedToTrace({ DRWN_DEBUG: asked = "" }: Host["env"]): boolean {
+  return asked !== "" && asked !== "0";
+}
+
 /**
  * The shape of every command: parse, run one operation, answer. With `--json` stdout carries exactly one document, for
  * failures too.
@@ -24,6 +29,11 @@ export interface Answer {
 export abstract class DrwnCommand extends Command {
   static override baseFlags = {
     json: Flags.boolean({ description: "Answer with one JSON document.", helpGroup: "GLOBAL" }),
+    verbose: Flags.boolean({
+      description:
+        "Say on stderr what is read, decided, started and written, without secrets. DRWN_DEBUG=1 does the same.",
+      helpGroup: "GLOBAL",
+    }),
   };
 
   /** What this command was called before, by name, and the words that each name stands for. */
@@ -37,8 +47,11 @@ export abstract class DrwnCommand extends Command {
   protected abstract answer(host: Host): Promise<Answer>;
 
   override async run(): Promise<void> {
-    const progress = makeProgress(this.wantsJson());
+    const isTraced = this.#has("--verbose") || isAskedToTrace(readEnvironment());
+    const progress = makeProgress(this.wantsJson() || isTraced);
     const host = realHost(progress.show);
+    const endTrace = isTraced ? listenToTrace(makeConsole(host.env).talk, host.env) : () => {};
+    trace("start", () => `drwn ${this.id?.replaceAll(":", " ")}, with Node ${process.versions.node}, in ${host.cwd}`);
     try {
       const answer = await this.answer(host);
       progress.stop();
@@ -48,6 +61,11 @@ export abstract class DrwnCommand extends Command {
       process.exitCode = answer.exitCode ?? EXIT.done;
     } finally {
       progress.stop();
+      trace(
+        "ended",
+        () => `drwn: ${process.exitCode === undefined ? "with a failure" : `exit status ${process.exitCode}`}`,
+      );
+      endTrace();
     }
   }
 
@@ -68,5 +86,11 @@ export abstract class DrwnCommand extends Command {
 
   protected wantsJson(): boolean {
     return asksForJson(this.argv);
+  }
+
+  /** Whether a flag of all commands was typed: known before the words are parsed. */
+  #has(flag: string): boolean {
+    const end = this.argv.indexOf("--");
+    return (end < 0 ? this.argv : this.argv.slice(0, end)).includes(flag);
   }
 }

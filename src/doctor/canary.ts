@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Finding } from "../kernel/finding.ts";
+import { traceProcess } from "../kernel/trace.ts";
 
 const PATIENCE_MS = 20_000;
 
@@ -38,6 +39,7 @@ function runHook({
   event,
 }: CanaryRequest): Promise<{ status: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
+    const ended = traceProcess("/bin/sh", ["-c", command]);
     const child = spawn("/bin/sh", ["-c", command], {
       cwd: root,
       env: { ...env },
@@ -53,7 +55,10 @@ function runHook({
       stderr += chunk;
     });
     child.on("error", reject);
-    child.on("close", (status) => resolve({ status, stdout, stderr }));
+    child.on("close", (status) => {
+      ended(status);
+      resolve({ status, stdout, stderr });
+    });
     // The hook may end without having read its input.
     child.stdin.on("error", () => {});
     child.stdin.end(JSON.stringify(event));

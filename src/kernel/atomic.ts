@@ -4,6 +4,7 @@ import path from "node:path";
 import { isProcessAlive, thisMachine, thisProcess } from "./owner.ts";
 import { Problem } from "./problem.ts";
 import { clean } from "./text.ts";
+import { trace } from "./trace.ts";
 
 /** Marks our temporary names, so that leftovers of a killed process are recognised and swept. */
 const TEMPORARY = ".drwn-tmp-";
@@ -103,6 +104,7 @@ export function putStaged(staged: StagedFile): void {
     throw error;
   }
   syncFolder(path.dirname(staged.file));
+  trace("write", () => staged.file);
 }
 
 export function dropStaged({ temporary }: StagedFile): void {
@@ -115,6 +117,7 @@ export function createAtomic(file: string, content: string | Uint8Array, mode = 
   try {
     // link() refuses to replace, where rename() would.
     fs.linkSync(staged.temporary, file);
+    trace("write", () => `${file}: new`);
     return true;
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
@@ -151,6 +154,7 @@ function isLeftover(folder: string, name: string): boolean {
 
 /** Also a folder that may not be written to, as what was stored. */
 export function removeTree(tree: string): void {
+  trace("remove", () => tree);
   unlockFolders(tree);
   fs.rmSync(tree, { recursive: true, force: true });
 }

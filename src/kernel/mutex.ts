@@ -4,6 +4,7 @@ import path from "node:path";
 import { hasCode, listFolder, sweepTemporaries, temporaryName } from "./atomic.ts";
 import { isProcessAlive, thisProcess } from "./owner.ts";
 import { Problem } from "./problem.ts";
+import { msSince, trace } from "./trace.ts";
 
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 20;
@@ -54,12 +55,14 @@ function release(lock: string, owner: string): void {
 async function acquire(lock: string, owner: string): Promise<void> {
   const prepared = prepare(lock, owner);
   const started = Date.now();
+  const begun = performance.now();
   try {
     while (!moveThere(prepared, lock)) {
       if (clearDeadOwners(lock)) continue;
       if (Date.now() - started > PATIENCE_MS) throw busy(lock);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
+    trace("wait", () => `${lock}: held after ${msSince(begun)}`);
   } finally {
     fs.rmSync(prepared, { recursive: true, force: true });
   }

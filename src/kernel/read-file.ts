@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { hasCode } from "./atomic.ts";
 import { Problem } from "./problem.ts";
 import { clean } from "./text.ts";
+import { trace } from "./trace.ts";
 
 /** Twice what the largest file of ours ever has: a journal that was put aside, a policy with all that it imports. */
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
@@ -12,11 +13,15 @@ const MAXIMUM_BYTES = 64 * 1024 * 1024;
  */
 export function readIfThere(file: string, maximumBytes: number = MAXIMUM_BYTES): Buffer | undefined {
   const fd = openRegular(file);
-  if (fd === undefined) return undefined;
+  if (fd === undefined) {
+    trace("read", () => `${file}: it is not there`);
+    return undefined;
+  }
   try {
     refuseSize(file, fs.fstatSync(fd).size, maximumBytes);
     const bytes = readUpTo(fd, maximumBytes);
     if (bytes === "too-large") throw tooLarge(file, `more than ${maximumBytes}`, maximumBytes);
+    trace("read", () => `${file}: ${bytes.length} bytes`);
     return bytes;
   } catch (error) {
     // A file of /proc that would have to be waited for.

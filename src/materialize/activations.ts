@@ -1,5 +1,6 @@
 import { compareVersions } from "../card/version.ts";
 import { type Approval, type Grant, hasPassed, type Ledger } from "../contract/ledger.ts";
+import { trace } from "../kernel/trace.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { type Activation, decideActivation, type JoinRules, lastInForce } from "../trust/activation.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
@@ -37,7 +38,19 @@ export function decideActivations(
     if (approval.hooks.length === 0) return [];
     return [{ card: grant.card, locked: null, grant, activation: { state: "active", approval } }];
   });
-  return [...locked, ...dropped];
+  const decided = [...locked, ...dropped];
+  for (const one of decided) trace("decide", () => describe(one));
+  return decided;
+}
+
+function describe({ card, locked, activation }: CardActivation): string {
+  const name = `${card}${locked === null ? ", which left the lock" : `@${locked.version}`}`;
+  const why = !("why" in activation)
+    ? ""
+    : typeof activation.why === "string"
+      ? activation.why
+      : activation.why.because;
+  return `${name}: ${activation.state}${why === "" ? "" : ` (${why})`}`;
 }
 
 export function approvalInForce(activation: CardActivation["activation"]): Approval | undefined {

@@ -3,6 +3,7 @@ import { hasCode, writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { clean } from "../kernel/text.ts";
+import { trace } from "../kernel/trace.ts";
 
 /** One file edit that `write` makes. */
 export interface Change {
@@ -105,7 +106,10 @@ function applyChange({ path, before, after, mode, folders = [] }: Change): void 
     if (mode !== undefined) fs.chmodSync(path, mode);
     return;
   }
-  if (before !== null) fs.rmSync(path);
+  if (before !== null) {
+    fs.rmSync(path);
+    trace("remove", () => path);
+  }
   for (const folder of folders) {
     if (!removeIfEmpty(folder)) return;
   }

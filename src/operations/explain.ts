@@ -8,6 +8,7 @@ import type { Host } from "../kernel/host.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { clean } from "../kernel/text.ts";
+import { trace } from "../kernel/trace.ts";
 import { type HookPhase, hookCommand } from "../materialize/launcher.ts";
 import { planWrite, type WritePlan } from "../materialize/plan-write.ts";
 import type { Phase, Runtime } from "../policy/event.ts";
@@ -93,6 +94,10 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
     event,
   });
   const call = readCall(line);
+  for (const { policy, decision, failure = "", ms } of call?.policies ?? []) {
+    trace("decide", () => `${policy}: ${decision ?? `failed: ${failure}`}, after ${ms} ms in the hook process`);
+  }
+  if (call !== null) trace("decide", () => `${call.effective}, after ${call.ms} ms in the hook process`);
   return {
     runtime,
     phase,

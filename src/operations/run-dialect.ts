@@ -3,6 +3,7 @@ import { DIALECTS } from "../dialects/dialects.ts";
 import type { Host } from "../kernel/host.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import { Problem } from "../kernel/problem.ts";
+import { traceProcess } from "../kernel/trace.ts";
 
 /** Systems whose hooks drwn runs as they are. */
 export const DIALECT_NAMES: readonly string[] = DIALECTS.flatMap(({ name, program }) =>
@@ -25,7 +26,9 @@ export function runDialect(host: Host, { name, event, root }: DialectRun): numbe
   if (dialect?.isToldEvent === true && event === undefined) throw usage(`${name} is told the event: --event NAME`);
   if (dialect?.isToldEvent !== true && given.length > 0) throw usage(`the events of ${name} say what they are`);
   const program = packageFile(dialect?.program ?? "");
+  const ended = traceProcess(host.nodePath, [program, ...given]);
   const { status } = spawnSync(host.nodePath, [program, ...given], { cwd: host.cwd, stdio: "inherit" });
+  ended(status);
   return status ?? 1;
 }
 

@@ -4,8 +4,9 @@ import * as z from "../format/zod.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
+import { trace } from "../kernel/trace.ts";
 import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
-import { runLauncher } from "./run-launcher.ts";
+import { type LauncherEnd, runLauncher } from "./run-launcher.ts";
 
 const answerSchema = z.object({
   event: z.string(),
@@ -39,6 +40,12 @@ export async function runEvent(host: Host, { event: name, input }: EventRequest)
   const sent = Buffer.from(JSON.stringify({ input: parseInput(input), cwd: host.cwd }));
   const env = { ...host.env, CLAUDE_PROJECT_DIR: undefined };
   const ended = await runLauncher(host, { started: { words: ["runner", event] }, cwd: host.cwd, env, event: sent });
+  const answer = readAnswer(event, ended);
+  trace("decide", () => `${event}: ${answer.level}`);
+  return answer;
+}
+
+function readAnswer(event: LifecycleEvent, ended: LauncherEnd): EventAnswer {
   if (ended.exitCode === 0) {
     return ended.stdout === "" ? { event, level: "none" } : answerSchema.parse(JSON.parse(ended.stdout));
   }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
+import { trace, traceProcess } from "../kernel/trace.ts";
 
 const PATIENCE_MS = 65_000;
 const LARGEST_EVENT = 64 * 1024 * 1024;
@@ -26,7 +27,9 @@ export interface LauncherEnd {
 export function runLauncher({ drwnHome }: Host, { started, cwd, env, event }: LauncherRun): Promise<LauncherEnd> {
   return new Promise((resolve, reject) => {
     const program = "command" in started ? "/bin/sh" : layout.launcher(drwnHome);
-    const child = spawn(program, "command" in started ? ["-c", started.command] : started.words, {
+    const words = "command" in started ? ["-c", started.command] : started.words;
+    const ended = traceProcess(program, words);
+    const child = spawn(program, words, {
       cwd,
       env,
       timeout: PATIENCE_MS,
@@ -36,12 +39,14 @@ export function runLauncher({ drwnHome }: Host, { started, cwd, env, event }: La
     const heard = [child.stdout, child.stderr, child.stdio[4]].map(collect);
     child.on("error", reject);
     child.on("close", (exitCode) => {
+      ended(exitCode);
       const [stdout = "", stderr = "", line = ""] = heard.map(({ chunks }) => Buffer.concat(chunks).toString("utf8"));
       resolve({ exitCode, stdout, stderr, line });
     });
     // The hook may end without having read all of it.
     child.stdin?.on("error", () => {});
     child.stdin?.end(event);
+    trace("write", () => `to the hook: an event of ${event.length} bytes, for a session in ${cwd}`);
   });
 }
 

@@ -1,6 +1,7 @@
 import { compareVersions, isPrerelease, satisfies } from "../card/version.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
+import { trace } from "../kernel/trace.ts";
 import type { PublishedVersion, Registry } from "./registry.ts";
 
 const LISTED_VERSIONS = 20;
@@ -25,6 +26,10 @@ export async function resolveCard(
     throw new Problem("DRWN_CARD_NOT_FOUND", `${registry.id} has no card ${clean(name)}`);
   }
   const found = pickVersion(published, range, options);
+  trace(
+    "decide",
+    () => `${name}@${range ?? "any"} of ${registry.id}: ${found?.version ?? "none"}, of ${published.length}`,
+  );
   if (found !== undefined) return found;
   throw new Problem("DRWN_VERSION_NOT_FOUND", `${clean(name)} has no version in ${clean(range ?? "any range")}`, {
     details: describeOffer(registry.id, published),

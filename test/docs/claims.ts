@@ -12,7 +12,7 @@ interface ManifestCommand {
 }
 
 /** What looks like a problem code and is none: a variable, and the code under which `--json` reports a bug. */
-const NO_CODES = ["DRWN_HOME", "DRWN_BUG", "DRWN_TEST_NODE", "DRWN_HOOK_NODE", "DRWN_SWEEP_SEED"];
+const NO_CODES = ["DRWN_HOME", "DRWN_DEBUG", "DRWN_BUG", "DRWN_TEST_NODE", "DRWN_HOOK_NODE", "DRWN_SWEEP_SEED"];
 /** oclif's own. */
 const GLOBAL_FLAGS = ["--help", "--version"];
 const FILLERS = /—|\b(?:simply|just|easy|easily)\b/iu;
@@ -70,7 +70,7 @@ function problemsOfCommand(code: string): string[] {
 function problemsOfFlags(words: readonly string[], known: readonly string[]): string[] {
   return words
     .map((word) => word.split(/[ =]/u)[0] ?? word)
-    .filter((flag) => ![...known, ...GLOBAL_FLAGS, "--json"].includes(flag))
+    .filter((flag) => ![...known, ...GLOBAL_FLAGS, "--json", "--verbose"].includes(flag))
     .map((flag) => `there is no flag ${flag}`);
 }
 

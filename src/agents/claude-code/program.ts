@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
+import { traceProcess } from "../../kernel/trace.ts";
 
 const PATIENCE_MS = 10_000;
 
@@ -16,6 +17,7 @@ export function readClaudeVersion(env: Readonly<Record<string, string | undefine
   // Starting what is not there costs as much as starting what is.
   if (!isOnPath("claude", env["PATH"])) return Promise.resolve(undefined);
   return new Promise((resolve) => {
+    const ended = traceProcess("claude", ["--version"]);
     const child = spawn("claude", ["--version"], { env: { ...env }, stdio: ["ignore", "pipe", "ignore"] });
     let text = "";
     const finish = (version: Version | undefined): void => {
@@ -28,7 +30,10 @@ export function readClaudeVersion(env: Readonly<Record<string, string | undefine
       text = (text + chunk).slice(0, 1_000);
     });
     child.on("error", () => finish(undefined));
-    child.on("close", () => finish(parseVersion(text)));
+    child.on("close", (status) => {
+      ended(status);
+      finish(parseVersion(text));
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import * as z from "../../format/zod.ts";
+import { traceProcess } from "../../kernel/trace.ts";
 
 const PATIENCE_MS = 10_000;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -35,6 +36,7 @@ interface Question {
  */
 export function listCodexHooks({ env, cwd }: Question): Promise<CodexHooks | Unheard> {
   return new Promise((resolve) => {
+    const ended = traceProcess("codex", ["app-server"]);
     const child = spawn("codex", ["app-server"], {
       cwd,
       env: { ...env },
@@ -44,6 +46,7 @@ export function listCodexHooks({ env, cwd }: Question): Promise<CodexHooks | Unh
     const finish = (answer: CodexHooks | Unheard): void => {
       clearTimeout(timer);
       endGroup(child.pid);
+      ended(typeof answer === "string" ? answer : 0);
       resolve(answer);
     };
     const timer = setTimeout(() => finish("no-answer"), PATIENCE_MS);

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { traceProcess } from "../../kernel/trace.ts";
 import type { LiveRun } from "../target.ts";
 
 const PATIENCE_MS = 60_000;
@@ -15,6 +16,7 @@ export interface AgentCommand {
 /** Runs an installed agent until it ends or patience does, and ends whatever it has started. */
 export function runAgent({ program, args, cwd, env }: AgentCommand): Promise<LiveRun> {
   return new Promise((resolve) => {
+    const ended = traceProcess(program, args);
     const child = spawn(program, args, {
       cwd,
       env: withOwnTemp(env),
@@ -35,6 +37,7 @@ export function runAgent({ program, args, cwd, env }: AgentCommand): Promise<Liv
       resolve({ state: "not-installed" });
     });
     child.on("close", (status) => {
+      ended(status);
       clearTimeout(timer);
       endGroup(child.pid);
       resolve({ state: "ended", said: isLate ? `it did not end within ${PATIENCE_MS / 1_000} s` : said, status });

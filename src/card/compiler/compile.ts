@@ -3,6 +3,7 @@ import type { BuildFailure, BuildOptions, BuildResult } from "esbuild";
 import type { Capability } from "../../contract/plan.ts";
 import { compareOrdinal } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { trace } from "../../kernel/trace.ts";
 import type { CardFiles } from "../files.ts";
 import { type HandlerModule, makeHandlerModule } from "../handler-module.ts";
 import { confineToCard, handOut, sdkFolder } from "./plugins.ts";
@@ -115,6 +116,7 @@ function makeEntry(source: HookSource, entry: string): HandlerModule | undefined
 
 async function runCompiler(source: HookSource, hints: Set<string>, options: BuildOptions): Promise<BuildResult> {
   const { build, stop } = await import("esbuild");
+  trace("start", () => `esbuild, for ${nameHook(source)}`);
   try {
     return await beforeDeadline(build(options), source.deadlineMs ?? DEADLINE_MS);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Environment } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { cleanLines } from "../../kernel/text.ts";
+import { traceProcess } from "../../kernel/trace.ts";
 
 /** One bare repository of ours, and git to work in it. */
 export interface Git {
@@ -55,6 +56,7 @@ export function openGit({ gitDir, env, protocols, deadlineMs = DEADLINE_MS }: Gi
   const start = async (args: readonly string[], { input }: { input?: string } = {}, more: Environment = {}) => {
     const { execa } = await import("execa");
     const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
+    const ended = traceProcess("git", args);
     const result = await execa("git", [...settings, `--git-dir=${gitDir}`, ...args], {
       cwd: gitDir,
       env: {
@@ -78,6 +80,7 @@ export function openGit({ gitDir, env, protocols, deadlineMs = DEADLINE_MS }: Gi
       stripFinalNewline: false,
       ...(input === undefined ? { stdin: "ignore" as const } : { input }),
     });
+    ended(result.exitCode ?? null);
     if (!result.failed) return Buffer.from(result.stdout);
     throw describeFailure({
       command: args[0] ?? "",

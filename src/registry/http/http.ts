@@ -1,4 +1,5 @@
 import { Problem } from "../../kernel/problem.ts";
+import { msSince, trace } from "../../kernel/trace.ts";
 import { type Answer, readBody } from "./body.ts";
 import { describeFailure, refuseStatus } from "./failures.ts";
 import { parseHttpUrl, showUrl, withoutProxy } from "./url.ts";
@@ -94,7 +95,10 @@ async function send(
   const { default: npm } = await import("npm-registry-fetch");
   const auth = isOrigin ? npm.getAuth(url.href, credentialsIn(options)) : NO_CREDENTIALS;
   const authorization = auth.token ? `Bearer ${auth.token}` : auth.auth ? `Basic ${auth.auth}` : undefined;
-  return fetch(url.href, {
+  const asked = `${request.method} ${showUrl(url)}`;
+  const begun = performance.now();
+  trace("ask", () => `${asked}${authorization === undefined ? "" : ", with credentials"}`);
+  const answer = await fetch(url.href, {
     ...request,
     headers: { ...request.headers, ...(authorization === undefined ? {} : { authorization }) },
     redirect: "manual",
@@ -110,6 +114,8 @@ async function send(
     strictSSL: options["strictSSL"] !== false,
     maxSockets: 12,
   });
+  trace("ended", () => `${asked}: ${answer.status}, after ${msSince(begun)}`);
+  return answer;
 }
 
 const NO_CREDENTIALS = { token: null, auth: null, cert: null, key: null };

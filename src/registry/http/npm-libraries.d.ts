@@ -65,6 +65,7 @@ declare module "@npmcli/config" {
     load(): Promise<void>;
     find(key: string): string | null;
     readonly flat: Readonly<Record<string, unknown>>;
+    readonly data: ReadonlyMap<string, { data: Readonly<Record<string, unknown>>; source?: string }>;
   }
   export = Config;
 }

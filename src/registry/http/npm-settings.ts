@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { hasCode } from "../../kernel/atomic.ts";
 import type { Environment } from "../../kernel/host.ts";
+import { trace } from "../../kernel/trace.ts";
 
 /** What npm's own settings say of the network: credentials by URL, proxies, certificates. */
 export interface NpmSettings {
@@ -126,5 +127,9 @@ async function load(machine: Machine) {
     warn: false,
   });
   await config.load();
+  for (const { source, data } of config.data.values()) {
+    if (source === undefined || !path.isAbsolute(source) || Object.keys(data).length === 0) continue;
+    trace("read", () => `${source}: settings of npm`);
+  }
   return config;
 }

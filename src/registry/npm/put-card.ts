@@ -1,6 +1,7 @@
 import type { PackedCard } from "../../card/pack.ts";
 import { makePackageJson } from "../../card/package-json.ts";
 import { compareVersions, isPrerelease, minorOf } from "../../card/version.ts";
+import { trace } from "../../kernel/trace.ts";
 import { describeFailure } from "../http/failures.ts";
 import { makeOriginAgent } from "../http/origin-agent.ts";
 
@@ -20,6 +21,7 @@ export async function putCard(card: PackedCard, { base, options, published }: De
   const manifest = JSON.parse(makePackageJson(card.manifest, card.index.hooks));
   const described = { ...manifest, drwn: { ...manifest.drwn, tree: card.tree, publisher: card.publisher } };
   const { provenance: _, provenanceFile: __, ...kept } = options;
+  trace("ask", () => `PUT ${new URL(card.manifest.name, base)}: ${card.tarball.length} bytes`);
   try {
     await npm.publish(described, card.tarball, {
       ...kept,

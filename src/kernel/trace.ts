@@ -1,0 +1,75 @@
+import { clean, shellQuote } from "./text.ts";
+
+/** What drwn did, in a word. */
+export type Deed = "read" | "write" | "remove" | "start" | "ended" | "ask" | "wait" | "decide";
+
+/** Takes one line without its end. */
+export type TraceListener = (line: string) => void;
+
+interface Listening {
+  listen: TraceListener;
+  /** The values of variables whose names say that they are secret. */
+  secrets: readonly string[];
+}
+
+let listening: Listening | undefined;
+
+/**
+ * Has every step from here on told, with the milliseconds since this process began, until the function that it gives is called.
+ * The doors (files, servers, git, processes, locks) know no host, so one process has one listener.
+ */
+export function listenToTrace(listen: TraceListener, env: Readonly<Record<string, string | undefined>>): () => void {
+  listening = { listen, secrets: secretsOf(env) };
+  return () => {
+    listening = undefined;
+  };
+}
+
+/** Tells a step, if anybody listens. Of files, answers and input it says where and how much, never what is in them. */
+export function trace(deed: Deed, about: () => string): void {
+  if (listening === undefined) return;
+  const { listen, secrets } = listening;
+  const ms = performance.now().toFixed(1).padStart(8);
+  listen(`${ms} ms  ${deed.padEnd(6)}  ${clean(hideSecrets(about(), secrets), LONGEST)}`);
+}
+
+/** Tells that a program is started; the function that it gives tells how it ended. */
+export function traceProcess(program: string, words: readonly string[] = []): (how: string | number | null) => void {
+  const begun = performance.now();
+  trace("start", () => [program, ...words].map(shellQuote).join(" "));
+  return (how) => trace("ended", () => `${program}: ${how ?? "killed"}, after ${msSince(begun)}`);
+}
+
+export function msSince(begun: number): string {
+  return `${(performance.now() - begun).toFixed(1)} ms`;
+}
+
+const LONGEST = 400;
+
+/** A text without what gives access to something: what addresses, npm's settings and headers carry, and these values. */
+export function hideSecrets(text: string, secrets: readonly string[] = []): string {
+  const known = secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
+  return PATTERNS.reduce((rest, pattern) => rest.replace(pattern, `$1${HIDDEN}`), known);
+}
+
+const HIDDEN = "…";
+
+const PATTERNS = [
+  // user:password@ and everything behind ? or # of an address.
+  /\b([a-z][\w+.-]*:\/\/)[^/\s'"@]*(?=@)/giu,
+  /\b([a-z][\w+.-]*:\/\/[^\s'"?#]*)[?#][^\s'"]*/giu,
+  /((?:_authToken|_auth|_password|authorization|password|passwd|secret|token|api[-_]?key)["']?\s*[=:]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s'",;]+/giu,
+  /(\b(?:bearer|basic)\s+)[\w+/=.~-]{8,}/giu,
+  // Tokens that say so themselves.
+  /(\b)(?:npm_|gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-)[\w-]{10,}/gu,
+];
+
+const SECRET_NAME = /token|secret|passw|credential|(?:^|_)(?:key|auth|pat)$|api_?key/iu;
+/** A shorter value says little, and hiding it would tear other words apart. */
+const SHORTEST = 6;
+
+function secretsOf(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && value.length >= SHORTEST && SECRET_NAME.test(name) ? [value] : [],
+  );
+}
