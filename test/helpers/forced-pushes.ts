@@ -224,6 +224,7 @@ export const FORCED_PUSHES: string[] = [
   "sleep 1 & git push -f",
   "ls | git push -f",
   "ls |& git push -f",
+  "echo 'git push -f' |& sh",
   "git push -f | tee log",
   "git push -f|cat",
   "git add . ; git commit -m x ; git push -f",

@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   createAtomic,
   listFolder,
+  makeFolders,
   sweepTemporaries,
   temporaryName,
   writeAtomic,
@@ -34,6 +35,49 @@ test("a new file is its owner's alone unless a mode is asked for, whatever the u
     process.umask(former);
   }
   expect([modeOf(path.join(folder, "own")), modeOf(path.join(folder, "shared"))]).toEqual([0o600, 0o644]);
+});
+
+test("a file is written, then synced, then named, and then its folder is synced", () => {
+  const folder = temporaryFolder();
+  const order: string[] = [];
+  const opened = new Map<unknown, unknown>();
+  const open = fs.openSync;
+  vi.spyOn(fs, "openSync").mockImplementation((...given) => {
+    const fd = open(...given);
+    opened.set(fd, given[0]);
+    return fd;
+  });
+  const watch = <K extends "writeFileSync" | "fsyncSync" | "renameSync">(name: K) => {
+    const real = fs[name] as (...given: unknown[]) => unknown;
+    const spy = (...given: unknown[]) => {
+      const [first] = given;
+      order.push(`${name} ${opened.get(first) ?? first}`);
+      return real(...given);
+    };
+    vi.spyOn(fs, name).mockImplementation(spy as never);
+  };
+  for (const name of ["writeFileSync", "fsyncSync", "renameSync"] as const) watch(name);
+  try {
+    writeAtomic(path.join(folder, "file"), "text");
+  } finally {
+    vi.restoreAllMocks();
+  }
+  const temporary = order[0]?.split(" ")[1] ?? "";
+  expect(path.basename(temporary)).toMatch(/^\.drwn-tmp-/u);
+  expect(order).toEqual([
+    `writeFileSync ${temporary}`,
+    `fsyncSync ${temporary}`,
+    `renameSync ${temporary}`,
+    `fsyncSync ${folder}`,
+  ]);
+});
+
+test("a folder is made with those above it, and refused where there can be none", () => {
+  const folder = writeTree(temporaryFolder(), { file: "text" });
+  makeFolders(path.join(folder, "a/b/c"));
+  expect(fs.statSync(path.join(folder, "a/b/c")).isDirectory()).toBe(true);
+  fs.symlinkSync("nowhere", path.join(folder, "link"));
+  for (const place of ["file/below", "link"]) expect(() => makeFolders(path.join(folder, place))).toThrow();
 });
 
 test("a file that is written over keeps its mode", () => {

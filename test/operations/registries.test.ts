@@ -79,8 +79,16 @@ describe("setting up registries", () => {
     expect(fs.existsSync(path.join(host.drwnHome, "config.json"))).toBe(false);
   });
 
-  test.each(["", "Team", "a b", "-a", "../x", "default", "__proto__"])("refuses the name %j", async (name) => {
-    await problemOf(() => addRegistry(testHost(), { ...NPM, name }));
+  test.each(["", "Team", "a b", "-a", "../x", "__proto__"])("refuses the name %j", async (name) => {
+    const host = testHost();
+    expect((await problemOf(() => addRegistry(host, { ...NPM, name }))).code).toBe("DRWN_NAME_INVALID");
+    expect(fs.existsSync(path.join(host.drwnHome, "config.json"))).toBe(false);
+  });
+
+  test("refuses the name of the registry that is always there", async () => {
+    expect((await problemOf(() => addRegistry(testHost(), { ...NPM, name: "default" }))).code).toBe(
+      "DRWN_REGISTRY_EXISTS",
+    );
   });
 
   test("refuses a name that is taken, one that is not there, and to remove what scopes belong to", async () => {

@@ -55,6 +55,9 @@ const DAMAGED: readonly [string, () => Buffer][] = [
   ["a byte behind the gzip", () => Buffer.concat([good(), Buffer.from("x")])],
   ["zeros behind the gzip", () => Buffer.concat([good(), Buffer.alloc(512)])],
   ["a second gzip", () => Buffer.concat([good(), cardWith(file(1))])],
+  // Node takes a zero byte for the start of padding, and looks at nothing behind it.
+  ["a zero byte, text and its length behind the gzip", () => hidden("x".repeat(1_000))],
+  ["a zero byte and a second gzip with the same length", () => Buffer.concat([good(), Buffer.alloc(1), good()])],
   ["a second gzip of nothing", () => Buffer.concat([good(), gzipSync("")])],
   ["a gzip of nothing before it", () => Buffer.concat([gzipSync(""), good()])],
   ["an archive without an end", () => gzipSync(plain().subarray(0, -END.length))],
@@ -111,6 +114,11 @@ function withByte(bytes: Buffer, at: number, value: number, isFlip = false): Buf
   const place = at < 0 ? changed.length + at : at;
   changed[place] = isFlip ? (changed[place] ?? 0) ^ value : value;
   return changed;
+}
+
+/** The gzip, what no reader of gzip looks at, and an end that is true of what the gzip unpacks to. */
+function hidden(payload: string): Buffer {
+  return Buffer.concat([good(), Buffer.alloc(1), Buffer.from(payload), good().subarray(-4)]);
 }
 
 function headed(flag: number, field: Buffer): Buffer {
