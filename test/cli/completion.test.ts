@@ -69,7 +69,7 @@ const isThere = (program: string): boolean => spawnSync(program, ["--version"]).
 const LINES: [line: string, offers: string[], inBash?: string[]][] = [
   ["drwn card tr", ["trust"]],
   ["drwn card source re", ["remove", "remove-hook"]],
-  ["drwn log --veri", ["--verdict", "--verify"]],
+  ["drwn log --verd", ["--verdict"]],
   ["drwn log --verdict ", ["allow", "ask", "deny"]],
   ["drwn card source add ", ["hook", "mcp", "skill"]],
   ["drwn write --runtime co", ["codex", "copilot-cli"]],
