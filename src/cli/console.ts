@@ -6,7 +6,7 @@ import { isColourful, makeStyle, type Style } from "./style.ts";
 /** The only writer of the CLI wing. stdout carries data, stderr carries talk. */
 export interface Console {
   style: Style;
-  /** How long a line of stdout may be; 80 where it is no terminal. */
+  /** How long a line of stdout may be; 80 where it isn't a terminal, or one that does not say. */
   columns: number;
   /** One line of the answer. */
   out(line?: string): void;
@@ -20,7 +20,7 @@ export function makeConsole(env: Host["env"]): Console {
   return {
     style: makeStyle(isColourful(output.isTerminal(1), env)),
     get columns() {
-      return (output.isTerminal(1) ? process.stdout.columns : undefined) ?? 80;
+      return (output.isTerminal(1) && process.stdout.columns) || 80;
     },
     out: (line = "") => void output.write(1, `${guardTerminal(line)}\n`),
     json: (value) => void output.write(1, `${guardJson(JSON.stringify(value, null, 2))}\n`),

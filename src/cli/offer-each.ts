@@ -20,11 +20,7 @@ export async function offerEach(host: Host, requests: readonly ConsentRequest[],
   }
   asking.console.talk(`${count}:`);
   for (const line of waiting) asking.console.talk(`  ${line}`);
-  const consented: Consented[] = [];
-  for (const request of requests) {
-    asking.console.talk();
-    consented.push(...(await unlessDeclined(() => reviewAndGrant(host, [request], asking))));
-  }
+  const consented = await askInTurn(host, requests, asking);
   if (consented.length > 0) return consented;
   throw new Problem("DRWN_CONSENT_DECLINED", "nothing was consented to", { hint: commands.join(" && ") });
 }
@@ -38,11 +34,17 @@ function describeWaiting(host: Host, requests: readonly ConsentRequest[]): strin
   });
 }
 
-async function unlessDeclined(grant: () => Promise<Consented[]>): Promise<Consented[]> {
-  try {
-    return await grant();
-  } catch (error) {
-    if (error instanceof BrokenOff || !isProblem(error) || error.code !== "DRWN_CONSENT_DECLINED") throw error;
-    return [];
+/** Who breaks off is asked no more; what was said yes to before is recorded, and told. */
+async function askInTurn(host: Host, requests: readonly ConsentRequest[], asking: Asking): Promise<Consented[]> {
+  const consented: Consented[] = [];
+  for (const request of requests) {
+    asking.console.talk();
+    try {
+      consented.push(...(await reviewAndGrant(host, [request], asking)));
+    } catch (error) {
+      if (!isProblem(error) || error.code !== "DRWN_CONSENT_DECLINED") throw error;
+      if (error instanceof BrokenOff) break;
+    }
   }
+  return consented;
 }

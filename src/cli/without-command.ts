@@ -12,6 +12,7 @@ import { printVersion } from "./print-version.ts";
 import { Misspelled } from "./report-failure.ts";
 import { mendFlags, suggestCommand, toLine } from "./suggest.ts";
 
+const NARROWEST = 50;
 const WIDEST = 100;
 
 /** A line that no command answers: help, a topic alone, the version, or a mistake. */
@@ -28,7 +29,7 @@ function answerHelp(argv: readonly string[], names: Names): void {
   const known = { names, commands: readCommands() };
   const page = pageOf(words, {
     ...known,
-    drawing: { style: console.style, columns: Math.min(console.columns, WIDEST) },
+    drawing: { style: console.style, columns: Math.max(NARROWEST, Math.min(console.columns, WIDEST)) },
   });
   const isMeant = isHelp || asksForHelp(line) || asksForJson(line) || words.length === line.length;
   if (page === undefined || !isMeant) throw misspelled(isHelp ? [...line, "--help"] : line, known);
