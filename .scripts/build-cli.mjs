@@ -1,4 +1,4 @@
-// Bundles the CLI into files that start fast. See docs/decisions/0001-bundle-the-cli.md.
+// Bundles the CLI into files that start fast. See docs/contributing/decisions/0001-bundle-the-cli.md.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -78,7 +78,7 @@ const lateOclif = {
   },
 };
 
-/** oclif listens on Node's stream as soon as it is loaded. drwn's own commands print without it (`src/cli/output.ts`). */
+/** oclif listens on Node's stream as soon as it is loaded. drwn's own commands print without it (`src/cli/terminal/output.ts`). */
 const STDOUT = /^process\.stdout\.on\('error', .*?^\}\);$/msu;
 
 /** Loads each module when it is first used: a line `const name = require("…")` becomes a function, and its uses become calls. */

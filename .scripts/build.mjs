@@ -1,5 +1,5 @@
 // Builds dist/: what policy authors import, the CLI in a few files that start fast, and the hook process as one CommonJS
-// file that needs nothing else. See docs/decisions/0001-bundle-the-cli.md.
+// file that needs nothing else. See docs/contributing/decisions/0001-bundle-the-cli.md.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ fs.rmSync(dist, { recursive: true, force: true });
 fs.rmSync(manifestFile, { force: true });
 
 const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-for (const published of ["src/policy", "src/helpers", "src/dialects", "src/mastra"]) {
+for (const published of ["src/policy", "src/helpers", "src/systems", "src/mastra"]) {
   const types = spawnSync(process.execPath, [tsc, "-p", path.join(root, published)], { stdio: "inherit" });
   if (types.status !== 0) process.exit(types.status ?? 1);
 }
@@ -33,53 +33,31 @@ for (const program of hookPrograms(root)) buildHookProgram(root, program, path.j
 
 const bundles = [await inlineLibraries(root, shared)];
 
-// Dialects: what an agent waits for is one file for each, in CommonJS; what it starts for a new file of policies lies apart.
-await build({
-  ...shared,
-  entryPoints: Object.fromEntries(
+// Foreign hook systems: what an agent waits for is one file for each, in CommonJS; other programs lie beside the CLI.
+const systems = path.join(root, "src/systems");
+const entriesOf = (file) =>
+  Object.fromEntries(
     fs
-      .readdirSync(path.join(root, "src/runtime/dialects"))
-      .map((dialect) => [dialect, path.join(root, "src/runtime/dialects", dialect, "main.ts")]),
-  ),
-  outdir: path.join(dist, "runtime/dialects"),
-  outExtension: { ".js": ".cjs" },
-  format: "cjs",
-  minifyWhitespace: true,
-  minifySyntax: true,
-});
-// Those that are not on the hook path are programs beside the CLI.
-const programs = await build({
-  ...shared,
+      .readdirSync(systems)
+      .map((system) => [system, path.join(systems, system, file)])
+      .filter(([, entry]) => fs.existsSync(entry)),
+  );
+const small = { ...shared, outdir: path.join(dist, "systems"), minifyWhitespace: true, minifySyntax: true };
+await build({ ...small, entryPoints: entriesOf("run/main.ts"), outExtension: { ".js": ".cjs" }, format: "cjs" });
+const { metafile: programs } = await build({
+  ...small,
   metafile: true,
-  entryPoints: Object.fromEntries(
-    fs
-      .readdirSync(path.join(root, "src/dialects"))
-      .map((dialect) => [dialect, path.join(root, "src/dialects", dialect, "main.ts")])
-      .filter(([, file]) => fs.existsSync(file)),
-  ),
-  outdir: path.join(dist, "dialects"),
+  entryPoints: { ...entriesOf("main.ts"), "hooker-reader": path.join(systems, "hooker/reader.ts") },
   outExtension: { ".js": ".mjs" },
   format: "esm",
-  minifyWhitespace: true,
-  minifySyntax: true,
-  mainFields: ["module", "main"],
-});
-const reader = await build({
-  ...shared,
-  metafile: true,
-  entryPoints: [path.join(root, "src/dialects/hooker/reader.ts")],
-  outfile: path.join(dist, "dialects/hooker-reader.mjs"),
-  format: "esm",
-  minifyWhitespace: true,
-  minifySyntax: true,
   mainFields: ["module", "main"],
 });
 fs.copyFileSync(
   createRequire(import.meta.url).resolve("@ruby/prism/src/prism.wasm"),
-  path.join(dist, "dialects/prism.wasm"),
+  path.join(dist, "systems/prism.wasm"),
 );
 
-bundles.push(programs.metafile, reader.metafile, await buildCli(root, shared));
+bundles.push(programs, await buildCli(root, shared));
 writeLicences(root, bundles);
 
 // With a manifest oclif starts without loading every command.

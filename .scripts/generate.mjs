@@ -1,4 +1,4 @@
-// Writes the pages that are made from the code: docs/commands/, docs/errors.md, the JSON Schema of card.json and the README's picture.
+// Writes the pages that are made from the code: docs/reference/commands/, docs/reference/errors.md, the JSON Schema of card.json and the README's picture.
 // With --check it only says whether they are current, for the gate.
 import fs from "node:fs";
 import path from "node:path";
@@ -68,13 +68,14 @@ function formerNames({ id, formerly, aliases }) {
 }
 
 const pages = new Map();
-for (const command of commands) pages.set(`docs/commands/${command.id.replaceAll(":", "-")}.md`, commandPage(command));
+for (const command of commands)
+  pages.set(`docs/reference/commands/${command.id.replaceAll(":", "-")}.md`, commandPage(command));
 const firstLine = ({ description }) => description.split("\n")[0];
 const linkTo = ({ id }) => `[\`${typed(id)}\`](${id.replaceAll(":", "-")}.md)`;
 const visible = commands.filter(({ hidden }) => !hidden);
 const hidden = commands.filter((command) => command.hidden);
 pages.set(
-  "docs/commands/README.md",
+  "docs/reference/commands/README.md",
   [
     "# Commands",
     "",
@@ -112,7 +113,7 @@ pages.set(
   ].join("\n"),
 );
 pages.set(
-  "docs/errors.md",
+  "docs/reference/errors.md",
   [
     "# Errors",
     "",
@@ -126,15 +127,17 @@ pages.set(
   ].join("\n"),
 );
 pages.set("docs/denial.svg", drawDenial());
-pages.set("docs/card.schema.json", `${manifestJsonSchema().trimEnd()}\n`);
+pages.set("docs/reference/card.schema.json", `${manifestJsonSchema().trimEnd()}\n`);
 
 const isCheck = process.argv.includes("--check");
 const stale = [...pages].filter(([page, text]) => {
   const file = path.join(root, page);
   return !fs.existsSync(file) || fs.readFileSync(file, "utf8") !== text;
 });
-const orphans = fs.existsSync(path.join(root, "docs/commands"))
-  ? fs.readdirSync(path.join(root, "docs/commands")).filter((name) => !pages.has(`docs/commands/${name}`))
+const orphans = fs.existsSync(path.join(root, "docs/reference/commands"))
+  ? fs
+      .readdirSync(path.join(root, "docs/reference/commands"))
+      .filter((name) => !pages.has(`docs/reference/commands/${name}`))
   : [];
 if (isCheck) {
   for (const name of [...stale.map(([page]) => page), ...orphans]) console.error(`not current: ${name}`);
@@ -147,5 +150,5 @@ if (isCheck) {
     fs.mkdirSync(path.dirname(path.join(root, page)), { recursive: true });
     fs.writeFileSync(path.join(root, page), text);
   }
-  for (const name of orphans) fs.rmSync(path.join(root, "docs/commands", name));
+  for (const name of orphans) fs.rmSync(path.join(root, "docs/reference/commands", name));
 }

@@ -5,16 +5,18 @@ import { compileAtOnce } from "./compile-at-once.mjs";
 
 /**
  * What `drwn write` puts below DRWN_HOME for agents to wait for: `hook.cjs`, which answers everything, and for the tool calls of each
- * agent a `hook-<agent>.cjs`, which answers nothing else. See docs/decisions/0014-a-program-for-the-calls-of-one-agent.md.
+ * agent a `hook-<agent>.cjs`, which answers nothing else. See docs/contributing/decisions/0014-a-program-for-the-calls-of-one-agent.md.
  * @param {string} root the repository
  * @returns {{ name: string, options: import("esbuild").BuildOptions }[]}
  */
 export function hookPrograms(root) {
-  const agents = path.join(root, "src/agents");
-  const own = fs
-    .readdirSync(agents)
-    .filter((agent) => fs.existsSync(path.join(agents, agent, "adapter.ts")))
-    .map((agent) => ({ name: `hook-${agent}.cjs`, options: { ...format, stdin: entryOf(root, agent) } }));
+  const own = ["src/agents", "src/systems"].flatMap((room) =>
+    fs
+      .readdirSync(path.join(root, room))
+      .map((agent) => ({ agent, adapter: `./${room}/${agent}/adapter/calls.ts` }))
+      .filter(({ adapter }) => fs.existsSync(path.join(root, adapter)))
+      .map((of) => ({ name: `hook-${of.agent}.cjs`, options: { ...format, stdin: entryOf(root, of) } })),
+  );
   const whole = { ...format, entryPoints: [path.join(root, "src/runtime/main.ts")] };
   return [{ name: "hook.cjs", options: whole }, ...own];
 }
@@ -44,7 +46,7 @@ export function buildHookProgram(root, { name, options }, folder) {
 function calledIn(root, program) {
   const called = JSON.parse(fs.readFileSync(path.join(root, ".scripts/called-functions.json"), "utf8"));
   if (program !== "hook.cjs") return called;
-  return Object.fromEntries(Object.entries(called).filter(([file]) => !file.startsWith("src/agents/")));
+  return Object.fromEntries(Object.entries(called).filter(([file]) => !/^src\/(?:agents|systems)\//u.test(file)));
 }
 
 /** @type {import("esbuild").BuildOptions} */
@@ -53,10 +55,10 @@ const shared = { legalComments: "none", logLevel: "warning" };
 /** @type {import("esbuild").BuildOptions} */
 const format = { bundle: true, platform: "node", target: "node20.12", format: "cjs" };
 
-function entryOf(root, agent) {
+function entryOf(root, { agent, adapter }) {
   const name = agent.replace(/-(.)/gu, (_, letter) => letter.toUpperCase());
   const contents = [
-    `import { ${name} } from "./src/agents/${agent}/adapter.ts";`,
+    `import { ${name} } from "${adapter}";`,
     'import { answerCalls } from "./src/runtime/answer-calls.ts";',
     `answerCalls(${name}, process.argv.slice(2));`,
   ].join("\n");

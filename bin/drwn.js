@@ -9,8 +9,8 @@ const [first, second, flag, dialect = "", ...more] = process.argv.slice(2);
 const isHook = first === "hook" && second === "run" && flag === "--dialect" && /^[a-z]+$/u.test(dialect);
 // `--event E` and `--root DIR` are the program's; with anything else it is for the CLI to say what is wrong.
 const isForProgram = isHook && more.every((word, at) => at % 2 === 1 || word === "--event" || word === "--root");
-const hot = `../dist/runtime/dialects/${dialect}.cjs`;
-const program = `../dist/dialects/${dialect}.mjs`;
+const hot = `../dist/systems/${dialect}.cjs`;
+const program = `../dist/systems/${dialect}.mjs`;
 const isThere = (file) => existsSync(join(__dirname, file));
 
 if (isHook && more.length === 0 && isThere(hot)) require(hot);

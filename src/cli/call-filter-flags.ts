@@ -5,7 +5,7 @@ export const CALL_FILTER_FLAGS = {
   card: Flags.string({ description: "Only calls about which this card was asked.", helpValue: "@scope/name" }),
   tool: Flags.string({ description: "Only calls of tools that this matcher matches.", helpValue: "GLOB" }),
   on: Flags.string({
-    description: "Only these moments of the session, by their name in docs/lifecycle.md.",
+    description: "Only these moments of the session, by their name in docs/reference/lifecycle.md.",
     helpValue: "EVENT",
     exclusive: ["tool"],
   }),

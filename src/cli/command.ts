@@ -4,19 +4,11 @@ import type { CommandError } from "@oclif/core/interfaces";
 import { type Host, readEnvironment, realHost } from "../kernel/host.ts";
 import { listenToTrace, trace } from "../kernel/trace.ts";
 import type { Completes } from "./completion/kinds.ts";
-import { type Console, makeConsole, makeProgress } from "./console.ts";
-import { EXIT } from "./exit.ts";
-import { asksForJson } from "./names.ts";
+import { asksForJson } from "./names/names.ts";
 import { reportFailure } from "./report-failure.ts";
-
-/** What a command answers: the value for `--json`, the lines for a person, and how it ended. */
-export interface Answer {
-  json: unknown;
-  /** Prints the answer for a person; what comes bit by bit, as it comes. */
-  print(console: Console): void | Promise<void>;
-  /** One of EXIT; `done` when absent. */
-  exitCode?: number;
-}
+import type { CommandAnswer } from "./terminal/answer.ts";
+import { makeConsole, makeProgress } from "./terminal/console.ts";
+import { EXIT } from "./terminal/exit.ts";
 
 function isAskedToTrace({ DRWN_DEBUG: asked = "" }: Host["env"]): boolean {
   return asked !== "" && asked !== "0";
@@ -44,7 +36,7 @@ export abstract class DrwnCommand extends Command {
   static completes: Readonly<Record<string, Completes>> = {};
 
   /** The command's own work. */
-  protected abstract answer(host: Host): Promise<Answer>;
+  protected abstract answer(host: Host): Promise<CommandAnswer>;
 
   override async run(): Promise<void> {
     const isTraced = this.#has("--verbose") || isAskedToTrace(readEnvironment());

@@ -4,11 +4,15 @@ import { isTerminal } from "../kernel/terminal.ts";
 import { clean, plural } from "../kernel/text.ts";
 import { listCards } from "../operations/list.ts";
 import type { ConsentRequest } from "../operations/trust.ts";
-import { BrokenOff } from "./prompt.ts";
-import { type Asking, type Consented, reviewAndGrant } from "./review-and-grant.ts";
+import { type Asking, type GrantedCards, reviewAndGrant } from "./review-and-grant.ts";
+import { BrokenOff } from "./terminal/prompt.ts";
 
 /** Lists the cards that wait for a consent, and asks about one after the other: a no to one is no answer to the next. */
-export async function offerEach(host: Host, requests: readonly ConsentRequest[], asking: Asking): Promise<Consented[]> {
+export async function offerEach(
+  host: Host,
+  requests: readonly ConsentRequest[],
+  asking: Asking,
+): Promise<GrantedCards[]> {
   const waiting = describeWaiting(host, requests);
   const commands = requests.map(({ card }) => `drwn card trust ${card} --hooks`);
   const count = `${plural(requests.length, "card")} ${requests.length === 1 ? "waits" : "wait"} for your consent`;
@@ -35,8 +39,8 @@ function describeWaiting(host: Host, requests: readonly ConsentRequest[]): strin
 }
 
 /** Who breaks off is asked no more; what was said yes to before is recorded, and told. */
-async function askInTurn(host: Host, requests: readonly ConsentRequest[], asking: Asking): Promise<Consented[]> {
-  const consented: Consented[] = [];
+async function askInTurn(host: Host, requests: readonly ConsentRequest[], asking: Asking): Promise<GrantedCards[]> {
+  const consented: GrantedCards[] = [];
   for (const request of requests) {
     asking.console.talk();
     try {

@@ -4,10 +4,10 @@ import { readEnvironment } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { asRefusal } from "../kernel/refusal.ts";
 import { clean, cleanLines } from "../kernel/text.ts";
-import { makeConsole } from "./console.ts";
-import { EXIT } from "./exit.ts";
+import { type KnownFlags, mendFlags, mendValue, toLine } from "./names/suggest.ts";
 import { problemToJson, renderProblem } from "./render/problem.ts";
-import { type KnownFlags, mendFlags, mendValue, toLine } from "./suggest.ts";
+import { makeConsole } from "./terminal/console.ts";
+import { EXIT } from "./terminal/exit.ts";
 
 export interface Reported {
   json: boolean;

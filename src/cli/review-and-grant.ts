@@ -3,13 +3,13 @@ import { Problem } from "../kernel/problem.ts";
 import { plural, shellQuote } from "../kernel/text.ts";
 import { requireDigest } from "../operations/portable-consents.ts";
 import { type ConsentRequest, grantConsents, type Review, reviewConsents } from "../operations/trust.ts";
-import type { Console } from "./console.ts";
-import { pageLines } from "./pager.ts";
-import { askYes } from "./prompt.ts";
 import { renderCode } from "./render/diff.ts";
 import { renderReview } from "./render/review.ts";
+import type { Console } from "./terminal/console.ts";
+import { pageLines } from "./terminal/pager.ts";
+import { askYes } from "./terminal/prompt.ts";
 
-export interface Consented {
+export interface GrantedCards {
   card: string;
   version: string;
   range: string;
@@ -36,7 +36,7 @@ export async function reviewAndGrant(
   host: Host,
   requests: readonly ConsentRequest[],
   { yes, diff, digest, console }: Asking,
-): Promise<Consented[]> {
+): Promise<GrantedCards[]> {
   const reviews = reviewConsents(host, digest === undefined ? requests : requests.map(toExact));
   for (const line of reviews.flatMap((review) => renderReview(review, console.style))) console.talk(line);
   if (diff)

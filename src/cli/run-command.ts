@@ -4,10 +4,10 @@ import { Config } from "@oclif/core/config";
 import type { PJSON } from "@oclif/core/interfaces";
 import { packageFile } from "../kernel/package-file.ts";
 import type { DrwnCommand } from "./command.ts";
-import type { TypedCommand } from "./names.ts";
+import type { TypedCommand } from "./names/names.ts";
 
 /** Runs a command as oclif would, which would first read all commands, look for plugins and load a theme. */
-export async function runCommand({ id, argv }: TypedCommand, pjson: PJSON): Promise<void> {
+export async function startCommand({ id, argv }: TypedCommand, pjson: PJSON): Promise<void> {
   const root = packageFile("");
   const load = createRequire(packageFile("package.json"));
   const { default: Own } = load(path.join(root, "dist/cli/commands", `${id.replaceAll(":", "/")}.cjs`)) as {

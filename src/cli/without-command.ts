@@ -1,16 +1,16 @@
 import type { PJSON } from "@oclif/core/interfaces";
 import { readEnvironment } from "../kernel/host.ts";
 import { clean } from "../kernel/text.ts";
-import { makeConsole } from "./console.ts";
 import { commandPage } from "./help/command.ts";
 import type { Drawing } from "./help/layout.ts";
 import { rootPage } from "./help/root.ts";
 import { topicPage } from "./help/topic.ts";
-import { type CommandFacts, readCommands } from "./manifest.ts";
-import { asksForHelp, asksForJson, findCommand, isTopic, type Names, wordsOf } from "./names.ts";
-import { printVersion } from "./print-version.ts";
+import { type CommandFacts, readCommandFacts } from "./names/manifest.ts";
+import { asksForHelp, asksForJson, findCommand, isTopic, type Names, wordsOf } from "./names/names.ts";
+import { mendFlags, suggestCommand, toLine } from "./names/suggest.ts";
 import { Misspelled } from "./report-failure.ts";
-import { mendFlags, suggestCommand, toLine } from "./suggest.ts";
+import { makeConsole } from "./terminal/console.ts";
+import { printVersion } from "./terminal/print-version.ts";
 
 const NARROWEST = 50;
 const WIDEST = 100;
@@ -26,7 +26,7 @@ function answerHelp(argv: readonly string[], names: Names): void {
   const isHelp = argv[0] === "help";
   const line = isHelp ? argv.slice(1) : argv;
   const words = wordsOf(line);
-  const known = { names, commands: readCommands() };
+  const known = { names, commands: readCommandFacts() };
   const page = pageOf(words, {
     ...known,
     drawing: { style: console.style, columns: Math.max(NARROWEST, Math.min(console.columns, WIDEST)) },

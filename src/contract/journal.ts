@@ -1,5 +1,5 @@
 /**
- * The journal of one project: one line of JSON for each call of the hook, in `projects/<key>/journal.jsonl`. `docs/journal.md`
+ * The journal of one project: one line of JSON for each call of the hook, in `projects/<key>/journal.jsonl`. `docs/reference/journal.md`
  * is its specification. Both wings read it: the hook process to chain its line to those before, the CLI for people.
  *
  * Each line ends with `"at":<offset>,"prev":"<digest>","hash":"<digest>"}`. `at` is how long the file was when the hook looked

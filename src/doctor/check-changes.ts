@@ -1,6 +1,6 @@
 import type { Finding } from "../kernel/finding.ts";
-import type { CardActivation } from "../materialize/activations.ts";
 import type { WritePlan } from "../materialize/plan-write.ts";
+import type { CardActivation } from "../plan/activations.ts";
 import type { HookIssue } from "./diagnosis.ts";
 
 /** What `write` would change is what is not applied: each change is a finding, and each guard it concerns an issue. */

@@ -1,6 +1,6 @@
 import type { Grant, Ledger } from "../contract/ledger.ts";
 import type { Finding } from "../kernel/finding.ts";
-import type { ConsentEvent, ConsentLog } from "../trust/consent-log.ts";
+import type { ConsentEvent, ConsentLog } from "../trust/log/consent-log.ts";
 
 /**
  * Compares the ledger with the log of how it came about. drwn writes both; whoever edits one by hand, an agent for example,
@@ -21,7 +21,7 @@ export function checkConsentLog(ledger: Ledger | undefined, { events, broken }: 
     severity: "error",
     subject: "consents",
     message: `what is recorded of your consents was changed by something else than drwn: ${fault}`,
-    hint: "drwn trust list, drwn trust log, then consent again to what you want",
+    hint: "drwn trust, drwn trust --log, then consent again to what you want",
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { Finding } from "../kernel/finding.ts";
-import { approvalInForce, type CardActivation } from "../materialize/activations.ts";
+import { approvalInForce, type CardActivation } from "../plan/activations.ts";
 import { explainOff, explainWait } from "../trust/explain-wait.ts";
 import type { HookIssue } from "./diagnosis.ts";
 

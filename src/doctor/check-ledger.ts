@@ -1,6 +1,6 @@
 import type { Finding } from "../kernel/finding.ts";
-import type { OpenProject } from "../materialize/open-project.ts";
 import { isSameFolder } from "../trust/former-place.ts";
+import type { OpenProject } from "../workspace/open-project.ts";
 
 /** A ledger that is gone is no withdrawal: the hook blocks every call until a person says what is meant. */
 export function checkLedger({ isLedgerLost, root, formerPath, ledger }: OpenProject): Finding[] {

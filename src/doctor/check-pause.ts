@@ -11,7 +11,7 @@ export function checkPause(root: string, ledger: Ledger | undefined, now: Date):
       severity: "warning",
       subject: root,
       message: `the hook policies of this project are paused until ${until}: none of them runs`,
-      hint: "drwn resume",
+      hint: "drwn pause --end",
     },
   ];
 }

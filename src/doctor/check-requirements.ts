@@ -1,5 +1,5 @@
 import type { Finding } from "../kernel/finding.ts";
-import type { Requirements } from "../materialize/requirements.ts";
+import type { Requirements } from "../plan/requirements.ts";
 
 /** What the project requires of everybody and this machine has not in force. */
 export function checkUnmet({ unmet }: Requirements): Finding[] {

@@ -2,8 +2,8 @@ import { layout } from "../contract/layout.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { clean } from "../kernel/text.ts";
 import { CONSENT_DEFAULTS, readConsentSettings } from "../registry/settings.ts";
-import { type ConsentTaking, readSettingsLog, recordedTaking, settingsApart } from "../trust/settings-log.ts";
-import { readSigners, type Signers } from "../trust/signers.ts";
+import { readSigners, type Signers } from "../trust/keys/signers.ts";
+import { type ConsentTaking, readSettingsLog, recordedTaking, settingsApart } from "../trust/log/settings-log.ts";
 
 interface Fault {
   fault: string;
@@ -25,7 +25,7 @@ export function checkSettingsLog(home: string): Finding[] {
     ...log.broken.map((line) => ({
       fault: `line ${line} of its log does not follow from the one before it`,
       // What was added since stays, and so does the line: a log that is put aside begins anew.
-      hint: `drwn trust log, move ${clean(layout.settingsLog(home))} away, then set again what you want with drwn trust settings`,
+      hint: `drwn trust --log, move ${clean(layout.settingsLog(home))} away, then set again what you want with drwn trust settings`,
     })),
     ...settingsApart(recorded, found).flatMap((name) =>
       name === "signers" ? [] : [settingFault(name, recorded, found)],

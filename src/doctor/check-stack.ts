@@ -6,7 +6,7 @@ import { selectCalls } from "../journal/select.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Runtime } from "../policy/event.ts";
 import { lintCalls } from "./lint-calls.ts";
-import { isAboutTools, nameOf, wants } from "./stack.ts";
+import { isAboutTools, policyNameOf, wants } from "./stack.ts";
 
 /** As many of the last calls as are asked what the policies made of each other. */
 const LOOKED_AT = 5_000;
@@ -53,7 +53,7 @@ function lintMatcher(policy: PlannedPolicy, tools: ReadonlySet<string>): Finding
     return [
       warning(
         "matcher-matches-nothing",
-        nameOf(policy),
+        policyNameOf(policy),
         `\`${matcher}\` matches no known tool of the agents of this project, ${consequence}`,
       ),
     ];
@@ -61,7 +61,7 @@ function lintMatcher(policy: PlannedPolicy, tools: ReadonlySet<string>): Finding
   return unknown.map((text) =>
     warning(
       "matcher-names-unknown-tool",
-      nameOf(policy),
+      policyNameOf(policy),
       `\`${text}\` in \`${matcher}\` is no known tool of the agents of this project`,
     ),
   );
@@ -103,7 +103,7 @@ function lintDeadlines(policies: readonly PlannedPolicy[], tools: readonly strin
       "deadlines-add-up",
       what,
       `${asked.length} policies may take ${milliseconds / 1000} s together ${when}, and all of them have ${DEADLINES.total / 1000} s: what is not asked by then has failed, which blocks where it enforces`,
-      "drwn log stats shows what they really take; ask their authors for a smaller timeoutMs",
+      "drwn log --stats shows what they really take; ask their authors for a smaller timeoutMs",
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Finding } from "../kernel/finding.ts";
-import type { HookLeaks } from "../materialize/leaks.ts";
 import type { Loss } from "../materialize/losses.ts";
 import type { HookReach } from "../materialize/reach.ts";
+import type { HookLeaks } from "../plan/leaks.ts";
 
 /** A card whose hook policies are not, or not fully, applied. */
 export interface HookIssue {

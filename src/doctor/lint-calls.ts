@@ -1,7 +1,7 @@
 import type { PlannedPolicy } from "../contract/plan.ts";
 import type { JournalLine } from "../journal/line.ts";
 import type { Finding } from "../kernel/finding.ts";
-import { isAboutTools, isDecided, nameOf, wants } from "./stack.ts";
+import { isAboutTools, isDecided, policyNameOf, wants } from "./stack.ts";
 
 /** Fewer calls than that show no habit. */
 const ENOUGH_CALLS = 10;
@@ -19,7 +19,7 @@ export function lintCalls(policies: readonly PlannedPolicy[], calls: readonly Jo
 
 /** What a policy rewrites is not known before it runs: the journal remembers it. */
 function findMeetingRewrites(policies: readonly PlannedPolicy[], calls: readonly JournalLine[]): Finding[] {
-  const names = new Set(policies.map(nameOf));
+  const names = new Set(policies.map(policyNameOf));
   const rewritten = new Map<string, Rewritten>();
   for (const { tool, phase, policies: asked } of calls) {
     const isCall = phase === "pre-tool";
@@ -50,7 +50,7 @@ function findMeetingRewrites(policies: readonly PlannedPolicy[], calls: readonly
 
 /** A policy that wanted a person to decide where the agent can ask nobody: at which tools or moments, nobody says beforehand. */
 function findUnasked(policy: PlannedPolicy, calls: readonly JournalLine[]): Finding[] {
-  const name = nameOf(policy);
+  const name = policyNameOf(policy);
   const places = new Set<string>();
   for (const { runtime, tool, phase, policies: asked } of calls) {
     const isLetThrough = asked.some(
@@ -88,7 +88,7 @@ function findShadowed(
   before: readonly PlannedPolicy[],
   calls: readonly JournalLine[],
 ): Finding[] {
-  const name = nameOf(policy);
+  const name = policyNameOf(policy);
   const decided = new Set<string>(policy.phases.filter(isDecided));
   if (policy.kind !== "enforcement" || decided.size === 0) return [];
   // A guard of a moment is asked, too, where the event does not say what its matcher sees.
@@ -100,7 +100,7 @@ function findShadowed(
   const deniers = new Set(denied.map(({ by, verdict }) => (verdict === "deny" ? by : undefined)));
   const [denier] = deniers;
   const isAsked = denied.some(({ policies: asked }) => asked.some((entry) => entry.policy === name));
-  if (isAsked || deniers.size !== 1 || !before.some((one) => nameOf(one) === denier)) return [];
+  if (isAsked || deniers.size !== 1 || !before.some((one) => policyNameOf(one) === denier)) return [];
   return [
     {
       code: "policy-shadowed",

@@ -3,7 +3,7 @@ import type { PlannedPolicy } from "../contract/plan.ts";
 import { isLifecycleEvent, powersOf } from "../policy/taxonomy.ts";
 
 /** As the journal names it. */
-export function nameOf({ card, cardVersion, hook }: PlannedPolicy): string {
+export function policyNameOf({ card, cardVersion, hook }: PlannedPolicy): string {
   return `${card}@${cardVersion}#${hook}`;
 }
 

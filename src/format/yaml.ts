@@ -27,6 +27,9 @@ export interface YamlKey {
 
 const PLAIN_KEY = /^[A-Za-z_][\w.-]*$/u;
 const MOST_DEPTH = 8;
+const TOO_NESTED = `is nested more than ${MOST_DEPTH} deep`;
+/** More lists, keys or brackets in one line than may lie in each other. */
+const TOO_DEEP = /^[ \t]*(?:[-?:][ \t]+){9}|(?:[[{][ \t]*){9}/u;
 
 /**
  * The keys of a text that every reader of YAML takes for the same block mapping. Whatever some reader could take for
@@ -35,6 +38,9 @@ const MOST_DEPTH = 8;
 export function readPlainYaml(text: string): YamlKey[] | YamlFault {
   const lines = new LineCounter();
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
+  // The library reads such a line by calling itself, and how deep it can go depends on who called it.
+  const deep = text.split("\n").findIndex((line) => TOO_DEEP.test(line));
+  if (deep >= 0) return { line: deep + 1, fault: TOO_NESTED };
   const [document, second] = parseDocuments(text, lines);
   if (second !== undefined) return { line: lineAt(second.range[0]), fault: "has a second document" };
   const [problem] = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
@@ -69,7 +75,7 @@ function walkNode(walk: Walk, node: unknown, depth: number): YamlFault | undefin
   if (isAlias(node)) return fault("has an alias");
   if (node.anchor !== undefined) return fault("has an anchor");
   if (node.tag !== undefined) return fault("has a tag");
-  if (depth > MOST_DEPTH) return fault(`is nested more than ${MOST_DEPTH} deep`);
+  if (depth > MOST_DEPTH) return fault(TOO_NESTED);
   const isBlock = isScalar(node) ? String(node.type).startsWith("BLOCK") || node.type === "PLAIN" : node.flow !== true;
   if (!isBlock && walk.text.slice(start, end).includes("\n")) {
     return fault("has a value in quotes or brackets that goes on in the next line");

@@ -1,7 +1,7 @@
-import { isRecord } from "./match-field.ts";
+import { isMapping } from "./guards.ts";
 import type { Moment } from "./moment.ts";
+import { readVariable, runProgram } from "./outside/programs.ts";
 import type { WhenPrompt } from "./parts.ts";
-import { readVariable, runProgram } from "./programs.ts";
 
 const DEFAULT_MODEL = "gemma3:1b";
 
@@ -36,7 +36,7 @@ function askScreen(
   question: { condition: string; model: string },
   { event, left }: { event: { input?: unknown }; left: () => number },
 ): string {
-  const { file_path, command, prompt, content } = isRecord(event.input) ? event.input : {};
+  const { file_path, command, prompt, content } = isMapping(event.input) ? event.input : {};
   const input = JSON.stringify({ ...question, file_path, command, prompt, content });
   return runProgram?.({ program: `${screen}/bin/classify`, arguments: [], input, left: left() }) ?? "";
 }

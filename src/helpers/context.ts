@@ -1,10 +1,10 @@
+import { readProjectText } from "./outside/project-texts.ts";
 import type { ContextFile } from "./parts.ts";
-import { readProjectText } from "./project-texts.ts";
-import { listOf } from "./require-capabilities.ts";
+import { listInWords } from "./require-capabilities.ts";
 
 /** The texts, each between tags of its name, in their order. A file that cannot be read is an error. */
 export function tagged(files: ContextFile | readonly ContextFile[] | undefined): string[] {
-  return listOf(files).map((file) => {
+  return listInWords(files).map((file) => {
     const { name, text } = typeof file === "string" ? readText(file) : file;
     return `<${name}>\n${text}\n</${name}>`;
   });

@@ -1,7 +1,7 @@
 import { tagged } from "./context.ts";
 import type { Moment } from "./moment.ts";
+import { runProgram } from "./outside/programs.ts";
 import type { Inject } from "./parts.ts";
-import { runProgram } from "./programs.ts";
 
 /** Files and what a command prints; undefined: there is nothing to add. */
 export function contextFor(

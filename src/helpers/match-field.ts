@@ -1,13 +1,14 @@
 import type { ToolPolicyEvent } from "../policy/event.ts";
 import { MATCHED_FIELDS } from "../policy/matched-fields.ts";
 import { absolutePath, spellingsIn } from "../policy/tools.ts";
+import { isMapping } from "./guards.ts";
 
-export function fieldOf(toolName: string): string {
+export function matchedFieldOf(toolName: string): string {
   return MATCHED_FIELDS.get(toolName) ?? "command";
 }
 
 /** The text of a field; the whole input as JSON where there is no such field, or more than one. */
-export function textOf(event: ToolPolicyEvent, field: string): string {
+export function matchedTextOf(event: ToolPolicyEvent, field: string): string {
   const [text = "", ...others] = textsOf(event, field);
   return others.length === 0 ? text : JSON.stringify(event.input);
 }
@@ -15,13 +16,13 @@ export function textOf(event: ToolPolicyEvent, field: string): string {
 /** What a pattern is compared with: a path counts as it is written, and as what it comes to. */
 export function readingsOf(event: ToolPolicyEvent, field: string): string[] {
   const texts = textsOf(event, field);
-  if (field !== "file_path" || !isRecord(event.input) || spellingsIn(event.input, field).length === 0) return texts;
+  if (field !== "file_path" || !isMapping(event.input) || spellingsIn(event.input, field).length === 0) return texts;
   return texts.flatMap((text) => [text, absolutePath(text, event.cwd)]);
 }
 
 /** A text for each name that agents have for the field; the whole input as JSON where it is there under none. */
 function textsOf({ input }: ToolPolicyEvent, field: string): string[] {
-  const values = isRecord(input) ? spellingsIn(input, field).map((name) => input[name]) : [];
+  const values = isMapping(input) ? spellingsIn(input, field).map((name) => input[name]) : [];
   if (values.length === 0) return [JSON.stringify(input ?? null)];
   return values.map((value) => {
     if (typeof value === "string") return value;
@@ -31,13 +32,9 @@ function textsOf({ input }: ToolPolicyEvent, field: string): string[] {
 
 /** The shell text of a call; null when it has none. Some agents send the words of a command instead of a text. */
 export function commandTextOf({ input }: ToolPolicyEvent): string | null {
-  const value = isRecord(input) ? input["command"] : undefined;
+  const value = isMapping(input) ? input["command"] : undefined;
   if (typeof value === "string") return value;
   return isWords(value) ? shellTextOf(value) : null;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isWords(value: unknown): value is string[] {

@@ -1,5 +1,5 @@
 import type { ToolPolicyEvent } from "../policy/event.ts";
-import { textOf } from "./match-field.ts";
+import { matchedTextOf } from "./match-field.ts";
 
 /** A tool call, or a moment of the session. */
 type Judged = { input?: unknown };
@@ -19,7 +19,7 @@ export interface Moment<E extends Judged = ToolPolicyEvent> {
 const RESERVE_MS = 500;
 
 export function momentOf(event: ToolPolicyEvent, field: string, timeoutMs: number): Moment {
-  return beginMoment(event, { field, input: textOf(event, field), timeoutMs });
+  return beginMoment(event, { field, input: matchedTextOf(event, field), timeoutMs });
 }
 
 /** The same, of what is matched. */

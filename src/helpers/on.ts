@@ -1,7 +1,7 @@
 import type { HookEvent } from "../policy/define-hook.ts";
 import type { ToolPolicyEvent } from "../policy/event.ts";
 import type { MatchConstant } from "./match-constants.ts";
-import { fieldOf, readingsOf } from "./match-field.ts";
+import { matchedFieldOf, readingsOf } from "./match-field.ts";
 
 /** Which calls a policy is for. What is absent matches every call. */
 export interface On {
@@ -51,7 +51,7 @@ export function prepareOn(on: On): Condition {
   const tool = toolPattern(on);
   const isMatch = contentPattern(on);
   const field = ({ toolName }: ToolPolicyEvent) =>
-    (on.file === undefined ? on.matchField : "file_path") ?? fieldOf(toolName);
+    (on.file === undefined ? on.matchField : "file_path") ?? matchedFieldOf(toolName);
   return {
     field,
     applies: (event) =>

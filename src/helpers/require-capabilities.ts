@@ -1,6 +1,6 @@
+import { runProgram } from "./outside/programs.ts";
+import { readProjectText } from "./outside/project-texts.ts";
 import type { ContextFile, PolicyParts, PromptParts } from "./parts.ts";
-import { runProgram } from "./programs.ts";
-import { readProjectText } from "./project-texts.ts";
 
 /** Refuses a policy whose hook does not declare what it uses. Says whether it asks a model or runs a command. */
 export function requireCapabilities(parts: PolicyParts | PromptParts): boolean {
@@ -12,12 +12,12 @@ export function requireCapabilities(parts: PolicyParts | PromptParts): boolean {
   const runs = [usesOllama && "ollama", usesClaude && "claude", inject?.command !== undefined && "a command"];
   const [program] = runs.filter((name) => name !== false);
   if (program !== undefined && runProgram === undefined) throw undeclared(`runs ${program}`, "exec");
-  const path = listOf(transform?.context ?? inject?.files).find((file) => typeof file === "string");
+  const path = listInWords(transform?.context ?? inject?.files).find((file) => typeof file === "string");
   if (path !== undefined && readProjectText === undefined) throw undeclared(`reads ${path}`, "fs-read");
   return program !== undefined || typeof classifier === "function" || transform !== undefined;
 }
 
-export function listOf(files: ContextFile | readonly ContextFile[] = []): readonly ContextFile[] {
+export function listInWords(files: ContextFile | readonly ContextFile[] = []): readonly ContextFile[] {
   return isList(files) ? files : [files];
 }
 

@@ -1,15 +1,15 @@
 import type { Decision } from "../policy/decision.ts";
 import { spellingsIn } from "../policy/tools.ts";
 import { tagged } from "./context.ts";
-import { isRecord } from "./match-field.ts";
+import { isMapping } from "./guards.ts";
 import type { Moment } from "./moment.ts";
+import { runProgram } from "./outside/programs.ts";
 import type { Transform } from "./parts.ts";
-import { runProgram } from "./programs.ts";
 
 /** Replaces one field of the input by what the model answers. An answer that changes nothing is no opinion. */
 export async function rewrite(transform: Transform, moment: Moment): Promise<Decision | undefined> {
   const { input } = moment.event;
-  if (!isRecord(input)) throw new Error("the tool's input has no fields to rewrite");
+  if (!isMapping(input)) throw new Error("the tool's input has no fields to rewrite");
   const named = transform.field ?? moment.field;
   const field = spellingsIn(input, named)[0] ?? named;
   const answer = withoutFence(await ask(transform, moment));

@@ -51,7 +51,7 @@ export function parseLine(text: string): JournalLine | undefined {
     const parsed = line.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    // A torn line is left to `drwn log verify`.
+    // A torn line is left to `drwn log --verify`.
     return undefined;
   }
 }

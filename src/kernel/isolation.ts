@@ -10,7 +10,7 @@ export interface Leak {
   what: string;
 }
 
-/** `docs/isolation.md` shows what was tried; a test compares the two. */
+/** `docs/explanation/isolation.md` shows what was tried; a test compares the two. */
 const LEAKS: readonly Leak[] = [
   {
     capabilities: ["fs-read", "fs-write"],

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { ANSWERED } from "../contract/hook-status.ts";
 import { SERVING_VERSION, type ServedAnswer, type ServedQuestion } from "../contract/serving.ts";
-import { type Line, readLine } from "./lines.ts";
+import { type AnswerLine, readLine } from "./lines.ts";
 
 /** Where the launcher of drwn lies, and the project whose consents count. Both absolute. */
 export interface GuardPlace {
@@ -11,7 +11,7 @@ export interface GuardPlace {
 }
 
 /** What became of a question. `retired`: the process has not looked at it and takes no more. */
-export type Outcome =
+export type ProcessOutcome =
   | { kind: "answered"; answer: ServedAnswer | null }
   | { kind: "retired" }
   | { kind: "failed"; why: string };
@@ -26,7 +26,7 @@ const DIED =
   "drwn: the hook process died without an answer, so the call is blocked; if it happens again, run: drwn write";
 
 interface Open {
-  onOutcome: (outcome: Outcome) => void;
+  onOutcome: (outcome: ProcessOutcome) => void;
   timer: NodeJS.Timeout;
 }
 
@@ -61,7 +61,7 @@ export class AnsweringProcess {
     return !this.#hasEnded && !this.#isRetired;
   }
 
-  ask(about: ServedQuestion["about"], event: string): Promise<Outcome> {
+  ask(about: ServedQuestion["about"], event: string): Promise<ProcessOutcome> {
     const id = ++this.#lastId;
     return new Promise((onOutcome) => {
       // Until it is answered the app has something to wait for.
@@ -91,7 +91,7 @@ export class AnsweringProcess {
     }
   }
 
-  #hear(line: Line): void {
+  #hear(line: AnswerLine): void {
     if (line.kind === "greeting" && line.version === SERVING_VERSION) this.#begin(line.totalMs);
     else if (line.kind === "answer") this.#settle(line.id, { kind: "answered", answer: line.answer });
     else if (line.kind === "retired") this.#handOver(line.id);
@@ -111,7 +111,7 @@ export class AnsweringProcess {
     this.#settle(id, { kind: "retired" });
   }
 
-  #settle(id: number, outcome: Outcome): void {
+  #settle(id: number, outcome: ProcessOutcome): void {
     const open = this.#open.get(id);
     if (open === undefined) return;
     this.#open.delete(id);
@@ -146,7 +146,7 @@ export class AnsweringProcess {
 
   #end(why: string | null): void {
     this.#hasEnded = true;
-    const outcome: Outcome = why === null ? { kind: "answered", answer: null } : { kind: "failed", why };
+    const outcome: ProcessOutcome = why === null ? { kind: "answered", answer: null } : { kind: "failed", why };
     for (const id of [...this.#open.keys()]) this.#settle(id, outcome);
   }
 }

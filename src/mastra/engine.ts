@@ -1,5 +1,5 @@
 import type { ServedAnswer, ServedQuestion } from "../contract/serving.ts";
-import { AnsweringProcess, type GuardPlace, type Outcome } from "./answering-process.ts";
+import { AnsweringProcess, type GuardPlace, type ProcessOutcome } from "./answering-process.ts";
 
 /** Nobody could be asked; the message is for the model. */
 class Unanswered extends Error {}
@@ -31,7 +31,7 @@ export class Engine {
     this.#process = null;
   }
 
-  #put(about: ServedQuestion["about"], event: string): Promise<Outcome> {
+  #put(about: ServedQuestion["about"], event: string): Promise<ProcessOutcome> {
     if (this.#process?.isOpen !== true) this.#process = new AnsweringProcess(this.#place());
     return this.#process.ask(about, event);
   }

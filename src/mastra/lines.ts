@@ -1,7 +1,7 @@
 import type { ServedAnswer } from "../contract/serving.ts";
 
 /** What the answering process says in one line. */
-export type Line =
+export type AnswerLine =
   | { kind: "greeting"; version: number; totalMs: number }
   | { kind: "answer"; id: number; answer: ServedAnswer | null }
   | { kind: "retired"; id: number }
@@ -9,10 +9,10 @@ export type Line =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const NONSENSE: Line = { kind: "nonsense" };
+const NONSENSE: AnswerLine = { kind: "nonsense" };
 const ACTIONS = ["allow", "ask", "deny"] as const;
 
-export function readLine(text: string): Line {
+export function readLine(text: string): AnswerLine {
   const value = parse(text);
   if (value === undefined) return NONSENSE;
   const { drwn, totalMs, id, answer, retired } = value;

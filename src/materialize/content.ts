@@ -3,10 +3,10 @@ import { targetsOf } from "../agents/targets.ts";
 import type { Manifest } from "../card/manifest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Runtime } from "../policy/event.ts";
-import type { Change } from "./changes.ts";
-import type { InstalledCard } from "./installed-card.ts";
-import { planSkills } from "./targets/skills.ts";
-import type { Written } from "./written.ts";
+import type { Change } from "../wiring/changes.ts";
+import { planSkills } from "../wiring/skills.ts";
+import type { Written } from "../wiring/written.ts";
+import type { InstalledCard } from "../workspace/installed-card.ts";
 
 export type SkillFiles = ReadonlyMap<string, ReadonlyMap<string, Buffer>>;
 

@@ -1,6 +1,6 @@
-import type { Adapter } from "../agents/adapter.ts";
-import { findAdapter } from "../agents/adapters.ts";
+import { findAdapter } from "../agents/adapters/calls.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
+import type { Adapter } from "../hot/adapter/adapter.ts";
 import type { Runtime } from "../policy/event.ts";
 import type { WritePlan } from "./plan-write.ts";
 

@@ -4,9 +4,9 @@ import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { findProjectRoot, identifyProject } from "../project/identity.ts";
 import { findFormerPlace } from "../trust/former-place.ts";
-import { type Change, planFile } from "./changes.ts";
+import { type Change, planFile } from "../wiring/changes.ts";
+import { type KnownProject, listKnownProjects } from "../workspace/known-projects.ts";
 import { planContent } from "./content.ts";
-import { type KnownProject, listKnownProjects } from "./known-projects.ts";
 import { type Remaining, SettingsSweep } from "./settings-sweep.ts";
 
 /** What has to change in one project; its record goes only after the rest went. */

@@ -1,20 +1,20 @@
 import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
+import { type HookState, planHookState } from "../plan/hook-state.ts";
+import { EVERY_CALL } from "../plan/machine-plans.ts";
+import { checkRequirements, planRequirements, type Requirements } from "../plan/requirements.ts";
 import type { Runtime } from "../policy/event.ts";
 import { DEFAULT_RUNTIMES, type ProjectConfig } from "../project/config.ts";
-import type { Change } from "./changes.ts";
+import type { Change } from "../wiring/changes.ts";
+import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "../wiring/written.ts";
+import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
+import { readJoinRules } from "../workspace/join-rules.ts";
+import { type OpenProject, openProject, requireLockInStep } from "../workspace/open-project.ts";
 import { collectServers, planContent } from "./content.ts";
-import { type HookState, planHookState } from "./hook-state.ts";
-import { type InstalledCard, readInstalled } from "./installed-card.ts";
-import { readJoinRules } from "./join-rules.ts";
-import { EVERY_CALL } from "./machine-plans.ts";
-import { type OpenProject, openProject, requireLockInStep } from "./open-project.ts";
 import { planProgram } from "./program.ts";
-import { checkRequirements, planRequirements, type Requirements } from "./requirements.ts";
 import { decideSkills, type WithheldSkill } from "./skills.ts";
 import { planWiring, type WiredAgent } from "./wiring.ts";
-import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "./written.ts";
 import { planWrittenSteps } from "./written-steps.ts";
 
 /** Everything that `write` would do, worked out and verified; nothing is written. */

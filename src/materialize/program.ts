@@ -3,8 +3,8 @@ import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import type { Runtime } from "../policy/event.ts";
-import { type Change, planFile } from "./changes.ts";
-import { renderLauncher } from "./launcher.ts";
+import { type Change, planFile } from "../wiring/changes.ts";
+import { renderLauncher } from "../wiring/launcher.ts";
 
 interface Wanted {
   nodePath: string;

@@ -1,4 +1,4 @@
-import { findMoments } from "../agents/adapters-moments.ts";
+import { findMoments } from "../agents/adapters/moments.ts";
 import type { PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import type { Runtime } from "../policy/event.ts";

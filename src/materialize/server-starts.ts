@@ -1,4 +1,4 @@
-import { findAdapter } from "../agents/adapters.ts";
+import { findAdapter } from "../agents/adapters/calls.ts";
 import { targetsOf } from "../agents/targets.ts";
 import type { WritePlan } from "./plan-write.ts";
 

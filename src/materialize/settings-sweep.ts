@@ -1,13 +1,13 @@
-import { planTakeOut } from "../agents/hook-file/take-out.ts";
 import { TARGETS } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
-import type { Change } from "./changes.ts";
-import type { KnownProject } from "./known-projects.ts";
-import { isHookCommand, isSharedCommand } from "./launcher.ts";
-import { isInside } from "./targets/place.ts";
-import { readWiring } from "./written.ts";
+import type { Change } from "../wiring/changes.ts";
+import { planTakeOut } from "../wiring/entries/take-out.ts";
+import { isHookCommand, isSharedCommand } from "../wiring/launcher.ts";
+import { isInside } from "../wiring/place.ts";
+import { readWiring } from "../wiring/written.ts";
+import type { KnownProject } from "../workspace/known-projects.ts";
 
 /** Something of drwn that stays. */
 export interface Remaining {

@@ -3,10 +3,10 @@ import { skillsOf } from "../card/manifest.ts";
 import { type DescribedSkill, describeSkill } from "../card/skill/skill-code.ts";
 import type { Approval, Ledger } from "../contract/ledger.ts";
 import { isProblem } from "../kernel/problem.ts";
+import { approvalInForce, type CardActivation } from "../plan/activations.ts";
 import { isStored, readStored } from "../store/store.ts";
-import { approvalInForce, type CardActivation } from "./activations.ts";
+import type { InstalledCard } from "../workspace/installed-card.ts";
 import { refuseSecondOwner, type SkillFiles } from "./content.ts";
-import type { InstalledCard } from "./installed-card.ts";
 
 /** A skill that does not reach the agents as it is installed. */
 export interface WithheldSkill {

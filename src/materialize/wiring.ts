@@ -1,13 +1,13 @@
-import type { HooksRequest } from "../agents/target.ts";
 import { targetsOf } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
 import { formatJson } from "../format/write.ts";
 import type { Host } from "../kernel/host.ts";
+import { readOtherPolicies } from "../plan/machine-plans.ts";
 import type { Runtime } from "../policy/event.ts";
-import { type Change, planFile } from "./changes.ts";
-import { readOtherPolicies } from "./machine-plans.ts";
-import type { WantingPolicy } from "./wanted.ts";
-import { readWiring, type Wiring } from "./written.ts";
+import { type Change, planFile } from "../wiring/changes.ts";
+import type { HooksRequest } from "../wiring/target.ts";
+import type { WantingPolicy } from "../wiring/wanted.ts";
+import { readWiring, type Wiring } from "../wiring/written.ts";
 
 export interface WiringRequest {
   host: Host;

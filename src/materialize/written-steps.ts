@@ -1,10 +1,10 @@
 import { layout } from "../contract/layout.ts";
 import { formatJson } from "../format/write.ts";
 import type { Runtime } from "../policy/event.ts";
-import { type Change, planFile } from "./changes.ts";
-import type { ServersRecord } from "./targets/servers.ts";
-import type { SkillsRecord } from "./targets/skills.ts";
-import type { Written } from "./written.ts";
+import { type Change, planFile } from "../wiring/changes.ts";
+import type { ServersRecord } from "../wiring/servers.ts";
+import type { SkillsRecord } from "../wiring/skills.ts";
+import type { Written } from "../wiring/written.ts";
 
 /** The two times that the record of what was written changes. */
 export interface WrittenSteps {

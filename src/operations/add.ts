@@ -4,14 +4,14 @@ import { codeSkillsOf } from "../card/skill/skill-code.ts";
 import { parseTypedCard } from "../card/spec.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { readInstalled } from "../materialize/installed-card.ts";
 import { editConfig, withCard } from "../project/config.ts";
 import { editLock, type LockedCard } from "../project/lock.ts";
-import { lockCard } from "./lock-card.ts";
-import { noteEndorsement } from "./note-endorsement.ts";
-import { applyYanks } from "./note-yanks.ts";
-import { pinPublishers } from "./publishers.ts";
-import { commitProject, withProject } from "./with-project.ts";
+import { lockCard } from "../supply/lock-card.ts";
+import { noteEndorsement } from "../supply/note-endorsement.ts";
+import { applyYanks } from "../supply/note-yanks.ts";
+import { pinPublishers } from "../supply/publishers.ts";
+import { readInstalled } from "../workspace/installed-card.ts";
+import { commitProject, withProject } from "../workspace/with-project.ts";
 
 export interface Added {
   cards: AddedCard[];

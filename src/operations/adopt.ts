@@ -6,13 +6,13 @@ import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
-import { openProject } from "../materialize/open-project.ts";
 import { keepBundles } from "../trust/approval.ts";
 import { type FormerPlace, findFormerPlace } from "../trust/former-place.ts";
 import { writeLedger } from "../trust/ledger-file.ts";
 import { markersOf, placeMarkers } from "../trust/project-key.ts";
-import { requirePerson } from "./require-person.ts";
-import { withProject } from "./with-project.ts";
+import { openProject } from "../workspace/open-project.ts";
+import { requirePerson } from "../workspace/require-person.ts";
+import { withProject } from "../workspace/with-project.ts";
 
 /** What a person is asked about a folder that was moved. */
 export interface Adoption {

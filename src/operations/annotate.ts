@@ -5,8 +5,8 @@ import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Annotation, PublishedVersion, Registry } from "../registry/registry.ts";
-import { openRegistryOf } from "./registries.ts";
-import { requirePerson } from "./require-person.ts";
+import { openRegistryOf } from "../supply/registries.ts";
+import { requirePerson } from "../workspace/require-person.ts";
 
 export interface Annotated {
   name: string;

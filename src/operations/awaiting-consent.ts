@@ -1,9 +1,9 @@
 import type { Host } from "../kernel/host.ts";
-import { type CardActivation, decideActivations, isHeldBack } from "../materialize/activations.ts";
-import { readInstalled } from "../materialize/installed-card.ts";
-import { readJoinRules } from "../materialize/join-rules.ts";
-import { openProject } from "../materialize/open-project.ts";
 import { decideSkills } from "../materialize/skills.ts";
+import { type CardActivation, decideActivations, isHeldBack } from "../plan/activations.ts";
+import { readInstalled } from "../workspace/installed-card.ts";
+import { readJoinRules } from "../workspace/join-rules.ts";
+import { openProject } from "../workspace/open-project.ts";
 
 /**
  * The installed cards whose hook policies run, or whose skills reach an agent, only after a person's yes, in lock order. A consent

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { LiveRequest, LiveRun } from "../agents/target.ts";
 import { TARGETS } from "../agents/targets.ts";
 import { removeTree } from "../kernel/atomic.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { clean } from "../kernel/text.ts";
 import type { Runtime } from "../policy/event.ts";
+import type { LiveRequest, LiveRun } from "../wiring/target.ts";
 import { addCards } from "./add.ts";
 import { editSource } from "./edit-source.ts";
 import { initProject } from "./init.ts";

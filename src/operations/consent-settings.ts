@@ -7,16 +7,16 @@ import {
   type RegistrySettings,
   readConsentSettings,
 } from "../registry/settings.ts";
+import { readSigners, type Signers, writeSigners } from "../trust/keys/signers.ts";
 import {
   type ConsentTaking,
   readSettingsLog,
   recordedTaking,
   recordSettingsChange,
   settingsApart,
-} from "../trust/settings-log.ts";
-import { readSigners, type Signers, writeSigners } from "../trust/signers.ts";
+} from "../trust/log/settings-log.ts";
+import { requirePerson } from "../workspace/require-person.ts";
 import { changeSettings } from "./registry-settings.ts";
-import { requirePerson } from "./require-person.ts";
 
 /** What is left out, or undefined, stays as it is. */
 export type AskedSettings = { [Name in keyof ConsentSettings]?: ConsentSettings[Name] | undefined };

@@ -2,15 +2,15 @@ import { parseCardName } from "../card/name.ts";
 import type { Approval, Grant } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { type OpenProject, openProject } from "../materialize/open-project.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
-import type { ChainedLog } from "../trust/chained-log.ts";
-import { type ConsentEvent, readConsentLog } from "../trust/consent-log.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
-import { readSettingsLog, type SettingsEvent } from "../trust/settings-log.ts";
+import type { ChainedLog } from "../trust/log/chained-log.ts";
+import { type ConsentEvent, readConsentLog } from "../trust/log/consent-log.ts";
+import { readSettingsLog, type SettingsEvent } from "../trust/log/settings-log.ts";
+import { type OpenProject, openProject } from "../workspace/open-project.ts";
 import { isPaused } from "./pause.ts";
 
-/** One consent of this machine's user, as `trust list` shows it. */
+/** One consent of this machine's user, as `trust` shows it. */
 export interface ListedConsent {
   card: string;
   range: string;

@@ -19,16 +19,16 @@ import type { Diagnosis, HookIssue, SkillIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
-import { hookCommand } from "../materialize/launcher.ts";
-import { findLeaks, type HookLeaks } from "../materialize/leaks.ts";
 import { findLosses, type Loss } from "../materialize/losses.ts";
 import { planWrite, type WriteParts, type WritePlan } from "../materialize/plan-write.ts";
 import { findReach, type HookReach } from "../materialize/reach.ts";
+import { findLeaks, type HookLeaks } from "../plan/leaks.ts";
 import { requireProjectRoot } from "../project/identity.ts";
 import { readLock } from "../project/lock.ts";
-import { readConsentLog } from "../trust/consent-log.ts";
+import { checkLinks } from "../supply/relink-folders.ts";
+import { readConsentLog } from "../trust/log/consent-log.ts";
+import { hookCommand } from "../wiring/launcher.ts";
 import { findAsked } from "./consents.ts";
-import { checkLinks } from "./relink-folders.ts";
 
 /** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
 export async function diagnoseProject(host: Host): Promise<Diagnosis> {

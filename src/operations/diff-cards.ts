@@ -1,13 +1,13 @@
-import { diffFiles, type FileDiff } from "../card/code-diff.ts";
-import { INDEX_FILE, type IndexedHook } from "../card/hook-index.ts";
+import { diffFiles, type FileDiff } from "../card/archive/code-diff.ts";
+import { INDEX_FILE, type IndexedHook } from "../card/hooks/hook-index.ts";
 import { parseTypedCard } from "../card/spec.ts";
 import { isVersion } from "../card/version.ts";
 import type { Host } from "../kernel/host.ts";
 import { type CardChange, listChanges } from "../registry/card-changes.ts";
 import { lookUpCard } from "../registry/resolve.ts";
+import { type FetchedCard, fetchVerified } from "../supply/fetch-card.ts";
+import { resolveAsked } from "../supply/lock-card.ts";
 import { type CeilingDifference, differencesFromCeiling, toCeiling } from "../trust/ceiling.ts";
-import { type FetchedCard, fetchVerified } from "./fetch-card.ts";
-import { resolveAsked } from "./lock-card.ts";
 
 /** One of the two cards that are compared. */
 export interface ComparedCard {
@@ -63,4 +63,4 @@ function describe({ name, version, tree, signature }: FetchedCard): ComparedCard
   return { name, version, tree, publisher: signature?.publisher ?? null };
 }
 
-export type { DiffHunk, FileDiff } from "../card/code-diff.ts";
+export type { DiffHunk, FileDiff } from "../card/archive/code-diff.ts";

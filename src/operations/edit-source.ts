@@ -1,15 +1,15 @@
 import path from "node:path";
+import { findSource } from "../authoring/find-source.ts";
 import { MANIFEST_FILE, parseManifest } from "../card/manifest.ts";
 import type { Server } from "../card/server.ts";
-import { readManifestFile } from "../card/source.ts";
-import type { SourceChange } from "../card/source-change.ts";
-import { type SourceFields, setFields } from "../card/source-fields.ts";
-import { addHook, removeHook } from "../card/source-hooks.ts";
-import { addServer, removeServer } from "../card/source-servers.ts";
-import { addSkill, removeSkill } from "../card/source-skills.ts";
-import type { HookTemplate } from "../card/template.ts";
+import type { SourceChange } from "../card/source/change.ts";
+import { type SourceFields, setFields } from "../card/source/fields.ts";
+import { addHook, removeHook } from "../card/source/hooks.ts";
+import { addServer, removeServer } from "../card/source/servers.ts";
+import { addSkill, removeSkill } from "../card/source/skills.ts";
+import { readManifestFile } from "../card/source/source.ts";
+import type { HookTemplate } from "../card/source/template.ts";
 import type { Host } from "../kernel/host.ts";
-import { findSource } from "./find-source.ts";
 
 /** What was, or would be, changed in a card source. */
 export interface SourceEdit {
@@ -54,4 +54,4 @@ function readName(dir: string): string {
   return parseManifest(readManifestFile(dir), { file: path.join(dir, MANIFEST_FILE) }).name;
 }
 
-export { HOOK_TEMPLATES } from "../card/template.ts";
+export { HOOK_TEMPLATES } from "../card/source/template.ts";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { findMoments } from "../agents/adapters-moments.ts";
+import { findMoments } from "../agents/adapters/moments.ts";
 import { targetsOf } from "../agents/targets.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import * as z from "../format/zod.ts";
@@ -9,11 +9,11 @@ import { isProblem, Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { clean } from "../kernel/text.ts";
 import { trace } from "../kernel/trace.ts";
-import { type HookPhase, hookCommand } from "../materialize/launcher.ts";
 import { planWrite, type WritePlan } from "../materialize/plan-write.ts";
 import type { Phase, Runtime } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
-import { runLauncher } from "./run-launcher.ts";
+import { type HookPhase, hookCommand } from "../wiring/launcher.ts";
+import { runLauncher } from "../wiring/run-launcher.ts";
 
 export interface ExplainRequest {
   runtime: Runtime;

@@ -1,14 +1,14 @@
 import { isCardName } from "../card/name.ts";
-import { type PublisherKey, parsePublisherKey } from "../card/publisher-key.ts";
+import { type PublisherKey, parsePublisherKey } from "../card/signing/publisher-key.ts";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
-import { parseScope } from "../trust/own-keys.ts";
-import { keysOfScope, type Pins, pinOf, readPins, withoutCard, withoutScope, writePins } from "../trust/pins.ts";
-import { readSigners, type Signers, withoutSigners } from "../trust/signers.ts";
+import { parseKeyScope } from "../trust/keys/own-keys.ts";
+import { keysOfScope, type Pins, pinOf, readPins, withoutPin, withoutScope, writePins } from "../trust/keys/pins.ts";
+import { readSigners, type Signers, withoutSigners } from "../trust/keys/signers.ts";
+import { requirePerson } from "../workspace/require-person.ts";
 import { changeSigners } from "./consent-settings.ts";
-import { requirePerson } from "./require-person.ts";
 
 export interface ForgetRequest {
   /** `@scope/name`: what was pinned for the card; `@scope`: what was entered for the scope. */
@@ -49,7 +49,7 @@ export async function forgetKey(host: Host, request: ForgetRequest): Promise<For
 
 function find(pins: Pins, request: ForgetRequest): { found: ForgottenKeys; next: Pins } {
   if (isCardName(request.for) && request.key === null) return findCard(pins, request.for);
-  const scope = parseScope(request.for);
+  const scope = parseKeyScope(request.for);
   const known = Object.hasOwn(pins.scopes, scope) ? (pins.scopes[scope] ?? []) : [];
   const key = request.key === null ? null : parsePublisherKey(request.key);
   const forgotten = known.filter((one) => key === null || one === key);
@@ -62,7 +62,7 @@ function findSigners(
   signers: Signers,
   request: ForgetRequest,
 ): { found: ForgottenKeys; change: (signers: Signers) => Signers } {
-  const subject = isCardName(request.for) ? request.for : parseScope(request.for);
+  const subject = isCardName(request.for) ? request.for : parseKeyScope(request.for);
   const known = Object.hasOwn(signers, subject) ? (signers[subject] ?? []) : [];
   const key = request.key === null ? null : parsePublisherKey(request.key);
   const forgotten = known.filter((one) => key === null || one === key);
@@ -76,7 +76,7 @@ function findCard(pins: Pins, card: string): { found: ForgottenKeys; next: Pins 
   const pin = pinOf(pins, card);
   if (pin === undefined) throw unknown(card, []);
   const found = { for: card, forgotten: [pin.key, ...pin.former], remaining: [...keysOfScope(pins, card)] };
-  return { found, next: withoutCard(pins, card) };
+  return { found, next: withoutPin(pins, card) };
 }
 
 function unknown(subject: string, known: readonly PublisherKey[]): Problem {

@@ -1,11 +1,12 @@
 import path from "node:path";
-import type { SourceChange } from "../card/source-change.ts";
-import { importHooks } from "../card/source-import.ts";
-import { DIALECTS, type Dialect } from "../dialects/dialects.ts";
-import type { Difference } from "../dialects/imported.ts";
+import { describeReach } from "../agents/describe-reach.ts";
+import { findSource } from "../authoring/find-source.ts";
+import type { SourceChange } from "../card/source/change.ts";
+import { importHooks } from "../card/source/import.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { findSource } from "./find-source.ts";
+import type { Dialect, Difference } from "../systems/importing/imported.ts";
+import { DIALECTS } from "../systems/systems.ts";
 
 /** Systems whose policies become hooks of a card. */
 export const IMPORT_NAMES: readonly string[] = DIALECTS.map(({ name }) => name);
@@ -33,7 +34,7 @@ export async function importPolicies(host: Host, card: string, request: ImportRe
   const dialect = findDialect(request);
   const importFrom = await dialect.loadImporter();
   const place = path.resolve(host.cwd, request.file);
-  const { hooks, differences } = refuseWith(request.file, () => importFrom(place));
+  const { hooks, differences } = refuseWith(request.file, () => importFrom(place, describeReach));
   const changes = hooks.length === 0 ? [] : importHooks(dir, hooks, { dryRun: request.dryRun });
   return {
     card,

@@ -2,11 +2,11 @@ import fs from "node:fs";
 import { TARGETS } from "../agents/targets.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { isSamePlace } from "../materialize/targets/place.ts";
 import type { Runtime } from "../policy/event.ts";
 import { DEFAULT_RUNTIMES, EMPTY_CONFIG, writeConfig } from "../project/config.ts";
 import { projectFiles } from "../project/files.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../project/lock.ts";
+import { isSamePlace } from "../wiring/place.ts";
 
 /** Makes the current folder a drwn project. */
 export function initProject(host: Host): { root: string; created: string[]; runtimes: Runtime[] } {

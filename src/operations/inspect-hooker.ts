@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
-import { HOOKER } from "../dialects/dialects.ts";
-import { type InspectedFile, inspectPolicies } from "../dialects/hooker/inspect.ts";
 import type { Host } from "../kernel/host.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { shellQuote } from "../kernel/text.ts";
+import { HOOKER } from "../systems/hooker/dialect.ts";
+import { type InspectedFile, inspectPolicies } from "../systems/hooker/inspect.ts";
 
 export interface HookerReport {
   /** The broadest first, as hooker evaluates them. */

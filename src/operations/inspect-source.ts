@@ -1,14 +1,14 @@
 import path from "node:path";
-import { writeIndex } from "../card/build-index.ts";
+import { findSource, readSources } from "../authoring/find-source.ts";
 import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
-import { INDEX_FILE, type IndexedHook, readHookIndex } from "../card/hook-index.ts";
-import { inspectSource, type SourceFinding } from "../card/inspect-source.ts";
+import { INDEX_FILE, type IndexedHook, readHookIndex } from "../card/hooks/hook-index.ts";
 import { hooksOf, MANIFEST_FILE, type Manifest, parseManifest } from "../card/manifest.ts";
-import { type CardSource, loadSource, readManifestFile } from "../card/source.ts";
-import type { SourceChange } from "../card/source-change.ts";
+import { writeIndex } from "../card/source/build-index.ts";
+import type { SourceChange } from "../card/source/change.ts";
+import { inspectSource, type SourceFinding } from "../card/source/inspect.ts";
+import { type CardSource, loadSource, readManifestFile } from "../card/source/source.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
-import { findSource, readSources } from "./find-source.ts";
 
 export interface ListedSource {
   name: string;

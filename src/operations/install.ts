@@ -2,14 +2,14 @@ import { isRange, satisfies } from "../card/version.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { type OpenProject, requireLockInStep } from "../materialize/open-project.ts";
 import { projectFiles } from "../project/files.ts";
 import { isInItsRange } from "../project/in-step.ts";
 import { type LockedCard, readLock, writeLock } from "../project/lock.ts";
-import { type AskedCard, lockCard, type Place, rememberScopes } from "./lock-card.ts";
-import { pinPublishers } from "./publishers.ts";
-import { type Restored, restoreCard } from "./restore-card.ts";
-import { withProject } from "./with-project.ts";
+import { type AskedCard, type CardPlace, lockCard, rememberScopes } from "../supply/lock-card.ts";
+import { pinPublishers } from "../supply/publishers.ts";
+import { type Restored, restoreCard } from "../supply/restore-card.ts";
+import { type OpenProject, requireLockInStep } from "../workspace/open-project.ts";
+import { withProject } from "../workspace/with-project.ts";
 
 export interface Installed {
   cards: { name: string; version: string; fetched: boolean; deprecated: string | null }[];
@@ -43,7 +43,7 @@ export async function installCards(host: Host, { frozen }: { frozen: boolean }):
 }
 
 async function lockNewly(
-  place: Place,
+  place: CardPlace,
   asked: AskedCard,
   former: readonly LockedCard[],
 ): Promise<Restored & { card: LockedCard }> {

@@ -1,6 +1,6 @@
+import { makeKey } from "../authoring/own-key.ts";
 import { isCardName } from "../card/name.ts";
-import { makeSigningKey, type PublisherKey, parsePublisherKey } from "../card/publisher-key.ts";
-import { rotateKey } from "../card/rotation.ts";
+import { type PublisherKey, parsePublisherKey } from "../card/signing/publisher-key.ts";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
@@ -9,16 +9,15 @@ import {
   listOwnKeys,
   type OwnKey,
   type PublicKey,
-  parseScope,
+  parseKeyScope,
   printKey,
   readOwnKey,
   toPublic,
-  writeOwnKey,
-} from "../trust/own-keys.ts";
-import { pinOf, readPins, withTrustedCard, withTrustedScope, writePins } from "../trust/pins.ts";
-import { readSigners, withSigner } from "../trust/signers.ts";
+} from "../trust/keys/own-keys.ts";
+import { pinOf, readPins, withTrustedCard, withTrustedScope, writePins } from "../trust/keys/pins.ts";
+import { readSigners, withSigner } from "../trust/keys/signers.ts";
+import { requirePerson } from "../workspace/require-person.ts";
 import { changeSigners } from "./consent-settings.ts";
-import { requirePerson } from "./require-person.ts";
 
 /**
  * Makes the key that signs the cards of a scope. With `rotate` it takes the place of the former one, whose last signature
@@ -28,7 +27,7 @@ export async function newKey(
   host: Host,
   { scope: text, rotate }: { scope: string; rotate: boolean },
 ): Promise<PublicKey & { file: string }> {
-  const scope = parseScope(text);
+  const scope = parseKeyScope(text);
   const { drwnHome: home } = host;
   requirePerson(host, "make a signing key", `drwn key new ${scope}${rotate ? " --rotate" : ""}`);
   return withLock(layout.lock(home, "keys"), () => {
@@ -37,22 +36,6 @@ export async function newKey(
     if (former === undefined && rotate) throw missing(scope);
     return { ...toPublic(makeKey(host, scope, former)), file: layout.ownKey(home, scope) };
   });
-}
-
-/** The key of the scope, made where there is none. */
-export async function ensureOwnKey(host: Host, scope: string): Promise<{ own: OwnKey; isNew: boolean }> {
-  return withLock(layout.lock(host.drwnHome, "keys"), () => {
-    const own = readOwnKey(host.drwnHome, scope);
-    return own === undefined ? { own: makeKey(host, scope, undefined), isNew: true } : { own, isNew: false };
-  });
-}
-
-function makeKey(host: Host, scope: string, former: OwnKey | undefined): OwnKey {
-  const key = makeSigningKey();
-  const rotations = former === undefined ? [] : [...former.rotations, rotateKey(former.key, key.publisher)];
-  const own = { scope, key, createdAt: host.now().toISOString(), rotations };
-  writeOwnKey(host.drwnHome, own);
-  return own;
 }
 
 export interface ListedKeys {
@@ -80,8 +63,8 @@ export function exportKey(
   host: Host,
   { scope: text, secret }: { scope: string; secret: boolean },
 ): PublicKey & { keyFile: string | null } {
-  const scope = parseScope(text);
-  if (secret) requirePerson(host, "see a secret key", `drwn key export ${scope} --secret`);
+  const scope = parseKeyScope(text);
+  if (secret) requirePerson(host, "see a secret key", `drwn key list ${scope} --secret`);
   const own = readOwnKey(host.drwnHome, scope);
   if (own === undefined) throw missing(scope);
   return { ...toPublic(own), keyFile: secret ? printKey(own) : null };
@@ -99,7 +82,7 @@ export interface TrustedKey {
 export async function trustKey(host: Host, request: { key: string; for: string }): Promise<TrustedKey> {
   const publisher = parsePublisherKey(request.key);
   const isCard = isCardName(request.for);
-  const subject = isCard ? request.for : parseScope(request.for);
+  const subject = isCard ? request.for : parseKeyScope(request.for);
   requirePerson(host, "say whose key is trusted", `drwn key trust ${publisher} ${subject}`);
   const { drwnHome: home } = host;
   return withLock(layout.lock(home, "keys"), () => {
@@ -119,7 +102,7 @@ export interface SignerTrusted {
 /** From here on consents to these cards that are signed with the key can be accepted on this machine. */
 export async function trustSigner(host: Host, request: { key: string; for: string }): Promise<SignerTrusted> {
   const signer = parsePublisherKey(request.key);
-  const subject = isCardName(request.for) ? request.for : parseScope(request.for);
+  const subject = isCardName(request.for) ? request.for : parseKeyScope(request.for);
   requirePerson(host, "say whose consents are taken", `drwn key trust ${signer} ${subject} --consents`);
   return changeSigners(host, () => ({
     change: (signers) => withSigner(signers, subject, signer),

@@ -1,8 +1,8 @@
 import type { Host } from "../kernel/host.ts";
-import { approvalInForce, type CardActivation, decideActivations } from "../materialize/activations.ts";
-import { readJoinRules } from "../materialize/join-rules.ts";
-import { type OpenProject, openProject } from "../materialize/open-project.ts";
+import { approvalInForce, type CardActivation, decideActivations } from "../plan/activations.ts";
 import { explainOff, explainWait } from "../trust/explain-wait.ts";
+import { readJoinRules } from "../workspace/join-rules.ts";
+import { type OpenProject, openProject } from "../workspace/open-project.ts";
 
 export interface ListedCard {
   name: string;

@@ -10,7 +10,7 @@ import { createAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { openProject } from "../materialize/open-project.ts";
+import { openProject } from "../workspace/open-project.ts";
 import { requireEvent } from "./run-event.ts";
 
 /** Conditions as they are typed. */

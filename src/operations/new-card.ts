@@ -1,8 +1,8 @@
 import path from "node:path";
-import { createSource } from "../card/create-source.ts";
+import { rememberSource, standardPlace } from "../authoring/find-source.ts";
 import { parseCardName } from "../card/name.ts";
+import { createSource } from "../card/source/create.ts";
 import type { Host } from "../kernel/host.ts";
-import { rememberSource, standardPlace } from "./find-source.ts";
 
 /** Scaffolds a card source: below DRWN_HOME, or as a folder named like the card inside `into`. */
 export async function newCard(

@@ -1,12 +1,12 @@
 import { compareVersions, isRange } from "../card/version.ts";
 import type { Host } from "../kernel/host.ts";
-import { openProject } from "../materialize/open-project.ts";
 import type { PublishedVersion } from "../registry/registry.ts";
 import { pickVersion } from "../registry/resolve.ts";
+import { type CardPlace, openListed, rememberScopes, resolveAsked } from "../supply/lock-card.ts";
+import { applyYanks, noteListed } from "../supply/note-yanks.ts";
+import { openProject } from "../workspace/open-project.ts";
+import { withProject } from "../workspace/with-project.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
-import { openListed, type Place, rememberScopes, resolveAsked } from "./lock-card.ts";
-import { applyYanks, noteListed } from "./note-yanks.ts";
-import { withProject } from "./with-project.ts";
 
 /** A card about which there is something to be done, or to be known. */
 export interface OutdatedCard {
@@ -64,7 +64,7 @@ interface Offer {
 }
 
 /** A source offers the one version that the request picks out. */
-async function lookUpVersions(place: Place, name: string, request: string): Promise<Offer> {
+async function lookUpVersions(place: CardPlace, name: string, request: string): Promise<Offer> {
   if (isRange(request)) {
     const published = await (await openListed(place, name)).versions(name);
     return { published, pick: (range) => pickVersion(published, range) };

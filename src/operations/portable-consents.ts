@@ -5,16 +5,21 @@ import { formatJson } from "../format/write.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { type OpenProject, openProject } from "../materialize/open-project.ts";
 import { projectFiles } from "../project/files.ts";
 import { repositoriesOf } from "../project/repositories.ts";
+import { parseKeyScope, readOwnKey } from "../trust/keys/own-keys.ts";
+import { isSignerOf, readSigners } from "../trust/keys/signers.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
-import { parseScope, readOwnKey } from "../trust/own-keys.ts";
-import { type PortableConsent, toPortable } from "../trust/portable-consent.ts";
-import { requireSigned, type SignedConsents, signConsents, signedConsentsSchema } from "../trust/signed-consents.ts";
-import { isSignerOf, readSigners } from "../trust/signers.ts";
-import { printTrustFile, readTrustFile } from "../trust/trust-file.ts";
-import { requirePerson } from "./require-person.ts";
+import { type PortableConsent, toPortable } from "../trust/portable/portable-consent.ts";
+import {
+  requireSigned,
+  type SignedConsents,
+  signConsents,
+  signedConsentsSchema,
+} from "../trust/portable/signed-consents.ts";
+import { printTrustFile, readTrustFile } from "../trust/portable/trust-file.ts";
+import { type OpenProject, openProject } from "../workspace/open-project.ts";
+import { requirePerson } from "../workspace/require-person.ts";
 import { grantConsents, type Review, reviewConsents } from "./trust.ts";
 
 /** The consents in force here as text for another machine's `--trust-file`. */
@@ -30,8 +35,8 @@ export interface SignedHere {
 
 /** Signs the consents in force here with the key of a scope, for this repository only, to be committed. */
 export function signProjectConsents(host: Host, scope: string): SignedHere {
-  const name = parseScope(scope);
-  requirePerson(host, "sign consents for others", `drwn trust export --sign ${name}`);
+  const name = parseKeyScope(scope);
+  requirePerson(host, "sign consents for others", `drwn trust --export --sign ${name}`);
   const project = openProject(host);
   const own = readOwnKey(host.drwnHome, name);
   if (own === undefined) {
@@ -72,7 +77,7 @@ export function acceptSigned(host: Host): Promise<Accepted> {
   const file = projectFiles.signedConsents(root);
   const signed = readFormatIfThere(file, signedConsentsSchema);
   if (signed === undefined) {
-    throw new Problem("DRWN_CONSENT_MISSING", `there is no ${file}`, { hint: "drwn trust export --sign <@scope>" });
+    throw new Problem("DRWN_CONSENT_MISSING", `there is no ${file}`, { hint: "drwn trust --export --sign <@scope>" });
   }
   requireSigned(signed, { repositories: repositoriesOf(identity), folder: identity.gitPath ?? "" });
   const signers = readSigners(host.drwnHome);

@@ -1,20 +1,20 @@
 import fs from "node:fs";
 import path from "node:path";
-import { writeIndex } from "../card/build-index.ts";
-import type { IndexedHook } from "../card/hook-index.ts";
-import { type PackedCard, packSource } from "../card/pack.ts";
-import { readManifest } from "../card/source.ts";
+import { findSource } from "../authoring/find-source.ts";
+import { listPublishChanges, type PublishChanges } from "../authoring/publish-changes.ts";
+import { requireSuccessor } from "../authoring/require-successor.ts";
+import { type SigningRequest, signAsPerson } from "../authoring/sign-card.ts";
+import type { IndexedHook } from "../card/hooks/hook-index.ts";
+import { writeIndex } from "../card/source/build-index.ts";
+import { type PackedCard, packSource } from "../card/source/pack.ts";
+import { readManifest } from "../card/source/source.ts";
 import { layout } from "../contract/layout.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import type { PublishedBy } from "../registry/registry.ts";
-import { findSource } from "./find-source.ts";
-import { listPublishChanges, type PublishChanges } from "./publish-changes.ts";
-import { openNamedRegistry, openRegistryOf } from "./registries.ts";
-import { findActor, requirePerson, requirePersonWhereConsented } from "./require-person.ts";
-import { requireSuccessor } from "./require-successor.ts";
-import { type SigningRequest, signAsPerson } from "./sign-card.ts";
+import { openNamedRegistry, openRegistryOf } from "../supply/registries.ts";
+import { findActor, requirePerson, requirePersonWhereConsented } from "../workspace/require-person.ts";
 
 export interface PackedReport {
   name: string;

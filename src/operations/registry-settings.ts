@@ -17,8 +17,8 @@ import {
   readRegistrySettings,
   writeRegistrySettings,
 } from "../registry/settings.ts";
-import { openRegistryOf } from "./registries.ts";
-import { requirePerson } from "./require-person.ts";
+import { openRegistryOf } from "../supply/registries.ts";
+import { requirePerson } from "../workspace/require-person.ts";
 
 export interface ListedRegistry extends NamedRegistry {
   name: string;

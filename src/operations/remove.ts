@@ -1,13 +1,13 @@
 import { parseCardName } from "../card/name.ts";
 import type { Host } from "../kernel/host.ts";
-import { requireLockedCard } from "../materialize/open-project.ts";
 import { editConfig, withoutCard } from "../project/config.ts";
 import { editLock } from "../project/lock.ts";
 import { editWithdrawal } from "../project/trust-request.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
-import { requirePerson } from "./require-person.ts";
+import { requireLockedCard } from "../workspace/open-project.ts";
+import { requirePerson } from "../workspace/require-person.ts";
+import { commitProject, withProject } from "../workspace/with-project.ts";
 import { editRevocation } from "./untrust.ts";
-import { commitProject, withProject } from "./with-project.ts";
 
 export interface Removed {
   card: string;

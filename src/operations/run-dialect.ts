@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { DIALECTS } from "../dialects/dialects.ts";
 import type { Host } from "../kernel/host.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import { Problem } from "../kernel/problem.ts";
 import { traceProcess } from "../kernel/trace.ts";
+import { DIALECTS } from "../systems/systems.ts";
 
 /** Systems whose hooks drwn runs as they are. */
 export const DIALECT_NAMES: readonly string[] = DIALECTS.flatMap(({ name, program }) =>

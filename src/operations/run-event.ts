@@ -6,7 +6,7 @@ import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { trace } from "../kernel/trace.ts";
 import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
-import { type LauncherEnd, runLauncher } from "./run-launcher.ts";
+import { type LauncherEnd, runLauncher } from "../wiring/run-launcher.ts";
 
 const answerSchema = z.object({
   event: z.string(),
@@ -57,7 +57,7 @@ function readAnswer(event: LifecycleEvent, ended: LauncherEnd): EventAnswer {
 export function requireEvent(name: string): LifecycleEvent {
   if (isLifecycleEvent(name) && name !== "tool.before") return name;
   throw new Problem("DRWN_EVENT_INVALID", `\`${clean(name, 80)}\` is no event of a lifecycle hook`, {
-    hint: "docs/lifecycle.md lists them; tool calls: drwn hook explain --tool NAME",
+    hint: "docs/reference/lifecycle.md lists them; tool calls: drwn hook explain --tool NAME",
   });
 }
 

@@ -3,7 +3,7 @@ import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { FoundCard, Registry } from "../registry/registry.ts";
 import { DEFAULT_REGISTRY } from "../registry/settings.ts";
-import { openNamedRegistry, openRegistryOf } from "./registries.ts";
+import { openNamedRegistry, openRegistryOf } from "../supply/registries.ts";
 
 export interface SearchRequest {
   text: string;

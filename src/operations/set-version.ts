@@ -1,9 +1,9 @@
-import { readManifest } from "../card/source.ts";
-import type { SourceChange } from "../card/source-change.ts";
-import { setFields } from "../card/source-fields.ts";
+import { findSource } from "../authoring/find-source.ts";
+import type { SourceChange } from "../card/source/change.ts";
+import { setFields } from "../card/source/fields.ts";
+import { readManifest } from "../card/source/source.ts";
 import { nextVersion, parseVersion } from "../card/version.ts";
 import type { Host } from "../kernel/host.ts";
-import { findSource } from "./find-source.ts";
 
 export interface VersionStep {
   card: string;

@@ -1,15 +1,15 @@
+import { readCard } from "../card/archive/read-card.ts";
+import { readTarball } from "../card/archive/tarball.ts";
 import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
-import type { IndexedHook } from "../card/hook-index.ts";
+import type { IndexedHook } from "../card/hooks/hook-index.ts";
+import { summaryOf } from "../card/hooks/summary.ts";
 import type { Manifest } from "../card/manifest.ts";
-import { readCard } from "../card/read-card.ts";
 import { parseTypedCard } from "../card/spec.ts";
-import { summaryOf } from "../card/summary.ts";
-import { readTarball } from "../card/tarball.ts";
 import type { Host } from "../kernel/host.ts";
 import type { Endorsement, PublishedBy } from "../registry/registry.ts";
 import { lookUpCard, pickVersion } from "../registry/resolve.ts";
-import { openDefaultRegistry, requireSame } from "./fetch-card.ts";
-import { resolveAsked } from "./lock-card.ts";
+import { openDefaultRegistry, requireSame } from "../supply/fetch-card.ts";
+import { resolveAsked } from "../supply/lock-card.ts";
 
 export interface ShownCard {
   name: string;

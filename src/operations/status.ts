@@ -1,6 +1,6 @@
 import type { Host } from "../kernel/host.ts";
-import { openProject } from "../materialize/open-project.ts";
 import { findMismatches } from "../project/in-step.ts";
+import { openProject } from "../workspace/open-project.ts";
 import { type ListedCard, listCards } from "./list.ts";
 import { isPaused } from "./pause.ts";
 

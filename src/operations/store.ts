@@ -1,11 +1,11 @@
 import { layout } from "../contract/layout.ts";
 import { sweepTemporaries } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
-import { type DamagedTree, findDamage, lastPut, listStored, sizeOf } from "../store/list.ts";
+import { type DamagedTree, findStoreDamage, lastPut, listStored, sizeOf } from "../store/list.ts";
 import { openStore } from "../store/open-store.ts";
 import { removeSignatures } from "../store/signatures.ts";
 import { removeStored } from "../store/store.ts";
-import { findTreesInUse } from "./trees-in-use.ts";
+import { findTreesInUse } from "../supply/trees-in-use.ts";
 
 /** Longer than any command takes from storing a card to naming it in a lock. */
 const YOUNG_MS = 60 * 60 * 1000;
@@ -20,7 +20,7 @@ export function verifyStore(host: Host): { path: string; trees: number; damaged:
   const trees = listStored(home);
   const damaged = trees.flatMap((tree, at) => {
     host.progress(`verifying stored card ${at + 1} of ${trees.length}`);
-    return findDamage(home, tree);
+    return findStoreDamage(home, tree);
   });
   return { path: layout.store(home), trees: trees.length, damaged };
 }

@@ -7,20 +7,20 @@ import type { Approval, Grant, Ledger } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { type InstalledCard, readInstalled } from "../materialize/installed-card.ts";
-import { readJoinRules } from "../materialize/join-rules.ts";
-import { type OpenProject, openProject, requireLockedCard } from "../materialize/open-project.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { editRequests } from "../project/trust-request.ts";
 import { isStored, readStored } from "../store/store.ts";
+import { knownEndorsement } from "../supply/note-endorsement.ts";
 import { type CompiledApproval, compileApproval, grantWith, keepBundles } from "../trust/approval.ts";
 import { activeGrant, newLedger, prepareLedger, withGrant } from "../trust/ledger-file.ts";
 import { editMarkers } from "../trust/project-key.ts";
 import { type Review, reviewCard } from "../trust/review.ts";
 import { type AskedTerms, decideTerms } from "../trust/terms.ts";
-import { knownEndorsement } from "./note-endorsement.ts";
-import { requirePerson } from "./require-person.ts";
-import { commitProject, withProject } from "./with-project.ts";
+import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
+import { readJoinRules } from "../workspace/join-rules.ts";
+import { type OpenProject, openProject, requireLockedCard } from "../workspace/open-project.ts";
+import { requirePerson } from "../workspace/require-person.ts";
+import { commitProject, withProject } from "../workspace/with-project.ts";
 
 export interface ConsentRequest extends AskedTerms {
   card: string;

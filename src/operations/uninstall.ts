@@ -5,13 +5,13 @@ import { listFolder, removeTree } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { isProblem } from "../kernel/problem.ts";
-import { applyChanges, type Change } from "../materialize/changes.ts";
-import { listKnownProjects } from "../materialize/known-projects.ts";
 import { planUninstall, type UninstallPlan, type UninstallRequest } from "../materialize/plan-uninstall.ts";
 import { type Remaining, stuckEntry } from "../materialize/settings-sweep.ts";
 import { projectFiles } from "../project/files.ts";
+import { applyChanges, type Change } from "../wiring/changes.ts";
+import { listKnownProjects } from "../workspace/known-projects.ts";
 
-import { requirePerson } from "./require-person.ts";
+import { requirePerson } from "../workspace/require-person.ts";
 
 export interface UninstallOptions extends UninstallRequest {
   dryRun: boolean;

@@ -1,12 +1,12 @@
 import { parseCardName } from "../card/name.ts";
 import { DEFAULT_TERMS, type Grant } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
-import { type OpenProject, requireLockedCard } from "../materialize/open-project.ts";
 import type { FileEdit } from "../project/commit.ts";
 import { editWithdrawal } from "../project/trust-request.ts";
 import { activeGrant, newLedger, prepareLedger, withGrant } from "../trust/ledger-file.ts";
-import { requirePerson } from "./require-person.ts";
-import { commitProject, withProject } from "./with-project.ts";
+import { type OpenProject, requireLockedCard } from "../workspace/open-project.ts";
+import { requirePerson } from "../workspace/require-person.ts";
+import { commitProject, withProject } from "../workspace/with-project.ts";
 
 export interface Revoked {
   card: string;

@@ -2,15 +2,22 @@ import { parseCardName } from "../card/name.ts";
 import { compareVersions, isRange, satisfies } from "../card/version.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import type { OpenProject } from "../materialize/open-project.ts";
 import { editConfig, type ProjectConfig, withCard } from "../project/config.ts";
 import { editLock, type LockedCard } from "../project/lock.ts";
 import { pickVersion } from "../registry/resolve.ts";
+import {
+  type CardPlace,
+  lockResolved,
+  openListed,
+  type Resolved,
+  rememberScopes,
+  resolveAsked,
+} from "../supply/lock-card.ts";
+import { applyYanks } from "../supply/note-yanks.ts";
+import { pinPublishers } from "../supply/publishers.ts";
+import type { OpenProject } from "../workspace/open-project.ts";
+import { commitProject, withProject } from "../workspace/with-project.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
-import { lockResolved, openListed, type Place, type Resolved, rememberScopes, resolveAsked } from "./lock-card.ts";
-import { applyYanks } from "./note-yanks.ts";
-import { pinPublishers } from "./publishers.ts";
-import { commitProject, withProject } from "./with-project.ts";
 
 export interface UpdateRequest {
   /** Every card of the project when empty. */
@@ -90,7 +97,7 @@ interface Asked {
   latest: boolean;
 }
 
-async function findStep(place: Place, { config, lock }: OpenProject, { name, latest }: Asked): Promise<Step> {
+async function findStep(place: CardPlace, { config, lock }: OpenProject, { name, latest }: Asked): Promise<Step> {
   const rangeBefore = config.cards[name] ?? "";
   const locked = lock.cards.find((card) => card.name === name);
   if (!isRange(rangeBefore)) return followSource(place, locked, { name, request: rangeBefore });
@@ -102,7 +109,7 @@ async function findStep(place: Place, { config, lock }: OpenProject, { name, lat
 }
 
 async function findHigher(
-  place: Place,
+  place: CardPlace,
   locked: LockedCard,
   { rangeBefore, latest }: { rangeBefore: string; latest: boolean },
 ): Promise<Step> {
@@ -119,7 +126,7 @@ async function findHigher(
 }
 
 async function followSource(
-  place: Place,
+  place: CardPlace,
   locked: LockedCard | undefined,
   { name, request }: { name: string; request: string },
 ): Promise<Step> {

@@ -1,16 +1,16 @@
 import fs from "node:fs";
-import { packSigned } from "../card/sign-packed.ts";
+import { packSigned } from "../card/source/sign-packed.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
-import { readInstalled } from "../materialize/installed-card.ts";
-import { requireLockInStep } from "../materialize/open-project.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { listVendored, readVendored, vendoredFile } from "../project/vendor.ts";
 import { unpack } from "../registry/tarball-source.ts";
-import { checkLockedPublisher } from "./publishers.ts";
-import { restoreCard } from "./restore-card.ts";
-import { withProject } from "./with-project.ts";
+import { checkLockedPublisher } from "../supply/publishers.ts";
+import { restoreCard } from "../supply/restore-card.ts";
+import { readInstalled } from "../workspace/installed-card.ts";
+import { requireLockInStep } from "../workspace/open-project.ts";
+import { withProject } from "../workspace/with-project.ts";
 
 export interface Vendored {
   /** Absolute. */

@@ -5,11 +5,11 @@ import { findProjectRoot } from "../project/identity.ts";
 import { type LockedCard, readLock } from "../project/lock.ts";
 import { lookUpCard } from "../registry/resolve.ts";
 import { isStored, readStored } from "../store/store.ts";
-import { keysOfScope, pinOf, readPins } from "../trust/pins.ts";
-import { requirePublisher } from "../trust/publisher.ts";
-import { checkEndorsement, describeUnverified, type PassedCheck } from "./check-endorsement.ts";
-import { type FetchedCard, fetchVerified, requireSame } from "./fetch-card.ts";
-import { type AskedCard, resolveAsked } from "./lock-card.ts";
+import { checkEndorsement, describeUnverified, type PassedCheck } from "../supply/check-endorsement.ts";
+import { type FetchedCard, fetchVerified, requireSame } from "../supply/fetch-card.ts";
+import { type AskedCard, resolveAsked } from "../supply/lock-card.ts";
+import { keysOfScope, pinOf, readPins } from "../trust/keys/pins.ts";
+import { requirePublisher } from "../trust/keys/publisher.ts";
 
 export interface VerifiedCard {
   name: string;

@@ -5,19 +5,19 @@ import type { Approval, HookFacts } from "../contract/ledger.ts";
 import { checkSkillConsents } from "../doctor/check-skills.ts";
 import type { SkillIssue } from "../doctor/diagnosis.ts";
 import type { Host } from "../kernel/host.ts";
-import { approvalInForce, type CardActivation, decideActivations } from "../materialize/activations.ts";
-import { type InstalledCard, readInstalled } from "../materialize/installed-card.ts";
-import { readJoinRules } from "../materialize/join-rules.ts";
-import { type OpenProject, openProject, requireLockedCard } from "../materialize/open-project.ts";
 import { describeServers } from "../materialize/plan-write.ts";
 import { decideSkills } from "../materialize/skills.ts";
+import { approvalInForce, type CardActivation, decideActivations } from "../plan/activations.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
+import { knownEndorsement } from "../supply/note-endorsement.ts";
 import { approvedHooks } from "../trust/activation.ts";
 import { explainOff, explainWait } from "../trust/explain-wait.ts";
 import type { RememberedEndorsement } from "../trust/releases.ts";
+import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
+import { readJoinRules } from "../workspace/join-rules.ts";
+import { type OpenProject, openProject, requireLockedCard } from "../workspace/open-project.ts";
 import type { HookConsent } from "./list.ts";
-import { knownEndorsement } from "./note-endorsement.ts";
 
 export interface Why {
   card: string;

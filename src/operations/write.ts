@@ -10,22 +10,22 @@ import type { HookIssue, SkillIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
-import { isHeldBack } from "../materialize/activations.ts";
-import { applyChanges } from "../materialize/changes.ts";
-import { findDroppedGuards } from "../materialize/dropped-guards.ts";
 import { findLosses, type Loss } from "../materialize/losses.ts";
-import { openProject } from "../materialize/open-project.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../materialize/plan-write.ts";
 import { findReach, type HookReach } from "../materialize/reach.ts";
 import { findServerStarts, type ServerStart } from "../materialize/server-starts.ts";
-import { sweepState } from "../materialize/sweep.ts";
+import { isHeldBack } from "../plan/activations.ts";
+import { findDroppedGuards } from "../plan/dropped-guards.ts";
+import { sweepState } from "../plan/sweep.ts";
+import { checkLinks, relinkFolders } from "../supply/relink-folders.ts";
 import { OWN_REGISTRY } from "../trust/activation.ts";
-import { type HeldVersion, recordHeld, recordLedgerChange } from "../trust/consent-log.ts";
 import { parseLedger } from "../trust/ledger-file.ts";
+import { type HeldVersion, recordHeld, recordLedgerChange } from "../trust/log/consent-log.ts";
 import { rememberRelease } from "../trust/releases.ts";
-import { checkLinks, relinkFolders } from "./relink-folders.ts";
-import { findAgentSession, inAgentSession } from "./require-person.ts";
-import { withProject } from "./with-project.ts";
+import { applyChanges } from "../wiring/changes.ts";
+import { openProject } from "../workspace/open-project.ts";
+import { findAgentSession, inAgentSession } from "../workspace/require-person.ts";
+import { withProject } from "../workspace/with-project.ts";
 
 export interface WriteResult extends WritePlan {
   /** MCP servers that the cards bring, with what each would start and be given. */
@@ -138,3 +138,5 @@ function withFindings(planned: WritePlan, now: Date): WriteResult {
 
 export type { WriteRequest } from "../materialize/plan-write.ts";
 export { RUNTIMES } from "../policy/event.ts";
+
+export { LINK_CHANGED } from "../supply/relink-folders.ts";

@@ -1,4 +1,4 @@
-import { type IndexedHook, indexedHookSchema } from "../card/hook-index.ts";
+import { type IndexedHook, indexedHookSchema } from "../card/hooks/hook-index.ts";
 import { readFormatIfThere } from "../format/read.ts";
 import { integrityText, treeText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";

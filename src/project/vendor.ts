@@ -1,7 +1,7 @@
 import path from "node:path";
+import { walkTree } from "../card/archive/tree.ts";
 import { CARD_LIMITS } from "../card/limits.ts";
 import { parseCardName } from "../card/name.ts";
-import { walkTree } from "../card/tree.ts";
 import { parseVersion } from "../card/version.ts";
 import { readBounded } from "../format/read.ts";
 import { projectFiles } from "./files.ts";

@@ -1,6 +1,6 @@
-import type { PackedCard } from "../card/pack.ts";
-import { readKnownCard } from "../card/read-card.ts";
-import { readTarball } from "../card/tarball.ts";
+import { readKnownCard } from "../card/archive/read-card.ts";
+import { readTarball } from "../card/archive/tarball.ts";
+import type { PackedCard } from "../card/source/pack.ts";
 import { type Bump, bumpBetween, compareVersions, isPrerelease, nextVersion } from "../card/version.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type CardChange, listChanges } from "./card-changes.ts";

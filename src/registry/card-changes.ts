@@ -1,4 +1,4 @@
-import type { HookIndex, IndexedHook } from "../card/hook-index.ts";
+import type { HookIndex, IndexedHook } from "../card/hooks/hook-index.ts";
 import { type Manifest, skillsOf } from "../card/manifest.ts";
 import { literalTools } from "../card/matcher.ts";
 

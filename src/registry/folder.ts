@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CARD_LIMITS } from "../card/limits.ts";
 import { isCardName, parseCardName } from "../card/name.ts";
-import type { PackedCard } from "../card/pack.ts";
+import type { PackedCard } from "../card/source/pack.ts";
 import { compareVersions, isVersion, parseVersion } from "../card/version.ts";
 import { readBounded } from "../format/read.ts";
 import { createAtomic, listFolder, writeAtomic } from "../kernel/atomic.ts";
@@ -14,7 +14,7 @@ import { blobName, keepVersionList } from "./folder-index.ts";
 import { printRecord, readRecord, type VersionRecord } from "./record.ts";
 import type { Annotation, FoundCard, PublishedBy, PublishedVersion, Registry } from "./registry.ts";
 import { pickVersion } from "./resolve.ts";
-import { searchCards } from "./search.ts";
+import { searchListed } from "./search.ts";
 
 export interface FolderRegistry extends Registry {
   /** The names of all cards, sorted. */
@@ -95,7 +95,7 @@ function searchFolder(folder: string, text: string): FoundCard[] {
     const { version, description, keywords } = requireRecord(folder, name, picked.version);
     return [{ name, version, description, keywords }];
   });
-  return searchCards(cards, text);
+  return searchListed(cards, text);
 }
 
 function requireRecord(folder: string, name: string, version: string): VersionRecord {

@@ -1,5 +1,5 @@
-import { indexedHookSchema } from "../card/hook-index.ts";
-import { publisherKeyText } from "../card/publisher-key.ts";
+import { indexedHookSchema } from "../card/hooks/hook-index.ts";
+import { publisherKeyText } from "../card/signing/publisher-key.ts";
 import { readFormatIfThere } from "../format/read.ts";
 import { instantText, integrityText, lineText, treeText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";

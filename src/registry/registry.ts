@@ -1,5 +1,5 @@
-import type { IndexedHook } from "../card/hook-index.ts";
-import type { PackedCard } from "../card/pack.ts";
+import type { IndexedHook } from "../card/hooks/hook-index.ts";
+import type { PackedCard } from "../card/source/pack.ts";
 import type { Integrity } from "../kernel/digest.ts";
 
 /**

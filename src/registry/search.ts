@@ -7,7 +7,7 @@ export interface SearchedCard extends FoundCard {
 }
 
 /** The cards in which every word is found, whatever its case: those that have them in their name first, then by name. */
-export function searchCards(cards: readonly SearchedCard[], text: string): FoundCard[] {
+export function searchListed(cards: readonly SearchedCard[], text: string): FoundCard[] {
   const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
   return cards
     .filter(({ name, description, keywords }) => hasWords([name, description, ...keywords].join("\n"), words))

@@ -1,11 +1,11 @@
-import type { PackedCard } from "../card/pack.ts";
+import type { PackedCard } from "../card/source/pack.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import type { CardSource } from "./card-source.ts";
+import type { VersionSource } from "./card-source.ts";
 import { describePacked } from "./registry.ts";
 
 /** A place that holds one version of one card. It is looked at once. */
-export function openSingleSource(id: string, pack: () => Promise<PackedCard>): CardSource {
+export function openSingleSource(id: string, pack: () => Promise<PackedCard>): VersionSource {
   let packed: Promise<PackedCard> | undefined;
   const read = () => (packed ??= pack());
   const resolve = async () => describePacked(await read());

@@ -1,12 +1,12 @@
-import type { PackedCard } from "../card/pack.ts";
-import { type ReadCard, readCard } from "../card/read-card.ts";
-import { readTarball } from "../card/tarball.ts";
+import { type ReadCard, readCard } from "../card/archive/read-card.ts";
+import { readTarball } from "../card/archive/tarball.ts";
+import type { PackedCard } from "../card/source/pack.ts";
 import { integrityOf } from "../kernel/digest.ts";
-import type { CardSource } from "./card-source.ts";
+import type { VersionSource } from "./card-source.ts";
 import { openSingleSource } from "./single-source.ts";
 
 /** One packed card, wherever its bytes are read from. */
-export function openTarballSource(id: string, read: () => Promise<Buffer>): CardSource {
+export function openTarballSource(id: string, read: () => Promise<Buffer>): VersionSource {
   return openSingleSource(id, async () => unpack(await read()));
 }
 

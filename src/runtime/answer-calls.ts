@@ -1,7 +1,7 @@
-import type { Adapter } from "../agents/adapter.ts";
-import { blockBare, openDoor } from "./answer-agent.ts";
+import type { Adapter } from "../hot/adapter/adapter.ts";
+import { blockBare, openDoor } from "./answer/answer-agent.ts";
 import { readArguments } from "./arguments.ts";
-import { runHook } from "./hook.ts";
+import { answerEvent } from "./hook.ts";
 
 /**
  * `hook-<agent>.cjs <agent> <pre|post> …` as in `main.ts`: the same for the tool calls of one agent where every policy runs in this
@@ -14,7 +14,7 @@ export function answerCalls(adapter: Adapter, [, when, ...told]: readonly string
   try {
     const { totalMs, eventFile, ...place } = readArguments(told);
     const phase = when === "post" ? "post-tool" : "pre-tool";
-    runHook({
+    answerEvent({
       ...place,
       adapter,
       phase,

@@ -1,6 +1,6 @@
 import { DEADLINES } from "../contract/plan.ts";
-import type { Ground } from "./child-permissions.ts";
-import type { JournalPlace } from "./journal.ts";
+import type { JournalPlace } from "./journal/journal.ts";
+import type { Ground } from "./processes/child-permissions.ts";
 
 /** What the launcher says of the project. */
 export interface Told extends Ground, Omit<JournalPlace, "begun"> {

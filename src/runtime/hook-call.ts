@@ -1,12 +1,12 @@
-import type { HookAdapter, Reply, Wire } from "../agents/adapter.ts";
+import type { HookAdapter, Reply, Wire } from "../hot/adapter/adapter.ts";
 import type { Phase } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
-import type { Door } from "./answer-agent.ts";
-import type { Ground } from "./child-permissions.ts";
-import type { EventText } from "./event.ts";
-import type { JournaledCall, JournaledEnd, JournalPlace } from "./journal.ts";
-import type { LoadedPolicy } from "./shards.ts";
-import type { StartWorkers } from "./workers.ts";
+import type { Door } from "./answer/answer-agent.ts";
+import type { EventText } from "./enter/event.ts";
+import type { JournaledCall, JournaledEnd, JournalPlace } from "./journal/journal.ts";
+import type { Ground } from "./processes/child-permissions.ts";
+import type { StartWorkers } from "./processes/workers.ts";
+import type { LoadedPolicy } from "./verify/shards.ts";
 
 /** One run of the hook: which agent, before or after the call or at which moment of the session, and whose project. */
 export interface HookCall extends JournalPlace, Ground {
@@ -42,6 +42,6 @@ export interface Project extends HookCall {
 export const SILENCE: JournaledEnd = { verdict: "allow", effective: "allow", problem: null, ruling: null };
 export const NOTHING: Reply = { text: "", effective: "allow" };
 
-export function describeCall({ adapter, phase }: HookCall, tool: string | null): JournaledCall {
+export function describeHookCall({ adapter, phase }: HookCall, tool: string | null): JournaledCall {
   return { runtime: adapter.runtime, phase, tool: tool === "" ? null : tool, input: null };
 }

@@ -2,26 +2,26 @@ import { SUPERSEDED } from "../contract/hook-status.ts";
 import type { Ledger } from "../contract/ledger.ts";
 import { CANARY_TOOL, type PlannedPolicy } from "../contract/plan.ts";
 import { fitOneProcess } from "../contract/processes.ts";
-import type { Pass } from "./ask.ts";
-import { chooseAsker, endWorkers } from "./asker.ts";
-import { isConfined } from "./confined.ts";
-import { decodeCall, type EventText } from "./event.ts";
-import { describeCall, type HookCall, NOTHING, type Project, SILENCE } from "./hook-call.ts";
-import { openJournal } from "./journal.ts";
-import { judgeLedger } from "./load-state.ts";
-import { findDamage } from "./prepare.ts";
-import { presentBlock, presentVerdict, ruleOf } from "./present.ts";
-import { exitNow } from "./primordials.ts";
-import { BrokenEvent } from "./read-input.ts";
-import { readLedger } from "./read-ledger.ts";
+import { exitNow } from "../hot/primordials.ts";
+import { BrokenEvent } from "../hot/read-input.ts";
+import type { Pass } from "./answer/ask.ts";
+import { chooseAsker, endWorkers } from "./answer/asker.ts";
+import { presentBlock, presentVerdict, ruleOf } from "./answer/present.ts";
+import { runAfter } from "./answer/run-after.ts";
+import { runBefore } from "./answer/run-before.ts";
+import { decodeCall, type EventText } from "./enter/event.ts";
+import { describeHookCall, type HookCall, NOTHING, type Project, SILENCE } from "./hook-call.ts";
+import { openJournal } from "./journal/journal.ts";
 import { readyPass } from "./ready-pass.ts";
-import { runAfter } from "./run-after.ts";
-import { runBefore } from "./run-before.ts";
-import type { LoadedPolicy, Wanted } from "./shards.ts";
+import { isConfined } from "./run/confined.ts";
+import { judgeLedger } from "./verify/load-state.ts";
+import { findDamage } from "./verify/prepare.ts";
+import { loadLedger } from "./verify/read-ledger.ts";
+import type { LoadedPolicy, Wanted } from "./verify/shards.ts";
 
 /** Answers one event of an agent, possibly later. */
-export function runHook(call: HookCall): void {
-  const ledger = readLedger(call);
+export function answerEvent(call: HookCall): void {
+  const ledger = loadLedger(call);
   // The event is left to the process that comes after this one.
   if (isSuperseded(call, ledger)) exitNow(SUPERSEDED);
   const event = tryReading(call);
@@ -96,7 +96,7 @@ function answerBroken(project: Project, { message }: BrokenEvent): void {
     block(project, `${reason}, so no policy could judge the call`, null);
     return;
   }
-  const journal = openJournal(project, describeCall(project, null));
+  const journal = openJournal(project, describeHookCall(project, null));
   project.door.answer(NOTHING, journal, { ...SILENCE, problem: reason });
 }
 
@@ -107,7 +107,7 @@ function isGuard({ kind, mode, phases }: PlannedPolicy, phase: HookCall["phase"]
 
 /** Every call that a pause lets through is in the journal. */
 function answerPaused(call: HookCall, until: string, event: EventText | BrokenEvent): void {
-  const journal = openJournal(call, describeCall(call, event instanceof BrokenEvent ? null : event.toolName));
+  const journal = openJournal(call, describeHookCall(call, event instanceof BrokenEvent ? null : event.toolName));
   const end = { ...SILENCE, problem: `all policies are paused until ${until}` };
   call.door.answer(NOTHING, journal, end);
 }
@@ -170,7 +170,7 @@ function block(call: HookCall, reason: string, event: EventText | null): void {
     door.complain(`drwn: ${reason}\n`);
     return;
   }
-  const journal = openJournal(call, describeCall(call, event?.toolName ?? null));
+  const journal = openJournal(call, describeHookCall(call, event?.toolName ?? null));
   const reply = adapter.encode(presentBlock(reason));
   door.answer(reply, journal, { ...SILENCE, verdict: "deny", effective: reply.effective, problem: reason });
 }

@@ -1,18 +1,18 @@
-import type { HookAdapter, Moments } from "../agents/adapter.ts";
-import { runner, runnerMoments } from "../agents/adapter-runner.ts";
-import { findAdapter } from "../agents/adapters.ts";
-import { findMoments } from "../agents/adapters-moments.ts";
+import { findAdapter } from "../agents/adapters/calls.ts";
+import { findMoments } from "../agents/adapters/moments.ts";
+import { runner, runnerMoments } from "../agents/runner/adapter/moments.ts";
+import type { HookAdapter, Moments } from "../hot/adapter/adapter.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
-import { blockBare, openDoor } from "./answer-agent.ts";
+import { blockBare, openDoor } from "./answer/answer-agent.ts";
 import { readArguments } from "./arguments.ts";
-import { runHook } from "./hook.ts";
+import { answerEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
-import { momentOf } from "./moment.ts";
+import { parseMoment } from "./moment.ts";
+import { servePolicies } from "./processes/serve-policies.ts";
+import { spawnWorker } from "./processes/spawn-worker.ts";
+import { type StartWorkers, startWorkers } from "./processes/workers.ts";
 import { runRequirement } from "./require.ts";
 import { serveCalls } from "./serve-calls.ts";
-import { servePolicies } from "./serve-policies.ts";
-import { spawnWorker } from "./spawn-worker.ts";
-import { type StartWorkers, startWorkers } from "./workers.ts";
 
 /**
  * `hook.cjs <agent> <pre|post|event|require|serve> <key> <home> <project> <git folder> <milliseconds> <plan> [explain | inputs]`, started by the launcher;
@@ -37,7 +37,7 @@ function main([runtime = "", when = "", ...told]: readonly string[]): void {
     const means = { begun: 0, until: totalMs, door: openDoor(eventFile), startWorkers: start };
     const call: HookCall = { ...place, ...about, ...means, adapter };
     if (when === "require") runRequirement(call, `${place.root === "/" ? "" : place.root}/.agents/drwn/config.json`);
-    else runHook(call);
+    else answerEvent(call);
   } catch (error) {
     blockBare(`the hook process failed, so the call is blocked: ${error instanceof Error ? error.message : ""}`);
   }
@@ -52,7 +52,7 @@ function findSpeaker(runtime: string): { adapter: HookAdapter; moments: Moments 
 
 function kindOf(when: string, adapter: HookAdapter, moments: Moments | undefined): Pick<HookCall, "moment" | "phase"> {
   if (!isLifecycleEvent(when)) return { phase: when === "post" ? "post-tool" : "pre-tool", moment: null };
-  const moment = momentOf(adapter, moments, when);
+  const moment = parseMoment(adapter, moments, when);
   if (moment === undefined) throw new Error("it was asked for an event that the agent does not have");
   return { phase: when, moment };
 }

@@ -1,19 +1,19 @@
-import type { DecodedMoment, HookAdapter, MomentPowers, Moments } from "../agents/adapter.ts";
 import { fitOneProcess } from "../contract/processes.ts";
+import type { DecodedMoment, HookAdapter, MomentPowers, Moments } from "../hot/adapter/adapter.ts";
 import { type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
-import type { MomentPass, Pass } from "./ask.ts";
-import { chooseAsker, endWorkers } from "./asker.ts";
-import { carryMoment } from "./carry-moment.ts";
-import type { Verdict } from "./compose.ts";
-import { isConfined } from "./confined.ts";
-import { type EventText, refuseDepth } from "./event.ts";
-import { describeCall, type HookCall, type MomentCall, NOTHING, type Project, SILENCE } from "./hook-call.ts";
-import { openJournal } from "./journal.ts";
-import { readOutcome } from "./outcome-of-hook.ts";
-import { presentBlock, presentNotice, presentVerdict, ruleOf } from "./present.ts";
+import type { MomentPass, Pass } from "./answer/ask.ts";
+import { chooseAsker, endWorkers } from "./answer/asker.ts";
+import { carryMoment } from "./answer/carry-moment.ts";
+import type { Verdict } from "./answer/compose.ts";
+import { presentBlock, presentNotice, presentVerdict, ruleOf } from "./answer/present.ts";
+import { runBefore } from "./answer/run-before.ts";
+import { mayHoldTurn, noteHold, openTurnCount, type TurnCount } from "./answer/turn-count.ts";
+import { type EventText, refuseDepth } from "./enter/event.ts";
+import { describeHookCall, type HookCall, type MomentCall, NOTHING, type Project, SILENCE } from "./hook-call.ts";
+import { openJournal } from "./journal/journal.ts";
 import { readyPass } from "./ready-pass.ts";
-import { runBefore } from "./run-before.ts";
-import { mayHoldTurn, noteHold, openTurnCount, type TurnCount } from "./turn-count.ts";
+import { isConfined } from "./run/confined.ts";
+import { readOutcome } from "./run/outcome-of-hook.ts";
 
 /** A moment as this agent tells of it. */
 interface Told {
@@ -23,7 +23,7 @@ interface Told {
 }
 
 /** What is done at this event of the agent; undefined: it has no such event. */
-export function momentOf(
+export function parseMoment(
   { runtime }: HookAdapter,
   moments: Moments | undefined,
   event: LifecycleEvent,
@@ -96,7 +96,7 @@ function holdMoment(
   const isEnd = name === "turn.stop" || name === "subagent.stop";
   // A turn that may have been kept going already is not kept going for want of a hook that works.
   const holds = at.holds && !(isEnd && event?.turn?.isContinued !== false);
-  const journal = openJournal(call, describeCall(call, event?.toolName ?? null));
+  const journal = openJournal(call, describeHookCall(call, event?.toolName ?? null));
   const silence = { action: "allow", reason: "", context: null, updatedInput: null, syntheticOutput: null } as const;
   const reply = moments.encode({
     ...(holds ? presentBlock(reason) : silence),

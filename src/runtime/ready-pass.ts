@@ -1,13 +1,13 @@
 import type { PlannedPolicy } from "../contract/plan.ts";
-import { failure } from "./answer-of-policy.ts";
-import { isConfined } from "./confined.ts";
-import type { EventText } from "./event.ts";
-import { describeCall, type Project } from "./hook-call.ts";
-import { type Journal, noteAnswer, openJournal } from "./journal.ts";
-import { type PreparedPolicy, preparePolicy } from "./prepare.ts";
-import { now } from "./primordials.ts";
-import { type Asked, selectPolicies } from "./select.ts";
-import type { LoadedPolicy } from "./shards.ts";
+import { now } from "../hot/primordials.ts";
+import type { EventText } from "./enter/event.ts";
+import { describeHookCall, type Project } from "./hook-call.ts";
+import { type Journal, noteAnswer, openJournal } from "./journal/journal.ts";
+import { failure } from "./run/answer-of-policy.ts";
+import { isConfined } from "./run/confined.ts";
+import { type PreparedPolicy, preparePolicy } from "./verify/prepare.ts";
+import { type Asked, selectPolicies } from "./verify/select.ts";
+import type { LoadedPolicy } from "./verify/shards.ts";
 
 /** All that is read before the first policy runs. */
 export interface ReadyPass {
@@ -20,7 +20,7 @@ export interface ReadyPass {
 
 export function readyPass(project: Project, event: EventText): ReadyPass {
   const { phase, policies } = project;
-  const journal = openJournal(project, { ...describeCall(project, event.toolName), input: event.input });
+  const journal = openJournal(project, { ...describeHookCall(project, event.toolName), input: event.input });
   const wanted = selectPolicies(shadowsLast(policies), { event, phase }, (policy) =>
     noteMatcher(project, journal, policy),
   );

@@ -1,10 +1,10 @@
 import { layout } from "../contract/layout.ts";
+import { decodeBytes } from "../hot/primordials.ts";
+import { readBytes } from "../hot/read-file.ts";
+import { type Fields, fieldOf, isListOf, isRecord, isText } from "../hot/shape.ts";
+import { presentBlock } from "./answer/present.ts";
 import type { HookCall } from "./hook-call.ts";
-import { loadState } from "./load-state.ts";
-import { presentBlock } from "./present.ts";
-import { decodeBytes } from "./primordials.ts";
-import { readBytes } from "./read-file.ts";
-import { type Fields, fieldOf, isListOf, isRecord, isText } from "./shape.ts";
+import { loadState } from "./verify/load-state.ts";
 
 /**
  * Answers the entry that a project commits in its agents' settings: blocks where what the project requires is not in force

@@ -1,19 +1,19 @@
 import { existsSync, type Stats, statSync } from "node:fs";
-import type { HookAdapter } from "../agents/adapter.ts";
 import { ANSWERED } from "../contract/hook-status.ts";
 import { layout } from "../contract/layout.ts";
 import { type Greeting, QUESTION_KINDS, SERVING_VERSION, type ServedQuestion } from "../contract/serving.ts";
-import type { Door } from "./answer-agent.ts";
-import { runHook } from "./hook.ts";
+import type { HookAdapter } from "../hot/adapter/adapter.ts";
+import { exitNow, now } from "../hot/primordials.ts";
+import type { StatePlace } from "../hot/read-file.ts";
+import { fieldOf, isRecord } from "../hot/shape.ts";
+import { writeSome } from "../hot/write.ts";
+import type { Door } from "./answer/answer-agent.ts";
+import { presentBlock } from "./answer/present.ts";
+import { answerEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
-import { closeJournal, writeJournal } from "./journal.ts";
-import { presentBlock } from "./present.ts";
-import { exitNow, now } from "./primordials.ts";
-import type { Place } from "./read-file.ts";
-import { fieldOf, isRecord } from "./shape.ts";
-import { SpareWorkers } from "./spare-workers.ts";
-import { type StartWorkers, startWorkers } from "./workers.ts";
-import { writeSome } from "./write.ts";
+import { closeJournal, writeJournal } from "./journal/journal.ts";
+import { SpareWorkers } from "./processes/spare-workers.ts";
+import { type StartWorkers, startWorkers } from "./processes/workers.ts";
 
 /** Whose calls are answered, and how long the policies of one may take together. */
 export type Served = Omit<HookCall, "adapter" | "begun" | "door" | "moment" | "phase" | "startWorkers" | "until"> & {
@@ -115,7 +115,7 @@ function answerQuestion(
   try {
     const start: StartWorkers = (work, ground) => startWorkers(workers.take, work, ground);
     const means = { begun, until: begun + totalMs, door, startWorkers: start };
-    runHook({ ...place, ...means, keepsInputs: areInputsKept(place), adapter, phase, moment: null });
+    answerEvent({ ...place, ...means, keepsInputs: areInputsKept(place), adapter, phase, moment: null });
   } catch (error) {
     const why = error instanceof Error ? error.message : "";
     reply(adapter.encode(presentBlock(`the hook process failed, so the call is blocked: ${why}`)).text);
@@ -123,7 +123,7 @@ function answerQuestion(
 }
 
 /** The launcher has looked once. */
-function areInputsKept({ home, key }: Place): boolean {
+function areInputsKept({ home, key }: StatePlace): boolean {
   return existsSync(layout.journalInputs(home, key));
 }
 

@@ -17,7 +17,7 @@ export function listStored(home: string): string[] {
 }
 
 /** What is wrong with a stored tree; nothing when it is what it was. */
-export function findDamage(home: string, tree: string): DamagedTree[] {
+export function findStoreDamage(home: string, tree: string): DamagedTree[] {
   try {
     readStored(home, tree);
     return [];

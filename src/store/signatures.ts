@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { type CardSignature, parseSignature, printSignature, type SignedSubject } from "../card/signature.ts";
+import { type CardSignature, parseSignature, printSignature, type SignedSubject } from "../card/signing/signature.ts";
 import { layout } from "../contract/layout.ts";
 import { readBounded } from "../format/read.ts";
 import { writeAtomic } from "../kernel/atomic.ts";

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
+import { readPlainFile, walkTree } from "../card/archive/tree.ts";
 import { type CardFiles, toCardFiles, treeDigest } from "../card/files.ts";
 import { CARD_LIMITS } from "../card/limits.ts";
 import { checkCardPaths } from "../card/paths.ts";
-import { readPlainFile, walkTree } from "../card/tree.ts";
 import { layout } from "../contract/layout.ts";
 import { hasCode, removeTree, sweepTemporaries, temporaryName, unlockFolders } from "../kernel/atomic.ts";
 import { isSameDigest } from "../kernel/digest.ts";

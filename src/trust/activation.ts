@@ -1,4 +1,4 @@
-import type { IndexedHook } from "../card/hook-index.ts";
+import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { compareVersions, satisfies } from "../card/version.ts";
 import type { Approval, Grant, HookFacts } from "../contract/ledger.ts";
 import { type CeilingDifference, consentedHooks, differencesFromCeiling, differingSkills } from "./ceiling.ts";

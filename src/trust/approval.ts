@@ -1,6 +1,6 @@
 import { compileHook } from "../card/compiler/compile.ts";
 import type { CardFiles } from "../card/files.ts";
-import type { IndexedHook } from "../card/hook-index.ts";
+import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { compileMatcher } from "../card/matcher.ts";
 import { codeDigests, type DescribedSkill, folderDigests } from "../card/skill/skill-code.ts";
 import { layout } from "../contract/layout.ts";

@@ -1,6 +1,6 @@
 import fs from "node:fs";
-import { hookFactsShape } from "../card/hook-facts.ts";
-import { publisherKeyText } from "../card/publisher-key.ts";
+import { hookFactsShape } from "../card/hooks/hook-facts.ts";
+import { publisherKeyText } from "../card/signing/publisher-key.ts";
 import { layout } from "../contract/layout.ts";
 import { APPROVERS, type Grant, LEDGER_VERSION, type Ledger, MODES, type ProjectIdentity } from "../contract/ledger.ts";
 import { parseFormat, readFormat } from "../format/read.ts";
@@ -10,7 +10,7 @@ import * as z from "../format/zod.ts";
 import { listFolder, type NotedEdit, writeNoted } from "../kernel/atomic.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { RUNTIMES } from "../policy/event.ts";
-import { recordLedgerChange } from "./consent-log.ts";
+import { recordLedgerChange } from "./log/consent-log.ts";
 
 /** As much as the hook process reads. */
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };

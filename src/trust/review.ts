@@ -1,9 +1,9 @@
-import { diffFiles, type FileDiff } from "../card/code-diff.ts";
+import { diffFiles, type FileDiff } from "../card/archive/code-diff.ts";
 import type { CardFiles } from "../card/files.ts";
-import { INDEX_FILE, type IndexedHook } from "../card/hook-index.ts";
+import { INDEX_FILE, type IndexedHook } from "../card/hooks/hook-index.ts";
+import { summaryOf } from "../card/hooks/summary.ts";
 import { codeDigest } from "../card/skill/code-line.ts";
 import type { DescribedSkill } from "../card/skill/skill-code.ts";
-import { summaryOf } from "../card/summary.ts";
 import { compareVersions, isVersion } from "../card/version.ts";
 import { type Approval, type Grant, type Terms, termsOf } from "../contract/ledger.ts";
 import { OWN_REGISTRY } from "./activation.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Adapter } from "../../src/agents/adapter.ts";
-import { ADAPTERS } from "../../src/agents/adapters.ts";
-import { carryAnswer } from "../../src/runtime/carry.ts";
-import { nextQuestion, recordAnswer, startComposition, type Verdict } from "../../src/runtime/compose.ts";
-import type { PreparedPolicy } from "../../src/runtime/prepare.ts";
-import { presentVerdict } from "../../src/runtime/present.ts";
+import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import type { Adapter } from "../../src/hot/adapter/adapter.ts";
+import { carryAnswer } from "../../src/runtime/answer/carry.ts";
+import { nextQuestion, recordAnswer, startComposition, type Verdict } from "../../src/runtime/answer/compose.ts";
+import { presentVerdict } from "../../src/runtime/answer/present.ts";
+import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
 import {
   BEHAVIOURS,
   type ConformanceCase,

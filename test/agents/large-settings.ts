@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect } from "vitest";
-import { applyChanges } from "../../src/materialize/changes.ts";
+import { applyChanges } from "../../src/wiring/changes.ts";
 import { locate, Machine, marks, type Place } from "../support/settings-places.ts";
 
 /** Settings of three megabytes get our entries, and are without them what they were, byte for byte. */

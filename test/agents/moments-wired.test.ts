@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { TARGETS } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
-import type { WantingPolicy } from "../../src/materialize/wanted.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import type { LifecycleEvent } from "../../src/policy/taxonomy.ts";
+import type { WantingPolicy } from "../../src/wiring/wanted.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import type { HookResult } from "../support/hook-calls.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Moments, Wire } from "../../src/agents/adapter.ts";
-import { ADAPTERS } from "../../src/agents/adapters.ts";
-import { findMoments } from "../../src/agents/adapters-moments.ts";
-import { refusalOf } from "../../src/agents/refusal.ts";
+import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { findMoments } from "../../src/agents/adapters/moments.ts";
+import type { Moments, Wire } from "../../src/hot/adapter/adapter.ts";
+import { BrokenEvent } from "../../src/hot/read-input.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
-import { BrokenEvent } from "../../src/runtime/read-input.ts";
+import { refusalOf } from "../../src/wiring/refusal.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null } as const;
 const SPEAKING = ADAPTERS.flatMap(({ title, runtime }) => {

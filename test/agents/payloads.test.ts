@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Wire } from "../../src/agents/adapter.ts";
-import { ADAPTERS } from "../../src/agents/adapters.ts";
-import { findMoments } from "../../src/agents/adapters-moments.ts";
-import { decodeCall, withInput } from "../../src/runtime/event.ts";
-import { momentOf } from "../../src/runtime/moment.ts";
-import { BrokenEvent } from "../../src/runtime/read-input.ts";
+import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { findMoments } from "../../src/agents/adapters/moments.ts";
+import type { Wire } from "../../src/hot/adapter/adapter.ts";
+import { BrokenEvent } from "../../src/hot/read-input.ts";
+import { decodeCall, withInput } from "../../src/runtime/enter/event.ts";
+import { parseMoment } from "../../src/runtime/moment.ts";
 import { armHome } from "../support/armed-home.ts";
 import { eventOf, PHASES } from "../support/conformance.ts";
 import { alteredEvents, expectBlocked, ODD_VALUES, sendEvent } from "../support/payloads.ts";
@@ -103,7 +103,7 @@ test.each(moments.map((one) => [one.adapter.title, one.event, one] as const))(
     const wire = told.toWire(event, input);
     fc.assert(
       fc.property(anyWire(wire), (sent) => {
-        const text = attempt(() => momentOf(adapter, told, event)?.decode(sent) ?? null);
+        const text = attempt(() => parseMoment(adapter, told, event)?.decode(sent) ?? null);
         if (text !== null) expect(JSON.parse(withInput(text, text.input))).toMatchObject({ event });
       }),
       { numRuns: 100 },

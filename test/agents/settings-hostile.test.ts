@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { isProblem } from "../../src/kernel/problem.ts";
-import { applyChanges } from "../../src/materialize/changes.ts";
-import { hookCommand } from "../../src/materialize/launcher.ts";
+import { applyChanges } from "../../src/wiring/changes.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
 import { problemOf } from "../support/problems.ts";
 import { locate, Machine, PLACES, type Place } from "../support/settings-places.ts";
 

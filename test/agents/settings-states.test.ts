@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { applyChanges, type Change } from "../../src/materialize/changes.ts";
+import { applyChanges, type Change } from "../../src/wiring/changes.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { problemOf } from "../support/problems.ts";
 import { fitted, locate, MARK, Machine, marks, PLACES, type Place, SERVED } from "../support/settings-places.ts";

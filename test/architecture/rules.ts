@@ -1,11 +1,30 @@
-import { DEFAULT_EXPORTERS, FLOORS, LIBRARY_HOMES, livesIn, MACHINE_READERS, MOST_LINES, TALKERS } from "./floors.ts";
-import { codeOf, folderOf, hasComputedImport, type Import, importsOf, type SourceFile, targetOf } from "./sources.ts";
+import {
+  DEFAULT_EXPORTERS,
+  FLOORS,
+  LIBRARY_HOMES,
+  LISTS,
+  livesIn,
+  MACHINE_READERS,
+  MOST_LINES,
+  MOST_SIBLINGS,
+  STAND_INS,
+  TALKERS,
+} from "./floors.ts";
+import {
+  codeOf,
+  directoryOf,
+  hasComputedImport,
+  type Import,
+  importsOf,
+  type SourceFile,
+  targetOf,
+} from "./sources.ts";
 
 /** Each rule answers with one sentence per fault; none when the house is in order. */
 export type Rule = (files: readonly SourceFile[]) => string[];
 
 const floorsHold: Rule = perFile((file) => {
-  const floor = FLOORS[folderOf(file.path)];
+  const floor = FLOORS[floorOf(file.path)];
   if (floor === undefined) return ["lies in a folder that has no floor"];
   return importsOf(file).flatMap((found) => {
     if (found.specifier.startsWith("node:")) return floor.node ? [] : [`imports ${found.specifier}`];
@@ -15,12 +34,21 @@ const floorsHold: Rule = perFile((file) => {
 });
 
 function isOpen(file: SourceFile, found: Import, target: string): boolean {
-  const own = folderOf(file.path);
-  const folder = folderOf(target);
+  const own = floorOf(file.path);
+  const folder = floorOf(target);
   const floor = FLOORS[own];
   if (floor === undefined || !target.startsWith("src/")) return false;
-  if (folder === own || floor.folders.includes(folder) || floor.files?.includes(target)) return true;
+  if (folder === own || floor.folders.includes(folder)) return true;
   return found.isType && floor.types?.includes(folder) === true;
+}
+
+/** The innermost floor that a file lies on; its own folder below `src/` where there is none. */
+export function floorOf(file: string): string {
+  const folders = directoryOf(file).split("/").slice(1);
+  const fits = Object.keys(FLOORS).filter((floor) =>
+    floor.split("/").every((name, at) => (name === "*" ? folders[at] !== undefined : name === folders[at])),
+  );
+  return fits.sort((one, other) => other.split("/").length - one.split("/").length)[0] ?? folders[0] ?? "";
 }
 
 const specifiersAreExact: Rule = (files) => {
@@ -45,21 +73,37 @@ const librariesStayHome: Rule = perFile((file) =>
   }),
 );
 
-const nothingGoesInCircles: Rule = (files) => {
-  const graph = new Map(
-    files.map((file) => [file.path, importsOf(file).flatMap(({ specifier }) => targetOf(file, specifier) ?? [])]),
-  );
+const filesGoInNoCircles: Rule = (files) => circlesOf(files, (path) => path);
+
+/** A folder, with the files that lie directly in it, imports none that imports it, directly or in a circle. */
+const foldersGoInNoCircles: Rule = (files) => circlesOf(files, directoryOf);
+
+function circlesOf(files: readonly SourceFile[], nodeOf: (path: string) => string): string[] {
+  const graph = new Map<string, Set<string>>();
+  for (const file of files) {
+    const own = nodeOf(file.path);
+    const targets = graph.get(own) ?? new Set();
+    graph.set(own, targets);
+    for (const { specifier } of importsOf(file)) {
+      const target = targetOf(file, specifier);
+      if (target !== undefined && (own === file.path || nodeOf(target) !== own)) targets.add(nodeOf(target));
+    }
+  }
+  return findCircles(graph);
+}
+
+export function findCircles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const finished = new Set<string>();
   const faults: string[] = [];
-  const visit = (path: string, trail: readonly string[]): void => {
-    if (trail.includes(path)) faults.push([...trail.slice(trail.indexOf(path)), path].join(" → "));
-    if (finished.has(path) || trail.includes(path)) return;
-    for (const target of graph.get(path) ?? []) visit(target, [...trail, path]);
-    finished.add(path);
+  const visit = (node: string, trail: readonly string[]): void => {
+    if (trail.includes(node)) faults.push([...trail.slice(trail.indexOf(node)), node].join(" → "));
+    if (finished.has(node) || trail.includes(node)) return;
+    for (const target of graph.get(node) ?? []) visit(target, [...trail, node]);
+    finished.add(node);
   };
-  for (const { path } of files) visit(path, []);
+  for (const node of graph.keys()) visit(node, []);
   return faults;
-};
+}
 
 const PROCESS = String.raw`(?<![.\w$])(?:globalThis\s*\.\s*)?process`;
 
@@ -101,6 +145,30 @@ const filesAreSmall: Rule = perFile(({ text }) => {
   return lines > MOST_LINES ? [`has ${lines} lines, more than ${MOST_LINES}`] : [];
 });
 
+/** Lists of alike things, in which nobody looks for anything but one of them. */
+const foldersAreNarrow: Rule = (files) => {
+  const counts = new Map<string, number>();
+  for (const { path } of files) counts.set(directoryOf(path), (counts.get(directoryOf(path)) ?? 0) + 1);
+  return [...counts].flatMap(([folder, count]) =>
+    count > MOST_SIBLINGS && !livesIn(`${folder}/`, LISTS)
+      ? [`${folder} has ${count} files, more than ${MOST_SIBLINGS}`]
+      : [],
+  );
+};
+
+const DECLARED =
+  /^export\s+(?:declare\s+|abstract\s+|async\s+)*(?:interface|type|class|enum|function\*?|const|let)\s+(\w+)/gmu;
+
+/** One exported name means one thing, wherever it is read. */
+const namesMeanOneThing: Rule = (files) => {
+  const homes = new Map<string, Set<string>>();
+  for (const file of files) {
+    for (const [, name = ""] of (livesIn(file.path, STAND_INS) ? "" : codeOf(file)).matchAll(DECLARED))
+      homes.set(name, (homes.get(name) ?? new Set()).add(file.path));
+  }
+  return [...homes].flatMap(([name, { size }]) => (size > 1 ? [`${name} is declared in ${size} files`] : []));
+};
+
 function perFile(check: (file: SourceFile) => string[]): Rule {
   return (files) => files.flatMap((file) => check(file).map((fault) => `${file.path} ${fault}`));
 }
@@ -109,7 +177,10 @@ export const RULES = {
   floorsHold,
   specifiersAreExact,
   librariesStayHome,
-  nothingGoesInCircles,
+  filesGoInNoCircles,
+  foldersGoInNoCircles,
+  foldersAreNarrow,
+  namesMeanOneThing,
   onlyTalkersPrintOrExit,
   onlyHostsReadTheMachine,
   exportsAreNamed,

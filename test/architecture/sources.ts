@@ -51,15 +51,7 @@ export function targetOf(file: SourceFile, specifier: string): string | undefine
   return specifier.startsWith(".") ? path.posix.join(path.posix.dirname(file.path), specifier) : undefined;
 }
 
-/** The folder directly below `src/`. */
-export function folderOf(file: string): string {
-  const folder = file.split("/")[1] ?? "";
-  return folder === "agents" && isAdapter(file) ? ADAPTERS : folder;
-}
-
-/** The half of an agent's folder that belongs to the runtime wing: its files say so by their name. */
-const ADAPTERS = "agents/adapter";
-
-function isAdapter(file: string): boolean {
-  return path.posix.basename(file).startsWith("adapter");
+/** The folder that a file lies in: `src/runtime/verify`. */
+export function directoryOf(file: string): string {
+  return path.posix.dirname(file);
 }

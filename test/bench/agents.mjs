@@ -12,7 +12,7 @@ const RUNS = 7;
 
 /** Decodes an event of each agent and encodes a deny: as often as a process for one event does, and when it has long been warm. */
 const SCRIPT = `
-import { ADAPTERS } from "${repository}src/agents/adapters.ts";
+import { ADAPTERS } from "${repository}src/agents/adapters/calls.ts";
 import { TARGETS } from "${repository}src/agents/targets.ts";
 const saying = { action: "deny", reason: "x".repeat(200), context: null, updatedInput: null, syntheticOutput: null };
 const rows = {};

@@ -12,16 +12,16 @@ const RUNS = 25;
 
 /** Functions of `src/runtime` by file, and what each does in the words of the table. Their times do not overlap. */
 export const STEPS = {
-  "event.ts": { readWire: "event: read, parse", decodeCall: "event: decode" },
-  "read-ledger.ts": { readLedger: "ledger: read, parse, check" },
-  "load-state.ts": { readPlan: "plan: read, digest, check" },
-  "consent.ts": { compareWithGrants: "plan against grants" },
-  "journal.ts": { openJournal: "journal: open", noteAnswer: "journal: build", writeJournal: "journal: write" },
-  "select.ts": { selectPolicies: "matchers" },
-  "prepare.ts": { preparePolicy: "policy: read, digest" },
-  "stage.ts": { setStage: "guard, timers, confinement" },
-  "ask.ts": { askPolicy: "policy: load, call, read the answer" },
-  "write.ts": { writeAll: "answer: write" },
+  "enter/event.ts": { readWire: "event: read, parse", decodeCall: "event: decode" },
+  "verify/read-ledger.ts": { loadLedger: "ledger: read, parse, check" },
+  "verify/load-state.ts": { readPlan: "plan: read, digest, check" },
+  "verify/consent.ts": { compareWithGrants: "plan against grants" },
+  "journal/journal.ts": { openJournal: "journal: open", noteAnswer: "journal: build", writeJournal: "journal: write" },
+  "verify/select.ts": { selectPolicies: "matchers" },
+  "verify/prepare.ts": { preparePolicy: "policy: read, digest" },
+  "run/stage.ts": { setStage: "guard, timers, confinement" },
+  "answer/ask.ts": { askPolicy: "policy: load, call, read the answer" },
+  "../hot/write.ts": { writeAll: "answer: write" },
 };
 
 const PROBE = `
@@ -88,8 +88,8 @@ async function buildProbed(outfile) {
   const probe = {
     name: "probe",
     setup({ onLoad }) {
-      onLoad({ filter: /src\/runtime\/[^/]+\.ts$/ }, ({ path: file }) => {
-        const steps = Object.entries(STEPS[path.basename(file)] ?? {});
+      onLoad({ filter: /src\/(?:hot|runtime\/[a-z]+)\/[^/]+\.ts$/ }, ({ path: file }) => {
+        const steps = Object.entries(STEPS[path.relative(path.join(ROOT, "src/runtime"), file)] ?? {});
         const text = fs.readFileSync(file, "utf8");
         const clocks = steps.map(([name, what]) => {
           if (new RegExp(`^(?:export )?function ${name}\\b`, "mu").test(text)) pending.delete(name);
@@ -102,5 +102,5 @@ async function buildProbed(outfile) {
   const { options } = hookPrograms(ROOT).find(({ name }) => name === "hook-claude-code.cjs");
   await build({ ...options, outfile, banner: { js: PROBE }, plugins: [probe], logLevel: "error" });
   if (pending.size > 0)
-    throw new Error(`src/runtime has no function ${[...pending].join(", ")} where it is looked for`);
+    throw new Error(`the hook process has no function ${[...pending].join(", ")} where it is looked for`);
 }

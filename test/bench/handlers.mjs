@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { HookDispatcher } from "../../dist/dialects/astrid/library.js";
+import { HookDispatcher } from "../../dist/systems/astrid/library.js";
 
 const MODULES = fileURLToPath(new URL("../support/wasm-modules.ts", import.meta.url));
 const ROUNDS = 40;

@@ -25,7 +25,7 @@ export function hookerRows(folder, env) {
   fs.writeFileSync(file, POLICIES);
   const home = { HOME: cwd, DRWN_HOME: path.join(cwd, "drwn") };
   const at = (name, program, args, command) => ({ name, program, args, cwd, env: home, stdin: eventIn(cwd, command) });
-  const wired = [path.join(PACKAGE, "dist/runtime/dialects/hooker.cjs")];
+  const wired = [path.join(PACKAGE, "dist/systems/hooker.cjs")];
   const typed = [path.join(PACKAGE, "bin/drwn.js"), "hook", "run", "--dialect", "hooker"];
   let edits = 0;
   const edit = () => fs.writeFileSync(file, `# ${edits++}\n${POLICIES}`);

@@ -1,8 +1,8 @@
+import { makePackageJson } from "../../src/card/archive/package-json.ts";
+import { packTarball } from "../../src/card/archive/tarball.ts";
 import { toCardFiles, treeDigest } from "../../src/card/files.ts";
-import { digestOfHook, INDEX_FILE } from "../../src/card/hook-index.ts";
+import { digestOfHook, INDEX_FILE } from "../../src/card/hooks/hook-index.ts";
 import { parseManifest } from "../../src/card/manifest.ts";
-import { makePackageJson } from "../../src/card/package-json.ts";
-import { packTarball } from "../../src/card/tarball.ts";
 import { formatJson } from "../../src/format/write.ts";
 import { integrityOf } from "../../src/kernel/digest.ts";
 import { openFolderRegistry } from "../../src/registry/folder.ts";

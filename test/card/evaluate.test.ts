@@ -2,8 +2,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { describeHook } from "../../src/card/describe-hook.ts";
-import { permissionFlag } from "../../src/card/evaluate.ts";
+import { describeHook } from "../../src/card/hooks/describe-hook.ts";
+import { permissionFlag } from "../../src/card/hooks/evaluate.ts";
 import type { Capability } from "../../src/contract/plan.ts";
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "drwn-evaluate-"));

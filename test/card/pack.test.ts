@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { buildIndex, writeIndex } from "../../src/card/build-index.ts";
-import { inspectSource } from "../../src/card/inspect-source.ts";
-import { packSource } from "../../src/card/pack.ts";
-import { readCard } from "../../src/card/read-card.ts";
-import { readTarball } from "../../src/card/tarball.ts";
+import { readCard } from "../../src/card/archive/read-card.ts";
+import { readTarball } from "../../src/card/archive/tarball.ts";
+import { buildIndex, writeIndex } from "../../src/card/source/build-index.ts";
+import { inspectSource } from "../../src/card/source/inspect.ts";
+import { packSource } from "../../src/card/source/pack.ts";
 import { integrityOf } from "../../src/kernel/digest.ts";
 import { denyingPolicy, readTree, sourceWith, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";

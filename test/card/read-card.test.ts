@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { readCard } from "../../src/card/archive/read-card.ts";
 import { toCardFiles, treeDigest } from "../../src/card/files.ts";
-import { readCard } from "../../src/card/read-card.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import { formatJson } from "../../src/format/write.ts";
 import { cardFilesWith } from "../support/cards.ts";

@@ -2,9 +2,9 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { compileHook } from "../../src/card/compiler/compile.ts";
-import { createSource } from "../../src/card/create-source.ts";
-import { describeHook } from "../../src/card/describe-hook.ts";
-import { addHook } from "../../src/card/source-hooks.ts";
+import { describeHook } from "../../src/card/hooks/describe-hook.ts";
+import { createSource } from "../../src/card/source/create.ts";
+import { addHook } from "../../src/card/source/hooks.ts";
 import type { Decision } from "../../src/policy/decision.ts";
 import { readTree, temporaryFolder } from "../support/cards.ts";
 
@@ -97,8 +97,8 @@ const HARMLESS: readonly string[] = [
   "drwn install --frozen",
   "drwn add @me/backend",
   "drwn card show @me/backend",
-  "drwn trust list",
-  "drwn trust log --json",
+  "drwn trust",
+  "drwn trust --log --json",
   "drwn card source add-hook @me/backend guard",
   "npx darwinian-minds doctor",
   "echo drwn card untrust",

@@ -1,13 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readCard } from "../../src/card/archive/read-card.ts";
+import { packTarball, readTarball } from "../../src/card/archive/tarball.ts";
 import { type CardFiles, toCardFiles } from "../../src/card/files.ts";
-import { packSource } from "../../src/card/pack.ts";
-import { encodeParts, isPair, isPublisherKey, makeSigningKey, type SigningKey } from "../../src/card/publisher-key.ts";
-import { readCard } from "../../src/card/read-card.ts";
-import { isRotationChain, rotateKey } from "../../src/card/rotation.ts";
-import { signPacked } from "../../src/card/sign-packed.ts";
-import { SIGNATURE_FILE, signCard } from "../../src/card/signature.ts";
-import { packTarball, readTarball } from "../../src/card/tarball.ts";
+import {
+  encodeParts,
+  isPair,
+  isPublisherKey,
+  makeSigningKey,
+  type SigningKey,
+} from "../../src/card/signing/publisher-key.ts";
+import { isRotationChain, rotateKey } from "../../src/card/signing/rotation.ts";
+import { SIGNATURE_FILE, signCard } from "../../src/card/signing/signature.ts";
+import { packSource } from "../../src/card/source/pack.ts";
+import { signPacked } from "../../src/card/source/sign-packed.ts";
 import { formatJson } from "../../src/format/write.ts";
 import { denyingPolicy, packedCard, sourceWith } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";

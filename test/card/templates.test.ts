@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { createSource } from "../../src/card/create-source.ts";
-import { describeHook } from "../../src/card/describe-hook.ts";
-import { addHook } from "../../src/card/source-hooks.ts";
+import { describeHook } from "../../src/card/hooks/describe-hook.ts";
+import { createSource } from "../../src/card/source/create.ts";
+import { addHook } from "../../src/card/source/hooks.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

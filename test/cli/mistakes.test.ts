@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { distance, isNear } from "../../src/cli/names.ts";
+import { distance, isNear } from "../../src/cli/names/names.ts";
 import { temporaryFolder } from "../support/cards.ts";
 
 const BIN = path.resolve(import.meta.dirname, "../../bin/drwn.js");

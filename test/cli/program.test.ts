@@ -12,7 +12,7 @@ function runAround(lines: string, ...words: string[]) {
   fs.cpSync(BIN, path.join(folder, "bin"), { recursive: true });
   writeTree(folder, {
     "dist/cli/run.cjs": `exports.runCli = async () => { ${lines} };\n`,
-    "dist/dialects/slow.mjs": lines,
+    "dist/systems/slow.mjs": lines,
   });
   const { status, stdout } = spawnSync(process.execPath, [path.join(folder, "bin/drwn.js"), ...words], {
     encoding: "utf8",

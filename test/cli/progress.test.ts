@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { makeProgress } from "../../src/cli/console.ts";
-import { output } from "../../src/cli/output.ts";
+import { makeProgress } from "../../src/cli/terminal/console.ts";
+import { output } from "../../src/cli/terminal/output.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { yankCard } from "../../src/operations/annotate.ts";
 import { diffCards } from "../../src/operations/diff-cards.ts";

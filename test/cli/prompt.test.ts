@@ -6,7 +6,7 @@ import { bundleScript } from "../support/processes.ts";
 
 /** Prints what became of the question. */
 const SCRIPT = `
-  import { askYes } from "src/cli/prompt.ts";
+  import { askYes } from "src/cli/terminal/prompt.ts";
   askYes("Really?", { flag: "--yes", command: "drwn do" }).then(
     (answer) => console.log("ANSWER", answer),
     (error) => console.log("REFUSED", error.code),

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { ABILITIES } from "../../src/agents/adapter.ts";
-import { ADAPTERS } from "../../src/agents/adapters.ts";
-import { findMoments } from "../../src/agents/adapters-moments.ts";
+import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { findMoments } from "../../src/agents/adapters/moments.ts";
 import { TARGETS } from "../../src/agents/targets.ts";
+import { ABILITIES } from "../../src/hot/adapter/adapter.ts";
 import { type CanonicalEvent, EVENTS, powersOf } from "../../src/policy/taxonomy.ts";
 import { outcomeTable } from "../support/conformance.ts";
 import { checkGenerated } from "../support/generated-page.ts";
 
-const PAGE = "docs/agents.md";
+const PAGE = "docs/reference/agents.md";
 
 test("what the page says that each agent can carry is so", () => {
   const rows = ADAPTERS.map(({ title, can, onlyIf = {} }) => {
@@ -53,7 +53,7 @@ test("the page of lifecycle hooks says which moments each agent tells of, and wh
   });
   const told = rows.filter(([, ...cells]) => cells.some((cell) => cell !== "–"));
   const table = printTable([["event", ...agents.map(({ title }) => title)], ...told]);
-  checkGenerated("docs/lifecycle.md", table, "moments");
+  checkGenerated("docs/reference/lifecycle.md", table, "moments");
 });
 
 test("every agent that can be wired has an adapter", () => {

@@ -1,20 +1,20 @@
 import fs from "node:fs";
 import path from "node:path";
-import { HANDLER_FILE, parseHandler } from "../../src/card/handler-file.ts";
-import { INDEX_FILE, peekIndex } from "../../src/card/hook-index.ts";
+import { readSources } from "../../src/authoring/find-source.ts";
+import { HANDLER_FILE, parseHandler } from "../../src/card/compiler/handler-file.ts";
+import { INDEX_FILE, peekIndex } from "../../src/card/hooks/hook-index.ts";
 import { parseManifest } from "../../src/card/manifest.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { PLAN_VERSION } from "../../src/contract/plan.ts";
-import { readWiring, readWritten } from "../../src/materialize/written.ts";
-import { readSources } from "../../src/operations/find-source.ts";
 import { readConfig } from "../../src/project/config.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import { readLock } from "../../src/project/lock.ts";
 import { readTrustRequest } from "../../src/project/trust-request.ts";
 import { readRecord } from "../../src/registry/record.ts";
 import { readRegistrySettings } from "../../src/registry/settings.ts";
-import { isPlannedPolicy } from "../../src/runtime/plan-shape.ts";
+import { isPlannedPolicy } from "../../src/runtime/verify/plan-shape.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
+import { readWiring, readWritten } from "../../src/wiring/written.ts";
 import { temporaryFolder } from "../support/cards.ts";
 
 const KEY = "0".repeat(64);

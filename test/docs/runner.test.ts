@@ -97,7 +97,7 @@ describe("a page that claims what is not so is found out", () => {
     const page = readPage(
       [
         "# A heading, with `code`!",
-        "[a](#a-heading-with-code) [b](../style.md#names) [c](https://example.com)",
+        "[a](#a-heading-with-code) [b](../contributing/style.md#names) [c](https://example.com)",
         "`drwn`, `drwn card source …`, `drwn card trust <card> --hooks --range X`, `drwn card add`, `--frozen`, `--help`",
         "`DRWN_HOME`, `DRWN_LOCK_MISSING`, `src/kernel/codes.ts`, `test/docs/`",
         block("text drawing", "simply — `drwn frobnicate`"),

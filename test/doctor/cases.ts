@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../../src/contract/layout.ts";
-import { openProject } from "../../src/materialize/open-project.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { writeConfig } from "../../src/project/config.ts";
@@ -9,6 +8,7 @@ import { projectFiles } from "../../src/project/files.ts";
 import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import { markersOf } from "../../src/trust/project-key.ts";
+import { openProject } from "../../src/workspace/open-project.ts";
 import { writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { editJson, ledgerFile, openProjectKey, userSettings } from "../support/machine-state.ts";

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import type { Adapter } from "../../src/agents/adapter.ts";
-import { claudeCode } from "../../src/agents/claude-code/adapter.ts";
-import { codex } from "../../src/agents/codex/adapter.ts";
-import { copilotCli } from "../../src/agents/copilot-cli/adapter.ts";
-import { geminiCli } from "../../src/agents/gemini-cli/adapter.ts";
-import { opencode } from "../../src/agents/opencode/adapter.ts";
+import { claudeCode } from "../../src/agents/claude-code/adapter/calls.ts";
+import { codex } from "../../src/agents/codex/adapter/calls.ts";
+import { copilotCli } from "../../src/agents/copilot-cli/adapter/calls.ts";
+import { geminiCli } from "../../src/agents/gemini-cli/adapter/calls.ts";
+import { opencode } from "../../src/agents/opencode/adapter/calls.ts";
+import type { Adapter } from "../../src/hot/adapter/adapter.ts";
 import { type Behaviour, expectedOutcome, type Outcome } from "../support/conformance.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell } from "./codex.ts";

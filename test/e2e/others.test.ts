@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import type { Adapter } from "../../src/agents/adapter.ts";
-import { copilotCli } from "../../src/agents/copilot-cli/adapter.ts";
-import { geminiCli } from "../../src/agents/gemini-cli/adapter.ts";
-import { opencode } from "../../src/agents/opencode/adapter.ts";
+import { copilotCli } from "../../src/agents/copilot-cli/adapter/calls.ts";
+import { geminiCli } from "../../src/agents/gemini-cli/adapter/calls.ts";
+import { opencode } from "../../src/agents/opencode/adapter/calls.ts";
+import type { Adapter } from "../../src/hot/adapter/adapter.ts";
 import { addGuard, applyGuard, armGuard, drwn, journal } from "./drwn.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { askAlways, denyFile, denyTouch, failingEnforcement, failures, REASON, tellAfter } from "./policies.ts";

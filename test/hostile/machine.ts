@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type { Host } from "../../src/kernel/host.ts";
-import { hookCommand } from "../../src/materialize/launcher.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
 
 /** What a tool call in a folder comes to, through the very command that `write` puts into the agent's settings. */
 export function callTool(host: Host, folder = host.cwd): "denied by the guard" | "blocked" | "silence" | string {

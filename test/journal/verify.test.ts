@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { verifyJournal } from "../../src/journal/verify.ts";
-import { rotateJournal } from "../../src/runtime/rotate-journal.ts";
+import { rotateJournal } from "../../src/runtime/journal/rotate.ts";
 import { newJournal, type TestJournal } from "../support/journals.ts";
 
 /** Seven calls, the fourth to the sixth of which overlapped. */

@@ -2,11 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { applyChanges } from "../../src/materialize/changes.ts";
-import { isHookCommand } from "../../src/materialize/launcher.ts";
-import type { WantingPolicy } from "../../src/materialize/wanted.ts";
 import { planWiring } from "../../src/materialize/wiring.ts";
-import { readWiring, type Wiring } from "../../src/materialize/written.ts";
+import { applyChanges } from "../../src/wiring/changes.ts";
+import { isHookCommand } from "../../src/wiring/launcher.ts";
+import type { WantingPolicy } from "../../src/wiring/wanted.ts";
+import { readWiring, type Wiring } from "../../src/wiring/written.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";
 

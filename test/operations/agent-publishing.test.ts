@@ -9,7 +9,6 @@ import type { Host } from "../../src/kernel/host.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { yankCard } from "../../src/operations/annotate.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
-import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
 import { installCards } from "../../src/operations/install.ts";
 import { listKeys } from "../../src/operations/keys.ts";
 import { publishCard } from "../../src/operations/publish.ts";
@@ -18,6 +17,7 @@ import { readStatus } from "../../src/operations/status.ts";
 import { reviewConsent } from "../../src/operations/trust.ts";
 import { updateCards } from "../../src/operations/update.ts";
 import { vendorCards } from "../../src/operations/vendor.ts";
+import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
 import { denyingPolicy, sourceWith, temporaryFolder } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
@@ -256,8 +256,8 @@ describe("a version that an agent published never joins", () => {
     fs.cpSync(newSource().folder, folder, { recursive: true });
     const edit = async (reason: string) => {
       fs.writeFileSync(path.join(folder, "hooks/guard/policy.ts"), denyingPolicy("Bash", reason));
-      const { packSource } = await import("../../src/card/pack.ts");
-      const { writeIndex } = await import("../../src/card/build-index.ts");
+      const { packSource } = await import("../../src/card/source/pack.ts");
+      const { writeIndex } = await import("../../src/card/source/build-index.ts");
       writeIndex(folder, (await packSource(folder)).index);
     };
     await edit("first");

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { diffFiles } from "../../src/card/code-diff.ts";
+import { diffFiles } from "../../src/card/archive/code-diff.ts";
 import { toCardFiles } from "../../src/card/files.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { diffCards } from "../../src/operations/diff-cards.ts";
-import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import { updateCards } from "../../src/operations/update.ts";
 import { explainCard } from "../../src/operations/why.ts";
 import { writeConfig } from "../../src/project/config.ts";
 import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
+import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
 import { readTree } from "../support/cards.ts";
 import { problemOf } from "../support/problems.ts";
 import { installed, newSigner, projectWith, publish, trust } from "../support/projects.ts";

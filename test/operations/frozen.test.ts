@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { PackedCard } from "../../src/card/pack.ts";
+import type { PackedCard } from "../../src/card/source/pack.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { installCards } from "../../src/operations/install.ts";
 import { addRegistry, setScope } from "../../src/operations/registry-settings.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { describeHook } from "../../src/card/describe-hook.ts";
+import { describeHook } from "../../src/card/hooks/describe-hook.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";

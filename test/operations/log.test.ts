@@ -182,7 +182,7 @@ describe("drwn log why", () => {
   });
 });
 
-test("drwn log stats counts calls and policies, with the time that each takes", () => {
+test("drwn log --stats counts calls and policies, with the time that each takes", () => {
   const { host } = withCalls();
   expect(summarizeLog(host, {})).toMatchObject({
     calls: 4,
@@ -206,7 +206,7 @@ test("half of all times are at most p50, and all but one in a hundred at most p9
   expect(countCalls([])).toMatchObject({ calls: 0, p50: 0, p99: 0, first: null });
 });
 
-test.each(["12", "xyz", "ABCDEF012345"])("drwn log verify refuses %s as a head", async (head) => {
+test.each(["12", "xyz", "ABCDEF012345"])("drwn log --verify refuses %s as a head", async (head) => {
   expect((await problemOf(() => verifyLog(project().host, head))).code).toBe("DRWN_CALL_INVALID");
 });
 

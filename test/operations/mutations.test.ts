@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { indexSchema } from "../../src/card/hook-index.ts";
+import { indexSchema } from "../../src/card/hooks/hook-index.ts";
 import { manifestSchema } from "../../src/card/manifest.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import { checkConsents } from "../../src/doctor/check-consents.ts";
@@ -10,7 +10,7 @@ import { addCards } from "../../src/operations/add.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import { identifyProject } from "../../src/project/identity.ts";
 import { lockSchema } from "../../src/project/lock.ts";
-import { loadState } from "../../src/runtime/load-state.ts";
+import { loadState } from "../../src/runtime/verify/load-state.ts";
 import { findProjectKey } from "../../src/trust/project-key.ts";
 import { cardFilesWith } from "../support/cards.ts";
 import { fieldsOf } from "../support/fields.ts";

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { openRegistryOf, openWeb } from "../../src/operations/registries.ts";
 import { parseHttpUrl } from "../../src/registry/http/url.ts";
+import { openRegistryOf, openWeb } from "../../src/supply/registries.ts";
 import { writeTree } from "../support/cards.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { problemOf } from "../support/problems.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { readManifest } from "../../src/card/source.ts";
+import { readManifest } from "../../src/card/source/source.ts";
 import CardShow from "../../src/cli/commands/card/show.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { addCards } from "../../src/operations/add.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import Trust from "../../src/cli/commands/trust.ts";
 import WriteCommand from "../../src/cli/commands/write.ts";
 import { renderReview } from "../../src/cli/render/review.ts";
-import { makeStyle } from "../../src/cli/style.ts";
+import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { listAwaitingConsent } from "../../src/operations/awaiting-consent.ts";
 import { readConsentHistory } from "../../src/operations/consents.ts";
@@ -160,9 +160,7 @@ describe("a lock that goes back to a version that was approved once", () => {
       await trust(host, { range: "^1.0.0" });
       await write(host);
     }
-    const { annotate } = await import("../../src/operations/fetch-card.ts").then((all) =>
-      all.openDefaultRegistry(host),
-    );
+    const { annotate } = await import("../../src/supply/fetch-card.ts").then((all) => all.openDefaultRegistry(host));
     await annotate(CARD, "1.1.0", { yanked: true });
     await updateCards(host, ALL);
     expect(await inForce(host)).toEqual(["1.1.0"]);

@@ -6,7 +6,7 @@ import { readConsentHistory } from "../../src/operations/consents.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { forgetKey } from "../../src/operations/forget-key.ts";
 import { listKeys, newKey, trustSigner } from "../../src/operations/keys.ts";
-import { writeSigners } from "../../src/trust/signers.ts";
+import { writeSigners } from "../../src/trust/keys/signers.ts";
 import { problemOf } from "../support/problems.ts";
 import { guardedProject } from "../support/projects.ts";
 

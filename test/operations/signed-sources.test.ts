@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { packSigned, signPacked } from "../../src/card/sign-packed.ts";
+import { packSigned, signPacked } from "../../src/card/source/sign-packed.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { installCards } from "../../src/operations/install.ts";
 import { listOutdated } from "../../src/operations/outdated.ts";

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { addCards } from "../../src/operations/add.ts";
-import { openDefaultRegistry } from "../../src/operations/fetch-card.ts";
 import { installCards } from "../../src/operations/install.ts";
 import { listOutdated } from "../../src/operations/outdated.ts";
 import { updateCards } from "../../src/operations/update.ts";
 import { readConfig, withCard, writeConfig } from "../../src/project/config.ts";
+import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
 import { readTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";

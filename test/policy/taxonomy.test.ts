@@ -56,7 +56,7 @@ describe("the taxonomy of events", () => {
 });
 
 test("the page has a row for each event, with what a hook can do there", () => {
-  const page = fs.readFileSync(new URL("../../docs/lifecycle.md", import.meta.url), "utf8");
+  const page = fs.readFileSync(new URL("../../docs/reference/lifecycle.md", import.meta.url), "utf8");
   for (const [event, { hold, injects, transforms, subject }] of Object.entries(EVENTS)) {
     if (event === "tool.before") continue;
     const can = [

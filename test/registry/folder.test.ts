@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { readTarball } from "../../src/card/tarball.ts";
+import { readTarball } from "../../src/card/archive/tarball.ts";
 import { type FolderRegistry, openFolderRegistry } from "../../src/registry/folder.ts";
 import { resolveCard } from "../../src/registry/resolve.ts";
 import { packedCard, readTree, temporaryFolder, writeTree } from "../support/cards.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { PackedCard } from "../../src/card/pack.ts";
+import type { PackedCard } from "../../src/card/source/pack.ts";
 import { openHttp } from "../../src/registry/http/http.ts";
 import { parseBaseUrl, parseHttpUrl } from "../../src/registry/http/url.ts";
 import { openNpmRegistry } from "../../src/registry/npm/npm.ts";

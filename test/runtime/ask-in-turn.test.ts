@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { claudeCode } from "../../src/agents/claude-code/adapter.ts";
-import type { Pass } from "../../src/runtime/ask.ts";
-import { askInTurn, type Turn } from "../../src/runtime/ask-in-turn.ts";
-import type { WatchingGuard } from "../../src/runtime/guard.ts";
-import type { PreparedPolicy } from "../../src/runtime/prepare.ts";
-import { now } from "../../src/runtime/primordials.ts";
+import { claudeCode } from "../../src/agents/claude-code/adapter/calls.ts";
+import { now } from "../../src/hot/primordials.ts";
+import type { Pass } from "../../src/runtime/answer/ask.ts";
+import { askInTurn, type Turn } from "../../src/runtime/answer/ask-in-turn.ts";
+import type { WatchingGuard } from "../../src/runtime/run/guard.ts";
+import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
 import { somePrepared } from "../support/policies.ts";
 
 // A watch of node:vm can end anywhere: the machine may have slept meanwhile, or a policy hits its last moment.

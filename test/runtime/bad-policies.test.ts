@@ -26,10 +26,13 @@ test.each(chosen.map((one) => [titleOf(one), one] as const))("%s", (_, one) => {
   expect(got).toEqual(expected);
 });
 
-test("docs/failure-table.md shows every bad policy", () => {
+test("docs/explanation/failure-table.md shows every bad policy", () => {
   expect(BAD_POLICIES.length).toBeGreaterThanOrEqual(60);
   const rows = BAD_POLICIES.map(([name, , says]) => `| ${name} | ${says.replaceAll("|", "\\|")} |`);
-  checkGenerated("docs/failure-table.md", `| a policy that … | the reason says |\n| --- | --- |\n${rows.join("\n")}\n`);
+  checkGenerated(
+    "docs/explanation/failure-table.md",
+    `| a policy that … | the reason says |\n| --- | --- |\n${rows.join("\n")}\n`,
+  );
 });
 
 test("no policy is asked behind a deny, however bad it is", () => {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
 import { expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { eventOf } from "../support/conformance.ts";

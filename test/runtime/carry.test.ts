@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Adapter } from "../../src/agents/adapter.ts";
-import { claudeCode } from "../../src/agents/claude-code/adapter.ts";
-import { type Answer, NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
-import { carryAnswer } from "../../src/runtime/carry.ts";
-import type { PreparedPolicy } from "../../src/runtime/prepare.ts";
+import { claudeCode } from "../../src/agents/claude-code/adapter/calls.ts";
+import type { Adapter } from "../../src/hot/adapter/adapter.ts";
+import { carryAnswer } from "../../src/runtime/answer/carry.ts";
+import { NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
+import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
 import { somePrepared } from "../support/policies.ts";
 
 const mute: Adapter = {
@@ -11,11 +11,11 @@ const mute: Adapter = {
   title: "Mute",
   can: { ...claudeCode.can, ask: false, rewrite: false, context: false },
 };
-const ask: Answer = { ...NO_OPINION, action: "ask", reason: "sure?" };
-const rewrite: Answer = { ...NO_OPINION, action: "allow", updatedInput: "{}" };
-const context: Answer = { ...NO_OPINION, action: "allow", context: "note" };
+const ask: PolicyAnswer = { ...NO_OPINION, action: "ask", reason: "sure?" };
+const rewrite: PolicyAnswer = { ...NO_OPINION, action: "allow", updatedInput: "{}" };
+const context: PolicyAnswer = { ...NO_OPINION, action: "allow", context: "note" };
 
-test.each<[string, Answer, Partial<PreparedPolicy>, Partial<Answer>]>([
+test.each<[string, PolicyAnswer, Partial<PreparedPolicy>, Partial<PolicyAnswer>]>([
   ["an ask falls through", ask, {}, { action: "allow", reason: "" }],
   ["an ask with the fallback deny blocks", ask, { askFallback: "deny" }, { action: "deny" }],
   ["a rewrite blocks, since the input that it replaces was not accepted", rewrite, {}, { action: "deny" }],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Answer, NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
-import type { Role } from "../../src/runtime/compose.ts";
+import type { Role } from "../../src/runtime/answer/compose.ts";
+import { NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
 import { always, aPolicy, deny, halts, ORIGINAL, play, policies, type Scripted } from "./played.ts";
 
 describe("composition keeps its laws", () => {
@@ -29,7 +29,7 @@ describe("composition keeps its laws", () => {
         const used = verdict.updatedInput ?? ORIGINAL;
         const authors = asked.filter(({ answer }) => answer.updatedInput === used).map(({ policy }) => policy);
         for (const [place, policy] of scripted.entries()) {
-          const answer = policy.answers[used] as Answer;
+          const answer = policy.answers[used] as PolicyAnswer;
           if (halts(policy, answer)) expect(authors).toContain(place);
         }
       }),
@@ -113,7 +113,7 @@ describe("what a role may not do", () => {
       fc.property(policies, policies, fc.nat(5), (scripted, more, place) => {
         const { verdict } = play([...scripted.slice(0, place), ...more, ...scripted.slice(place)]);
         const used = verdict.updatedInput ?? ORIGINAL;
-        const denies = scripted.some((policy) => halts(policy, policy.answers[used] as Answer));
+        const denies = scripted.some((policy) => halts(policy, policy.answers[used] as PolicyAnswer));
         const isOwn = scripted.some(({ answers }) =>
           Object.values(answers).some(({ updatedInput }) => updatedInput === used),
         );
@@ -193,7 +193,7 @@ describe("order and number", () => {
         const { verdict } = play(restricting);
         expect([verdict.updatedInput, verdict.context]).toEqual([null, null]);
         const denied = restricting.some(({ answers }) => {
-          const { action } = answers[ORIGINAL] as Answer;
+          const { action } = answers[ORIGINAL] as PolicyAnswer;
           return action === "deny" || action === "failure";
         });
         expect(verdict.action === "deny").toBe(denied);

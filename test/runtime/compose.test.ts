@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
+import { NO_OPINION } from "../../src/runtime/run/answer-of-policy.ts";
 import { allow, always, ask, deny, inputs, play, type Scripted } from "./played.ts";
 
 describe("composition by example", () => {

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { digestOfFile } from "../../src/hot/digest.ts";
+import { createHasher, LONGEST, MODULE } from "../../src/hot/fast-sha256.ts";
+import { digestWords } from "../../src/hot/sha256.ts";
 import { digestOf as kernelDigestOf } from "../../src/kernel/digest.ts";
-import { digestOf } from "../../src/runtime/digest.ts";
-import { createHasher, LONGEST, MODULE } from "../../src/runtime/fast-sha256.ts";
-import { digestWords } from "../../src/runtime/sha256.ts";
 import { assembleSha256 } from "./sha256-module.ts";
 
 const fast = createHasher() ?? (() => new Int32Array(8));
@@ -58,7 +58,7 @@ describe("the digest of a file", () => {
   test("is right after a longer one", () => {
     for (const length of [100_000, 3, 70_000, 0]) {
       const bytes = Buffer.alloc(length, "drwn");
-      expect(digestOf(bytes)).toBe(kernelDigestOf(bytes));
+      expect(digestOfFile(bytes)).toBe(kernelDigestOf(bytes));
     }
   });
 
@@ -74,6 +74,6 @@ describe("the digest of a file", () => {
 
   test.each([0, 100, LONGEST - 1, LONGEST, LONGEST + 1])("digests a file of %i bytes as the CLI does", (length) => {
     const bytes = Buffer.alloc(length, "drwn");
-    expect(digestOf(bytes)).toBe(kernelDigestOf(bytes));
+    expect(digestOfFile(bytes)).toBe(kernelDigestOf(bytes));
   });
 });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
-import { hookCommand } from "../../src/materialize/launcher.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { newWorld } from "../support/worlds.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import { instantOf } from "../../src/runtime/instant.ts";
+import { instantOf } from "../../src/runtime/journal/instant.ts";
 
 test("an instant is written as ECMAScript writes it, in the years that clocks show", () => {
   const dates = fc.date({

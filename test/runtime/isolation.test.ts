@@ -115,8 +115,8 @@ test("enough is tried", () => {
   expect(PROBES.flatMap(({ probes }) => probes).length).toBeGreaterThanOrEqual(50);
 });
 
-test("docs/isolation.md shows the table", () => {
-  checkGenerated("docs/isolation.md", tables());
+test("docs/explanation/isolation.md shows the table", () => {
+  checkGenerated("docs/explanation/isolation.md", tables());
 });
 
 function tables(): string {

@@ -4,7 +4,7 @@ import { layout } from "../../src/contract/layout.ts";
 import { readSeals } from "../../src/journal/seals.ts";
 import { listSegments } from "../../src/journal/segments.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
-import { redactSecrets } from "../../src/runtime/redact.ts";
+import { redactSecrets } from "../../src/runtime/journal/redact.ts";
 import { type ArmedHome, armHome } from "../support/armed-home.ts";
 import { verdictOf } from "../support/hook-calls.ts";
 import { callAtOnce } from "../support/hook-storm.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { hookCommand } from "../../src/materialize/launcher.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
 import { type ArmedHome, armHome, type LiteralPolicy, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { insteadOfNode } from "./launched.ts";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
+import { hookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
 import { type ArmedHome, armHome, hookNode, type LiteralPolicy, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { denying, insteadOfNode, writePrograms } from "./launched.ts";

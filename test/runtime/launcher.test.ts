@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { hookCommand, isHookCommand } from "../../src/materialize/launcher.ts";
+import { hookCommand, isHookCommand } from "../../src/wiring/launcher.ts";
 import { type ArmedHome, armHome } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { denying, from, writePrograms } from "./launched.ts";

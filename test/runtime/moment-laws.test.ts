@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { MomentPowers } from "../../src/agents/adapter.ts";
+import type { MomentPowers } from "../../src/hot/adapter/adapter.ts";
 import { EVENTS } from "../../src/policy/taxonomy.ts";
-import { clampVerdict, foldVerdicts, type Verdict, verdictOf } from "../../src/policy/verdict.ts";
-import { type Answer, failure, NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
-import { carryMoment } from "../../src/runtime/carry-moment.ts";
-import { nextQuestion, recordAnswer, startComposition } from "../../src/runtime/compose.ts";
-import type { PreparedPolicy } from "../../src/runtime/prepare.ts";
+import { carryMoment } from "../../src/runtime/answer/carry-moment.ts";
+import { nextQuestion, recordAnswer, startComposition } from "../../src/runtime/answer/compose.ts";
+import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
+import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
 import { somePrepared } from "../support/policies.ts";
+import { clampVerdict, foldVerdicts, type Verdict, verdictOf } from "../support/verdict.ts";
 
 const event = fc.constantFrom(...(Object.keys(EVENTS) as (keyof typeof EVENTS)[]));
-const said = fc.constantFrom<Answer>(
+const said = fc.constantFrom<PolicyAnswer>(
   NO_OPINION,
   { ...NO_OPINION, action: "log-only" },
   { ...NO_OPINION, action: "allow" },
@@ -24,7 +24,7 @@ const said = fc.constantFrom<Answer>(
 const hook = fc.record({ answer: said, kind: fc.constantFrom("enforcement" as const, "observer" as const) });
 
 /** What one answer comes to in the algebra. */
-function toVerdict({ action, reason, context }: Answer, kind: PreparedPolicy["kind"]): Verdict {
+function toVerdict({ action, reason, context }: PolicyAnswer, kind: PreparedPolicy["kind"]): Verdict {
   switch (action) {
     case "deny":
       return verdictOf({ level: "hold", reason });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { hookCommand } from "../../src/materialize/launcher.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
 import { armHome, write } from "../support/armed-home.ts";
 
 const DENY = `{ beforeToolCall() { return { action: "deny", reason: "no" }; } }`;

@@ -1,26 +1,36 @@
 import fc from "fast-check";
-import { type Answer, failure, NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
-import { nextQuestion, type Role, recordAnswer, startComposition, type Verdict } from "../../src/runtime/compose.ts";
+import {
+  nextQuestion,
+  type Role,
+  recordAnswer,
+  startComposition,
+  type Verdict,
+} from "../../src/runtime/answer/compose.ts";
+import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
 
 /** A policy as a function of the input it is asked about. */
 export interface Scripted {
   enforces: boolean;
   /** In place of what `enforces` says. */
   role?: Role;
-  answers: Readonly<Record<string, Answer>>;
+  answers: Readonly<Record<string, PolicyAnswer>>;
 }
 
 /** What policies can be asked about. */
 export const inputs = ["0", "1", "2", "3"];
 export const ORIGINAL = "0";
 
-export const allow = (fields: Partial<Answer> = {}): Answer => ({ ...NO_OPINION, action: "allow", ...fields });
-export const deny = (reason: string): Answer => ({ ...NO_OPINION, action: "deny", reason });
-export const ask = (reason: string): Answer => ({ ...NO_OPINION, action: "ask", reason });
+export const allow = (fields: Partial<PolicyAnswer> = {}): PolicyAnswer => ({
+  ...NO_OPINION,
+  action: "allow",
+  ...fields,
+});
+export const deny = (reason: string): PolicyAnswer => ({ ...NO_OPINION, action: "deny", reason });
+export const ask = (reason: string): PolicyAnswer => ({ ...NO_OPINION, action: "ask", reason });
 
-const anAnswer: fc.Arbitrary<Answer> = fc.oneof(
+const anAnswer: fc.Arbitrary<PolicyAnswer> = fc.oneof(
   fc.constant(NO_OPINION),
-  fc.constant<Answer>({ ...NO_OPINION, action: "log-only" }),
+  fc.constant<PolicyAnswer>({ ...NO_OPINION, action: "log-only" }),
   fc.constant(allow()),
   fc.constantFrom("c1", "c2").map((context) => allow({ context })),
   fc.constantFrom(...inputs).map((updatedInput) => allow({ updatedInput })),
@@ -32,7 +42,7 @@ const anAnswer: fc.Arbitrary<Answer> = fc.oneof(
 export const aPolicy: fc.Arbitrary<Scripted> = fc.record({
   enforces: fc.boolean(),
   answers: fc.record(Object.fromEntries(inputs.map((input) => [input, anAnswer]))) as fc.Arbitrary<
-    Record<string, Answer>
+    Record<string, PolicyAnswer>
   >,
 });
 
@@ -41,7 +51,7 @@ export const policies = fc.array(aPolicy, { maxLength: 5 });
 
 interface Played {
   verdict: Verdict;
-  asked: { policy: number; input: string; answer: Answer }[];
+  asked: { policy: number; input: string; answer: PolicyAnswer }[];
 }
 
 /** Asks until there is a verdict. */
@@ -62,10 +72,10 @@ export function play(scripted: readonly Scripted[]): Played {
 }
 
 /** Whether the answer of this policy ends the call. */
-export const halts = ({ enforces }: Scripted, { action }: Answer) =>
+export const halts = ({ enforces }: Scripted, { action }: PolicyAnswer) =>
   action === "deny" || (enforces && action === "failure");
 /** A policy that says the same whatever the input is. */
-export const always = (enforces: boolean, answer: Answer): Scripted => ({
+export const always = (enforces: boolean, answer: PolicyAnswer): Scripted => ({
   enforces,
   answers: Object.fromEntries(inputs.map((input) => [input, answer])),
 });

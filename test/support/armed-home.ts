@@ -16,8 +16,8 @@ import {
 import { type Capability, PLAN_VERSION, type Plan, type PlannedPolicy } from "../../src/contract/plan.ts";
 import { confinedNote, fitOneProcess } from "../../src/contract/processes.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { hookCommand, renderLauncher } from "../../src/materialize/launcher.ts";
-import { printPlan } from "../../src/materialize/shards.ts";
+import { printPlan } from "../../src/plan/shards.ts";
+import { hookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
 import { type CallOptions, eventOf, type HookResult, runShell } from "./hook-calls.ts";
 import { newWorld } from "./worlds.ts";

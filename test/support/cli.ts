@@ -3,7 +3,7 @@ import "esbuild";
 import { Config } from "@oclif/core/config";
 import { vi } from "vitest";
 import type { DrwnCommand } from "../../src/cli/command.ts";
-import { output } from "../../src/cli/output.ts";
+import { output } from "../../src/cli/terminal/output.ts";
 import { AGENT_MARKERS } from "../../src/kernel/agent-session.ts";
 import { temporaryFolder } from "./cards.ts";
 import type { TestHost } from "./host.ts";

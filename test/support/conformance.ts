@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import { expect } from "vitest";
-import type { Adapter, Saying } from "../../src/agents/adapter.ts";
 import { TARGETS } from "../../src/agents/targets.ts";
-import { hookCommand } from "../../src/materialize/launcher.ts";
+import type { Adapter, Saying } from "../../src/hot/adapter/adapter.ts";
 import type { PolicyKind } from "../../src/policy/define.ts";
 import type { Phase, Runtime } from "../../src/policy/event.ts";
-import { type Answer, failure, NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
+import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
 import { type ArmedHome, armHome } from "./armed-home.ts";
 import type { HookResult } from "./hook-calls.ts";
 
@@ -35,11 +35,11 @@ export const BEHAVIOURS = {
   "times out": { body: "for (;;);", answer: failure("did not answer in time") },
   "is malformed": { body: `return { action: "alow" };`, answer: failure("returned a decision that is none") },
   "has lost its code": { body: `return { action: "deny", reason: "gone" };`, answer: failure("cannot run") },
-} as const satisfies Record<string, { body: string; answer: Answer }>;
+} as const satisfies Record<string, { body: string; answer: PolicyAnswer }>;
 
 export type Behaviour = keyof typeof BEHAVIOURS;
 
-function deny(syntheticOutput: string | null): Answer {
+function deny(syntheticOutput: string | null): PolicyAnswer {
   return { ...NO_OPINION, action: "deny", reason: "not here", syntheticOutput };
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import os from "node:os";
-import type { HookCommand, HookPhase } from "../../src/materialize/launcher.ts";
+import type { HookCommand, HookPhase } from "../../src/wiring/launcher.ts";
 
 export interface HookResult {
   status: number | null;

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { hookCommand } from "../../src/materialize/launcher.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
 import type { ArmedHome } from "./armed-home.ts";
 import type { HookResult } from "./hook-calls.ts";
 

@@ -1,15 +1,15 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../../src/contract/layout.ts";
-import type { Answer } from "../../src/runtime/answer-of-policy.ts";
-import { NO_OPINION } from "../../src/runtime/answer-of-policy.ts";
 import {
   type JournaledCall,
   type JournaledEnd,
   noteAnswer,
   openJournal,
   writeJournal,
-} from "../../src/runtime/journal.ts";
+} from "../../src/runtime/journal/journal.ts";
+import type { PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
+import { NO_OPINION } from "../../src/runtime/run/answer-of-policy.ts";
 import { temporaryFolder } from "./cards.ts";
 import { somePrepared } from "./policies.ts";
 
@@ -28,9 +28,9 @@ export interface Said {
   /** `@scope/name@version#hook` */
   policy: string;
   kind?: "enforcement" | "observer";
-  answer?: Partial<Answer>;
+  answer?: Partial<PolicyAnswer>;
   /** What the agent could carry of it; all of it when absent. */
-  carried?: Answer["action"];
+  carried?: PolicyAnswer["action"];
   isApplied?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { Adapter, Wire } from "../../src/agents/adapter.ts";
-import { hookCommand } from "../../src/materialize/launcher.ts";
+import type { Adapter, Wire } from "../../src/hot/adapter/adapter.ts";
 import type { Runtime } from "../../src/policy/event.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
 import type { ArmedHome } from "./armed-home.ts";
 import { eventOf } from "./conformance.ts";
 import type { HookResult } from "./hook-calls.ts";

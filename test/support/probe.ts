@@ -3,7 +3,7 @@ import { PROBED_LINES } from "./nodes.ts";
 
 /** One thing that a hostile policy tries. */
 export interface Probe {
-  /** What it would have: a phrase for `docs/isolation.md`. */
+  /** What it would have: a phrase for `docs/explanation/isolation.md`. */
   name: string;
   /** An expression of `event`, awaited. It has got through when the value is neither undefined, null nor false. */
   attempt: string;

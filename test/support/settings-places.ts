@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { PlannedHooks, Target } from "../../src/agents/target.ts";
 import { TARGETS } from "../../src/agents/targets.ts";
-import { applyChanges, type Change } from "../../src/materialize/changes.ts";
-import type { JsonOrigin } from "../../src/materialize/json-edit.ts";
-import type { PlannedServers } from "../../src/materialize/targets/servers.ts";
-import type { WantingPolicy } from "../../src/materialize/wanted.ts";
+import { applyChanges, type Change } from "../../src/wiring/changes.ts";
+import type { JsonOrigin } from "../../src/wiring/json-edit.ts";
+import type { PlannedServers } from "../../src/wiring/servers.ts";
+import type { PlannedHooks, Target } from "../../src/wiring/target.ts";
+import type { WantingPolicy } from "../../src/wiring/wanted.ts";
 import { temporaryFolder } from "./cards.ts";
 
 /** How an agent writes hooks down: Claude Code's groups, one handler after another, or one list of entries for all events. */

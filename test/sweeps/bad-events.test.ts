@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters.ts";
-import { findMoments } from "../../src/agents/adapters-moments.ts";
-import { hookCommand } from "../../src/materialize/launcher.ts";
+import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { findMoments } from "../../src/agents/adapters/moments.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
 import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { sweep } from "../support/sweep.ts";

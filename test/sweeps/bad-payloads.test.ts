@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
 import { armHome } from "../support/armed-home.ts";
 import { alteredEvents, expectBlocked, sendEvent } from "../support/payloads.ts";
 import { sweep } from "../support/sweep.ts";

@@ -7,9 +7,9 @@ import { targetsOf } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { parseToml } from "../../src/format/toml.ts";
 import { guardProject } from "../../src/mastra/index.ts";
-import { sharedCommand } from "../../src/materialize/launcher.ts";
 import { writeProject } from "../../src/operations/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
+import { sharedCommand } from "../../src/wiring/launcher.ts";
 import type { TestHost } from "../support/host.ts";
 import { guardedProject } from "../support/projects.ts";
 

@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters.ts";
+import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
 import { conformanceCases, eventOf, expectConformance, nameOf } from "../support/conformance.ts";
 import { sweep } from "../support/sweep.ts";
 

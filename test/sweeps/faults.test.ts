@@ -17,11 +17,11 @@ test.each(REPLAYED)(
   AN_HOUR,
 );
 
-const PAGE = path.resolve(import.meta.dirname, "../../docs/reliability.md");
+const PAGE = path.resolve(import.meta.dirname, "../../docs/explanation/reliability.md");
 const TABLE = /(?<=\n\| command \| calls \| disturbances \|\n(?:\| -+ ){3}\|\n)(?:\|[^\n]*\n)+/u;
 
 // `npm run test:deep -- -t "says how many" -u` writes the table anew.
-test("docs/reliability.md says how many calls and disturbances of each command there are", async () => {
+test("docs/explanation/reliability.md says how many calls and disturbances of each command there are", async () => {
   const rows: string[] = [];
   for (const command of REPLAYED) {
     const rehearsal = await rehearse(command);

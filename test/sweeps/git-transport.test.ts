@@ -3,7 +3,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseGitRequest } from "../../src/card/git-request.ts";
 import { parseTypedCard } from "../../src/card/spec.ts";
-import type { CardSource } from "../../src/registry/card-source.ts";
+import type { VersionSource } from "../../src/registry/card-source.ts";
 import { openGitSource } from "../../src/registry/git/git.ts";
 import { packedCard, temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
@@ -22,7 +22,7 @@ function machine(env: Record<string, string> = {}, gitconfig = ""): Machine {
   return { home: temporaryFolder(), env: { PATH: process.env["PATH"], HOME: home, ...env } };
 }
 
-function sourceAt(address: string, on: Machine): CardSource {
+function sourceAt(address: string, on: Machine): VersionSource {
   const request = parseGitRequest(address);
   if (request === undefined) throw new Error("this is no git request");
   return openGitSource(request, on);

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { writeIndex } from "../../src/card/build-index.ts";
 import { parseGitRequest } from "../../src/card/git-request.ts";
-import { packSource } from "../../src/card/pack.ts";
-import type { CardSource } from "../../src/registry/card-source.ts";
+import { writeIndex } from "../../src/card/source/build-index.ts";
+import { packSource } from "../../src/card/source/pack.ts";
+import type { VersionSource } from "../../src/registry/card-source.ts";
 import { openGitSource } from "../../src/registry/git/git.ts";
 import { denyingPolicy, packedCard, readTree, sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
@@ -19,7 +19,7 @@ function machine(env: Record<string, string> = {}): Machine {
   return { home: temporaryFolder(), env: { PATH: process.env["PATH"], HOME: temporaryFolder(), ...env } };
 }
 
-function sourceOf({ folder }: Pick<Repository, "folder">, behind = "", on = machine()): CardSource {
+function sourceOf({ folder }: Pick<Repository, "folder">, behind = "", on = machine()): VersionSource {
   const request = parseGitRequest(`git+file://${folder}${behind}`);
   if (request === undefined) throw new Error("this is no git request");
   return openGitSource(request, on);

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { describeReach } from "../../src/agents/describe-reach.ts";
 import { compileHook } from "../../src/card/compiler/compile.ts";
-import { importPolicies } from "../../src/dialects/hooker/import.ts";
-import { bash, hookerWorld, policy, write } from "../dialects/hooker/world.ts";
+import { importHooker } from "../../src/systems/hooker/card/import.ts";
 import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { reasonOf } from "../support/hook-calls.ts";
 import { sweep } from "../support/sweep.ts";
+import { bash, hookerWorld, policy, write } from "../systems/hooker/world.ts";
 
 const tools = fc.constantFrom(
   "",
@@ -56,7 +57,7 @@ const EVENTS = [
 
 /** The card's hooks as an agent would run them. */
 async function importedAs(rules: string): Promise<LiteralPolicy[]> {
-  const { hooks, differences } = importPolicies(Buffer.from(rules));
+  const { hooks, differences } = importHooker(Buffer.from(rules), describeReach);
   expect(differences.filter(({ what }) => !what.startsWith("its event is tool.before;"))).toEqual([]);
   return Promise.all(
     hooks.map(async ({ name, policy: text, capabilities }) => {

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { applyChanges } from "../../src/materialize/changes.ts";
 import { addCards } from "../../src/operations/add.ts";
 import { diagnoseProject } from "../../src/operations/diagnose.ts";
 import { removeCard } from "../../src/operations/remove.ts";
 import { previewWrite } from "../../src/operations/write.ts";
+import { applyChanges } from "../../src/wiring/changes.ts";
 import { writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { userSettings } from "../support/machine-state.ts";

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyChanges } from "../../src/materialize/changes.ts";
-import type { JsonOrigin } from "../../src/materialize/json-edit.ts";
+import { applyChanges } from "../../src/wiring/changes.ts";
+import type { JsonOrigin } from "../../src/wiring/json-edit.ts";
 import { planWiring, type WiringEntry } from "../agents/claude-code/entries.ts";
 import { temporaryFolder } from "../support/cards.ts";
 

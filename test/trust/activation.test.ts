@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { IndexedHook } from "../../src/card/hook-index.ts";
+import type { IndexedHook } from "../../src/card/hooks/hook-index.ts";
 import type { Approval, Grant, HookFacts } from "../../src/contract/ledger.ts";
 import {
   approvedHooks,

@@ -102,8 +102,8 @@ test.each(CELLS)("a version signed by $signer, $fit, $age: $outcome", ({ outcome
   if (activation.state === "waits") expect(activation.approval).toBe(last);
 });
 
-test("the table in docs/consent.md is this one", () => {
-  const page = fs.readFileSync(path.join(import.meta.dirname, "../../docs/consent.md"), "utf8");
+test("the table in docs/explanation/consent.md is this one", () => {
+  const page = fs.readFileSync(path.join(import.meta.dirname, "../../docs/explanation/consent.md"), "utf8");
   const rows = page.split("\n").map((line) =>
     line
       .split("|")

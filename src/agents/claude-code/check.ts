@@ -1,10 +1,10 @@
 import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
-import { isHookCommand } from "../../materialize/launcher.ts";
-import type { AgentPlace } from "../target.ts";
+import { isHookCommand } from "../../wiring/launcher.ts";
+import type { AgentPlace } from "../../wiring/target.ts";
 import { type ClaudeSettings, findMinimal, inspectClaudeSettings, SHELL_PREFIX } from "./inspect.ts";
-import { claudeSettingsFile, projectSettingsFile } from "./places.ts";
+import { claudeProjectSettingsFile, claudeSettingsFile } from "./places.ts";
 
 interface SettingsRequest extends AgentPlace {
   /** The one that carries the hook. */
@@ -35,7 +35,7 @@ export function checkClaudeSettings({ host, root, settingsFile }: SettingsReques
       findMinimal((name) => host.env[name]),
     ),
   ];
-  return settingsFile === projectSettingsFile(root) ? [...found, startFolder(settingsFile, root)] : found;
+  return settingsFile === claudeProjectSettingsFile(root) ? [...found, startFolder(settingsFile, root)] : found;
 }
 
 /** Measured with Claude Code 2.1.329: from a folder below, no hook of the project's settings ran. */

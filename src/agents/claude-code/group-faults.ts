@@ -1,8 +1,8 @@
 import type { JsonPath } from "../../format/json.ts";
-import { isObject } from "../../materialize/targets/json-file.ts";
+import { isObject } from "../../wiring/json-file.ts";
 
 /** What Claude Code expects at a place below one event. One such fault makes it drop every hook of the event, silently. */
-export interface HookFault {
+export interface GroupFault {
   path: JsonPath;
   /** As the end of "expected …". */
   expected: string;
@@ -21,7 +21,7 @@ const HANDLER_TYPES = new Map([
 const BLOCKING_TYPES = new Set(["command", "http", "mcp_tool"]);
 
 /** The faults in the groups of one event, in the file's order. */
-export function findGroupFaults(groups: unknown): HookFault[] {
+export function findGroupFaults(groups: unknown): GroupFault[] {
   if (!Array.isArray(groups)) return [{ path: [], expected: "a list of groups" }];
   return groups.flatMap((group: unknown, at) => {
     if (!isObject(group)) return [{ path: [at], expected: "a group to be an object" }];
@@ -29,12 +29,12 @@ export function findGroupFaults(groups: unknown): HookFault[] {
   });
 }
 
-function findMatcherFaults(group: Record<string, unknown>, at: number): HookFault[] {
+function findMatcherFaults(group: Record<string, unknown>, at: number): GroupFault[] {
   if (!Object.hasOwn(group, "matcher") || typeof group["matcher"] === "string") return [];
   return [{ path: [at, "matcher"], expected: "`matcher` to be text, or absent" }];
 }
 
-function findHandlersFaults(group: Record<string, unknown>, at: number): HookFault[] {
+function findHandlersFaults(group: Record<string, unknown>, at: number): GroupFault[] {
   const handlers = group["hooks"];
   if (!Array.isArray(handlers)) return [{ path: [at, "hooks"], expected: "`hooks` of a group to be a list" }];
   return handlers.flatMap((handler: unknown, position) =>
@@ -42,7 +42,7 @@ function findHandlersFaults(group: Record<string, unknown>, at: number): HookFau
   );
 }
 
-function describeFaults(handler: unknown): HookFault[] {
+function describeFaults(handler: unknown): GroupFault[] {
   if (!isObject(handler)) return [{ path: [], expected: "a handler to be an object" }];
   const type = handler["type"];
   const required = typeof type === "string" ? HANDLER_TYPES.get(type) : undefined;
@@ -51,7 +51,7 @@ function describeFaults(handler: unknown): HookFault[] {
   }
   const faults = required
     .filter((field) => typeof handler[field] !== "string")
-    .map((field): HookFault => ({ path: [field], expected: `\`${field}\` to be text` }));
+    .map((field): GroupFault => ({ path: [field], expected: `\`${field}\` to be text` }));
   const { timeout, onFailure } = { timeout: handler["timeout"], onFailure: handler["onFailure"] };
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0)) {
     faults.push({ path: ["timeout"], expected: "`timeout` to be a number above 0" });

@@ -2,8 +2,8 @@ import path from "node:path";
 import { offsetOfPath, positionAt } from "../../format/edit.ts";
 import type { JsonPath } from "../../format/json.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { isObject, type JsonFile, openJsonFile, valueAt } from "../../materialize/targets/json-file.ts";
-import { type HookFormat, readHookGroups } from "../hook-file/groups.ts";
+import { type HookFormat, readHookGroups } from "../../wiring/entries/groups.ts";
+import { isObject, type JsonFile, openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { CLAUDE_EVENTS } from "./events.ts";
 import { findGroupFaults } from "./group-faults.ts";
 

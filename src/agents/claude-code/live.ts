@@ -1,6 +1,6 @@
+import type { LiveRequest, LiveRun } from "../../wiring/target.ts";
 import { runAgent } from "../live/run-agent.ts";
 import { startScriptedModel } from "../live/scripted-model.ts";
-import type { LiveRequest, LiveRun } from "../target.ts";
 import { MESSAGES } from "./messages.ts";
 
 /**

@@ -4,7 +4,7 @@ import { hasCode, listFolder } from "../../kernel/atomic.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { openJsonFile, valueAt } from "../../materialize/targets/json-file.ts";
+import { openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { inspectClaudeSettings } from "./inspect.ts";
 
 /** What the owner of a machine sets and its users cannot: where it stands, and what stands where drwn cannot read it. */

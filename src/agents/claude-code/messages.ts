@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { isObject } from "../../materialize/targets/json-file.ts";
+import { isObject } from "../../wiring/json-file.ts";
 import { type ModelProtocol, type ModelRequest, sendEvents, sendJson } from "../live/scripted-model.ts";
 
 /** Anthropic's Messages, as far as Claude Code needs them for a turn. */

@@ -24,7 +24,7 @@ export function claudeSettingsRoot(host: Home): string {
 }
 
 /** The project's personal settings, which Claude Code keeps out of version control. */
-export function projectSettingsFile(root: string): string {
+export function claudeProjectSettingsFile(root: string): string {
   return path.join(root, ".claude", "settings.local.json");
 }
 
@@ -34,7 +34,7 @@ export function sharedSettingsFile(root: string): string {
 }
 
 /** The folder of the project's skills. */
-export function projectSkillsFolder(root: string): string {
+export function claudeSkillsFolder(root: string): string {
   return path.join(root, ".claude", "skills");
 }
 

@@ -1,28 +1,22 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { Change } from "../../materialize/changes.ts";
-import type { JsonOrigin } from "../../materialize/json-edit.ts";
-import {
-  hookCommand,
-  isHeldAtStart,
-  isHookCommand,
-  isSharedCommand,
-  sharedCommand,
-} from "../../materialize/launcher.ts";
-import { planServers } from "../../materialize/targets/servers.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../materialize/wanted.ts";
-import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
-import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
+import type { Change } from "../../wiring/changes.ts";
+import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
+import type { JsonOrigin } from "../../wiring/json-edit.ts";
+import { hookCommand, isHeldAtStart, isHookCommand, isSharedCommand, sharedCommand } from "../../wiring/launcher.ts";
+import { planServers } from "../../wiring/servers.ts";
+import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../wiring/wanted.ts";
 import { checkClaudeSettings } from "./check.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
 import { runClaudeLive } from "./live.ts";
 import { checkManagedSettings, type ManagedPlaces, managedPlaces } from "./managed.ts";
 import {
+  claudeProjectSettingsFile,
   claudeSettingsFile,
   claudeSettingsRoot,
+  claudeSkillsFolder,
   projectServersFile,
-  projectSettingsFile,
-  projectSkillsFolder,
   sharedSettingsFile,
 } from "./places.ts";
 import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
@@ -39,7 +33,7 @@ export const claudeCodeTarget: Target = {
     const file = sharedSettingsFile(root);
     return file !== claudeSettingsFile(host) && hasSharedEntry(file) ? file : null;
   },
-  skillsFolder: projectSkillsFolder,
+  skillsFolder: claudeSkillsFolder,
   startsServers: "asks about each MCP server before it starts it; `claude -p` starts them unasked",
   planServers: (request) => planServers({ ...request, file: projectServersFile(request.root) }),
   check: async ({ host, root, file }) => [
@@ -69,7 +63,7 @@ function managedPlacesOf(host: AgentPlace["host"]): ManagedPlaces {
 function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksRequest): PlannedHooks {
   const { drwnHome: home } = host;
   const user = claudeSettingsFile(host);
-  const personal = projectSettingsFile(root);
+  const personal = claudeProjectSettingsFile(root);
   const wired = [
     {
       settingsFile: user,

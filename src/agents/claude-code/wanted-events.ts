@@ -1,7 +1,7 @@
 import { literalTools } from "../../card/matcher.ts";
-import type { HookPhase } from "../../materialize/launcher.ts";
-import { type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
-import { claudeMoments } from "./adapter-moments.ts";
+import type { HookPhase } from "../../wiring/launcher.ts";
+import { type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
+import { claudeMoments } from "./adapter/moments.ts";
 
 /** An event, and the tools, that some policy wants: what Claude Code has to be asked to report. */
 export interface WantedEvent {

@@ -1,7 +1,7 @@
 import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
-import { isHookCommand } from "../../materialize/launcher.ts";
-import type { CheckRequest } from "../target.ts";
+import { isHookCommand } from "../../wiring/launcher.ts";
+import type { CheckRequest } from "../../wiring/target.ts";
 import { type CodexHooks, listCodexHooks } from "./app-server.ts";
 
 /** Whether Codex runs the hook: it runs none that its user has not trusted, and says nothing of those that it leaves out. */

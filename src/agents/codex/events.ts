@@ -1,4 +1,4 @@
-import type { HookFormat } from "../hook-file/groups.ts";
+import type { HookFormat } from "../../wiring/entries/groups.ts";
 
 /** Codex refuses the whole file for an unknown field at the top, and ignores events that it does not know. */
 export const CODEX_FORMAT: HookFormat = {

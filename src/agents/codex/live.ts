@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
+import type { LiveRequest, LiveRun } from "../../wiring/target.ts";
 import { runAgent } from "../live/run-agent.ts";
 import { startScriptedModel } from "../live/scripted-model.ts";
-import type { LiveRequest, LiveRun } from "../target.ts";
 import { RESPONSES } from "./responses.ts";
 
 /**

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { AgentPlace } from "../target.ts";
+import type { AgentPlace } from "../../wiring/target.ts";
 
 /** `$CODEX_HOME`, else `~/.codex`. */
 export function codexHome({ env, home }: AgentPlace["host"]): string {
@@ -18,12 +18,12 @@ export function codexHooksRoot(host: AgentPlace["host"]): string {
   return isBelowHome ? host.home : folder;
 }
 
-export function projectHooksFile(root: string): string {
+export function codexProjectHooksFile(root: string): string {
   return path.join(root, ".codex", "hooks.json");
 }
 
 /** Shared with other agents that follow the same convention. */
-export function projectSkillsFolder(root: string): string {
+export function codexSkillsFolder(root: string): string {
   return path.join(root, ".agents", "skills");
 }
 

@@ -3,10 +3,10 @@ import { formatToml, parseToml } from "../../format/toml.ts";
 import { digestOf } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { type Change, requireWritable } from "../../materialize/changes.ts";
-import { decodeText, readSettings } from "../../materialize/targets/json-file.ts";
-import { foldersAround, missingFolders, requireInside } from "../../materialize/targets/place.ts";
-import type { PlannedServers, ServersRecord, ServersRequest } from "../../materialize/targets/servers.ts";
+import { type Change, requireWritable } from "../../wiring/changes.ts";
+import { decodeText, readSettings } from "../../wiring/json-file.ts";
+import { foldersAround, missingFolders, requireInside } from "../../wiring/place.ts";
+import type { PlannedServers, ServersRecord, ServersRequest } from "../../wiring/servers.ts";
 import { projectConfigFile } from "./places.ts";
 import { describeUnreplaced, toCodexServer } from "./server-form.ts";
 

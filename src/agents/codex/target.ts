@@ -2,18 +2,18 @@ import fs from "node:fs";
 import path from "node:path";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import type { Change } from "../../materialize/changes.ts";
-import type { JsonOrigin } from "../../materialize/json-edit.ts";
-import { type HookPhase, hookCommand, isHookCommand } from "../../materialize/launcher.ts";
-import { isSamePlace } from "../../materialize/targets/place.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
-import { type HookEntry, planEntries } from "../hook-file/plan-entries.ts";
-import type { HooksRequest, PlannedHooks, Target } from "../target.ts";
-import { codexMoments } from "./adapter-moments.ts";
+import type { Change } from "../../wiring/changes.ts";
+import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
+import type { JsonOrigin } from "../../wiring/json-edit.ts";
+import { type HookPhase, hookCommand, isHookCommand } from "../../wiring/launcher.ts";
+import { isSamePlace } from "../../wiring/place.ts";
+import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
+import { codexMoments } from "./adapter/moments.ts";
 import { checkCodex } from "./check.ts";
 import { CODEX_FORMAT } from "./events.ts";
 import { runCodexLive } from "./live.ts";
-import { codexHome, codexHooksFile, codexHooksRoot, projectHooksFile, projectSkillsFolder } from "./places.ts";
+import { codexHome, codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./places.ts";
 import { planCodexServers } from "./servers.ts";
 
 /** Its shell and its patches by the names that policies know, and the names that the model uses. */
@@ -37,7 +37,7 @@ export const codexTarget: Target = {
   tools: CODEX_TOOLS,
   isInUse: ({ host, root }) => fs.existsSync(codexHome(host)) || fs.existsSync(path.join(root, ".codex")),
   planHooks,
-  skillsFolder: projectSkillsFolder,
+  skillsFolder: codexSkillsFolder,
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: planCodexServers,
   check: checkCodex,
@@ -63,7 +63,7 @@ export const codexTarget: Target = {
 function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest): PlannedHooks {
   const { drwnHome: home } = host;
   const user = codexHooksFile(host);
-  const personal = projectHooksFile(root);
+  const personal = codexProjectHooksFile(root);
   // In a home that is a project the user's own hooks lie in its place, and are wired as such.
   const isOneFile = isSamePlace(user, personal);
   if (isOneFile && wiring === "project" && own.length > 0) {

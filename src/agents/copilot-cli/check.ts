@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { isObject, openJsonFile, valueAt } from "../../materialize/targets/json-file.ts";
-import type { CheckRequest } from "../target.ts";
+import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
+import type { CheckRequest } from "../../wiring/target.ts";
 
 /** What the machine's owner sets and its users cannot. Where a Mac keeps it was not tried. */
 const MANAGED_SETTINGS = "/etc/github-copilot/managed-settings.json";

@@ -1,4 +1,4 @@
-import type { HookFormat } from "../hook-file/groups.ts";
+import type { HookFormat } from "../../wiring/entries/groups.ts";
 
 /** A file of hooks of Copilot CLI, which is none without its version. It ignores events that it does not know. */
 export const COPILOT_FORMAT: HookFormat = {

@@ -1,7 +1,7 @@
+import type { LiveRequest, LiveRun } from "../../wiring/target.ts";
 import { CHAT_COMPLETIONS } from "../live/chat-completions.ts";
 import { runAgent } from "../live/run-agent.ts";
 import { startScriptedModel } from "../live/scripted-model.ts";
-import type { LiveRequest, LiveRun } from "../target.ts";
 
 /** One turn of the user's own Copilot CLI in a home of its own, in a folder that it trusts, with a model that this process plays. */
 export async function runCopilotLive({ env, home, project, commands }: LiveRequest): Promise<LiveRun> {

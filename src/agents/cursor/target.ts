@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
-import { type HookPhase, hookCommand, isHeldAtStart } from "../../materialize/launcher.ts";
-import { planServers } from "../../materialize/targets/servers.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
-import type { HookFormat } from "../hook-file/groups.ts";
-import type { HookEntry } from "../hook-file/plan-entries.ts";
-import { planUserFile } from "../hook-file/user-file.ts";
-import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
-import { cursorMoments } from "./adapter-moments.ts";
+import type { HookFormat } from "../../wiring/entries/groups.ts";
+import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
+import { planUserFile } from "../../wiring/entries/user-file.ts";
+import { type HookPhase, hookCommand, isHeldAtStart } from "../../wiring/launcher.ts";
+import { planServers } from "../../wiring/servers.ts";
+import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
+import { cursorMoments } from "./adapter/moments.ts";
 import { toCursorServers } from "./servers.ts";
 
 /** By Cursor's documentation: it ignores events that it does not know. */

@@ -1,10 +1,10 @@
 import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { openJsonFile, valueAt } from "../../materialize/targets/json-file.ts";
+import { openJsonFile, valueAt } from "../../wiring/json-file.ts";
 
 /** What the hook is called in lists of Gemini CLI. */
-export const HOOK_NAME = "drwn";
+export const GEMINI_HOOK_NAME = "drwn";
 
 /** Files of settings: what a later one says holds over what an earlier one says. */
 export type GeminiSettings = readonly {
@@ -50,7 +50,7 @@ function readSwitches({ file, isManaged }: GeminiSettings[number]): Read {
 
 function namesUs(home: string): (name: unknown) => boolean {
   return (name) =>
-    name === HOOK_NAME || (typeof name === "string" && name.includes("drwn_hook=") && name.includes(home));
+    name === GEMINI_HOOK_NAME || (typeof name === "string" && name.includes("drwn_hook=") && name.includes(home));
 }
 
 const ASK_OWNER = "ask whoever manages this machine to allow it";
@@ -64,7 +64,7 @@ function switchedOff({ file, isManaged }: Read): Finding {
 function leftOut({ file, isManaged }: Read): Finding {
   const why = "`hooksConfig.disabled` keeps Gemini CLI from running the hook of drwn";
   if (isManaged) return finding("hooks-managed", file, why, ASK_OWNER);
-  return finding("hooks-disabled", file, why, `type /hooks enable ${HOOK_NAME} in gemini, or mend ${file}`);
+  return finding("hooks-disabled", file, why, `type /hooks enable ${GEMINI_HOOK_NAME} in gemini, or mend ${file}`);
 }
 
 function finding(code: string, subject: string, message: string, hint: string): Finding {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { isObject } from "../../materialize/targets/json-file.ts";
+import { isObject } from "../../wiring/json-file.ts";
 import { type ModelProtocol, type ModelRequest, sendData, sendJson } from "../live/scripted-model.ts";
 
 /** Google's GenAI, as far as Gemini CLI needs it for a turn. */

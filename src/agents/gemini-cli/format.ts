@@ -1,4 +1,4 @@
-import type { HookFormat } from "../hook-file/groups.ts";
+import type { HookFormat } from "../../wiring/entries/groups.ts";
 
 /** The events of Gemini CLI. It skips any other name, with a warning. */
 export const GEMINI_FORMAT: HookFormat = {

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
-import { isObject } from "../../materialize/targets/json-file.ts";
+import { isObject } from "../../wiring/json-file.ts";
+import type { LiveRequest, LiveRun } from "../../wiring/target.ts";
 import { runAgent } from "../live/run-agent.ts";
 import { startScriptedModel } from "../live/scripted-model.ts";
-import type { LiveRequest, LiveRun } from "../target.ts";
 import { CONTENTS } from "./contents.ts";
 
 /** One turn of the user's own Gemini CLI in a home of its own, in a folder that it trusts, with a model that this process plays. */

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { AgentPlace } from "../target.ts";
+import type { AgentPlace } from "../../wiring/target.ts";
 
 /** The user's own settings: in `.gemini` of `$GEMINI_CLI_HOME`, else of the home. */
 export function geminiSettingsFile({ env, home }: AgentPlace["host"]): string {
@@ -7,7 +7,7 @@ export function geminiSettingsFile({ env, home }: AgentPlace["host"]): string {
 }
 
 /** The project's settings, which everybody shares. */
-export function projectSettingsFile(root: string): string {
+export function geminiProjectSettingsFile(root: string): string {
   return path.join(root, ".gemini", "settings.json");
 }
 
@@ -20,6 +20,6 @@ export function systemSettingsFiles({ env }: AgentPlace["host"]): { settings: st
 }
 
 /** Shared with other agents that follow the same convention. */
-export function projectSkillsFolder(root: string): string {
+export function geminiSkillsFolder(root: string): string {
   return path.join(root, ".agents", "skills");
 }

@@ -1,20 +1,20 @@
 import fs from "node:fs";
 import path from "node:path";
-import { type EntryManners, type HookPhase, hookCommand } from "../../materialize/launcher.ts";
-import { planServers } from "../../materialize/targets/servers.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
-import type { HookEntry } from "../hook-file/plan-entries.ts";
-import { planUserFile } from "../hook-file/user-file.ts";
-import { wantedTools } from "../hook-file/wanted-tools.ts";
-import { checkProgramVersion } from "../program-version.ts";
-import { refusalOf } from "../refusal.ts";
-import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../target.ts";
-import { geminiCli } from "./adapter.ts";
-import { geminiMoments } from "./adapter-moments.ts";
-import { checkGemini, type GeminiSettings, HOOK_NAME } from "./check.ts";
+import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
+import { planUserFile } from "../../wiring/entries/user-file.ts";
+import { wantedTools } from "../../wiring/entries/wanted-tools.ts";
+import { type EntryManners, type HookPhase, hookCommand } from "../../wiring/launcher.ts";
+import { refusalOf } from "../../wiring/refusal.ts";
+import { planServers } from "../../wiring/servers.ts";
+import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
+import { checkProgramVersion } from "../live/program-version.ts";
+import { geminiCli } from "./adapter/calls.ts";
+import { geminiMoments } from "./adapter/moments.ts";
+import { checkGemini, GEMINI_HOOK_NAME, type GeminiSettings } from "./check.ts";
 import { GEMINI_FORMAT } from "./format.ts";
 import { runGeminiLive } from "./live.ts";
-import { geminiSettingsFile, projectSettingsFile, projectSkillsFolder, systemSettingsFiles } from "./places.ts";
+import { geminiProjectSettingsFile, geminiSettingsFile, geminiSkillsFolder, systemSettingsFiles } from "./places.ts";
 import { toGeminiServers } from "./servers.ts";
 
 const GEMINI_TOOLS = [
@@ -35,10 +35,10 @@ export const geminiCliTarget: Target = {
   isInUse: ({ host, root }) =>
     fs.existsSync(path.dirname(geminiSettingsFile(host))) || fs.existsSync(path.join(root, ".gemini")),
   planHooks,
-  skillsFolder: projectSkillsFolder,
+  skillsFolder: geminiSkillsFolder,
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: ({ servers, ...request }) =>
-    planServers({ ...request, servers: toGeminiServers(servers), file: projectSettingsFile(request.root) }),
+    planServers({ ...request, servers: toGeminiServers(servers), file: geminiProjectSettingsFile(request.root) }),
   check: async ({ host, root, file }) => [
     ...checkGemini(settingsThatHold({ host, root, file }), host.drwnHome),
     ...checkProgramVersion(PROGRAM, host.env),
@@ -63,7 +63,7 @@ function settingsThatHold({ host, root, file }: CheckRequest): GeminiSettings {
   return [
     { file: defaults, isManaged: true },
     { file, isManaged: false },
-    { file: projectSettingsFile(root), isManaged: false },
+    { file: geminiProjectSettingsFile(root), isManaged: false },
     { file: settings, isManaged: true },
   ];
 }
@@ -99,7 +99,7 @@ function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookE
 /** Gemini CLI counts in milliseconds. */
 function handlerOf(home: string, phase: HookPhase): Record<string, unknown> {
   const command = hookCommand({ home, runtime: "gemini-cli", phase, ...mannersAt(phase) });
-  return { type: "command", name: HOOK_NAME, command, timeout: AGENT_TIMEOUT_SECONDS * 1_000 };
+  return { type: "command", name: GEMINI_HOOK_NAME, command, timeout: AGENT_TIMEOUT_SECONDS * 1_000 };
 }
 
 function mannersAt(phase: HookPhase): EntryManners {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { isObject } from "../../materialize/targets/json-file.ts";
+import { isObject } from "../../wiring/json-file.ts";
 import { type ModelProtocol, type ModelRequest, sendData, sendJson } from "./scripted-model.ts";
 
 /** OpenAI's Chat Completions, as far as an agent with a tool `bash` needs them for a turn. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { traceProcess } from "../../kernel/trace.ts";
-import type { LiveRun } from "../target.ts";
+import type { LiveRun } from "../../wiring/target.ts";
 
 const PATIENCE_MS = 60_000;
 

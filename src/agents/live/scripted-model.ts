@@ -1,5 +1,5 @@
 import http, { type ServerResponse } from "node:http";
-import { isObject } from "../../materialize/targets/json-file.ts";
+import { isObject } from "../../wiring/json-file.ts";
 
 const MOST_REQUESTS = 40;
 const MOST_BYTES = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
-import type { Change } from "../../materialize/changes.ts";
 import { projectFiles } from "../../project/files.ts";
-import { planOwnFile } from "../own-file.ts";
+import type { Change } from "../../wiring/changes.ts";
+import { planOwnFile } from "../../wiring/own-file.ts";
 
 const HEAD = "// Made by `drwn write` for this machine; what you change here is lost. Keep it out of version control.";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { packageFile } from "../../kernel/package-file.ts";
 import { shellQuote } from "../../kernel/text.ts";
-import type { CheckRequest, Target } from "../target.ts";
+import type { CheckRequest, Target } from "../../wiring/target.ts";
 import { MODULE_FILES, moduleFile, planModule } from "./module.ts";
 
 /** A library in somebody's app: it has no settings, and the app imports what guards it. */

@@ -1,8 +1,8 @@
 import path from "node:path";
+import type { LiveRequest, LiveRun } from "../../wiring/target.ts";
 import { CHAT_COMPLETIONS } from "../live/chat-completions.ts";
 import { runAgent } from "../live/run-agent.ts";
 import { startScriptedModel } from "../live/scripted-model.ts";
-import type { LiveRequest, LiveRun } from "../target.ts";
 
 /** One turn of the user's own OpenCode in a home of its own, with a model that this process plays. */
 export async function runOpencodeLive({ env, home, project, commands }: LiveRequest): Promise<LiveRun> {

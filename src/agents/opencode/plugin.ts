@@ -1,6 +1,6 @@
-import { hookCommand } from "../../materialize/launcher.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../materialize/wanted.ts";
-import { opencodeMoments } from "./adapter-moments.ts";
+import { hookCommand } from "../../wiring/launcher.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
+import { opencodeMoments } from "./adapter/moments.ts";
 
 /** The first line of the plugin, by which it is known for ours. */
 export const PLUGIN_HEAD =

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
-import { missingFolders } from "../../materialize/targets/place.ts";
-import { planServers } from "../../materialize/targets/servers.ts";
-import { planOwnFile } from "../own-file.ts";
-import { checkProgramVersion } from "../program-version.ts";
-import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../target.ts";
-import { opencode } from "./adapter.ts";
+import { planOwnFile } from "../../wiring/own-file.ts";
+import { missingFolders } from "../../wiring/place.ts";
+import { planServers } from "../../wiring/servers.ts";
+import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import { checkProgramVersion } from "../live/program-version.ts";
+import { opencode } from "./adapter/calls.ts";
 import { runOpencodeLive } from "./live.ts";
 import { PLUGIN_HEAD, printPlugin } from "./plugin.ts";
 import { SWITCH, toOpencodeServers } from "./servers.ts";

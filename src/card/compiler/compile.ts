@@ -5,7 +5,7 @@ import { compareOrdinal } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { trace } from "../../kernel/trace.ts";
 import type { CardFiles } from "../files.ts";
-import { type HandlerModule, makeHandlerModule } from "../handler-module.ts";
+import { type HandlerModule, makeHandlerModule } from "./handler-module.ts";
 import { confineToCard, handOut, sdkFolder } from "./plugins.ts";
 import { CARD, nameHook, refusal } from "./refusal.ts";
 

@@ -4,9 +4,9 @@ import type { OnLoadResult, OnResolveResult, Plugin } from "esbuild";
 import type { Capability } from "../../contract/plan.ts";
 import { IS_BUILT, packageFile } from "../../kernel/package-file.ts";
 import type { CardFiles } from "../files.ts";
-import { isNestedTooDeeply, MAXIMUM_NESTING } from "../nesting.ts";
-import { resolveImport, resolveInSdk } from "../policy-import.ts";
 import { findComputedImport } from "./computed-imports.ts";
+import { isNestedTooDeeply, MAXIMUM_NESTING } from "./nesting.ts";
+import { resolveImport, resolveInSdk } from "./policy-import.ts";
 import { CARD, COMPUTED_NAME } from "./refusal.ts";
 
 /** What the compiler is given as the program: it hands out the policy. */

@@ -5,11 +5,12 @@ import { clean, plural } from "../../kernel/text.ts";
 import { type Added, addCards } from "../../operations/add.ts";
 import { type HookConsent, type ListedCard, listCards } from "../../operations/list.ts";
 import { writeProject } from "../../operations/write.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
-import { makeConsole } from "../console.ts";
+import { DrwnCommand } from "../command.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
+import { makeConsole } from "../terminal/console.ts";
 
 export default class Add extends DrwnCommand {
   static override completes = { spec: "published-card" } as const;
@@ -43,7 +44,7 @@ Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills
     }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { argv, flags } = await this.parse(Add);
     const added = await addCards(host, argv.map(String));
     if (!flags.trust) {

@@ -1,9 +1,10 @@
 import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
+import { DrwnCommand } from "../command.ts";
 import { complete } from "../completion/complete.ts";
-import { readCommands } from "../manifest.ts";
-import { readNames } from "../names.ts";
+import { readCommandFacts } from "../names/manifest.ts";
+import { readNames } from "../names/names.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Complete extends DrwnCommand {
   static override hidden = true;
@@ -15,9 +16,9 @@ Behind \`--\` come the words of the line, and last the one that is begun, or an 
 behind a space what it is.`;
   static override examples = ["<%= config.bin %> <%= command.id %> -- card tr"];
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { argv } = await this.parse(Complete);
-    const known = { commands: readCommands(), names: readNames() };
+    const known = { commands: readCommandFacts(), names: readNames() };
     const offers = await complete(host, argv.map(String), known);
     return {
       json: { offers },

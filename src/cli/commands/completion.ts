@@ -1,7 +1,8 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../kernel/host.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
+import { DrwnCommand } from "../command.ts";
 import { SCRIPTS, SHELLS } from "../completion/scripts.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Completion extends DrwnCommand {
   static override description = `Print what makes a shell complete drwn's commands, flags and names.
@@ -17,7 +18,7 @@ file: ~/.bashrc, ~/.zshrc behind compinit, or ~/.config/fish/config.fish. Nothin
     shell: Args.string({ description: "the shell", options: [...SHELLS], required: true }),
   };
 
-  protected async answer(_host: Host): Promise<Answer> {
+  protected async answer(_host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(Completion);
     const script = SCRIPTS[args.shell] ?? "";
     return { json: { shell: args.shell, script }, print: ({ out }) => out(script.trimEnd()) };

@@ -4,10 +4,11 @@ import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { checkLive } from "../../operations/check-live.ts";
 import { diagnoseProject } from "../../operations/diagnose.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
-import { EXIT } from "../exit.ts";
+import { DrwnCommand } from "../command.ts";
 import { describeLeak } from "../render/hook.ts";
-import { describeLoss, describeReach } from "../render/write.ts";
+import { describeLoss, renderReach } from "../render/write.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
+import { EXIT } from "../terminal/exit.ts";
 
 export default class Doctor extends DrwnCommand {
   static override description = `Say what is not applied, and why. Changes nothing.
@@ -27,7 +28,7 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
     }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Doctor);
     const stored = await diagnoseProject(host);
     const { live, findings } = flags.live ? await checkLive(host) : { live: undefined, findings: [] };
@@ -48,7 +49,7 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
           if (outcome === "stopped") out(`${style.good("live")} ${runtime}: a deny stops a call: ${ran}`);
           if (outcome === "not-installed" || outcome === "cannot-run") out(style.dim(`skipped ${runtime}: ${ran}`));
         }
-        for (const reach of diagnosis.reach) out(describeReach(reach));
+        for (const reach of diagnosis.reach) out(renderReach(reach));
         for (const loss of diagnosis.losses) out(describeLoss(loss));
         for (const { card, hook, leaks } of diagnosis.leaks) {
           for (const leak of leaks) out(`${clean(card)}#${clean(hook)}: ${describeLeak(leak)}`);

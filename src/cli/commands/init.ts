@@ -1,7 +1,8 @@
 import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
 import { initProject } from "../../operations/init.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
+import { DrwnCommand } from "../command.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Init extends DrwnCommand {
   static override description = `Make the current folder a drwn project.
@@ -11,7 +12,7 @@ as their folders tell; without a sign of any it names none, and means Claude Cod
 --runtime.`;
   static override examples = ["<%= config.bin %> <%= command.id %>"];
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     await this.parse(Init);
     const made = initProject(host);
     return {

@@ -2,8 +2,9 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { plural } from "../../kernel/text.ts";
 import { installCards } from "../../operations/install.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
+import { DrwnCommand } from "../command.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Install extends DrwnCommand {
   static override aliases = ["card:install"];
@@ -16,7 +17,7 @@ puts the cards' tarballs into the project, to be committed: installing then take
     frozen: Flags.boolean({ description: "Reproduce card.lock exactly, or fail." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Install);
     const installed = await installCards(host, flags);
     return {

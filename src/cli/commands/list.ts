@@ -1,14 +1,15 @@
 import type { Host } from "../../kernel/host.ts";
 import { listCards } from "../../operations/list.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
+import { DrwnCommand } from "../command.ts";
 import { describeConsent } from "../render/consent.ts";
 import { renderTable } from "../render/table.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class List extends DrwnCommand {
   static override description = "List the cards of this project, in the order in which their policies run.";
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     await this.parse(List);
     const listed = listCards(host);
     return {

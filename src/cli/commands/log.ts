@@ -9,11 +9,12 @@ import {
   watchCalls,
 } from "../../operations/log.ts";
 import { CALL_FILTER_FLAGS } from "../call-filter-flags.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
-import type { Console } from "../console.ts";
-import { describeCall } from "../render/call.ts";
+import { DrwnCommand } from "../command.ts";
+import { describeJournaledCall } from "../render/call.ts";
 import { answerFigures } from "../render/figures.ts";
 import { answerVerification } from "../render/verification.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
+import type { Console } from "../terminal/console.ts";
 
 export default class Log extends DrwnCommand {
   static override formerly = { "log:stats": ["--stats"], "log:verify": ["--verify"] };
@@ -62,7 +63,7 @@ name it with --expect next time. \`drwn log inputs keep\` has the journal keep w
     }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Log);
     if (flags.verify) return answerVerification(verifyLog(host, flags.expect));
     if (flags.stats) return answerFigures(summarizeLog(host, flags));
@@ -86,5 +87,5 @@ name it with --expect next time. \`drwn log inputs keep\` has the journal keep w
 }
 
 function printCall(call: LoggedCall, isJson: boolean, { out, style }: Console): void {
-  out(isJson ? JSON.stringify(call) : describeCall(call, style));
+  out(isJson ? JSON.stringify(call) : describeJournaledCall(call, style));
 }

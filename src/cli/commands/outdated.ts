@@ -2,10 +2,11 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { listOutdated, type OutdatedCard } from "../../operations/outdated.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
-import { EXIT } from "../exit.ts";
+import { DrwnCommand } from "../command.ts";
 import { describeConsent } from "../render/consent.ts";
 import { renderTable } from "../render/table.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
+import { EXIT } from "../terminal/exit.ts";
 
 export default class Outdated extends DrwnCommand {
   static override aliases = ["card:outdated"];
@@ -15,7 +16,7 @@ export default class Outdated extends DrwnCommand {
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --check"];
   static override flags = { check: Flags.boolean({ description: "Exit with 3 if anything is listed." }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Outdated);
     const outdated = await listOutdated(host);
     const { cards } = outdated;

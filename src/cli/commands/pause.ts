@@ -1,7 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { LONGEST_PAUSE_MINUTES, pauseProject, resumeProject } from "../../operations/pause.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
+import { DrwnCommand } from "../command.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Pause extends DrwnCommand {
   static override formerly = { resume: ["--end"] };
@@ -22,7 +23,7 @@ It takes a person at a terminal, holds from the next tool call on, and ends by i
     end: Flags.boolean({ description: "End the pause now." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Pause);
     if (flags.minutes === undefined) return endPause(host);
     const paused = await pauseProject(host, flags.minutes);
@@ -36,7 +37,7 @@ It takes a person at a terminal, holds from the next tool call on, and ends by i
   }
 }
 
-async function endPause(host: Host): Promise<Answer> {
+async function endPause(host: Host): Promise<CommandAnswer> {
   const resumed = await resumeProject(host);
   return {
     json: resumed,

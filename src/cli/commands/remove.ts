@@ -1,7 +1,8 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../kernel/host.ts";
 import { removeCard } from "../../operations/remove.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
+import { DrwnCommand } from "../command.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Remove extends DrwnCommand {
   static override completes = { name: "installed-card" } as const;
@@ -12,7 +13,7 @@ Its hook policies are silent from the next tool call on; its skills and MCP serv
   static override examples = ["<%= config.bin %> <%= command.id %> @me/backend"];
   static override args = { name: Args.string({ description: "@scope/name", required: true }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(Remove);
     const removed = await removeCard(host, args.name);
     return {

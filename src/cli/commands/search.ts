@@ -3,8 +3,9 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { searchCards } from "../../operations/search.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
+import { DrwnCommand } from "../command.ts";
 import { renderTable } from "../render/table.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Search extends DrwnCommand {
   static override completes = { registry: "registry" } as const;
@@ -22,7 +23,7 @@ One registry is searched: the one that is named, else that of the card that the 
     registry: Flags.string({ description: "Name of the registry to search.", helpValue: "NAME" }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { argv, flags } = await this.parse(Search);
     const found = await searchCards(host, {
       text: argv.map(String).join(" "),

@@ -1,9 +1,10 @@
 import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/status.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
+import { DrwnCommand } from "../command.ts";
 import { describeConsent } from "../render/consent.ts";
 import { renderTable } from "../render/table.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Status extends DrwnCommand {
   static override aliases = ["card:status"];
@@ -12,7 +13,7 @@ export default class Status extends DrwnCommand {
 \`drwn doctor\` verifies all of it.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     await this.parse(Status);
     const status = readStatus(host);
     return {

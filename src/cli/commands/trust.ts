@@ -4,9 +4,10 @@ import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { listConsents, readConsentHistory, showConsent } from "../../operations/consents.ts";
 import { exportConsents, signProjectConsents } from "../../operations/portable-consents.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
+import { DrwnCommand } from "../command.ts";
 import { answerConsentLog } from "../render/consent-log.ts";
 import { answerConsent, answerConsents } from "../render/consents.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Trust extends DrwnCommand {
   static override formerly = {
@@ -47,7 +48,7 @@ committed: machines that were told to believe the key can accept them.`;
     }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(Trust);
     if (flags.log) return answerConsentLog(readConsentHistory(host, args.name));
     if (!flags.export) {
@@ -60,12 +61,12 @@ committed: machines that were told to believe the key can accept them.`;
   }
 }
 
-function answerExport(host: Host): Answer {
+function answerExport(host: Host): CommandAnswer {
   const { text } = exportConsents(host);
   return { json: JSON.parse(text), print: ({ out }) => out(text.trimEnd()) };
 }
 
-function answerSigned(host: Host, scope: string): Answer {
+function answerSigned(host: Host, scope: string): CommandAnswer {
   const { file, signed } = signProjectConsents(host, scope);
   return {
     json: { file, ...signed },

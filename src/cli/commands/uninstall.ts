@@ -1,9 +1,10 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { uninstall } from "../../operations/uninstall.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
-import { EXIT } from "../exit.ts";
+import { DrwnCommand } from "../command.ts";
 import { renderUninstalled } from "../render/uninstall.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
+import { EXIT } from "../terminal/exit.ts";
 
 export default class Uninstall extends DrwnCommand {
   static override description = `Take drwn out of every agent and project of this machine.
@@ -29,7 +30,7 @@ person's command: an agent may not.`;
     }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Uninstall);
     const { purge, shared } = flags;
     const dryRun = flags["dry-run"];

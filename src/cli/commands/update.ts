@@ -3,10 +3,11 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { type Updated, type UpdatedCard, updateCards } from "../../operations/update.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
-import type { Console } from "../console.ts";
+import { DrwnCommand } from "../command.ts";
 import { describeConsent } from "../render/consent.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
+import type { Console } from "../terminal/console.ts";
 
 export default class Update extends DrwnCommand {
   static override completes = { name: "installed-card" } as const;
@@ -27,7 +28,7 @@ All of them, or those that are named. Nothing of a card is run: a new version of
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { argv, flags } = await this.parse(Update);
     const updated = await updateCards(host, {
       names: argv.map(String),

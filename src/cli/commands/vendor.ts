@@ -2,7 +2,8 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { vendorCards } from "../../operations/vendor.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
+import { DrwnCommand } from "../command.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Vendor extends DrwnCommand {
   static override hidden = true;
@@ -16,7 +17,7 @@ is compared with card.lock.`;
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Vendor);
     const vendored = await vendorCards(host, { dryRun: flags["dry-run"] });
     const { written, removed, kept, dryRun } = vendored;

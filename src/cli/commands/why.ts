@@ -3,12 +3,13 @@ import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
 import { findCall } from "../../operations/log.ts";
 import { explainCard, type Why as WhyAnswer } from "../../operations/why.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
-import type { Console } from "../console.ts";
+import { DrwnCommand } from "../command.ts";
 import { explainCall } from "../render/call.ts";
 import { renderEndorsement } from "../render/endorsement.ts";
-import { describeHook } from "../render/hook.ts";
+import { renderHook } from "../render/hook.ts";
 import { describeGiven, describeServerRun } from "../render/servers.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
+import type { Console } from "../terminal/console.ts";
 
 export default class Why extends DrwnCommand {
   static override aliases = ["card:why"];
@@ -27,7 +28,7 @@ rule decided, and what the agent got. Without an argument it is about the last c
     what: Args.string({ description: "@scope/name of a card, or the id of a call that `drwn log` shows" }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(Why);
     if (!args.what?.includes("/")) {
       const call = findCall(host, args.what);
@@ -59,8 +60,8 @@ function printWhy({ card, asked, brings, inForce }: WhyAnswer, { out, style }: C
     out(`  brings      MCP server ${describeServerRun(server)}`);
     for (const line of describeGiven(server)) out(`              ${line}`);
   }
-  for (const hook of brings?.hooks ?? []) out(`  brings      hook ${describeHook(hook)}`);
-  for (const hook of inForce.hooks) out(`  in force    ${clean(inForce.version ?? "")} ${describeHook(hook)}`);
+  for (const hook of brings?.hooks ?? []) out(`  brings      hook ${renderHook(hook)}`);
+  for (const hook of inForce.hooks) out(`  in force    ${clean(inForce.version ?? "")} ${renderHook(hook)}`);
   if (inForce.hooks.length === 0) out("  in force    none of its hooks");
   out(`  because     ${clean(inForce.because, 1000)}`);
 }

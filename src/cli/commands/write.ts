@@ -1,11 +1,11 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { plural } from "../../kernel/text.ts";
-import { LINK_CHANGED } from "../../operations/relink-folders.ts";
-import { previewWrite, RUNTIMES, type WriteRequest, writeProject } from "../../operations/write.ts";
-import { type Answer, DrwnCommand } from "../command.ts";
-import { EXIT } from "../exit.ts";
+import { LINK_CHANGED, previewWrite, RUNTIMES, type WriteRequest, writeProject } from "../../operations/write.ts";
+import { DrwnCommand } from "../command.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
+import { EXIT } from "../terminal/exit.ts";
 
 export default class Write extends DrwnCommand {
   static override description = `Make the project's cards reach the agents.
@@ -42,7 +42,7 @@ hook entry goes into your own settings of the agent; what it runs is decided by 
     }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Write);
     const wiring = flags.project === undefined ? undefined : flags.project ? "project" : "user";
     const isDryRun = flags["dry-run"] || flags.check;

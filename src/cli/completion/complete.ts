@@ -1,6 +1,6 @@
 import type { Host } from "../../kernel/host.ts";
-import { type CommandFacts, type FlagFacts, headlineOf } from "../manifest.ts";
-import { findCommand, type Names } from "../names.ts";
+import { type CommandFacts, type FlagFacts, headlineOf } from "../names/manifest.ts";
+import { findCommand, type Names } from "../names/names.ts";
 import type { Completes } from "./kinds.ts";
 import { type Typed, valuesOf } from "./values.ts";
 

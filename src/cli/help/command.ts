@@ -1,5 +1,5 @@
-import { type CommandFacts, type FlagFacts, headlineOf, typed } from "../manifest.ts";
-import { type Drawing, type Entry, section, wrap } from "./layout.ts";
+import { type CommandFacts, type FlagFacts, headlineOf, typed } from "../names/manifest.ts";
+import { type Drawing, type HelpEntry, section, wrap } from "./layout.ts";
 import { commandsBelow } from "./topic.ts";
 
 /** More values than this are listed behind the description, and not in front of it. */
@@ -53,7 +53,7 @@ function groupOf({ helpGroup }: FlagFacts): string {
   return `${helpGroup.slice(0, 1)}${helpGroup.slice(1).toLowerCase()}`;
 }
 
-function toEntry(flag: FlagFacts): Entry {
+function toEntry(flag: FlagFacts): HelpEntry {
   const { char, description, options, required } = flag;
   const isListed = options !== undefined && options.join("|").length > LONGEST_VALUES;
   const notes = [

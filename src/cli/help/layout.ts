@@ -1,4 +1,4 @@
-import type { Style } from "../style.ts";
+import type { Style } from "../terminal/style.ts";
 
 /** How a page of the help is drawn. */
 export interface Drawing {
@@ -6,7 +6,7 @@ export interface Drawing {
   style: Style;
 }
 
-export interface Entry {
+export interface HelpEntry {
   name: string;
   text: string;
 }
@@ -36,8 +36,8 @@ function fill(text: string, columns: number): string[] {
 /** A heading over entries whose texts begin in one column; nothing for no entries. */
 export function section(
   heading: string,
-  entries: readonly Entry[],
-  { columns, style, names = entries }: Drawing & { names?: readonly Entry[] },
+  entries: readonly HelpEntry[],
+  { columns, style, names = entries }: Drawing & { names?: readonly HelpEntry[] },
 ): string[] {
   if (entries.length === 0) return [];
   const lengths = names.map(({ name }) => name.length).filter((length) => length <= LONGEST_NAME);

@@ -1,9 +1,9 @@
-import { type Drawing, type Entry, section } from "./layout.ts";
+import { type Drawing, type HelpEntry, section } from "./layout.ts";
 
 interface Group {
   heading: string;
   /** By what is typed behind `drwn`; `…` stands for the commands below. */
-  entries: readonly Entry[];
+  entries: readonly HelpEntry[];
 }
 
 /** What a person does with drwn, in the order in which it is met. Each entry takes one line of 80 columns. */

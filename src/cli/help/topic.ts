@@ -1,4 +1,4 @@
-import { type CommandFacts, headlineOf, typed } from "../manifest.ts";
+import { type CommandFacts, headlineOf, typed } from "../names/manifest.ts";
 import { type Drawing, section } from "./layout.ts";
 
 /** What the commands below a word have in common. */

@@ -1,9 +1,9 @@
 import { clean } from "../../kernel/text.ts";
 import type { Annotated } from "../../operations/annotate.ts";
-import type { Answer } from "../command.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 /** The answer of every command that says something of published versions. */
-export function answerAnnotated(annotated: Annotated, did: string): Answer {
+export function answerAnnotated(annotated: Annotated, did: string): CommandAnswer {
   const { name, versions, registry } = annotated;
   return {
     json: annotated,

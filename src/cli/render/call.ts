@@ -1,9 +1,9 @@
 import { clean } from "../../kernel/text.ts";
 import type { LoggedCall } from "../../operations/log.ts";
-import type { Console } from "../console.ts";
+import type { Console } from "../terminal/console.ts";
 
 /** One call on one line. */
-export function describeCall(call: LoggedCall, style: Console["style"]): string {
+export function describeJournaledCall(call: LoggedCall, style: Console["style"]): string {
   const { id, time, tool, verdict, effective, by, problem, ms } = call;
   const paint = verdict === "deny" ? style.bad : verdict === "ask" ? style.warn : style.dim;
   const outcome = effective === verdict ? verdict : `${verdict}, taken as ${effective}`;
@@ -37,7 +37,7 @@ const RULES: Readonly<Record<string, string>> = {
 
 /** Everything that the journal knows of a call, for a person. */
 export function explainCall(call: LoggedCall, { out, style }: Console): void {
-  out(describeCall(call, style));
+  out(describeJournaledCall(call, style));
   out(`  agent        ${clean(call.runtime, 80)}`);
   if (call.input !== undefined) out(`  input        ${clean(call.input, 2_100)}`);
   for (const { policy, kind, decision, failure, applied, ms } of call.policies) {

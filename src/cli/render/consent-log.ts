@@ -1,11 +1,11 @@
 import { clean, plural } from "../../kernel/text.ts";
 import type { LoggedConsents } from "../../operations/consents.ts";
-import type { Answer } from "../command.ts";
-import { EXIT } from "../exit.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
+import { EXIT } from "../terminal/exit.ts";
 import { renderTable } from "./table.ts";
 
 /** Every change of consent, with those of how this machine takes consents. */
-export function answerConsentLog(history: LoggedConsents): Answer {
+export function answerConsentLog(history: LoggedConsents): CommandAnswer {
   const { events, broken, machine } = history;
   const isSound = broken.length === 0 && machine.broken.length === 0;
   return {

@@ -1,12 +1,12 @@
 import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
 import type { ListedConsent, listConsents, showConsent } from "../../operations/consents.ts";
-import type { Answer } from "../command.ts";
-import { describeHook } from "./hook.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
+import { renderHook } from "./hook.ts";
 import { renderTable } from "./table.ts";
 
 /** What was consented to in a project, and what it still asks for. */
-export function answerConsents(listed: ReturnType<typeof listConsents>, host: Host): Answer {
+export function answerConsents(listed: ReturnType<typeof listConsents>, host: Host): CommandAnswer {
   return {
     json: listed,
     print: ({ out, talk }) => {
@@ -32,7 +32,7 @@ function stateOf({ revokedAt, expiresAt, by }: ListedConsent, now: Date): string
 }
 
 /** Everything that is recorded of one consent. */
-export function answerConsent(grant: ReturnType<typeof showConsent>): Answer {
+export function answerConsent(grant: ReturnType<typeof showConsent>): CommandAnswer {
   return {
     json: grant,
     print: ({ out, style }) => {
@@ -46,8 +46,7 @@ export function answerConsent(grant: ReturnType<typeof showConsent>): Answer {
       out(`  agents      ${grant.runtimes?.join(", ") ?? "all that are guarded"}`);
       out(`  granted     ${grant.grantedAt}${grant.expiresAt === null ? "" : `, until ${grant.expiresAt}`}`);
       if (grant.revokedAt !== null) out(style.warn(`  withdrawn   ${grant.revokedAt}`));
-      for (const [name, facts] of Object.entries(grant.ceiling))
-        out(`  allows      ${describeHook({ name, ...facts })}`);
+      for (const [name, facts] of Object.entries(grant.ceiling)) out(`  allows      ${renderHook({ name, ...facts })}`);
       for (const { cardVersion, tree, by, at } of grant.approved) {
         out(`  approved    ${clean(cardVersion)} by ${by}, ${at}, ${clean(tree)}`);
       }

@@ -1,5 +1,5 @@
 import { clean } from "../../kernel/text.ts";
-import type { Console } from "../console.ts";
+import type { Console } from "../terminal/console.ts";
 
 interface Deprecable {
   name: string;

@@ -1,8 +1,8 @@
 import { clean, plural } from "../../kernel/text.ts";
 import type { CardDiff, DiffHunk, FileDiff } from "../../operations/diff-cards.ts";
 import { describeDifference, type Review } from "../../operations/trust.ts";
-import type { Console } from "../console.ts";
-import type { Style } from "../style.ts";
+import type { Console } from "../terminal/console.ts";
+import type { Style } from "../terminal/style.ts";
 
 /** Of one line of code: what is longer is no line that a person reads. */
 const LINE_CHARACTERS = 400;

@@ -1,13 +1,13 @@
 import { clean } from "../../kernel/text.ts";
 import type { SourceEdit } from "../../operations/edit-source.ts";
-import type { Answer } from "../command.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 /** The answer of every command that edits a card source. `item` names what was edited: `{ hook: "guard" }`. */
 export function answerEdit(
   { card, dryRun, changes }: SourceEdit,
   item: Readonly<Record<string, string>>,
   words: { done: string; would: string },
-): Answer {
+): CommandAnswer {
   return {
     json: { card, ...item, dryRun, changes },
     print: ({ out }) => {

@@ -1,6 +1,6 @@
 import { clean } from "../../kernel/text.ts";
 import type { Explanation, PassedOver } from "../../operations/explain.ts";
-import type { Console } from "../console.ts";
+import type { Console } from "../terminal/console.ts";
 import { ruleInWords } from "./call.ts";
 
 const LONGEST = 2_000;

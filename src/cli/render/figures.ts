@@ -1,12 +1,12 @@
 import { plural } from "../../kernel/text.ts";
 import type { summarizeLog } from "../../operations/log.ts";
-import type { Answer } from "../command.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 import { renderTable } from "./table.ts";
 
 const HEADINGS = ["policy", "kind", "asked", "denies", "asks", "failures", "p50 ms", "p99 ms"];
 
 /** How many calls there were, and how long each policy took. */
-export function answerFigures(figures: ReturnType<typeof summarizeLog>): Answer {
+export function answerFigures(figures: ReturnType<typeof summarizeLog>): CommandAnswer {
   return {
     json: figures,
     print: ({ out }) => {

@@ -5,7 +5,7 @@ import { clean } from "../../kernel/text.ts";
 import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../operations/lifecycle.ts";
 
 /** One line about one hook: `guard: enforcement on Bash, pre-tool, 5000 ms`, `rules: enforcement on prompt.submit, 5000 ms`. */
-export function describeHook({
+export function renderHook({
   name,
   kind,
   matcher,

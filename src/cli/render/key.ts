@@ -1,8 +1,8 @@
 import type { exportKey } from "../../operations/keys.ts";
-import type { Answer } from "../command.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
 
 /** A key as others enter it, or its secret file, as a build machine needs it. */
-export function answerKey({ keyFile, ...key }: ReturnType<typeof exportKey>): Answer {
+export function answerKey({ keyFile, ...key }: ReturnType<typeof exportKey>): CommandAnswer {
   if (keyFile === null) return { json: key, print: ({ out }) => out(key.publisher) };
   return {
     json: JSON.parse(keyFile),

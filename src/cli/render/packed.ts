@@ -1,7 +1,7 @@
 import { clean, plural } from "../../kernel/text.ts";
 import type { PackedReport, PublishedReport } from "../../operations/publish.ts";
-import type { Console } from "../console.ts";
-import { describeHook } from "./hook.ts";
+import type { Console } from "../terminal/console.ts";
+import { renderHook } from "./hook.ts";
 
 /** The files and hooks of a packed card; they are talk, the line about the result is the answer. */
 export function renderPacked(
@@ -9,7 +9,7 @@ export function renderPacked(
   { talk, style }: Console,
 ): void {
   for (const file of files) talk(style.dim(`  ${clean(file)}`));
-  for (const hook of hooks) talk(`  ${describeHook(hook)}`);
+  for (const hook of hooks) talk(`  ${renderHook(hook)}`);
   talk(`  ${plural(files.length, "file")}, ${size} bytes, ${clean(tree)}`);
   talk(publisher === null ? `  not signed${by === "agent" ? NOT_BY_AGENTS : ""}` : `  signed by ${clean(publisher)}`);
 }

@@ -1,6 +1,6 @@
 import type { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import type { Style } from "../style.ts";
+import type { Style } from "../terminal/style.ts";
 
 /** `error: message [CODE]`, the details, and the hint behind an empty line. */
 export function renderProblem(problem: Problem, style: Style): string[] {

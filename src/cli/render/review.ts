@@ -2,7 +2,7 @@ import type { Terms } from "../../contract/ledger.ts";
 import type { Capability } from "../../contract/plan.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { DEFAULT_TERMS, describeDifference, type Review, type ReviewedHook } from "../../operations/trust.ts";
-import type { Style } from "../style.ts";
+import type { Style } from "../terminal/style.ts";
 import { renderEndorsement } from "./endorsement.ts";
 import { describeKind, describeLeaks, describeSight } from "./hook.ts";
 import { renderSkill } from "./skills.ts";

@@ -1,6 +1,6 @@
 import { clean, plural } from "../../kernel/text.ts";
 import type { ReviewedSkill } from "../../operations/trust.ts";
-import type { Style } from "../style.ts";
+import type { Style } from "../terminal/style.ts";
 
 /** A line is shown whole: what is cut off could be what it is about. */
 const WIDTH = 160;

@@ -1,6 +1,6 @@
 import { clean } from "../../kernel/text.ts";
 import type { Uninstalled } from "../../operations/uninstall.ts";
-import type { Console } from "../console.ts";
+import type { Console } from "../terminal/console.ts";
 
 export function renderUninstalled(
   { changes, removed, projects, remaining }: Uninstalled,

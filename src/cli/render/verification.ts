@@ -1,13 +1,13 @@
 import { clean, plural } from "../../kernel/text.ts";
 import type { verifyLog } from "../../operations/log.ts";
-import type { Answer } from "../command.ts";
-import { EXIT } from "../exit.ts";
+import type { CommandAnswer } from "../terminal/answer.ts";
+import { EXIT } from "../terminal/exit.ts";
 
 /** What follows from the first faults is of no use to anybody. */
 const MOST_SHOWN = 20;
 
 /** Whether the journal is as the hook process wrote it. */
-export function answerVerification(verification: ReturnType<typeof verifyLog>): Answer {
+export function answerVerification(verification: ReturnType<typeof verifyLog>): CommandAnswer {
   const { ok, calls, faults, head, unsealed, isComplete } = verification;
   return {
     json: verification,

@@ -1,6 +1,6 @@
 import { clean, plural } from "../../kernel/text.ts";
 import type { WriteResult } from "../../operations/write.ts";
-import type { Console } from "../console.ts";
+import type { Console } from "../terminal/console.ts";
 import { describeGiven, describeServerRun } from "./servers.ts";
 
 /** The `--json` answer of `write`. */
@@ -51,7 +51,7 @@ export function renderWrite(
     for (const line of describeGiven(server)) out(`  ${line}`);
   }
   for (const { title, how } of serverStarts) out(`${title} ${how}`);
-  for (const one of reach) out(describeReach(one));
+  for (const one of reach) out(renderReach(one));
   for (const loss of losses) out(describeLoss(loss));
   for (const file of kept) talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
   for (const { severity, subject, message, hint } of findings) {
@@ -68,7 +68,7 @@ export function describeLoss({ title, card, lost }: WriteResult["losses"][number
 }
 
 /** `@me/backend#rules on prompt.submit is active on: claude-code, codex`. */
-export function describeReach({ card, hook, event, agents }: WriteResult["reach"][number]): string {
+export function renderReach({ card, hook, event, agents }: WriteResult["reach"][number]): string {
   const which = agents.map(
     ({ runtime, lacks }) => `${runtime}${lacks.length === 0 ? "" : ` (no ${lacks.join(", no ")})`}`,
   );

@@ -1,8 +1,13 @@
-import type { Question } from "./handler.ts";
+import { isString } from "../guards.ts";
+import type { HandlerQuestion } from "./handler.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type AnswerFields = Readonly<Record<string, unknown>>;
 
-export function question(event: { cwd?: string }, fields: object, variables: Record<string, string> = {}): Question {
+export function question(
+  event: { cwd?: string },
+  fields: object,
+  variables: Record<string, string> = {},
+): HandlerQuestion {
   return { text: JSON.stringify(fields), variables, cwd: event.cwd };
 }
 
@@ -15,17 +20,9 @@ export function parse(text: string): unknown {
   }
 }
 
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
 /** The first of them that has words; a reason without any would make the engine take a no for a failure. */
 export function firstText(values: readonly unknown[]): string {
-  return values.filter(isText).find((text) => text.trim() !== "") ?? "";
+  return values.filter(isString).find((text) => text.trim() !== "") ?? "";
 }
 
 /** The last line of what was said, for the end of a message. */

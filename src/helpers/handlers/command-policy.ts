@@ -1,11 +1,11 @@
 import type { ToolPolicy } from "../../policy/define.ts";
 import type { LifecycleHook } from "../../policy/define-hook.ts";
-import { readVariables } from "../programs.ts";
+import { readVariables } from "../outside/programs.ts";
 import { runCommand } from "./command.ts";
 import type { HandlerTerms } from "./handler.ts";
 import { handlerPolicy } from "./handler-policy.ts";
 
-export interface CommandHandler {
+export interface CommandPolicyOptions {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -14,7 +14,10 @@ export interface CommandHandler {
 const MOST_OUTPUT = 65_536;
 
 /** A hook whose word is a program's. It runs in the folder that the agent works in, with what the policy may see of the environment. */
-export function commandPolicy(terms: HandlerTerms, { command, args, env }: CommandHandler): LifecycleHook | ToolPolicy {
+export function commandPolicy(
+  terms: HandlerTerms,
+  { command, args, env }: CommandPolicyOptions,
+): LifecycleHook | ToolPolicy {
   return handlerPolicy(terms, async ({ text, variables, cwd }) => {
     const end = await runCommand({
       command,

@@ -2,12 +2,12 @@ import type { ToolPolicy } from "../../policy/define.ts";
 import type { HookEvent, LifecycleHook } from "../../policy/define-hook.ts";
 import type { HookableEvent } from "../../policy/hook-inputs.ts";
 import { compileLinear } from "../pattern/linear-pattern.ts";
-import type { HandlerTerms, Question, Said } from "./handler.ts";
+import type { HandlerQuestion, HandlerTerms, Said } from "./handler.ts";
 import { MOMENT_PROTOCOL } from "./moments.ts";
 import { PROTOCOL } from "./protocols.ts";
 import { sortedJson } from "./sorted-json.ts";
 
-type Answer = (question: Question) => Promise<Said> | Said;
+type Answer = (question: HandlerQuestion) => Promise<Said> | Said;
 
 /** The policy that asks a handler. A handler that cannot answer makes it fail, and its kind says what comes of that. */
 export function handlerPolicy(terms: HandlerTerms, answer: Answer): LifecycleHook | ToolPolicy {

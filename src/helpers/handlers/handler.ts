@@ -23,7 +23,7 @@ export interface Said {
   errors: string;
 }
 
-export interface Question {
+export interface HandlerQuestion {
   /** What it reads: JSON. */
   text: string;
   /** For handlers that have an environment. */

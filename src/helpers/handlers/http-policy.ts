@@ -1,11 +1,12 @@
 import type { ToolPolicy } from "../../policy/define.ts";
 import type { LifecycleHook } from "../../policy/define-hook.ts";
-import { isRecord, parse } from "./answers.ts";
+import { isMapping } from "../guards.ts";
+import { parse } from "./answers.ts";
 import type { HandlerTerms } from "./handler.ts";
 import { handlerPolicy } from "./handler-policy.ts";
 import { callHttp } from "./http.ts";
 
-export interface HttpHandler {
+export interface HttpPolicyOptions {
   url: string;
   method: string;
   headers: Readonly<Record<string, string>>;
@@ -14,7 +15,10 @@ export interface HttpHandler {
 const MOST_ANSWER = 65_536;
 
 /** A hook whose word is a server's. Every answer but 2xx is a failure, and every body but nothing or a JSON object. */
-export function httpPolicy(terms: HandlerTerms, { url, method, headers }: HttpHandler): LifecycleHook | ToolPolicy {
+export function httpPolicy(
+  terms: HandlerTerms,
+  { url, method, headers }: HttpPolicyOptions,
+): LifecycleHook | ToolPolicy {
   return handlerPolicy(terms, async ({ text }) => {
     const end = await callHttp({
       url,
@@ -34,6 +38,6 @@ export function httpPolicy(terms: HandlerTerms, { url, method, headers }: HttpHa
 /** A server has no exit code to say no with: a page of whoever stands between it and us must not pass for a yes. */
 function readBody(body: string): string {
   const text = body.trim();
-  if (text !== "" && !isRecord(parse(text))) throw new Error("it answers with something that is no object");
+  if (text !== "" && !isMapping(parse(text))) throw new Error("it answers with something that is no object");
   return text;
 }

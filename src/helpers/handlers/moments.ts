@@ -2,8 +2,9 @@ import type { HookEvent } from "../../policy/define-hook.ts";
 import { nameIn } from "../../policy/event-names.ts";
 import type { HookableEvent } from "../../policy/hook-inputs.ts";
 import { powersOf } from "../../policy/taxonomy.ts";
-import { type Fields, firstText, isRecord, isText, parse, question, tail } from "./answers.ts";
-import type { ProtocolName, Question, Said } from "./handler.ts";
+import { isMapping, isString } from "../guards.ts";
+import { type AnswerFields, firstText, parse, question, tail } from "./answers.ts";
+import type { HandlerQuestion, ProtocolName, Said } from "./handler.ts";
 
 type Moment = HookEvent<HookableEvent>;
 
@@ -12,7 +13,7 @@ export type MomentAnswer = { action: string; reason?: string; additionalContext?
 
 /** How handlers are told of a moment in a session, and what their answers mean there. */
 export interface MomentProtocol {
-  ask(moment: Moment): Question;
+  ask(moment: Moment): HandlerQuestion;
   /** Throws for an answer that is none. */
   decide(said: Said, event: HookableEvent): MomentAnswer;
 }
@@ -29,9 +30,9 @@ function decideAsDrwn({ code, output, errors }: Said): MomentAnswer {
   return text === "" ? undefined : (parse(text) as MomentAnswer);
 }
 
-function askAsArawn(moment: Moment): Question {
+function askAsArawn(moment: Moment): HandlerQuestion {
   const { event, input, sessionId = "", metadata = {} } = moment;
-  const known: Readonly<Record<string, Fields>> = {
+  const known: Readonly<Record<string, AnswerFields>> = {
     "session.start": { session_id: sessionId },
     "session.end": { session_id: sessionId, turn_count: metadata["turn_count"] ?? 0 },
     "turn.stop": { response: Reflect.get(input, "lastMessage") ?? "" },
@@ -63,7 +64,7 @@ const CLAUDE_FIELDS: Readonly<Record<string, string>> = {
   toolName: "tool_name",
 };
 
-function askAsClaude(moment: Moment): Question {
+function askAsClaude(moment: Moment): HandlerQuestion {
   const { event, input, cwd = "", sessionId = "", metadata = {} } = moment;
   const renamed = Object.entries(input).map(([name, value]) => [claudeField(event, name), value]);
   const fields = {
@@ -91,14 +92,14 @@ function decideAsClaude({ code, output, errors }: Said, event: HookableEvent): M
   const text = output.trim();
   if (!text.startsWith("{")) return TEXT_EVENTS.includes(event) ? contextOf(event, text) : undefined;
   const answer = parse(text);
-  if (!isRecord(answer)) throw new Error("it answers with something that is no object");
-  const specific = isRecord(answer["hookSpecificOutput"]) ? answer["hookSpecificOutput"] : {};
-  const ruling = isRecord(specific["decision"]) ? specific["decision"] : {};
+  if (!isMapping(answer)) throw new Error("it answers with something that is no object");
+  const specific = isMapping(answer["hookSpecificOutput"]) ? answer["hookSpecificOutput"] : {};
+  const ruling = isMapping(specific["decision"]) ? specific["decision"] : {};
   const reason = firstText([answer["reason"], answer["stopReason"], ruling["message"]]);
   const isHeld = answer["decision"] === "block" || ruling["behavior"] === "deny";
   // To end the session is no way to keep it going.
   if (isHeld || (answer["continue"] === false && event !== "turn.stop")) return hold(event, reason);
-  return contextOf(event, isText(specific["additionalContext"]) ? specific["additionalContext"] : "");
+  return contextOf(event, isString(specific["additionalContext"]) ? specific["additionalContext"] : "");
 }
 
 function hold(event: HookableEvent, reason: string): MomentAnswer {

@@ -1,11 +1,12 @@
 import type { Decision } from "../../policy/decision.ts";
 import type { ToolPolicyEvent } from "../../policy/event.ts";
-import { type Fields, firstText, isRecord, isText, parse, question, tail } from "./answers.ts";
-import type { ProtocolName, Question, Said } from "./handler.ts";
+import { isMapping, isString } from "../guards.ts";
+import { type AnswerFields, firstText, parse, question, tail } from "./answers.ts";
+import type { HandlerQuestion, ProtocolName, Said } from "./handler.ts";
 
 /** How the handlers of one system are asked, and what their answers mean. */
 export interface Protocol {
-  ask(event: ToolPolicyEvent): Question;
+  ask(event: ToolPolicyEvent): HandlerQuestion;
   /** Throws for an answer that is none: where a call can be blocked, that blocks it. */
   decide(said: Said): Decision | undefined;
 }
@@ -24,7 +25,7 @@ function decideAsDrwn({ code, output, errors }: Said): Decision | undefined {
   return text === "" ? undefined : (parse(text) as Decision);
 }
 
-function askAsArawn(event: ToolPolicyEvent): Question {
+function askAsArawn(event: ToolPolicyEvent): HandlerQuestion {
   const { toolName: tool, input: params = {}, output: result } = event;
   const fields = event.phase === "pre-tool" ? { tool, params } : { tool, params, result: result ?? null };
   return question(event, fields, event.sessionId === undefined ? {} : { ARAWN_SESSION_ID: event.sessionId });
@@ -36,7 +37,7 @@ function decideAsArawn({ code, output, errors }: Said): Decision | undefined {
   return { action: "deny", reason: output.trim() || errors.trim() || `the hook ended with exit code ${code}` };
 }
 
-function askAsClaude(event: ToolPolicyEvent): Question {
+function askAsClaude(event: ToolPolicyEvent): HandlerQuestion {
   const { phase, toolName, input, output, cwd = "", sessionId = "", metadata = {} } = event;
   const isBefore = phase === "pre-tool";
   const fields = {
@@ -60,12 +61,12 @@ function decideAsClaude({ code, output, errors }: Said): Decision | undefined {
   // Whatever else is printed is for people.
   if (!text.startsWith("{")) return undefined;
   const answer = parse(text);
-  if (!isRecord(answer)) throw new Error("it answers with something that is no object");
-  const specific = isRecord(answer["hookSpecificOutput"]) ? answer["hookSpecificOutput"] : {};
+  if (!isMapping(answer)) throw new Error("it answers with something that is no object");
+  const specific = isMapping(answer["hookSpecificOutput"]) ? answer["hookSpecificOutput"] : {};
   return decisionOf(answer, specific);
 }
 
-function decisionOf(answer: Fields, specific: Fields): Decision | undefined {
+function decisionOf(answer: AnswerFields, specific: AnswerFields): Decision | undefined {
   const permission = specific["permissionDecision"] ?? FORMER[String(answer["decision"])];
   const reason = firstText([specific["permissionDecisionReason"], answer["reason"], answer["stopReason"]]);
   if (answer["continue"] === false || permission === "deny") return { action: "deny", reason: reason || "it says no" };
@@ -74,11 +75,11 @@ function decisionOf(answer: Fields, specific: Fields): Decision | undefined {
     throw new Error(`it decides ${JSON.stringify(permission)}`);
   }
   const { updatedInput, additionalContext } = specific;
-  if (updatedInput === undefined && !isText(additionalContext)) return undefined;
+  if (updatedInput === undefined && !isString(additionalContext)) return undefined;
   return {
     action: "allow",
     ...(updatedInput === undefined ? {} : { updatedInput }),
-    ...(isText(additionalContext) ? { additionalContext } : {}),
+    ...(isString(additionalContext) ? { additionalContext } : {}),
   };
 }
 

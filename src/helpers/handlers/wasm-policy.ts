@@ -5,7 +5,7 @@ import { callExtism } from "./extism.ts";
 import type { HandlerTerms } from "./handler.ts";
 import { handlerPolicy } from "./handler-policy.ts";
 
-export interface WasmHandler {
+export interface WasmPolicyOptions {
   /** The module in base64. */
   module: string;
   function: string;
@@ -14,7 +14,7 @@ export interface WasmHandler {
 const MOST_MEMORY = 64 * 1024 * 1024;
 
 /** A hook whose word is an Extism module's. It reaches nothing but its input; a loop ends with the process of the policy. */
-export function wasmPolicy(terms: HandlerTerms, handler: WasmHandler): LifecycleHook | ToolPolicy {
+export function wasmPolicy(terms: HandlerTerms, handler: WasmPolicyOptions): LifecycleHook | ToolPolicy {
   return handlerPolicy(terms, ({ text }) => {
     const module = compileCapped(Buffer.from(handler.module, "base64"), MOST_MEMORY);
     const end = callExtism({ module, function: handler.function, input: text, maxMemoryBytes: MOST_MEMORY });

@@ -1,6 +1,6 @@
 import { type CharacterTest, IS_WORD, PatternFault } from "./characters.ts";
 import type { Assertion } from "./read-escape.ts";
-import { type Node, readPattern } from "./syntax.ts";
+import { type PatternNode, readPattern } from "./syntax.ts";
 
 /** A regular expression whose search takes time in proportion to the text, whatever its author or the text is up to. */
 export interface LinearPattern {
@@ -28,7 +28,7 @@ export function compileLinear(source: string): LinearPattern {
 }
 
 /** Appends the steps of a node, which go on at `next`; gives the first of them. */
-function emit(node: Node, next: number, program: Step[]): number {
+function emit(node: PatternNode, next: number, program: Step[]): number {
   if (node.kind === "character" || node.kind === "assertion") return push(program, { ...node, next });
   if (node.kind === "sequence") return node.parts.reduceRight((after, part) => emit(part, after, program), next);
   if (node.kind === "repeat") return emitRepeat(node, next, program);
@@ -36,7 +36,11 @@ function emit(node: Node, next: number, program: Step[]): number {
   return starts.reduceRight((second, first) => push(program, { kind: "fork", first, second }));
 }
 
-function emitRepeat({ part, least, most }: Extract<Node, { kind: "repeat" }>, next: number, program: Step[]): number {
+function emitRepeat(
+  { part, least, most }: Extract<PatternNode, { kind: "repeat" }>,
+  next: number,
+  program: Step[],
+): number {
   let start = next;
   if (most === Number.POSITIVE_INFINITY) {
     const loop = push(program, { kind: "fork", first: next, second: next });

@@ -4,12 +4,12 @@ import { type Assertion, readEscape } from "./read-escape.ts";
 import { Reader } from "./reader.ts";
 
 /** A regular expression as a tree. */
-export type Node =
+export type PatternNode =
   | { kind: "character"; test: CharacterTest }
   | { kind: "assertion"; what: Assertion }
-  | { kind: "sequence"; parts: Node[] }
-  | { kind: "choice"; parts: Node[] }
-  | { kind: "repeat"; part: Node; least: number; most: number };
+  | { kind: "sequence"; parts: PatternNode[] }
+  | { kind: "choice"; parts: PatternNode[] }
+  | { kind: "repeat"; part: PatternNode; least: number; most: number };
 
 interface Flags {
   anyCase: boolean;
@@ -25,7 +25,7 @@ const NO_FLAGS: Flags = { anyCase: false, lines: false, dotAll: false, verbose: 
  * Reads the syntax of Rust's `regex`: what JavaScript's has, without look-around and without references to groups, which is
  * what makes a bound on the time possible. Throws a `PatternFault` for everything else.
  */
-export function readPattern(source: string): Node {
+export function readPattern(source: string): PatternNode {
   const reader = new Reader(source);
   const node = readChoice(reader, { ...NO_FLAGS }, 0);
   if (!reader.isDone()) throw new PatternFault("a ) closes nothing");
@@ -33,10 +33,10 @@ export function readPattern(source: string): Node {
 }
 
 /** Up to the end or a `)`. Flags that are set inside hold to its end. */
-function readChoice(reader: Reader, flags: Flags, depth: number): Node {
+function readChoice(reader: Reader, flags: Flags, depth: number): PatternNode {
   if (depth > MOST_NESTING) throw new PatternFault(`groups are nested more than ${MOST_NESTING} deep`);
-  const choices: Node[] = [];
-  let parts: Node[] = [];
+  const choices: PatternNode[] = [];
+  let parts: PatternNode[] = [];
   while (!reader.isDone() && reader.peek() !== ")") {
     if (reader.take("|")) {
       choices.push({ kind: "sequence", parts });
@@ -57,7 +57,10 @@ function skipVerbose(reader: Reader): boolean {
   return true;
 }
 
-function readPart(reader: Reader, { flags, depth, parts }: { flags: Flags; depth: number; parts: Node[] }): void {
+function readPart(
+  reader: Reader,
+  { flags, depth, parts }: { flags: Flags; depth: number; parts: PatternNode[] },
+): void {
   const bounds = readBounds(reader);
   if (bounds !== undefined) {
     const part = parts.pop();
@@ -101,7 +104,7 @@ function readMarkedBounds(reader: Reader): { least: number; most: number } | und
 }
 
 /** Undefined: it only sets flags for what follows. */
-function readGroup(reader: Reader, flags: Flags, depth: number): Node | undefined {
+function readGroup(reader: Reader, flags: Flags, depth: number): PatternNode | undefined {
   reader.next();
   const inner = { ...flags };
   if (reader.takeMatch(/\?(?:=|!|<=|<!)/uy) !== undefined) throw new PatternFault("look-around is not supported");
@@ -129,8 +132,8 @@ function setFlags(flags: Flags, letters: string, value: boolean): void {
 
 const NEWLINE = 10;
 
-function readAtom(reader: Reader, { anyCase, lines, dotAll }: Flags): Node {
-  const fold = (test: CharacterTest): Node => ({ kind: "character", test: anyCase ? inAnyCase(test) : test });
+function readAtom(reader: Reader, { anyCase, lines, dotAll }: Flags): PatternNode {
+  const fold = (test: CharacterTest): PatternNode => ({ kind: "character", test: anyCase ? inAnyCase(test) : test });
   const character = reader.peek();
   if (character === "[") return fold(readClass(reader));
   if (character === "\\") {

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import type { GitRequest } from "../../card/git-request.ts";
-import type { PackedCard } from "../../card/pack.ts";
-import { packCommitted } from "../../card/pack-committed.ts";
 import { sourceIdOf } from "../../card/request.ts";
+import type { PackedCard } from "../../card/source/pack.ts";
+import { packCommitted } from "../../card/source/pack-committed.ts";
 import { satisfies } from "../../card/version.ts";
 import { layout } from "../../contract/layout.ts";
 import { sweepTemporaries, temporaryName } from "../../kernel/atomic.ts";
@@ -12,7 +12,7 @@ import type { Environment } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import type { CardSource } from "../card-source.ts";
+import type { VersionSource } from "../card-source.ts";
 import { describePacked, type PublishedVersion } from "../registry.ts";
 import { checkOut } from "./checkout.ts";
 import { fetchCommit } from "./fetch-commit.ts";
@@ -37,7 +37,7 @@ interface Picked {
  * A card in a git repository: its versions are the tags `vX.Y.Z`. It is packed here, from the committed files alone; its
  * committed index is data, and nothing is evaluated.
  */
-export function openGitSource(request: GitRequest, machine: GitMachine): CardSource {
+export function openGitSource(request: GitRequest, machine: GitMachine): VersionSource {
   const { repository } = request;
   const gitDir = path.join(layout.git(machine.home), createHash("sha256").update(repository).digest("hex"));
   const protocol = protocolOf(repository);

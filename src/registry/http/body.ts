@@ -1,7 +1,7 @@
 import { Problem } from "../../kernel/problem.ts";
 import { showUrl } from "./url.ts";
 
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   headers: { get(name: string): string | null };
   body: AsyncIterable<Uint8Array>;
@@ -15,7 +15,10 @@ interface Bounds {
 }
 
 /** The whole body, decompressed; refused as soon as it is larger than it may be, or when it is not what was announced. */
-export async function readBody({ headers, body }: Answer, { url, maximumBytes, controller }: Bounds): Promise<Buffer> {
+export async function readBody(
+  { headers, body }: HttpAnswer,
+  { url, maximumBytes, controller }: Bounds,
+): Promise<Buffer> {
   const announced = headers.get("content-encoding") === null ? headers.get("content-length") : null;
   const tooLarge = (bytes: string) => {
     controller.abort();

@@ -1,6 +1,6 @@
 import { Problem } from "../../kernel/problem.ts";
 import { msSince, trace } from "../../kernel/trace.ts";
-import { type Answer, readBody } from "./body.ts";
+import { type HttpAnswer, readBody } from "./body.ts";
 import { describeFailure, refuseStatus } from "./failures.ts";
 import { parseHttpUrl, showUrl, withoutProxy } from "./url.ts";
 
@@ -68,7 +68,7 @@ interface Sent {
   controller: AbortController;
 }
 
-async function follow(first: URL, request: Sent): Promise<Answer> {
+async function follow(first: URL, request: Sent): Promise<HttpAnswer> {
   let url = first;
   for (let hops = 0; hops <= REDIRECTS; hops++) {
     const answer = await send(url, { ...request, isOrigin: url.origin === first.origin });
@@ -90,7 +90,7 @@ async function follow(first: URL, request: Sent): Promise<Answer> {
 async function send(
   url: URL,
   { isOrigin, options, controller, ...request }: Sent & { isOrigin: boolean },
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const { default: fetch } = await import("make-fetch-happen");
   const { default: npm } = await import("npm-registry-fetch");
   const auth = isOrigin ? npm.getAuth(url.href, credentialsIn(options)) : NO_CREDENTIALS;

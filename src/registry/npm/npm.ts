@@ -1,6 +1,6 @@
 import { CARD_LIMITS } from "../../card/limits.ts";
 import { parseCardName } from "../../card/name.ts";
-import type { PackedCard } from "../../card/pack.ts";
+import type { PackedCard } from "../../card/source/pack.ts";
 import { integrityOf, isSameDigest } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
@@ -17,8 +17,8 @@ import {
   parsePackument,
   printNote,
 } from "./packument.ts";
-import { putCard } from "./put-card.ts";
-import { searchCards } from "./search.ts";
+import { uploadCard } from "./put-card.ts";
+import { searchNpm } from "./search.ts";
 
 export interface NpmRegistrySettings {
   url: string;
@@ -38,7 +38,7 @@ export function openNpmRegistry({ url, http, options }: NpmRegistrySettings): Re
     fetch,
     publish: async (card) => publish(at, card, { options, fetch }),
     annotate: (name, version, note) => annotate(at, { name, version, note }),
-    search: (text) => searchCards(http, base, text),
+    search: (text) => searchNpm(http, base, text),
     endorse: async (name, version) => readEndorsement(http, base, await requireVersion(at, name, version)),
   };
 }
@@ -104,7 +104,7 @@ async function publish(at: Opened, card: PackedCard, { options, fetch }: Publica
   if (packument !== undefined && Object.hasOwn(packument.versions, version)) throw exists(at, name, version);
   await requireHonestBump(card, published, (lower) => fetch(name, lower));
   try {
-    await putCard(card, { base: at.base, options, published: published.map((known) => known.version) });
+    await uploadCard(card, { base: at.base, options, published: published.map((known) => known.version) });
   } catch (error) {
     // The answer may have got lost, or another publisher may have been faster: the registry knows.
     const there = (await listVersions(at, name)).find((known) => known.version === version);

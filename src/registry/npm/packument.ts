@@ -1,4 +1,4 @@
-import { indexedHookSchema } from "../../card/hook-index.ts";
+import { indexedHookSchema } from "../../card/hooks/hook-index.ts";
 import { compareVersions, isVersion } from "../../card/version.ts";
 import { instantText, integrityText, treeText } from "../../format/schema.ts";
 import * as z from "../../format/zod.ts";

@@ -1,5 +1,5 @@
-import type { PackedCard } from "../../card/pack.ts";
-import { makePackageJson } from "../../card/package-json.ts";
+import { makePackageJson } from "../../card/archive/package-json.ts";
+import type { PackedCard } from "../../card/source/pack.ts";
 import { compareVersions, isPrerelease, minorOf } from "../../card/version.ts";
 import { trace } from "../../kernel/trace.ts";
 import { describeFailure } from "../http/failures.ts";
@@ -15,7 +15,7 @@ interface Destination {
 const DEADLINE_MS = 300_000;
 
 /** Hands a card to an npm registry, as `npm publish` would. */
-export async function putCard(card: PackedCard, { base, options, published }: Destination): Promise<void> {
+export async function uploadCard(card: PackedCard, { base, options, published }: Destination): Promise<void> {
   const { default: npm } = await import("libnpmpublish");
   const [scope = ""] = card.manifest.name.split("/");
   const manifest = JSON.parse(makePackageJson(card.manifest, card.index.hooks));

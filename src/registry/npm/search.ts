@@ -1,4 +1,4 @@
-import { CARD_KEYWORD } from "../../card/package-json.ts";
+import { CARD_KEYWORD } from "../../card/archive/package-json.ts";
 import * as z from "../../format/zod.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Http } from "../http/http.ts";
@@ -18,7 +18,7 @@ const foundSchema = z.looseObject({
 });
 
 /** The cards among the packages that the registry finds. */
-export async function searchCards(http: Http, base: string, text: string): Promise<FoundCard[]> {
+export async function searchNpm(http: Http, base: string, text: string): Promise<FoundCard[]> {
   const from = `${base}-/v1/search`;
   const limits = { maximumBytes: PACKUMENT_BYTES };
   const query = new URLSearchParams({ text, size: "100" });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { claudeCode } from "../../../src/agents/claude-code/adapter.ts";
-import { BrokenEvent } from "../../../src/runtime/read-input.ts";
+import { claudeCode } from "../../../src/agents/claude-code/adapter/calls.ts";
+import { BrokenEvent } from "../../../src/hot/read-input.ts";
 
 const PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: /b\n*** End Patch";
 

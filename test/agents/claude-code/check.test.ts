@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { claudeCode } from "../../../src/agents/claude-code/adapter.ts";
+import { claudeCode } from "../../../src/agents/claude-code/adapter/calls.ts";
 import { checkManagedSettings, managedPlaces } from "../../../src/agents/claude-code/managed.ts";
 import { checkClaudeVersion, readClaudeVersion } from "../../../src/agents/claude-code/program.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";

@@ -1,5 +1,5 @@
 import { CLAUDE_FORMAT } from "../../../src/agents/claude-code/inspect.ts";
-import { type EntriesRequest, type PlannedEntries, planEntries } from "../../../src/agents/hook-file/plan-entries.ts";
+import { type EntriesRequest, type PlannedEntries, planEntries } from "../../../src/wiring/entries/plan-entries.ts";
 
 /** An entry of drwn in settings of Claude Code, as the tests name its parts. */
 export interface WiringEntry {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { wantedEvents } from "../../../src/agents/claude-code/wanted-events.ts";
 import { compileMatcher } from "../../../src/card/matcher.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../../src/materialize/wanted.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../../src/wiring/wanted.ts";
 
 const pre = (matcher: string | null): WantingPolicy => ({ matcher, phases: ["pre-tool"] });
 const post = (matcher: string | null): WantingPolicy => ({ matcher, phases: ["post-tool"] });

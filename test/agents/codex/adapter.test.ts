@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { codex } from "../../../src/agents/codex/adapter.ts";
-import { BrokenEvent } from "../../../src/runtime/read-input.ts";
+import { codex } from "../../../src/agents/codex/adapter/calls.ts";
+import { BrokenEvent } from "../../../src/hot/read-input.ts";
 
 const PATCH = `*** Begin Patch
 *** Add File: new.txt

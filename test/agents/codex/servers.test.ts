@@ -3,8 +3,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { planCodexServers } from "../../../src/agents/codex/servers.ts";
 import { parseToml } from "../../../src/format/toml.ts";
-import { applyChanges } from "../../../src/materialize/changes.ts";
-import type { ServersRecord } from "../../../src/materialize/targets/servers.ts";
+import { applyChanges } from "../../../src/wiring/changes.ts";
+import type { ServersRecord } from "../../../src/wiring/servers.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 import { problemOf } from "../../support/problems.ts";
 

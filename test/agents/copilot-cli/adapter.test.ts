@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { copilotCli } from "../../../src/agents/copilot-cli/adapter.ts";
-import { BrokenEvent } from "../../../src/runtime/read-input.ts";
+import { copilotCli } from "../../../src/agents/copilot-cli/adapter/calls.ts";
+import { BrokenEvent } from "../../../src/hot/read-input.ts";
 
 const call = (toolName: unknown, toolArgs: unknown = {}) => ({
   sessionId: "s",

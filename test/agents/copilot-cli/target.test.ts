@@ -4,9 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { checkCopilot } from "../../../src/agents/copilot-cli/check.ts";
 import { copilotCliTarget } from "../../../src/agents/copilot-cli/target.ts";
-import { applyChanges } from "../../../src/materialize/changes.ts";
-import type { JsonOrigin } from "../../../src/materialize/json-edit.ts";
-import type { WantingPolicy } from "../../../src/materialize/wanted.ts";
+import { applyChanges } from "../../../src/wiring/changes.ts";
+import type { JsonOrigin } from "../../../src/wiring/json-edit.ts";
+import type { WantingPolicy } from "../../../src/wiring/wanted.ts";
 import { write } from "../../support/armed-home.ts";
 import { temporaryFolder } from "../../support/cards.ts";
 

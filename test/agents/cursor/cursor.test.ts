@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { cursor } from "../../../src/agents/cursor/adapter.ts";
+import { cursor } from "../../../src/agents/cursor/adapter/calls.ts";
 import { cursorTarget } from "../../../src/agents/cursor/target.ts";
-import type { WantingPolicy } from "../../../src/materialize/wanted.ts";
-import { BrokenEvent } from "../../../src/runtime/read-input.ts";
+import { BrokenEvent } from "../../../src/hot/read-input.ts";
+import type { WantingPolicy } from "../../../src/wiring/wanted.ts";
 import { armHome } from "../../support/armed-home.ts";
 
 const call = (tool_name: unknown, tool_input: unknown = {}) => ({

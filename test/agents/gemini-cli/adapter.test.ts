@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { geminiCli } from "../../../src/agents/gemini-cli/adapter.ts";
-import { BrokenEvent } from "../../../src/runtime/read-input.ts";
+import { geminiCli } from "../../../src/agents/gemini-cli/adapter/calls.ts";
+import { BrokenEvent } from "../../../src/hot/read-input.ts";
 
 const call = (tool_name: string, tool_input: unknown = {}) => ({
   hook_event_name: "BeforeTool",

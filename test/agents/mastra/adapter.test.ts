@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { mastra } from "../../../src/agents/mastra/adapter.ts";
-import { BrokenEvent } from "../../../src/runtime/read-input.ts";
+import { mastra } from "../../../src/agents/mastra/adapter/calls.ts";
+import { BrokenEvent } from "../../../src/hot/read-input.ts";
 
 const call = (tool_name: string, tool_input: unknown) => ({
   hook_event_name: "PreToolUse",

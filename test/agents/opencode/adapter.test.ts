@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { opencode } from "../../../src/agents/opencode/adapter.ts";
-import { BrokenEvent } from "../../../src/runtime/read-input.ts";
+import { opencode } from "../../../src/agents/opencode/adapter/calls.ts";
+import { BrokenEvent } from "../../../src/hot/read-input.ts";
 
 const call = (tool: unknown, args: unknown = {}) => ({
   event: "tool.execute.before",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HandlerTerms, Question, Said } from "../../../src/helpers/handlers/handler.ts";
+import type { HandlerQuestion, HandlerTerms, Said } from "../../../src/helpers/handlers/handler.ts";
 import { handlerPolicy } from "../../../src/helpers/handlers/handler-policy.ts";
 import type { HookEvent } from "../../../src/policy/define-hook.ts";
 import type { ToolPolicyEvent } from "../../../src/policy/event.ts";
@@ -18,7 +18,7 @@ const EVENT: ToolPolicyEvent = {
 
 /** What becomes of a call when the handler answers this, and what it was asked. */
 async function decide(terms: Partial<HandlerTerms>, said: Partial<Said>, event: Partial<ToolPolicyEvent> = {}) {
-  const asked: Question[] = [];
+  const asked: HandlerQuestion[] = [];
   const policy = handlerPolicy({ ...TERMS, ...terms }, (question) => {
     asked.push(question);
     return { code: 0, output: "", errors: "", ...said };
@@ -121,7 +121,7 @@ async function hold(
   said: Partial<Said>,
   moment: Partial<HookEvent> = {},
 ) {
-  const asked: Question[] = [];
+  const asked: HandlerQuestion[] = [];
   const hook = handlerPolicy({ ...TERMS, ...terms }, (question) => {
     asked.push(question);
     return { code: 0, output: "", errors: "", ...said };

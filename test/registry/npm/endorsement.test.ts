@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { PackedCard } from "../../../src/card/pack.ts";
+import type { PackedCard } from "../../../src/card/source/pack.ts";
 import Add from "../../../src/cli/commands/add.ts";
 import CardShow from "../../../src/cli/commands/card/show.ts";
 import CardTrust from "../../../src/cli/commands/card/trust.ts";

@@ -1,7 +1,7 @@
 import { checkConsentLog } from "../../../src/doctor/check-consent-log.ts";
-import { openProject } from "../../../src/materialize/open-project.ts";
-import { findDamage } from "../../../src/store/list.ts";
-import { readConsentLog } from "../../../src/trust/consent-log.ts";
+import { findStoreDamage } from "../../../src/store/list.ts";
+import { readConsentLog } from "../../../src/trust/log/consent-log.ts";
+import { openProject } from "../../../src/workspace/open-project.ts";
 import type { TestHost } from "../host.ts";
 import type { ReplayedCommand } from "./commands.ts";
 import { askHook, differences, everything, observe, type Seen } from "./observe.ts";
@@ -87,7 +87,7 @@ function checkBetween({ command, host, before, after }: Rehearsal): { faults: st
   } else if (!isDone) {
     faults.push(...differences(observed, before.observed).map((file) => `${file} is not old, and not all is new`));
   } else {
-    const damaged = lock.cards.flatMap(({ tree }) => findDamage(host.drwnHome, tree));
+    const damaged = lock.cards.flatMap(({ tree }) => findStoreDamage(host.drwnHome, tree));
     faults.push(...damaged.map(({ message }) => `locked and not stored: ${message}`));
   }
   return { faults, isDone };

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { hookCommand } from "../../../src/materialize/launcher.ts";
+import { hookCommand } from "../../../src/wiring/launcher.ts";
 import { verdictOf } from "../hook-calls.ts";
 import type { TestHost } from "../host.ts";
 import { machineOf, snapshot } from "../machine-state.ts";

@@ -2,8 +2,9 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { deprecateCard } from "../../../operations/annotate.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
 import { answerAnnotated } from "../../render/annotated.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardDeprecate extends DrwnCommand {
   static override formerly = { "card:undeprecate": ["--undo"] };
@@ -23,7 +24,7 @@ With --undo the deprecation is taken back.`;
   };
   static override flags = { undo: Flags.boolean({ description: "Take the deprecation back." }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardDeprecate);
     const { spec, message } = args;
     if (flags.undo) return answerAnnotated(await deprecateCard(host, spec, null), "No longer deprecated:");

@@ -1,8 +1,9 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
 import { diffCards } from "../../../operations/diff-cards.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
 import { renderDiff } from "../../render/diff.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardDiff extends DrwnCommand {
   static override completes = { from: "published-card", to: "published-card" } as const;
@@ -19,7 +20,7 @@ Nothing of either is run.`;
     to: Args.string({ description: "the same, or a version of the first card", required: true }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(CardDiff);
     const diff = await diffCards(host, args.from, args.to);
     return { json: diff, print: (console) => renderDiff(diff, console) };

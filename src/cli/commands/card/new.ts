@@ -3,7 +3,8 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { newCard } from "../../../operations/new-card.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardNew extends DrwnCommand {
   static override description = `Scaffold a card source.
@@ -18,7 +19,7 @@ Without --into it lies below DRWN_HOME. Either way it is found by its name from 
     into: Flags.string({ description: "Make the source a folder inside this one.", helpValue: "DIR" }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardNew);
     const made = await newCard(host, { name: args.name, ...(flags.into === undefined ? {} : { into: flags.into }) });
     return {

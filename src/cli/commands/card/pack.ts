@@ -2,8 +2,9 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { packCard } from "../../../operations/publish.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
 import { renderPacked } from "../../render/packed.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardPack extends DrwnCommand {
   static override completes = { source: "source" } as const;
@@ -25,7 +26,7 @@ signed when the card's scope has a key (\`drwn key new\`), and never inside an a
     "no-sign": Flags.boolean({ default: false, description: "Leave it unsigned.", exclusive: ["key"] }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardPack);
     const packed = await packCard(host, {
       source: args.source,

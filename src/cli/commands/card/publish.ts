@@ -2,8 +2,9 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { publishCard } from "../../../operations/publish.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
 import { renderPacked, renderPublished } from "../../render/packed.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardPublish extends DrwnCommand {
   static override completes = { source: "source", registry: "registry" } as const;
@@ -28,7 +29,7 @@ agent's tool call nothing is signed, and what is published there joins no consen
     registry: Flags.string({ description: "Name of the registry to publish to.", helpValue: "NAME" }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardPublish);
     const published = await publishCard(host, {
       source: args.source,

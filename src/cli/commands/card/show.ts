@@ -2,13 +2,14 @@ import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
 import { clean, plural } from "../../../kernel/text.ts";
 import { listPublished, type ShownCard, showCard } from "../../../operations/show-card.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
-import type { Console } from "../../console.ts";
+import { DrwnCommand } from "../../command.ts";
 import { warnOfDeprecation } from "../../render/deprecation.ts";
 import { renderEndorsement } from "../../render/endorsement.ts";
-import { describeHook, describeLeaks } from "../../render/hook.ts";
+import { describeLeaks, renderHook } from "../../render/hook.ts";
 import { describeGiven, describeServerRun } from "../../render/servers.ts";
 import { renderTable } from "../../render/table.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
+import type { Console } from "../../terminal/console.ts";
 
 export default class CardShow extends DrwnCommand {
   static override formerly = { "card:list": [] };
@@ -27,7 +28,7 @@ Nothing of it is run. Without a card, those in the default registry are listed, 
     }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(CardShow);
     if (args.spec === undefined) return listCards(host);
     const shown = await showCard(host, args.spec);
@@ -41,7 +42,7 @@ Nothing of it is run. Without a card, those in the default registry are listed, 
   }
 }
 
-async function listCards(host: Host): Promise<Answer> {
+async function listCards(host: Host): Promise<CommandAnswer> {
   const cards = await listPublished(host);
   return {
     json: { cards },
@@ -70,7 +71,7 @@ function printCard(
   out(`  versions    ${versions.join(", ")}`);
   if (manifest.license) out(`  license     ${clean(manifest.license)}`);
   for (const hook of hooks) {
-    out(`  hook        ${describeHook(hook)}${hook.summary === "" ? "" : ` “${clean(hook.summary, 120)}”`}`);
+    out(`  hook        ${renderHook(hook)}${hook.summary === "" ? "" : ` “${clean(hook.summary, 120)}”`}`);
     for (const leak of describeLeaks(hook.capabilities)) out(`              ${leak}`);
   }
   for (const skill of manifest.skills?.include ?? []) out(`  skill       ${clean(skill)}`);

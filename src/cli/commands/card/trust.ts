@@ -2,11 +2,12 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { listAwaitingConsent } from "../../../operations/awaiting-consent.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
 import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
-import { makeConsole } from "../../console.ts";
 import { offerEach } from "../../offer-each.ts";
-import { type Consented, reviewAndGrant } from "../../review-and-grant.ts";
+import { type GrantedCards, reviewAndGrant } from "../../review-and-grant.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
+import { makeConsole } from "../../terminal/console.ts";
 
 export default class CardTrust extends DrwnCommand {
   static override description = `Review the hook policies of installed cards, and consent to them in this project.
@@ -54,7 +55,7 @@ Without a card, those that wait for you are listed and offered one after the oth
     yes: Flags.boolean({ char: "y", description: "Consent without being asked; the review is printed all the same." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { argv, flags } = await this.parse(CardTrust);
     const names = [...new Set(argv.map(String))];
     if (flags.all && names.length > 0) this.error("name the cards, or give --all");
@@ -85,7 +86,7 @@ Without a card, those that wait for you are listed and offered one after the oth
   }
 }
 
-function describeParts({ hooks, skills }: Pick<Consented, "hooks" | "skills">): string {
+function describeParts({ hooks, skills }: Pick<GrantedCards, "hooks" | "skills">): string {
   if (skills.length === 0) return "hook policies";
   const named = `${skills.length === 1 ? "skill" : "skills"} ${skills.join(", ")}`;
   return hooks.length === 0 ? named : `hook policies and the ${named}`;

@@ -3,7 +3,8 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { plural } from "../../../kernel/text.ts";
 import { revokeConsent } from "../../../operations/untrust.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardUntrust extends DrwnCommand {
   static override completes = { name: "installed-card" } as const;
@@ -17,7 +18,7 @@ and takes out the skills that the consent was for.`;
     hooks: Flags.boolean({ description: "Withdraw the consent to the hook policies: the default." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(CardUntrust);
     const { card, revoked, skills } = await revokeConsent(host, args.name);
     return {

@@ -2,7 +2,8 @@ import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { verifyCard } from "../../../operations/verify-card.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardVerify extends DrwnCommand {
   static override completes = { spec: "published-card" } as const;
@@ -19,7 +20,7 @@ thing that does not agree.`;
   ];
   static override args = { spec: Args.string({ description: "@scope/name or @scope/name@range", required: true }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(CardVerify);
     const verified = await verifyCard(host, args.spec);
     return {

@@ -2,7 +2,8 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { setVersion } from "../../../operations/set-version.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardVersion extends DrwnCommand {
   static override hidden = true;
@@ -23,7 +24,7 @@ How large the step has to be follows from what changed; \`card publish --dry-run
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardVersion);
     const stepped = setVersion(host, { ...args, dryRun: flags["dry-run"] });
     const { card, from, to, dryRun } = stepped;

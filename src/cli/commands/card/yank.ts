@@ -2,8 +2,9 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { yankCard } from "../../../operations/annotate.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
 import { answerAnnotated } from "../../render/annotated.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardYank extends DrwnCommand {
   static override formerly = { "card:unyank": ["--undo"] };
@@ -19,7 +20,7 @@ With --undo the versions are handed out again.`;
   static override args = { spec: Args.string({ description: "@scope/name@version or a range", required: true }) };
   static override flags = { undo: Flags.boolean({ description: "Hand out the yanked versions again." }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardYank);
     return answerAnnotated(await yankCard(host, args.spec, !flags.undo), flags.undo ? "Handed out again:" : "Yanked");
   }

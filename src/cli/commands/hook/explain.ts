@@ -3,8 +3,9 @@ import type { Host } from "../../../kernel/host.ts";
 import { explainEvent } from "../../../operations/explain.ts";
 import { requireEvent } from "../../../operations/run-event.ts";
 import { RUNTIMES } from "../../../operations/write.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
 import { renderExplanation } from "../../render/explanation.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class HookExplain extends DrwnCommand {
   static override description = `Run the policies in force on one event, and show what each of them makes of it.
@@ -25,7 +26,7 @@ written to the journal. What the agent would get is shown byte for byte.`;
     }),
     tool: Flags.string({ description: "The name of a tool.", helpValue: "NAME" }),
     on: Flags.string({
-      description: "A moment of the session in place of a tool call, by its name in docs/lifecycle.md.",
+      description: "A moment of the session in place of a tool call, by its name in docs/reference/lifecycle.md.",
       helpValue: "EVENT",
       exclusive: ["tool", "after"],
     }),
@@ -41,7 +42,7 @@ written to the journal. What the agent would get is shown byte for byte.`;
     })(),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(HookExplain);
     const explanation = await explainEvent(host, {
       runtime: flags.runtime,

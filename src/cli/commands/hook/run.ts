@@ -3,7 +3,8 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { DIALECT_NAMES, runDialect, usage } from "../../../operations/run-dialect.ts";
 import { runEvent } from "../../../operations/run-event.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class HookRun extends DrwnCommand {
   static override hidden = true;
@@ -25,19 +26,19 @@ policy files of every folder that the agent works in decide, and start programs.
     dialect: Flags.string({ options: [...DIALECT_NAMES], description: "The other hook system." }),
     event: Flags.string({
       description:
-        "The event: by its name in docs/lifecycle.md, or with --dialect in that system's words, where standard input does not name it.",
+        "The event: by its name in docs/reference/lifecycle.md, or with --dialect in that system's words, where standard input does not name it.",
     }),
     root: Flags.string({ description: "The project whose hooks answer; without it the working folder." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(HookRun);
     if (flags.dialect === undefined) return this.#runEvent(host, flags.event);
     const exitCode = runDialect(host, { name: flags.dialect, event: flags.event, root: flags.root });
     return { json: { exitCode }, print: () => {}, exitCode };
   }
 
-  async #runEvent(host: Host, event: string | undefined): Promise<Answer> {
+  async #runEvent(host: Host, event: string | undefined): Promise<CommandAnswer> {
     if (event === undefined) throw usage("either --event or --dialect says what is to be answered");
     const answer = await runEvent(host, { event, input: fs.readFileSync(process.stdin.fd, "utf8") });
     return { json: answer, print: ({ out }) => out(JSON.stringify(answer)) };

@@ -1,8 +1,9 @@
 import type { Host } from "../../../kernel/host.ts";
 import { clean, plural } from "../../../kernel/text.ts";
 import { inspectHooker } from "../../../operations/inspect-hooker.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
+import { EXIT } from "../../terminal/exit.ts";
 
 export default class HookerDoctor extends DrwnCommand {
   static override hidden = true;
@@ -13,7 +14,7 @@ Says which files and policies are without effect, where a regular expression may
 and which programs the policies start. Nothing of the files is run. Ends with 3 when something is without effect.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     await this.parse(HookerDoctor);
     const report = inspectHooker(host);
     return {

@@ -2,8 +2,9 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { exportKey } from "../../../operations/keys.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
 import { answerKey } from "../../render/key.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class KeyExport extends DrwnCommand {
   static override hidden = true;
@@ -19,7 +20,7 @@ With --secret it prints the key file itself, which \`card publish --key\` takes,
   static override args = { scope: Args.string({ description: "@scope", required: true }) };
   static override flags = { secret: Flags.boolean({ description: "Print the secret key file." }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(KeyExport);
     return answerKey(exportKey(host, { scope: args.scope, secret: flags.secret }));
   }

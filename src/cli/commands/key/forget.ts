@@ -3,9 +3,10 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { Problem } from "../../../kernel/problem.ts";
 import { type ForgottenKeys, findForgettable, forgetKey } from "../../../operations/forget-key.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
-import { type Console, makeConsole } from "../../console.ts";
-import { askYes } from "../../prompt.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type Console, makeConsole } from "../../terminal/console.ts";
+import { askYes } from "../../terminal/prompt.ts";
 
 export default class KeyForget extends DrwnCommand {
   static override completes = { for: "scope" } as const;
@@ -32,7 +33,7 @@ With --consents it takes back what \`drwn key trust --consents\` entered. What w
     yes: Flags.boolean({ char: "y", description: "Forget without being asked." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(KeyForget);
     const request = { for: args.for, key: args.key ?? null, consents: flags.consents };
     const found = findForgettable(host, request);

@@ -3,9 +3,10 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { exportKey, listKeys } from "../../../operations/keys.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
 import { answerKey } from "../../render/key.ts";
 import { renderTable } from "../../render/table.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class KeyList extends DrwnCommand {
   static override completes = { scope: "scope" } as const;
@@ -22,7 +23,7 @@ file itself, which \`card publish --key\` takes, for a backup or a build machine
   static override args = { scope: Args.string({ description: "@scope: print its public key alone" }) };
   static override flags = { secret: Flags.boolean({ description: "Print the secret key file of the scope." }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(KeyList);
     if (args.scope !== undefined) return answerKey(exportKey(host, { scope: args.scope, secret: flags.secret }));
     if (flags.secret) this.error("--secret is about one scope: name it");

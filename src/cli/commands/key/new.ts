@@ -3,7 +3,8 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { newKey } from "../../../operations/keys.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class KeyNew extends DrwnCommand {
   static override completes = { scope: "scope" } as const;
@@ -18,7 +19,7 @@ With --rotate the former key says, as the last thing it signs, that the new one 
   static override args = { scope: Args.string({ description: "@scope", required: true }) };
   static override flags = { rotate: Flags.boolean({ description: "Put a new key in the place of the one there is." }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(KeyNew);
     const made = await newKey(host, { scope: args.scope, rotate: flags.rotate });
     return {

@@ -2,7 +2,8 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { trustKey, trustSigner } from "../../../operations/keys.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class KeyTrust extends DrwnCommand {
   static override description = `Enter a publisher's key that you were told by the publisher.
@@ -26,7 +27,7 @@ can be accepted here with \`drwn trust accept --signed\`.`;
     consents: Flags.boolean({ description: "Take signed consents to hooks of these cards." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(KeyTrust);
     if (flags.consents) {
       const taken = await trustSigner(host, args);

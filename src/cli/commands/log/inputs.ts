@@ -3,7 +3,8 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { keepInputs } from "../../../operations/log.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class LogInputs extends DrwnCommand {
   static override hidden = true;
@@ -23,7 +24,7 @@ secret is taken out, and at most 2000 characters stay. What is in the journal al
   };
   static override flags = { "dry-run": Flags.boolean({ description: "Say what would change, and change nothing." }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(LogInputs);
     const wanted = args.change === undefined ? undefined : args.change === "keep";
     const now = keepInputs(host, flags["dry-run"] ? undefined : wanted);

@@ -1,7 +1,8 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
 import { acceptVersions } from "../../../operations/registry-settings.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class RegistryAccept extends DrwnCommand {
   static override hidden = true;
@@ -14,7 +15,7 @@ unpublished and you know why.`;
   static override examples = ["<%= config.bin %> <%= command.id %> @team/guards"];
   static override args = { card: Args.string({ description: "@scope/name", required: true }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(RegistryAccept);
     const accepted = await acceptVersions(host, args.card);
     return {

@@ -3,7 +3,8 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { addRegistry } from "../../../operations/registry-settings.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class RegistryAdd extends DrwnCommand {
   static override description = `Name a registry that you publish to or take cards from.
@@ -23,7 +24,7 @@ Next, \`drwn registry set-scope\` says which scopes belong to it.`;
     static: Flags.boolean({ description: "The URL is a folder registry behind a plain web server." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(RegistryAdd);
     const added = await addRegistry(host, { ...args, isStatic: flags.static });
     return {

@@ -1,14 +1,15 @@
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { listRegistries } from "../../../operations/registry-settings.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
 import { renderTable } from "../../render/table.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class RegistryList extends DrwnCommand {
   static override description = "List your registries and the scopes that belong to them.";
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     await this.parse(RegistryList);
     const registries = listRegistries(host);
     const rows = registries.map(({ name, kind, location, scopes }) => [

@@ -1,7 +1,8 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
 import { removeRegistry } from "../../../operations/registry-settings.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class RegistryRemove extends DrwnCommand {
   static override completes = { name: "registry" } as const;
@@ -9,7 +10,7 @@ export default class RegistryRemove extends DrwnCommand {
   static override examples = ["<%= config.bin %> <%= command.id %> team"];
   static override args = { name: Args.string({ description: "name of the registry", required: true }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(RegistryRemove);
     const removed = await removeRegistry(host, args.name);
     return { json: removed, print: ({ out }) => out(`Removed ${removed.removed}`) };

@@ -1,7 +1,8 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
 import { setScope } from "../../../operations/registry-settings.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class RegistrySetScope extends DrwnCommand {
   static override hidden = true;
@@ -22,7 +23,7 @@ Its cards come from there and from nowhere else: where that registry does not ha
     }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(RegistrySetScope);
     const set = await setScope(host, args.scope, args.registry);
     return { json: set, print: ({ out }) => out(`Cards of ${set.scope} come from ${set.registry}`) };

@@ -1,6 +1,7 @@
 import type { Host } from "../../../kernel/host.ts";
 import { findStore } from "../../../operations/store.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class StorePath extends DrwnCommand {
   static override hidden = true;
@@ -8,7 +9,7 @@ export default class StorePath extends DrwnCommand {
   static override description = "Print where the store lies: this machine's verified copies of cards.";
   static override examples = ["<%= config.bin %> <%= command.id %>"];
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     await this.parse(StorePath);
     const store = findStore(host);
     return { json: store, print: ({ out }) => out(store.path) };

@@ -2,7 +2,8 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { plural } from "../../../kernel/text.ts";
 import { pruneStore } from "../../../operations/store.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class StorePrune extends DrwnCommand {
   static override hidden = true;
@@ -17,7 +18,7 @@ fetches it again. What was stored within the last hour stays.`;
     "dry-run": Flags.boolean({ default: false, description: "Print what would go, and remove nothing." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(StorePrune);
     const pruned = pruneStore(host, { dryRun: flags["dry-run"] });
     const { dryRun, removed, bytes, kept } = pruned;

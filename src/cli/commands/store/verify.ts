@@ -1,8 +1,9 @@
 import type { Host } from "../../../kernel/host.ts";
 import { clean, plural } from "../../../kernel/text.ts";
 import { verifyStore } from "../../../operations/store.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
+import { EXIT } from "../../terminal/exit.ts";
 
 export default class StoreVerify extends DrwnCommand {
   static override hidden = true;
@@ -12,7 +13,7 @@ export default class StoreVerify extends DrwnCommand {
 Changes nothing; \`drwn install\` mends what a project needs. Exits with 3 if something is damaged.`;
   static override examples = ["<%= config.bin %> <%= command.id %>"];
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     await this.parse(StoreVerify);
     const verified = verifyStore(host);
     const { trees, damaged } = verified;

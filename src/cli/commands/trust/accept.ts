@@ -4,9 +4,10 @@ import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { findAskedHere } from "../../../operations/consents.ts";
 import { type Accepted, acceptSigned, acceptTrustFile } from "../../../operations/portable-consents.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
-import { makeConsole } from "../../console.ts";
+import { DrwnCommand } from "../../command.ts";
 import { reviewAndGrant } from "../../review-and-grant.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
+import { makeConsole } from "../../terminal/console.ts";
 
 export default class TrustAccept extends DrwnCommand {
   static override description = `Review what this project asks you to consent to, and consent.
@@ -35,7 +36,7 @@ believe. Both name exact contents: whatever differs is refused.`;
     }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(TrustAccept);
     const file = flags["trust-file"];
     if (file !== undefined) return answerAccepted(await acceptTrustFile(host, path.resolve(host.cwd, file)));
@@ -65,7 +66,7 @@ const WHY: Readonly<Record<Accepted["passedOver"][number]["why"], string>> = {
   "withdrawn-here": "was withdrawn on this machine, and stays so",
 };
 
-function answerAccepted(result: Accepted): Answer {
+function answerAccepted(result: Accepted): CommandAnswer {
   const { accepted, passedOver } = result;
   return {
     json: result,

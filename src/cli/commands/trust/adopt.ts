@@ -3,9 +3,10 @@ import type { Host } from "../../../kernel/host.ts";
 import { Problem } from "../../../kernel/problem.ts";
 import { clean } from "../../../kernel/text.ts";
 import { adoptFormerPlace, reviewAdoption } from "../../../operations/adopt.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
-import { makeConsole } from "../../console.ts";
-import { askYes } from "../../prompt.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
+import { makeConsole } from "../../terminal/console.ts";
+import { askYes } from "../../terminal/prompt.ts";
 
 export default class TrustAdopt extends DrwnCommand {
   static override hidden = true;
@@ -19,7 +20,7 @@ A moved folder is recognised by its inode and its place in its repository. Until
     forget: Flags.boolean({ description: "Leave the consents where they are, and do not ask again." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(TrustAdopt);
     const { talk } = makeConsole(host.env);
     const offered = reviewAdoption(host);

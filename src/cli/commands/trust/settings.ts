@@ -1,7 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { setConsentSettings, showConsentSettings } from "../../../operations/consent-settings.ts";
-import { type Answer, DrwnCommand } from "../../command.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class TrustSettings extends DrwnCommand {
   static override description = `Show or change how this machine takes consents.
@@ -31,7 +32,7 @@ only shown. To change it takes a person, as a consent does.`;
     }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(TrustSettings);
     const { ancestry, terminal, "release-age": releaseAgeHours } = flags;
     const isChange = [ancestry, terminal, releaseAgeHours].some((value) => value !== undefined);

@@ -2,8 +2,9 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../../kernel/host.ts";
 import { editSource, HOOK_TEMPLATES } from "../../../../operations/edit-source.ts";
-import { type Answer, DrwnCommand } from "../../../command.ts";
+import { DrwnCommand } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
+import type { CommandAnswer } from "../../../terminal/answer.ts";
 
 export default class SourceAdd extends DrwnCommand {
   static override formerly = { "card:source:add-skill": ["skill"], "card:source:add-mcp": ["mcp"] };
@@ -31,7 +32,7 @@ where it is reached over HTTP.`;
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, argv, flags } = await this.parse(SourceAdd);
     const { card, kind, name } = args;
     const { template, command, url, "dry-run": dryRun } = flags;

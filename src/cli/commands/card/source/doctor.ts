@@ -2,9 +2,10 @@ import * as Args from "@oclif/core/args";
 import type { Host } from "../../../../kernel/host.ts";
 import { clean, plural } from "../../../../kernel/text.ts";
 import { doctorSource } from "../../../../operations/inspect-source.ts";
-import { type Answer, DrwnCommand } from "../../../command.ts";
-import { EXIT } from "../../../exit.ts";
-import { describeHook } from "../../../render/hook.ts";
+import { DrwnCommand } from "../../../command.ts";
+import { renderHook } from "../../../render/hook.ts";
+import type { CommandAnswer } from "../../../terminal/answer.ts";
+import { EXIT } from "../../../terminal/exit.ts";
 
 export default class SourceDoctor extends DrwnCommand {
   static override completes = { card: "source" } as const;
@@ -18,7 +19,7 @@ index is written to hooks/index.json; commit it. Exits with 3 if there are findi
   ];
   static override args = { card: Args.string({ description: "name or folder of the source", required: true }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(SourceDoctor);
     const report = await doctorSource(host, args.card);
     return {
@@ -29,7 +30,7 @@ index is written to hooks/index.json; commit it. Exits with 3 if there are findi
           out(`${mark} ${clean(path, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
           for (const detail of details) out(`  ${clean(detail, 2000)}`);
         }
-        for (const hook of report.hooks) out(describeHook(hook));
+        for (const hook of report.hooks) out(renderHook(hook));
         out(
           report.ok
             ? style.good(`${clean(report.card)} is ready to publish`)

@@ -3,7 +3,8 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../../kernel/host.ts";
 import { clean, plural } from "../../../../kernel/text.ts";
 import { IMPORT_NAMES, importPolicies } from "../../../../operations/import-policies.ts";
-import { type Answer, DrwnCommand } from "../../../command.ts";
+import { DrwnCommand } from "../../../command.ts";
+import type { CommandAnswer } from "../../../terminal/answer.ts";
 
 export default class SourceImport extends DrwnCommand {
   static override completes = { card: "source" } as const;
@@ -25,7 +26,7 @@ Each policy becomes a hook of its own: in TypeScript, or a handler.json with its
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(SourceImport);
     const { from, "dry-run": dryRun } = flags;
     const report = await importPolicies(host, args.card, { file: args.file, from, dryRun });

@@ -2,8 +2,9 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../../kernel/host.ts";
 import { editSource } from "../../../../operations/edit-source.ts";
-import { type Answer, DrwnCommand } from "../../../command.ts";
+import { DrwnCommand } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
+import type { CommandAnswer } from "../../../terminal/answer.ts";
 
 export default class SourceRemove extends DrwnCommand {
   static override formerly = { "card:source:remove-skill": ["skill"], "card:source:remove-mcp": ["mcp"] };
@@ -23,7 +24,7 @@ export default class SourceRemove extends DrwnCommand {
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(SourceRemove);
     const { card, kind, name } = args;
     const { "keep-files": keepFiles, "dry-run": dryRun } = flags;

@@ -3,8 +3,9 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../../kernel/host.ts";
 import { editSource } from "../../../../operations/edit-source.ts";
 import { setVersion } from "../../../../operations/set-version.ts";
-import { type Answer, DrwnCommand } from "../../../command.ts";
+import { DrwnCommand } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
+import type { CommandAnswer } from "../../../terminal/answer.ts";
 
 export default class SourceSet extends DrwnCommand {
   static override completes = { card: "source" } as const;
@@ -40,7 +41,7 @@ export default class SourceSet extends DrwnCommand {
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(SourceSet);
     const { keyword, capability, "dry-run": dryRun } = flags;
     const fields = present({

@@ -2,10 +2,11 @@ import * as Args from "@oclif/core/args";
 import type { Host } from "../../../../kernel/host.ts";
 import { clean } from "../../../../kernel/text.ts";
 import { listSources, showSource } from "../../../../operations/inspect-source.ts";
-import { type Answer, DrwnCommand } from "../../../command.ts";
-import { describeHook } from "../../../render/hook.ts";
+import { DrwnCommand } from "../../../command.ts";
+import { renderHook } from "../../../render/hook.ts";
 import { describeGiven, describeServerRun } from "../../../render/servers.ts";
 import { renderTable } from "../../../render/table.ts";
+import type { CommandAnswer } from "../../../terminal/answer.ts";
 
 export default class SourceShow extends DrwnCommand {
   static override formerly = { "card:source:list": [] };
@@ -20,7 +21,7 @@ Without a source, those that this machine knows by name are listed.`;
   ];
   static override args = { card: Args.string({ description: "name or folder of the source" }) };
 
-  protected async answer(host: Host): Promise<Answer> {
+  protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(SourceShow);
     if (args.card === undefined) return answerSources(host);
     const shown = showSource(host, args.card);
@@ -31,7 +32,7 @@ Without a source, those that this machine knows by name are listed.`;
         out(`  folder      ${clean(shown.path, 2000)}`);
         if (shown.manifest.description) out(`  description ${clean(shown.manifest.description)}`);
         for (const hook of shown.hooks)
-          out(`  hook        ${"kind" in hook ? describeHook(hook) : `${clean(hook.name)}: not indexed yet`}`);
+          out(`  hook        ${"kind" in hook ? renderHook(hook) : `${clean(hook.name)}: not indexed yet`}`);
         for (const skill of shown.manifest.skills?.include ?? []) out(`  skill       ${clean(skill)}`);
         for (const server of shown.servers) {
           out(`  MCP server  ${describeServerRun(server)}`);
@@ -42,7 +43,7 @@ Without a source, those that this machine knows by name are listed.`;
   }
 }
 
-function answerSources(host: Host): Answer {
+function answerSources(host: Host): CommandAnswer {
   const sources = listSources(host);
   return {
     json: { sources },

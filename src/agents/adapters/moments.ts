@@ -1,0 +1,27 @@
+import type { Moments } from "../../hot/adapter/adapter.ts";
+import type { Runtime } from "../../policy/event.ts";
+import { polytokenMoments } from "../../systems/polytoken/adapter/moments.ts";
+import { claudeMoments } from "../claude-code/adapter/moments.ts";
+import { codexMoments } from "../codex/adapter/moments.ts";
+import { copilotMoments } from "../copilot-cli/adapter/moments.ts";
+import { cursorMoments } from "../cursor/adapter/moments.ts";
+import { geminiMoments } from "../gemini-cli/adapter/moments.ts";
+import { opencodeMoments } from "../opencode/adapter/moments.ts";
+
+/**
+ * What agents tell of a session besides tool calls; of one that is not here nobody hears anything else. Apart from `adapters.ts`,
+ * because no tool call has to wait for it.
+ */
+const MOMENTS: Readonly<Partial<Record<Runtime, Moments>>> = {
+  "claude-code": claudeMoments,
+  codex: codexMoments,
+  "copilot-cli": copilotMoments,
+  cursor: cursorMoments,
+  "gemini-cli": geminiMoments,
+  opencode: opencodeMoments,
+  polytoken: polytokenMoments,
+};
+
+export function findMoments(runtime: Runtime): Moments | undefined {
+  return MOMENTS[runtime];
+}

@@ -1,0 +1,92 @@
+import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import { requireFiles } from "../../../hot/adapter/patch.ts";
+import {
+  describeCall,
+  errorOf,
+  mcpNames,
+  requireInput,
+  requirePhase,
+  requireTool,
+  takeObject,
+} from "../../../hot/adapter/tool-call.ts";
+import { quoteJson } from "../../../hot/primordials.ts";
+import { isRecord } from "../../../hot/shape.ts";
+import type { Phase } from "../../../policy/event.ts";
+
+const PHASES: Readonly<Record<string, Phase>> = {
+  PreToolUse: "pre-tool",
+  PostToolUse: "post-tool",
+  PostToolUseFailure: "post-tool",
+};
+
+/**
+ * Other programs read Claude Code's settings and send less: every field but the tool's name and input is optional. Copilot CLI
+ * has other names for a result, for a patch, and for the tools of MCP servers (`<server>-<tool>`).
+ */
+export const claudeCode: Adapter = {
+  runtime: "claude-code",
+  title: "Claude Code",
+  can: {
+    deny: true,
+    ask: true,
+    rewrite: true,
+    context: true,
+    "synthetic-output": false,
+    "after-call": true,
+    "after-failure": true,
+  },
+  // Its names are the canonical ones.
+  canonicalTools: {},
+  decode,
+  encode,
+  encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
+  takeInput: takeObject,
+};
+
+function decode(wire: Wire, phase: Phase): DecodedEvent {
+  const { hook_event_name, tool_name, tool_input, tool_response, tool_result, error, cwd, session_id, ...metadata } =
+    wire;
+  if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
+  const tool = requireTool(tool_name, "tool_name");
+  const patch = patchIn(tool, tool_input);
+  const otherNames = mcpNames(tool, "-");
+  return describeCall({
+    ...(patch === undefined
+      ? {
+          tool,
+          otherNames,
+          input: requireInput(tool_input, "a tool_input that is no object"),
+          metadata: otherNames.length === 0 ? metadata : { ...metadata, tool_name },
+        }
+      : {
+          tool: "apply_patch",
+          input: { input: patch },
+          views: requireFiles(patch, cwd),
+          metadata: { ...metadata, tool_name, tool_input },
+        }),
+    output: tool_response === undefined ? tool_result : tool_response,
+    error: errorOf(error),
+    cwd,
+    sessionId: session_id,
+  });
+}
+
+/** Copilot CLI says of its patches that they are an Edit, of any number of files. Undefined: this is no such thing. */
+function patchIn(tool: string, sent: unknown): string | undefined {
+  if (tool !== "Edit" && tool !== "apply_patch") return undefined;
+  if (typeof sent === "string") return sent;
+  if (!isRecord(sent) || "file_path" in sent || "path" in sent) return undefined;
+  return typeof sent["input"] === "string" ? sent["input"] : undefined;
+}
+
+/** `permissionDecision: "allow"` is never said: it would skip the user's own permission prompt. */
+function encode({ action, reason, context, updatedInput }: Saying): Reply {
+  let fields = "";
+  if (action !== "allow") {
+    fields += `,"permissionDecision":"${action}","permissionDecisionReason":${quoteJson(reason)}`;
+  }
+  if (updatedInput !== null) fields += `,"updatedInput":${updatedInput}`;
+  if (context !== null) fields += `,"additionalContext":${quoteJson(context)}`;
+  const text = fields === "" ? "" : `{"hookSpecificOutput":{"hookEventName":"PreToolUse"${fields}}}\n`;
+  return { text, effective: action };
+}

@@ -1,0 +1,56 @@
+import type { MomentSaying, Reply } from "../../../hot/adapter/adapter.ts";
+import { CLAUDE_FORMATS, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-moments.ts";
+import { createMoments, HOLDS, WATCHED } from "../../../hot/adapter/moment-format.ts";
+import { quoteJson } from "../../../hot/primordials.ts";
+
+/** The moments that Claude Code tells of. Of those that nobody else has, it only tells. */
+export const claudeMoments = createMoments({
+  formats: {
+    ...CLAUDE_FORMATS,
+    "tool.failure": {
+      name: "PostToolUseFailure",
+      ...WATCHED,
+      fields: { toolName: "tool_name", toolInput: "tool_input", error: "error" },
+    },
+    "compact.before": {
+      name: "PreCompact",
+      ...HOLDS,
+      fields: { trigger: "trigger", instructions: "custom_instructions" },
+    },
+    "compact.after": { name: "PostCompact", ...WATCHED, fields: { trigger: "trigger", summary: "compact_summary" } },
+    notify: {
+      name: "Notification",
+      ...WATCHED,
+      fields: { message: "message", title: "title", type: "notification_type" },
+    },
+  },
+  others: [
+    "ConfigChange",
+    "CwdChanged",
+    "DirectoryAdded",
+    "Elicitation",
+    "ElicitationResult",
+    "FileChanged",
+    "InstructionsLoaded",
+    "PermissionDenied",
+    "PostModelSwitch",
+    "PostToolBatch",
+    "PreModelSwitch",
+    "Setup",
+    "StopFailure",
+    "TaskCompleted",
+    "TaskCreated",
+    "TeammateIdle",
+    "UserPromptExpansion",
+  ],
+  canonicalTools: {},
+  encode,
+});
+
+/** To proceed is to say nothing: an approval would skip what the user's own permissions ask about. */
+function encode({ at: { name }, action, reason, context, notice }: MomentSaying): Reply {
+  let fields = notice === null ? "" : `,"systemMessage":${quoteJson(notice)}`;
+  if (action !== "allow") fields += fieldsOfHold(name, reason);
+  else if (context !== null) fields += fieldsOfContext(name, context);
+  return { text: fields === "" ? "" : `{"continue":true${fields}}\n`, effective: action };
+}

@@ -1,0 +1,82 @@
+import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import { requireFiles, viewsOfCommand } from "../../../hot/adapter/patch.ts";
+import {
+  canonicalOf,
+  describeCall,
+  requireInput,
+  requirePhase,
+  requireTool,
+  takeObject,
+} from "../../../hot/adapter/tool-call.ts";
+import { getField, matchFrom, parseJson, quoteJson } from "../../../hot/primordials.ts";
+import type { Phase } from "../../../policy/event.ts";
+import { CODEX_TOOLS } from "./tools.ts";
+
+const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostToolUse: "post-tool" };
+
+/** Codex takes an answer whole or not at all, and a call whose answer it does not take is made. */
+export const codex: Adapter = {
+  runtime: "codex",
+  title: "Codex",
+  can: {
+    deny: true,
+    ask: false,
+    rewrite: true,
+    context: true,
+    "synthetic-output": false,
+    "after-call": true,
+    "after-failure": false,
+  },
+  canonicalTools: CODEX_TOOLS,
+  decode,
+  encode,
+  encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
+  takeInput,
+};
+
+function decode(wire: Wire, phase: Phase): DecodedEvent {
+  const { hook_event_name, tool_name, tool_input, tool_response, cwd, session_id, ...others } = wire;
+  if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
+  const tool = requireTool(tool_name, "tool_name");
+  const input = requireInput(tool_input, "a tool_input that is no object");
+  const views = viewsOf(tool, input, cwd);
+  const toolName = canonicalOf(tool, CODEX_TOOLS);
+  return describeCall({
+    tool,
+    toolName,
+    input,
+    views,
+    output: tool_response,
+    cwd,
+    sessionId: session_id,
+    // A policy that is shown a part of a patch can look at the whole of it.
+    metadata: views.length === 0 && toolName === tool ? others : { ...others, tool_name, tool_input },
+  });
+}
+
+/** The files of a patch. Codex also takes a patch that is typed into the shell. */
+function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
+  const text = "command" in input ? input.command : "input" in input ? input.input : undefined;
+  const patch = Array.isArray(text) ? text.filter((part) => typeof part === "string").join("\n") : text;
+  if (tool === "apply_patch") return requireFiles(patch, cwd);
+  return typeof patch === "string" ? viewsOfCommand(patch, cwd) : [];
+}
+
+const PATCH = /\*\*\* Begin Patch/gu;
+
+/** A patch is shown as other calls, too, and after a rewrite nobody would be asked about these. */
+function takeInput(text: string): string | null {
+  if (takeObject(text) === null) return null;
+  const command: unknown = getField(parseJson(text) as object, "command");
+  return matchFrom(PATCH, typeof command === "string" ? command : text, 0) === null ? text : null;
+}
+
+/** `allow` is said exactly with a rewritten input: alone it is refused, and without it the rewrite is. */
+function encode({ action, reason, context, updatedInput }: Saying): Reply {
+  let fields = "";
+  if (action !== "allow") fields += `,"permissionDecision":"deny","permissionDecisionReason":${quoteJson(reason)}`;
+  else if (updatedInput !== null) fields += `,"permissionDecision":"allow","updatedInput":${updatedInput}`;
+  if (context !== null) fields += `,"additionalContext":${quoteJson(context)}`;
+  const text = fields === "" ? "" : `{"hookSpecificOutput":{"hookEventName":"PreToolUse"${fields}}}\n`;
+  return { text, effective: action === "allow" ? "allow" : "deny" };
+}

@@ -1,0 +1,40 @@
+import type { MomentSaying, Reply } from "../../../hot/adapter/adapter.ts";
+import { CLAUDE_FORMATS, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-moments.ts";
+import { createMoments, HOLDS, WATCHED } from "../../../hot/adapter/moment-format.ts";
+import { quoteJson } from "../../../hot/primordials.ts";
+import { CODEX_TOOLS } from "./tools.ts";
+
+/** The moments that Codex tells of. */
+export const codexMoments = createMoments({
+  formats: {
+    ...CLAUDE_FORMATS,
+    "compact.before": { name: "PreCompact", ...HOLDS, fields: { trigger: "trigger" } },
+    "compact.after": { name: "PostCompact", ...WATCHED, fields: { trigger: "trigger" } },
+  },
+  others: ["Interrupt", "PostModelRequest", "PreModelRequest"],
+  canonicalTools: CODEX_TOOLS,
+  encode,
+});
+
+/** Codex takes an answer whole or not at all: of each event it knows its own fields and no others. */
+function encode({ at: { name }, action, reason, context, notice }: MomentSaying): Reply {
+  let fields = notice === null || isSilent(name) ? "" : `,"systemMessage":${quoteJson(notice)}`;
+  if (action !== "allow") fields += held(name, reason);
+  else if (context !== null) fields += fieldsOfContext(name, context);
+  return { text: fields === "" ? "" : `{"continue":${continues(name, action)}${fields}}\n`, effective: action };
+}
+
+/** The events whose answers Codex does not read. */
+function isSilent(name: string): boolean {
+  return name === "SessionEnd" || name === "Interrupt" || name === "PreModelRequest" || name === "PostModelRequest";
+}
+
+/** A compaction is held by stopping; everything else goes on by its own word. */
+function continues(name: string, action: MomentSaying["action"]): string {
+  return name === "PreCompact" && action !== "allow" ? "false" : "true";
+}
+
+function held(name: string, reason: string): string {
+  if (name === "PreCompact") return `,"stopReason":${quoteJson(reason)}`;
+  return fieldsOfHold(name, reason);
+}

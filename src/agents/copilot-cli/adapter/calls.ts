@@ -1,0 +1,97 @@
+import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import { requireFiles } from "../../../hot/adapter/patch.ts";
+import {
+  canonicalOf,
+  describeCall,
+  errorOf,
+  ofAnotherKind,
+  requireTool,
+  takeObject,
+} from "../../../hot/adapter/tool-call.ts";
+import { quoteJson, sliceText } from "../../../hot/primordials.ts";
+import { BrokenEvent } from "../../../hot/read-input.ts";
+import { isRecord } from "../../../hot/shape.ts";
+import type { Phase } from "../../../policy/event.ts";
+import { COPILOT_TOOLS, copilotMcpNames } from "./tools.ts";
+
+export const copilotCli: Adapter = {
+  runtime: "copilot-cli",
+  title: "Copilot CLI",
+  can: {
+    deny: true,
+    ask: true,
+    rewrite: true,
+    context: true,
+    "synthetic-output": false,
+    "after-call": true,
+    "after-failure": true,
+  },
+  canonicalTools: COPILOT_TOOLS,
+  decode,
+  encode,
+  encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
+  takeInput: takeObject,
+};
+
+/** Its events do not say of which kind they are. One with a result is none from before the call. */
+function decode(wire: Wire, phase: Phase): DecodedEvent {
+  const { toolName: sent, toolArgs, toolResult, error, cwd, sessionId, ...others } = wire;
+  if (phase === "pre-tool" && (toolResult !== undefined || error !== undefined)) {
+    throw ofAnotherKind(phase);
+  }
+  const tool = requireTool(sent, "toolName");
+  const input = readInput(tool, toolArgs);
+  const views = viewsOf(tool, input, cwd);
+  return describeCall({
+    tool,
+    toolName: canonicalOf(tool, COPILOT_TOOLS),
+    otherNames: copilotMcpNames(tool),
+    input,
+    views,
+    output: toolResult,
+    error: errorOf(error),
+    cwd,
+    sessionId,
+    // A policy that is shown a part of a call can look at the whole of it.
+    metadata: views.length > 0 ? { ...others, toolName: tool, toolArgs } : { ...others, toolName: tool },
+  });
+}
+
+/** Older versions send the arguments as JSON text; a tool that takes text gets it as it is. */
+function readInput(tool: string, given: unknown): object {
+  const value = typeof given === "string" ? parse(given) : given;
+  if (isRecord(value)) return value;
+  if (tool === "apply_patch" && typeof given === "string") return { input: given };
+  throw new BrokenEvent("has toolArgs that are no object");
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is typed into a shell that runs already is a command, too. */
+function viewsOf(tool: string, input: object, cwd: unknown): EventView[] {
+  if (tool === "write_bash") {
+    const command = "input" in input ? input.input : undefined;
+    return [{ toolName: "Bash", aliases: ["bash"], input: { command } }];
+  }
+  if (tool !== "apply_patch") return [];
+  const patch = "input" in input ? input.input : "patch" in input ? input.patch : undefined;
+  return requireFiles(patch, cwd);
+}
+
+/** `allow` is never said: it would skip the question that Copilot CLI itself would ask. */
+function encode({ action, reason, context, updatedInput }: Saying): Reply {
+  let fields = "";
+  if (action !== "allow") {
+    fields += `,"permissionDecision":"${action}","permissionDecisionReason":${quoteJson(reason)}`;
+  } else if (updatedInput !== null) {
+    fields += `,"modifiedArgs":${updatedInput}`;
+  }
+  if (context !== null) fields += `,"additionalContext":${quoteJson(context)}`;
+  return { text: fields === "" ? "" : `{${sliceText(fields, 1)}}\n`, effective: action };
+}

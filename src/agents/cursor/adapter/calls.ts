@@ -1,0 +1,66 @@
+import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  canonicalOf,
+  describeCall,
+  errorOf,
+  requireInput,
+  requirePhase,
+  requireTool,
+  takeObject,
+} from "../../../hot/adapter/tool-call.ts";
+import { quoteJson } from "../../../hot/primordials.ts";
+import type { Phase } from "../../../policy/event.ts";
+import { CURSOR_TOOLS, folderOf } from "./tools.ts";
+
+const PHASES: Readonly<Record<string, Phase>> = {
+  preToolUse: "pre-tool",
+  postToolUse: "post-tool",
+  postToolUseFailure: "post-tool",
+};
+
+/**
+ * By Cursor's documentation: the program was not run here. What that leaves open is taken for what the agent cannot do, so
+ * that nothing is promised that may not hold.
+ */
+export const cursor: Adapter = {
+  runtime: "cursor",
+  title: "Cursor",
+  can: {
+    deny: true,
+    ask: false,
+    rewrite: false,
+    context: false,
+    "synthetic-output": false,
+    "after-call": true,
+    "after-failure": true,
+  },
+  canonicalTools: CURSOR_TOOLS,
+  decode,
+  encode,
+  encodeCanary: (text) => `{"user_message":${quoteJson(text)}}\n`,
+  takeInput: takeObject,
+};
+
+function decode(wire: Wire, phase: Phase): DecodedEvent {
+  const { hook_event_name, tool_name, tool_input, conversation_id, ...others } = wire;
+  if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
+  const tool = requireTool(tool_name, "tool_name");
+  const { cwd: _, tool_output, error_message, ...metadata } = others;
+  const toolName = canonicalOf(tool, CURSOR_TOOLS);
+  return describeCall({
+    tool,
+    toolName,
+    input: requireInput(tool_input, "a tool_input that is no object"),
+    output: tool_output,
+    error: errorOf(error_message),
+    cwd: folderOf(wire),
+    sessionId: conversation_id,
+    metadata: toolName === tool ? metadata : { ...metadata, tool_name },
+  });
+}
+
+function encode({ action, reason }: Saying): Reply {
+  if (action === "allow") return { text: "", effective: "allow" };
+  const said = quoteJson(reason);
+  return { text: `{"permission":"deny","user_message":${said},"agent_message":${said}}\n`, effective: "deny" };
+}

@@ -1,0 +1,61 @@
+import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import { describeCall, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
+import { quoteJson } from "../../../hot/primordials.ts";
+import type { Phase } from "../../../policy/event.ts";
+import { otherReadings, takeInput } from "./paths.ts";
+import { errorIn, GEMINI_TOOLS, geminiCanonicalName } from "./tools.ts";
+
+const PHASES: Readonly<Record<string, Phase>> = { BeforeTool: "pre-tool", AfterTool: "post-tool" };
+
+/** Gemini CLI heeds no context before a call, and reports a call that failed as one that was made, with an error. */
+export const geminiCli: Adapter = {
+  runtime: "gemini-cli",
+  title: "Gemini CLI",
+  can: {
+    deny: true,
+    ask: true,
+    rewrite: true,
+    context: false,
+    "synthetic-output": false,
+    "after-call": true,
+    "after-failure": true,
+  },
+  canonicalTools: GEMINI_TOOLS,
+  decode,
+  encode,
+  encodeCanary: (text) => `{"systemMessage":${quoteJson(text)}}\n`,
+  takeInput,
+};
+
+function decode(wire: Wire, phase: Phase): DecodedEvent {
+  const { hook_event_name, tool_name, tool_input, tool_response, cwd, session_id, ...others } = wire;
+  if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
+  const tool = requireTool(tool_name, "tool_name");
+  const toolName = geminiCanonicalName(tool, wire["mcp_context"]);
+  const input = requireInput(tool_input, "a tool_input that is no object");
+  const views = otherReadings({ toolName, tool }, input);
+  return describeCall({
+    tool,
+    toolName,
+    input,
+    views,
+    isDivided: false,
+    output: tool_response,
+    error: errorIn(tool_response),
+    cwd,
+    sessionId: session_id,
+    metadata: toolName === tool ? others : { ...others, tool_name },
+  });
+}
+
+/** An answer without a decision leaves the rules of Gemini CLI in force, on the rewritten input too. */
+function encode({ action, reason, updatedInput }: Saying): Reply {
+  if (action !== "allow") {
+    // Of an ask, a person is shown `systemMessage`; of a deny, the model gets `reason`.
+    const said = action === "ask" ? `,"systemMessage":${quoteJson(reason)}` : "";
+    return { text: `{"decision":"${action}","reason":${quoteJson(reason)}${said}}\n`, effective: action };
+  }
+  if (updatedInput === null) return { text: "", effective: action };
+  const text = `{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":${updatedInput}}}\n`;
+  return { text, effective: action };
+}

@@ -1,0 +1,82 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Finding } from "../../kernel/finding.ts";
+import { clean } from "../../kernel/text.ts";
+
+interface Program {
+  /** As people call the agent. */
+  title: string;
+  /** Its name on PATH. */
+  program: string;
+  /** The npm package that it comes with. */
+  from: string;
+  /** The version with which drwn was tried. */
+  tried: string;
+}
+
+/**
+ * Says of an agent that it is older than the one that drwn was tried with. It is not started, which would take seconds: its
+ * version is what the package says that it lies in. One that came another way is not known, and nothing is said of it.
+ */
+export function checkProgramVersion(
+  { title, program, from, tried }: Program,
+  env: Readonly<Record<string, string | undefined>>,
+): Finding[] {
+  const version = findVersion(program, from, env["PATH"] ?? "");
+  if (version === undefined || !isBefore(version, tried)) return [];
+  return [
+    {
+      code: "agent-outdated",
+      severity: "warning",
+      subject: `${title} ${clean(version, 40)}`,
+      message: `drwn was tried with ${title} ${tried}: whether an older one asks the hook about every call, and heeds it, is not known`,
+      hint: "drwn doctor --live",
+    },
+  ];
+}
+
+function findVersion(program: string, from: string, search: string): string | undefined {
+  for (const folder of search.split(path.delimiter)) {
+    if (!path.isAbsolute(folder)) continue;
+    try {
+      const file = fs.realpathSync(path.join(folder, program));
+      return versionAround(path.dirname(file), from);
+    } catch {
+      // It is not there, or leads nowhere: the next folder has it, or nobody.
+    }
+  }
+  return undefined;
+}
+
+/** The version in the nearest package.json of that name. */
+function versionAround(folder: string, from: string): string | undefined {
+  for (let place = folder; path.dirname(place) !== place; place = path.dirname(place)) {
+    const version = versionIn(path.join(place, "package.json"), from);
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}
+
+function versionIn(file: string, from: string): string | undefined {
+  try {
+    const manifest: unknown = JSON.parse(fs.readFileSync(file, "utf8"));
+    if (typeof manifest !== "object" || manifest === null) return undefined;
+    const [name, version]: unknown[] = [Reflect.get(manifest, "name"), Reflect.get(manifest, "version")];
+    return name === from && typeof version === "string" ? version : undefined;
+  } catch {
+    // There is none, or it is nobody's business here that it is broken.
+    return undefined;
+  }
+}
+
+/** By the first two numbers: what mends a version adds no events. Nothing is before what is no version. */
+function isBefore(version: string, limit: string): boolean {
+  const [one, other] = [numbersOf(version), numbersOf(limit)];
+  if (one === undefined || other === undefined) return false;
+  return one[0] === other[0] ? one[1] < other[1] : one[0] < other[0];
+}
+
+function numbersOf(version: string): [number, number] | undefined {
+  const [, major, minor] = /^(\d{1,6})\.(\d{1,6})\./u.exec(version) ?? [];
+  return major === undefined || minor === undefined ? undefined : [Number(major), Number(minor)];
+}

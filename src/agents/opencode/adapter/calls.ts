@@ -1,0 +1,67 @@
+import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import { requireFiles } from "../../../hot/adapter/patch.ts";
+import {
+  canonicalOf,
+  describeCall,
+  requireInput,
+  requirePhase,
+  requireTool,
+  takeObject,
+} from "../../../hot/adapter/tool-call.ts";
+import { quoteJson } from "../../../hot/primordials.ts";
+import type { Phase } from "../../../policy/event.ts";
+import { OPENCODE_TOOLS, opencodeMcpNames, PATCHES } from "./tools.ts";
+
+const PHASES: Readonly<Record<string, Phase>> = {
+  "tool.execute.before": "pre-tool",
+  "tool.execute.after": "post-tool",
+};
+
+/** OpenCode calls a plugin, and the plugin of drwn sends what this reads: both sides of the line are ours. */
+export const opencode: Adapter = {
+  runtime: "opencode",
+  title: "OpenCode",
+  can: {
+    deny: true,
+    ask: false,
+    rewrite: true,
+    context: false,
+    "synthetic-output": false,
+    "after-call": true,
+    "after-failure": false,
+  },
+  canonicalTools: OPENCODE_TOOLS,
+  decode,
+  encode,
+  encodeCanary: (text) => `{"message":${quoteJson(text)}}\n`,
+  takeInput: takeObject,
+};
+
+function decode(wire: Wire, phase: Phase): DecodedEvent {
+  const { event, tool: sent, args, output, directory, sessionID, ...others } = wire;
+  if (event !== undefined) requirePhase(event, phase, PHASES);
+  const tool = requireTool(sent, "tool");
+  const input = requireInput(args, "args that are no object");
+  const views = viewsOf(tool, input, directory);
+  return describeCall({
+    tool,
+    toolName: canonicalOf(tool, OPENCODE_TOOLS),
+    otherNames: opencodeMcpNames(tool),
+    input,
+    views,
+    output,
+    cwd: directory,
+    sessionId: sessionID,
+    // A policy that is shown a part of a patch can look at the whole of it.
+    metadata: views.length === 0 ? { ...others, tool } : { ...others, tool, args },
+  });
+}
+
+function viewsOf(tool: string, args: object, cwd: unknown): EventView[] {
+  return PATCHES.has(tool) ? requireFiles("patchText" in args ? args.patchText : undefined, cwd) : [];
+}
+
+function encode({ action, reason, updatedInput }: Saying): Reply {
+  if (action !== "allow") return { text: `{"deny":${quoteJson(reason)}}\n`, effective: "deny" };
+  return { text: updatedInput === null ? "" : `{"args":${updatedInput}}\n`, effective: "allow" };
+}

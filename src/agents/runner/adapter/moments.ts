@@ -1,0 +1,80 @@
+import type {
+  DecodedEvent,
+  DecodedMoment,
+  HookAdapter,
+  MomentPowers,
+  MomentSaying,
+  Moments,
+  Reply,
+  Wire,
+} from "../../../hot/adapter/adapter.ts";
+import { decodeInput } from "../../../hot/adapter/moment-format.ts";
+import { quoteJson } from "../../../hot/primordials.ts";
+import { BrokenEvent } from "../../../hot/read-input.ts";
+import { EVENTS, isLifecycleEvent, type LifecycleEvent, powersOf } from "../../../policy/taxonomy.ts";
+
+/**
+ * `drwn hook run --event`: every event of the taxonomy, sent as `{ input, cwd, sessionId, metadata }` in the words of lifecycle
+ * hooks, and answered in those of the verdict algebra.
+ */
+export const runner: HookAdapter = {
+  runtime: "runner",
+  title: "drwn hook run",
+  can: {
+    deny: true,
+    ask: true,
+    rewrite: true,
+    context: true,
+    "synthetic-output": true,
+    "after-call": true,
+    "after-failure": true,
+  },
+  canonicalTools: {},
+  decode: refuse,
+  encode: () => ({ text: "", effective: "allow" }),
+  encodeCanary: () => "",
+  takeInput: (text) => text,
+};
+
+export const runnerMoments: Moments = { names: [], powersAt, decode, encode, toWire: (_, input) => ({ input }) };
+
+/** Tool calls come from agents. */
+function refuse(): DecodedEvent {
+  throw new BrokenEvent("is no moment of a session");
+}
+
+function powersAt(event: LifecycleEvent): MomentPowers | undefined {
+  if (!isLifecycleEvent(event) || event === "tool.before") return undefined;
+  const { hold, injects, transforms } = powersOf(event);
+  return { name: event, holds: hold !== null, injects, transforms, asks: hold !== null };
+}
+
+function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {
+  const { input, cwd, sessionId, metadata } = wire;
+  if (typeof input !== "object" || input === null || Array.isArray(input)) throw new BrokenEvent("has no input");
+  return {
+    ...decodeInput({ ...input }, { event, nameOf: (field) => field, otherName: event.slice("other.".length) }),
+    isContinued: Reflect.get(input, "isContinued") === true,
+    rest: {
+      ...(typeof cwd === "string" ? { cwd } : {}),
+      ...(typeof sessionId === "string" ? { sessionId } : {}),
+      ...(metadata === undefined ? {} : { metadata }),
+    },
+  };
+}
+
+const LEVELS = { allow: "proceed", ask: "ask", deny: "hold" } as const;
+
+function encode({ at: { name }, action, reason, context, updatedInput, notice }: MomentSaying): Reply {
+  const field = (key: string, json: string | null): string => (json === null ? "" : `,"${key}":${json}`);
+  const code = action === "deny" ? (EVENTS[name as keyof typeof EVENTS].hold ?? "deny") : null;
+  const text = [
+    `{"event":${quoteJson(name)},"level":"${LEVELS[action]}"`,
+    field("code", code === null ? null : `"${code}"`),
+    field("reason", action === "allow" ? null : quoteJson(reason)),
+    field("context", context === null ? null : quoteJson(context)),
+    field("updatedInput", updatedInput),
+    field("notice", notice === null ? null : quoteJson(notice)),
+  ];
+  return { text: `${text[0]}${text[1]}${text[2]}${text[3]}${text[4]}${text[5]}}\n`, effective: action };
+}

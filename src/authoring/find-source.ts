@@ -1,0 +1,58 @@
+import fs from "node:fs";
+import path from "node:path";
+import { parseCardName } from "../card/name.ts";
+import { layout } from "../contract/layout.ts";
+import { readFormatIfThere } from "../format/read.ts";
+import { formatJson } from "../format/write.ts";
+import * as z from "../format/zod.ts";
+import { listFolder, writeAtomic } from "../kernel/atomic.ts";
+import type { Host } from "../kernel/host.ts";
+import { withLock } from "../kernel/mutex.ts";
+import { Problem } from "../kernel/problem.ts";
+
+const schema = z.strictObject({ version: z.literal(1), sources: z.record(z.string(), z.string()) });
+
+/** The folder of a card source, from its name or its path. Sources made by `card new` are found by name from anywhere. */
+export function findSource(host: Host, nameOrPath: string): string {
+  if (nameOrPath.startsWith("@")) {
+    const name = parseCardName(nameOrPath);
+    const listed = readSources(host).get(name) ?? standardPlace(host, name);
+    if (fs.existsSync(path.join(listed, "card.json"))) return listed;
+    const known = [...readSources(host).keys()];
+    throw new Problem("DRWN_SOURCE_MISSING", `there is no card source named ${name}`, {
+      details: known.length > 0 ? [`sources on this machine: ${known.join(", ")}`] : [],
+      hint: `drwn card new ${name}`,
+    });
+  }
+  const folder = path.resolve(host.cwd, nameOrPath);
+  if (fs.existsSync(path.join(folder, "card.json"))) return folder;
+  throw new Problem("DRWN_SOURCE_MISSING", `there is no card source in ${folder}`, { hint: "drwn card source show" });
+}
+
+/** Where `card new` puts a source when nothing else is said. */
+export function standardPlace(host: Host, name: string): string {
+  return path.join(layout.sources(host.drwnHome), ...name.split("/"));
+}
+
+/** Every source that this machine knows by name: those in the standard place, and those made elsewhere that still exist. */
+export function readSources(host: Host): Map<string, string> {
+  const found = new Map<string, string>();
+  const root = layout.sources(host.drwnHome);
+  for (const scope of listFolder(root).filter((name) => name.startsWith("@"))) {
+    for (const name of listFolder(path.join(root, scope))) found.set(`${scope}/${name}`, path.join(root, scope, name));
+  }
+  const listed = readFormatIfThere(layout.sourceList(host.drwnHome), schema)?.sources ?? {};
+  for (const [name, folder] of Object.entries(listed)) found.set(name, folder);
+  for (const [name, folder] of found) if (!fs.existsSync(path.join(folder, "card.json"))) found.delete(name);
+  return new Map([...found].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Remembers where a source lies that is not in the standard place. */
+export async function rememberSource(host: Host, name: string, folder: string): Promise<void> {
+  if (folder === standardPlace(host, name)) return;
+  const file = layout.sourceList(host.drwnHome);
+  await withLock(layout.lock(host.drwnHome, "sources"), () => {
+    const { sources } = readFormatIfThere(file, schema) ?? { sources: {} };
+    writeAtomic(file, formatJson({ version: 1, sources: { ...sources, [name]: folder } }));
+  });
+}

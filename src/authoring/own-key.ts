@@ -1,0 +1,23 @@
+import { makeSigningKey } from "../card/signing/publisher-key.ts";
+import { rotateKey } from "../card/signing/rotation.ts";
+import { layout } from "../contract/layout.ts";
+import type { Host } from "../kernel/host.ts";
+import { withLock } from "../kernel/mutex.ts";
+import { type OwnKey, readOwnKey, writeOwnKey } from "../trust/keys/own-keys.ts";
+
+/** The key of the scope, made where there is none. */
+export async function ensureOwnKey(host: Host, scope: string): Promise<{ own: OwnKey; isNew: boolean }> {
+  return withLock(layout.lock(host.drwnHome, "keys"), () => {
+    const own = readOwnKey(host.drwnHome, scope);
+    return own === undefined ? { own: makeKey(host, scope, undefined), isNew: true } : { own, isNew: false };
+  });
+}
+
+/** A new key for the scope, vouched for by the one that it takes the place of. */
+export function makeKey(host: Host, scope: string, former: OwnKey | undefined): OwnKey {
+  const key = makeSigningKey();
+  const rotations = former === undefined ? [] : [...former.rotations, rotateKey(former.key, key.publisher)];
+  const own = { scope, key, createdAt: host.now().toISOString(), rotations };
+  writeOwnKey(host.drwnHome, own);
+  return own;
+}

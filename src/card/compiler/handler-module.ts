@@ -1,0 +1,137 @@
+import path from "node:path";
+import type { Capability } from "../../contract/plan.ts";
+import { DEADLINES } from "../../contract/plan.ts";
+import type { HandlerTerms } from "../../helpers/handlers/handler.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import type { CardFiles } from "../files.ts";
+import { HANDLER_FILE, type HandlerFile, parseHandler } from "./handler-file.ts";
+
+export interface HandlerModule {
+  /** TypeScript, as the hook's policy.ts would be. */
+  text: string;
+  /** Files of the card that it was made from. */
+  inputs: string[];
+}
+
+type Handler = HandlerFile["handler"];
+
+/** What each kind of handler needs to have been consented to. */
+export const CAPABILITY_OF: Readonly<Record<Handler["type"], Capability>> = {
+  command: "exec",
+  http: "net",
+  wasm: "wasm",
+};
+
+/** How an interpreter is given its program as an argument, and what comes before the program's own arguments. */
+const INTERPRETERS: Readonly<Record<string, { flag: string; before: "name" | "dashes" | "nothing" }>> = {
+  ...Object.fromEntries(["sh", "bash", "dash", "ksh", "zsh"].map((name) => [name, { flag: "-c", before: "name" }])),
+  ...Object.fromEntries(["python", "python3"].map((name) => [name, { flag: "-c", before: "nothing" }])),
+  ...Object.fromEntries(["node", "perl", "ruby"].map((name) => [name, { flag: "-e", before: "dashes" }])),
+};
+/** No system takes a longer argument. */
+export const LONGEST_SCRIPT = 120_000;
+
+export function isInterpreter(program: string): boolean {
+  return Object.hasOwn(INTERPRETERS, path.posix.basename(program));
+}
+
+export function handlerFileOf(hook: string): string {
+  return `hooks/${hook}/${HANDLER_FILE}`;
+}
+
+interface HandlerSource {
+  files: CardFiles;
+  hook: string;
+  capabilities: readonly Capability[];
+}
+
+/**
+ * The policy that a hook's handler.json stands for; undefined when it has none. Scripts and modules become part of it: the digest
+ * that is consented to covers them, and nothing is looked for on the disk when it runs.
+ */
+export function makeHandlerModule({ files, hook, capabilities }: HandlerSource): HandlerModule | undefined {
+  const file = handlerFileOf(hook);
+  const bytes = files.get(file);
+  if (bytes === undefined) return undefined;
+  const parsed = parseHandler(bytes, { file });
+  const { handler } = parsed;
+  const needed = CAPABILITY_OF[handler.type];
+  if (!capabilities.includes(needed)) throw undeclared(hook, needed, handler.type);
+  const { given, inputs } = givenTo(handler, { files, hook });
+  const text = [
+    `import { ${handler.type}Policy } from "drwn:${handler.type}";`,
+    `export default ${handler.type}Policy(${JSON.stringify(termsOf(parsed))}, ${JSON.stringify(given)});`,
+    "",
+  ].join("\n");
+  return { text, inputs: [file, ...inputs] };
+}
+
+function termsOf(parsed: HandlerFile): HandlerTerms {
+  const { event, policyKind, matcher, inputPattern, timeoutMs = DEADLINES.default, speaks = "drwn" } = parsed;
+  return {
+    event,
+    policyKind,
+    ...(matcher === undefined ? {} : { matcher }),
+    ...(inputPattern === undefined ? {} : { inputPattern }),
+    timeoutMs,
+    speaks,
+  };
+}
+
+interface HookFiles {
+  files: CardFiles;
+  hook: string;
+}
+
+function givenTo(handler: Handler, place: HookFiles): { given: object; inputs: string[] } {
+  if (handler.type === "http") {
+    const { url, method = "POST", headers = {} } = handler;
+    return { given: { url, method, headers }, inputs: [] };
+  }
+  if (handler.type === "wasm") {
+    const { name, bytes } = fileOf(handler.module, "handler.module", place);
+    return { given: { module: bytes.toString("base64"), function: handler.function ?? "handle" }, inputs: [name] };
+  }
+  const { command, script, args = [], env = {} } = handler;
+  if (script === undefined) return { given: { command, args, env }, inputs: [] };
+  const { name, bytes } = fileOf(script, "handler.script", place);
+  return { given: { command, args: [...scriptArgs(command, name, bytes), ...args], env }, inputs: [name] };
+}
+
+function scriptArgs(command: string, file: string, bytes: Buffer): string[] {
+  const interpreter = isInterpreter(command) ? INTERPRETERS[path.posix.basename(command)] : undefined;
+  if (interpreter === undefined) {
+    throw refuse(
+      file,
+      `\`${clean(command)}\` is no interpreter that takes a script; there are ${Object.keys(INTERPRETERS).join(", ")}`,
+    );
+  }
+  if (bytes.length > LONGEST_SCRIPT) throw refuse(file, `it is longer than ${LONGEST_SCRIPT} bytes`);
+  const text = bytes.toString("utf8");
+  if (text.includes("\0") || !Buffer.from(text).equals(bytes)) throw refuse(file, "it is no text");
+  const before = { name: [path.posix.basename(file)], dashes: ["--"], nothing: [] }[interpreter.before];
+  return [interpreter.flag, text, ...before];
+}
+
+function fileOf(name: string, field: string, { files, hook }: HookFiles): { name: string; bytes: Buffer } {
+  const file = `hooks/${hook}/${name}`;
+  const bytes = files.get(file);
+  if (bytes !== undefined) return { name: file, bytes };
+  throw new Problem(
+    "DRWN_POLICY_INVALID",
+    `${handlerFileOf(hook)}: \`${field}\` names ${clean(file)}, which is not in the card`,
+  );
+}
+
+function refuse(file: string, why: string): Problem {
+  return new Problem("DRWN_POLICY_INVALID", `${clean(file)} cannot be run as a script: ${why}`);
+}
+
+function undeclared(hook: string, needed: Capability, type: Handler["type"]): Problem {
+  return new Problem(
+    "DRWN_POLICY_INVALID",
+    `${handlerFileOf(hook)}: a handler of type ${type} needs the capability ${needed}, which \`${hook}\` does not declare`,
+    { hint: `add to "hooks" in card.json: "capabilities": { "${hook}": ["${needed}"] }` },
+  );
+}

@@ -1,0 +1,113 @@
+import type { HookFacts } from "../../contract/ledger.ts";
+import { parseFormat } from "../../format/read.ts";
+import { treeText, unique } from "../../format/schema.ts";
+import * as z from "../../format/zod.ts";
+import { compareOrdinal } from "../../kernel/order.ts";
+import { isProblem, Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { handlerFileOf } from "../compiler/handler-module.ts";
+import { type CardFiles, pickFiles, treeDigest } from "../files.ts";
+import { capabilitiesOf, hooksOf, type Manifest } from "../manifest.ts";
+import { HOOK_NAME, HOOK_NAME_FORM } from "../name.ts";
+import { hookFactsShape } from "./hook-facts.ts";
+
+export const INDEX_FILE = "hooks/index.json";
+export const INDEX_VERSION = 1;
+
+/** What the index says of one hook. */
+export interface IndexedHook extends HookFacts {
+  name: string;
+  /** policy.ts and every file of the card that it imports, sorted. */
+  files: string[];
+  /** Tree digest of just these files. */
+  digest: string;
+}
+
+/** `hooks/index.json`: the generated list of what a card's hooks are. It is data: nothing is run to read or check it. */
+export interface HookIndex {
+  version: typeof INDEX_VERSION;
+  /** In the order of the manifest. */
+  hooks: IndexedHook[];
+}
+
+/** Of one hook, wherever it is written down: in an index, and in a registry's record. */
+export const indexedHookSchema = z.strictObject({
+  name: z.string().regex(HOOK_NAME, { error: HOOK_NAME_FORM }),
+  ...hookFactsShape,
+  files: unique(z.array(z.string()).min(1)),
+  digest: treeText,
+});
+
+export const indexSchema = z.strictObject({ version: z.literal(INDEX_VERSION), hooks: z.array(indexedHookSchema) });
+
+/** The index of these files, which must be about exactly them. Only a card without hooks may lack one. */
+export function readHookIndex(files: CardFiles, manifest: Manifest): HookIndex {
+  const index = parseIndex(files, manifest);
+  const declared = hooksOf(manifest);
+  const indexed = index.hooks.map(({ name }) => name);
+  if (declared.join() !== indexed.join()) {
+    throw stale(manifest, "its hooks are not those of card.json, in their order", {
+      expected: declared.join(", ") || "none",
+      received: indexed.join(", ") || "none",
+    });
+  }
+  for (const hook of index.hooks) checkHook(hook, files, manifest);
+  return index;
+}
+
+/** Undefined when the index in these files is absent or no index at all. It may be about other files. */
+export function peekIndex(files: CardFiles): HookIndex | undefined {
+  const bytes = files.get(INDEX_FILE);
+  if (bytes === undefined) return undefined;
+  try {
+    return parseFormat(bytes, indexSchema, { file: INDEX_FILE });
+  } catch (error) {
+    if (isProblem(error)) return undefined;
+    throw error;
+  }
+}
+
+export function digestOfHook(files: CardFiles, paths: readonly string[]): string {
+  return treeDigest(pickFiles(files, paths));
+}
+
+function parseIndex(files: CardFiles, manifest: Manifest): HookIndex {
+  const bytes = files.get(INDEX_FILE);
+  if (bytes !== undefined) return parseFormat(bytes, indexSchema, { file: INDEX_FILE });
+  if (hooksOf(manifest).length === 0) return { version: INDEX_VERSION, hooks: [] };
+  throw stale(manifest, "it is missing", { expected: INDEX_FILE, received: "nothing" });
+}
+
+function checkHook(hook: IndexedHook, files: CardFiles, manifest: Manifest): void {
+  const capabilities = capabilitiesOf(manifest, hook.name);
+  if (hook.capabilities.join() !== capabilities.join()) {
+    throw stale(manifest, `the capabilities of \`${hook.name}\` are not those of card.json`, {
+      expected: capabilities.join(", ") || "none",
+      received: hook.capabilities.join(", ") || "none",
+    });
+  }
+  const entries = [`hooks/${hook.name}/policy.ts`, handlerFileOf(hook.name)];
+  const missing = hook.files.find((file) => !files.has(file));
+  const isSorted = hook.files.every((file, at) => at === 0 || compareOrdinal(hook.files[at - 1] ?? "", file) < 0);
+  if (missing !== undefined || !isSorted || !entries.some((entry) => hook.files.includes(entry))) {
+    throw stale(manifest, `the files of \`${hook.name}\` are not in the card as listed`, {
+      expected: "files of the card in order, hooks/<name>/policy.ts or handler.json among them",
+      received: clean(missing ?? hook.files.join(", ")),
+    });
+  }
+  const digest = digestOfHook(files, hook.files);
+  if (digest !== hook.digest) {
+    throw stale(manifest, `the files of \`${hook.name}\` have changed`, { expected: hook.digest, received: digest });
+  }
+}
+
+function stale(
+  manifest: Manifest,
+  why: string,
+  { expected, received }: { expected: string; received: string },
+): Problem {
+  return new Problem("DRWN_INDEX_STALE", `the index of ${manifest.name}@${manifest.version} is not its own: ${why}`, {
+    details: [`expected: ${expected}`, `received: ${received}`],
+    hint: `its author mends it with: drwn card source doctor ${manifest.name}`,
+  });
+}

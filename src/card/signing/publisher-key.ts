@@ -1,0 +1,98 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  timingSafeEqual,
+  verify,
+} from "node:crypto";
+import * as z from "../../format/zod.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+
+/** A publisher, as locks and grants name one. The 32 bytes of an Ed25519 public key are short enough to be their own fingerprint. */
+export type PublisherKey = `ed25519:${string}`;
+
+/** The key that a publisher keeps secret, with the one that everybody may know. */
+export interface SigningKey {
+  publisher: PublisherKey;
+  /** base64url of the 32 secret bytes. */
+  secret: string;
+}
+
+const PREFIX = "ed25519:";
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+
+export const publisherKeyText = z.templateLiteral([PREFIX, z.string().regex(/^[\w-]{43}$/u)]);
+export const signatureText = z.string().regex(/^[\w-]{86}$/u, { error: "a signature, 86 characters of base64url" });
+export const secretText = z.string().regex(/^[\w-]{43}$/u, { error: "a secret key, 43 characters of base64url" });
+
+export function isPublisherKey(text: string): text is PublisherKey {
+  return text.startsWith(PREFIX) && decode(text.slice(PREFIX.length), KEY_BYTES) !== undefined;
+}
+
+export function parsePublisherKey(text: string): PublisherKey {
+  if (isPublisherKey(text)) return text;
+  throw new Problem("DRWN_KEY_INVALID", `\`${clean(text, 80)}\` is no publisher key`, {
+    details: ["expected: ed25519: and 43 characters, as `drwn key list` prints it"],
+  });
+}
+
+export function makeSigningKey(): SigningKey {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const { x = "", d = "" } = privateKey.export({ format: "jwk" });
+  return { publisher: `${PREFIX}${x}`, secret: d };
+}
+
+/** Whether the secret is that of the publisher: a pair that was put together wrongly signs what nobody can verify. */
+export function isPair({ publisher, secret }: SigningKey): boolean {
+  if (!isPublisherKey(publisher)) return false;
+  const bytes = decode(secret, KEY_BYTES);
+  if (bytes === undefined) return false;
+  const { x = "" } = createPublicKey(privateKeyOf({ publisher, secret })).export({ format: "jwk" });
+  const [derived, stated] = [Buffer.from(x, "base64url"), Buffer.from(publisher.slice(PREFIX.length), "base64url")];
+  return derived.length === stated.length && timingSafeEqual(derived, stated);
+}
+
+/** Signs the parts in their order, each with its length in front: no two lists of parts share their bytes. */
+export function signParts(parts: readonly string[], key: SigningKey): string {
+  return sign(null, encodeParts(parts), privateKeyOf(key)).toString("base64url");
+}
+
+export function isSignedBy(publisher: string, parts: readonly string[], signature: string): boolean {
+  const bytes = decode(signature, SIGNATURE_BYTES);
+  if (bytes === undefined || !isPublisherKey(publisher)) return false;
+  return verify(null, encodeParts(parts), publicKeyOf(publisher), bytes);
+}
+
+/** Number of parts, then length and bytes of each (the numbers as 64-bit little-endian): pre-authentication encoding. */
+export function encodeParts(parts: readonly string[]): Buffer {
+  const blocks = parts.flatMap((part) => {
+    const bytes = Buffer.from(part);
+    return [encodeNumber(bytes.length), bytes];
+  });
+  return Buffer.concat([encodeNumber(parts.length), ...blocks]);
+}
+
+function encodeNumber(number: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(number));
+  return bytes;
+}
+
+function publicKeyOf(publisher: PublisherKey): KeyObject {
+  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: publisher.slice(PREFIX.length) }, format: "jwk" });
+}
+
+function privateKeyOf({ publisher, secret }: SigningKey): KeyObject {
+  const key = { kty: "OKP", crv: "Ed25519", x: publisher.slice(PREFIX.length), d: secret };
+  return createPrivateKey({ key, format: "jwk" });
+}
+
+/** The bytes, when the text is the one way to write them. */
+function decode(text: string, length: number): Buffer | undefined {
+  const bytes = Buffer.from(text, "base64url");
+  return bytes.length === length && bytes.toString("base64url") === text ? bytes : undefined;
+}

@@ -1,0 +1,86 @@
+import { parseFormat } from "../../format/read.ts";
+import { formatJson } from "../../format/write.ts";
+import * as z from "../../format/zod.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { CardFiles } from "../files.ts";
+import {
+  isSignedBy,
+  type PublisherKey,
+  publisherKeyText,
+  type SigningKey,
+  signatureText,
+  signParts,
+} from "./publisher-key.ts";
+import { isRotationChain, type Rotation, rotationsSchema } from "./rotation.ts";
+
+/** Beside the files of a packed card, and not one of them: it is about their digest. */
+export const SIGNATURE_FILE = "drwn.signature.json";
+
+const DOMAIN = "drwn-card-1";
+
+const schema = z.strictObject({
+  signatureVersion: z.literal(1),
+  publisher: publisherKeyText,
+  signature: signatureText,
+  rotations: rotationsSchema,
+});
+
+/** What a publisher signed, and with which key. */
+export interface CardSignature {
+  signatureVersion: 1;
+  publisher: PublisherKey;
+  /** base64url, over the card's name, version and tree digest. */
+  signature: string;
+  /** Every key that this one took the place of, the oldest first. */
+  rotations: Rotation[];
+}
+
+/** What a signature is about. A tree alone could be handed out under another name. */
+export interface SignedSubject {
+  name: string;
+  version: string;
+  tree: string;
+}
+
+export function signCard(subject: SignedSubject, key: SigningKey, rotations: readonly Rotation[]): CardSignature {
+  const signature = signParts(partsOf(subject), key);
+  return { signatureVersion: 1, publisher: key.publisher, signature, rotations: [...rotations] };
+}
+
+export function printSignature(signature: CardSignature): string {
+  return formatJson(signature);
+}
+
+/** The signature in these files, which must be a valid one of exactly this card; null when there is none. */
+export function readSignature(files: CardFiles, subject: SignedSubject): CardSignature | null {
+  const bytes = files.get(SIGNATURE_FILE);
+  return bytes === undefined ? null : parseSignature(bytes, subject, SIGNATURE_FILE);
+}
+
+/** `file` is how it is called in messages. */
+export function parseSignature(bytes: Uint8Array, subject: SignedSubject, file: string): CardSignature {
+  const signature = parseFormat(bytes, schema, { file });
+  const { name, version } = subject;
+  if (!isSignedBy(signature.publisher, partsOf(subject), signature.signature)) {
+    throw new Problem("DRWN_SIGNATURE_INVALID", `the signature of ${name}@${version} is not one of its contents`, {
+      details: [`publisher: ${signature.publisher}`, `contents: ${subject.tree}`],
+      hint: "do not use it; ask its publisher, and find out who changed it",
+    });
+  }
+  if (!isRotationChain(signature.rotations, signature.publisher)) {
+    throw new Problem("DRWN_SIGNATURE_INVALID", `${name}@${version} claims a change of keys that was not signed`, {
+      details: [`publisher: ${signature.publisher}`],
+      hint: "do not use it; ask its publisher, and find out who changed it",
+    });
+  }
+  return signature;
+}
+
+/** The files that the tree digest is about. */
+export function withoutSignature(files: CardFiles): CardFiles {
+  return new Map([...files].filter(([path]) => path !== SIGNATURE_FILE));
+}
+
+function partsOf({ name, version, tree }: SignedSubject): string[] {
+  return [DOMAIN, name, version, tree];
+}

@@ -1,0 +1,80 @@
+import path from "node:path";
+import { formatJson } from "../../format/write.ts";
+import { sortedBy } from "../../kernel/order.ts";
+import { isProblem, Problem } from "../../kernel/problem.ts";
+import { handlerFileOf } from "../compiler/handler-module.ts";
+import { describeHook } from "../hooks/describe-hook.ts";
+import { digestOfHook, type HookIndex, INDEX_FILE, INDEX_VERSION, type IndexedHook } from "../hooks/hook-index.ts";
+import { capabilitiesOf, hooksOf } from "../manifest.ts";
+import { carryOut, planFolderRemoval, planSourceFile, type SourceChange } from "./change.ts";
+import { type CardSource, loadSource, refuseLinksOnTheWay } from "./source.ts";
+
+/** What became of one hook of a source. */
+export type IndexingOutcome = { hook: string; indexed: IndexedHook } | { hook: string; problem: Problem };
+
+/** Compiles each hook of the source and loads it in a locked-down process. This is for its author's machine only. */
+export async function buildIndex(dir: string): Promise<HookIndex> {
+  return indexSource(loadSource(dir));
+}
+
+export async function indexSource(source: CardSource): Promise<HookIndex> {
+  return toIndex(source, await describeHooks(source));
+}
+
+/** One outcome for each hook, in the order of the manifest. */
+export async function describeHooks(source: CardSource): Promise<IndexingOutcome[]> {
+  const outcomes: IndexingOutcome[] = [];
+  for (const hook of hooksOf(source.manifest)) {
+    try {
+      outcomes.push({ hook, indexed: await indexHook(source, hook) });
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      outcomes.push({ hook, problem: error });
+    }
+  }
+  return outcomes;
+}
+
+/** The index, when every hook has a place in it. Otherwise a problem that lists all that is wrong. */
+export function toIndex({ manifest }: CardSource, outcomes: readonly IndexingOutcome[]): HookIndex {
+  const problems = outcomes.flatMap((outcome) => ("problem" in outcome ? [outcome.problem] : []));
+  const [first, ...others] = problems;
+  if (first !== undefined && others.length === 0) throw first;
+  if (first !== undefined) {
+    throw new Problem("DRWN_SOURCE_INVALID", `${problems.length} hooks of ${manifest.name} cannot be packed`, {
+      details: problems.flatMap(({ code, message, details }) => [`${code}: ${message}`, ...details]),
+    });
+  }
+  return {
+    version: INDEX_VERSION,
+    hooks: outcomes.flatMap((outcome) => ("indexed" in outcome ? [outcome.indexed] : [])),
+  };
+}
+
+/** Writes `hooks/index.json` where it differs; a source without hooks has none. */
+export function writeIndex(dir: string, index: HookIndex): SourceChange[] {
+  refuseLinksOnTheWay(dir, INDEX_FILE);
+  const file = path.join(dir, INDEX_FILE);
+  if (index.hooks.length === 0) return carryOut(planFolderRemoval("remove-index", file), {});
+  if (loadSource(dir).index?.toString() === printIndex(index)) return [];
+  return carryOut([planSourceFile("update-index", file, printIndex(index))], {});
+}
+
+export function printIndex(index: HookIndex): string {
+  return formatJson(index);
+}
+
+async function indexHook({ manifest, importable }: CardSource, hook: string): Promise<IndexedHook> {
+  const policy = `hooks/${hook}/policy.ts`;
+  if (!importable.has(policy) && !importable.has(handlerFileOf(hook))) {
+    throw new Problem("DRWN_HOOK_MISSING", `${manifest.name} lists the hook \`${hook}\` and has no ${policy}`, {
+      hint: `write it, or: drwn card source remove-hook ${manifest.name} ${hook}`,
+    });
+  }
+  const capabilities = capabilitiesOf(manifest, hook);
+  const { facts, inputs } = await describeHook({ card: manifest.name, files: importable, hook, capabilities });
+  const { kind, matcher, phases, timeoutMs } = facts;
+  const files = sortedBy(inputs, (input) => input);
+  const digest = digestOfHook(importable, files);
+  return { name: hook, kind, matcher, phases, timeoutMs, capabilities, files, digest };
+}

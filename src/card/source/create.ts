@@ -1,0 +1,45 @@
+import path from "node:path";
+import { formatJson } from "../../format/write.ts";
+import { createAtomic, lstatIfThere } from "../../kernel/atomic.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { MANIFEST_FILE, manifestJsonSchema } from "../manifest.ts";
+import { parseCardName } from "../name.ts";
+import { type ChangeOptions, carryOut, type SourceChange } from "./change.ts";
+import { placeTemplate, readTemplate } from "./template.ts";
+
+interface NewSource extends ChangeOptions {
+  /** Absolute. It may exist, as long as no card source is in it; files that are there stay as they are. */
+  dir: string;
+  name: string;
+}
+
+/** Lets an editor complete and check card.json; it is not packed. */
+const SCHEMA_FILE = ".drwn/card.schema.json";
+const FIRST_VERSION = "1.0.0";
+
+/** Scaffolds a card source. card.json comes last: until it is there, the command can simply be run again. */
+export function createSource({ dir, name, dryRun = false }: NewSource): SourceChange[] {
+  const manifest = path.join(dir, MANIFEST_FILE);
+  const card = parseCardName(name);
+  if (lstatIfThere(manifest) !== undefined) throw exists(dir);
+  const files = [...readTemplate("card", { CARD: card }), { path: SCHEMA_FILE, content: manifestJsonSchema() }];
+  const content = formatJson({ $schema: `./${SCHEMA_FILE}`, name: card, version: FIRST_VERSION, description: "" });
+  const changes = [
+    { action: "create-source", path: dir, carryOut: () => placeTemplate(files, dir) },
+    {
+      action: "create-manifest",
+      path: manifest,
+      carryOut: () => {
+        if (!createAtomic(manifest, content, 0o644)) throw exists(dir);
+      },
+    },
+  ];
+  return carryOut(changes, { dryRun });
+}
+
+function exists(dir: string): Problem {
+  return new Problem("DRWN_SOURCE_EXISTS", `there is a card source in ${clean(dir)} already`, {
+    hint: "name another folder with --into",
+  });
+}

@@ -1,0 +1,130 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { ProblemCode } from "../../kernel/codes.ts";
+import { isProblem, type Problem } from "../../kernel/problem.ts";
+import { handlerFileOf } from "../compiler/handler-module.ts";
+import { type HookIndex, INDEX_FILE } from "../hooks/hook-index.ts";
+import { hooksOf, MANIFEST_FILE, type Manifest, skillsOf } from "../manifest.ts";
+import { readSkill, SKILL_FILE } from "../skill/skill.ts";
+import { describeHooks, type IndexingOutcome, printIndex, toIndex } from "./build-index.ts";
+import { packLoaded } from "./pack.ts";
+import { type CardSource, loadSource, readManifest } from "./source.ts";
+
+export interface SourceFinding {
+  code: ProblemCode;
+  /** A warning does not keep the source from being packed. */
+  severity: "error" | "warning";
+  message: string;
+  details: readonly string[];
+  /** Absolute. */
+  path: string;
+}
+
+export interface SourceInspection {
+  /** Undefined when card.json is not valid. */
+  manifest: Manifest | undefined;
+  /** What `writeIndex` would write; undefined when some hook has no place in it. */
+  index: HookIndex | undefined;
+  findings: SourceFinding[];
+}
+
+/** All that keeps a source from being packed, or that its author should know. A fault of the card is a finding, not thrown. */
+export async function inspectSource(dir: string): Promise<SourceInspection> {
+  const findings: SourceFinding[] = [];
+  const note = (file: string, problem: Problem) => findings.push(toFinding(path.join(dir, file), problem));
+  const manifest = attempt(
+    () => readManifest(dir),
+    (problem) => note(MANIFEST_FILE, problem),
+  );
+  if (manifest === undefined) return { manifest, index: undefined, findings };
+  findings.push(...orphans(dir, "hooks", hooksOf(manifest)), ...orphans(dir, "skills", skillsOf(manifest)));
+  const source = attempt(
+    () => loadSource(dir),
+    (problem) => note("", problem),
+  );
+  if (source === undefined) return { manifest, index: undefined, findings };
+  findings.push(...skillFindings(source));
+  const outcomes = await describeHooks(source);
+  findings.push(...hookFindings(source, outcomes));
+  if (findings.some(({ severity }) => severity === "error")) return { manifest, index: undefined, findings };
+  const index = toIndex(source, outcomes);
+  findings.push(...staleIndex(source, index));
+  try {
+    await packLoaded(source, index);
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    note("", error);
+  }
+  return { manifest, index, findings };
+}
+
+function orphans(dir: string, folder: "hooks" | "skills", declared: readonly string[]): SourceFinding[] {
+  const parent = path.join(dir, folder);
+  if (!fs.existsSync(parent)) return [];
+  return fs
+    .readdirSync(parent, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !declared.includes(entry.name))
+    .map((entry) => ({
+      code: "DRWN_SOURCE_ORPHAN",
+      severity: "warning",
+      message: `${folder}/${entry.name} is not in \`${folder}.include\` of card.json, so it is not packed`,
+      details: [],
+      path: path.join(parent, entry.name),
+    }));
+}
+
+function skillFindings({ dir, manifest, named }: CardSource): SourceFinding[] {
+  return skillsOf(manifest).flatMap((skill): SourceFinding[] => {
+    const file = `skills/${skill}/${SKILL_FILE}`;
+    const bytes = named.get(file);
+    if (bytes === undefined) {
+      const hasFolder = fs.existsSync(path.join(dir, "skills", skill));
+      const code = hasFolder ? "DRWN_SKILL_INVALID" : "DRWN_SKILL_MISSING";
+      const message = `${manifest.name} lists the skill \`${skill}\` and has no ${file}`;
+      return [{ code, severity: "error", message, details: [], path: path.join(dir, file) }];
+    }
+    const findings: SourceFinding[] = [];
+    attempt(
+      () => readSkill(bytes, { file }),
+      (problem) => findings.push(toFinding(path.join(dir, file), problem)),
+    );
+    return findings;
+  });
+}
+
+function hookFindings({ dir }: CardSource, outcomes: readonly IndexingOutcome[]): SourceFinding[] {
+  return outcomes.flatMap((outcome) => {
+    if ("indexed" in outcome) return [];
+    const policy = path.join(dir, "hooks", outcome.hook, "policy.ts");
+    const handler = path.join(dir, handlerFileOf(outcome.hook));
+    return [toFinding(fs.existsSync(policy) || !fs.existsSync(handler) ? policy : handler, outcome.problem)];
+  });
+}
+
+function staleIndex({ dir, index: written }: CardSource, index: HookIndex): SourceFinding[] {
+  const expected = index.hooks.length === 0 ? undefined : printIndex(index);
+  if (written?.toString() === expected) return [];
+  return [
+    {
+      code: "DRWN_INDEX_STALE",
+      severity: "warning",
+      message: `${INDEX_FILE} ${written === undefined ? "is missing" : "does not belong to the hooks as they are"}`,
+      details: [],
+      path: path.join(dir, INDEX_FILE),
+    },
+  ];
+}
+
+function attempt<T>(work: () => T, onProblem: (problem: Problem) => void): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    onProblem(error);
+    return undefined;
+  }
+}
+
+function toFinding(file: string, { code, message, details }: Problem): SourceFinding {
+  return { code, severity: "error", message, details, path: file };
+}

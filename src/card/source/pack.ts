@@ -1,0 +1,77 @@
+import { type Integrity, integrityOf } from "../../kernel/digest.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { makePackageJson, PACKAGE_FILE } from "../archive/package-json.ts";
+import { readCard } from "../archive/read-card.ts";
+import { checkFileNames } from "../archive/refused-files.ts";
+import { packTarball, readTarball } from "../archive/tarball.ts";
+import { type CardFiles, type TreeDigest, toCardFiles, treeDigest } from "../files.ts";
+import { type HookIndex, INDEX_FILE } from "../hooks/hook-index.ts";
+import { CARD_LIMITS } from "../limits.ts";
+import type { Manifest } from "../manifest.ts";
+import { checkCardPaths } from "../paths.ts";
+import type { PublisherKey } from "../signing/publisher-key.ts";
+import { SIGNATURE_FILE } from "../signing/signature.ts";
+import { indexSource, printIndex } from "./build-index.ts";
+import { type CardSource, loadSource } from "./source.ts";
+
+/** A card as it is published. */
+export interface PackedCard {
+  manifest: Manifest;
+  index: HookIndex;
+  files: CardFiles;
+  tree: TreeDigest;
+  tarball: Buffer;
+  integrity: Integrity;
+  /** Whose signature is in the tarball; null: nobody's. */
+  publisher: PublisherKey | null;
+}
+
+/**
+ * Packs what the manifest names, and what its policies import; nothing else. The source is read once and not written to:
+ * `writeIndex` brings its index in step. What comes out has been read back the way a consumer reads it.
+ */
+export async function packSource(dir: string): Promise<PackedCard> {
+  const source = loadSource(dir);
+  return packLoaded(source, await indexSource(source));
+}
+
+export async function packLoaded(source: CardSource, index: HookIndex): Promise<PackedCard> {
+  const files = filesOf(source, index);
+  checkCardPaths(files.keys(), "DRWN_PACK_REFUSED");
+  checkFileNames(files.keys(), "DRWN_PACK_REFUSED");
+  refuseSignature(files);
+  checkTotal(files);
+  const tree = treeDigest(files);
+  const tarball = await packTarball(files);
+  const received = readCard(await readTarball(tarball));
+  if (received.tree !== tree) throw new Error(`packing ${source.manifest.name} changed its files`);
+  return { manifest: source.manifest, index, files, tree, tarball, integrity: integrityOf(tarball), publisher: null };
+}
+
+function filesOf({ manifest, named, importable }: CardSource, index: HookIndex): CardFiles {
+  const files = new Map(named);
+  for (const file of index.hooks.flatMap((hook) => hook.files)) {
+    const bytes = importable.get(file);
+    if (bytes !== undefined) files.set(file, bytes);
+  }
+  files.set(PACKAGE_FILE, Buffer.from(makePackageJson(manifest, index.hooks)));
+  if (index.hooks.length > 0) files.set(INDEX_FILE, Buffer.from(printIndex(index)));
+  return toCardFiles(files);
+}
+
+/** A signature is made of the packed files: one among them would be taken for theirs. */
+function refuseSignature(files: CardFiles): void {
+  if (!files.has(SIGNATURE_FILE)) return;
+  throw new Problem(
+    "DRWN_PACK_REFUSED",
+    `a card cannot hold \`${SIGNATURE_FILE}\`: that is the place of its signature`,
+  );
+}
+
+function checkTotal(files: CardFiles): void {
+  const total = [...files.values()].reduce((bytes, file) => bytes + file.length, 0);
+  if (total <= CARD_LIMITS.totalBytes && files.size <= CARD_LIMITS.files) return;
+  throw new Problem("DRWN_PACK_REFUSED", `the card would have ${files.size} files with ${total} bytes`, {
+    details: [`at most: ${CARD_LIMITS.files} files, ${CARD_LIMITS.totalBytes} bytes`],
+  });
+}

@@ -1,0 +1,51 @@
+import fs from "node:fs";
+import path from "node:path";
+import { lstatIfThere, writeAtomic } from "../../kernel/atomic.ts";
+import { packageFile } from "../../kernel/package-file.ts";
+import { walkTree } from "../archive/tree.ts";
+
+/** A folder below `templates/`: what a new card, hook or skill begins with. */
+type TemplateName = "card" | "skill" | HookTemplate;
+
+/** What a new hook can begin with: a stub, a gate in few words, or a guard that is ready to be used. */
+export const HOOK_TEMPLATES = ["hook", "gate", "self-protection"] as const;
+export type HookTemplate = (typeof HOOK_TEMPLATES)[number];
+
+interface TemplateFile {
+  /** Relative to the folder that is made of it. */
+  path: string;
+  content: string;
+}
+
+const MAXIMUM_FILES = 100;
+/** Names that npm or other tools would act on inside our own package are kept in this form. */
+const DOT_PREFIX = /^dot-/u;
+
+/** The files of a template, with `__NAME__` replaced by its value wherever it stands, in names and in content. */
+export function readTemplate(name: TemplateName, values: Readonly<Record<string, string>>): TemplateFile[] {
+  const folder = packageFile(`templates/${name}`);
+  return walkTree(folder, { maximum: MAXIMUM_FILES })
+    .filter(({ kind }) => kind === "file")
+    .map((entry) => ({
+      path: fill(entry.path.split("/").map(withDot).join("/"), values),
+      content: fill(fs.readFileSync(path.join(folder, entry.path), "utf8"), values),
+    }));
+}
+
+/** Writes the files that are not there yet. What the user has is never written over. */
+export function placeTemplate(files: readonly TemplateFile[], folder: string): void {
+  for (const file of files) {
+    const place = path.join(folder, file.path);
+    if (lstatIfThere(place) === undefined) writeAtomic(place, file.content, 0o644);
+  }
+}
+
+function withDot(part: string): string {
+  return part.replace(DOT_PREFIX, ".");
+}
+
+function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/__([A-Z]+)__/gu, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
+  );
+}

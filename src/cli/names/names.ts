@@ -1,0 +1,94 @@
+import { createRequire } from "node:module";
+import { packageFile } from "../../kernel/package-file.ts";
+
+/** The command behind a name, and the words that the name stands for: `card:unyank` is `card:yank` with `--undo`. */
+export type Meaning = readonly [id: string, ...words: string[]];
+
+/** Everything that may be typed for a command, hidden and former names too. */
+export type Names = Readonly<Record<string, Meaning>>;
+
+/** A command that somebody typed. */
+export interface TypedCommand {
+  id: string;
+  argv: string[];
+}
+
+export function readNames(): Names {
+  return createRequire(packageFile("package.json"))("./dist/cli/commands.json") as Names;
+}
+
+/** The command that these words name, the longer of two that fit; undefined: it is help that is asked for, or a mistake. */
+export function findCommand(argv: readonly string[], names: Names): TypedCommand | undefined {
+  if (asksForHelp(argv)) return undefined;
+  const words = wordsOf(argv);
+  for (let length = words.length; length > 0; length--) {
+    const name = words.slice(0, length).join(":");
+    const meaning = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (meaning === undefined) continue;
+    if (isNearlyBelow(name, words[length] ?? "", names)) return undefined;
+    const [id, ...stands] = meaning;
+    return { id, argv: [...stands, ...argv.slice(length)] };
+  }
+  return undefined;
+}
+
+export function asksForHelp(argv: readonly string[]): boolean {
+  return optionsOf(argv).some((word) => word === "--help" || word === "-h");
+}
+
+export function asksForJson(argv: readonly string[]): boolean {
+  return optionsOf(argv).includes("--json");
+}
+
+/** What is behind `--` belongs to another program. */
+function optionsOf(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--");
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+/** The words in front of the first flag. */
+export function wordsOf(argv: readonly string[]): string[] {
+  const options = argv.findIndex((word) => word.startsWith("-"));
+  return argv.slice(0, options < 0 ? argv.length : options);
+}
+
+export function isTopic(name: string, names: Names): boolean {
+  return Object.keys(names).some((other) => other.startsWith(`${name}:`));
+}
+
+/** `log wyh` means `log why`: where commands lie below a command, a word that is nearly one of them is no argument. */
+function isNearlyBelow(name: string, word: string, names: Names): boolean {
+  return Object.keys(names).some((other) => {
+    const [below = "", ...deeper] = other.startsWith(`${name}:`) ? other.slice(name.length + 1).split(":") : [];
+    return below !== "" && deeper.length === 0 && isNear(word, below);
+  });
+}
+
+/** Whether one was meant where the other was typed: one slip of the finger, or two in a longer word. */
+export function isNear(word: string, meant: string): boolean {
+  return distance(word, meant) <= (meant.length <= 4 ? 1 : 2);
+}
+
+/** How many letters were left out, added, mistaken, or typed in the wrong order. */
+export function distance(left: string, right: string): number {
+  // Nobody means a name with a word that is so much longer; and whoever typed it does not wait for an answer.
+  if (Math.abs(left.length - right.length) > 2) return Number.POSITIVE_INFINITY;
+  const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, at) => at)];
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row <= left.length; row++) {
+    rows.push([row]);
+    for (let column = 1; column <= right.length; column++) {
+      const isSame = left[row - 1] === right[column - 1];
+      const isSwapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      rows[row]?.push(
+        Math.min(
+          at(row - 1, column) + 1,
+          at(row, column - 1) + 1,
+          at(row - 1, column - 1) + (isSame ? 0 : 1),
+          isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+  }
+  return at(left.length, right.length);
+}

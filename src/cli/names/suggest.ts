@@ -1,0 +1,98 @@
+import { shellQuote } from "../../kernel/text.ts";
+import { distance, findCommand, isNear, isTopic, type Names, wordsOf } from "./names.ts";
+
+interface Candidate {
+  words: string[];
+  /** How many of the typed words it takes the place of. */
+  takes: number;
+  cost: number;
+}
+
+/** A command below another word than the typed one is meant where no command in the typed place is. */
+const MISPLACED = 10;
+
+/** The words that were probably meant, without the rest of the line, and how many of it they replace. */
+export function suggestCommand(
+  argv: readonly string[],
+  { names, visible }: { names: Names; visible: ReadonlySet<string> },
+): { words: string[]; takes: number } | undefined {
+  const typed = wordsOf(argv);
+  if (typed.length === 0) return undefined;
+  const candidates = Object.keys(names).flatMap((name) => [
+    ...inPlace(typed, name.split(":")),
+    ...misplaced(typed, name.split(":")),
+  ]);
+  const topics = topicsOf(names).flatMap((topic) => inPlace(typed, topic));
+  const rank = ({ words, takes, cost }: Candidate): number[] => [cost, -takes, visible.has(words.join(":")) ? 0 : 1];
+  const answers = candidates.filter(({ words, takes }) => findCommand([...words, ...typed.slice(takes)], names));
+  const meant = [...answers, ...topics.filter(({ takes }) => takes === typed.length)];
+  return meant.sort((left, right) => compare(rank(left), rank(right)))[0];
+}
+
+function inPlace(typed: readonly string[], words: string[]): Candidate[] {
+  if (words.length > typed.length || !words.every((word, at) => isNear(typed[at] ?? "", word))) return [];
+  const cost = words.reduce((sum, word, at) => sum + distance(typed[at] ?? "", word), 0);
+  return [{ words, takes: words.length, cost }];
+}
+
+/** `publish` for `card publish`. */
+function misplaced(typed: readonly string[], words: string[]): Candidate[] {
+  const [first = ""] = typed;
+  const last = words.at(-1) ?? "";
+  if (words.length < 2 || !isNear(first, last)) return [];
+  return [{ words, takes: 1, cost: distance(first, last) + MISPLACED }];
+}
+
+function topicsOf(names: Names): string[][] {
+  const prefixes = Object.keys(names).flatMap((name) => {
+    const words = name.split(":");
+    return words.slice(1).map((_, at) => words.slice(0, at + 1).join(":"));
+  });
+  return [...new Set(prefixes)].filter((name) => isTopic(name, names)).map((name) => name.split(":"));
+}
+
+function compare(left: readonly number[], right: readonly number[]): number {
+  const at = left.findIndex((value, index) => value !== right[index]);
+  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+}
+
+/** The flags of a command, as far as their spelling goes. */
+export type KnownFlags = Readonly<Record<string, object & { allowNo?: boolean }>>;
+
+/** The line with its flags put right; undefined where one of them is like no flag that there is. */
+export function mendFlags(argv: readonly string[], flags: KnownFlags): readonly string[] | undefined {
+  const known = Object.entries(flags).flatMap(([name, { allowNo }]) => (allowNo ? [name, `no-${name}`] : [name]));
+  let isEnded = false;
+  const mended = argv.map((word) => {
+    isEnded ||= word === "--";
+    const [, name = "", value = ""] = /^--([^=]+)(=.*)?$/su.exec(word) ?? [];
+    if (isEnded || name === "" || known.includes(name)) return word;
+    const meant = nearest(name, known);
+    return meant === undefined ? undefined : `--${meant}${value}`;
+  });
+  return mended.every((word) => word !== undefined) ? mended : undefined;
+}
+
+/** The line with this value put right. */
+export function mendValue(
+  argv: readonly string[],
+  value: string,
+  options: readonly string[],
+): readonly string[] | undefined {
+  const meant = nearest(value, options);
+  if (meant === undefined) return undefined;
+  return argv.map((word) => {
+    if (word === value) return meant;
+    return word.startsWith("-") && word.endsWith(`=${value}`) ? `${word.slice(0, -value.length)}${meant}` : word;
+  });
+}
+
+function nearest(word: string, among: readonly string[]): string | undefined {
+  const near = among.filter((one) => isNear(word, one));
+  return near.sort((left, right) => distance(word, left) - distance(word, right))[0];
+}
+
+/** A line that can be pasted into a shell. */
+export function toLine(words: readonly string[]): string {
+  return ["drwn", ...words].map((word) => shellQuote(word)).join(" ");
+}

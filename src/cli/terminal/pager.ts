@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import type { Host } from "../../kernel/host.ts";
+import { guardTerminal } from "../../kernel/text.ts";
+import { traceProcess } from "../../kernel/trace.ts";
+import type { Console } from "./console.ts";
+import { output } from "./output.ts";
+
+/** Shows many lines: through the user's own $PAGER on a terminal, else on stderr like any other talk. */
+export function pageLines(lines: readonly string[], { host, console }: { host: Host; console: Console }): void {
+  const pager = host.env["PAGER"] ?? "";
+  if (pager === "" || !output.isTerminal(1) || !runPager(pager, lines)) {
+    for (const line of lines) console.talk(line);
+  }
+}
+
+/** Returns false when the pager could not be used: nobody has seen anything then. */
+function runPager(pager: string, lines: readonly string[]): boolean {
+  const ended = traceProcess("/bin/sh", ["-c", pager]);
+  const { status, error } = spawnSync("/bin/sh", ["-c", pager], {
+    input: `${lines.map(guardTerminal).join("\n")}\n`,
+    stdio: ["pipe", "inherit", "inherit"],
+  });
+  ended(status);
+  return error === undefined && status === 0;
+}

@@ -1,0 +1,128 @@
+import type { Phase, Runtime } from "../../policy/event.ts";
+import type { LifecycleEvent } from "../../policy/taxonomy.ts";
+
+/** What agents send: a parsed JSON object. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** One event in the words that policies know, apart from the input, which earlier policies may rewrite. */
+export interface DecodedEvent {
+  /** The canonical name of the tool where it has one (`Bash`, `Edit`, `mcp__server__tool`), else the agent's own. */
+  toolName: string;
+  /** Other names by which a matcher may name the tool: the agent's own, and those of tools that do the same. */
+  aliases: readonly string[];
+  /** Canonical names that the tool may have: a policy is asked about the call under each that it matches, whoever only listens under the first. */
+  otherNames: readonly string[];
+  input: unknown;
+  /** What the call comes to, said as calls of other tools: policies that match those are asked about them as well. */
+  views: readonly EventView[];
+  /** Each view is a part of the call alone: a rewrite of one would be none of the call. */
+  isDivided: boolean;
+  /** Every other field of the event that policies see. */
+  rest: Readonly<Record<string, unknown>>;
+}
+
+/** A part of a call, as the call of a tool that policies know. */
+export interface EventView {
+  toolName: string;
+  aliases: readonly string[];
+  input: unknown;
+}
+
+/** A verdict in full sentences, every field present. */
+export interface Saying {
+  action: "allow" | "ask" | "deny";
+  reason: string;
+  context: string | null;
+  /** JSON text. */
+  updatedInput: string | null;
+  /** JSON text of what takes the place of the result of a denied call; only for an agent that can carry it. */
+  syntheticOutput?: string | null;
+}
+
+export interface Reply {
+  /** What goes to standard output, "" for nothing. */
+  text: string;
+  /** What the agent makes of it. */
+  effective: "allow" | "ask" | "deny";
+}
+
+/** What an agent may be able to carry. */
+export const ABILITIES = [
+  "deny",
+  "ask",
+  "rewrite",
+  "context",
+  "synthetic-output",
+  "after-call",
+  "after-failure",
+] as const;
+export type Ability = (typeof ABILITIES)[number];
+
+/** One moment in the life of a session, in the words that lifecycle hooks know. */
+export interface DecodedMoment {
+  /** What matchers are compared with; "" where the event does not say, or has no such thing. */
+  subject: string;
+  /** Other names by which a matcher may name it. */
+  aliases: readonly string[];
+  input: Readonly<Record<string, unknown>>;
+  /** A hook has kept this turn going already; null: the agent does not say. */
+  isContinued: boolean | null;
+  rest: Readonly<Record<string, unknown>>;
+}
+
+/** What an agent is told of a moment. */
+export interface MomentSaying extends Saying {
+  at: MomentPowers;
+  /** What a person is told; null: nothing. */
+  notice: string | null;
+}
+
+/** What hooks can do at one event of one agent: never more than the event's own powers. */
+export interface MomentPowers {
+  /** The agent's own name of the event. */
+  name: string;
+  holds: boolean;
+  injects: boolean;
+  transforms: boolean;
+  /** Whether a person can be asked. */
+  asks: boolean;
+}
+
+/** The moments of a session that an agent tells of. */
+export interface Moments {
+  /** Every event that it tells of, with its own name of it. */
+  names: readonly (readonly [LifecycleEvent, string])[];
+  /** Undefined: it never tells of this one. */
+  powersAt(event: LifecycleEvent): MomentPowers | undefined;
+  /**
+   * Throws a `BrokenEvent` when it is no such moment. Null: the agent tells of another one by the same event, of which the hook is
+   * asked separately.
+   */
+  decode(wire: Wire, event: LifecycleEvent): DecodedMoment | null;
+  encode(saying: MomentSaying): Reply;
+  /** The event as the agent sends it, from what hooks are given of it. */
+  toWire(event: LifecycleEvent, input: Readonly<Record<string, unknown>>): Wire;
+}
+
+/** Translates between one agent and the engine. `encode` and `takeInput` run after policies did. */
+export interface Adapter {
+  runtime: Runtime;
+  /** As people call the agent. */
+  title: string;
+  /** What it can carry. What it cannot is lost, and `write` and `doctor` say so. */
+  can: Readonly<Record<Ability, boolean>>;
+  /** What it can carry only if somebody sees to it: a clause that says what. */
+  onlyIf?: Readonly<Partial<Record<Ability, string>>>;
+  /** The agent's own names of tools that have a canonical one. */
+  canonicalTools: Readonly<Record<string, string>>;
+  /** Throws a `BrokenEvent` when it is no event of this phase. */
+  decode(wire: Wire, phase: Phase): DecodedEvent;
+  encode(saying: Saying): Reply;
+  /** The answer to the question whether the hook is alive. */
+  encodeCanary(text: string): string;
+  /** The JSON text of a tool's input, as the agent is to be given it; null: it cannot take that. */
+  takeInput(text: string): string | null;
+}
+
+/** What the hook process speaks with: an agent, or `drwn hook run --event`. */
+export type HookAdapter = Omit<Adapter, "runtime"> & { runtime: Runtime | "runner" };

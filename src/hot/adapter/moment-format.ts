@@ -1,0 +1,184 @@
+import { REQUIRED_INPUTS, SUBJECT_FIELDS } from "../../policy/hook-inputs.ts";
+import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../policy/taxonomy.ts";
+import { BrokenEvent } from "../read-input.ts";
+import type { DecodedMoment, MomentPowers, Moments, Wire } from "./adapter.ts";
+import { canonicalOf, ofAnotherKind } from "./tool-call.ts";
+
+/** One event of an agent: what it can take, and its own name of each field of the input. */
+export interface MomentFormat extends MomentPowers {
+  fields: Readonly<Record<string, string>>;
+  /** Whether the agent tells of another moment here, which has a format of its own. */
+  isAnother?: (wire: Wire) => boolean;
+  /** Adds fields that the agent sends as parts of others. */
+  unfold?: (wire: Wire) => Wire;
+}
+
+export type MomentFormats = { readonly [E in LifecycleEvent]?: MomentFormat };
+
+interface AgentMoments {
+  formats: MomentFormats;
+  /** The agent's own events that nobody else has. */
+  others: readonly string[];
+  /** The agent's own names of tools that have a canonical one. */
+  canonicalTools: Readonly<Record<string, string>>;
+  /** Absent: `hook_event_name`, `session_id` and `cwd`. */
+  envelope?: Envelope;
+  /** The canonical name of a tool, for an agent that does not say it by the tool's own name alone. */
+  nameTool?: (tool: string, wire: Wire) => string;
+  /** Further names by which matchers may name a tool that has no canonical one. */
+  otherNames?: (tool: string) => readonly string[];
+  /** Whether a hook has kept this turn going already; absent: as `stop_hook_active` says. */
+  isContinued?: (wire: Wire, event: LifecycleEvent) => boolean | null;
+  encode: Moments["encode"];
+}
+
+/** Events of which an agent only tells, at which it takes text for the model, and which can be held. */
+export const WATCHED = { holds: false, injects: false, transforms: false, asks: false } as const;
+export const INJECTS = { ...WATCHED, injects: true } as const;
+export const HOLDS = { ...WATCHED, holds: true } as const;
+
+/** The fields that stand around what an event is about. */
+export interface Envelope {
+  /** Absent: the agent does not say in its events of which kind they are. */
+  event?: string;
+  session: string;
+  folder: (wire: Wire) => unknown;
+}
+
+const USUAL: Envelope = { event: "hook_event_name", session: "session_id", folder: ({ cwd }) => cwd };
+
+const CONTINUED = "stop_hook_active";
+
+/** The moments of an agent that sends one JSON object for each, with `hook_event_name` in it. */
+export function createMoments(agent: AgentMoments): Moments {
+  const { formats, others, encode, envelope = USUAL } = agent;
+  const formatOf = (event: LifecycleEvent): MomentFormat | undefined => {
+    if (Object.hasOwn(formats, event)) return formats[event];
+    const name = event.slice("other.".length);
+    return event.startsWith("other.") && others.includes(name) ? { name, ...WATCHED, fields: {} } : undefined;
+  };
+  return {
+    // The hook process never asks for it.
+    get names() {
+      return [
+        ...(Object.keys(formats) as LifecycleEvent[]).map((event) => [event, formats[event]?.name ?? ""] as const),
+        ...others.map((name) => [`other.${name}`, name] as const),
+      ];
+    },
+    powersAt: formatOf,
+    decode(wire, event) {
+      const known = formatOf(event);
+      if (known === undefined) throw new BrokenEvent("is none that this agent has");
+      if (known.isAnother?.(wire) === true) return null;
+      return decodeMoment(known.unfold?.(wire) ?? wire, { ...agent, event, format: known });
+    },
+    encode,
+    toWire(event, { isContinued, ...input }) {
+      const { name, fields = {} } = formatOf(event) ?? { name: event };
+      const turn = isContinued === undefined ? {} : { [CONTINUED]: isContinued };
+      return {
+        ...(envelope.event === undefined ? {} : { [envelope.event]: name }),
+        ...turn,
+        ...nameFields(input, fields),
+      };
+    },
+  };
+}
+
+interface Expected extends AgentMoments {
+  event: LifecycleEvent;
+  format: MomentFormat;
+}
+
+function decodeMoment(wire: Wire, expected: Expected): DecodedMoment {
+  const { event, format, envelope = USUAL } = expected;
+  const { cwd: _, ...others } = wire;
+  const kind = take(others, envelope.event);
+  const session = take(others, envelope.session);
+  if (kind !== undefined && kind !== format.name) {
+    throw ofAnotherKind(event);
+  }
+  const input = isCanonicalEvent(event) ? pickFields(others, format.fields) : others;
+  const isContinued = expected.isContinued?.(wire, event) ?? readContinued(wire, expected);
+  if (event === "turn.stop" || event === "subagent.stop") input["isContinued"] = isContinued === true;
+  const nameOf = (field: string): string => format.fields[field] ?? field;
+  const decoded = decodeInput(input, { event, nameOf, otherName: format.name });
+  const folder = envelope.folder(wire);
+  return {
+    input,
+    ...nameSubject(decoded.subject, wire, expected),
+    isContinued,
+    rest: {
+      ...(typeof folder === "string" ? { cwd: folder } : {}),
+      ...(typeof session === "string" ? { sessionId: session } : {}),
+      metadata: isCanonicalEvent(event) ? restOf(others, format.fields) : {},
+    },
+  };
+}
+
+function take(wire: Record<string, unknown>, field: string | undefined): unknown {
+  if (field === undefined) return undefined;
+  const value = wire[field];
+  delete wire[field];
+  return value;
+}
+
+/** Null: the agent has its own way to say it, and says nothing. */
+function readContinued(wire: Wire, { isContinued }: AgentMoments): boolean | null {
+  return isContinued === undefined ? wire[CONTINUED] === true : null;
+}
+
+/** Tools have names that all agents share; a kind of subagent that is called like a tool is none. */
+function nameSubject(
+  named: string,
+  wire: Wire,
+  { event, canonicalTools, nameTool, otherNames }: Expected,
+): Pick<DecodedMoment, "aliases" | "subject"> {
+  if (powersOf(event).subject !== "tool") return { subject: named, aliases: [] };
+  const subject = nameTool?.(named, wire) ?? canonicalOf(named, canonicalTools);
+  return { subject, aliases: subject === named ? (otherNames?.(named) ?? []) : [named] };
+}
+
+interface InputFacts {
+  event: LifecycleEvent;
+  /** What the sender calls a field. */
+  nameOf: (field: string) => string;
+  /** Of an event that only one system has, its name there. */
+  otherName: string;
+}
+
+/** Checks that the input has what the event needs, and finds what a matcher sees; "" where the event does not say. */
+export function decodeInput(
+  input: Readonly<Record<string, unknown>>,
+  { event, nameOf, otherName }: InputFacts,
+): Pick<DecodedMoment, "aliases" | "input" | "subject"> {
+  for (const field of (isCanonicalEvent(event) ? REQUIRED_INPUTS[event] : undefined) ?? []) {
+    if (typeof input[field] !== "string") throw new BrokenEvent(`has no ${nameOf(field)}`);
+  }
+  const { subject } = powersOf(event);
+  if (subject === "name") return { input, subject: otherName, aliases: [] };
+  const value = subject === null ? undefined : input[SUBJECT_FIELDS[subject] ?? subject];
+  return { input, subject: typeof value === "string" ? value : "", aliases: [] };
+}
+
+/** The fields of an input under the agent's own names. */
+export function nameFields(
+  input: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).map(([field, value]) => [fields[field] ?? field, value]));
+}
+
+function pickFields(wire: Wire, fields: Readonly<Record<string, string>>): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [field, name] of Object.entries(fields)) {
+    const value = Object.hasOwn(wire, name) ? wire[name] : undefined;
+    if (value !== undefined && value !== null) input[field] = value;
+  }
+  return input;
+}
+
+function restOf(wire: Wire, fields: Readonly<Record<string, string>>): Record<string, unknown> {
+  const taken = Object.values(fields);
+  return Object.fromEntries(Object.entries(wire).filter(([name]) => name !== CONTINUED && !taken.includes(name)));
+}

@@ -1,0 +1,108 @@
+import type { Phase } from "../../policy/event.ts";
+import { codeUnitAt } from "../primordials.ts";
+import { BrokenEvent } from "../read-input.ts";
+import { isRecord } from "../shape.ts";
+import type { DecodedEvent, EventView } from "./adapter.ts";
+
+/** A tool call, taken apart: what agents name differently, by one name each. */
+export interface ToldCall {
+  /** The agent's own name of the tool. */
+  tool: string;
+  /** Its canonical name, where that is another. */
+  toolName?: string;
+  /** Those that it may have, where it is not known. */
+  otherNames?: readonly string[];
+  input: object;
+  views?: readonly EventView[];
+  /** Absent: it is, where there are views. */
+  isDivided?: boolean;
+  /** Absent: the agent sent none. */
+  output?: unknown;
+  error?: ToolError | undefined;
+  /** Counts where it is a text, as does the next. */
+  cwd: unknown;
+  sessionId: unknown;
+  metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolError {
+  name: string;
+  message: string;
+}
+
+/** The event that policies see of a call. */
+export function describeCall({ tool, toolName = tool, input, views = [], metadata, ...told }: ToldCall): DecodedEvent {
+  const { otherNames = [], isDivided = views.length > 0, output, error, cwd, sessionId } = told;
+  return {
+    toolName,
+    aliases: toolName === tool ? [] : [tool],
+    otherNames: toolName === tool ? otherNames : [],
+    input,
+    views,
+    isDivided,
+    rest: {
+      ...(output === undefined ? {} : { output }),
+      ...(error === undefined ? {} : { error }),
+      ...(typeof cwd === "string" ? { cwd } : {}),
+      ...(typeof sessionId === "string" ? { sessionId } : {}),
+      metadata,
+    },
+  };
+}
+
+/** Throws unless the agent's own name of an event is one of this phase. */
+export function requirePhase(name: unknown, phase: Phase, phases: Readonly<Record<string, Phase>>): void {
+  const told = typeof name === "string" && Object.hasOwn(phases, name) ? phases[name] : undefined;
+  if (told !== phase) throw ofAnotherKind(phase);
+}
+
+export function ofAnotherKind(asked: string): BrokenEvent {
+  return new BrokenEvent(`is of another kind than the hook was asked for (${asked})`);
+}
+
+/** The name of the tool, which the agent sends as this field. */
+export function requireTool(value: unknown, field: string): string {
+  if (typeof value !== "string" || value === "") throw new BrokenEvent(`has no ${field}`);
+  return value;
+}
+
+/** The tool's input; `otherwise` says what the event has when it is none. */
+export function requireInput(value: unknown, otherwise: string): Record<string, unknown> {
+  if (!isRecord(value)) throw new BrokenEvent(`has ${otherwise}`);
+  return value;
+}
+
+/** The canonical name of a tool, or its own when it has none. */
+export function canonicalOf(tool: string, names: Readonly<Record<string, string>>): string {
+  return Object.hasOwn(names, tool) ? String(names[tool]) : tool;
+}
+
+/** No agent has a longer name of a tool. */
+const LONGEST_NAME = 256;
+
+/**
+ * The canonical names that a tool of an MCP server may have, for an agent that puts this between server and tool, which may stand
+ * in either of them, too: the shortest server first. A policy on one of these is asked: it is better asked about another server's
+ * tool than not at all.
+ */
+export function mcpNames(tool: string, separator: string): string[] {
+  if (tool.startsWith("mcp__") || tool.length > LONGEST_NAME) return [];
+  const parts = tool.split(separator);
+  return parts.slice(1).map((_, at) => {
+    const [server, name] = [parts.slice(0, at + 1), parts.slice(at + 1)].map((some) => some.join(separator));
+    return `mcp__${server}__${name}`;
+  });
+}
+
+/** What went wrong in a tool, as the agent sent it; undefined: it sent nothing. */
+export function errorOf(sent: unknown): ToolError | undefined {
+  if (sent === undefined || sent === null) return undefined;
+  return { name: "ToolError", message: typeof sent === "string" ? sent : JSON.stringify(sent) };
+}
+
+const OPENING_BRACE = 0x7b;
+
+/** JSON text, if it is that of an object: what most agents take as a tool's input. */
+export function takeObject(text: string): string | null {
+  return codeUnitAt(text, 0) === OPENING_BRACE ? text : null;
+}

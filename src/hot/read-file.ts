@@ -1,0 +1,46 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+
+/** Where the state of one project lies. */
+export interface StatePlace {
+  home: string;
+  key: string;
+}
+
+const LARGEST_FILE = 16 * 1024 * 1024;
+
+/**
+ * The bytes of a file, or a word for why there are none: also what `refuse` says against it.
+ */
+export function readBytes(file: string, refuse?: (stat: Stats) => string | undefined): Uint8Array | string {
+  try {
+    // Non-blocking: a pipe put in the place of a file must not hold up the hook until the agent gives up on it.
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK | (refuse === undefined ? 0 : constants.O_NOFOLLOW);
+    const fd = openSync(file, flags);
+    try {
+      const stat = fstatSync(fd);
+      const fault = refuse?.(stat);
+      if (fault !== undefined) return fault;
+      return stat.isFile() && stat.size <= LARGEST_FILE ? readRange(fd, 0, stat.size) : "unreadable";
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    return code === "ENOENT" ? "missing" : code === "ELOOP" ? "is a symbolic link" : "unreadable";
+  }
+}
+
+/**
+ * Less where the file ends sooner. Reading by hand is one function of Node's, which standard input was read with, in place of a dozen,
+ * and the bytes are no `Buffer`, whose methods are functions that Node compiles when they are first called.
+ */
+export function readRange(fd: number, from: number, to: number): Uint8Array {
+  const bytes = new Uint8Array(to - from);
+  let filled = 0;
+  while (filled < bytes.length) {
+    const length = readSync(fd, bytes, filled, bytes.length - filled, from + filled);
+    if (length === 0) break;
+    filled += length;
+  }
+  return filled === bytes.length ? bytes : bytes.subarray(0, filled);
+}

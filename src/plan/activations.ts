@@ -1,0 +1,79 @@
+import { compareVersions } from "../card/version.ts";
+import { type Approval, type Grant, hasPassed, type Ledger } from "../contract/ledger.ts";
+import { trace } from "../kernel/trace.ts";
+import type { LockedCard } from "../project/lock.ts";
+import { type Activation, decideActivation, type JoinRules, lastInForce } from "../trust/activation.ts";
+import { activeGrant } from "../trust/ledger-file.ts";
+import { forProject, type MachineRules } from "../workspace/join-rules.ts";
+
+/** What `write` makes of one card that has hooks. */
+export interface CardActivation {
+  card: string;
+  /** null: the card is not in the lock, and its guard stays. */
+  locked: LockedCard | null;
+  /** null: nobody consented, or the consent was revoked or has ended. */
+  grant: Grant | null;
+  activation: Activation | { state: "off"; why: "no-grant" | "revoked" | "expired" };
+}
+
+/**
+ * One answer for each card with hooks, or with a consent, in lock order; then the guards that left the lock without `remove` or `untrust`:
+ * removing a guard is weakening, so they stay.
+ */
+export function decideActivations(
+  cards: readonly LockedCard[],
+  ledger: Ledger | undefined,
+  machine: MachineRules,
+): CardActivation[] {
+  const rules = forProject(machine, ledger);
+  // A version without hooks of a card that was consented to would take its guard away: it waits like any other difference.
+  const concerned = cards.filter(({ name, hooks }) => hooks.length > 0 || activeGrant(ledger, name) !== undefined);
+  const locked = concerned.map((card) => activate(card, ledger, rules));
+  const names = new Set(cards.map(({ name }) => name));
+  const dropped = (ledger?.grants ?? []).flatMap((grant): CardActivation[] => {
+    const approval = lastInForce(grant);
+    const isOver = grant.revokedAt !== null || hasPassed(grant.expiresAt, rules.now.getTime());
+    if (isOver || approval === undefined || names.has(grant.card)) return [];
+    // Skills are no guards: they go with their card.
+    if (approval.hooks.length === 0) return [];
+    return [{ card: grant.card, locked: null, grant, activation: { state: "active", approval } }];
+  });
+  const decided = [...locked, ...dropped];
+  for (const one of decided) trace("decide", () => describe(one));
+  return decided;
+}
+
+function describe({ card, locked, activation }: CardActivation): string {
+  const name = `${card}${locked === null ? ", which left the lock" : `@${locked.version}`}`;
+  const why = !("why" in activation)
+    ? ""
+    : typeof activation.why === "string"
+      ? activation.why
+      : activation.why.because;
+  return `${name}: ${activation.state}${why === "" ? "" : ` (${why})`}`;
+}
+
+export function approvalInForce(activation: CardActivation["activation"]): Approval | undefined {
+  return activation.state === "active" || activation.state === "waits" ? activation.approval : undefined;
+}
+
+/** Whether the lock went back from what is in force, which stays: only a person takes a guard back. */
+export function isHeldBack({ grant, locked, activation }: CardActivation): boolean {
+  const last = grant?.approved.at(-1);
+  if (activation.state !== "waits" || grant === null || locked === null || last === undefined) return false;
+  const step = compareVersions(locked.version, last.cardVersion);
+  // Of a linked folder the version stays, whatever becomes of its contents.
+  return step < 0 || (step === 0 && grant.approved.some(({ tree }) => tree === locked.tree));
+}
+
+function activate(locked: LockedCard, ledger: Ledger | undefined, rules: JoinRules): CardActivation {
+  const grant = ledger?.grants.find(({ card }) => card === locked.name) ?? null;
+  if (grant === null || grant.revokedAt !== null) {
+    const why = grant === null ? "no-grant" : "revoked";
+    return { card: locked.name, locked, grant: null, activation: { state: "off", why } };
+  }
+  if (hasPassed(grant.expiresAt, rules.now.getTime())) {
+    return { card: locked.name, locked, grant: null, activation: { state: "off", why: "expired" } };
+  }
+  return { card: locked.name, locked, grant, activation: decideActivation(grant, locked, rules) };
+}

@@ -1,0 +1,216 @@
+import { isRestrictOnly } from "../card/manifest.ts";
+import { codeSkillsOf } from "../card/skill/skill-code.ts";
+import { layout } from "../contract/layout.ts";
+import type { Approval, Grant, Ledger, ProjectIdentity } from "../contract/ledger.ts";
+import type { Plan, PlannedPolicy } from "../contract/plan.ts";
+import { confinedNote, fitOneProcess } from "../contract/processes.ts";
+import { digestOf } from "../kernel/digest.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { LockedCard } from "../project/lock.ts";
+import { isStored } from "../store/store.ts";
+import { compileApproval, withApproval } from "../trust/approval.ts";
+import { newLedger, printNextLedger, withGrant } from "../trust/ledger-file.ts";
+import { markersOf } from "../trust/project-key.ts";
+import { withYanks } from "../trust/yanks.ts";
+import { type Change, planFile } from "../wiring/changes.ts";
+import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
+import type { MachineRules } from "../workspace/join-rules.ts";
+import { approvalInForce, type CardActivation, decideActivations } from "./activations.ts";
+import { KeptBundles } from "./kept-bundles.ts";
+import { buildPlan } from "./plan.ts";
+import { printPlan } from "./shards.ts";
+
+export interface HookRequest {
+  home: string;
+  key: string;
+  identity: ProjectIdentity;
+  cards: readonly InstalledCard[];
+  ledger: Ledger | undefined;
+  rules: MachineRules;
+}
+
+/** What the hook process needs of one project, and what has to change for it. */
+export interface HookState {
+  activations: CardActivation[];
+  /** Cards whose new version joined an earlier consent by itself. */
+  joined: string[];
+  plan: Plan;
+  /** Digest of the plan; null when nothing runs. */
+  planDigest: string | null;
+  /** Digests of the files that the plan is divided into; none for most. */
+  shards: string[];
+  /** Compiled policies. They come first. */
+  bundles: Change[];
+  /** The parts of a large plan, the plan, then the ledger, which names it, then what the launcher reads: how to start, and the markers. */
+  state: Change[];
+}
+
+/**
+ * Works out which policies run, compiles what joins, and repairs what is damaged; writes nothing.
+ */
+export async function planHookState(request: HookRequest): Promise<HookState> {
+  const { home, key, identity, cards, rules } = request;
+  const locked = cards.map((card) => card.locked);
+  const { ledger, joined, bundles } = await joinCards(request);
+  const activations = decideActivations(locked, ledger, rules);
+  const plan = buildPlan(ledger?.project.path ?? identity.path, activations);
+  if (ledger === undefined) return { activations, joined, plan, planDigest: null, shards: [], bundles: [], state: [] };
+  const kept = new KeptBundles(home, key);
+  for (const [digest, code] of await repairBundles({ home, key, kept }, activations)) bundles.set(digest, code);
+
+  const codeOf = (digest: string) => bundles.get(digest) ?? kept.read(digest) ?? "";
+  const { text, shards } = printPlan(plan, codeOf, ledger.plan);
+  const planDigest = plan.policies.length > 0 ? digestOf(text) : null;
+  const next = { ...ledger, plan: planDigest };
+  const characters = charactersOf(text, ...shards.values(), ...bundlesOf(plan).map(codeOf));
+  const confined = confinedFor({ home, key }, { planDigest, policies: plan.policies, characters });
+  const mustGo = confined.after === null && planDigest !== null;
+  const state = [
+    // Without it every plan runs, if slower: it goes before a plan that it would be wrong for, and comes after its own.
+    mustGo ? planFile(confined) : undefined,
+    ...planFiles({ home, key }, { folder: layout.shard, what: "policies by tool", mode: 0o400 }, shards),
+    planDigest === null
+      ? undefined
+      : planFile({ path: layout.plan(home, key, planDigest), after: Buffer.from(text), what: "plan", mode: 0o600 }),
+    JSON.stringify(next) === JSON.stringify(request.ledger) ? undefined : planLedger(home, key, next),
+    mustGo ? undefined : planFile(confined),
+    ...planMarkers(request, planDigest !== null),
+  ];
+  const policies = planFiles({ home, key }, { folder: layout.bundle, what: "compiled policy", mode: 0o400 }, bundles);
+  return {
+    activations,
+    joined,
+    plan,
+    planDigest,
+    shards: [...shards.keys()],
+    bundles: present(policies),
+    state: present(state),
+  };
+}
+
+function confinedFor(
+  { home, key }: Pick<HookRequest, "home" | "key">,
+  { planDigest, policies, characters }: { planDigest: string | null; policies: PlannedPolicy[]; characters: number },
+) {
+  const isFit = planDigest !== null && fitOneProcess(policies);
+  const after = isFit ? Buffer.from(confinedNote(planDigest, policies, characters)) : null;
+  return { path: layout.confined(home, key), after, what: "note that one process is enough", mode: 0o600 };
+}
+
+function bundlesOf({ policies }: Plan): string[] {
+  return [...new Set(policies.map(({ bundle }) => bundle))];
+}
+
+function charactersOf(...texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Files that are named by their digest. */
+function planFiles(
+  { home, key }: { home: string; key: string },
+  { folder, what, mode }: { folder: typeof layout.bundle; what: string; mode: number },
+  contents: ReadonlyMap<string, string>,
+): (Change | undefined)[] {
+  return [...contents].map(([digest, text]) =>
+    planFile({ path: folder(home, key, digest), after: Buffer.from(text), what, mode }),
+  );
+}
+
+function present(changes: readonly (Change | undefined)[]): Change[] {
+  return changes.filter((change) => change !== undefined);
+}
+
+/** The ledger with every version that joins its card's consent by itself, and the policies compiled for it. */
+async function joinCards({ cards, ledger, rules, identity }: HookRequest): Promise<{
+  ledger: Ledger | undefined;
+  joined: string[];
+  bundles: Map<string, string>;
+}> {
+  let next = ledger === undefined ? undefined : withYanks(ledger, rules.releaseOf);
+  const joined: string[] = [];
+  const bundles = new Map<string, string>();
+  for (const { card, locked, grant, activation } of decideActivations(
+    cards.map((installed) => installed.locked),
+    next,
+    rules,
+  )) {
+    const installed = cards.find((one) => one.locked.name === card);
+    if (activation.state !== "joins" || locked === null || grant === null || installed === undefined) continue;
+    const approval = await approveJoining({ grant, installed, now: rules.now, bundles });
+    next = withGrant(next ?? newLedger(identity), { ...grant, approved: withApproval(grant.approved, approval) });
+    joined.push(`${card}@${locked.version}`);
+  }
+  return { ledger: next, joined, bundles };
+}
+
+interface Joining {
+  grant: Grant;
+  installed: InstalledCard;
+  now: Date;
+  /** Takes what is compiled. */
+  bundles: Map<string, string>;
+}
+
+/** What was approved once before is the same compiled policies again; what is new is compiled. */
+async function approveJoining({ grant, installed, now, bundles }: Joining): Promise<Approval> {
+  const { locked, files, manifest } = installed;
+  const known = grant.approved.find(({ tree }) => tree === locked.tree);
+  if (known !== undefined) return { ...known, by: "range", at: now.toISOString() };
+  const restrictOnly = isRestrictOnly(manifest);
+  const compiled = await compileApproval({
+    offered: locked,
+    files,
+    hooks: grant.hooks,
+    restrictOnly,
+    skills: codeSkillsOf(files, manifest),
+    by: "range",
+    now,
+  });
+  for (const [digest, code] of compiled.bundles) bundles.set(digest, code);
+  return compiled.approval;
+}
+
+/** Compiled policies that are missing or altered, made again from the stored card and only if they come out the same. */
+async function repairBundles(
+  { home, key, kept }: { home: string; key: string; kept: KeptBundles },
+  activations: readonly CardActivation[],
+): Promise<Map<string, string>> {
+  const repaired = new Map<string, string>();
+  for (const { card, locked, activation } of activations) {
+    const approval = approvalInForce(activation);
+    if (approval === undefined) continue;
+    const damaged = Object.values(approval.bundles).filter((digest) => kept.read(digest) === undefined);
+    if (damaged.length === 0) continue;
+    const source = locked?.tree === approval.tree && isStored(home, approval.tree) ? locked : undefined;
+    const bundles = source === undefined ? undefined : await recompile(home, source);
+    for (const digest of damaged) {
+      const code = bundles?.get(digest);
+      if (code === undefined) throw cannotRepair(card, layout.bundle(home, key, digest));
+      repaired.set(digest, code);
+    }
+  }
+  return repaired;
+}
+
+async function recompile(home: string, locked: LockedCard): Promise<Map<string, string>> {
+  const { files } = readInstalled(home, locked);
+  const about = { hooks: null, restrictOnly: false, skills: [], by: "person", now: new Date(0) } as const;
+  return (await compileApproval({ ...about, offered: locked, files })).bundles;
+}
+
+function cannotRepair(card: string, file: string): Problem {
+  return new Problem("DRWN_INTEGRITY_MISMATCH", `a compiled policy of ${card} is missing or was altered`, {
+    details: [file],
+    hint: `drwn card untrust ${card} --hooks && drwn card trust ${card} --hooks`,
+  });
+}
+
+function planLedger(home: string, key: string, ledger: Ledger): Change | undefined {
+  const after = Buffer.from(printNextLedger(home, key, ledger));
+  return planFile({ path: layout.ledger(home, key), after, what: "consents in force", mode: 0o600 });
+}
+
+function planMarkers({ home, key, identity }: HookRequest, wanted: boolean): (Change | undefined)[] {
+  const after = wanted ? Buffer.from(`${key}\n`) : null;
+  return markersOf(home, identity).map((path) => planFile({ path, after, what: "project marker", mode: 0o600 }));
+}

@@ -1,0 +1,67 @@
+import { phaseSchema } from "../card/hooks/hook-facts.ts";
+import { layout } from "../contract/layout.ts";
+import { parseFormat, readBounded } from "../format/read.ts";
+import * as z from "../format/zod.ts";
+import { listFolder } from "../kernel/atomic.ts";
+import { digestOf } from "../kernel/digest.ts";
+import { isProblem } from "../kernel/problem.ts";
+import type { Runtime } from "../policy/event.ts";
+import { type CanonicalEvent, EVENTS } from "../policy/taxonomy.ts";
+import { readLedger } from "../trust/ledger-file.ts";
+import { listMarkedKeys } from "../trust/project-key.ts";
+import type { WantingPolicy } from "../wiring/wanted.ts";
+import { readWritten } from "../wiring/written.ts";
+
+/** Of a plan, only what says which events its project needs. */
+const matcher = z.string().nullable();
+const wantingPlan = z.union([
+  z.object({ policies: z.array(z.object({ matcher, phases: z.array(phaseSchema) })) }),
+  z.object({ shards: z.array(z.object({ phase: phaseSchema, tool: z.string().nullable(), matcher })) }),
+]);
+
+/** As much as the hook process reads. */
+const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
+
+/** Of a project whose hook has to be started in order to block: it holds whatever an agent lets it hold. */
+export const EVERY_CALL: WantingPolicy = { matcher: null, phases: listHeldPhases() };
+
+function listHeldPhases(): WantingPolicy["phases"] {
+  const events = Object.keys(EVENTS) as CanonicalEvent[];
+  const held = events.filter((event) => EVENTS[event].hold !== null);
+  return held.map((event) => (event === "tool.before" ? "pre-tool" : event));
+}
+
+/**
+ * What the other projects need that share the user's own settings of an agent. A project whose ledger or plan is gone or
+ * cannot be read needs every call, and every other moment that can be held.
+ */
+export function readOtherPolicies(
+  home: string,
+  { exceptKey, runtime }: { exceptKey: string; runtime: Runtime },
+): WantingPolicy[] {
+  const ledgers = listFolder(layout.ledgers(home)).filter((name) => name.endsWith(".json") && !name.startsWith("."));
+  const keys = new Set([...ledgers.map((name) => name.slice(0, -".json".length)), ...listMarkedKeys(home)]);
+  return [...keys].filter((key) => key !== exceptKey).flatMap((key) => policiesOf(home, key, runtime));
+}
+
+function policiesOf(home: string, key: string, runtime: Runtime): readonly WantingPolicy[] {
+  try {
+    const written = readWritten(home, key);
+    // Nobody knows which agents a project without a record is guarded in: perhaps in this one.
+    if (written !== undefined && (written.wiring !== "user" || !written.runtimes.includes(runtime))) return [];
+    const ledger = readLedger(home, key);
+    if (ledger === undefined) return [EVERY_CALL];
+    return ledger.plan === null ? [] : readPlan(layout.plan(home, key, ledger.plan), ledger.plan);
+  } catch (error) {
+    if (isProblem(error)) return [EVERY_CALL];
+    throw error;
+  }
+}
+
+function readPlan(file: string, digest: string): readonly WantingPolicy[] {
+  const bytes = readBounded(file, LIMITS);
+  if (bytes === undefined || digestOf(bytes) !== digest) return [EVERY_CALL];
+  const plan = parseFormat(bytes, wantingPlan, { file, ...LIMITS });
+  if ("policies" in plan) return plan.policies;
+  return plan.shards.map((shard) => ({ matcher: shard.tool ?? shard.matcher, phases: [shard.phase] }));
+}

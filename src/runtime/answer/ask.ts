@@ -1,0 +1,75 @@
+import type { HookAdapter } from "../../hot/adapter/adapter.ts";
+import { min, now } from "../../hot/primordials.ts";
+import type { EventPowers } from "../../policy/taxonomy.ts";
+import type { EventText } from "../enter/event.ts";
+import type { Journal } from "../journal/journal.ts";
+import { endFor } from "../processes/ends.ts";
+import { failure, type PolicyAnswer } from "../run/answer-of-policy.ts";
+import { type Callback, callPolicy, type ReadAnswer, readerFor } from "../run/policy-code.ts";
+import { newRun, startRun } from "../run/policy-run.ts";
+import type { PreparedPolicy } from "../verify/prepare.ts";
+import { blockBare } from "./answer-agent.ts";
+import type { Asker } from "./asker.ts";
+
+/** One tool call on its way through the policies that want it. */
+export interface Pass {
+  adapter: HookAdapter;
+  by: Asker;
+  journal: Journal;
+  policies: readonly PreparedPolicy[];
+  /** By the place of the policy, what it is asked about: the event, or a part of it. */
+  events: readonly EventText[];
+  callback: Callback;
+  /** Null: it is a tool call. */
+  moment: MomentPass | null;
+}
+
+/** What is different where lifecycle hooks are asked about a moment of the session. */
+export interface MomentPass {
+  /** What the event can take. */
+  powers: EventPowers;
+  read: ReadAnswer;
+  /** An answer as the agent can carry it at this moment. */
+  carry: (policy: PreparedPolicy, answer: PolicyAnswer) => PolicyAnswer;
+  /** What a person has to be told: hooks that failed where nothing can be held. */
+  notice: string | null;
+}
+
+/** Asks one policy. The answer, or null when it comes later to `onLate`. */
+export function askPolicy(
+  { adapter, by, callback, moment }: Pass,
+  { policy, event }: { policy: PreparedPolicy; event: string },
+  onLate: (answer: PolicyAnswer) => void,
+): PolicyAnswer | null {
+  const { program, timeoutMs } = policy;
+  if (program.where === "nowhere") return failure(program.why);
+  const begun = now();
+  const end = endFor(by, policy);
+  if (begun >= end) return failure("was not asked, since all policies together had used up their time");
+  const tell = (late: PolicyAnswer): void => {
+    try {
+      onLate(moment === null ? fitting(adapter, late) : late);
+    } catch {
+      blockBare("the hook process failed, so the call is blocked");
+    }
+  };
+  if (by.where === "workers") {
+    by.workers.ask(policy, { callback, event, powers: moment === null ? null : moment.powers }, tell);
+    return null;
+  }
+  const { stage } = by;
+  const run = newRun(timeoutMs, min(begun + timeoutMs, end));
+  const read = moment === null ? readerFor(callback) : moment.read;
+  const answer = startRun(stage, run, () => callPolicy(stage, run, program.code, { callback, event, read }));
+  if (answer !== null) return moment === null ? fitting(adapter, answer) : answer;
+  run.onEnd = tell;
+  return null;
+}
+
+/** An input that the agent could not take is as wrong as any other malformed decision. */
+function fitting(adapter: HookAdapter, answer: PolicyAnswer): PolicyAnswer {
+  if (answer.updatedInput === null) return answer;
+  const updatedInput = adapter.takeInput(answer.updatedInput);
+  if (updatedInput === null) return failure("returned an updatedInput that this agent cannot take");
+  return updatedInput === answer.updatedInput ? answer : { ...answer, updatedInput };
+}

@@ -1,0 +1,29 @@
+import type { MomentPowers } from "../../hot/adapter/adapter.ts";
+import { NO_OPINION, type PolicyAnswer } from "../run/answer-of-policy.ts";
+import type { PreparedPolicy } from "../verify/prepare.ts";
+
+/**
+ * What a lifecycle hook said, as the agent can carry it at this moment. A failure of a hook that is not to block is no opinion;
+ * what would hold an event that cannot be held here is only noted.
+ */
+export function carryMoment(
+  at: MomentPowers,
+  { kind, mode, askFallback }: PreparedPolicy,
+  answer: PolicyAnswer,
+): PolicyAnswer {
+  if (mode === "shadow") return answer;
+  if (answer.action === "failure" && kind === "observer") return NO_OPINION;
+  if (answer.action === "ask" && !at.asks) {
+    if (askFallback === "allow") return { ...NO_OPINION, action: "allow" };
+    return hold(at, { ...NO_OPINION, action: "deny", reason: `${answer.reason} (a person would have to decide)` });
+  }
+  if (answer.action === "deny" || answer.action === "failure" || answer.action === "ask") return hold(at, answer);
+  if (answer.updatedInput !== null && !at.transforms && mode !== "restrict-only") {
+    return hold(at, { ...NO_OPINION, action: "deny", reason: "would change what the agent does not let be changed" });
+  }
+  return answer.context !== null && !at.injects ? { ...answer, context: null } : answer;
+}
+
+function hold({ holds }: MomentPowers, answer: PolicyAnswer): PolicyAnswer {
+  return holds ? answer : { ...NO_OPINION, action: "log-only" };
+}

@@ -1,0 +1,36 @@
+import type { HookAdapter } from "../../hot/adapter/adapter.ts";
+import { NO_OPINION, type PolicyAnswer } from "../run/answer-of-policy.ts";
+import type { PreparedPolicy } from "../verify/prepare.ts";
+
+interface Given {
+  answer: PolicyAnswer;
+  /** The call is shown as it is, not also in parts. */
+  isWhole: boolean;
+}
+
+/**
+ * An answer as the agent can carry it, for the composition. It is worked out before the answers are composed: an ask that
+ * falls through must not have dropped another policy's rewrite, and a rewrite that cannot be made must block.
+ */
+export function carryAnswer(
+  { can, title }: HookAdapter,
+  policy: PreparedPolicy,
+  { answer, isWhole }: Given,
+): PolicyAnswer {
+  const { kind, mode, askFallback } = policy;
+  if (kind === "observer" || mode === "shadow") return answer;
+  if (answer.action === "ask" && !can.ask) {
+    if (askFallback === "allow") return { ...NO_OPINION, action: "allow" };
+    return refusal(`${answer.reason} (a person would have to decide, and ${title} cannot ask one)`);
+  }
+  // Of who may only say no, no rewrite is applied anywhere.
+  if (answer.updatedInput !== null && mode !== "restrict-only") {
+    if (!can.rewrite) return refusal(`would change the input of the call, and ${title} cannot carry that`);
+    if (!isWhole) return refusal("would change the input of a call that is judged in parts, which cannot be done");
+  }
+  return answer.context !== null && !can.context ? { ...answer, context: null } : answer;
+}
+
+function refusal(reason: string): PolicyAnswer {
+  return { ...NO_OPINION, action: "deny", reason };
+}

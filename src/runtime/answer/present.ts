@@ -1,0 +1,78 @@
+import type { Adapter, Saying } from "../../hot/adapter/adapter.ts";
+import { cleanText } from "../../hot/text.ts";
+import type { Ruling } from "../journal/journal.ts";
+import type { PreparedPolicy } from "../verify/prepare.ts";
+import type { Verdict } from "./compose.ts";
+
+const MAXIMUM = { reason: 2_048, syntheticOutput: 10_240, context: 100_000 } as const;
+
+/** Nobody is to be locked out by a guard that does not work. */
+export const REMOVAL =
+  "(to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)";
+
+interface Presenting {
+  can: Pick<Adapter["can"], "synthetic-output">;
+  /** What a failure comes to. */
+  consequence?: string;
+}
+
+/** The verdict in words for the model: who says it, and why. */
+export function presentVerdict(
+  verdict: Verdict,
+  policies: readonly PreparedPolicy[],
+  { can, consequence = "A failing enforcement policy blocks the call" }: Presenting,
+): Saying {
+  const { action, context, updatedInput } = verdict;
+  const syntheticOutput = can["synthetic-output"] ? verdict.syntheticOutput : null;
+  const said = syntheticOutput === null ? verdict : { ...verdict, syntheticOutput: null };
+  return {
+    action,
+    reason: action === "allow" ? "" : reasonOf(said, labelOf(verdict, policies), consequence),
+    context: context === null ? null : cleanText(context, MAXIMUM.context),
+    updatedInput,
+    syntheticOutput,
+  };
+}
+
+/** A block that the hook process itself decides. */
+export function presentBlock(reason: string): Saying {
+  return {
+    action: "deny",
+    reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)} ${REMOVAL}`,
+    context: null,
+    updatedInput: null,
+    syntheticOutput: null,
+  };
+}
+
+/** What a person is told of what could not be held. */
+export function presentNotice(what: string): string {
+  return `[drwn] a hook policy could not do its work here: ${cleanText(what, MAXIMUM.reason)}`;
+}
+
+/** How the verdict came about, for the journal. Null: nobody said anything that the agent hears of. */
+export function ruleOf(verdict: Verdict, policies: readonly PreparedPolicy[]): Ruling | null {
+  const { action, by, isFailure, reason, context, updatedInput } = verdict;
+  if (action === "allow" && context === null && updatedInput === null) return null;
+  const policy = by < 0 ? undefined : policies[by];
+  return {
+    rule: action !== "deny" ? action : isFailure ? "failure" : policy === undefined ? "no-agreement" : "deny",
+    by: policy === undefined ? null : policy.name,
+    reason,
+    context: context === null ? 0 : context.length,
+    updatedInput,
+  };
+}
+
+function reasonOf({ reason, isFailure, syntheticOutput }: Verdict, label: string, consequence: string): string {
+  const said = cleanText(reason, MAXIMUM.reason);
+  const full = isFailure ? `the policy ${said}. ${consequence}` : said;
+  const result =
+    syntheticOutput === null ? "" : `\n\nInstead of a result: ${cleanText(syntheticOutput, MAXIMUM.syntheticOutput)}`;
+  return `[${label}] ${full}${result}`;
+}
+
+function labelOf({ by }: Verdict, policies: readonly PreparedPolicy[]): string {
+  const policy = by < 0 ? undefined : policies[by];
+  return policy === undefined ? "drwn" : policy.label;
+}

@@ -1,0 +1,24 @@
+import { withInput } from "../enter/event.ts";
+import { noteAnswer } from "../journal/journal.ts";
+import type { Pass } from "./ask.ts";
+import { askInTurn, type Turn } from "./ask-in-turn.ts";
+
+/** Tells every policy about a tool call that has been made. Failures are noted and change nothing. */
+export function runAfter(pass: Pass, onDone: () => void): void {
+  let place = 0;
+  askInTurn<Turn>(pass, {
+    next() {
+      // Behind the end of a list lies what a policy may have put there for all lists.
+      if (place >= pass.policies.length) return null;
+      const policy = pass.policies[place];
+      const event = pass.events[place];
+      return policy === undefined || event === undefined ? null : { policy, event: withInput(event, event.input) };
+    },
+    settle({ policy }, answer, begun) {
+      place++;
+      const isApplied = answer.action !== "failure" && policy.mode !== "shadow";
+      noteAnswer(pass.journal, policy, { answer, carried: answer.action, isApplied, begun });
+    },
+    onDone,
+  });
+}

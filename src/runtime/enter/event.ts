@@ -1,0 +1,90 @@
+import type { DecodedEvent, EventView, HookAdapter, Wire } from "../../hot/adapter/adapter.ts";
+import { decodeBytes } from "../../hot/primordials.ts";
+import { BrokenEvent, readInput } from "../../hot/read-input.ts";
+import { isRecord } from "../../hot/shape.ts";
+import type { Phase } from "../../policy/event.ts";
+import { handOnLarge } from "./hand-on.ts";
+
+const LARGEST_EVENT = 16 * 1024 * 1024;
+
+/** An event as text around its input, so that each policy can be given a copy with the input of the moment. */
+export interface EventText {
+  toolName: string;
+  /** Further names by which a matcher may name the tool. */
+  aliases: readonly string[];
+  /** JSON text of the input that the agent sent. */
+  input: string;
+  before: string;
+  after: string;
+  /** The same call under the canonical names that its tool may have. */
+  names: readonly EventText[];
+  /** What the call comes to, as calls of other tools or with another input. */
+  views: readonly EventText[];
+  /** Each view is a part of the call alone, so the call is not rewritten. */
+  isDivided: boolean;
+  /** Of the end of a turn: a hook has kept it going already, and in which session. Null of everything else. */
+  turn: { isContinued: boolean | null; session: string } | null;
+}
+
+/** What the agent wrote to standard input. Throws a `BrokenEvent`. */
+export function readWire(eventFile: string): Wire {
+  const bytes = readInput(LARGEST_EVENT);
+  if (eventFile !== "") handOnLarge(bytes, eventFile);
+  if (bytes.length === 0) throw new BrokenEvent("is empty");
+  return parse(bytes);
+}
+
+/** Throws a `BrokenEvent`. */
+export function decodeCall(adapter: HookAdapter, phase: Phase, wire: Wire): EventText {
+  return refuseDepth(() => toText(adapter, phase, adapter.decode(wire, phase)));
+}
+
+/** Reading JSON does not recurse, writing it does. */
+export function refuseDepth<T>(decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    throw error instanceof BrokenEvent ? error : new BrokenEvent("is nested too deeply");
+  }
+}
+
+/** The JSON text of the event with this input. */
+export function withInput({ before, after }: EventText, input: string): string {
+  return `${before}${input}${after}`;
+}
+
+function parse(bytes: Uint8Array): Wire {
+  let wire: unknown;
+  try {
+    wire = JSON.parse(decodeBytes(bytes));
+  } catch {
+    throw new BrokenEvent("is not JSON");
+  }
+  if (!isRecord(wire)) throw new BrokenEvent("is no JSON object");
+  return wire;
+}
+
+function toText(
+  { runtime }: HookAdapter,
+  phase: Phase,
+  { rest, views, otherNames, isDivided, ...main }: DecodedEvent,
+): EventText {
+  const after = `,${JSON.stringify(rest).slice(1)}`;
+  const toPart = ({ toolName, aliases, input }: EventView): EventText => {
+    const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
+    return {
+      toolName,
+      aliases,
+      input: JSON.stringify(input),
+      before,
+      after,
+      names: [],
+      views: [],
+      isDivided: false,
+      turn: null,
+    };
+  };
+  const whole = toPart(main);
+  const toNamed = (toolName: string): EventText => toPart({ toolName, aliases: [], input: main.input });
+  return { ...whole, names: otherNames.map(toNamed), views: views.map(toPart), isDivided };
+}

@@ -1,0 +1,46 @@
+import { unlinkSync, writeFileSync } from "node:fs";
+import { HANDED_ON } from "../../contract/hook-status.ts";
+import { exitNow } from "../../hot/primordials.ts";
+import { BrokenEvent } from "../../hot/read-input.ts";
+
+/** V8 then hashes strings by the number that this Node was built with, which is the same everywhere. */
+const FORETOLD = "--no-rehash-snapshot";
+
+/**
+ * So many bytes at most may have been made by somebody who knows that number: of strings that collide they hold some three thousand, which
+ * take a third of a second to tell apart. Of a megabyte it would be minutes.
+ */
+const LARGEST_FORETOLD = 32_768;
+
+/**
+ * Lays an event that is too large for a process of foretold hashes into the file, and ends this process: the launcher starts another, whose
+ * standard input it is. There the file goes. Throws a `BrokenEvent` where it cannot be made.
+ */
+export function handOnLarge(bytes: Uint8Array, file: string): void {
+  if (!process.execArgv.includes(FORETOLD)) {
+    remove(file);
+    return;
+  }
+  if (bytes.length <= LARGEST_FORETOLD) return;
+  try {
+    // What lies there was left by a process that was killed, or is another container's that shares this home and has the same numbers:
+    // two calls must not be judged by one event. So this one is blocked, and the next finds nothing there.
+    writeFileSync(file, bytes, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    remove(file);
+    const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
+    throw new BrokenEvent(
+      `has more than ${LARGEST_FORETOLD} bytes, and could not be kept for the process that reads such${code}`,
+    );
+  }
+  exitNow(HANDED_ON);
+}
+
+/** What is in it may be secret. */
+function remove(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // It is not there, or cannot be replaced either.
+  }
+}

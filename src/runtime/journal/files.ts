@@ -1,0 +1,58 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs";
+import { hookLayout } from "../../contract/hook-layout.ts";
+import { JOURNAL, SEGMENT } from "../../contract/journal.ts";
+import type { StatePlace } from "../../hot/read-file.ts";
+import { rotateJournal } from "./rotate.ts";
+import { readTail, type Tail } from "./tail.ts";
+
+/** Where a line goes, and what it binds. Everything here happens before any policy runs. */
+export interface JournalFiles {
+  journal: number;
+  seals: number;
+  tail: Tail;
+}
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
+const APPEND = O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW;
+
+/** Null: nothing can be written, and that decides nothing. */
+export function openJournalFiles(place: StatePlace, isRotated = false): JournalFiles | null {
+  const { home, key } = place;
+  try {
+    // The seals first: a journal that is put aside in between then never holds fewer lines than its seals name.
+    const seals = openSync(hookLayout.seals(home, key), APPEND | O_WRONLY, 0o600);
+    const journal = openSync(hookLayout.journal(home, key), APPEND | O_RDWR, 0o600);
+    const stat = fstatSync(journal);
+    const { size } = stat;
+    const isFull = stat.isFile() && size >= JOURNAL.segment && !isRotated;
+    if (!stat.isFile() || (isFull && rotateJournal(place, journal))) {
+      closeJournalFiles({ journal, seals });
+      return isFull ? openJournalFiles(place, true) : null;
+    }
+    return { journal, seals, tail: size > 0 ? readTail(journal, size) : firstTail(place) };
+  } catch {
+    return null;
+  }
+}
+
+export function closeJournalFiles({ journal, seals }: Pick<JournalFiles, "journal" | "seals">): void {
+  closeSync(journal);
+  closeSync(seals);
+}
+
+/** Of a journal without lines. */
+function firstTail(place: StatePlace): Tail {
+  const former = findNewestSegment(place);
+  if (former === null) return { at: 0, prev: JOURNAL.beginning, isTorn: false };
+  const fd = openSync(former, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const { prev } = readTail(fd, fstatSync(fd).size);
+  closeSync(fd);
+  return { at: 0, prev, isTorn: false };
+}
+
+function findNewestSegment({ home, key }: StatePlace): string | null {
+  const folder = hookLayout.project(home, key);
+  const names = readdirSync(folder).filter((name) => SEGMENT.test(name));
+  const newest = names.sort().at(-1);
+  return newest === undefined ? null : `${folder}/${newest}`;
+}

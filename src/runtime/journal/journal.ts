@@ -1,0 +1,170 @@
+import { HASH_FIELD, JOURNAL } from "../../contract/journal.ts";
+import { digestLate } from "../../hot/digest.ts";
+import { encodeText, now, quoteJson, round, sliceText } from "../../hot/primordials.ts";
+import type { StatePlace } from "../../hot/read-file.ts";
+import { cleanLine } from "../../hot/text.ts";
+import { writeAll, writeWhole } from "../../hot/write.ts";
+import type { PolicyAnswer } from "../run/answer-of-policy.ts";
+import type { PreparedPolicy } from "../verify/prepare.ts";
+import { closeJournalFiles, type JournalFiles, openJournalFiles } from "./files.ts";
+import { instantOf } from "./instant.ts";
+import { redactSecrets } from "./redact.ts";
+
+const MAXIMUM_REASON = 300;
+const MAXIMUM_INPUT = 2_000;
+const MAXIMUM_SEARCHED = 32_768;
+const LONGEST_TOOL_NAME = 200;
+
+/** Where `drwn hook explain` listens. */
+const EXPLAIN_FD = 4;
+
+/** One line about one call, built up while the call is decided. */
+export interface Journal {
+  /** The line goes to `drwn hook explain`, whole and unredacted, and the project's journal is left alone. */
+  isExplained: boolean;
+  /** Null: nothing can be written, and that decides nothing. */
+  files: JournalFiles | null;
+  /** JSON text up to the list of policies. */
+  head: string;
+  policies: string;
+  /** A person has asked for what tools are called with. */
+  keepsInputs: boolean;
+  begun: number;
+}
+
+export interface JournaledCall {
+  runtime: string;
+  phase: string;
+  tool: string | null;
+  /** JSON text; null: it could not be read, or nobody was asked about it. */
+  input: string | null;
+}
+
+export interface JournalPlace extends StatePlace {
+  isExplained: boolean;
+  /** A person has asked for what tools are called with. */
+  keepsInputs: boolean;
+  /** When the call came, in milliseconds since this process started. */
+  begun: number;
+}
+
+/** Opened before any policy runs. */
+export function openJournal(place: JournalPlace, { runtime, phase, tool, input }: JournaledCall): Journal {
+  // With the process's number no two lines are the same.
+  const name = tool === null ? null : cleanLine(tool, LONGEST_TOOL_NAME);
+  const call = JSON.stringify({ pid: process.pid, runtime, phase, tool: name });
+  const head = `{"time":"${instantOf(new Date())}",${call.slice(1, -1)}`;
+  const { isExplained, keepsInputs, begun } = place;
+  const kept = keepsInputs && input !== null ? `,"input":${quoteInput(input)}` : "";
+  const files = isExplained ? null : openJournalFiles(place);
+  return { isExplained, files, head: head + kept, policies: "", keepsInputs, begun };
+}
+
+/** Looked through before it is cut, as reasons are, so that no half of a secret stays. */
+function quoteInput(input: string): string {
+  const redacted = redactSecrets(sliceText(input, 0, MAXIMUM_SEARCHED));
+  return quoteJson(redacted.length > MAXIMUM_INPUT ? `${sliceText(redacted, 0, MAXIMUM_INPUT)}…` : redacted);
+}
+
+export interface JournaledAnswer {
+  answer: PolicyAnswer;
+  /** What the agent could carry of it. */
+  carried: PolicyAnswer["action"];
+  isApplied: boolean;
+  /** When the policy was asked, in milliseconds since the process started. */
+  begun: number;
+}
+
+export function noteAnswer(
+  journal: Journal,
+  { name, kind, mode, bundle }: PreparedPolicy,
+  { answer, carried, isApplied, begun }: JournaledAnswer,
+): void {
+  const said =
+    answer.action === "failure" ? `"failure":${quoteReason(answer.reason)}` : `"decision":"${answer.action}"`;
+  const became = carried === answer.action ? "" : `,"carried":"${carried}"`;
+  const digest = sliceText(bundle, 0, JOURNAL.bundle);
+  const who = `"policy":${quoteJson(name)},"kind":"${kind}","mode":"${mode}","bundle":"${digest}"`;
+  const rewrote = answer.updatedInput === null ? "" : `,"rewrote":true`;
+  const whole = journal.isExplained ? `,"answer":${answerText(answer)}` : "";
+  const entry = `{${who},${said}${became}${rewrote}${whole},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
+  journal.policies += journal.policies === "" ? entry : `,${entry}`;
+}
+
+function answerText({ reason, context, updatedInput, syntheticOutput }: PolicyAnswer): string {
+  const added = context === null ? "" : `,"context":${quoteJson(context)}`;
+  const input = updatedInput === null ? "" : `,"updatedInput":${updatedInput}`;
+  const output = syntheticOutput === null ? "" : `,"syntheticOutput":${syntheticOutput}`;
+  return `{"reason":${quoteJson(reason)}${added}${input}${output}}`;
+}
+
+export interface JournaledEnd {
+  verdict: string;
+  effective: string;
+  /** What was wrong with the call itself, or with the state of the project. */
+  problem: string | null;
+  /** How the verdict came about; null where nothing was said. */
+  ruling: Ruling | null;
+}
+
+/** Which rule of composition made the verdict, and what the agent is told by it. */
+export interface Ruling {
+  rule: "deny" | "failure" | "no-agreement" | "ask" | "allow";
+  /** The policy that denied or asked. */
+  by: string | null;
+  reason: string;
+  /** Characters of context that the agent gets. */
+  context: number;
+  /** JSON text of the input that takes the place of the tool's. */
+  updatedInput: string | null;
+}
+
+/** Writes the line and its seal. No error leaves it. */
+export function writeJournal(journal: Journal, end: JournaledEnd): void {
+  const { files, isExplained } = journal;
+  try {
+    if (isExplained) writeAll(EXPLAIN_FD, `${lineOf(journal, end)}}\n`);
+    if (files === null) return;
+    const { at, prev, isTorn } = files.tail;
+    const text = `${lineOf(journal, end)},"at":${at},"prev":"${prev}"`;
+    const hash = digestLate(encodeText(text));
+    if (!writeWhole(files.journal, `${isTorn ? "\n" : ""}${text}${HASH_FIELD}${hash}"}\n`)) return;
+    writeWhole(files.seals, `${sliceText(hash, 0, JOURNAL.seal)}\n`);
+  } catch {
+    // The call is decided, and its agent has the answer.
+  }
+}
+
+/** For a process that answers more than one call. */
+export function closeJournal({ files }: Journal): void {
+  if (files !== null) closeJournalFiles(files);
+}
+
+/** JSON text without its end. */
+function lineOf(
+  { head, policies, keepsInputs, begun }: Journal,
+  { verdict, effective, problem, ruling }: JournaledEnd,
+): string {
+  const outcome = `"verdict":"${verdict}","effective":"${effective}"`;
+  const trouble = problem === null ? "" : `,"problem":${quoteReason(problem)}`;
+  return `${head},"policies":[${policies}],${outcome}${rulingText(ruling, keepsInputs)}${trouble},"ms":${tenths(now() - begun)}`;
+}
+
+function rulingText(ruling: Ruling | null, keepsInputs: boolean): string {
+  if (ruling === null) return "";
+  const { rule, by, reason, context, updatedInput } = ruling;
+  const input = updatedInput === null ? "" : `,"rewritten":${keepsInputs ? quoteInput(updatedInput) : "true"}`;
+  const who = by === null ? "" : `,"by":${quoteJson(by)}`;
+  const said = reason === "" ? "" : `,"reason":${quoteReason(reason)}`;
+  const more = `${context === 0 ? "" : `,"context":${context}`}${input}`;
+  return `,"rule":"${rule}"${who}${said}${more}`;
+}
+
+function quoteReason(reason: string): string {
+  const redacted = redactSecrets(sliceText(reason, 0, MAXIMUM_SEARCHED));
+  return quoteJson(cleanLine(redacted, MAXIMUM_REASON));
+}
+
+function tenths(milliseconds: number): number {
+  return round(milliseconds * 10) / 10;
+}

@@ -1,0 +1,81 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
+import { hookLayout } from "../../contract/hook-layout.ts";
+import { JOURNAL, SEGMENT } from "../../contract/journal.ts";
+import type { StatePlace } from "../../hot/read-file.ts";
+
+/** Longer than putting a journal aside ever takes: whoever holds the lock longer has died. */
+const STALE_MS = 10_000;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+
+/**
+ * Puts a full journal aside and removes the oldest. False: somebody else does it, and the full one is written to meanwhile.
+ * No name is used twice, so that not even two who hold the lock, as after a crash, put one journal in the place of another.
+ */
+export function rotateJournal({ home, key }: StatePlace, fd: number): boolean {
+  const journal = hookLayout.journal(home, key);
+  const lock = `${journal}.lock`;
+  if (!takeLock(lock)) return false;
+  try {
+    if (statSync(journal, { throwIfNoEntry: false })?.ino !== fstatSync(fd).ino) return true;
+    const folder = hookLayout.project(home, key);
+    const former = listSegments(folder);
+    const number = `${numberOf(former.at(-1)) + 1}`.padStart(6, "0");
+    const name = `${folder}/journal.${number}-${process.pid}`;
+    // In this order, and the other way round when they are opened.
+    renameSync(journal, `${name}.jsonl`);
+    renameSync(hookLayout.seals(home, key), `${name}.seals`);
+    for (const oldest of former.slice(0, Math.max(0, former.length + 1 - JOURNAL.kept))) removeSegment(folder, oldest);
+    return true;
+  } finally {
+    unlinkSync(lock);
+  }
+}
+
+function takeLock(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600));
+    return true;
+  } catch {
+    dropStale(lock);
+    return false;
+  }
+}
+
+function dropStale(lock: string): void {
+  try {
+    const age = Date.now() - lstatSync(lock).mtimeMs;
+    // A lock from the future is one of a clock that was set back.
+    if (age > STALE_MS || age < -STALE_MS) unlinkSync(lock);
+  } catch {
+    // Its owner has just let it go, or it is none: the full journal is written to meanwhile.
+  }
+}
+
+function listSegments(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => SEGMENT.test(name))
+    .sort();
+}
+
+function numberOf(segment: string | undefined): number {
+  return Number(SEGMENT.exec(segment ?? "")?.[1] ?? 0);
+}
+
+function removeSegment(folder: string, segment: string): void {
+  unlinkSync(`${folder}/${segment}`);
+  try {
+    unlinkSync(`${folder}/${segment.replace(/jsonl$/u, "seals")}`);
+  } catch {
+    // They were gone already.
+  }
+}

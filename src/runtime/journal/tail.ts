@@ -1,0 +1,110 @@
+import { JOURNAL, LINE_END, NO_HASH } from "../../contract/journal.ts";
+import { digestOfFile } from "../../hot/digest.ts";
+import { decodeLatin1 } from "../../hot/primordials.ts";
+import { readRange } from "../../hot/read-file.ts";
+
+/** The end of the journal as this process saw it. */
+export interface Tail {
+  /** How many bytes of whole lines there were. */
+  at: number;
+  prev: string;
+  /** A line that was torn off, as by a full disk, is ended first. */
+  isTorn: boolean;
+}
+
+const LINE_BREAK = 0x0a;
+/** Of what `LINE_END` finds, and a little more. */
+const LONGEST_END = 180;
+/** The line of a call that many policies were asked about has some kilobytes. */
+const WINDOW = 32_768;
+/** Beyond this what lies at the end is no journal: the chain begins again, and `drwn log --verify` says so. */
+const LARGEST_GAP = 4 * 1024 * 1024;
+
+/** Looks at ever more of the end, until all lines are seen that the new one has to bind. */
+export function readTail(fd: number, size: number): Tail {
+  for (let window = WINDOW; ; window *= 8) {
+    const start = size > window ? size - window : 0;
+    const bytes = readRange(fd, start, size);
+    const tail = bindLastLine(bytes, start) ?? bindTail(bytes, start);
+    if (tail !== null) return tail;
+    if (start === 0 || window >= LARGEST_GAP) return { at: size, prev: JOURNAL.beginning, isTorn: false };
+  }
+}
+
+/** From the digits of `at` to the end of a line, and from its hash to there. */
+const AFTER_AT = ',"prev":"","hash":""}\n'.length + 128;
+const AFTER_HASH = '"}\n'.length;
+const HASH = 64;
+const ZERO = 0x30;
+
+/**
+ * The usual case, without the patterns of the general one, which take long to prepare: the file ends with one line that nothing
+ * came before since its process had looked. Null: it is another case.
+ */
+function bindLastLine(bytes: Uint8Array, start: number): Tail | null {
+  const { length } = bytes;
+  let from = -start;
+  for (let i = length - AFTER_AT - 1, unit = 1; i >= 0; i--, unit *= 10) {
+    const digit = (bytes[i] ?? 0) - ZERO;
+    if (digit < 0 || digit > 9) break;
+    from += digit * unit;
+  }
+  if (from < 0 || from > length - AFTER_AT || (from > 0 && bytes[from - 1] !== LINE_BREAK)) return null;
+  const line = decodeLatin1(bytes, from, length);
+  if (line.indexOf("\n") !== line.length - 1 || !line.startsWith(',"prev":"', line.length - AFTER_AT)) return null;
+  const prev = line.slice(-AFTER_HASH - HASH, -AFTER_HASH);
+  return isHex(prev) ? { at: start + length, prev, isTorn: false } : null;
+}
+
+function isHex(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < ZERO || unit > 0x66 || (unit > 0x39 && unit < 0x61)) return false;
+  }
+  return text.length === HASH;
+}
+
+/** Null: too little of the file is seen. */
+function bindTail(bytes: Uint8Array, start: number): Tail | null {
+  const end = bytes.lastIndexOf(LINE_BREAK) + 1;
+  const at = start + end;
+  const isTorn = end < bytes.length;
+  const hashes: string[] = [];
+  for (let to = end; to > 0; ) {
+    const from = to < 2 ? 0 : bytes.lastIndexOf(LINE_BREAK, to - 2) + 1;
+    // The first piece may be the end of a longer line.
+    if (from === 0 && start > 0) return null;
+    const ending =
+      to - 1 === from ? null : LINE_END.exec(decodeLatin1(bytes, Math.max(from, to - LONGEST_END), to - 1));
+    if (to - 1 > from) hashes.unshift(ending?.[3] ?? NO_HASH);
+    if (ending !== null) {
+      return bindGap({ bytes, from: Number(ending[1]) - start, to: from }, hashes, { at, isTorn });
+    }
+    to = from;
+  }
+  return start > 0 ? null : { at, prev: at === 0 ? JOURNAL.beginning : bind(hashes), isTorn };
+}
+
+interface Gap {
+  bytes: Uint8Array;
+  from: number;
+  to: number;
+}
+
+/** The last whole line binds what lay before its own `at`; the lines behind that are still to be bound. */
+function bindGap({ bytes, from, to }: Gap, later: string[], { at, isTorn }: Omit<Tail, "prev">): Tail | null {
+  if (from < 0) return null;
+  const between: string[] = [];
+  const text = from < to ? decodeLatin1(bytes, from, to) : "";
+  for (const line of text.split("\n")) {
+    if (line !== "") between.push(LINE_END.exec(line.slice(-LONGEST_END))?.[3] ?? NO_HASH);
+  }
+  return { at, prev: bind([...between, ...later]), isTorn };
+}
+
+/** One digest for all of these lines. */
+function bind(hashes: readonly string[]): string {
+  const [only, ...others] = hashes;
+  if (only !== undefined && others.length === 0 && only !== NO_HASH) return only;
+  return digestOfFile(Buffer.from(hashes.join("\n"))).slice("sha256-".length);
+}

@@ -1,0 +1,49 @@
+import { readdirSync } from "node:fs";
+import type { Capability } from "../../contract/plan.ts";
+
+/** Where the project of a call lies, and what of the disk is drwn's own. */
+export interface Ground {
+  home: string;
+  /** The project's folder in the worktree of the session. */
+  root: string;
+  /** The git folder that its worktrees share, "" outside git. */
+  common: string;
+}
+
+const MOST_PATHS = 2_000;
+
+/**
+ * What Node itself is told to hold a policy to: its own program, and exactly what was consented to. Files are those of the
+ * project, and to read also those of its repository; drwn's own folder is never among them. Undefined: it cannot be said to
+ * this Node.
+ */
+export function permissionsFor(capabilities: readonly Capability[], ground: Ground): string[] | undefined {
+  const [major = 0] = process.versions.node.split(".").map(Number);
+  const flags = [major < 22 ? "--experimental-permission" : "--permission", "--no-warnings"];
+  const mayRead = capabilities.includes("fs-read");
+  const reads = [`${ground.home}/bin/hook.cjs`];
+  if (mayRead) reads.push(...pathsOf(ground.root, ground.home));
+  if (mayRead && ground.common !== "") reads.push(...pathsOf(ground.common, ground.home));
+  const writes = capabilities.includes("fs-write") ? pathsOf(ground.root, ground.home) : [];
+  const paths = [...new Set(reads), ...writes];
+  // A list of paths is separated by commas, and a star stands for anything.
+  if (paths.length > MOST_PATHS || paths.some((path) => /[,*]/u.test(path))) return undefined;
+  for (const path of new Set(reads)) flags.push(`--allow-fs-read=${path}`);
+  for (const path of writes) flags.push(`--allow-fs-write=${path}`);
+  if (capabilities.includes("exec")) flags.push("--allow-child-process");
+  if (capabilities.includes("net") && major >= 25) flags.push("--allow-net");
+  return flags;
+}
+
+/** The folder and all in it but the hole, which stays closed with everything on the way to it that does not exist yet. */
+function pathsOf(folder: string, hole: string): string[] {
+  const inside = folder === "/" ? "/" : `${folder}/`;
+  if (hole === folder || folder.startsWith(`${hole}/`)) return [];
+  if (!hole.startsWith(inside)) return [inside];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${inside}${entry.name}`;
+    if (path === hole) return [];
+    if (hole.startsWith(`${path}/`)) return pathsOf(path, hole);
+    return entry.isDirectory() ? [`${path}/`] : [path];
+  });
+}

@@ -1,0 +1,99 @@
+import type { Capability } from "../../contract/plan.ts";
+import { exitNow, now, parseJson } from "../../hot/primordials.ts";
+import { writeAll } from "../../hot/write.ts";
+import type { EventPowers } from "../../policy/taxonomy.ts";
+import { failure, type PolicyAnswer } from "../run/answer-of-policy.ts";
+import { confineProcess } from "../run/confine.ts";
+import { describeThrown } from "../run/describe-thrown.ts";
+import type { Guard } from "../run/guard.ts";
+import { createRequire } from "../run/modules.ts";
+import { readOutcome } from "../run/outcome-of-hook.ts";
+import { type Callback, callPolicy, type PolicyCode, readerFor } from "../run/policy-code.ts";
+import { endIfAnswered, failRun, newRun, type Stage, startRun } from "../run/policy-run.ts";
+import { setStage } from "../run/stage.ts";
+import { BEGUN, printAnswer } from "./answer-frame.ts";
+import { readMessage } from "./messages.ts";
+import { ANSWER_FD } from "./spawn-worker.ts";
+
+/** What the supervising process orders first; it comes from our own code. */
+interface Order {
+  nonce: string;
+  policies: { name: string; code: string }[];
+  capabilities: Capability[];
+}
+
+/** What it asks then, one at a time. */
+interface Question {
+  policy: number;
+  callback: Callback;
+  event: string;
+  powers: EventPowers | null;
+  timeoutMs: number;
+}
+
+/** The life of a worker: one order, then questions on standard input, each answered behind the order's nonce. */
+export function servePolicies(): void {
+  process.exitCode = 2;
+  const order = JSON.parse(readMessage() ?? "") as Order;
+  const require = createRequire(order.capabilities);
+  const policies = order.policies.map(({ name, code }): PolicyCode => ({ name, code, require, exported: null }));
+  const stage = order.capabilities.length === 0 ? setStage() : setOutwardStage(order.capabilities);
+  const say = (text: string): void => writeAll(ANSWER_FD, `${order.nonce}${text}\n`);
+
+  const answer = ({ policy, timeoutMs, callback, event, powers }: Question): PolicyAnswer | null => {
+    const code = policies[policy];
+    if (code === undefined) return failure("is not in its process");
+    const run = newRun(timeoutMs, now() + timeoutMs);
+    const read = powers === null ? readerFor(callback) : (returned: unknown) => readOutcome(powers, returned);
+    const answered = startRun(stage, run, () => callPolicy(stage, run, code, { callback, event, read }));
+    run.onEnd = (late) => {
+      say(printAnswer(late));
+      serve();
+    };
+    return answered;
+  };
+  const serve = (): void => {
+    for (;;) {
+      const message = readMessage();
+      if (message === null) {
+        exitNow(0);
+        return;
+      }
+      say(BEGUN);
+      const answered = answer(parseJson(message) as Question);
+      if (answered === null) return;
+      say(printAnswer(answered));
+    }
+  };
+  serve();
+}
+
+/** The supervising process stops this one at the deadline: real input and output comes in turns that no guard sees. */
+const UNGUARDED: Guard = {
+  run(work) {
+    work();
+    return true;
+  },
+  isRunning: () => false,
+};
+
+function setOutwardStage(capabilities: readonly Capability[]): Stage {
+  const stage: Stage = { guard: UNGUARDED, run: null };
+  const { nextTick } = process;
+  process.setUncaughtExceptionCaptureCallback((error) => {
+    const { run } = stage;
+    if (run === null) return;
+    failRun(run, describeThrown(error));
+    endIfAnswered(stage, run);
+  });
+  confineProcess({
+    onEnding: (name) => {
+      if (stage.run !== null) failRun(stage.run, `called process.${name}`);
+    },
+    env: process.env,
+    nextTick: (callback, ...given) => nextTick(callback as () => void, ...given),
+    isOutwardAllowed: capabilities.includes("net"),
+    isAssemblyAllowed: capabilities.includes("wasm"),
+  });
+  return stage;
+}

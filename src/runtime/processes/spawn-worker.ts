@@ -1,0 +1,45 @@
+import type { ChildProcess } from "node:child_process";
+import type { Capability } from "../../contract/plan.ts";
+import { openOutlet } from "../run/printed.ts";
+
+/** Where a worker answers. */
+export const ANSWER_FD = 3;
+
+export type SpawnWorker = (permissions: readonly string[], capabilities: readonly Capability[]) => ChildProcess;
+
+/** Starts this program as a worker, in a process group of its own, with no more of the environment than was consented to. */
+export function spawnWorker(permissions: readonly string[], capabilities: readonly Capability[]): ChildProcess {
+  const { spawn } = require("node:child_process") as typeof import("node:child_process");
+  const { execArgv, execPath, argv } = process;
+  const child = spawn(execPath, [...execArgv, ...permissions, argv[1] ?? "", "--policies"], {
+    env: environmentFor(capabilities),
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+  });
+  relay(child);
+  return child;
+}
+
+/** What a worker and its programs print reaches the agent's log, up to a point. */
+function relay({ stdout, stderr }: ChildProcess): void {
+  const print = openOutlet();
+  for (const stream of [stdout, stderr]) {
+    stream?.setEncoding("utf8");
+    stream?.on("error", () => {});
+    stream?.on("data", print);
+  }
+}
+
+const FOR_PROGRAMS = ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TMPDIR", "USER"];
+/** No certificates: the environment of an agent can come from the repository that it works in. */
+const FOR_NETWORK = ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"];
+
+/** What was consented to of the environment: all of it, or what programs or connections need, or nothing. */
+function environmentFor(capabilities: readonly Capability[]): NodeJS.ProcessEnv {
+  if (capabilities.includes("env")) return { ...process.env };
+  const names = [
+    ...(capabilities.includes("exec") ? FOR_PROGRAMS : []),
+    ...(capabilities.includes("net") ? [...FOR_NETWORK, ...FOR_NETWORK.map((name) => name.toLowerCase())] : []),
+  ];
+  return Object.fromEntries(names.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])));
+}

@@ -1,0 +1,168 @@
+import { NotPlainData, toJsonText } from "../../hot/json-text.ts";
+import { getField, isArray, ownKeys } from "../../hot/primordials.ts";
+
+/**
+ * What one policy answered, in strings only: nothing of it can change any more. Every field is always present, so that
+ * reading one never asks a prototype.
+ */
+export interface PolicyAnswer {
+  action: "none" | "allow" | "log-only" | "ask" | "deny" | "failure";
+  /** Of a deny or an ask; of a failure, what went wrong. */
+  reason: string;
+  context: string | null;
+  /** JSON text. */
+  updatedInput: string | null;
+  /** JSON text. */
+  syntheticOutput: string | null;
+}
+
+export const NO_OPINION: PolicyAnswer = {
+  action: "none",
+  reason: "",
+  context: null,
+  updatedInput: null,
+  syntheticOutput: null,
+};
+
+export function failure(reason: string): PolicyAnswer {
+  return { action: "failure", reason, context: null, updatedInput: null, syntheticOutput: null };
+}
+
+/** Every field that a decision of a policy, or an outcome of a lifecycle hook, can have. */
+export interface ReturnedFields {
+  action: unknown;
+  reason: unknown;
+  additionalContext: unknown;
+  updatedInput: unknown;
+  syntheticOutput: unknown;
+}
+
+type FieldName = keyof ReturnedFields;
+
+/** What was returned instead of nothing, by its name, and what to make of its fields. */
+interface Returned {
+  noun: "decision" | "outcome";
+  judge(fields: ReturnedFields): PolicyAnswer;
+}
+
+/**
+ * Takes a returned decision apart, reading every field once. Anything but one of the five decisions in its exact shape is a
+ * failure that says what is wrong. Runs code of the policy (accessors, proxies), so it is called under its deadline.
+ */
+export function readDecision(value: unknown): PolicyAnswer {
+  return readReturned(value, DECISION);
+}
+
+const DECISION: Returned = { noun: "decision", judge: judgeDecision };
+
+/** The same for whatever is made of the same fields. */
+export function readReturned(value: unknown, { noun, judge }: Returned): PolicyAnswer {
+  if (value === undefined) return NO_OPINION;
+  if (typeof value !== "object" || value === null || isArray(value)) {
+    return failure(`returned something that is no ${noun}`);
+  }
+  try {
+    const fields = readFields(value);
+    return fields === null ? failure(`returned ${withArticle(noun)} with a field that no ${noun} has`) : judge(fields);
+  } catch (error) {
+    // Whatever an accessor throws is foreign; only our own refusal is looked at.
+    if (error instanceof NotPlainData) return failure(`returned ${withArticle(noun)} that ${error.why}`);
+    throw error;
+  }
+}
+
+function readFields(returned: object): ReturnedFields | null {
+  const fields: ReturnedFields = {
+    action: undefined,
+    reason: undefined,
+    additionalContext: undefined,
+    updatedInput: undefined,
+    syntheticOutput: undefined,
+  };
+  const keys = ownKeys(returned);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    if (!isFieldName(key)) return null;
+    fields[key] = getField(returned, key);
+  }
+  return fields;
+}
+
+function judgeDecision(fields: ReturnedFields): PolicyAnswer {
+  switch (fields.action) {
+    case "allow":
+      return readAllow(fields);
+    case "deny":
+      return readRefusal(fields, "deny");
+    case "ask":
+      return readRefusal(fields, "ask");
+    case "log-only":
+      return isOnly(fields, false, false) && fields.reason === undefined
+        ? { ...NO_OPINION, action: "log-only" }
+        : unfitting("log-only");
+    default:
+      return failure("returned a decision whose action is none of allow, deny, ask and log-only");
+  }
+}
+
+function isFieldName(key: string | symbol | undefined): key is FieldName {
+  return (
+    key === "action" ||
+    key === "reason" ||
+    key === "additionalContext" ||
+    key === "updatedInput" ||
+    key === "syntheticOutput"
+  );
+}
+
+function readAllow(fields: ReturnedFields): PolicyAnswer {
+  if (fields.reason !== undefined || fields.syntheticOutput !== undefined) return unfitting("allow");
+  return readAcceptance(fields, "an allow whose additionalContext is no string");
+}
+
+/** The text for the model and the other input of what is let happen; `unreadable` says what it is when the text is none. */
+export function readAcceptance({ additionalContext, updatedInput }: ReturnedFields, unreadable: string): PolicyAnswer {
+  if (additionalContext !== undefined && typeof additionalContext !== "string") {
+    return failure(`returned ${unreadable}`);
+  }
+  return {
+    action: "allow",
+    reason: "",
+    context: additionalContext === undefined || additionalContext === "" ? null : additionalContext,
+    updatedInput: updatedInput === undefined ? null : toJsonText(updatedInput),
+    syntheticOutput: null,
+  };
+}
+
+function readRefusal(fields: ReturnedFields, action: "ask" | "deny"): PolicyAnswer {
+  if (!isOnly(fields, true, action === "deny")) return unfitting(action);
+  const { reason, syntheticOutput } = fields;
+  if (typeof reason !== "string" || isBlank(reason)) return failure(`returned ${withArticle(action)} without a reason`);
+  return {
+    action,
+    reason,
+    context: null,
+    updatedInput: null,
+    syntheticOutput: syntheticOutput === undefined ? null : toJsonText(syntheticOutput),
+  };
+}
+
+export function isBlank(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] !== " " && text[i] !== "\n" && text[i] !== "\t" && text[i] !== "\r") return false;
+  }
+  return true;
+}
+
+function isOnly(fields: ReturnedFields, mayHaveReason: boolean, mayHaveOutput: boolean): boolean {
+  if (fields.additionalContext !== undefined || fields.updatedInput !== undefined) return false;
+  return (mayHaveReason || fields.reason === undefined) && (mayHaveOutput || fields.syntheticOutput === undefined);
+}
+
+function unfitting(action: string): PolicyAnswer {
+  return failure(`returned ${withArticle(action)} with a field that belongs to another decision`);
+}
+
+function withArticle(noun: string): string {
+  return noun === "ask" || noun === "allow" || noun === "outcome" ? `an ${noun}` : `a ${noun}`;
+}

@@ -1,0 +1,15 @@
+import { getField } from "../../hot/primordials.ts";
+
+/** What was thrown, as a phrase. Accessors of the thrown value run, so this is called under the policy's deadline. */
+export function describeThrown(error: unknown): string {
+  try {
+    if (typeof error === "string") return `threw "${error}"`;
+    if (typeof error !== "object" || error === null) return "threw something that is no error";
+    const name: unknown = getField(error, "name");
+    const message: unknown = getField(error, "message");
+    if (typeof message !== "string") return "threw something that is no error";
+    return `threw ${typeof name === "string" ? name : "Error"}${message === "" ? "" : `: ${message}`}`;
+  } catch {
+    return "threw something that cannot be read";
+  }
+}

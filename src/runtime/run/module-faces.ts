@@ -1,0 +1,109 @@
+import {
+  apply,
+  codeUnitAt,
+  freeze,
+  getField,
+  newList,
+  ObjectPrototype,
+  setPrototypeOf,
+  sliceText,
+} from "../../hot/primordials.ts";
+import { takeAway } from "./policy-globals.ts";
+
+type Module = Readonly<Record<string, unknown>>;
+type Callable = (...given: unknown[]) => unknown;
+
+const OF_BUFFER = "Buffer INSPECT_MAX_BYTES atob btoa constants isAscii isUtf8 kMaxLength kStringMaxLength transcode";
+
+const OF_UTIL =
+  "TextDecoder TextEncoder callbackify debug debuglog deprecate diff format formatWithOptions getSystemErrorName inherits " +
+  "inspect isArray isDeepStrictEqual parseArgs promisify stripVTControlCharacters styleText toUSVString types";
+
+/** What computes and returns. Engines, FIPS mode, Web Crypto and everything that answers from another thread is not here. */
+const OF_CRYPTO =
+  "Certificate Cipheriv Decipheriv DiffieHellman DiffieHellmanGroup ECDH Hash Hmac KeyObject Sign Verify X509Certificate " +
+  "checkPrimeSync constants createCipheriv createDecipheriv createDiffieHellman createDiffieHellmanGroup createECDH " +
+  "createHash createHmac createPrivateKey createPublicKey createSecretKey createSign createVerify generateKeyPairSync " +
+  "generateKeySync generatePrimeSync getCipherInfo getCiphers getCurves getDiffieHellman getHashes hash hkdfSync " +
+  "pbkdf2Sync privateDecrypt privateEncrypt publicDecrypt publicEncrypt randomFillSync randomUUID scryptSync timingSafeEqual";
+/** The same, which would answer from another thread when they are given a callback. */
+const OF_CRYPTO_WITHOUT_CALLBACK = "diffieHellman randomBytes randomInt sign verify";
+const STREAMS_OF_CRYPTO = "Cipheriv Decipheriv Hash Hmac Sign Verify";
+
+/**
+ * What a policy without capabilities gets in place of a module. Callbacks from Node's other threads and timers come in turns
+ * that no deadline guards, so whatever brings such turns is left out; each face names what is in it. A face may be made when
+ * another policy has run already.
+ */
+export function showModule(name: string, module: Module): unknown {
+  switch (name) {
+    case "node:buffer":
+      return freeze(pick(module, OF_BUFFER));
+    case "node:crypto":
+      return faceOfCrypto(module);
+    case "node:events":
+      takeAway(module, "EventEmitterAsyncResource");
+      return module;
+    case "node:util":
+      return freeze(pick(module, OF_UTIL));
+    default:
+      return module;
+  }
+}
+
+function faceOfCrypto(module: Module): unknown {
+  // As streams they lead to all of Node's streams, whose callbacks are handed an AbortSignal, which leads to a timer.
+  const streams = wordsOf(STREAMS_OF_CRYPTO);
+  for (let i = 0; i < streams.length; i++) cutOffStream(module[streams[i] ?? ""]);
+  const face = pick(module, OF_CRYPTO);
+  const names = wordsOf(OF_CRYPTO_WITHOUT_CALLBACK);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] ?? "";
+    const work = module[name];
+    if (typeof work === "function") face[name] = withoutCallback(name, work as Callable);
+  }
+  return freeze(face);
+}
+
+function cutOffStream(stream: unknown): void {
+  if (typeof stream !== "function") return;
+  const prototype = stream.prototype as object;
+  // Of a class that Node warns of, the module has a function around it.
+  const inner = getField(prototype, "constructor");
+  if (typeof inner === "function") setPrototypeOf(inner, Function.prototype);
+  setPrototypeOf(prototype, ObjectPrototype);
+  setPrototypeOf(stream, Function.prototype);
+}
+
+function withoutCallback(name: string, work: Callable): Callable {
+  return (...given) => {
+    for (let i = 0; i < given.length; i++) {
+      if (typeof given[i] === "function") throw new TypeError(`crypto.${name} takes no callback in a policy`);
+    }
+    return apply(work, undefined, given);
+  };
+}
+
+function pick(module: Module, words: string): Record<string, unknown> {
+  const names = wordsOf(words);
+  const face: Record<string, unknown> = {};
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] ?? "";
+    if (name in module) face[name] = module[name];
+  }
+  return face;
+}
+
+const SPACE = 0x20;
+
+/** What no call waits for that asks for no such module. */
+function wordsOf(text: string): string[] {
+  const words = newList(0, "");
+  let start = 0;
+  for (let end = 0; end <= text.length; end++) {
+    if (end < text.length && codeUnitAt(text, end) !== SPACE) continue;
+    words[words.length] = sliceText(text, start, end);
+    start = end + 1;
+  }
+  return words;
+}

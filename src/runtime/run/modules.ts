@@ -1,0 +1,100 @@
+import { CAPABILITY_MODULES, type Capability, FREE_MODULES } from "../../contract/plan.ts";
+import { showModule } from "./module-faces.ts";
+
+export type PolicyRequire = (name: unknown) => unknown;
+
+/**
+ * The `require` of a policy: the modules that are free, and those of what the user consented to. Without capabilities some of
+ * the free ones show less, and to each policy by an object of its own.
+ */
+export function createRequire(capabilities: readonly Capability[]): PolicyRequire {
+  const shown: Record<string, unknown> = Object.create(null);
+  return (name) => {
+    if (typeof name !== "string" || !isOpen(name, capabilities)) {
+      throw new Error(`the module ${typeof name === "string" ? name : ""} is not available`);
+    }
+    if (capabilities.length > 0) return loadModule(name);
+    shown[name] ??= showModule(name, loadModule(name) as Record<string, unknown>);
+    return shown[name];
+  };
+}
+
+function isOpen(name: string, capabilities: readonly Capability[]): boolean {
+  if (isAmong(name, FREE_MODULES)) return true;
+  for (let i = 0; i < capabilities.length; i++) {
+    const capability = capabilities[i];
+    if (capability !== undefined && isAmong(name, CAPABILITY_MODULES[capability])) return true;
+  }
+  return false;
+}
+
+/** Policies, which may have replaced the methods of lists, have run. */
+function isAmong(name: string, names: readonly string[]): boolean {
+  for (let i = 0; i < names.length; i++) if (names[i] === name) return true;
+  return false;
+}
+
+/** What is open may be loaded; each module when it is asked for. */
+function loadModule(name: string): unknown {
+  switch (name) {
+    case "node:assert":
+      return require("node:assert");
+    case "node:assert/strict":
+      return require("node:assert/strict");
+    case "node:buffer":
+      return require("node:buffer");
+    case "node:crypto":
+      return require("node:crypto");
+    case "node:events":
+      return require("node:events");
+    case "node:path":
+      return require("node:path");
+    case "node:path/posix":
+      return require("node:path/posix");
+    case "node:path/win32":
+      return require("node:path/win32");
+    case "node:punycode":
+      return require("node:punycode");
+    case "node:querystring":
+      return require("node:querystring");
+    case "node:string_decoder":
+      return require("node:string_decoder");
+    case "node:url":
+      return require("node:url");
+    case "node:util":
+      return require("node:util");
+    default:
+      return loadOutward(name);
+  }
+}
+
+function loadOutward(name: string): unknown {
+  switch (name) {
+    case "node:child_process":
+      return require("node:child_process");
+    case "node:dgram":
+      return require("node:dgram");
+    case "node:dns":
+      return require("node:dns");
+    case "node:dns/promises":
+      return require("node:dns/promises");
+    case "node:fs":
+      return require("node:fs");
+    case "node:fs/promises":
+      return require("node:fs/promises");
+    case "node:http":
+      return require("node:http");
+    case "node:http2":
+      return require("node:http2");
+    case "node:https":
+      return require("node:https");
+    case "node:net":
+      return require("node:net");
+    case "node:os":
+      return require("node:os");
+    case "node:tls":
+      return require("node:tls");
+    default:
+      return undefined;
+  }
+}

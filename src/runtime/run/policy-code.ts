@@ -1,0 +1,83 @@
+import { compileFunction as nodeCompileFunction } from "node:vm";
+import { apply, getField, parseJson, startTimer } from "../../hot/primordials.ts";
+import { NO_OPINION, type PolicyAnswer, readDecision } from "./answer-of-policy.ts";
+import { describeThrown } from "./describe-thrown.ts";
+import type { PolicyRequire } from "./modules.ts";
+import { answerRun, endIfAnswered, failRun, type PolicyRun, type Stage } from "./policy-run.ts";
+
+const compileFunction = nodeCompileFunction;
+
+/** A compiled policy that is still asleep: calling it runs the policy's module. */
+export type PolicyBody = (exports: unknown, require: unknown, module: unknown) => void;
+
+/** A policy's verified code. It is loaded when it is first asked, and no more than once. */
+export interface PolicyCode {
+  /** `card@version#hook`, as it appears in stack traces. */
+  name: string;
+  /** Its text, or what a shard's text was compiled to. */
+  code: string | PolicyBody;
+  require: PolicyRequire;
+  exported: { value: unknown } | null;
+}
+
+/** The function of a policy that is called. */
+export type Callback = "beforeToolCall" | "afterToolCall" | "run";
+
+export interface PolicyCall {
+  callback: Callback;
+  /** JSON text of the event; every policy gets a copy of its own. */
+  event: string;
+  /** Takes what it returns apart. Runs code of the policy. */
+  read: ReadAnswer;
+}
+
+export type ReadAnswer = (returned: unknown) => PolicyAnswer;
+
+/** After a call nobody asks what a policy says. */
+export function readerFor(callback: Callback): ReadAnswer {
+  return callback === "beforeToolCall" ? readDecision : () => NO_OPINION;
+}
+
+/** Loads the policy where needed and calls it. Runs foreign code, so it belongs into `startRun`. */
+export function callPolicy(
+  stage: Stage,
+  run: PolicyRun,
+  policy: PolicyCode,
+  { callback, event, read }: PolicyCall,
+): void {
+  policy.exported ??= { value: load(policy) };
+  const exported = policy.exported.value;
+  const handler: unknown = isObject(exported) ? getField(exported, callback) : undefined;
+  if (!isObject(exported) || typeof handler !== "function") {
+    failRun(run, isObject(exported) ? `has no ${callback}` : "exports no policy");
+    return;
+  }
+  void follow(stage, run, { returned: apply(handler, exported, [parseJson(event)]), read });
+}
+
+function load({ name, code, require: policyRequire }: PolicyCode): unknown {
+  const body =
+    typeof code === "string" ? compileFunction(code, ["exports", "require", "module"], { filename: name }) : code;
+  const module = { exports: {} as unknown };
+  apply(body, module.exports, [module.exports, policyRequire, module]);
+  return isObject(module.exports) ? getField(module.exports, "default") : undefined;
+}
+
+interface Returned {
+  returned: unknown;
+  read: ReadAnswer;
+}
+
+async function follow(stage: Stage, run: PolicyRun, { returned, read }: Returned): Promise<void> {
+  try {
+    answerRun(run, read(await returned));
+  } catch (error) {
+    failRun(run, describeThrown(error));
+  }
+  // It came by way of real input or output: the next policy must not begin inside of this microtask.
+  if (!stage.guard.isRunning()) startTimer(() => endIfAnswered(stage, run), 0);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,127 @@
+import { newList, now, startMicrotask, startTimer, stopTimer } from "../../hot/primordials.ts";
+import { failure, type PolicyAnswer } from "./answer-of-policy.ts";
+import { describeThrown } from "./describe-thrown.ts";
+import type { Guard } from "./guard.ts";
+
+type Timer = ReturnType<typeof setTimeout>;
+
+/** One policy that is being asked. When it has ended, nothing that it left behind gets another turn. */
+export interface PolicyRun {
+  timeoutMs: number;
+  /** In milliseconds since the process started. */
+  deadline: number;
+  /** The first answer; a failure replaces it. */
+  answer: PolicyAnswer | null;
+  hasEnded: boolean;
+  timers: (Timer | null)[];
+  /** Hears of the end when it comes after `startRun` has returned. */
+  onEnd: ((answer: PolicyAnswer) => void) | null;
+}
+
+/** Who is being asked: at most one policy at a time. */
+export interface Stage {
+  guard: Guard;
+  run: PolicyRun | null;
+}
+
+export function newRun(timeoutMs: number, deadline: number): PolicyRun {
+  return { timeoutMs, deadline, answer: null, hasEnded: false, timers: newList(0, null), onEnd: null };
+}
+
+/** Asks one policy. The answer, or null when it comes later and `onEnd` is told. */
+export function startRun(stage: Stage, run: PolicyRun, work: () => void): PolicyAnswer | null {
+  stage.run = run;
+  enterRun(stage, run, work);
+  if (run.answer !== null) return endRun(stage, run);
+  addTimer(run, run.deadline - now(), () => {
+    failRun(run, lateReason(run));
+    endRun(stage, run);
+  });
+  return null;
+}
+
+/** Ends what was being asked when a watch was cut off. */
+export function cutRun(stage: Stage, timeoutMs: number): PolicyAnswer {
+  const { run } = stage;
+  if (run === null) return failure(lateReason({ timeoutMs }));
+  // Who cut it off has the answer from here.
+  run.onEnd = null;
+  failRun(run, lateReason(run));
+  return endRun(stage, run);
+}
+
+/** Runs code of the policy within what is left of its time; no error leaves it. */
+function enterRun(stage: Stage, run: PolicyRun, work: () => void): void {
+  const left = run.deadline - now();
+  if (left <= 0) {
+    failRun(run, lateReason(run));
+    return;
+  }
+  const isComplete = stage.guard.run(() => {
+    try {
+      work();
+    } catch (error) {
+      failRun(run, describeThrown(error));
+    }
+  }, left);
+  if (!isComplete) failRun(run, lateReason(run));
+}
+
+/** The same, for a turn that the event loop gives. */
+export function reenterRun(stage: Stage, run: PolicyRun, work: () => void): void {
+  if (run.hasEnded) return;
+  enterRun(stage, run, work);
+  endIfAnswered(stage, run);
+}
+
+export function endIfAnswered(stage: Stage, run: PolicyRun): void {
+  if (run.answer !== null && !run.hasEnded) endRun(stage, run);
+}
+
+export function answerRun(run: PolicyRun, answer: PolicyAnswer): void {
+  if (!run.hasEnded) run.answer ??= answer;
+}
+
+export function failRun(run: PolicyRun, why: string): void {
+  if (run.hasEnded || (run.answer !== null && run.answer.action === "failure")) return;
+  run.answer = failure(why);
+}
+
+/** Nobody caught an error of the policy. What it says is found out later: reading it runs code of the policy. */
+export function failRunByStray(run: PolicyRun, error: unknown): void {
+  const before = run.answer;
+  failRun(run, "threw an error that nobody caught");
+  const stray = run.answer;
+  if (stray === before) return;
+  startMicrotask(() => {
+    const why = describeThrown(error);
+    if (run.answer === stray && !run.hasEnded) run.answer = failure(why);
+  });
+}
+
+/** A timer that dies with the run. Returns its place, for `removeTimer`. */
+export function addTimer(run: PolicyRun, milliseconds: number, onTime: () => void): number {
+  const place = run.timers.length;
+  run.timers[place] = startTimer(onTime, milliseconds);
+  return place;
+}
+
+export function removeTimer(run: PolicyRun, place: number): void {
+  const timer = run.timers[place] ?? null;
+  if (timer === null) return;
+  stopTimer(timer);
+  run.timers[place] = null;
+}
+
+function endRun(stage: Stage, run: PolicyRun): PolicyAnswer {
+  const answer = run.answer ?? failure(lateReason(run));
+  run.hasEnded = true;
+  for (let i = 0; i < run.timers.length; i++) removeTimer(run, i);
+  stage.run = null;
+  run.onEnd?.(answer);
+  return answer;
+}
+
+function lateReason({ timeoutMs }: Pick<PolicyRun, "timeoutMs">): string {
+  return `did not finish within ${timeoutMs} ms`;
+}

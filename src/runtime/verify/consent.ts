@@ -1,0 +1,156 @@
+import { type Approval, type Grant, type Mode, modeOf } from "../../contract/ledger.ts";
+import type { PlannedCard, PlannedPolicy } from "../../contract/plan.ts";
+import { type Fields, fieldOf, hasShape, isListOfTexts, isRecord, isText } from "../../hot/shape.ts";
+import { isAskFallback, isMode } from "./plan-shape.ts";
+import { isSilenced, leavesOut, type Standing, standingByCard } from "./standing.ts";
+
+/** What the ledger says of the policies of a plan. */
+export type Consented<P> = { kind: "runs"; policies: P[]; isAnyStanding: boolean } | Otherwise;
+
+/** The plan is not what was consented to. */
+export interface Otherwise {
+  kind: "otherwise";
+  card: string;
+  hook: string;
+  how: "not-approved" | "weaker";
+}
+
+/** A plan, or as much of it as was read: then `cards` says what all of its policies are. */
+interface Planned<P> {
+  policies: readonly P[];
+  cards: readonly PlannedCard[] | null;
+}
+
+/**
+ * Compares a plan with the grants. A policy runs when exactly its bytes were approved, with the facts that were consented
+ * to. Policies whose consent was withdrawn, has ended or covers other hooks of the card are left out: their silence is a
+ * person's word. A plan that asks less of a card than its grant does is not obeyed.
+ */
+export function compareWithGrants<P extends PlannedPolicy>(
+  planned: Planned<P>,
+  grants: readonly Grant[],
+  now: number,
+): Consented<P> {
+  const policies: P[] = [];
+  const standing = standingByCard(grants, now);
+  for (const policy of planned.policies) {
+    const { card, hook } = policy;
+    const own = standing.get(card);
+    if (isSilenced(own, hook)) continue;
+    const found = findApproval(own, policy);
+    if (found === undefined) return { kind: "otherwise", card, hook, how: "not-approved" };
+    const { grant, approval } = found;
+    const mode = modeOf(grant, approval);
+    if (STRENGTH[policy.mode] < STRENGTH[mode]) return { kind: "otherwise", card, hook, how: "weaker" };
+    if (approval.yankedAt !== null && grant.onYank === "stand-down") continue;
+    // The ledger's terms hold from the next call on, also where the plan is older.
+    policies.push({ ...policy, mode, askFallback: grant.askFallback, runtimes: grant.runtimes });
+  }
+  let isAnyStanding = false;
+  for (const card of planned.cards ?? cardsOf(planned.policies)) {
+    const own = standing.get(card.card);
+    const kept = card.hooks.filter((hook) => !isSilenced(own, hook));
+    const [hook] = kept;
+    if (hook === undefined) continue;
+    isAnyStanding = true;
+    if (!isCovered(card, own, kept.length)) return { kind: "otherwise", card: card.card, hook, how: "weaker" };
+  }
+  return { kind: "runs", policies, isAnyStanding };
+}
+
+/** Whether the plan has as many hooks of a card, and as strong ones, as some approval: a part of a plan does not show that. */
+function isCovered(planned: PlannedCard, grants: Standing = [], count: number): boolean {
+  return grants.some((grant) => grant.approved.some((one) => isWhole(one, { grant, planned, count })));
+}
+
+function isWhole(
+  approval: Approval,
+  { grant, planned, count }: { grant: Grant; planned: PlannedCard; count: number },
+): boolean {
+  if (!isRecord(approval) || approval.cardVersion !== planned.cardVersion || !isRecord(approval.bundles)) return false;
+  return (
+    isApproval(approval) &&
+    approval.publisher === planned.publisher &&
+    STRENGTH[planned.mode] >= STRENGTH[modeOf(grant, approval)] &&
+    count >= countHooks(grant, approval)
+  );
+}
+
+/** What the policies of a whole plan say of their cards. */
+function cardsOf(policies: readonly PlannedPolicy[]): PlannedCard[] {
+  const cards: PlannedCard[] = [];
+  for (const { card, cardVersion, publisher, mode, hook } of policies) {
+    const known = cards.find((one) => one.card === card && one.cardVersion === cardVersion);
+    if (known === undefined) cards.push({ card, cardVersion, publisher, mode, hooks: [hook] });
+    else known.hooks.push(hook);
+  }
+  return cards;
+}
+
+const STRENGTH: Readonly<Record<Mode, number>> = { shadow: 0, "restrict-only": 1, enforce: 2 };
+
+function findApproval(grants: Standing = [], policy: PlannedPolicy): { grant: Grant; approval: Approval } | undefined {
+  for (const grant of grants) {
+    if (leavesOut(grant, policy.hook)) continue;
+    const approval = grant.approved.findLast((one) => isOf(one, policy));
+    if (approval !== undefined) return { grant, approval };
+  }
+  return undefined;
+}
+
+/** The approval is of exactly this version, these bytes, and these facts. */
+function isOf(approval: Approval, policy: PlannedPolicy): boolean {
+  if (!isRecord(approval) || approval.cardVersion !== policy.cardVersion || !isRecord(approval.bundles)) return false;
+  if (fieldOf(approval.bundles, policy.hook) !== policy.bundle || !isApproval(approval)) return false;
+  const facts = approval.hooks.find(({ name }) => name === policy.hook);
+  return (
+    facts !== undefined &&
+    approval.publisher === policy.publisher &&
+    facts.kind === policy.kind &&
+    facts.matcher === policy.matcher &&
+    facts.timeoutMs === policy.timeoutMs &&
+    areSame(facts.phases, policy.phases) &&
+    areSame(facts.capabilities, policy.capabilities)
+  );
+}
+
+function areSame(some: unknown, others: readonly string[]): boolean {
+  return Array.isArray(some) && some.length === others.length && others.every((other, at) => some[at] === other);
+}
+
+function countHooks(grant: Grant, { bundles, hooks }: Approval): number {
+  return hooks.filter(({ name }) => Object.hasOwn(bundles, name) && !leavesOut(grant, name)).length;
+}
+
+/** Approvals are looked at only when they are used: a ledger holds many. */
+function isApproval(approval: Fields | Approval): boolean {
+  const { restrictOnly, yankedAt, hooks } = approval as Fields;
+  return (
+    typeof restrictOnly === "boolean" && isInstantOrNull(yankedAt) && Array.isArray(hooks) && hooks.every(isRecord)
+  );
+}
+
+export function isGrant(value: unknown): value is Grant {
+  return isRecord(value) && hasShape(value, GRANT);
+}
+
+/** Of a grant, what the hook process obeys. */
+const GRANT = {
+  card: isText,
+  revokedAt: isInstantOrNull,
+  expiresAt: isInstantOrNull,
+  mode: isMode,
+  hooks: isListOfTextsOrNull,
+  askFallback: isAskFallback,
+  onYank: (value: unknown) => value === "keep" || value === "stand-down",
+  runtimes: isListOfTextsOrNull,
+  approved: Array.isArray,
+};
+
+function isListOfTextsOrNull(value: unknown): boolean {
+  return value === null || isListOfTexts(value);
+}
+
+export function isInstantOrNull(value: unknown): value is string | null {
+  return value === null || (isText(value) && !Number.isNaN(Date.parse(value)));
+}

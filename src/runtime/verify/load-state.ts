@@ -1,0 +1,89 @@
+import { hookLayout } from "../../contract/hook-layout.ts";
+import { hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
+import { PLAN_VERSION, type PlannedCard } from "../../contract/plan.ts";
+import { digestOfFile } from "../../hot/digest.ts";
+import { decodeBytes } from "../../hot/primordials.ts";
+import { readBytes, type StatePlace } from "../../hot/read-file.ts";
+import { fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
+import { compareWithGrants, type Otherwise } from "./consent.ts";
+import { isPlannedPolicy } from "./plan-shape.ts";
+import { loadLedger, parseRecord } from "./read-ledger.ts";
+import { isShardedPlan, type LoadedPolicy, readShards, type Wanted } from "./shards.ts";
+
+/** What the machine's records say about one project. */
+export type State =
+  | { kind: "silent" }
+  /** A person lets every call through until then. */
+  | { kind: "paused"; until: string }
+  | { kind: "damaged"; reason: string }
+  | { kind: "live"; plan: string; policies: LoadedPolicy[] };
+
+const MEND_PLAN = "run `drwn write`";
+const MEND_CONSENT = "run `drwn card trust <card> --hooks` for each card whose hooks you want";
+
+/**
+ * The policies that may run: planned, and consented to. Whatever is missing or altered on the way is damage, never
+ * emptiness. Policies whose consent was withdrawn are left out, and of a large plan those that do not concern the event.
+ */
+export function loadState(place: StatePlace, now: number = Date.now(), wanted?: Wanted): State {
+  return judgeLedger(place, loadLedger(place), { now, wanted });
+}
+
+/** The same of a ledger that was read before. */
+export function judgeLedger(
+  place: StatePlace,
+  ledger: Ledger | string,
+  { now, wanted }: { now: number; wanted: Wanted | undefined },
+): State {
+  if (typeof ledger === "string") {
+    return damaged(`the record of what you consented to in this project ${ledger}`, MEND_CONSENT);
+  }
+  const { plan: named, grants, pausedUntil } = ledger;
+  if (pausedUntil !== null && !hasPassed(pausedUntil, now)) {
+    return Date.parse(pausedUntil) - now <= LONGEST_PAUSE_MS
+      ? { kind: "paused", until: pausedUntil }
+      : damaged("the policies of this project are paused for longer than drwn pauses them", "run `drwn pause --help`");
+  }
+  if (named === null) return { kind: "silent" };
+  const plan = readPlan(place, named, wanted);
+  if (typeof plan === "string") return damaged(`the plan of this project is ${plan}`, MEND_PLAN);
+  const consented = compareWithGrants(plan, grants, now);
+  if (consented.kind === "otherwise") return explainOtherwise(consented);
+  const { policies, isAnyStanding } = consented;
+  // That no policy wants this event is no silence of the project.
+  return policies.length > 0 || (plan.cards !== null && isAnyStanding)
+    ? { kind: "live", plan: named, policies }
+    : { kind: "silent" };
+}
+
+function explainOtherwise({ card, hook, how }: Otherwise): State {
+  return how === "weaker"
+    ? damaged(`the plan of this project asks less of ${card} than you consented to`, MEND_PLAN)
+    : damaged(
+        `the plan of this project runs ${card}#${hook}, which you did not consent to`,
+        `run \`drwn write\`, or \`drwn card trust ${card} --hooks\``,
+      );
+}
+
+/** What was read of a plan; `cards` tells of a large one what all of its policies are. */
+interface ReadPlan {
+  policies: LoadedPolicy[];
+  cards: readonly PlannedCard[] | null;
+}
+
+function readPlan(place: StatePlace, digest: string, wanted: Wanted | undefined): ReadPlan | string {
+  const bytes = readBytes(hookLayout.plan(place.home, place.key, digest));
+  if (typeof bytes === "string") return bytes;
+  if (digestOfFile(bytes) !== digest) return "altered";
+  const plan = parseRecord(decodeBytes(bytes));
+  if (!isRecord(plan) || fieldOf(plan, "version") !== PLAN_VERSION) return "malformed";
+  const policies = fieldOf(plan, "policies");
+  if (isListOf(policies, isPlannedPolicy)) return { policies, cards: null };
+  if (!isShardedPlan(plan)) return "malformed";
+  const sharded = readShards(place, plan, wanted);
+  return typeof sharded === "string" ? sharded : { policies: sharded, cards: plan.cards };
+}
+
+function damaged(what: string, mend: string): State {
+  return { kind: "damaged", reason: `${what}, so no tool call is let through; ${mend}` };
+}

@@ -1,0 +1,68 @@
+import { hookLayout } from "../../contract/hook-layout.ts";
+import type { Capability, PlannedPolicy } from "../../contract/plan.ts";
+import { processOf } from "../../contract/processes.ts";
+import { digestOfFile } from "../../hot/digest.ts";
+import { decodeBytes } from "../../hot/primordials.ts";
+import { readBytes, type StatePlace } from "../../hot/read-file.ts";
+import { createRequire } from "../run/modules.ts";
+import type { PolicyCode } from "../run/policy-code.ts";
+import type { LoadedPolicy } from "./shards.ts";
+
+/** A policy whose file was read and compared with the plan: what runs are these bytes. */
+export interface PreparedPolicy {
+  /** `@scope/name#hook`, for the model. */
+  label: string;
+  /** `@scope/name@version#hook`, for the journal. */
+  name: string;
+  kind: PlannedPolicy["kind"];
+  mode: PlannedPolicy["mode"];
+  askFallback: PlannedPolicy["askFallback"];
+  bundle: string;
+  timeoutMs: number;
+  capabilities: readonly Capability[];
+  /** Policies of the same name here may share a process. */
+  process: string;
+  program: PolicyProgram;
+}
+
+export type PolicyProgram = { where: "here"; code: PolicyCode } | { where: "nowhere"; why: string };
+
+export function preparePolicy(place: StatePlace, policy: LoadedPolicy): PreparedPolicy {
+  const { card, cardVersion, hook, kind, mode, askFallback, bundle, timeoutMs, capabilities } = policy;
+  const name = `${card}@${cardVersion}#${hook}`;
+  return {
+    label: `${card}#${hook}`,
+    name,
+    kind,
+    mode,
+    askFallback,
+    bundle,
+    timeoutMs,
+    capabilities,
+    process: processOf(policy),
+    program: programOf(place, policy, name),
+  };
+}
+
+/** What is wrong with the policy's file; undefined when it is the one that was consented to. */
+export function findDamage(place: StatePlace, policy: LoadedPolicy): string | undefined {
+  const { program, name } = preparePolicy(place, policy);
+  return program.where === "nowhere" ? `${name} ${program.why}` : undefined;
+}
+
+function programOf(
+  { home, key }: StatePlace,
+  { bundle, card, capabilities, body }: LoadedPolicy,
+  name: string,
+): PolicyProgram {
+  if (body) return { where: "here", code: { name, code: body, require: createRequire([]), exported: null } };
+  const bytes = readBytes(hookLayout.bundle(home, key, bundle));
+  if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card) };
+  if (digestOfFile(bytes) !== bundle) return { where: "nowhere", why: brokenFile("altered", card) };
+  const code = decodeBytes(bytes);
+  return { where: "here", code: { name, code, require: createRequire(capabilities), exported: null } };
+}
+
+function brokenFile(how: string, card: string): string {
+  return `cannot run, since its compiled file is ${how}: run \`drwn write\`, or \`drwn card trust ${card} --hooks\``;
+}

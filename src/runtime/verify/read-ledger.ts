@@ -1,0 +1,48 @@
+import { lstatSync, type Stats } from "node:fs";
+import { hookLayout } from "../../contract/hook-layout.ts";
+import { LEDGER_VERSION, type Ledger } from "../../contract/ledger.ts";
+import { decodeBytes } from "../../hot/primordials.ts";
+import { readBytes, type StatePlace } from "../../hot/read-file.ts";
+import { fieldOf, isDigest, isListOf, isRecord } from "../../hot/shape.ts";
+import { isGrant, isInstantOrNull } from "./consent.ts";
+
+/** The ledger, or what is wrong with it. */
+export function loadLedger({ home, key }: StatePlace): Ledger | string {
+  const folder = describeUnsafe(lstatSync(hookLayout.ledgers(home), { throwIfNoEntry: false }));
+  if (folder !== undefined) return `lies in a folder that ${folder}`;
+  const file = hookLayout.ledger(home, key);
+  const bytes = readBytes(file, describeUnsafe);
+  if (typeof bytes === "string") return bytes === "missing" || bytes === "unreadable" ? `is ${bytes}` : bytes;
+  const ledger = parseRecord(decodeBytes(bytes));
+  const version = isRecord(ledger) ? fieldOf(ledger, "version") : undefined;
+  if (typeof version === "number" && version !== LEDGER_VERSION) return "was written by another version of drwn";
+  return isLedger(ledger) ? ledger : "is malformed";
+}
+
+/** What lets somebody else decide what is in it. */
+function describeUnsafe(stat: Stats | undefined): string | undefined {
+  if (stat === undefined) return undefined;
+  if (stat.isSymbolicLink()) return "is a symbolic link";
+  if (process.getuid !== undefined && stat.uid !== process.getuid()) return "belongs to another user";
+  return (stat.mode & 0o022) === 0 ? undefined : "can be changed by other users";
+}
+
+function isLedger(value: unknown): value is Ledger {
+  if (!isRecord(value)) return false;
+  const plan = fieldOf(value, "plan");
+  return (
+    fieldOf(value, "version") === LEDGER_VERSION &&
+    (plan === null || isDigest(plan)) &&
+    isInstantOrNull(fieldOf(value, "pausedUntil")) &&
+    isListOf(fieldOf(value, "grants"), isGrant)
+  );
+}
+
+/** What the JSON text of a file says; a text where it is none. */
+export function parseRecord(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return "malformed";
+  }
+}

@@ -1,0 +1,48 @@
+import type { PolicyPhase } from "../../contract/ledger.ts";
+import { isHarmless } from "../../contract/processes.ts";
+import type { EventText } from "../enter/event.ts";
+import type { LoadedPolicy } from "./shards.ts";
+
+/** A policy, and the event or the part of it that it is to be asked about. */
+export interface Asked {
+  policy: LoadedPolicy;
+  event: EventText;
+}
+
+/**
+ * What has to be asked at this phase: each policy about the call, and about each of its views whose tool it matches. Of the names that
+ * the call may have a policy that can block it is asked under each that it matches, since its code may know one of them alone; whoever only
+ * listens hears once. An expression that does not work matches everything for an enforcement policy and nothing for an observer.
+ * `onFault` hears of it.
+ */
+export function selectPolicies(
+  policies: readonly LoadedPolicy[],
+  { event, phase }: { event: EventText; phase: PolicyPhase },
+  onFault: (policy: LoadedPolicy) => void,
+): Asked[] {
+  const { names, views } = event;
+  // A canonical name is what policies for every agent know.
+  const wholes = names.length === 0 ? [event] : [...names, event];
+  return policies.flatMap((policy) => {
+    if (!policy.phases.includes(phase)) return [];
+    const matches = readMatcher(policy, onFault);
+    const matched = wholes.filter(matches);
+    const whole = phase === "pre-tool" && !isHarmless(policy) ? matched : matched.slice(0, 1);
+    return [...whole, ...views.filter(matches)].map((part) => ({ policy, event: part }));
+  });
+}
+
+function readMatcher(policy: LoadedPolicy, onFault: (policy: LoadedPolicy) => void): (part: EventText) => boolean {
+  if (policy.match === null) return () => true;
+  try {
+    const match = new RegExp(policy.match);
+    return ({ toolName, aliases }) =>
+      match.test(toolName) ||
+      aliases.some((name) => match.test(name)) ||
+      // A session's event that does not say what it is about.
+      (toolName === "" && policy.kind === "enforcement");
+  } catch {
+    onFault(policy);
+    return () => policy.kind === "enforcement";
+  }
+}

@@ -1,0 +1,106 @@
+import { Script } from "node:vm";
+import { hookLayout } from "../../contract/hook-layout.ts";
+import type { PolicyPhase } from "../../contract/ledger.ts";
+import type { PlannedPolicy, ShardEntry, ShardedPlan } from "../../contract/plan.ts";
+import { digestOfFile } from "../../hot/digest.ts";
+import { decodeBytes } from "../../hot/primordials.ts";
+import { readBytes, type StatePlace } from "../../hot/read-file.ts";
+import { type Fields, fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
+import type { PolicyBody } from "../run/policy-code.ts";
+import { isPartOfPolicy, isPlannedCard, isPlannedPolicy, isShardEntry } from "./plan-shape.ts";
+import { parseRecord } from "./read-ledger.ts";
+
+/** A policy of a plan, and the shard that its code came with, where it did. */
+export interface LoadedPolicy extends PlannedPolicy {
+  body?: PolicyBody | null;
+  /** The agents in which it runs, by its consent; null or absent: all. */
+  runtimes?: readonly string[] | null;
+}
+
+/** What an event is about, as far as it decides which policies could want it. */
+export interface Wanted {
+  names: readonly string[];
+  phase: PolicyPhase;
+}
+
+export function isShardedPlan(plan: Fields): plan is Fields & Pick<ShardedPlan, "cards" | "shards"> {
+  return isListOf(fieldOf(plan, "cards"), isPlannedCard) && isListOf(fieldOf(plan, "shards"), isShardEntry);
+}
+
+/** The policies of the shards that could concern the event, of all where none is given, in their order; or what is wrong. */
+export function readShards(
+  place: StatePlace,
+  { shards }: Pick<ShardedPlan, "shards">,
+  wanted: Wanted | undefined,
+): LoadedPolicy[] | string {
+  const digests = new Set<string>();
+  for (const entry of shards) if (wanted === undefined || concerns(entry, wanted)) digests.add(entry.digest);
+  // By their places: the same policy lies in the shard of every tool that it names.
+  const loaded: LoadedPolicy[] = [];
+  for (const digest of digests) {
+    const fault = readShard(place, digest, loaded);
+    if (fault !== undefined) return fault;
+  }
+  return Object.values(loaded);
+}
+
+/** An expression that does not work concerns every event: the policies themselves are then asked for theirs. */
+function concerns({ phase, tool, match }: ShardEntry, wanted: Wanted): boolean {
+  if (phase !== wanted.phase) return false;
+  if (tool !== null) return wanted.names.includes(tool);
+  if (match === null) return true;
+  try {
+    const expression = new RegExp(match);
+    return wanted.names.some((name) => expression.test(name));
+  } catch {
+    return true;
+  }
+}
+
+/** Puts the policies of the shard at their places. */
+function readShard({ home, key }: StatePlace, digest: string, loaded: LoadedPolicy[]): string | undefined {
+  const bytes = readBytes(hookLayout.shard(home, key, digest));
+  if (typeof bytes === "string") return bytes;
+  if (digestOfFile(bytes) !== digest) return "altered";
+  const text = decodeBytes(bytes);
+  const endOfHead = text.indexOf("\n");
+  const policies = readHead(text.slice(2, endOfHead));
+  if (policies === undefined) return "malformed";
+  const bodies = compile(text.slice(endOfHead));
+  for (let i = 0; i < policies.length; i++) {
+    const policy = policies[i] as Ordered;
+    const body = bodies[i];
+    policy.body = typeof body === "function" ? (body as PolicyBody) : null;
+    loaded[policy.order] = policy;
+  }
+  return undefined;
+}
+
+type Ordered = LoadedPolicy & { order: number };
+
+/** The policies of a shard: each entry leaves out what is as in the one before it. */
+function readHead(text: string): Ordered[] | undefined {
+  const head = parseRecord(text);
+  const entries = isRecord(head) ? fieldOf(head, "policies") : undefined;
+  if (!Array.isArray(entries)) return undefined;
+  const policies: Ordered[] = [];
+  let before: Ordered | null = null;
+  for (const entry of entries) {
+    if (before === null ? !isPlannedPolicy(entry) : !isPartOfPolicy(entry)) return undefined;
+    const policy: Ordered = { ...before, ...entry };
+    if (!Number.isInteger(policy.order) || policy.order < 0) return undefined;
+    policies.push(policy);
+    before = policy;
+  }
+  return policies;
+}
+
+/** No policy runs by this. Where the text is nothing to this Node, each policy's own file is, and only one of them is at fault. */
+function compile(text: string): readonly unknown[] {
+  try {
+    const bodies: unknown = new Script(text, { filename: "drwn-policies" }).runInThisContext();
+    return Array.isArray(bodies) ? bodies : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,167 @@
+import path from "node:path";
+import { CARD_LIMITS } from "../card/limits.ts";
+import { scopeOf } from "../card/name.ts";
+import { type CardRequest, parseRequest, sourceIdOf } from "../card/request.ts";
+import { packCommitted } from "../card/source/pack-committed.ts";
+import { isRange } from "../card/version.ts";
+import { readBounded } from "../format/read.ts";
+import type { Host } from "../kernel/host.ts";
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import type { LockedCard } from "../project/lock.ts";
+import type { VersionSource } from "../registry/card-source.ts";
+import { openGitSource } from "../registry/git/git.ts";
+import type { PublishedVersion, Registry } from "../registry/registry.ts";
+import { type lookUpCard, resolveCard } from "../registry/resolve.ts";
+import { compareVersionsSeen, rememberVersions } from "../registry/seen.ts";
+import { openSingleSource } from "../registry/single-source.ts";
+import { openTarballSource } from "../registry/tarball-source.ts";
+import { fetchCard, requireLocked } from "./fetch-card.ts";
+import { noteYanksOf } from "./note-yanks.ts";
+import { openRegistryOf, openWeb } from "./registries.ts";
+
+/** A card as a user or config.json asks for it. */
+export interface AskedCard {
+  /** null: the source says it. */
+  name: string | null;
+  /** A range or a source; null: the highest version there is. */
+  request: string | null;
+}
+
+export interface Resolved {
+  registry: Registry;
+  published: PublishedVersion;
+}
+
+/** Where cards are looked for: paths that are relative are so to `base`. */
+export interface CardPlace {
+  host: Host;
+  base: string;
+  /** The registry of a card; that of its scope when absent. */
+  registryOf?: (card: string) => Promise<Registry>;
+  /** Whether somebody only looks, so that nothing is to be written down. */
+  isLook?: boolean;
+}
+
+/** For many cards: what the user has set up is read once for each scope. */
+export function rememberScopes(host: Host): (card: string) => Promise<Registry> {
+  const opened = new Map<string, Promise<Registry>>();
+  return (card) => {
+    const registry = opened.get(scopeOf(card)) ?? openRegistryOf(host, card);
+    opened.set(scopeOf(card), registry);
+    return registry;
+  };
+}
+
+export function registryOf({ host, registryOf: known }: CardPlace, card: string): Promise<Registry> {
+  return known === undefined ? openRegistryOf(host, card) : known(card);
+}
+
+/** The registry that the card's scope belongs to, held to what it has listed before. */
+export async function openListed(place: CardPlace, card: string): Promise<Registry> {
+  const registry = await registryOf(place, card);
+  const home = place.host.drwnHome;
+  if (place.isLook === true) return compareVersionsSeen(registry, home);
+  return noteYanksOf(rememberVersions(registry, home), place.host);
+}
+
+/** Finds the version that is meant; in a registry with `pick`. Nothing is downloaded from a registry yet. */
+export async function resolveAsked(
+  place: CardPlace,
+  { name, request }: AskedCard,
+  pick: typeof lookUpCard = resolveCard,
+): Promise<Resolved> {
+  const parsed = request === null ? undefined : parseRequest(request);
+  if (parsed === undefined || parsed.kind === "range") {
+    if (name === null) throw new Problem("DRWN_SPEC_INVALID", "a range alone names no card");
+    const registry = await openListed(place, name);
+    place.host.progress(`asking ${registry.id} for ${name}`);
+    return { registry, published: await pick(registry, name, parsed?.range ?? null) };
+  }
+  place.host.progress(`looking at ${clean(request ?? "", 80)}`);
+  const { registry, resolve } = openCardSource(place, parsed);
+  const published = await resolve();
+  if (name === null || published.name === name) return { registry, published };
+  throw new Problem("DRWN_REGISTRY_INVALID", `${registry.id} is not ${name}`, {
+    details: [`it is: ${published.name}@${published.version}`],
+    hint: `drwn add ${clean(request ?? "", 200)}`,
+  });
+}
+
+/**
+ * Resolves, fetches, verifies and stores a card, and answers with its lock entry. Without a request it is asked for as
+ * `^version`. A version that was locked before must still be the same.
+ */
+export async function lockCard(
+  place: CardPlace,
+  asked: AskedCard,
+  former: readonly LockedCard[],
+): Promise<{ locked: LockedCard; deprecated: string | null; registry: Registry }> {
+  const resolved = await resolveAsked(place, asked);
+  const { version, deprecated } = resolved.published;
+  const locked = await lockResolved(place.host, resolved, { range: asked.request ?? `^${version}`, former });
+  return { locked, deprecated, registry: resolved.registry };
+}
+
+/** The second half of `lockCard`, for who has resolved the card. `range` is what config.json will ask for. */
+export async function lockResolved(
+  host: Host,
+  { registry, published }: Resolved,
+  { range, former }: { range: string; former: readonly LockedCard[] },
+): Promise<LockedCard> {
+  const before = former.find(({ name, source }) => name === published.name && source === registry.id);
+  if (isRange(range) && before?.version === published.version) requireLocked(before, published);
+  const locked = { ...(await fetchCard(host, registry, published)), range };
+  refuseMoved(locked, before);
+  return locked;
+}
+
+/** A source that holds one card, or a repository. */
+export function openCardSource(
+  { host, base }: CardPlace,
+  request: Exclude<CardRequest, { kind: "range" }>,
+): VersionSource {
+  const id = sourceIdOf(request) ?? "";
+  switch (request.kind) {
+    case "git":
+      return openGitSource(request, { home: host.drwnHome, env: host.env });
+    case "folder":
+      return openSingleSource(id, () => packCommitted(path.resolve(base, request.path)));
+    case "tarball":
+      return openTarballSource(id, () =>
+        /^https?:/u.test(request.location)
+          ? download(host, request.location)
+          : Promise.resolve(readTarballFile(path.resolve(base, request.location))),
+      );
+  }
+}
+
+async function download(host: Host, url: string): Promise<Buffer> {
+  const http = await openWeb(host);
+  const bytes = await http.get(url, { maximumBytes: CARD_LIMITS.tarballBytes });
+  if (bytes !== undefined) return bytes;
+  throw new Problem("DRWN_CARD_NOT_FOUND", `there is nothing at ${clean(url, 200)}`);
+}
+
+function readTarballFile(file: string): Buffer {
+  const bytes = readBounded(file, { maximumBytes: CARD_LIMITS.tarballBytes });
+  if (bytes !== undefined) return bytes;
+  throw new Problem("DRWN_CARD_NOT_FOUND", `there is no ${clean(file)}`);
+}
+
+/** A folder is linked and may change; everywhere else a version is published once. */
+function refuseMoved(locked: LockedCard, former: LockedCard | undefined): void {
+  if (former?.version !== locked.version || former.tree === locked.tree || locked.source.startsWith("file:")) return;
+  throw new Problem(
+    "DRWN_VERSION_MOVED",
+    `${locked.name}@${locked.version} is not what was locked under this version`,
+    {
+      details: [
+        `source: ${clean(locked.source, 200)}`,
+        `locked: ${former.tree}${former.commit === undefined ? "" : `, commit ${former.commit}`}`,
+        `received: ${locked.tree}${locked.commit === undefined ? "" : `, commit ${locked.commit}`}`,
+      ],
+      hint: `find out who moved it; to take the other contents all the same: drwn remove ${locked.name}, and add it again`,
+    },
+  );
+}

@@ -1,0 +1,28 @@
+import type { Host } from "../kernel/host.ts";
+import type { PublishedVersion, Registry } from "../registry/registry.ts";
+import { writeLedger } from "../trust/ledger-file.ts";
+import { rememberYank } from "../trust/releases.ts";
+import { withYanks } from "../trust/yanks.ts";
+import { readJoinRules } from "../workspace/join-rules.ts";
+import type { OpenProject } from "../workspace/open-project.ts";
+
+/** The same registry; what it says of versions that this machine has seen is written down. */
+export function noteYanksOf(registry: Registry, host: Host): Registry {
+  const versions: Registry["versions"] = async (name) => {
+    const listed = await registry.versions(name);
+    noteListed(host, listed);
+    return listed;
+  };
+  return { ...registry, versions };
+}
+
+export function noteListed({ drwnHome: home, now }: Host, listed: readonly PublishedVersion[]): void {
+  for (const { tree, yanked } of listed) if (tree !== "") rememberYank(home, tree, { yanked, now: now() });
+}
+
+/** Takes what was yanked out of the project's approvals, from the next tool call on. The caller holds the project's lock. */
+export function applyYanks(host: Host, { key, ledger }: Pick<OpenProject, "key" | "ledger">): void {
+  if (ledger === undefined) return;
+  const next = withYanks(ledger, readJoinRules(host).releaseOf);
+  if (next !== ledger) writeLedger(host.drwnHome, key, next);
+}

@@ -1,0 +1,68 @@
+import type { Finding } from "../kernel/finding.ts";
+import type { Host } from "../kernel/host.ts";
+import { isProblem, type Problem } from "../kernel/problem.ts";
+import { type LockedCard, writeLock } from "../project/lock.ts";
+import { openProject } from "../workspace/open-project.ts";
+import { lockCard, resolveAsked } from "./lock-card.ts";
+
+/**
+ * Looks at the cards that are linked from folders again and locks what is in them now. What changed is another tree, so
+ * its hooks wait for a person while the last approved ones stay in force. A folder that is not on this machine is passed
+ * over: what is locked stays.
+ */
+export async function relinkFolders(host: Host): Promise<string[]> {
+  const { root, lock } = openProject(host);
+  const changed = new Map<string, LockedCard>();
+  for (const { locked, outcome } of await lookAtFolders(host)) {
+    if ("problem" in outcome) {
+      if (outcome.problem.code !== "DRWN_SOURCE_MISSING") throw outcome.problem;
+    } else if (outcome.tree !== locked.tree) {
+      const asked = { name: locked.name, request: locked.range };
+      changed.set(locked.name, (await lockCard({ host, base: root }, asked, lock.cards)).locked);
+    }
+  }
+  if (changed.size === 0) return [];
+  writeLock(root, { ...lock, cards: lock.cards.map((card) => changed.get(card.name) ?? card) });
+  return [...changed.keys()];
+}
+
+export const LINK_CHANGED = "linked-card-changed";
+
+/** What `relinkFolders` would find. Nothing is stored. */
+export async function checkLinks(host: Host): Promise<Finding[]> {
+  return (await lookAtFolders(host)).flatMap(({ locked, outcome }): Finding[] => {
+    const about = { severity: "warning", subject: locked.name } as const;
+    if ("problem" in outcome) {
+      const { code, message, hint = null } = outcome.problem;
+      const isGone = code === "DRWN_SOURCE_MISSING";
+      return [{ ...about, severity: isGone ? "warning" : "error", code: "linked-card-unusable", message, hint }];
+    }
+    if (outcome.tree === locked.tree) return [];
+    const message = `its folder (${locked.source}) has changed since it was locked`;
+    return [{ ...about, code: LINK_CHANGED, message, hint: "drwn write" }];
+  });
+}
+
+interface Looked {
+  locked: LockedCard;
+  outcome: { tree: string } | { problem: Problem };
+}
+
+async function lookAtFolders(host: Host): Promise<Looked[]> {
+  const { root, config, lock } = openProject(host);
+  const linked = lock.cards.filter(
+    ({ name, range, source }) => source.startsWith("file:") && config.cards[name] === range,
+  );
+  const looked: Looked[] = [];
+  for (const locked of linked) {
+    try {
+      const asked = { name: locked.name, request: locked.range };
+      const { published } = await resolveAsked({ host, base: root }, asked);
+      looked.push({ locked, outcome: { tree: published.tree } });
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      looked.push({ locked, outcome: { problem: error } });
+    }
+  }
+  return looked;
+}

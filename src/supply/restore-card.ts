@@ -1,0 +1,167 @@
+import type { CardFiles } from "../card/files.ts";
+import { skillsOf } from "../card/manifest.ts";
+import { scopeOf } from "../card/name.ts";
+import { parseRequest, sourceIdOf } from "../card/request.ts";
+import { checkSkills } from "../card/skill/skill.ts";
+import { isRange } from "../card/version.ts";
+import type { ProblemCode } from "../kernel/codes.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
+import type { LockedCard } from "../project/lock.ts";
+import { readVendored, vendoredFile } from "../project/vendor.ts";
+import type { PublishedVersion, Registry } from "../registry/registry.ts";
+import { unpack } from "../registry/tarball-source.ts";
+import { readSignatureOf } from "../store/signatures.ts";
+import { isStored, readStored, sealStored } from "../store/store.ts";
+import { checkInstalled, readInstalled } from "../workspace/installed-card.ts";
+import { fetchVerified, keepLocked, requireLocked, requireSame } from "./fetch-card.ts";
+import { type CardPlace, openCardSource, registryOf } from "./lock-card.ts";
+import { checkLockedPublisher } from "./publishers.ts";
+
+export interface Restored {
+  fetched: boolean;
+  /** Why its publisher says not to use it; null also where no registry was asked. */
+  deprecated: string | null;
+}
+
+/**
+ * Makes sure that the store holds exactly the locked bytes: as they are there, else from the project's vendor folder, else
+ * from where the lock says. A registry on this machine is compared with the lock each time; all others only when something
+ * has to be fetched, so that a warm store needs no network. The card must be its publisher's wherever it comes from.
+ */
+export async function restoreCard(place: CardPlace, locked: LockedCard): Promise<Restored> {
+  const { drwnHome: home, progress } = place.host;
+  progress(`verifying ${locked.name}@${locked.version}`);
+  const registry = isRange(locked.range) ? await registryOf(place, locked.name) : undefined;
+  const stored = readIntact(home, locked);
+  if (stored !== undefined) sealStored(home, locked.tree);
+  const id = registry?.id ?? sourceIdOf(parseRequest(locked.range));
+  let published: PublishedVersion | undefined;
+  if (stored !== undefined && id === locked.source) published = await compareWithFolder(registry, locked);
+  else if (!(await restoreVendored(place, locked))) published = await restoreFromSource(place, locked, registry);
+  const installed = stored === undefined ? readInstalled(home, locked) : checkInstalled(home, locked, stored);
+  checkSkills(installed.files, skillsOf(installed.manifest));
+  checkLockedPublisher(place.host, locked);
+  return { fetched: stored === undefined, deprecated: published?.deprecated ?? null };
+}
+
+/** What a stored card suffers from that fetching it again mends. */
+const MENDED: readonly ProblemCode[] = ["DRWN_INTEGRITY_MISMATCH", "DRWN_SIGNATURE_MISSING", "DRWN_SIGNATURE_INVALID"];
+
+/** Undefined also when what is stored was damaged: then it is fetched again. */
+function readIntact(home: string, locked: LockedCard): CardFiles | undefined {
+  if (!isStored(home, locked.tree)) return undefined;
+  try {
+    const files = readStored(home, locked.tree);
+    if (locked.publisher !== null) readSignatureOf(home, locked, locked.publisher);
+    return files;
+  } catch (error) {
+    if (isProblem(error) && MENDED.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+async function compareWithFolder(
+  registry: Registry | undefined,
+  locked: LockedCard,
+): Promise<PublishedVersion | undefined> {
+  if (registry === undefined || !registry.id.startsWith("folder:")) return undefined;
+  const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
+  if (published !== undefined) requireLocked(locked, published);
+  return published;
+}
+
+async function restoreVendored({ host, base }: CardPlace, locked: LockedCard): Promise<boolean> {
+  const tarball = readVendored(base, locked);
+  if (tarball === undefined) return false;
+  const card = await unpack(tarball);
+  requireSame(`${locked.name}@${locked.version} in ${vendoredFile(base, locked)}`, "tree", {
+    expected: locked.tree,
+    received: card.tree,
+  });
+  keepLocked(host, locked, card);
+  return true;
+}
+
+async function restoreFromSource(
+  place: CardPlace,
+  locked: LockedCard,
+  registry: Registry | undefined,
+): Promise<PublishedVersion | undefined> {
+  try {
+    if (registry !== undefined) return await restoreFromRegistry(place, locked, registry);
+    await restoreFromPlace(place, locked);
+    return undefined;
+  } catch (error) {
+    if (!isProblem(error) || !UNAVAILABLE.has(error.code)) throw error;
+    throw unavailable(place.base, locked, error);
+  }
+}
+
+async function restoreFromRegistry(
+  { host }: CardPlace,
+  locked: LockedCard,
+  registry: Registry,
+): Promise<PublishedVersion> {
+  if (registry.id !== locked.source) {
+    throw new Problem("DRWN_REGISTRY_UNKNOWN", `here ${locked.name} would come from ${registry.id}`);
+  }
+  const published = (await registry.versions(locked.name)).find(({ version }) => version === locked.version);
+  if (published === undefined) {
+    throw new Problem("DRWN_VERSION_NOT_FOUND", `${registry.id} does not have ${locked.name}@${locked.version}`);
+  }
+  requireLocked(locked, published);
+  keepLocked(host, locked, await fetchVerified(host, registry, published));
+  return published;
+}
+
+/** Only the tree is compared: a card that is packed here has the bytes of this Node's compression. */
+async function restoreFromPlace(place: CardPlace, locked: LockedCard): Promise<void> {
+  const request = parseRequest(locked.range);
+  if (request.kind === "range") return;
+  if (sourceIdOf(request) !== locked.source) {
+    throw new Problem("DRWN_LOCK_OUTDATED", `card.lock names another source of ${locked.name} than was asked for`, {
+      details: [`locked: ${clean(locked.source, 200)}`, `asked for: ${clean(locked.range, 200)}`],
+      hint: "restore card.lock from version control, then: drwn install",
+    });
+  }
+  const { tarball } = await openCardSource(place, request).fetchLocked(
+    locked.commit === undefined ? {} : { commit: locked.commit },
+  );
+  keepLocked(place.host, locked, await unpack(tarball));
+}
+
+/** What is not there; what is there and wrong is a problem of its own. */
+const UNAVAILABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  "DRWN_REGISTRY_UNKNOWN",
+  "DRWN_REGISTRY_UNREACHABLE",
+  "DRWN_REGISTRY_REFUSED",
+  "DRWN_VERSION_NOT_FOUND",
+  "DRWN_CARD_NOT_FOUND",
+  "DRWN_SOURCE_MISSING",
+  "DRWN_GIT_FAILED",
+]);
+
+function unavailable(root: string, locked: LockedCard, why: Problem): Problem {
+  return new Problem("DRWN_CARD_UNAVAILABLE", `${locked.name}@${locked.version} is neither vendored nor to be had`, {
+    details: [
+      `vendored: no, there is no ${vendoredFile(root, locked)}`,
+      `locked to: ${clean(locked.source, 200)}`,
+      `which fails: ${[why.message, ...why.details].join("; ")}`,
+    ],
+    hint: hintFor(locked, why) ?? "where the card is installed: drwn vendor, and commit .agents/drwn/vendor",
+    cause: why,
+  });
+}
+
+function hintFor({ name, source }: LockedCard, why: Problem): string | undefined {
+  if (why.code !== "DRWN_REGISTRY_UNKNOWN") return why.hint;
+  if (source === "folder:default") {
+    return "it was published to a folder of another machine: drwn vendor there, or publish it to a registry that you share";
+  }
+  // card.lock is somebody else's text, and a hint is pasted into a shell.
+  const [, kind, location = ""] = /^(npm|static|folder):([\w:/.@~+-]+)$/u.exec(source) ?? [];
+  if (kind === undefined) return "restore card.lock from version control, then: drwn install";
+  const add = `drwn registry add team ${shellQuote(location)}${kind === "static" ? " --static" : ""}`;
+  return `if you trust that registry: ${add} && drwn registry set-scope ${scopeOf(name)} team`;
+}

@@ -1,0 +1,56 @@
+import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import { canonicalOf, describeCall, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
+import type { Phase } from "../../../policy/event.ts";
+
+const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostToolUse: "post-tool" };
+
+const CANONICAL: Readonly<Record<string, string>> = {
+  file_edit: "Edit",
+  file_read: "Read",
+  file_write: "Write",
+  shell: "Bash",
+  web_fetch: "WebFetch",
+};
+
+/** Arawn's hooks say no by their exit code; whoever starts the launcher for them makes one of this text. */
+export const arawn: Adapter = {
+  runtime: "arawn",
+  title: "Arawn",
+  can: {
+    deny: true,
+    ask: false,
+    rewrite: false,
+    context: false,
+    "synthetic-output": false,
+    "after-call": true,
+    "after-failure": false,
+  },
+  canonicalTools: CANONICAL,
+  decode,
+  encode,
+  encodeCanary: (text) => `${text}\n`,
+  takeInput: (text) => text,
+};
+
+/** A plugin's hook is told `tool` and `params`, one of the newest settings `tool_name` and `tool_input`. */
+function decode(wire: Wire, phase: Phase): DecodedEvent {
+  const { tool, params, result, hook_event, tool_name, tool_input, tool_response, cwd, session_id, ...others } = wire;
+  if (hook_event !== undefined) requirePhase(hook_event, phase, PHASES);
+  const name = requireTool(tool ?? tool_name, "name of a tool");
+  const toolName = canonicalOf(name, CANONICAL);
+  return describeCall({
+    tool: name,
+    toolName,
+    input: requireInput(params ?? tool_input, "params that are no object"),
+    output: result ?? tool_response,
+    cwd,
+    sessionId: session_id,
+    metadata: toolName === name ? others : { ...others, tool_name: name },
+  });
+}
+
+function encode({ action, reason }: Saying): Reply {
+  if (action === "allow") return { text: "", effective: "allow" };
+  // Without a text nobody would make a block of it.
+  return { text: `${reason.trim() === "" ? "a policy of this project blocks the call" : reason}\n`, effective: "deny" };
+}

@@ -1,0 +1,101 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Finding } from "../../../kernel/finding.ts";
+import type { HookFormat } from "../../../wiring/entries/groups.ts";
+import type { HookEntry } from "../../../wiring/entries/plan-entries.ts";
+import { planUserFile } from "../../../wiring/entries/user-file.ts";
+import { type EntryManners, hookCommand } from "../../../wiring/launcher.ts";
+import type { AgentPlace, CheckRequest, HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
+import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../../wiring/wanted.ts";
+import { arawn } from "../adapter/calls.ts";
+import { loadArawnHooks } from "../read/load.ts";
+import { describeArawnFault } from "../run/dispatcher.ts";
+import { planPlugin } from "./plugin.ts";
+
+const FORMAT: HookFormat = {
+  events: new Set(["PreToolUse", "PostToolUse"]),
+  items: "groups",
+  commands: ["command"],
+};
+
+const PHASES = ["pre", "post"] as const;
+
+/**
+ * A plugin in the project for the generations that look for plugins, which start hooks in the plugin's folder; and one entry in the
+ * user's settings for the newest, which reads those.
+ */
+const BY_EXIT_CODE: EntryManners = { byExitCode: true };
+
+export const arawnTarget: Target = {
+  runtime: "arawn",
+  tools: Object.entries(arawn.canonicalTools).flat(),
+  isInUse: ({ host, root }) =>
+    [path.dirname(userSettings(host)), path.join(host.home, ".config/arawn"), path.join(root, ".arawn")].some(
+      (folder) => fs.existsSync(folder),
+    ),
+  planHooks,
+  skillsFolder: () => null,
+  planServers: () => null,
+  check: async (request) => checkArawn(request),
+  mannersAt: () => BY_EXIT_CODE,
+  live: { cannot: "drwn knows no way to run it with a model of its own" },
+  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
+    event: {
+      hook_event: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",
+      tool_name: tool,
+      tool_input: input,
+      cwd: root,
+      session_id: "drwn-doctor",
+    },
+    env: { CLAUDE_PROJECT_DIR: root },
+  }),
+};
+
+function userSettings({ home }: AgentPlace["host"]): string {
+  return path.join(home, ".arawn", "settings.json");
+}
+
+function planHooks(request: HooksRequest): PlannedHooks {
+  const { host, root, own, others } = request;
+  const planned = planUserFile(request, {
+    format: FORMAT,
+    settingsFile: userSettings(host),
+    entries: desiredEntries(host.drwnHome, [...own, ...others]),
+  });
+  const plugin = planPlugin({ root, home: host.drwnHome, phases: phasesOf(own) });
+  return { ...planned, changes: [...planned.changes, ...plugin] };
+}
+
+function phasesOf(policies: readonly WantingPolicy[]) {
+  return PHASES.filter((phase) => policies.some(({ phases }) => phases.includes(`${phase}-tool`)));
+}
+
+/** Without a matcher: the globs of settings are compared with Arawn's names of tools only. */
+function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
+  return phasesOf(policies).map((phase) => ({
+    event: phase === "pre" ? "PreToolUse" : "PostToolUse",
+    value: {
+      hooks: [
+        {
+          type: "command",
+          command: hookCommand({ home, runtime: "arawn", phase, ...BY_EXIT_CODE }),
+          timeout: AGENT_TIMEOUT_SECONDS,
+        },
+      ],
+    },
+  }));
+}
+
+/** A plugin whose file cannot be read is skipped by Arawn, and so is whatever it was to block. */
+function checkArawn({ host, root }: CheckRequest): Finding[] {
+  const { faults } = loadArawnHooks({ home: host.home, root });
+  return faults
+    .filter(({ isNote }) => !isNote)
+    .map((fault) => ({
+      code: "settings-unreadable",
+      severity: "error" as const,
+      subject: fault.file,
+      message: `Arawn does not use its hooks: ${describeArawnFault(fault)}`,
+      hint: "mend the file",
+    }));
+}

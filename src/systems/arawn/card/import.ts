@@ -1,0 +1,149 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { HandlerFile } from "../../../card/compiler/handler-file.ts";
+import { compileMatcher } from "../../../card/matcher.ts";
+import { isProblem, Problem } from "../../../kernel/problem.ts";
+import { clean } from "../../../kernel/text.ts";
+import { isCanonicalEvent, powersOf } from "../../../policy/taxonomy.ts";
+import { carryScript } from "../../importing/carried-script.ts";
+import { lineOfJsonEntry, lineOfTomlEntry } from "../../importing/entry-line.ts";
+import { handlerHook } from "../../importing/handler-hook.ts";
+import { hookName } from "../../importing/hook-name.ts";
+import type { DescribeReach, Difference, Imported, ImportedHook } from "../../importing/imported.ts";
+import { readPolicies } from "../../importing/read-policies.ts";
+import { canonicalEventOf } from "../hook/events.ts";
+import type { HookDef, LoadedArawnHooks, Origin } from "../hook/hook.ts";
+import { isPlugin, loadArawnHooks, loadFile, loadPlugin } from "../read/load.ts";
+import { describeArawnFault } from "../run/dispatcher.ts";
+import { programOf } from "../run/run-hook.ts";
+
+/**
+ * A plugin's folder, a folder with plugins, or one of their files, as hooks of a card that run the same scripts. Throws a `Problem`
+ * that names file, entry and field, where Arawn's files are at fault.
+ */
+export function importArawn(place: string, describeReach: DescribeReach): Imported {
+  const { hooks: found, faults } = load(place);
+  const errors = faults.filter(({ isNote }) => !isNote).map((fault) => clean(describeArawnFault(fault), 1_000));
+  if (errors[0] !== undefined) throw new Problem("DRWN_POLICIES_UNREADABLE", errors[0], { details: errors.slice(1) });
+  if (found.length === 0)
+    throw new Problem("DRWN_POLICIES_UNREADABLE", `there are no hooks of Arawn in ${clean(place)}`);
+  const taken = new Set<string>();
+  const hooks: ImportedHook[] = [];
+  const notes = faults.map(({ what, ...origin }) => ({
+    ...placeOf(origin),
+    hook: null,
+    what: `not imported: ${what}`,
+  }));
+  const differences = found.flatMap((hook): Difference[] => {
+    const at = placeOf(hook.origin);
+    const made = makeHook(hook, { taken, describeReach });
+    if ("why" in made) return [{ ...at, hook: null, what: `it is not imported: ${made.why}` }];
+    hooks.push(made.hook);
+    return made.differences.map((what) => ({ ...at, hook: made.hook.name, what }));
+  });
+  return { hooks, differences: [...differences, ...notes.filter(({ what }) => !what.includes("its timeout"))] };
+}
+
+function load(place: string): LoadedArawnHooks {
+  if (!fs.existsSync(place)) throw new Problem("DRWN_POLICIES_UNREADABLE", `there is no ${clean(place)}`);
+  if (fs.statSync(place).isDirectory())
+    return isPlugin(place) ? loadPlugin(place) : loadArawnHooks({ home: null, root: place });
+  const folder = path.dirname(place);
+  const name = path.basename(place);
+  if (name === "settings.json") return loadFile(place, { generation: "settings.json", folder: path.dirname(folder) });
+  if (name === "plugin.toml") return loadFile(place, { generation: "plugin.toml", folder });
+  const plugin = path.basename(folder) === "hooks" ? path.dirname(folder) : folder;
+  return loadFile(place, { generation: "hooks.json", folder: plugin });
+}
+
+type Made = { hook: ImportedHook; differences: string[] } | { why: string };
+
+function makeHook(hook: HookDef, { taken, describeReach }: { taken: Set<string>; describeReach: DescribeReach }): Made {
+  const event = canonicalEventOf(hook.event);
+  if (!isCanonicalEvent(event)) return { why: `no card has hooks on ${hook.event}` };
+  const hasFilter = hook.toolMatch !== null || hook.matchPattern !== null;
+  if (hasFilter && powersOf(event).subject !== "tool") {
+    return { why: `it filters by a tool, and ${hook.event} has none, so that it never runs` };
+  }
+  const fault = matcherFault(hook);
+  if (fault !== undefined) return { why: fault };
+  const answering = handlerOf(hook);
+  if ("why" in answering) return answering;
+  const { handler, script, notes } = answering;
+  const file: HandlerFile = {
+    event,
+    // What fails on the other events blocks nothing in Arawn either.
+    policyKind: event === "tool.before" ? "enforcement" : "observer",
+    ...(hook.toolMatch === null ? {} : { matcher: hook.toolMatch }),
+    ...(hook.matchPattern === null ? {} : { inputPattern: hook.matchPattern }),
+    timeoutMs: Math.min(Math.ceil(hook.timeoutMs), LONGEST_MS),
+    speaks: hook.generation === "settings.json" ? "claude" : "arawn",
+    handler,
+  };
+  const name = hookName(
+    path.basename(hook.command.split(/\s/u, 1)[0] ?? "").replace(/\.\w+$/u, "") || hook.event,
+    taken,
+  );
+  const summary = `imported from Arawn, ${hook.event}\n\nRuns \`${clean(hook.command, 80).replaceAll("`", "")}\``;
+  return {
+    hook: handlerHook({ name, file, summary, further: ["env"], ...(script === undefined ? {} : { script }) }),
+    differences: [describeReach(event), ...differencesOf(hook), ...notes],
+  };
+}
+
+const LONGEST_MS = 30_000;
+/** What `drwn write` makes, and the command that stands in for Arawn's own dispatcher. */
+const OWN = /\bdrwn_hook=|\bdrwn hook run\b/u;
+
+function handlerOf(hook: HookDef) {
+  if (OWN.test(hook.command)) return { why: "it asks drwn, and what drwn answers is in cards already" };
+  if (hook.generation === "settings.json") {
+    const handler = { type: "command" as const, command: "sh", args: ["-c", hook.command] };
+    const notes = [
+      "it reads Claude Code's event (hook_event_name, tool_name, tool_input), and not Arawn's",
+      "an exit code that is neither 0 nor 2 blocks the call; Arawn lets it through",
+      "files that its command names are not in the card: what lies there when it runs is run",
+    ];
+    return { handler, script: undefined, notes };
+  }
+  const script = carryScript({ root: hook.folder, file: path.resolve(programOf(hook)) });
+  if ("why" in script) return script;
+  if (OWN.test(script.text)) return { why: "it asks drwn, and what drwn answers is in cards already" };
+  const handler = { type: "command" as const, command: script.command, script: script.name };
+  return { handler, script, notes: script.notes };
+}
+
+function differencesOf({ event, toolMatch, matchPattern, generation, timeoutMs }: HookDef): string[] {
+  const said: string[] = [];
+  if (generation !== "settings.json") {
+    said.push(
+      "it runs in the folder that the agent works in, and without ARAWN_PLUGIN_DIR; Arawn runs it in its plugin's folder",
+    );
+  }
+  if (toolMatch !== null)
+    said.push(`\`${toolMatch}\` is compared with the tools' names of the agent at hand, which may have none like it`);
+  if (matchPattern !== null) said.push("its match_pattern is looked for in the input as the agent at hand spells it");
+  if (event === "PostToolUse") said.push("what it prints is not shown to the agent");
+  if (timeoutMs > LONGEST_MS) said.push(`it has 30 seconds, and not ${timeoutMs / 1_000}`);
+  return said;
+}
+
+function matcherFault({ toolMatch: glob, generation }: HookDef): string | undefined {
+  if (glob === null) return undefined;
+  try {
+    // Characters that mean themselves to Arawn, and something else to drwn.
+    if ((generation === "settings.json" ? /[{},]/u : /[{},|]/u).test(glob))
+      return `its tool_match \`${glob}\` means something else in a card`;
+    compileMatcher(glob);
+    return undefined;
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return `its tool_match cannot stand in a card: ${error.message}`;
+  }
+}
+
+function placeOf({ file, entry }: Origin): { policy: string; line: number } {
+  const text = readPolicies(file).toString("utf8");
+  const line = entry.startsWith("[[") ? lineOfTomlEntry(text, entry) : lineOfJsonEntry(text, entry);
+  return { policy: entry, line };
+}

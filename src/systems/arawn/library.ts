@@ -1,0 +1,26 @@
+/** `darwinian-minds/dialects/arawn`: Arawn's hooks, loaded and dispatched as Arawn does it. */
+
+export {
+  ARAWN_HOOK_EVENTS as HOOK_EVENTS,
+  type ArawnContext as HookContext,
+  type ArawnEvent as HookEvent,
+  CORE_EVENTS,
+  type HookContexts,
+  type ToolContext,
+} from "./hook/events.ts";
+export type {
+  ArawnLoadFault as LoadFault,
+  ArawnSubject as Subject,
+  Generation,
+  HookDef,
+  LoadedArawnHooks as LoadedHooks,
+  Origin,
+} from "./hook/hook.ts";
+export { loadArawnHooks as loadHooks, loadFile, loadPlugin, type Places } from "./read/load.ts";
+export { type ArawnPlaces as DispatchPlaces, dispatchArawn as dispatch } from "./run/dispatch.ts";
+export {
+  ArawnDispatcher as HookDispatcher,
+  type ArawnDispatcherOptions as DispatcherOptions,
+  describeArawnFault as describeFault,
+} from "./run/dispatcher.ts";
+export { type ArawnOutcome as HookOutcome, blockedResult } from "./run/outcome.ts";

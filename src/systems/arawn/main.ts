@@ -1,0 +1,51 @@
+import fs from "node:fs";
+import { parseArgs } from "node:util";
+import { ARAWN_HOOK_EVENTS, type ArawnEvent, isArawnEvent } from "./hook/events.ts";
+import { dispatchArawn } from "./run/dispatch.ts";
+import type { ArawnOutcome } from "./run/outcome.ts";
+import { readArawnPayload } from "./run/payload.ts";
+
+/** Non-zero is a no to Arawn's older generations, two to its newest. */
+const BLOCKED = 2;
+
+/**
+ * `drwn hook run --dialect arawn --event E [--root DIR]`: one event in, the answer out as one hook of Arawn's would give it, so that
+ * it can stand in for all of them. What cannot be judged ends like a no.
+ */
+async function main(): Promise<number> {
+  const { event, root } = readArguments();
+  const payload = readArawnPayload(event, fs.readFileSync(0, "utf8"));
+  return answer(await dispatchArawn(event, payload, { root, onNote: say }));
+}
+
+function readArguments(): { event: ArawnEvent; root: string } {
+  const { values } = parseArgs({ options: { event: { type: "string" }, root: { type: "string" } } });
+  const { event = "", root = "." } = values;
+  if (!isArawnEvent(event)) throw new Error(`--event takes one of ${ARAWN_HOOK_EVENTS.join(", ")}`);
+  return { event, root };
+}
+
+function answer(outcome: ArawnOutcome): number {
+  if (outcome.outcome === "allow") return 0;
+  if (outcome.outcome === "info") {
+    fs.writeSync(1, `${outcome.output}\n`);
+    return 0;
+  }
+  fs.writeSync(1, `${outcome.reason}\n`);
+  fs.writeSync(2, `${outcome.reason}\n`);
+  return BLOCKED;
+}
+
+function say(text: string): void {
+  fs.writeSync(2, `arawn: ${text}\n`);
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    const reason = `hooks cannot be asked: ${error instanceof Error ? error.message : String(error)}`;
+    process.exitCode = answer({ outcome: "block", reason });
+  },
+);

@@ -1,0 +1,64 @@
+import { sortedJson } from "../../../helpers/handlers/sorted-json.ts";
+import { PatternFault } from "../../../helpers/pattern/characters.ts";
+import { compileLinear } from "../../../helpers/pattern/linear-pattern.ts";
+import type { ArawnSubject } from "../hook/hook.ts";
+import { ArawnGlobFault, compileArawnGlob } from "./glob.ts";
+
+export type Filter = (subject: ArawnSubject) => boolean;
+
+/** A filter, or what is wrong with its text. */
+export type FilterResult = { filter: Filter } | { fault: string };
+
+/** On the name of the tool, whole. */
+export function toolFilter(glob: string): FilterResult {
+  return orFault(() => {
+    const matches = compileArawnGlob(glob);
+    return ({ tool }) => tool !== undefined && matches(tool);
+  });
+}
+
+/** Found anywhere in the params as JSON. Params too large to be searched in time count as a match: the hook decides. */
+export function paramsFilter(pattern: string): FilterResult {
+  return orFault(() => {
+    const compiled = compileLinear(pattern);
+    return ({ params }) => params !== undefined && compiled.search(sortedJson(params)) !== false;
+  });
+}
+
+/** The matcher of settings: `A|B`, each a glob, or `Name(glob on the JSON text of the input)`. */
+export function settingsFilter(matcher: string): FilterResult {
+  return orFault(() => {
+    const alternatives = splitAlternatives(matcher).map((text) => {
+      const [, name = text, input] = /^([^()]*)\((.*)\)$/su.exec(text) ?? [];
+      if (name === "") throw new ArawnGlobFault("an alternative names no tool");
+      if (/[()]/u.test(name)) throw new ArawnGlobFault("a parenthesis is not closed, or opens nothing");
+      const isTool = compileArawnGlob(name);
+      const isInput = input === undefined ? undefined : compileArawnGlob(input);
+      return ({ tool, params }: ArawnSubject) =>
+        tool !== undefined && isTool(tool) && (isInput === undefined || isInput(sortedJson(params)));
+    });
+    return (subject) => alternatives.some((one) => one(subject));
+  });
+}
+
+/** At every bar that is not inside of parentheses. */
+function splitAlternatives(matcher: string): string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const character of matcher) {
+    if (character === "(") depth++;
+    if (character === ")") depth--;
+    if (character === "|" && depth === 0) parts.push("");
+    else parts.push((parts.pop() ?? "") + character);
+  }
+  return parts;
+}
+
+function orFault(compile: () => Filter): FilterResult {
+  try {
+    return { filter: compile() };
+  } catch (error) {
+    if (error instanceof ArawnGlobFault || error instanceof PatternFault) return { fault: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+import { type ArawnContext, type ArawnEvent, isArawnEvent } from "../hook/events.ts";
+import type { ArawnLoadFault, HookDef } from "../hook/hook.ts";
+import { ALLOW, type ArawnOutcome, block, info } from "./outcome.ts";
+import { type HookEnd, runArawnHook } from "./run-hook.ts";
+import { stdinFor, subjectOf } from "./stdin.ts";
+
+export interface ArawnDispatcherOptions {
+  /** In the order in which they run. */
+  hooks: readonly HookDef[];
+  /** Faults of files that could not be loaded: what was in them cannot say no, so the dispatcher does. */
+  faults?: readonly ArawnLoadFault[];
+  /** What comes of a tool call when a hook that was to judge it could not: "deny" when absent. */
+  onError?: "allow" | "deny";
+  /** The environment of the hooks, beside what Arawn sets. */
+  env: Readonly<Record<string, string | undefined>>;
+  sessionId?: string;
+  /** Told of whatever fails and blocks nothing. */
+  onNote?: (note: string) => void;
+}
+
+/** Events that can be held: the tool is not run, the prompt is refused, the agent goes on. */
+const GATES: readonly ArawnEvent[] = [
+  "PreToolUse",
+  "Stop",
+  "UserPromptSubmit",
+  "PermissionRequest",
+  "PreCompact",
+  "SubagentStop",
+];
+/** Sent on so often, the agent hands back whatever its hooks say. */
+const MOST_KEPT_GOING = 3;
+
+/** Runs hooks for events, in their order, one after another. The first that says no ends it. */
+export class ArawnDispatcher {
+  readonly #options: ArawnDispatcherOptions;
+  readonly #byEvent = new Map<ArawnEvent, HookDef[]>();
+  readonly #keptGoing = new Map<string, number>();
+
+  constructor(options: ArawnDispatcherOptions) {
+    this.#options = options;
+    for (const hook of options.hooks) this.#byEvent.set(hook.event, [...this.hooksFor(hook.event), hook]);
+  }
+
+  hooksFor(event: ArawnEvent): readonly HookDef[] {
+    return this.#byEvent.get(event) ?? [];
+  }
+
+  /** How many hooks each event has; events without any are not there. */
+  counts(): Partial<Record<ArawnEvent, number>> {
+    const entries = [...this.#byEvent].map(([event, hooks]) => [event, hooks.length]);
+    return Object.fromEntries(entries);
+  }
+
+  async dispatch<E extends ArawnEvent>(event: E, context: ArawnContext<E>): Promise<ArawnOutcome> {
+    if (!isArawnEvent(event)) throw new TypeError(`${String(event)} is no event of Arawn`);
+    const outcome = this.#refusal(event) ?? (await this.#ask(event, context));
+    return event === "Stop" ? this.#bound(outcome, context) : outcome;
+  }
+
+  #refusal(event: ArawnEvent): ArawnOutcome | undefined {
+    const fault = this.#options.faults?.find(({ isNote }) => !isNote);
+    if (event !== "PreToolUse" || fault === undefined || this.#options.onError === "allow") return undefined;
+    return block(`hooks cannot be loaded: ${describeArawnFault(fault)}`);
+  }
+
+  async #ask(event: ArawnEvent, context: Readonly<Record<string, unknown>> | object): Promise<ArawnOutcome> {
+    const { env, sessionId = textOf(context, "session_id") } = this.#options;
+    const subject = subjectOf(event, context);
+    const said: string[] = [];
+    for (const hook of this.hooksFor(event)) {
+      if (!hook.isFor(subject)) continue;
+      const end = await runArawnHook(hook, { stdin: stdinFor(hook, event, context), sessionId, env });
+      const reason = this.#reasonToHold(hook, end);
+      if (reason !== undefined) return block(reason);
+      if (end.end === "passed" && end.output !== "") said.push(end.output);
+    }
+    // What hooks print that let a tool run is for nobody.
+    return event === "PreToolUse" ? ALLOW : info(said);
+  }
+
+  #reasonToHold({ event, generation, origin }: HookDef, end: HookEnd): string | undefined {
+    if (end.end === "passed") return undefined;
+    const why = end.end === "blocked" ? end.reason : end.what;
+    const isStrict = event === "PreToolUse" && this.#options.onError !== "allow";
+    // The contract holds tool calls and the end of a turn; settings can hold more.
+    const canHold =
+      event === "PreToolUse" || event === "Stop" || (generation === "settings.json" && GATES.includes(event));
+    if (canHold && (end.end === "blocked" || isStrict)) return why;
+    this.#options.onNote?.(`${origin.file}, ${origin.entry}: ${why}`);
+    return undefined;
+  }
+
+  /** An agent that is never let go would work for ever. */
+  #bound(outcome: ArawnOutcome, context: object): ArawnOutcome {
+    const session = textOf(context, "session_id") ?? this.#options.sessionId ?? "";
+    const told = "kept_going" in context && typeof context.kept_going === "number" ? context.kept_going : undefined;
+    const count = told ?? this.#keptGoing.get(session) ?? 0;
+    if (outcome.outcome !== "block") this.#keptGoing.delete(session);
+    if (outcome.outcome !== "block") return outcome;
+    this.#keptGoing.set(session, count + 1);
+    if (count < MOST_KEPT_GOING) return outcome;
+    this.#keptGoing.delete(session);
+    this.#options.onNote?.(
+      `the agent was sent on ${count} times; it hands back although a hook says: ${outcome.reason}`,
+    );
+    return info([outcome.reason]);
+  }
+}
+
+export function describeArawnFault({ file, entry, field, what }: ArawnLoadFault): string {
+  return `${file}, ${entry}${field === null ? "" : `, \`${field}\``}: ${what}`;
+}
+
+function textOf(context: object, field: string): string | undefined {
+  const value: unknown = Reflect.get(context, field);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,80 @@
+import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  canonicalOf,
+  describeCall,
+  errorOf,
+  requireInput,
+  requirePhase,
+  requireTool,
+} from "../../../hot/adapter/tool-call.ts";
+import { quoteJson } from "../../../hot/primordials.ts";
+import { BrokenEvent } from "../../../hot/read-input.ts";
+import { isRecord } from "../../../hot/shape.ts";
+import type { Phase } from "../../../policy/event.ts";
+
+const PHASES: Readonly<Record<string, Phase>> = {
+  pre_tool_call: "pre-tool",
+  post_tool_call: "post-tool",
+  tool_error: "post-tool",
+};
+
+const CANONICAL: Readonly<Record<string, string>> = { bash: "Bash", shell: "Bash" };
+
+/** The server that Astrid names for the tools that it has itself. */
+const BUILT_IN = "builtin";
+
+/**
+ * Astrid's protocol has a word for changed arguments, and no version of it is known that heeds it: a call whose arguments are to be
+ * others is blocked.
+ */
+export const astrid: Adapter = {
+  runtime: "astrid",
+  title: "Astrid",
+  can: {
+    deny: true,
+    ask: true,
+    rewrite: false,
+    context: false,
+    "synthetic-output": false,
+    "after-call": true,
+    "after-failure": true,
+  },
+  onlyIf: { ask: "its version waits for the answer" },
+  canonicalTools: CANONICAL,
+  decode,
+  encode,
+  encodeCanary: (text) => `{"action":"block","reason":${quoteJson(text)}}\n`,
+  takeInput: (text) => text,
+};
+
+function decode(wire: Wire, phase: Phase): DecodedEvent {
+  const { event, data, session_id, ...others } = wire;
+  requirePhase(event, phase, PHASES);
+  if (!isRecord(data)) throw new BrokenEvent("has no data");
+  const { tool_name, server_name, arguments: input = {}, result, error, is_error, ...rest } = data;
+  const tool = requireTool(tool_name, "tool_name");
+  const toolName = canonicalOf(nameOf(tool, server_name), CANONICAL);
+  return describeCall({
+    tool,
+    toolName,
+    input: requireInput(input, "arguments that are no object"),
+    output: result,
+    error: event === "tool_error" || is_error === true ? errorOf(error ?? "the tool failed") : undefined,
+    cwd: undefined,
+    sessionId: session_id,
+    metadata: { ...others, ...rest, ...(toolName === tool ? {} : { tool_name, server_name }) },
+  });
+}
+
+/** A server's tool by the name that other agents give it. */
+function nameOf(tool: string, server: unknown): string {
+  return typeof server === "string" && server !== "" && server !== BUILT_IN ? `mcp__${server}__${tool}` : tool;
+}
+
+function encode({ action, reason }: Saying): Reply {
+  if (action === "allow") return { text: "", effective: "allow" };
+  if (action === "ask") {
+    return { text: `{"action":"ask","question":${quoteJson(reason)},"default":null}\n`, effective: "ask" };
+  }
+  return { text: `{"action":"block","reason":${quoteJson(reason)}}\n`, effective: "deny" };
+}

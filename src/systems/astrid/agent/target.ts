@@ -1,0 +1,104 @@
+import fs from "node:fs";
+import path from "node:path";
+import { hookCommand } from "../../../wiring/launcher.ts";
+import { planOwnFile } from "../../../wiring/own-file.ts";
+import type { HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/wanted.ts";
+import { astrid } from "../adapter/calls.ts";
+import { formatHook } from "../hook/emit.ts";
+import { idFor } from "../hook/hook-id.ts";
+import { userHooks, workspaceHooks } from "../hook/places.ts";
+import type { AstridEvent } from "../words/events.ts";
+
+type ToolPhase = "pre" | "post";
+
+const EVENTS: readonly (readonly [AstridEvent, ToolPhase])[] = [
+  ["pre_tool_call", "pre"],
+  ["post_tool_call", "post"],
+  ["tool_error", "post"],
+];
+
+/** How a file of ours begins. */
+const HEAD = "# Made by `drwn write`";
+
+/** Before everybody else's: no hook of others ends the chain before drwn was asked. */
+const PRIORITY = -1000;
+
+export const astridTarget: Target = {
+  runtime: "astrid",
+  tools: Object.entries(astrid.canonicalTools).flat(),
+  isInUse: ({ host, root }) =>
+    [userHooks(host), workspaceHooks(root)].some((folder) => fs.existsSync(path.dirname(folder))),
+  planHooks,
+  skillsFolder: () => null,
+  planServers: () => null,
+  // Nothing in a workspace can turn a user's hook off, and `write --check` looks whether the files are as they should be.
+  check: async () => [],
+  live: { cannot: "drwn knows no way to run it with a model of its own" },
+  canaryCall: (_, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
+    event: {
+      event: phase === "pre-tool" ? "pre_tool_call" : "post_tool_call",
+      session_id: "drwn-doctor",
+      data: { tool_name: tool, server_name: "builtin", arguments: input },
+    },
+    env: {},
+  }),
+};
+
+/** A folder for each event among the user's own hooks: a workspace's are committed, and ours hold paths of this machine. */
+function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
+  const folder = userHooks(host);
+  const changes = EVENTS.flatMap(([event, phase]) =>
+    planOwnFile({
+      root: rootAround(folder, host.home),
+      file: path.join(folder, nameOf(event), "HOOK.toml"),
+      text: [...own, ...others].some(({ phases }) => phases.includes(`${phase}-tool`))
+        ? hookFile(host.drwnHome, event, phase)
+        : null,
+      isOurs: (text) => text.startsWith(HEAD),
+      what: `${event} hook`,
+      mode: 0o600,
+      outermost: path.dirname(folder),
+    }),
+  );
+  return { file: path.join(folder, nameOf("pre_tool_call"), "HOOK.toml"), changes, origins: new Map() };
+}
+
+function rootAround(folder: string, home: string): string {
+  return folder.startsWith(`${home}${path.sep}`) ? home : folder;
+}
+
+function nameOf(event: AstridEvent): string {
+  return `drwn-${event.replaceAll("_", "-")}`;
+}
+
+function hookFile(home: string, event: AstridEvent, phase: ToolPhase): string {
+  const text = formatHook({
+    id: idFor(nameOf(event)),
+    name: nameOf(event),
+    description: "Asks the hook policies that were consented to with drwn.",
+    event,
+    matcher: null,
+    handler: {
+      type: "command",
+      command: "/bin/sh",
+      args: ["-c", commandFor(home, phase)],
+      env: {},
+      workingDir: null,
+    },
+    timeoutSecs: AGENT_TIMEOUT_SECONDS,
+    failAction: phase === "pre" ? "block" : "warn",
+    asyncMode: false,
+    enabled: true,
+    priority: PRIORITY,
+  });
+  return `${HEAD}; what you change here is lost. \`drwn uninstall\` takes it out.\n${text}`;
+}
+
+/** No code but 0 lets an answer count, and versions of Astrid let a call run whose hook has failed: a hook that fails says block. */
+function commandFor(home: string, phase: ToolPhase): string {
+  const command = hookCommand({ home, runtime: "astrid", phase });
+  const block =
+    "echo 'block: drwn: the hook does not work, so the call is blocked; standard error says why. Run: drwn doctor'";
+  return phase === "pre" ? `(${command}) || ${block}; exit 0` : `(${command}); exit 0`;
+}

@@ -1,0 +1,100 @@
+import fs from "node:fs";
+import path from "node:path";
+import { CARD_LIMITS } from "../../../card/limits.ts";
+import { Problem } from "../../../kernel/problem.ts";
+import { clean } from "../../../kernel/text.ts";
+import { readCarried } from "../../importing/carried-file.ts";
+import { hookName } from "../../importing/hook-name.ts";
+import type { DescribeReach, Difference, Imported, ImportedHook } from "../../importing/imported.ts";
+import { workspaceHooks } from "../hook/places.ts";
+import { describeAstridFault } from "../read/describe-fault.ts";
+import { discoverHooks, loadFolder } from "../read/discover.ts";
+import { type LoadedAstridHooks, readHookFile } from "../read/hook-file.ts";
+import { type Hook, titleOf } from "../words/hook.ts";
+import { astridCapabilities, emitAstridPolicy, emitModule, emitReadme } from "./card-content.ts";
+import { astridDifferences, whyNotFromAstrid } from "./differences.ts";
+import { profileHooks } from "./profiles.ts";
+
+/**
+ * A workspace, a folder of hooks, one file or a profile as hooks of a card, in the order in which Astrid runs them. What cannot be loaded is
+ * listed, and imported by nobody. Throws a `Problem` where there is nothing that loads.
+ */
+export function importAstrid(place: string, describeReach: DescribeReach): Imported {
+  const { root, loaded, isProfile = false } = load(place);
+  const faults = loaded.faults.filter(({ isNote }) => !isNote);
+  if (loaded.hooks.length === 0 && !isProfile) throw nothingThere(place, faults.map(describeAstridFault));
+  const taken = new Set<string>();
+  const inOrder = [...loaded.hooks].sort((one, other) => one.hook.priority - other.hook.priority);
+  const hooks: ImportedHook[] = [];
+  const differences: Difference[] = inOrder.flatMap(({ hook, file, line }): Difference[] => {
+    const about = { policy: `${titleOf(hook)} (${path.relative(place, file) || path.basename(file)})`, line };
+    const reason = whyNotFromAstrid(hook);
+    if (reason !== undefined) return [{ ...about, hook: null, what: `it is not imported: ${reason}` }];
+    const name = hookName(hook.name ?? path.basename(path.dirname(file)), taken);
+    const module = moduleOf(hook, root);
+    if ("missing" in module) return [{ ...about, hook: null, what: `it is not imported: ${module.missing}` }];
+    hooks.push({
+      name,
+      policy: emitAstridPolicy(name, hook),
+      readme: emitReadme(name, hook),
+      capabilities: astridCapabilities(hook),
+      ...(module.bytes === null ? {} : { files: { "module.ts": emitModule(module.bytes) } }),
+    });
+    return astridDifferences(hook, describeReach).map((what) => ({ ...about, hook: name, what }));
+  });
+  const broken = faults.map((fault) => ({
+    policy: path.relative(place, fault.file) || path.basename(fault.file),
+    hook: null,
+    line: fault.line,
+    what: `it is not imported: ${describeAstridFault(fault)}`,
+  }));
+  return { hooks, differences: [...differences, ...broken] };
+}
+
+/** `profile:security` is a profile of Astrid's own. */
+const PROFILE = "profile:";
+
+interface Loaded {
+  /** The workspace. */
+  root: string;
+  loaded: LoadedAstridHooks;
+  isProfile?: boolean;
+}
+
+function load(place: string): Loaded {
+  const name = path.basename(place);
+  if (name.startsWith(PROFILE) && !fs.existsSync(place)) {
+    const hooks = profileHooks(name.slice(PROFILE.length)).map((hook) => ({ hook, file: place, line: 1 }));
+    return { root: path.dirname(place), loaded: { hooks, faults: [] }, isProfile: true };
+  }
+  const stat = fs.statSync(place, { throwIfNoEntry: false });
+  if (stat?.isDirectory() !== true) return { root: rootOf(place), loaded: readHookFile(place, path.basename(place)) };
+  if (path.basename(place) === ".astrid") return load(path.dirname(place));
+  if (fs.existsSync(workspaceHooks(place))) return { root: place, loaded: discoverHooks({ root: place }) };
+  return { root: rootOf(path.join(place, "HOOK.toml")), loaded: loadFolder(place) };
+}
+
+/** The workspace that a file belongs to: paths in it begin there. */
+function rootOf(file: string): string {
+  const at = file.split(path.sep).lastIndexOf(".astrid");
+  return at === -1 ? path.dirname(file) : file.split(path.sep).slice(0, at).join(path.sep) || path.sep;
+}
+
+const WASM = Buffer.from("\0asm");
+/** In base64, with its quotes, it has to be a file of a card. */
+const LARGEST_MODULE = Math.floor(CARD_LIMITS.fileBytes * 0.7);
+
+/** Its module comes into the card. */
+function moduleOf({ handler }: Hook, root: string): { bytes: Buffer | null } | { missing: string } {
+  if (handler.type !== "wasm") return { bytes: null };
+  const file = path.resolve(root, handler.modulePath);
+  const bytes = readCarried({ root, file }, { noun: "module", maximumBytes: LARGEST_MODULE });
+  if ("why" in bytes) return { missing: bytes.why };
+  if (!bytes.subarray(0, WASM.length).equals(WASM)) return { missing: `${clean(file)} is no WebAssembly module` };
+  return { bytes };
+}
+
+function nothingThere(place: string, details: readonly string[]): Problem {
+  const message = `${clean(place)} has no hook of Astrid that loads`;
+  return new Problem("DRWN_POLICIES_UNREADABLE", message, { details: [...details] });
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import { type OpenedWasm, openWasm, type WasmEnd } from "../../../helpers/handlers/wasm.ts";
+import { type Environment, readEnvironment } from "../../../kernel/host.ts";
+import { describeAstridFault } from "../read/describe-fault.ts";
+import type { AstridLoadFault } from "../read/hook-file.ts";
+import { type AstridEvent, isAstridEvent } from "../words/events.ts";
+import type { Hook } from "../words/hook.ts";
+import { compileAstridMatcher } from "../words/matcher.ts";
+import { WASM_BYTES } from "../words/read-wasm-end.ts";
+import { type AstridDispatched, inOrder, type ReadyHook, runChain } from "./run-chain.ts";
+import type { WasmRequest } from "./run-handler.ts";
+
+export interface AstridDispatcherOptions {
+  hooks: readonly Hook[];
+  /** What could not be loaded. Where its failure would have been a rejection, the event is rejected. */
+  faults?: readonly AstridLoadFault[];
+  /** The folder of the workspace: commands run in it, and paths begin there. */
+  root: string;
+  /** Of which commands get a few variables; absent: that of this process. */
+  env?: Environment;
+}
+
+/** What an event is about. */
+export interface EventContext {
+  data?: Readonly<Record<string, unknown>>;
+  sessionId?: string | null;
+  userId?: string | null;
+}
+
+/** Runs hooks for events as Astrid's executor does. */
+export class AstridDispatcher {
+  readonly #options: AstridDispatcherOptions;
+  readonly #hooks: readonly ReadyHook[];
+  /** By path and content, so that a module is compiled once. */
+  readonly #modules = new Map<string, { bytes: Buffer; opened: OpenedWasm }>();
+
+  constructor(options: AstridDispatcherOptions) {
+    this.#options = options;
+    this.#hooks = inOrder(options.hooks.map((hook) => ({ hook, matches: compileAstridMatcher(hook.matcher) })));
+  }
+
+  /** In the order in which they run. */
+  get hooks(): readonly Hook[] {
+    return this.#hooks.map(({ hook }) => hook);
+  }
+
+  /** What the hooks of the event say together. What becomes of it is the caller's affair: any event can be answered in any way. */
+  async dispatch(
+    event: AstridEvent,
+    { data = {}, sessionId = null, userId = null }: EventContext,
+  ): Promise<AstridDispatched> {
+    if (!isAstridEvent(event)) throw new TypeError(`${String(event)} is no event of Astrid`);
+    const broken = this.#options.faults?.find(({ rejects }) => rejects.includes(event));
+    if (broken !== undefined) {
+      const reason = `a hook that is to reject when it fails cannot be loaded: ${describeAstridFault(broken)}`;
+      return { result: { action: "block", reason }, executions: [], warnings: [] };
+    }
+    const timestamp = new Date().toISOString();
+    const context = { invocationId: randomUUID(), event, sessionId, userId, timestamp, data };
+    const { root, env = readEnvironment() } = this.#options;
+    const place = { env, root, callWasm: (request: WasmRequest) => this.#callWasm(request) };
+    return await runChain({ hooks: this.#hooks, context, place });
+  }
+
+  /** Lets go of what is kept for further events. */
+  close(): void {
+    for (const { opened } of this.#modules.values()) opened.close();
+    this.#modules.clear();
+  }
+
+  #callWasm({ modulePath, ...call }: WasmRequest): Promise<WasmEnd> {
+    const bytes = fs.readFileSync(modulePath);
+    const known = this.#modules.get(modulePath);
+    if (known?.bytes.equals(bytes) === true) return known.opened.call(call);
+    known?.opened.close();
+    const opened = openWasm({ module: bytes, maxMemoryBytes: WASM_BYTES });
+    this.#modules.set(modulePath, { bytes, opened });
+    return opened.call(call);
+  }
+}

@@ -1,0 +1,43 @@
+import type { WasmEnd } from "../../../helpers/handlers/wasm.ts";
+import { fromRoot, type HandlerCall, type HandlerEnd, millisecondsOf } from "../words/ask.ts";
+import { askCommand } from "../words/ask-command.ts";
+import { askServer } from "../words/ask-server.ts";
+import { wasmInput } from "../words/context.ts";
+import type { Hook, WasmHandler } from "../words/hook.ts";
+import { readWasmEnd } from "../words/read-wasm-end.ts";
+
+export interface WasmRequest {
+  modulePath: string;
+  function: string;
+  input: string;
+  timeoutMs: number;
+}
+
+export interface HandlerRequest extends Omit<HandlerCall, "timeoutSecs"> {
+  callWasm: (request: WasmRequest) => Promise<WasmEnd>;
+}
+
+/** A module gets no more than half a minute, whatever its hook says. */
+const LONGEST_WASM = 30;
+
+/** Asks the hook's handler. It never throws: whatever goes wrong is a failure, and what that means is the hook's `fail_action`. */
+export async function runHandler({ handler, timeoutSecs }: Hook, request: HandlerRequest): Promise<HandlerEnd> {
+  try {
+    const call = { ...request, timeoutSecs };
+    if (handler.type === "command") return await askCommand(handler, call);
+    if (handler.type === "http") return await askServer(handler, call);
+    return await askModule(handler, { ...request, timeoutSecs: Math.min(timeoutSecs, LONGEST_WASM) });
+  } catch (error) {
+    return { status: "failure", error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function askModule(handler: WasmHandler, call: HandlerRequest & HandlerCall): Promise<HandlerEnd> {
+  const end = await call.callWasm({
+    modulePath: fromRoot(call.root, handler.modulePath),
+    function: handler.function,
+    input: wasmInput(call.context),
+    timeoutMs: millisecondsOf(call),
+  });
+  return end.kind === "timeout" ? { status: "timeout", timeoutSecs: call.timeoutSecs } : readWasmEnd(end);
+}

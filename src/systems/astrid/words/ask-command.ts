@@ -1,0 +1,26 @@
+import { runCommand } from "../../../helpers/handlers/command.ts";
+import { fromRoot, type HandlerCall, type HandlerEnd, MOST_BYTES, millisecondsOf, readOutput } from "./ask.ts";
+import { contextJson, contextVariables } from "./context.ts";
+import { commandEnvironment } from "./environment.ts";
+import type { CommandHandler } from "./hook.ts";
+import { parseOutput } from "./result.ts";
+
+/** Starts the program, by itself and with an environment of its own. No code of it but 0 lets its output count. */
+export async function askCommand(handler: CommandHandler, call: HandlerCall): Promise<HandlerEnd> {
+  const end = await runCommand({
+    command: handler.command,
+    args: handler.args,
+    input: contextJson(call.context, call.previous),
+    env: { ...commandEnvironment(call.env, handler.env), ...contextVariables(call.context) },
+    cwd: handler.workingDir === null ? call.root : fromRoot(call.root, handler.workingDir),
+    isSupervised: call.isSupervised === true,
+    timeoutMs: millisecondsOf(call),
+    maxOutputBytes: MOST_BYTES,
+  });
+  if (end.kind === "timeout") return { status: "timeout", timeoutSecs: call.timeoutSecs };
+  if (end.kind === "unstartable") return { status: "failure", error: `it cannot be started: ${end.reason}` };
+  const { code, stdout, stderr, truncated } = end;
+  if (code !== 0) return { status: "failure", error: `Command exited with code ${code ?? -1}`, stderr };
+  if (truncated) return { status: "failure", error: `it printed more than ${MOST_BYTES} bytes`, stderr };
+  return readOutput(() => parseOutput(stdout));
+}

@@ -1,0 +1,76 @@
+import type { AstridEvent } from "./events.ts";
+
+/** One handler, bound to one event. */
+export interface Hook {
+  /** A UUID. */
+  id: string;
+  name: string | null;
+  description: string | null;
+  event: AstridEvent;
+  /** Null: it runs whenever the event fires. */
+  matcher: HookMatcher | null;
+  handler: HookHandler;
+  /** Whole seconds. */
+  timeoutSecs: number;
+  failAction: FailAction;
+  /** Read and kept. Like Astrid, drwn waits for such a hook all the same. */
+  asyncMode: boolean;
+  enabled: boolean;
+  /** Lower runs first. */
+  priority: number;
+}
+
+/** What becomes of the operation when the handler itself fails: it goes on with a warning, is rejected, or goes on silently. */
+export type FailAction = "warn" | "block" | "ignore";
+
+/** What of an event a hook is about: the name of its tool, or of the server that has the tool. */
+export type HookMatcher =
+  | { type: "glob"; pattern: string }
+  | { type: "regex"; pattern: string }
+  | { type: "tool_names"; names: readonly string[] }
+  | { type: "server_names"; names: readonly string[] };
+
+export type HookHandler = CommandHandler | HttpHandler | WasmHandler;
+
+/** A program, started by itself and not by a shell. */
+export interface CommandHandler {
+  type: "command";
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Null: the folder of the workspace. */
+  workingDir: string | null;
+}
+
+export interface HttpHandler {
+  type: "http";
+  url: string;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  /** JSON with `{{placeholders}}`. Null: the whole context is sent. */
+  bodyTemplate: string | null;
+}
+
+/** An Extism module. */
+export interface WasmHandler {
+  type: "wasm";
+  /** Absolute, or from the folder of the workspace. */
+  modulePath: string;
+  function: string;
+}
+
+/** What Astrid takes where a file says nothing. */
+export const DEFAULTS = {
+  timeoutSecs: 30,
+  failAction: "warn",
+  asyncMode: false,
+  enabled: true,
+  priority: 100,
+  method: "POST",
+  function: "handle",
+} as const;
+
+/** As people call the hook. */
+export function titleOf({ name, id }: Pick<Hook, "id" | "name">): string {
+  return name ?? id;
+}

@@ -1,0 +1,116 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { digestOfFile } from "../../../hot/digest.ts";
+import { HOOKER_DATA_VERSION, type HookerFile, type HookerPolicy } from "../data/policies.ts";
+import type { HookerCall } from "./call.ts";
+import { type Root, statOf } from "./discover.ts";
+
+export interface Loaded extends HookerPolicy {
+  /** What its files are meant from. */
+  root: string;
+}
+
+interface Pending {
+  root: Root;
+  bytes: Buffer;
+  cache: string;
+  data: HookerFile | undefined;
+}
+
+const LARGEST_FILE = 16 * 1024 * 1024;
+const READER_MS = 20_000;
+const MOST_DATA = 512 * 1024 * 1024;
+const KEPT_MS = 30 * 86_400_000;
+
+/** The policies of all files in their order. A file that cannot be read is a warning, and none of its policies is there. */
+export function loadPolicies(roots: readonly Root[], call: HookerCall): Loaded[] {
+  const folder = cacheFolder(call);
+  const files = roots.map((root) => open(root, folder));
+  const missing = files.filter((file) => typeof file !== "string" && file.data === undefined) as Pending[];
+  if (missing.length > 0) compile(missing, folder);
+  return files.flatMap((file) => {
+    if (typeof file === "string") call.warnings.add(`failed to load policies: ${file}`);
+    else if (file.data === undefined)
+      call.warnings.add(`failed to load policies: ${file.root.file}: it was not read in time`);
+    else if ("error" in file.data) call.warnings.add(`failed to load policies: ${file.root.file}: ${file.data.error}`);
+    else return file.data.policies.map((policy) => ({ ...policy, root: file.root.folder }));
+    return [];
+  });
+}
+
+function open(root: Root, folder: string): Pending | string {
+  const { file, stat } = root;
+  if (stat.isDirectory()) return `Is a directory @ io_fread - ${file}`;
+  if (!stat.isFile()) return `not a file - ${file}`;
+  if (stat.size > LARGEST_FILE) return `larger than ${LARGEST_FILE} bytes - ${file}`;
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    return `${code === "EACCES" ? "Permission denied" : String(code)} @ rb_sysopen - ${file}`;
+  }
+  const cache = `${folder}/${HOOKER_DATA_VERSION}-${digestOfFile(bytes)}.json`;
+  return { root, bytes, cache, data: readCache(cache) };
+}
+
+/** What cannot be used is made again. */
+function readCache(file: string): HookerFile | undefined {
+  if (statOf(file) === undefined) return undefined;
+  try {
+    const data: HookerFile = JSON.parse(readFileSync(file, "utf8"));
+    return "error" in data || Array.isArray(data.policies) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process of its own reads Ruby: what it loads, and what it could trip over, is none of this event's. */
+function compile(files: readonly Pending[], folder: string): void {
+  const { spawnSync }: typeof import("node:child_process") = require("node:child_process");
+  const { stdout, status } = spawnSync(process.execPath, [`${__dirname}/hooker-reader.mjs`], {
+    input: JSON.stringify(files.map(({ bytes }) => bytes.toString("base64"))),
+    env: {},
+    timeout: READER_MS,
+    killSignal: "SIGKILL",
+    maxBuffer: MOST_DATA,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  if (status !== 0) return;
+  const read: HookerFile[] = JSON.parse(stdout.toString("utf8"));
+  for (const [at, file] of files.entries()) {
+    file.data = read[at];
+    keep(file);
+  }
+  sweep(folder);
+}
+
+/** A cache that cannot be written costs time, nothing else. */
+function keep({ cache, data }: Pending): void {
+  const temporary = `${cache}.${process.pid}`;
+  try {
+    mkdirSync(cache.slice(0, cache.lastIndexOf("/")), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, JSON.stringify(data), { mode: 0o600 });
+    renameSync(temporary, cache);
+  } catch {
+    if (statOf(temporary) !== undefined) rmSync(temporary, { force: true });
+  }
+}
+
+function sweep(folder: string): void {
+  try {
+    const before = Date.now() - KEPT_MS;
+    for (const name of readdirSync(folder)) {
+      const file = `${folder}/${name}`;
+      if (statSync(file).mtimeMs < before) rmSync(file, { force: true });
+    }
+  } catch {
+    // Somebody else sweeps too.
+  }
+}
+
+function cacheFolder({ env }: HookerCall): string {
+  const home = env["DRWN_HOME"];
+  if (home?.startsWith("/")) return `${home}/dialects/hooker`;
+  const { homedir }: typeof import("node:os") = require("node:os");
+  return `${env["HOME"] || homedir()}/.agents/drwn/dialects/hooker`;
+}

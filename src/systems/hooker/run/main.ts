@@ -1,0 +1,59 @@
+import { isUtf8 } from "node:buffer";
+import { resolve } from "node:path";
+import { decodeBytes, exitNow } from "../../../hot/primordials.ts";
+import { readInput } from "../../../hot/read-input.ts";
+import { isRecord } from "../../../hot/shape.ts";
+import { writeAll, writeSome } from "../../../hot/write.ts";
+import { answerFor } from "./answer.ts";
+import { deadlineOf, type HookerCall, Warnings } from "./call.ts";
+import { findRoots } from "./discover.ts";
+import { loadDotEnv } from "./dot-env.ts";
+import { loadPolicies } from "./load.ts";
+import { strip } from "./ruby-text.ts";
+
+const MOST_INPUT = 256 * 1024 * 1024;
+
+/** hooker: one event in, its answer out. What goes wrong lets the call go ahead, and says so. */
+function main(): number {
+  const bytes = readInput(MOST_INPUT);
+  const text = decodeBytes(bytes);
+  if (strip(text) === "") return 0;
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch (error) {
+    writeSome(2, `hooker: invalid JSON input: ${error instanceof Error ? error.message : ""}\n`);
+    return 0;
+  }
+  if (typeof event === "string") return 0;
+  if (!isRecord(event)) throw new TypeError("the event is no object");
+  const answer = answerEvent(event, !isUtf8(bytes));
+  if (answer !== "") writeAll(1, answer);
+  return 0;
+}
+
+function answerEvent(event: Readonly<Record<string, unknown>>, isDamaged: boolean): string {
+  const cwd = event["cwd"] ?? process.cwd();
+  if (typeof cwd !== "string") throw new TypeError("cwd is no text");
+  const env = { ...process.env };
+  const eventName = event["hook_event_name"] ?? null;
+  const call: HookerCall = { event, eventName, isDamaged, warnings: new Warnings(), env, left: deadlineOf(env) };
+  const roots = findRoots(resolve(cwd));
+  const deepest = roots.at(-1);
+  if (deepest === undefined) return "";
+  const policies = loadPolicies(roots, call);
+  loadDotEnv(deepest.folder, call);
+  return answerFor(policies, call);
+}
+
+/** hooker ends with 1 where its own code trips; to an agent that is no block. */
+function run(): number {
+  try {
+    return main();
+  } catch (error) {
+    writeSome(2, `hooker: ${error instanceof Error ? `${error.name}: ${error.message}` : ""}\n`);
+    return 1;
+  }
+}
+
+exitNow(run());

@@ -1,0 +1,74 @@
+import type { HookerCall } from "./call.ts";
+
+export interface Ran {
+  stdout: string;
+  stderr: string;
+  /** Null when it did not end by itself. */
+  status: number | null;
+  /** Why there is nothing to be had of it. */
+  failure: "missing" | string | null;
+}
+
+export interface HookerProgram {
+  program: string;
+  arguments?: readonly string[];
+  cwd?: string;
+  input: string;
+  /** Whether what it says on stderr goes to ours. */
+  isHeard?: boolean;
+}
+
+const MOST_OUTPUT = 16 * 1024 * 1024;
+
+/** Runs a program to its end, or to that of the time that is left. */
+export function runHookerProgram(
+  { program, arguments: given = [], cwd, input, isHeard = false }: HookerProgram,
+  call: HookerCall,
+): Ran {
+  const { spawnSync }: typeof import("node:child_process") = require("node:child_process");
+  const timeout = call.left();
+  const { error, status, signal, stdout, stderr } = spawnSync(program, given, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: call.env,
+    input,
+    timeout,
+    killSignal: "SIGKILL",
+    maxBuffer: MOST_OUTPUT,
+    stdio: ["pipe", "pipe", isHeard ? "inherit" : "pipe"],
+    encoding: "utf8",
+  });
+  const texts = { stdout: stdout ?? "", stderr: stderr ?? "" };
+  const code = error !== undefined && "code" in error ? error.code : undefined;
+  // A program need not read what it is given.
+  if (error === undefined || (code === "EPIPE" && status !== null)) {
+    return { ...texts, status, failure: status === null ? `ended by ${signal}` : null };
+  }
+  return { ...texts, status: null, failure: code === "ENOENT" ? "missing" : explain(code, error.message) };
+}
+
+function explain(code: unknown, message: string): string {
+  if (code === "ETIMEDOUT") return "it did not finish in time";
+  if (code === "ENOBUFS") return `it printed more than ${MOST_OUTPUT} bytes`;
+  return code === "EACCES" ? "Permission denied" : message;
+}
+
+// Words that are no programs, and characters that only a shell understands, as Ruby tells them apart.
+const FOR_SHELL = /[*?{}[\]<>()~&|\\$;'`"\n#=%]/u;
+const SHELL_WORDS = new Set(
+  (
+    "BEGIN END alias bg break builtin case cd command continue declare dirs disown do done echo elif else esac eval exec exit " +
+    "export fc fg fi for function getopts hash help history if in jobs let local logout popd pushd pwd read readonly return " +
+    "select set shift shopt source suspend test then time times trap type typeset ulimit umask unalias unset until wait while " +
+    ". : !"
+  ).split(" "),
+);
+
+/** A command as Ruby starts it: by a shell where it needs one. */
+export function commandOf(text: string): { program: string; arguments: string[] } {
+  const words = text.split(/[ \t\n\r\f\v]+/u).filter((word) => word !== "");
+  const [program = "", ...given] = words;
+  if (program === "" || FOR_SHELL.test(text) || SHELL_WORDS.has(program)) {
+    return { program: "/bin/sh", arguments: ["-c", text] };
+  }
+  return { program, arguments: given };
+}

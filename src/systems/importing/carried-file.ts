@@ -1,0 +1,41 @@
+import fs from "node:fs";
+import path from "node:path";
+import { readPlainFile } from "../../card/archive/tree.ts";
+import { clean } from "../../kernel/text.ts";
+
+export interface CarriedPlace {
+  /** The folder that is imported: nothing from elsewhere on the machine comes into a card. */
+  root: string;
+  /** Absolute, as its owner names it. */
+  file: string;
+}
+
+interface Allowed {
+  /** What it should be, to a person. */
+  noun: string;
+  maximumBytes: number;
+}
+
+/** The bytes of a regular file that really lies below `root`, whatever links lead there; or why it does not come into a card. */
+export function readCarried({ root, file }: CarriedPlace, { noun, maximumBytes }: Allowed): Buffer | { why: string } {
+  const bound = realPath(root);
+  const real = realPath(file);
+  const absent = { why: `there is no ${noun} ${clean(file)} that can be read` };
+  if (bound === undefined || real === undefined) return absent;
+  if (!real.startsWith(bound.endsWith(path.sep) ? bound : `${bound}${path.sep}`)) {
+    return {
+      why: `the ${noun} ${clean(file)} lies outside of ${clean(root)}, and nothing from there is put into a card`,
+    };
+  }
+  const bytes = readPlainFile(real, maximumBytes);
+  if (bytes === undefined) return absent;
+  return bytes === "too-large" ? { why: `${clean(file)} is longer than ${maximumBytes} bytes` } : bytes;
+}
+
+function realPath(file: string): string | undefined {
+  try {
+    return fs.realpathSync(file);
+  } catch {
+    return undefined;
+  }
+}

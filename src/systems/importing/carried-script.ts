@@ -1,0 +1,52 @@
+import path from "node:path";
+import { isInterpreter, LONGEST_SCRIPT } from "../../card/compiler/handler-module.ts";
+import { clean } from "../../kernel/text.ts";
+import { type CarriedPlace, readCarried } from "./carried-file.ts";
+
+/** A script that can be part of a card, and the program that runs it. */
+export interface CarriedScript {
+  command: string;
+  /** The name of its file. */
+  name: string;
+  text: string;
+  /** What may go missing of it in a card. */
+  notes: string[];
+}
+
+/** How scripts name the place that they lie in. A card has none. */
+const PLACE = /\$(?:0|\{0|BASH_SOURCE|\{BASH_SOURCE)|ARAWN_PLUGIN_DIR|CLAUDE_PLUGIN_ROOT|__file__|__dirname|__FILE__/u;
+const SHEBANG = /^#!\s*(?:(?:\/usr)?\/bin\/env\s+)?(\S+)(?:[ \t]+(.+?))?\s*$/u;
+
+/** Reads a script for a card; or says why it cannot be one. `interpreter` is who was told to run it, where somebody was. */
+export function carryScript(place: CarriedPlace, interpreter?: string): CarriedScript | { why: string } {
+  const bytes = readCarried(place, { noun: "file", maximumBytes: LONGEST_SCRIPT });
+  if ("why" in bytes) return bytes;
+  const file = clean(place.file);
+  const text = bytes.toString("utf8");
+  if (text.includes("\0") || !Buffer.from(text).equals(bytes)) return { why: `${file} is no script` };
+  const first = text.split("\n", 1)[0] ?? "";
+  const [, named = "", options] = SHEBANG.exec(first) ?? [];
+  const command = interpreter ?? path.posix.basename(named);
+  if (command === "") return { why: `${file} does not say on its first line who runs it` };
+  if (!isInterpreter(command)) return { why: `${file} is run by ${command}, and no card carries scripts for that` };
+  if (interpreter === undefined && options !== undefined) {
+    return {
+      why: `the first line of ${file} gives ${command} the options \`${options}\`; put them into the script (\`set ${options}\`)`,
+    };
+  }
+  const notes = PLACE.test(text) ? ["its script looks at where it lies, and in a card it lies nowhere"] : [];
+  return { command, name: fileName(place.file), text, notes };
+}
+
+/** Files of a hook's folder that mean something to drwn or to what it packs with, on file systems without case too. */
+const MEANT = /^(?:handler\.json|policy\..*|readme(?:\..*)?|package\.json|tsconfig\.json)$/iu;
+
+/** A name that a handler.json accepts, and that no other file of the hook has. */
+function fileName(file: string): string {
+  const plain = path
+    .basename(file)
+    .replace(/[^\w.-]/gu, "-")
+    .replace(/^[.-]+/u, "");
+  if (plain === "") return "script";
+  return MEANT.test(plain) ? `script-${plain}` : plain;
+}

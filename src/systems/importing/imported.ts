@@ -1,0 +1,46 @@
+import type { Capability } from "../../contract/plan.ts";
+import type { LifecycleEvent } from "../../policy/taxonomy.ts";
+
+/** Where a card's hook on this event is asked: in which agents. The list of agents is above all foreign systems, so it is handed to them. */
+export type DescribeReach = (event: LifecycleEvent, isToolPolicy?: boolean) => string;
+
+/** What a dialect makes of its own files for a card. */
+export interface Imported {
+  /** In the order in which they are to be asked. */
+  hooks: ImportedHook[];
+  differences: Difference[];
+}
+
+export interface ImportedHook {
+  /** A hook name that no other one of these has. */
+  name: string;
+  /** The text of policy.ts; absent where `files` hold a handler.json. */
+  policy?: string;
+  /** Further files of the hook's folder, by their name in it. */
+  files?: Readonly<Record<string, string | Uint8Array>>;
+  readme: string;
+  capabilities: Capability[];
+}
+
+/** Something that the card will do otherwise, or not at all. */
+export interface Difference {
+  /** The name that the policy has in its own system. */
+  policy: string;
+  /** Null: it was not imported. */
+  hook: string | null;
+  line: number;
+  what: string;
+}
+
+/** Another hook system whose policies drwn runs as they are, and makes cards of. */
+export interface Dialect {
+  name: string;
+  /** Its hook process, in the package: what `bin/drwn.js` starts without loading the rest. Absent: it is only imported. */
+  program?: string;
+  /** Whether its program is told the event and the folder whose hooks answer it; otherwise the event itself says both. */
+  isToldEvent: boolean;
+  /** Whether a file or folder is one of its own, by the path that was typed. */
+  isOwn: (place: string) => boolean;
+  /** Loaded when it is needed: a dialect may bring a parser. What it gives reads the file, or looks for files in the folder. */
+  loadImporter: () => Promise<(place: string, describeReach: DescribeReach) => Imported>;
+}

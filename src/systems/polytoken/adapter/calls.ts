@@ -1,0 +1,53 @@
+import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import { describeCall, errorOf, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
+import { quoteJson } from "../../../hot/primordials.ts";
+import type { Phase } from "../../../policy/event.ts";
+import { POLYTOKEN_TOOLS, polytokenCanonicalName } from "./tools.ts";
+
+const PHASES: Readonly<Record<string, Phase>> = {
+  pre_tool_use: "pre-tool",
+  post_tool_use: "post-tool",
+  post_tool_use_failure: "post-tool",
+};
+
+/** Polytoken's hooks say yes or no: an outcome that lets a tool run has no field at all. */
+export const polytoken: Adapter = {
+  runtime: "polytoken",
+  title: "Polytoken",
+  can: {
+    deny: true,
+    ask: false,
+    rewrite: false,
+    context: false,
+    "synthetic-output": false,
+    "after-call": true,
+    "after-failure": true,
+  },
+  canonicalTools: POLYTOKEN_TOOLS,
+  decode,
+  encode,
+  encodeCanary: (text) => `{"outcome":"deny","reason":${quoteJson(text)}}\n`,
+  takeInput: (text) => text,
+};
+
+function decode(wire: Wire, phase: Phase): DecodedEvent {
+  const { event, tool_name, input, output, error, cwd, session_id, ...others } = wire;
+  requirePhase(event, phase, PHASES);
+  const tool = requireTool(tool_name, "tool_name");
+  const toolName = polytokenCanonicalName(tool);
+  return describeCall({
+    tool,
+    toolName,
+    input: requireInput(input, "an input that is no object"),
+    output,
+    error: event === "post_tool_use_failure" ? errorOf(error ?? "the tool failed") : undefined,
+    cwd,
+    sessionId: session_id,
+    metadata: toolName === tool ? others : { ...others, tool_name },
+  });
+}
+
+function encode({ action, reason }: Saying): Reply {
+  if (action === "allow") return { text: "", effective: "allow" };
+  return { text: `{"outcome":"deny","reason":${quoteJson(reason)}}\n`, effective: "deny" };
+}

@@ -1,0 +1,70 @@
+import fs from "node:fs";
+import path from "node:path";
+import { Problem } from "../../../kernel/problem.ts";
+import { clean } from "../../../kernel/text.ts";
+import { hookName } from "../../importing/hook-name.ts";
+import type { DescribeReach, Difference, Imported, ImportedHook } from "../../importing/imported.ts";
+import { literal } from "../../importing/literal.ts";
+import type { Placed } from "../read/hooks-file.ts";
+import { readHooksFile } from "../read/hooks-file.ts";
+import type { PolytokenHook } from "../words/run-hook.ts";
+import { polytokenDifferences, whyNotFromPolytoken } from "./differences.ts";
+
+/**
+ * A hooks.json, or that of a project's folder, as hooks of a card that run the same scripts. Throws a `Problem` that names file,
+ * line, entry and field, where Polytoken would refuse the file.
+ */
+export function importPolytoken(place: string, describeReach: DescribeReach): Imported {
+  const file = fs.existsSync(place) && fs.statSync(place).isDirectory() ? findHooksFile(place) : place;
+  const read = readHooksFile(file);
+  if (read === undefined) throw new Problem("DRWN_POLICIES_UNREADABLE", `there is no ${clean(file)}`);
+  const taken = new Set<string>();
+  const hooks: ImportedHook[] = [];
+  const differences = read.entries.flatMap(({ entry, line }: Placed): Difference[] => {
+    if ("off" in entry) {
+      return [
+        { policy: `!${entry.off}`, hook: null, line, what: "it turns off a global hook, and no card can do that" },
+      ];
+    }
+    const reason = whyNotFromPolytoken(entry);
+    if (reason !== undefined) return [{ policy: entry.name, hook: null, line, what: `it is not imported: ${reason}` }];
+    const name = hookName(entry.name, taken);
+    hooks.push({ name, policy: emitPolicy(entry), readme: emitReadme(name, entry), capabilities: ["env", "exec"] });
+    return polytokenDifferences(entry, describeReach).map((what) => ({ policy: entry.name, hook: name, line, what }));
+  });
+  return { hooks, differences };
+}
+
+function findHooksFile(folder: string): string {
+  const candidates = [path.join(folder, ".polytoken", "hooks.json"), path.join(folder, "hooks.json")];
+  const found = candidates.find((file) => fs.existsSync(file));
+  if (found !== undefined) return found;
+  throw new Problem("DRWN_POLICIES_UNREADABLE", `${clean(folder)} has no .polytoken/hooks.json and no hooks.json`);
+}
+
+/** The entry as it stands: who reviews the card sees the script that runs. */
+function emitPolicy({ name, event, matcher, handler }: PolytokenHook): string {
+  return [
+    'import { polytokenHook } from "darwinian-minds/hook-policy/polytoken";',
+    "",
+    "export default polytokenHook({",
+    `  name: ${literal(name)},`,
+    `  event: ${literal(event)},`,
+    ...(matcher === undefined ? [] : [`  matcher: ${literal(matcher)},`]),
+    `  handler: { bash: ${script(handler.bash)} },`,
+    "});",
+    "",
+  ].join("\n");
+}
+
+/** A script of several lines keeps them, so that a review shows them one below the other. */
+function script(bash: string): string {
+  if (!bash.includes("\n")) return literal(bash);
+  const lines = bash.split("\n").map((line) => `\n    ${literal(line)},`);
+  return `[${lines.join("")}\n  ].join("\\n")`;
+}
+
+function emitReadme(name: string, { name: own, event, matcher }: PolytokenHook): string {
+  const on = matcher === undefined ? "" : `, where the subject matches \`${clean(matcher).replaceAll("`", "")}\``;
+  return `# ${name}: ${clean(own, 80)}\n\nImported from a hooks.json of Polytoken: runs a Bash script on ${event}${on}.\n`;
+}

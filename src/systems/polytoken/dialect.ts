@@ -1,0 +1,9 @@
+import type { Dialect } from "../importing/imported.ts";
+
+export const POLYTOKEN: Dialect = {
+  name: "polytoken",
+  program: "dist/systems/polytoken.mjs",
+  isToldEvent: true,
+  isOwn: (place) => /(?:^|\/)\.?polytoken(?:\/hooks\.json|\/?)$/u.test(place),
+  loadImporter: async () => (await import("./card/import.ts")).importPolytoken,
+};

@@ -1,0 +1,29 @@
+/** `darwinian-minds/dialects/polytoken`: Polytoken's hooks, loaded and dispatched as Polytoken does it. */
+
+export {
+  type HooksPlaces,
+  type LoadedPolytokenHook as LoadedHook,
+  loadPolytokenHooks as loadHooks,
+} from "./read/load.ts";
+export { globalHooksFile, polytokenProjectHooksFile as projectHooksFile } from "./read/places.ts";
+export type { Firing, PolytokenDispatched as Dispatched } from "./run/dispatch.ts";
+export {
+  dispatchPolytoken as dispatch,
+  type PolytokenContext as HookContext,
+  PolytokenDispatcher as HookDispatcher,
+  type PolytokenDispatcherOptions as DispatcherOptions,
+} from "./run/dispatcher.ts";
+export type { EventFields, SessionFacts } from "./words/call.ts";
+export type { FiringVerdict } from "./words/effect.ts";
+export {
+  type ErrorOutcome,
+  isAwaited,
+  isPolytokenEvent as isHookEvent,
+  type OutcomeOf,
+  type Outcomes,
+  POLYTOKEN_HOOK_EVENTS as HOOK_EVENTS,
+  type PolytokenEvent as HookEvent,
+  type PolytokenOutcome as Outcome,
+} from "./words/events.ts";
+export { compilePolytokenGlob as compileGlob, PolytokenGlobFault as GlobFault } from "./words/glob.ts";
+export type { PolytokenHook } from "./words/run-hook.ts";

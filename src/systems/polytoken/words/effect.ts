@@ -1,0 +1,25 @@
+import { isAwaited, POLYTOKEN_EVENTS, type PolytokenEvent, type PolytokenOutcome } from "./events.ts";
+
+/** How one hook's firing is reported. */
+export type FiringVerdict = "allowed" | "blocked" | "suppressed" | "error";
+
+export function effectVerdict(event: PolytokenEvent, { outcome }: PolytokenOutcome): FiringVerdict {
+  if (outcome === "error") return "error";
+  const effect = POLYTOKEN_EVENTS[event].outcomes[outcome]?.effect ?? "proceed";
+  return effect === "proceed" ? "allowed" : effect === "stop" ? "blocked" : "suppressed";
+}
+
+/** Whether the action goes on, as far as this outcome is concerned. */
+export function letsProceed(event: PolytokenEvent, outcome: PolytokenOutcome): boolean {
+  const verdict = effectVerdict(event, outcome);
+  return verdict === "error"
+    ? POLYTOKEN_EVENTS[event].onError !== "blocks"
+    : verdict === "allowed" || !isAwaited(event);
+}
+
+/** The text that an outcome which proceeds adds for the model. */
+export function effectText(event: PolytokenEvent, outcome: PolytokenOutcome): string | undefined {
+  const { text } = POLYTOKEN_EVENTS[event];
+  const value: unknown = text === null ? undefined : Reflect.get(outcome, text);
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,57 @@
+import { readVariables } from "../../../helpers/outside/programs.ts";
+import type { HookEvent, LifecycleHook } from "../../../policy/define-hook.ts";
+import { eventNamed } from "../../../policy/event-names.ts";
+import type { HookableEvent } from "../../../policy/hook-inputs.ts";
+import { powersOf } from "../../../policy/taxonomy.ts";
+import { callOf } from "./call.ts";
+import { effectText, effectVerdict } from "./effect.ts";
+import { POLYTOKEN_EVENTS, type PolytokenOutcome } from "./events.ts";
+import { compilePolytokenGlob } from "./glob.ts";
+import { commonMatcher, type PolytokenPolicy, SCRIPT_MS, sessionOf } from "./policy-parts.ts";
+import { runPolytokenHook } from "./run-hook.ts";
+
+/** What a lifecycle hook answers, whatever its event: the engine holds it to what the event takes. */
+type Answer = { action: string; reason?: string; additionalContext?: string } | undefined;
+
+/**
+ * A hook of Polytoken on a moment of the session, as a lifecycle hook. An error holds the moment where Polytoken lets an error
+ * stop the action, and is noted otherwise.
+ */
+export function polytokenLifecycleHook(hook: PolytokenPolicy): LifecycleHook {
+  const { event: own, timeoutMs = SCRIPT_MS } = hook;
+  const event = eventNamed("polytoken", own) as HookableEvent;
+  const { subject, onError } = POLYTOKEN_EVENTS[own];
+  const matches = hook.matcher === undefined ? () => true : compilePolytokenGlob(hook.matcher);
+  const run = async (moment: HookEvent<HookableEvent>): Promise<Answer> => {
+    const env = readVariables();
+    const call = callOf(own, fieldsOf(moment), sessionOf(moment, env));
+    if (!matches(call.subject)) return undefined;
+    return answerOf(hook, await runPolytokenHook(hook, call, { env, cwd: moment.cwd, timeoutMs, isSupervised: true }));
+  };
+  return {
+    event,
+    ...(subject === "event" ? {} : commonMatcher(hook)),
+    timeoutMs,
+    onFailure: onError === "blocks" ? "block" : "proceed",
+    // Which outcomes an event has is known by its name alone, and that is data here.
+    run: run as LifecycleHook["run"],
+  };
+}
+
+/** The event as the agent sent it, with the fields that Polytoken's handlers know by another name. */
+function fieldsOf({ input, metadata, subject }: HookEvent<HookableEvent>): Record<string, unknown> {
+  return { ...metadata, ...(input as object), ...(subject === undefined ? {} : { subagent_type: subject }) };
+}
+
+/** Throws what the script could not decide. */
+function answerOf({ event }: PolytokenPolicy, outcome: PolytokenOutcome): Answer {
+  if (outcome.outcome === "error") throw new Error(outcome.message);
+  const { hold, injects } = powersOf(eventNamed("polytoken", event));
+  const reason = "reason" in outcome && outcome.reason !== undefined ? outcome.reason.trim() : "";
+  // Both end a compaction, one of them quietly.
+  if (effectVerdict(event, outcome) !== "allowed" && hold !== null) {
+    return { action: hold, reason: reason === "" ? `the hook answered ${outcome.outcome}` : reason };
+  }
+  const text = effectText(event, outcome);
+  return text === undefined || !injects ? undefined : { action: "proceed", additionalContext: text };
+}

@@ -1,0 +1,17 @@
+import { runProgram } from "../../../helpers/outside/programs.ts";
+import type { ToolPolicy } from "../../../policy/define.ts";
+import type { LifecycleHook } from "../../../policy/define-hook.ts";
+import { POLYTOKEN_EVENTS } from "./events.ts";
+import { polytokenLifecycleHook } from "./lifecycle-hook.ts";
+import type { PolytokenPolicy } from "./policy-parts.ts";
+import { toolPolicy } from "./tool-policy.ts";
+
+/**
+ * A hook of Polytoken in a card: its script gets the event and the variables that Polytoken gives it, and what it says means the
+ * same. Refused where the hook does not declare `exec`.
+ */
+export function polytokenHook(hook: PolytokenPolicy): LifecycleHook | ToolPolicy {
+  if (runProgram === undefined)
+    throw new Error(`${hook.name} runs bash, and its hook does not declare the capability exec`);
+  return POLYTOKEN_EVENTS[hook.event].subject === "tool" ? toolPolicy(hook) : polytokenLifecycleHook(hook);
+}

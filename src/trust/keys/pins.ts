@@ -1,0 +1,90 @@
+import { scopeOf } from "../../card/name.ts";
+import { type PublisherKey, publisherKeyText } from "../../card/signing/publisher-key.ts";
+import { compareVersions } from "../../card/version.ts";
+import { layout } from "../../contract/layout.ts";
+import { readFormatIfThere } from "../../format/read.ts";
+import { formatJson } from "../../format/write.ts";
+import * as z from "../../format/zod.ts";
+import { writeAtomic } from "../../kernel/atomic.ts";
+
+const pin = z.strictObject({
+  /** Who publishes the card. */
+  key: publisherKeyText,
+  /** Keys that this one took the place of: what they signed may be kept, and nothing new comes from them. */
+  former: z.array(publisherKeyText),
+  /** The lowest version that was seen with a signature. */
+  version: z.string(),
+});
+
+const schema = z.strictObject({
+  version: z.literal(1),
+  cards: z.record(z.string(), pin),
+  /** Keys that a person trusts for every card of a scope. */
+  scopes: z.record(z.string(), z.array(publisherKeyText)),
+});
+
+/** What this machine knows of publishers: whose key each card came with first, and whose keys a person has entered. */
+export type Pins = z.output<typeof schema>;
+export type Pin = Pins["cards"][string];
+
+const NONE: Pins = { version: 1, cards: {}, scopes: {} };
+
+export function readPins(home: string): Pins {
+  return readFormatIfThere(layout.pins(home), schema) ?? NONE;
+}
+
+export function writePins(home: string, pins: Pins): void {
+  writeAtomic(layout.pins(home), formatJson(pins));
+}
+
+export function pinOf(pins: Pins, card: string): Pin | undefined {
+  return Object.hasOwn(pins.cards, card) ? pins.cards[card] : undefined;
+}
+
+/** The keys that a person trusts for the card's scope. */
+export function keysOfScope(pins: Pins, card: string): readonly PublisherKey[] {
+  const scope = scopeOf(card);
+  return Object.hasOwn(pins.scopes, scope) ? (pins.scopes[scope] ?? []) : [];
+}
+
+/** First use pins the key; a key that was let past the pin takes its place. A former key changes nothing. */
+export function withPublisher(pins: Pins, card: { name: string; version: string; publisher: PublisherKey }): Pins {
+  const { name, version, publisher } = card;
+  const pinned = pinOf(pins, name);
+  if (pinned === undefined) return withPin(pins, name, { key: publisher, former: [], version });
+  if (pinned.former.includes(publisher)) return pins;
+  const former = pinned.key === publisher ? pinned.former : [...pinned.former, pinned.key];
+  const lowest = compareVersions(version, pinned.version) < 0 ? version : pinned.version;
+  return withPin(pins, name, { key: publisher, former, version: lowest });
+}
+
+/** A person's word: from here on this key publishes the card, whatever was pinned. */
+export function withTrustedCard(pins: Pins, card: string, key: PublisherKey): Pins {
+  const pinned = pinOf(pins, card);
+  const former = [...(pinned?.former ?? []), ...(pinned === undefined ? [] : [pinned.key])];
+  const others = [...new Set(former)].filter((one) => one !== key);
+  return withPin(pins, card, { key, former: others, version: pinned?.version ?? "0.0.0" });
+}
+
+/** A person's word: cards of the scope may be signed with this key, and those that are new must be. */
+export function withTrustedScope(pins: Pins, scope: string, key: PublisherKey): Pins {
+  const known = Object.hasOwn(pins.scopes, scope) ? (pins.scopes[scope] ?? []) : [];
+  return known.includes(key) ? pins : { ...pins, scopes: { ...pins.scopes, [scope]: [...known, key] } };
+}
+
+/** The first key that the card comes with next is pinned again. */
+export function withoutPin(pins: Pins, card: string): Pins {
+  const { [card]: _, ...cards } = pins.cards;
+  return { ...pins, cards };
+}
+
+/** Without the keys that a person entered for the scope, or with `key` without that one. */
+export function withoutScope(pins: Pins, scope: string, key: PublisherKey | null): Pins {
+  const { [scope]: known = [], ...scopes } = pins.scopes;
+  const kept = key === null ? [] : known.filter((one) => one !== key);
+  return { ...pins, scopes: kept.length === 0 ? scopes : { ...scopes, [scope]: kept } };
+}
+
+function withPin(pins: Pins, card: string, entry: Pin): Pins {
+  return { ...pins, cards: { ...pins.cards, [card]: entry } };
+}

@@ -1,0 +1,105 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { readBounded } from "../../format/read.ts";
+import { instantText } from "../../format/schema.ts";
+import * as z from "../../format/zod.ts";
+import { digestOf } from "../../kernel/digest.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { openRegular, refuseSize } from "../../kernel/read-file.ts";
+import { clean } from "../../kernel/text.ts";
+
+/** What every line of a log has, beside its own. */
+export const lineShape = {
+  time: instantText,
+  /** The user of the operating system. */
+  user: z.string(),
+  /** sha256 of the line before; "" of the first. */
+  previous: z.string(),
+};
+
+/** More than a machine sees in years. */
+const LIMITS = { maximumBytes: 64 * 1024 * 1024 };
+
+/** Adds lines to a file that is only ever added to, each naming the one before it, and has them on disk before it returns. */
+export function appendLines(file: string, events: readonly object[]): void {
+  if (events.length === 0) return;
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants;
+  const fd = openRegular(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);
+  if (fd === undefined) throw new Problem("DRWN_FILE_INVALID", `${clean(file)} was taken away while drwn was at work`);
+  try {
+    const { size } = fs.fstatSync(fd);
+    refuseSize(file, size, LIMITS.maximumBytes);
+    const text = fs.readFileSync(fd, "utf8");
+    // What a killed process left of a line stays one line of its own, which no later line is mixed with.
+    const isTorn = text !== "" && !text.endsWith("\n");
+    let previous = linesOf(text).at(-1) ?? "";
+    const user = userName();
+    const added = events.map((one) => {
+      previous = JSON.stringify({ ...one, user, previous: previous === "" ? "" : digestOf(previous) });
+      return `${previous}\n`;
+    });
+    appendWhole(fd, size, `${isTorn ? "\n" : ""}${added.join("")}`);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** On a full disk nothing of it stays: it is of a change that is not made. */
+function appendWhole(fd: number, size: number, text: string): void {
+  try {
+    fs.writeFileSync(fd, text);
+    fs.fsyncSync(fd);
+  } catch (error) {
+    fs.ftruncateSync(fd, size);
+    throw error;
+  }
+}
+
+export interface ChainedLog<Event> {
+  events: Event[];
+  /** Numbers of the lines that were edited, torn, or put after a line that is gone. */
+  broken: number[];
+}
+
+/** The log, oldest first. Its lines are chained: one that was edited or taken out shows, as long as lines follow it. */
+export function readLines<Line extends { previous: string }>(
+  file: string,
+  schema: z.ZodType<Line>,
+): ChainedLog<Omit<Line, "previous">> {
+  const text = readBounded(file, LIMITS)?.toString("utf8") ?? "";
+  const log: ChainedLog<Omit<Line, "previous">> = { events: [], broken: [] };
+  let previous = "";
+  linesOf(text).forEach((one, at) => {
+    const parsed = parseLine(one, schema);
+    if (parsed === undefined || parsed.previous !== (previous === "" ? "" : digestOf(previous)))
+      log.broken.push(at + 1);
+    if (parsed !== undefined) {
+      const { previous: _, ...rest } = parsed;
+      log.events.push(rest);
+    }
+    previous = one;
+  });
+  return log;
+}
+
+function parseLine<Line>(text: string, schema: z.ZodType<Line>): Line | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").filter((one) => one !== "");
+}
+
+function userName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}

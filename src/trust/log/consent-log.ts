@@ -1,0 +1,114 @@
+import { layout } from "../../contract/layout.ts";
+import { APPROVERS, type Approval, type Grant, type Ledger, MODES } from "../../contract/ledger.ts";
+import { instantText } from "../../format/schema.ts";
+import * as z from "../../format/zod.ts";
+import { appendLines, type ChainedLog, lineShape, readLines } from "./chained-log.ts";
+
+const line = z.strictObject({
+  ...lineShape,
+  /** The ledger that this made. */
+  sequence: z.int().nonnegative(),
+  what: z.enum(["granted", "approved", "held", "yanked", "revoked", "paused", "resumed"]),
+  /** null: the whole project. */
+  card: z.string().nullable(),
+  version: z.string().nullable(),
+  tree: z.string().nullable(),
+  range: z.string().nullable(),
+  mode: z.enum(MODES).nullable(),
+  /** Of an approval: on whose word. */
+  by: z.enum(APPROVERS).nullable(),
+  /** Of a pause: when it ends by itself. */
+  until: instantText.nullable(),
+  /** Of a version that was held back: the one that stays in force. */
+  inForce: z.string().exactOptional(),
+});
+
+/** One change of what a project's user consented to. */
+export type ConsentEvent = Omit<z.infer<typeof line>, "previous">;
+
+/** What differs between two ledgers of one project, in words; none: nothing that concerns consent. */
+function describeLedgerChange(before: Ledger | undefined, after: Ledger): Omit<ConsentEvent, "user">[] {
+  const sequence = after.sequence + 1;
+  return after.grants.flatMap((grant) => {
+    const former = before?.grants.find(({ card }) => card === grant.card);
+    return changesOfGrant(former, grant).map((change) => ({ sequence, card: grant.card, ...change }));
+  });
+}
+
+type Change = Omit<ConsentEvent, "user" | "sequence" | "card">;
+
+function changesOfGrant(former: Grant | undefined, grant: Grant): Change[] {
+  const last = grant.approved.at(-1);
+  if (grant.revokedAt !== null) {
+    if (former !== undefined && former.revokedAt !== null) return [];
+    return [{ ...about(grant, last), what: "revoked", time: grant.revokedAt, by: null }];
+  }
+  const stands = former !== undefined && former.revokedAt === null;
+  if (!stands || former.grantedAt !== grant.grantedAt || termsText(former) !== termsText(grant)) {
+    return [{ ...about(grant, last), what: "granted", time: grant.grantedAt, by: last?.by ?? null }];
+  }
+  return grant.approved.flatMap((approval): Change[] => {
+    const known = former.approved.find(({ tree }) => tree === approval.tree);
+    // What was approved before may come into force again, by itself.
+    const isBack = approval === last && former.approved.at(-1)?.tree !== approval.tree;
+    if (known === undefined || isBack)
+      return [{ ...about(grant, approval), what: "approved", time: approval.at, by: approval.by }];
+    if (approval.yankedAt === null || known.yankedAt !== null) return [];
+    return [{ ...about(grant, approval), what: "yanked", time: approval.yankedAt, by: null }];
+  });
+}
+
+function termsText({ range, publisher, source, mode, hooks, askFallback, expiresAt, onYank, runtimes }: Grant): string {
+  return JSON.stringify([range, publisher, source, mode, hooks, askFallback, expiresAt, onYank, runtimes]);
+}
+
+function about({ range, mode }: Grant, approval: Approval | undefined) {
+  return { version: approval?.cardVersion ?? null, tree: approval?.tree ?? null, range, mode, until: null };
+}
+
+/**
+ * Notes what is about to become of the ledger; called before it is replaced, so that no consent is without its line. A
+ * command that dies in between leaves a line of a ledger that never was; the next one has the same number.
+ */
+export function recordLedgerChange(
+  { home, key }: { home: string; key: string },
+  before: Ledger | undefined,
+  after: Ledger,
+): void {
+  appendConsentEvents(home, key, describeLedgerChange(before, after));
+}
+
+export function appendConsentEvents(home: string, key: string, events: readonly Omit<ConsentEvent, "user">[]): void {
+  appendLines(layout.consentLog(home, key), events);
+}
+
+/** A version that a lock went back to, while the one that was approved last stays in force. */
+export interface HeldVersion {
+  grant: Grant;
+  version: string;
+  tree: string;
+}
+
+/** Notes it once, however often `write` finds it so. */
+export function recordHeld(
+  { home, key }: { home: string; key: string },
+  { sequence }: Ledger,
+  { held, now }: { held: readonly HeldVersion[]; now: Date },
+): void {
+  if (held.length === 0) return;
+  const { events } = readConsentLog(home, key);
+  const news = held.flatMap(({ grant: { card, range, mode, approved }, version, tree }) => {
+    const last = events.findLast((event) => event.card === card);
+    if (last?.what === "held" && last.tree === tree) return [];
+    const inForce = approved.at(-1)?.cardVersion ?? "nothing";
+    const about = { sequence, card, version, tree, range, mode, by: null, until: null, inForce };
+    return [{ ...about, what: "held" as const, time: now.toISOString() }];
+  });
+  if (news.length > 0) appendConsentEvents(home, key, news);
+}
+
+export type ConsentLog = ChainedLog<ConsentEvent>;
+
+export function readConsentLog(home: string, key: string): ConsentLog {
+  return readLines(layout.consentLog(home, key), line);
+}

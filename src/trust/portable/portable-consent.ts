@@ -1,0 +1,44 @@
+import { publisherKeyText } from "../../card/signing/publisher-key.ts";
+import { type Grant, MODES, type Terms } from "../../contract/ledger.ts";
+import { instantText, treeText } from "../../format/schema.ts";
+import * as z from "../../format/zod.ts";
+import { RUNTIMES } from "../../policy/event.ts";
+
+export const portableConsentSchema = z.strictObject({
+  card: z.string(),
+  source: z.string(),
+  publisher: publisherKeyText.nullable(),
+  range: z.string(),
+  version: z.string(),
+  tree: treeText,
+  skills: z.record(z.string(), treeText).exactOptional(),
+  mode: z.enum(MODES),
+  hooks: z.array(z.string()).nullable(),
+  askFallback: z.enum(["allow", "deny"]),
+  expiresAt: instantText.nullable(),
+  onYank: z.enum(["keep", "stand-down"]),
+  runtimes: z.array(z.enum(RUNTIMES)).min(1).nullable(),
+});
+
+/** A consent as it is carried to another machine: to exactly one content of one card, under its terms. */
+export interface PortableConsent extends Terms {
+  card: string;
+  source: string;
+  publisher: string | null;
+  range: string;
+  version: string;
+  /** Digest of the content that was approved. Another one is another card, whatever its name and version. */
+  tree: string;
+  /** Of the skills that are code: the digest of each one's files, by name; absent: none was consented to. */
+  skills?: Record<string, string>;
+}
+
+/** What can be carried of a grant: the content that was approved last, which is the one in force. */
+export function toPortable(grant: Grant): PortableConsent | undefined {
+  const approval = grant.approved.at(-1);
+  if (approval === undefined || grant.revokedAt !== null) return undefined;
+  const { card, source, range, mode, hooks, askFallback, expiresAt, onYank, runtimes } = grant;
+  const { cardVersion: version, tree, publisher, skills } = approval;
+  const terms = { mode, hooks, askFallback, expiresAt, onYank, runtimes };
+  return { card, source, publisher, range, version, tree, ...terms, ...(skills === undefined ? {} : { skills }) };
+}

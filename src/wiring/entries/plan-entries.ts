@@ -1,0 +1,154 @@
+import { isDeepStrictEqual } from "node:util";
+import { appendChild, removeChild, replaceValue } from "../../format/edit.ts";
+import type { JsonPath } from "../../format/json.ts";
+import type { Change } from "../changes.ts";
+import {
+  editDraft,
+  finishDraft,
+  type JsonDraft,
+  type JsonOrigin,
+  openContainers,
+  settleContainers,
+  startDraft,
+} from "../json-edit.ts";
+import { type JsonFile, openJsonFile, valueAt } from "../json-file.ts";
+import { entryListOf, type HookFormat, type HookGroup, readHookGroups, requireHookShape } from "./groups.ts";
+
+/** One entry of drwn in the list of an event, as it is to stand there. */
+export interface HookEntry {
+  event: string;
+  value: Readonly<Record<string, unknown>>;
+}
+
+export interface EntriesRequest {
+  format: HookFormat;
+  settingsFile: string;
+  /** The folder that the settings file must not lead out of. */
+  root: string;
+  /** All that is wanted; none takes everything of drwn out. */
+  entries: readonly HookEntry[];
+  /** Recognises a command of drwn, of this version or an older one. */
+  isOurs: (command: string) => boolean;
+  record: JsonOrigin | undefined;
+}
+
+export interface PlannedEntries {
+  change: Change | undefined;
+  /** What has to be remembered to give the file back byte for byte; undefined: nothing of drwn is left in it. */
+  record: JsonOrigin | undefined;
+}
+
+/**
+ * What has to change for the settings file to hold exactly these entries of drwn, each once, behind those of others. Every
+ * other byte stays, and taking the last entry out gives the file back as it was. The record of a change that adds must be
+ * kept before the change is made, and that of a change that takes everything out must be dropped after it.
+ */
+export function planEntries(request: EntriesRequest): PlannedEntries {
+  const { format, settingsFile, root, entries, isOurs, record } = request;
+  const file = openJsonFile({ root, file: settingsFile, rootShape: format.items === "entries" ? "list" : "object" });
+  requireHookShape(file, format);
+  const ours = readHookGroups(file, format, isOurs).filter((group) => group.ours.length > 0);
+  if (entries.length === 0 && ours.length === 0) return { change: planFolders(file, record), record: undefined };
+
+  const edits = sortOut(ours, entries);
+  let draft = startDraft(file, record);
+  for (const { path, entry } of edits.replace)
+    draft = editDraft(draft, (text) => replaceValue(text, path, entry.value));
+  const held: JsonPath[] = ours.map((group) => group.path);
+  const holdsOurs = (around: JsonPath) => held.some((path) => around.every((part, at) => path[at] === part));
+  for (const entry of edits.append) {
+    const path = entryListOf(format, entry.event);
+    const containers =
+      path.length === 0
+        ? []
+        : [
+            { path: ["hooks"], empty: {} },
+            { path, empty: [] },
+          ];
+    draft = openContainers(draft, { file, containers, holdsOurs });
+    draft = editDraft(draft, (text) => appendChild(text, path, { value: entry.value }));
+    held.push(path);
+  }
+  if (edits.append.length > 0 && format.isVersioned === true) draft = addVersion(draft, ours.length === 0);
+  for (const { path } of edits.remove) draft = editDraft(draft, (text) => removeChild(text, path));
+  if (entries.length === 0) draft = removeVersion(draft);
+  const isRemembered = record !== undefined;
+  for (const event of new Set(edits.remove.map((one) => one.event))) {
+    draft = settleContainers(draft, { path: entryListOf(format, event), isRemembered });
+  }
+  const change = finishDraft(file, { draft, what: describe(edits), mode: 0o600 });
+  return { change, record: entries.length === 0 ? undefined : draft.origin };
+}
+
+/** What a process left that was killed between the file and the folders around it. */
+function planFolders(file: JsonFile, record: JsonOrigin | undefined): Change | undefined {
+  if (file.before !== null || record === undefined) return undefined;
+  return finishDraft(file, { draft: { text: null, origin: record }, what: "empty folders around it", mode: 0o600 });
+}
+
+/** Remembered like a container that was absent. */
+const VERSION = "/version";
+
+function addVersion(draft: JsonDraft, isFresh: boolean): JsonDraft {
+  const { text, origin } = draft;
+  if (text === null) return draft;
+  const { [VERSION]: was, ...containers } = origin.containers;
+  if (valueAt(text, ["version"]) !== undefined) {
+    return isFresh || was === undefined ? { text, origin: { ...origin, containers } } : draft;
+  }
+  return {
+    text: appendChild(text, [], { key: "version", value: 1 }),
+    origin: { ...origin, containers: { ...containers, [VERSION]: null } },
+  };
+}
+
+function removeVersion(draft: JsonDraft): JsonDraft {
+  const { containers } = draft.origin;
+  if (draft.text === null || containers[VERSION] !== null || valueAt(draft.text, ["version"]) !== 1) return draft;
+  return editDraft(draft, (text) => removeChild(text, ["version"]));
+}
+
+interface Edits {
+  replace: { path: JsonPath; entry: HookEntry }[];
+  append: HookEntry[];
+  /** From the back, so that no removal moves another's place. */
+  remove: { path: JsonPath; event: string }[];
+}
+
+function sortOut(ours: readonly HookGroup[], entries: readonly HookEntry[]): Edits {
+  const edits: Edits = { replace: [], append: [], remove: [] };
+  for (const event of new Set([...ours, ...entries].map((item) => item.event))) {
+    const groups = ours.filter((group) => group.event === event);
+    const wanted = entries.filter((entry) => entry.event === event);
+    const own = groups.filter((group) => group.ours.length === group.handlers.length);
+    const missing: HookEntry[] = [];
+    for (const entry of wanted) {
+      const same = own.findIndex(({ value }) => isDeepStrictEqual(value, entry.value));
+      if (same < 0) missing.push(entry);
+      else own.splice(same, 1);
+    }
+    for (const entry of missing) {
+      const outdated = own.shift();
+      if (outdated === undefined) edits.append.push(entry);
+      else edits.replace.push({ path: outdated.path, entry });
+    }
+    const paths = groups.flatMap((group) => pathsToRemove(group, own)).reverse();
+    edits.remove.push(...paths.map((path) => ({ path, event })));
+  }
+  // In one list for all events, a place is a number.
+  edits.remove.sort(({ path: [one] }, { path: [other] }) => (typeof one === "number" ? Number(other) - one : 0));
+  return edits;
+}
+
+/** A superfluous group of drwn goes whole; from a group that others have handlers in, only drwn's go. */
+function pathsToRemove(group: HookGroup, superfluous: readonly HookGroup[]): JsonPath[] {
+  if (superfluous.includes(group)) return [group.path];
+  if (group.ours.length === group.handlers.length) return [];
+  return group.ours.map((at) => [...group.path, "hooks", at]);
+}
+
+function describe({ replace, append, remove }: Edits): string {
+  const touched = [...replace.map(({ entry }) => entry.event), ...[...append, ...remove].map(({ event }) => event)];
+  const events = [...new Set(touched)];
+  return events.length === 1 ? `${events[0]} hook entry` : `hook entries for ${events.join(", ")}`;
+}

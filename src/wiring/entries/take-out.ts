@@ -1,0 +1,27 @@
+import type { JsonOrigin } from "../json-edit.ts";
+import { findRootShape } from "../json-file.ts";
+import type { HookFormat } from "./groups.ts";
+import { type PlannedEntries, planEntries } from "./plan-entries.ts";
+
+/** Every way in which some agent writes hooks into a JSON file, as far as it takes to find the entries of drwn in it. */
+const FORMATS: readonly HookFormat[] = (["groups", "handlers", "entries"] as const).map((items) => ({
+  events: new Set(),
+  items,
+  commands: ["command", "bash"],
+}));
+
+interface TakeOutRequest {
+  settingsFile: string;
+  /** The folder that the settings file must not lead out of. */
+  root: string;
+  isOurs: (command: string) => boolean;
+  record: JsonOrigin | undefined;
+}
+
+/** What has to change for a settings file of whichever agent to hold no entry of drwn. */
+export function planTakeOut(request: TakeOutRequest): PlannedEntries {
+  const isList = findRootShape({ file: request.settingsFile, root: request.root }) === "list";
+  const formats = FORMATS.filter(({ items }) => (items === "entries") === isList);
+  const planned = formats.map((format) => planEntries({ ...request, format, entries: [] }));
+  return planned.find(({ change }) => change !== undefined) ?? { change: undefined, record: undefined };
+}

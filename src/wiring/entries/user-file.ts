@@ -1,0 +1,40 @@
+import path from "node:path";
+import type { Change } from "../changes.ts";
+import { isHookCommand } from "../launcher.ts";
+import type { HooksRequest, PlannedHooks } from "../target.ts";
+import type { HookFormat } from "./groups.ts";
+import { type HookEntry, planEntries } from "./plan-entries.ts";
+
+interface UserFile {
+  format: HookFormat;
+  settingsFile: string;
+  entries: readonly HookEntry[];
+}
+
+/**
+ * The hook in the user's own settings, for agents that have no settings of a project that are one person's alone: what a
+ * project commits must not hold a command with a path of this machine.
+ */
+export function planUserFile({ host, originOf }: HooksRequest, { settingsFile, ...rest }: UserFile): PlannedHooks {
+  const { change, record } = planEntries({
+    ...rest,
+    settingsFile,
+    root: rootAround(settingsFile, host.home),
+    isOurs: (command) => isHookCommand(command, host.drwnHome),
+    record: originOf(settingsFile),
+  });
+  const changes: Change[] = change === undefined ? [] : [change];
+  const isNoted = change !== undefined && record !== undefined;
+  return { file: settingsFile, changes, origins: new Map(isNoted ? [[settingsFile, record]] : []) };
+}
+
+/**
+ * The folder that the user's own settings must not lead out of: the home, so that they may link to a dotfiles folder in it;
+ * the folder of the settings itself when that lies elsewhere.
+ */
+function rootAround(file: string, home: string): string {
+  const folder = path.dirname(file);
+  const relative = path.relative(home, folder);
+  const isBelowHome = relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+  return isBelowHome ? home : folder;
+}

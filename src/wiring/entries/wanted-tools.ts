@@ -1,0 +1,31 @@
+import { literalTools } from "../../card/matcher.ts";
+import type { Adapter } from "../../hot/adapter/adapter.ts";
+import type { Phase } from "../../policy/event.ts";
+import type { WantingPolicy } from "../wanted.ts";
+
+// What goes into an expression of an agent as it is.
+const PLAIN_NAME = /^[\w-]+$/u;
+
+/**
+ * The agent's own names of the tools that some policy wants to be asked about at this phase; null: all of them, or more than
+ * can be told. Undefined: none. It is a superset: a policy's matcher decides.
+ */
+export function wantedTools(
+  policies: readonly WantingPolicy[],
+  phase: Phase,
+  { canonicalTools }: Pick<Adapter, "canonicalTools">,
+): string[] | null | undefined {
+  const wanting = policies.filter(({ phases }) => phases.includes(phase));
+  if (wanting.length === 0) return undefined;
+  const names = new Set<string>();
+  for (const { matcher } of wanting) {
+    const tools = matcher === null ? null : literalTools(matcher);
+    // An agent has its own way to name the tools of MCP servers.
+    if (tools === null || !tools.every((tool) => PLAIN_NAME.test(tool) && !tool.startsWith("mcp"))) return null;
+    for (const tool of tools) {
+      names.add(tool);
+      for (const [own, canonical] of Object.entries(canonicalTools)) if (canonical === tool) names.add(own);
+    }
+  }
+  return [...names].sort();
+}

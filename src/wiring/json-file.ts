@@ -1,0 +1,113 @@
+import { offsetOfPath, positionAt } from "../format/edit.ts";
+import type { JsonPath } from "../format/json.ts";
+import { findJsonFault } from "../format/json-fault.ts";
+import { readBounded } from "../format/read.ts";
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import { type Change, readTarget } from "./changes.ts";
+import { type FilePlace, isSamePlace, requireInside } from "./place.ts";
+
+const MAXIMUM_BYTES = 4 * 1024 * 1024;
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** What the root of a JSON file is: most agents have an object, some a list. */
+export type JsonRoot = "list" | "object";
+
+/** A JSON file of somebody else that drwn adds to: strict JSON with such a root, or blank, or absent. */
+export interface JsonFile extends FilePlace {
+  rootShape: JsonRoot;
+  /** Where the bytes go; not `file` when that is a link. */
+  path: string;
+  before: Buffer | null;
+  /** Without byte order mark; empty when absent. */
+  text: string;
+  /** The text on the disk, which differs where a change of the file is planned already; null: no file. */
+  found: string | null;
+  bom: string;
+}
+
+interface OpenRequest extends FilePlace {
+  rootShape?: JsonRoot;
+  /** Changes that are made before the next one: of a file that is among them, what it will be is opened. */
+  planned?: readonly Change[];
+}
+
+export function openJsonFile({ rootShape = "object", planned = [], ...place }: OpenRequest): JsonFile {
+  const inside = requireInside(place);
+  const former = planned.findLast((change) => isSamePlace(change.path, inside));
+  const path = former?.path ?? inside;
+  const onDisk = readSettings(path);
+  const before = former === undefined ? onDisk : former.after;
+  const { bom, text } = splitText(place.file, before);
+  const found = onDisk === null ? null : splitText(place.file, onDisk).text;
+  const file = { ...place, rootShape, path, before, bom, text, found };
+  if (isBlankText(file.text)) return file;
+  const fault = findJsonFault(file.text);
+  if (fault !== undefined) throw settingsProblem(file, fault);
+  if (rootShape === "object") requireObject(file, []);
+  else if (!Array.isArray(valueAt(file.text, [])))
+    throw settingsProblem(file, { offset: 0, expected: "the file to be a list" });
+  return file;
+}
+
+function splitText(file: string, bytes: Buffer | null): { bom: string; text: string } {
+  const decoded = bytes === null ? "" : decodeText(file, bytes);
+  const bom = decoded.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+  return { bom, text: decoded.slice(bom.length) };
+}
+
+/** What the root of a file looks like, whatever stands behind its first sign. */
+export function findRootShape(place: FilePlace): JsonRoot {
+  const bytes = readTarget(requireInside(place));
+  return /^(?:\u00ef\u00bb\u00bf)?[ \t\r\n]*\[/u.test(bytes?.toString("latin1") ?? "") ? "list" : "object";
+}
+
+/** The value at `path`; undefined when there is none. */
+export function valueAt(text: string, path: JsonPath): unknown {
+  let value: unknown = isBlankText(text) ? undefined : JSON.parse(text);
+  for (const part of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = Reflect.get(value, part);
+  }
+  return value;
+}
+
+/** The members of the object at `path`; none when it is absent. Anything else there is refused. */
+export function requireObject(file: JsonFile, path: JsonPath): Record<string, unknown> {
+  const value = valueAt(file.text, path);
+  if (value === undefined) return {};
+  if (isObject(value)) return value;
+  throw settingsProblem(file, { offset: offsetOfPath(file.text, path), expected: `${namePath(path)} to be an object` });
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function namePath(path: JsonPath): string {
+  return path.length === 0 ? "the file" : `\`${clean(path.join("."), 120)}\``;
+}
+
+export function settingsProblem(file: JsonFile, fault: { offset: number; expected: string }): Problem {
+  const { line, column } = positionAt(file.text, fault.offset);
+  const message = `${clean(file.file)}, line ${line}, column ${column}: expected ${fault.expected}`;
+  return new Problem("DRWN_SETTINGS_INVALID", message, { hint: `mend ${clean(file.file)}; nothing was changed` });
+}
+
+export function isBlankText(text: string): boolean {
+  return /^[ \t\r\n]*$/u.test(text);
+}
+
+/** The bytes of a file of settings; null: there is none. Refuses what is no regular file, and what is too large. */
+export function readSettings(path: string): Buffer | null {
+  return readTarget(path) === null ? null : (readBounded(path, { maximumBytes: MAXIMUM_BYTES }) ?? null);
+}
+
+/** Refuses bytes that are no UTF-8: they would come back as others. */
+export function decodeText(file: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new Problem("DRWN_SETTINGS_INVALID", `${clean(file)}: expected UTF-8`, { cause });
+  }
+}

@@ -1,0 +1,123 @@
+import fs from "node:fs";
+import path from "node:path";
+import { hasCode } from "../kernel/atomic.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import { asRefused } from "./changes.ts";
+
+export interface FilePlace {
+  /** The folder that must not be left. */
+  root: string;
+  /** Absolute, below `root`. */
+  file: string;
+}
+
+/**
+ * The path to write for `file`: itself, or what it links to, as a settings file in a dotfiles folder does. Refuses one that
+ * lies outside `root`, by its name or because it or a folder on the way is a link that leads out or nowhere.
+ */
+export function requireInside({ root, file }: FilePlace): string {
+  if (!isInside(root, file)) throw unsafe(`${clean(file)} is not below ${clean(root)}`);
+  const existing = nearestExisting(file);
+  const target = realPath(existing);
+  const bound = realPath(nearestExisting(root));
+  if (isInside(root, existing) && target !== bound && !isInside(bound, target)) {
+    throw unsafe(`${clean(existing)} leads out of ${clean(root)}, to ${clean(target)}`);
+  }
+  if (existing !== file && !fs.statSync(target).isDirectory()) {
+    throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(existing)} should be a folder`, {
+      details: [`needed for: ${clean(file)}`],
+      hint: "move it away, then run the command again",
+    });
+  }
+  return isLink(file) ? target : file;
+}
+
+/** Like `requireInside`, for what is to be taken out: undefined for what lies elsewhere, which is left alone. */
+export function findInside(place: FilePlace): string | undefined {
+  try {
+    return requireInside(place);
+  } catch (error) {
+    if (isProblem(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Folders between `root` and the file that do not exist, deepest first, relative to `root`. */
+export function missingFolders({ root, file }: FilePlace): string[] {
+  const missing: string[] = [];
+  for (let folder = path.dirname(file); isInside(root, folder) && !isThere(folder); folder = path.dirname(folder)) {
+    missing.push(path.relative(root, folder));
+  }
+  return missing;
+}
+
+/** Of folders that drwn once created, relative to `root`, those that hold `file`: absolute, deepest first. */
+export function foldersAround({ root, file }: FilePlace, created: readonly string[]): string[] {
+  const folders = created.map((folder) => path.join(root, folder));
+  const around = folders.filter((folder) => isInside(root, folder) && isInside(folder, file));
+  return around.sort((left, right) => right.length - left.length);
+}
+
+/** The same, where `file` is gone and they are not, as when whoever removed them was killed. */
+export function emptyAround(place: FilePlace, created: readonly string[]): string[] {
+  const folders = foldersAround(place, created);
+  return folders.some(isEmptyFolder) ? folders : [];
+}
+
+export function isEmptyFolder(folder: string): boolean {
+  return lstatIfThere(folder)?.isDirectory() === true && fs.readdirSync(folder).length === 0;
+}
+
+export function isLink(file: string): boolean {
+  return lstatIfThere(file)?.isSymbolicLink() ?? false;
+}
+
+export function isInside(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== "" && relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+/** Whether two names are of one file, be it that there is none yet. */
+export function isSamePlace(one: string, other: string): boolean {
+  return one === other || (path.basename(one) === path.basename(other) && trueName(one) === trueName(other));
+}
+
+function trueName(file: string): string {
+  const existing = nearestExisting(path.dirname(file));
+  return path.join(realPath(existing), path.relative(existing, file));
+}
+
+function nearestExisting(file: string): string {
+  let existing = file;
+  while (!isThere(existing) && path.dirname(existing) !== existing) existing = path.dirname(existing);
+  return existing;
+}
+
+function isThere(file: string): boolean {
+  return lstatIfThere(file) !== undefined;
+}
+
+function lstatIfThere(file: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(file);
+  } catch (error) {
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined;
+    throw asRefused(file, error);
+  }
+}
+
+function realPath(file: string): string {
+  try {
+    return fs.realpathSync(file);
+  } catch (error) {
+    if (hasCode(error, "ENOENT") || hasCode(error, "ELOOP")) {
+      throw unsafe(`${clean(file)} is a link that leads nowhere`, error);
+    }
+    throw asRefused(file, error);
+  }
+}
+
+function unsafe(message: string, cause?: unknown): Problem {
+  return new Problem("DRWN_SETTINGS_UNSAFE", message, { hint: "replace the link by a file or folder", cause });
+}

@@ -1,0 +1,102 @@
+import type { Finding } from "../kernel/finding.ts";
+import type { Host } from "../kernel/host.ts";
+import type { Phase, Runtime } from "../policy/event.ts";
+import type { Change } from "./changes.ts";
+import type { JsonOrigin } from "./json-edit.ts";
+import type { EntryManners, HookPhase } from "./launcher.ts";
+import type { PlannedServers, ServersRequest } from "./servers.ts";
+import type { WantingPolicy } from "./wanted.ts";
+import type { Wiring } from "./written.ts";
+
+/** Where an agent looks: the machine of a user, and the folder of a project. */
+export interface AgentPlace {
+  host: Pick<Host, "drwnHome" | "env" | "home">;
+  /** The project's folder. */
+  root: string;
+}
+
+export interface HooksRequest extends AgentPlace {
+  wiring: Wiring;
+  /** Whether the project is to be guarded in this agent, be it that nothing runs there yet. Absent: it is not. */
+  isGuarded?: boolean;
+  /** What the policies of this project want. */
+  own: readonly WantingPolicy[];
+  /** What those of other projects want that share the user's own settings of the agent. */
+  others: readonly WantingPolicy[];
+  /** What is remembered of a settings file from before drwn came into it. */
+  /** Of the entry that a project commits for everybody: put it there, keep it where it is, or take it out. */
+  shared: "put" | "keep" | "take-out";
+  originOf: (file: string) => JsonOrigin | undefined;
+}
+
+export interface PlannedHooks {
+  /** The settings file that carries the hook of this project. */
+  file: string;
+  changes: Change[];
+  /** By file, what must be remembered before the changes are made: without it they could not be undone. */
+  origins: ReadonlyMap<string, JsonOrigin>;
+}
+
+export interface CheckRequest extends AgentPlace {
+  /** The settings file that carries the hook. */
+  file: string;
+}
+
+/** What an agent sends before a tool call, and the environment in which it starts the hook. */
+export interface CanaryCall {
+  event: Readonly<Record<string, unknown>>;
+  env: Readonly<Record<string, string>>;
+}
+
+/** What a call to be described is made with, and whether it is still to be made. */
+export interface DescribedCall {
+  input: object;
+  phase: Phase;
+}
+
+export interface LiveRequest {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Stands for the user's; nothing outside of it is read. */
+  home: string;
+  project: string;
+  commands: readonly string[];
+}
+
+/** How the agent ended, with the end of what it said about it. */
+export type LiveRun = { state: "not-installed" } | { state: "ended"; status: number | null; said: string };
+
+/**
+ * `run`: one turn of the installed agent, offline and in this home, in which a model of ours asks for these shell commands.
+ * `cannot`: why the agent is not to be run so, as a clause about it.
+ */
+export type LiveTrial = { run(request: LiveRequest): Promise<LiveRun> } | { cannot: string };
+
+/** What drwn writes for one agent, and how it takes that out again. Its events are the business of its `Adapter`. */
+export interface Target {
+  runtime: Runtime;
+  /** The names that policies know the agent's own tools by; undefined: not known. A newer agent may have others. */
+  tools?: readonly string[];
+  /** Whether there are signs that the agent is used on this machine or in this project. */
+  isInUse(place: AgentPlace): boolean;
+  /** The changes after which the agent asks the hook about what is wanted; nothing wanted: all of drwn is taken out. */
+  planHooks(request: HooksRequest): PlannedHooks;
+  /** The file with the entry that a project commits for everybody; null: there is none. Absent: the agent has no such place. */
+  committedEntry?(place: AgentPlace): string | null;
+  /** Names of the files that it has beside the project's own, in `.agents/drwn/`. */
+  projectFiles?: readonly string[];
+  /** The folder of the project's skills; null: the agent has none. */
+  skillsFolder(root: string): string | null;
+  /** The agent in whose file of the project it finds its MCP servers, too: what is planned for that one counts. */
+  serversOf?: Runtime;
+  /** The changes after which the agent starts these MCP servers in the project; null: it cannot be told to, or not by itself. */
+  planServers(request: Omit<ServersRequest, "file">): PlannedServers | null;
+  /** Whom the agent asks before it starts such a server, as a clause about it. Absent: there are none, or it was not tried. */
+  startsServers?: string;
+  /** What keeps the agent from calling the hook. */
+  check(request: CheckRequest): Promise<Finding[]>;
+  live: LiveTrial;
+  /** What its entry makes of the hook's answer; absent: nothing. */
+  mannersAt?(phase: HookPhase): EntryManners;
+  /** The call of a tool, as this agent would report it; before the call and without input when nothing else is said. */
+  canaryCall(root: string, tool: string, call?: DescribedCall): CanaryCall;
+}

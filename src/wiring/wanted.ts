@@ -1,0 +1,18 @@
+import { DEADLINES, type PlannedPolicy } from "../contract/plan.ts";
+import type { Moments } from "../hot/adapter/adapter.ts";
+import type { LifecycleEvent } from "../policy/taxonomy.ts";
+
+/** What of a policy says which events it has to be called for. */
+export type WantingPolicy = Pick<PlannedPolicy, "matcher" | "phases">;
+
+/** Seconds that an agent is asked to wait for the hook. */
+export const AGENT_TIMEOUT_SECONDS = DEADLINES.agent / 1000;
+
+/** The moments of an agent that some lifecycle hook wants, each with the agent's own name. */
+export function wantedMoments(
+  { names }: Moments,
+  policies: readonly WantingPolicy[],
+): (readonly [LifecycleEvent, string])[] {
+  const wanted = new Set<string>(policies.flatMap(({ phases }) => phases));
+  return names.filter(([event]) => wanted.has(event));
+}

@@ -1,0 +1,46 @@
+import { readKnownCard } from "../card/archive/read-card.ts";
+import type { CardFiles } from "../card/files.ts";
+import type { HookIndex } from "../card/hooks/hook-index.ts";
+import type { Manifest } from "../card/manifest.ts";
+import { digestOf } from "../kernel/digest.ts";
+import { Problem } from "../kernel/problem.ts";
+import type { LockedCard } from "../project/lock.ts";
+import { readSignatureOf } from "../store/signatures.ts";
+import { readStored } from "../store/store.ts";
+
+/** A card whose bytes were verified against what was locked. */
+export interface InstalledCard {
+  locked: LockedCard;
+  files: CardFiles;
+  manifest: Manifest;
+  index: HookIndex;
+}
+
+const RESTORE = "restore card.lock from version control, then: drwn install";
+
+/** The stored bytes of a locked card, verified again, and in agreement with every line of its lock entry. */
+export function readInstalled(home: string, locked: LockedCard): InstalledCard {
+  return checkInstalled(home, locked, readStored(home, locked.tree));
+}
+
+/** The same, for who has just read the files of the locked tree. */
+export function checkInstalled(home: string, locked: LockedCard, files: CardFiles): InstalledCard {
+  const { manifest, index } = readKnownCard(files);
+  if (manifest.name !== locked.name || manifest.version !== locked.version) {
+    throw new Problem(
+      "DRWN_INTEGRITY_MISMATCH",
+      `card.lock names ${locked.name}@${locked.version}, and its tree is ${manifest.name}@${manifest.version}`,
+      { details: [`locked tree: ${locked.tree}`], hint: RESTORE },
+    );
+  }
+  const [listed, contained] = [digestOf(JSON.stringify(locked.hooks)), digestOf(JSON.stringify(index.hooks))];
+  if (listed !== contained) {
+    throw new Problem("DRWN_INTEGRITY_MISMATCH", `card.lock lists other hooks of ${locked.name} than are in its tree`, {
+      details: [`locked tree: ${locked.tree}`, `hooks in card.lock: ${listed}`, `hooks in the tree: ${contained}`],
+      hint: RESTORE,
+    });
+  }
+  // The key in a lock is only what somebody wrote there: a consent to a publisher needs the publisher's own word.
+  if (locked.publisher !== null) readSignatureOf(home, locked, locked.publisher);
+  return { locked, files, manifest, index };
+}

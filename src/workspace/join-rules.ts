@@ -1,0 +1,44 @@
+import { readKnownCard } from "../card/archive/read-card.ts";
+import { isRestrictOnly } from "../card/manifest.ts";
+import { scopeOf } from "../card/name.ts";
+import { codeDigests, codeSkillsOf } from "../card/skill/skill-code.ts";
+import { layout } from "../contract/layout.ts";
+import type { Ledger } from "../contract/ledger.ts";
+import type { Host } from "../kernel/host.ts";
+import { readWhoPublished } from "../registry/folder.ts";
+import { readConsentSettings } from "../registry/settings.ts";
+import { isStored, readStored } from "../store/store.ts";
+import { type JoinRules, OWN_REGISTRY } from "../trust/activation.ts";
+import { isSameFolder } from "../trust/former-place.ts";
+import { readOwnPublisher } from "../trust/keys/own-keys.ts";
+import { readRelease } from "../trust/releases.ts";
+
+/** The rules of every project; `forProject` adds what is known of one. */
+export type MachineRules = Omit<JoinRules, "isOtherFolder">;
+
+export function forProject(rules: MachineRules, ledger: Ledger | undefined): JoinRules {
+  return { ...rules, isOtherFolder: ledger !== undefined && !isSameFolder(ledger.project) };
+}
+
+/** What this machine knows and wants, at this moment, of versions that would join a consent by themselves. */
+export function readJoinRules({ drwnHome: home, now }: Pick<Host, "drwnHome" | "now">): MachineRules {
+  const { releaseAgeHours } = readConsentSettings(home);
+  return {
+    now: now(),
+    releaseAgeHours,
+    releaseOf: (tree) => readRelease(home, tree),
+    publishedBy: (offered) => {
+      if (readRelease(home, offered.tree)?.isByAgent === true) return "agent";
+      return offered.source === OWN_REGISTRY ? readWhoPublished(layout.registry(home), offered) : null;
+    },
+    ownKeyOf: (card) => readOwnPublisher(home, scopeOf(card)),
+    skillCodeOf: (tree) => skillCodeOf(home, tree),
+    isRestrictOnly: (tree) => isStored(home, tree) && isRestrictOnly(readKnownCard(readStored(home, tree)).manifest),
+  };
+}
+
+function skillCodeOf(home: string, tree: string): Record<string, string> {
+  if (!isStored(home, tree)) return {};
+  const { files, manifest } = readKnownCard(readStored(home, tree));
+  return codeDigests(codeSkillsOf(files, manifest));
+}

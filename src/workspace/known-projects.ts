@@ -1,0 +1,56 @@
+import fs from "node:fs";
+import path from "node:path";
+import { layout } from "../contract/layout.ts";
+import { listFolder } from "../kernel/atomic.ts";
+import { isProblem } from "../kernel/problem.ts";
+import { foldersOf } from "../project/worktrees.ts";
+import { readLedger } from "../trust/ledger-file.ts";
+import { listMarkers } from "../trust/project-key.ts";
+import { readWritten, type Written } from "../wiring/written.ts";
+
+/** A project that this machine has something of. */
+export interface KnownProject {
+  key: string;
+  /** Every folder in which it may lie, as far as anything says so. */
+  folders: string[];
+  /** Those of them that are there. */
+  present: string[];
+  /** undefined: nothing was written, or the record of it cannot be read. */
+  written: Written | undefined;
+}
+
+/** Every project that a ledger, a record of what was written, or a marker knows, sorted by key. */
+export function listKnownProjects(home: string): KnownProject[] {
+  const markers = listMarkers(home);
+  const ledgers = listFolder(layout.ledgers(home))
+    .filter((name) => KEY_FILE.test(name))
+    .map((name) => name.slice(0, -".json".length));
+  const states = listFolder(layout.projects(home)).filter((name) => KEY.test(name));
+  const keys = new Set([...ledgers, ...states, ...markers.map(({ key }) => key)]);
+  return [...keys].sort().map((key) => describeProject(home, key, markers));
+}
+
+const KEY = /^[0-9a-f]{64}$/u;
+const KEY_FILE = /^[0-9a-f]{64}\.json$/u;
+
+function describeProject(home: string, key: string, markers: readonly { key: string; folder: string }[]): KnownProject {
+  const ledger = unlessDamaged(() => readLedger(home, key));
+  const written = unlessDamaged(() => readWritten(home, key));
+  const folders = new Set([
+    ...(ledger === undefined ? [] : foldersOf(ledger.project)),
+    ...(written?.folder === undefined ? [] : [written.folder]),
+    ...markers.filter((marker) => marker.key === key).map(({ folder }) => folder),
+  ]);
+  // A repository's place in its git folder has a marker of its own, and is no folder of a project.
+  const own = [...folders].filter((folder) => !folder.split(path.sep).includes(".git")).sort();
+  return { key, folders: own, present: own.filter((folder) => fs.existsSync(folder)), written };
+}
+
+function unlessDamaged<T>(read: () => T | undefined): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isProblem(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { PLAN_VERSION, type Plan, POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
+import { digestOf } from "../../src/kernel/digest.ts";
+import { buildPlan } from "../../src/plan/plan.ts";
+import { printPlan } from "../../src/plan/shards.ts";
+import { someApproval, someGrant } from "../support/grants.ts";
+
+const HOOKS = Array.from({ length: POLICIES_IN_ONE_PLAN + 1 }, (_, index) => `guard-${index}`);
+
+function plan(): Plan {
+  const approval = someApproval({
+    bundles: Object.fromEntries(HOOKS.map((hook) => [hook, hook])),
+    hooks: HOOKS.map((name) => ({
+      name,
+      kind: "enforcement",
+      matcher: "Bash",
+      phases: ["pre-tool"],
+      timeoutMs: 5,
+      capabilities: [],
+    })),
+  });
+  const activation = { state: "active", approval } as const;
+  const built = buildPlan("/p", [{ card: "@me/guards", locked: null, grant: someGrant({}), activation }]);
+  expect(built).toMatchObject({ version: PLAN_VERSION, policies: { length: HOOKS.length } });
+  return built;
+}
+
+/** Closes its function, and would run in the one of its neighbours. */
+const ESCAPE = "}); globalThis.escaped = true; (function(){";
+const withEscape = (hook: string) => (hook === "guard-3" ? ESCAPE : `exports.default = "${hook}";`);
+
+test("the plan in force comes out as it is, byte for byte", () => {
+  const first = printPlan(plan(), (hook) => `exports.default = "${hook}";`, null);
+  const again = printPlan(plan(), (hook) => `exports.default = "${hook}";`, digestOf(first.text));
+  expect(again).toEqual(first);
+});
+
+test.each([
+  ["nothing is in force", () => null],
+  ["another plan is in force", () => digestOf("another")],
+  ["it was left out of the plan in force", () => digestOf(printPlan(plan(), withEscape, null).text)],
+])("code that is no whole body of a function is left out when %s", (_, inForce) => {
+  const { shards } = printPlan(plan(), withEscape, inForce());
+  expect(shards.size).toBe(1);
+  for (const text of shards.values()) expect(text).not.toContain("escaped");
+});

@@ -1,0 +1,165 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { describeReach } from "../../../src/agents/describe-reach.ts";
+import { planPlugin } from "../../../src/systems/arawn/agent/plugin.ts";
+import { importArawn } from "../../../src/systems/arawn/card/import.ts";
+import { applyChanges } from "../../../src/wiring/changes.ts";
+import { temporaryFolder, writeTree } from "../../support/cards.ts";
+import { bash, pluginOf } from "./world.ts";
+
+const GUARD = bash('case "$(cat)" in *rm*) echo no rm; exit 1;; esac');
+
+function whatOf(place: string) {
+  const { hooks, differences } = importArawn(place, describeReach);
+  return { hooks, differences: differences.map(({ hook, line, what }) => [hook, line, what]) };
+}
+
+describe("hooks of Arawn as hooks of a card", () => {
+  test("a script becomes a handler.json with the script beside it, and what differs is said", () => {
+    const { folder } = pluginOf({
+      "plugin.toml": `# a plugin\n\n[[hooks]]\nevent = "PreToolUse"\ntool_match = "shell*"\nmatch_pattern = "rm +-r"\ncommand = "./hooks/no-rm.sh"\n`,
+      "hooks/no-rm.sh": GUARD,
+    });
+    const { hooks, differences } = whatOf(folder);
+    expect(hooks.map(({ name, capabilities, policy }) => [name, capabilities, policy])).toEqual([
+      ["no-rm", ["env", "exec"], undefined],
+    ]);
+    const files = hooks[0]?.files ?? {};
+    expect(Object.keys(files)).toEqual(["handler.json", "no-rm.sh"]);
+    expect(files["no-rm.sh"]).toBe(GUARD);
+    expect(JSON.parse(String(files["handler.json"]))).toEqual({
+      event: "tool.before",
+      policyKind: "enforcement",
+      matcher: "shell*",
+      inputPattern: "rm +-r",
+      timeoutMs: 10_000,
+      speaks: "arawn",
+      handler: { type: "command", command: "bash", script: "no-rm.sh" },
+    });
+    expect(differences).toEqual([
+      ["no-rm", 3, "its event is tool.before; active on: every agent that drwn guards"],
+      ["no-rm", 3, expect.stringContaining("without ARAWN_PLUGIN_DIR")],
+      ["no-rm", 3, expect.stringContaining("`shell*` is compared with the tools' names of the agent at hand")],
+      ["no-rm", 3, expect.stringContaining("its match_pattern is looked for in the input as the agent")],
+    ]);
+  });
+
+  test.each<[string, string, Record<string, string>, RegExp]>([
+    ["an event of Arawn alone", `event = "FileChanged"\ncommand = "./x.sh"`, { "x.sh": GUARD }, /no card has hooks/u],
+    [
+      "a filter on what an event does not have",
+      `event = "Stop"\ntool_match = "*"\ncommand = "./x.sh"`,
+      { "x.sh": GUARD },
+      /never runs/u,
+    ],
+    [
+      "what asks drwn",
+      `event = "Stop"\ncommand = "./x.sh"`,
+      { "x.sh": bash("drwn hook run --dialect arawn") },
+      /it asks drwn/u,
+    ],
+    ["a program", `event = "PreToolUse"\ncommand = "./x"`, { x: "\u007fELF\0" }, /is no script/u],
+    ["a file that is gone", `event = "PreToolUse"\ncommand = "./x"`, {}, /there is no file/u],
+    ["a script that does not say who runs it", `event = "PreToolUse"\ncommand = "./x"`, { x: "exit 1" }, /first line/u],
+    ["another interpreter", `event = "PreToolUse"\ncommand = "./x"`, { x: "#!/usr/bin/awk -f\n" }, /run by awk/u],
+    [
+      "options of an interpreter",
+      `event = "PreToolUse"\ncommand = "./x"`,
+      { x: "#!/bin/bash -eu\n" },
+      /the options `-eu`/u,
+    ],
+    [
+      "a glob that drwn has not",
+      `event = "PreToolUse"\ntool_match = "[ab]x"\ncommand = "./x"`,
+      { x: GUARD },
+      /cannot stand in a card/u,
+    ],
+    [
+      "a glob that means other things",
+      `event = "PreToolUse"\ntool_match = "a|b"\ncommand = "./x"`,
+      { x: GUARD },
+      /something else/u,
+    ],
+  ])("%s is not imported, and that is said", (_, entry, files, why) => {
+    const { folder } = pluginOf({ "plugin.toml": `[[hooks]]\n${entry}\n`, ...files });
+    const { hooks, differences } = whatOf(folder);
+    expect(hooks).toEqual([]);
+    expect(differences).toEqual([[null, 1, expect.stringMatching(why)]]);
+  });
+
+  test("a hooks.json: entries by their line, prompts left out, scripts that look for files beside themselves", () => {
+    const { folder } = pluginOf({
+      "hooks/hooks.json": JSON.stringify(
+        {
+          hooks: {
+            PostToolUse: [{ hooks: [{ type: "prompt", prompt: "?" }, { command: "hooks/log.sh" }] }],
+          },
+        },
+        null,
+        2,
+      ),
+      "hooks/log.sh": bash('cat >> "$ARAWN_PLUGIN_DIR/log"'),
+    });
+    const { hooks, differences } = whatOf(path.join(folder, "hooks/hooks.json"));
+    expect(hooks.map(({ name }) => name)).toEqual(["log"]);
+    expect(JSON.parse(String(hooks[0]?.files?.["handler.json"]))).toMatchObject({
+      event: "tool.after",
+      policyKind: "observer",
+    });
+    expect(differences).toContainEqual(["log", 10, "its script looks at where it lies, and in a card it lies nowhere"]);
+    expect(differences).toContainEqual(["log", 10, "what it prints is not shown to the agent"]);
+    expect(differences).toContainEqual([null, 6, "not imported: a hook of type prompt is not run"]);
+  });
+
+  test.each([
+    ["SessionStart", "session.start"],
+    ["SessionEnd", "session.end"],
+    ["Stop", "turn.stop"],
+    ["SubagentStarted", "subagent.start"],
+  ])("a hook on %s is one on %s", (event, canonical) => {
+    const { folder } = pluginOf({
+      "plugin.toml": `[[hooks]]\nevent = "${event}"\ncommand = "./x.sh"\n`,
+      "x.sh": GUARD,
+    });
+    const { hooks } = whatOf(folder);
+    expect(JSON.parse(String(hooks[0]?.files?.["handler.json"]))).toMatchObject({
+      event: canonical,
+      policyKind: "observer",
+    });
+  });
+
+  test("hooks of settings stay lines of shell", () => {
+    const root = temporaryFolder();
+    const hooks = {
+      PreToolUse: [{ matcher: "write|edit", hooks: [{ type: "command", command: "exit 2", timeout: 3 }] }],
+    };
+    writeTree(root, { ".arawn/settings.json": JSON.stringify({ hooks }) });
+    const imported = whatOf(root);
+    expect(JSON.parse(String(imported.hooks[0]?.files?.["handler.json"]))).toEqual({
+      event: "tool.before",
+      policyKind: "enforcement",
+      matcher: "write|edit",
+      timeoutMs: 3_000,
+      speaks: "claude",
+      handler: { type: "command", command: "sh", args: ["-c", "exit 2"] },
+    });
+  });
+
+  test("what write made for Arawn is not imported back: it asks drwn", () => {
+    const root = temporaryFolder();
+    applyChanges(planPlugin({ root, home: "/home/me/.agents/drwn", phases: ["pre", "post"] }));
+    const { hooks, differences } = whatOf(path.join(root, "plugins/drwn"));
+    expect(hooks).toEqual([]);
+    expect(differences).toHaveLength(4);
+    for (const [, , what] of differences) expect(what).toContain("it asks drwn");
+  });
+
+  test("files at fault are refused whole, with file, entry and field", () => {
+    const { folder } = pluginOf({ "plugin.toml": `[[hooks]]\nevent = "Never"\ncommand = "x"\n` });
+    expect(() => importArawn(folder, describeReach)).toThrow(
+      /plugin\.toml, \[\[hooks\]\] 1, `event`: `Never` is no event/u,
+    );
+    expect(() => importArawn(temporaryFolder(), describeReach)).toThrow(/there are no hooks of Arawn/u);
+    expect(() => importArawn("/nowhere/at/all", describeReach)).toThrow(/there is no/u);
+  });
+});

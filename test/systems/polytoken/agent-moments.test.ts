@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { findMoments } from "../../../src/agents/adapters/moments.ts";
+import { BrokenEvent } from "../../../src/hot/read-input.ts";
+import { EVENT_NAMES } from "../../../src/policy/event-names.ts";
+import type { LifecycleEvent } from "../../../src/policy/taxonomy.ts";
+import { polytokenMoments } from "../../../src/systems/polytoken/adapter/moments.ts";
+import { decodeEnd } from "../../../src/systems/polytoken/words/decode.ts";
+import { effectText, effectVerdict } from "../../../src/systems/polytoken/words/effect.ts";
+import {
+  POLYTOKEN_EVENTS,
+  POLYTOKEN_HOOK_EVENTS,
+  type PolytokenEvent,
+} from "../../../src/systems/polytoken/words/events.ts";
+
+const SAYING = { reason: "no", context: null, updatedInput: null, notice: null } as const;
+const named = polytokenMoments.names.map(([event, name]) => [name as PolytokenEvent, event] as const);
+
+/** What Polytoken makes of what drwn answers. */
+function answered(
+  name: PolytokenEvent,
+  event: LifecycleEvent,
+  saying: Partial<Parameters<typeof polytokenMoments.encode>[0]>,
+) {
+  const at = polytokenMoments.powersAt(event);
+  if (at === undefined) throw new Error(`${event} is none of its moments`);
+  const { text, effective } = polytokenMoments.encode({ ...SAYING, action: "allow", at, ...saying });
+  const end = { kind: "exited", code: 0, signal: null, stdout: text, stderr: "", truncated: false } as const;
+  const outcome = decodeEnd(name, end);
+  return { verdict: effectVerdict(name, outcome), text: effectText(name, outcome), effective };
+}
+
+test("it tells of every moment but the one that policies judge", () => {
+  expect(new Set([...named.map(([name]) => name), "pre_tool_use"])).toEqual(new Set(POLYTOKEN_HOOK_EVENTS));
+  for (const [name, event] of named) expect(EVENT_NAMES.polytoken[name]).toBe(event);
+  expect(findMoments("polytoken")).toBe(polytokenMoments);
+});
+
+describe.each(named)("%s", (name, event) => {
+  const at = polytokenMoments.powersAt(event);
+
+  test("can be held and added to where Polytoken has an outcome for that", () => {
+    const effects = Object.values(POLYTOKEN_EVENTS[name].outcomes).map(({ effect }) => effect);
+    expect(at?.holds).toBe(effects.some((effect) => effect !== "proceed"));
+    expect(at?.injects).toBe(POLYTOKEN_EVENTS[name].text !== null);
+  });
+
+  test("is answered in outcomes that Polytoken takes", () => {
+    expect(answered(name, event, {})).toEqual({ verdict: "allowed", text: undefined, effective: "allow" });
+    const held = answered(name, event, { action: "deny" });
+    expect(held.verdict === "blocked" || held.verdict === "suppressed").toBe(at?.holds === true);
+    expect(held.effective).toBe(at?.holds === true ? "deny" : "allow");
+    expect(answered(name, event, { context: 'say "it"' }).text).toBe(at?.injects === true ? 'say "it"' : undefined);
+  });
+
+  test("is read with what it says and what matchers see", () => {
+    const wire = {
+      event: name,
+      tool_name: "shell_exec",
+      input: {},
+      subagent_type: "explorer",
+      prompt: "p",
+      session_id: "s",
+    };
+    const moment = polytokenMoments.decode(wire, event);
+    expect(moment?.rest).toMatchObject({ sessionId: "s" });
+    expect(moment?.subject).toBe({ tool: "Bash", subagent: "explorer", event: "" }[POLYTOKEN_EVENTS[name].subject]);
+    expect(() => polytokenMoments.decode({ ...wire, event: "pre_tool_use" }, event)).toThrow(BrokenEvent);
+  });
+});
+
+test("a prompt that is missing cannot be judged", () => {
+  expect(() => polytokenMoments.decode({ event: "pre_user_prompt" }, "prompt.submit")).toThrow(BrokenEvent);
+  expect(() => polytokenMoments.decode({ event: "x" }, "host.start")).toThrow(BrokenEvent);
+});

@@ -1,0 +1,255 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { describeReach } from "../../../src/agents/describe-reach.ts";
+import { compileMatcher } from "../../../src/card/matcher.ts";
+import { inspectSource } from "../../../src/card/source/inspect.ts";
+import { importPolicies } from "../../../src/operations/import-policies.ts";
+import { importSettings } from "../../../src/systems/settings/import.ts";
+import { readMatcher } from "../../../src/systems/settings/matcher.ts";
+import { sourceWith, temporaryFolder, writeTree } from "../../support/cards.ts";
+import { testHost } from "../../support/host.ts";
+
+const CHECK = "#!/usr/bin/env bash\ncat > /dev/null\nexit 2\n";
+
+/** The one handler of these settings, in a project with a script. */
+function importOne(handler: object, { event = "PreToolUse", matcher }: { event?: string; matcher?: string } = {}) {
+  const root = temporaryFolder();
+  const group = { ...(matcher === undefined ? {} : { matcher }), hooks: [handler] };
+  writeTree(root, {
+    ".claude/settings.json": JSON.stringify({ model: "x", hooks: { [event]: [group] } }, null, 2),
+    ".claude/hooks/check.sh": CHECK,
+  });
+  const { hooks, differences } = importSettings(path.join(root, ".claude/settings.json"), {
+    owner: "claude",
+    describeReach,
+  });
+  const file = hooks[0]?.files?.["handler.json"];
+  return {
+    handler: file === undefined ? undefined : JSON.parse(String(file)),
+    files: Object.keys(hooks[0]?.files ?? {}),
+    name: hooks[0]?.name,
+    capabilities: hooks[0]?.capabilities,
+    differences: differences.map(({ what }) => what.replaceAll(root, "ROOT")),
+  };
+}
+
+const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
+const PROJECT = "$CLAUDE_PROJECT_DIR";
+
+describe("hook settings of Claude Code and Codex as hooks of a card", () => {
+  test.each([
+    [".claude/hooks/check.sh", []],
+    [`"${PROJECT}"/.claude/hooks/check.sh --strict`, ["--strict"]],
+    [`"${PROJECT}/.claude/hooks/check.sh"`, []],
+    ["bash .claude/hooks/check.sh a b", ["a", "b"]],
+  ])("`%s` starts a script of the project, which comes into the card", (text, args) => {
+    const imported = importOne(command(text, { timeout: 10 }), { matcher: "Edit|Write" });
+    expect(imported.handler).toEqual({
+      event: "tool.before",
+      policyKind: "enforcement",
+      matcher: "Edit|Write",
+      timeoutMs: 10_000,
+      speaks: "claude",
+      handler: { type: "command", command: "bash", script: "check.sh", args },
+    });
+    expect([imported.files, imported.name, imported.capabilities]).toEqual([
+      ["handler.json", "check.sh"],
+      "check",
+      ["env", "exec"],
+    ]);
+    expect(imported.differences).toEqual([
+      "its event is tool.before; active on: every agent that drwn guards",
+      expect.stringContaining("blocks: another exit code than 0 and 2"),
+    ]);
+  });
+
+  test.each([
+    ["jq -r .tool_input.command | grep -q rm && exit 2", "jq"],
+    ["npx prettier --check .", "npx"],
+    [".claude/hooks/gone.sh", "gone"],
+    ["bash -e .claude/hooks/check.sh", "bash"],
+  ])("`%s` stays a line of shell, and that is said", (text, name) => {
+    const imported = importOne(command(text));
+    expect(imported.handler.handler).toEqual({ type: "command", command: "sh", args: ["-c", text] });
+    expect(imported.name).toBe(name);
+    expect(imported.differences).toContainEqual(expect.stringContaining("it stays a line of shell"));
+    expect(imported.differences).toContain("it has 30 seconds, and not 60");
+  });
+
+  test("a script from elsewhere does not come into the card, by name, by absolute path or through a link", () => {
+    const base = temporaryFolder();
+    const secret = path.join(base, "secret/id_rsa");
+    writeTree(base, { "secret/id_rsa": "PRIVATE\n", "project/near.sh": CHECK });
+    const root = path.join(base, "project");
+    fs.symlinkSync(secret, path.join(root, "link.sh"));
+    fs.symlinkSync(path.dirname(secret), path.join(root, "folder"));
+    fs.symlinkSync("near.sh", path.join(root, "inner.sh"));
+    execFileSync("mkfifo", [path.join(root, "pipe.sh")]);
+    const commands = [
+      "sh ../secret/id_rsa",
+      `sh ${secret}`,
+      "sh link.sh",
+      "sh folder/id_rsa",
+      "sh pipe.sh",
+      "sh inner.sh",
+    ];
+    writeTree(root, {
+      "hooks.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: commands.map((text) => command(text)) }] } }),
+    });
+    const { hooks, differences } = importSettings(root, { owner: "codex", describeReach });
+    expect(hooks.map(({ files }) => Object.keys(files ?? {}).slice(1))).toEqual([[], [], [], [], [], ["inner.sh"]]);
+    expect(JSON.stringify(hooks)).not.toContain("PRIVATE");
+    const said = differences.map(({ what }) => what).filter((what) => what.includes("it stays a line of shell"));
+    expect(said.map((what) => /lies outside of|there is no file/u.exec(what)?.[0])).toEqual([
+      ...Array(4).fill("lies outside of"),
+      "there is no file",
+    ]);
+  });
+
+  test.each(["handler.json", "Handler.JSON", "policy.ts", "README.md"])(
+    "a script that is named %s takes the place of no other file of its hook",
+    (name) => {
+      const root = writeTree(temporaryFolder(), {
+        "hooks.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: [command(`sh ${name}`)] }] } }),
+        [name]: CHECK,
+      });
+      const [hook] = importSettings(root, { owner: "codex", describeReach }).hooks;
+      expect(hook?.files).toMatchObject({ [`script-${name}`]: CHECK });
+      expect(Object.keys(hook?.files ?? {})).toEqual(["handler.json", `script-${name}`]);
+      expect(JSON.parse(String(hook?.files?.["handler.json"])).handler.script).toBe(`script-${name}`);
+    },
+  );
+
+  test("what could hide or reorder text in a handler.json is written out, and means the same", () => {
+    const text = "echo '\u202e\u200b\u{e0041}é\u007f' | cat";
+    const root = writeTree(temporaryFolder(), {
+      "hooks.json": JSON.stringify({ hooks: { PreToolUse: [{ hooks: [command(text)] }] } }),
+    });
+    const written = String(importSettings(root, { owner: "codex", describeReach }).hooks[0]?.files?.["handler.json"]);
+    expect(written).toMatch(/^[\n\x20-\x7e]+$/u);
+    expect(JSON.parse(written).handler.args).toEqual(["-c", text]);
+  });
+
+  test.each([
+    ["*", undefined],
+    ["", undefined],
+    ["Bash|Edit", "Bash|Edit"],
+    ["Bash, Edit", "Bash|Edit"],
+    ["mcp__a-b__c", "mcp__a-b__c"],
+    [".*", undefined],
+    ["Bash|.*", undefined],
+    ["mcp__.*", "*mcp__*"],
+    ["mcp__.*__write", "*mcp__*__write*"],
+    ["^mcp__.*__write$", "mcp__*__write"],
+    ["^Bash", "Bash*"],
+    ["Bash$", "*Bash"],
+    ["^Bash|Edit$", "Bash*|*Edit"],
+    ["^(Bash|Edit)$", "Bash|Edit"],
+    ["^(?:Bash|Edit)$", "Bash|Edit"],
+    ["^(Bash|Edit)", "Bash*|Edit*"],
+    ["(^Bash|Edit)", "Bash*|*Edit*"],
+    ["mcp__memory__.*|Bash", "*mcp__memory__*|*Bash*"],
+  ])("the matcher %j is the glob %j", (matcher, glob) => {
+    expect(importOne(command("true"), { matcher }).handler.matcher).toBe(glob);
+  });
+
+  test.each([
+    ["Bash|Edit", "Bash|Edit"],
+    ["mcp__a-b__c", "*mcp__a-b__c*"],
+  ])("the matcher %j of Codex, to which a hyphen is one of an expression, is the glob %j", (matcher, glob) => {
+    expect(readMatcher(matcher, "codex")).toEqual({ glob });
+  });
+
+  test("no glob for an expression misses a name that the expression finds", () => {
+    const part = fc.constantFrom("Bash", "mcp__", "write", ".*", "a-b");
+    const alternative = fc
+      .tuple(fc.constantFrom("", "^"), fc.array(part, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "$"))
+      .map(([start, parts, end]) => `${start}${parts.join("")}${end}`);
+    const matcher = fc
+      .tuple(fc.constantFrom("", "^"), fc.array(alternative, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "$"))
+      .map(([start, alternatives, end]) => `${start}(${alternatives.join("|")})${end}`);
+    const name = fc
+      .array(fc.constantFrom("Bash", "mcp__", "write", "_file", "a-b", "x"), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(fc.oneof(matcher, alternative), name, (expression, tool) => {
+        const read = readMatcher(expression, "codex");
+        if ("why" in read || /^[\w|]*$/u.test(expression)) return;
+        const isMatched = read.glob === null || new RegExp(compileMatcher(read.glob), "u").test(tool);
+        expect(isMatched).toBe(new RegExp(expression, "u").test(tool));
+      }),
+    );
+  });
+
+  test.each([
+    ["UserPromptSubmit", "prompt.submit", "enforcement"],
+    ["Stop", "turn.stop", "observer"],
+    ["SessionStart", "session.start", "observer"],
+  ])("a hook on %s is one on %s", (event, canonical, policyKind) => {
+    const imported = importOne(command("exit 0"), { event });
+    expect(imported.handler).toMatchObject({ event: canonical, policyKind });
+    const [reach] = imported.differences;
+    expect(reach).toMatch(new RegExp(`^its event is ${canonical}; active on: claude-code, codex,.* polytoken$`, "u"));
+  });
+
+  test("a server is asked over HTTP", () => {
+    const imported = importOne({ type: "http", url: "https://hooks.example/a", headers: { "x-a": "b" }, timeout: 2 });
+    expect(imported.handler).toMatchObject({
+      timeoutMs: 2_000,
+      handler: { type: "http", url: "https://hooks.example/a", headers: { "x-a": "b" } },
+    });
+    expect(imported.capabilities).toEqual(["net"]);
+  });
+
+  test.each<[string, object, { event?: string; matcher?: string }, RegExp]>([
+    ["an event of one system alone", command("true"), { event: "CwdChanged" }, /no card has hooks on CwdChanged/u],
+    [
+      "a matcher that no glob says",
+      command("true"),
+      { matcher: "Bash(?!x)" },
+      /is a regular expression that no glob says/u,
+    ],
+    ["a prompt", { type: "prompt", prompt: "?" }, {}, /no card has handlers of type "prompt"/u],
+    ["a field that is not known", command("true", { if: "Bash(git *)" }), {}, /its field `if` has no counterpart/u],
+    ["a timeout that is none", command("true", { timeout: "5" }), {}, /its timeout is no number/u],
+    ["no command", { type: "command" }, {}, /it has no command/u],
+    ["headers with variables", { type: "http", url: "https://a.b/", headers: { a: "$T" } }, {}, /variables/u],
+    ["an entry of drwn's", command("'/h/bin/hook' claude-code pre"), {}, /it asks drwn/u],
+  ])("%s is not imported, and that is said", (_, handler, group, why) => {
+    const imported = importOne(handler, group);
+    expect(imported.handler).toBeUndefined();
+    expect(imported.differences).toEqual([expect.stringMatching(why)]);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ["hooks that are a list", { hooks: [] }, /`hooks` should be an object/u],
+    ["a group that is none", { hooks: { Stop: ["x"] } }, /`hooks\.Stop\[0\]` should be an object/u],
+    ["an unknown key of a group", { hooks: { Stop: [{ hooks: [], x: 1 }] } }, /`hooks\.Stop\[0\]\.x` is unknown/u],
+    ["handlers that are no list", { hooks: { Stop: [{ hooks: {} }] } }, /`hooks\.Stop\[0\]\.hooks` should be a list/u],
+  ])("%s is refused with its place", (_, value, why) => {
+    const root = writeTree(temporaryFolder(), { "hooks.json": JSON.stringify(value) });
+    expect(() => importSettings(root, { owner: "codex", describeReach })).toThrow(why);
+  });
+
+  test("what is imported passes the checks of a source", async () => {
+    const host = testHost();
+    const card = sourceWith();
+    writeTree(host.cwd, {
+      ".codex/hooks.json": JSON.stringify({
+        hooks: { PreToolUse: [{ hooks: [command("./guard.sh"), command("exit 0")] }] },
+      }),
+      "guard.sh": CHECK,
+    });
+    const report = await importPolicies(host, card, { file: ".codex/hooks.json", from: undefined, dryRun: false });
+    expect(report.hooks.map(({ name }) => name)).toEqual(["guard", "exit"]);
+    const { findings, index } = await inspectSource(card);
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(index?.hooks.map(({ name, capabilities, files }) => [name, capabilities, files.length])).toEqual([
+      ["guard", ["env", "exec"], 2],
+      ["exit", ["env", "exec"], 1],
+    ]);
+  });
+});
