@@ -1,5 +1,19 @@
 #!/bin/sh
 trap 'exit 3' EXIT
+case ${BASH_VERSION-}:$- in
+  ?*:*h*B*)
+    # Bash takes functions and options from its environment. Those are gone before the first word that a function can stand for: what it
+    # calls special, when it is called sh, none can. `[` it forgets only when it is not so strict. `h` and `B` bash alone has among its
+    # options, whatever a BASH_VERSION says.
+    unset -f unset set cd command echo read true ulimit umask
+    set +aefkuvxC +o posix
+    unset -f [
+    set -o posix
+    ;;
+esac
+unset TMOUT BASH_COMPAT
+FUNCNEST=100
+
 # Started by an agent before and after each tool call, as <DRWN_HOME>/bin/hook <runtime> <pre|post>, and at other moments of a
 # session, as <DRWN_HOME>/bin/hook <runtime> <event>, with the event on standard input; by an entry that a project commits as
 # <DRWN_HOME>/bin/hook <runtime> require; by an app with an agent in it as <DRWN_HOME>/bin/hook <runtime> serve; by
@@ -8,9 +22,19 @@ trap 'exit 3' EXIT
 # here.
 
 # Who calls it with __ANSWERED__ behind that takes this status alone for work that was done, since a file with nothing in it ends
-# with 0. An entry of an earlier version takes 0.
-answered=0
-case $3 in __ANSWERED__) answered=$3; set -- "$1" "$2" ${4:+"$4"} ;; esac
+# with 0. An entry of an earlier version takes 0. Behind it stands the folder of the session, by the agent's own word for it. An entry
+# of an earlier version leaves that to CLAUDE_PROJECT_DIR, which whoever started one of these agents may have set.
+answered=0 named=''
+case $1 in codex | opencode | arawn | astrid | mastra) ;; *) named=${CLAUDE_PROJECT_DIR-} ;; esac
+case ${3-} in
+  __ANSWERED__)
+    answered=$3
+    case $#:${4-} in
+      3:* | 4:explain) set -- "$1" "$2" "${4-}" ;;
+      *) named=${4#in:}; set -- "$1" "$2" "${5-}" ;;
+    esac
+    ;;
+esac
 
 phase=pre required='' status=2
 case $2 in
@@ -38,9 +62,10 @@ case $0 in
   /*/bin/hook) home=${0%/bin/hook} ;;
   *) fail 'the hook was not started by its full path; run: drwn write' ;;
 esac
-# Whoever finds no state at all cannot tell a project from another folder: the entry in the agent's settings can.
-[ -d "$home/roots" ] || exit 3
-[ -x "$home/roots" ] || fail 'the list of your projects cannot be read; mend its permissions, then run: drwn write'
+# Whoever finds no state at all cannot tell a project from another folder: the entry in the agent's settings decides then.
+[ -d "$home/roots" ] || [ -d "$home/places" ] || exit 3
+[ ! -d "$home/roots" ] || [ -x "$home/roots" ] ||
+  fail 'the list of your projects cannot be read; mend its permissions, then run: drwn write'
 
 # The shell reads a file byte by byte: one without end must end it before the agent gives up waiting. Node gets its own limit.
 ulimit -c 0 2>/dev/null
@@ -55,86 +80,153 @@ unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NO
   NODE_PRESERVE_SYMLINKS NODE_PRESERVE_SYMLINKS_MAIN NODE_REPL_EXTERNAL_MODULE NODE_REPL_HISTORY \
   NODE_SKIP_PLATFORM_CHECK WATCH_REPORT_DEPENDENCIES \
   OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES SSLKEYLOGFILE UV_THREADPOOL_SIZE UV_USE_IO_URING \
-  LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES CDPATH 2>/dev/null
+  LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GCONV_PATH LOCPATH GLIBC_TUNABLES BASH_ENV ENV CDPATH 2>/dev/null
 
-# The session's folder as it really is. An agent moves about while it works; CLAUDE_PROJECT_DIR stays where it was started.
-# One that is gone was moved or removed while its session lives: that session's project is sought by its name.
-lost=''
-{ [ -n "${CLAUDE_PROJECT_DIR#-}" ] && cd -P -- "$CLAUDE_PROJECT_DIR" || { lost=$CLAUDE_PROJECT_DIR && cd -P .; }; } >/dev/null 2>&1
-case $lost in [!/]* | */..*) lost='' ;; esac
+# The session's folder by the name that the agent has for it, and as it really is. An agent moves about while it works; what it names
+# stays where it was started. A folder that is gone was moved or removed while its session lives.
+called=$named
+case $called in '') called=$PWD ;; esac
+case $called in [!/]* | */../* | */.. | */./*) called='' ;; esac
+{ [ -n "${named#-}" ] && cd -P -- "$named" || cd -P .; } >/dev/null 2>&1
 case $PWD in
   /*) start=${PWD#/} start=${start:+/${start#/}} ;;
   *) fail 'the folder of this session cannot be found' ;;
 esac
 
-# The worktree around it, and the git folder that all worktrees of its repository share.
-common='' top=$start
-while [ ! -e "$top/.git" ] && [ -n "$top" ]; do top=${top%/*}; done
-if [ -L "$top/.git" ]; then
-  cd -P -- "$top/.git" >/dev/null 2>&1 && common=$PWD
-elif [ -d "$top/.git" ]; then
-  common=$top/.git
-elif [ -f "$top/.git" ]; then
-  { read -r word path <"$top/.git"; } 2>/dev/null
-  # Git takes lines that end as those of Windows do.
-  case $path in *[[:cntrl:]]) path=${path%?} ;; esac
-  # `path` begins with a slash, or is meant from the worktree on.
-  if [ "$word" = gitdir: ] && cd -P -- "${top:-/}" >/dev/null 2>&1 && cd -P -- "$path" >/dev/null 2>&1; then
-    path=.
-    [ -f commondir ] && { read -r path <commondir; } 2>/dev/null
-    case $path in *[[:cntrl:]]) path=${path%?} ;; esac
-    cd -P -- "$path" >/dev/null 2>&1 && common=$PWD
+# What a person consented to in a folder stays with the name that it had: a folder above the session's that is a link now, or gone.
+moved='' above=$called
+while [ -n "$above" ] && [ ! -e "$home/roots$above/.drwn-project" ]; do above=${above%/*}; done
+called=$above
+[ -n "$called" ] && { cd -P -- "$called" >/dev/null 2>&1 && [ "$PWD" = "$called" ] || moved=$called; }
+
+# The nearest project: a folder from the session's up, by its own path.
+folder=$start marker=''
+while [ -n "$folder" ] && [ ! -e "$home/roots$folder/.drwn-project" ]; do folder=${folder%/*}; done
+[ -e "$home/roots$folder/.drwn-project" ] && marker=$home/roots$folder/.drwn-project
+
+# Or a nearer one by its place in a repository: in the git folder that all worktrees share, of every worktree around the session, since
+# another repository may lie in one. What a .git leads to can add a project, and take none away.
+common='' shared='' top=$start
+while :; do
+  if [ -e "$top/.git" ] || [ -L "$top/.git" ]; then
+    around=''
+    if [ -L "$top/.git" ]; then
+      cd -P -- "$top/.git" >/dev/null 2>&1 && around=$PWD
+    elif [ -d "$top/.git" ]; then
+      around=$top/.git
+    elif [ -f "$top/.git" ]; then
+      word='' path=''
+      { read -r word path <"$top/.git"; } 2>/dev/null
+      # Git takes lines that end as those of Windows do.
+      case $path in *[[:cntrl:]]) path=${path%?} ;; esac
+      # `path` begins with a slash, or is meant from the worktree on.
+      if [ "$word" = gitdir: ] && cd -P -- "${top:-/}" >/dev/null 2>&1; then
+        # Of a repository that was moved, the name is left.
+        case $path in /*/worktrees/*) around=${path%/worktrees/*} ;; esac
+        if cd -P -- "$path" >/dev/null 2>&1; then
+          path=. around=''
+          [ -f commondir ] && { read -r path <commondir; } 2>/dev/null
+          case $path in *[[:cntrl:]]) path=${path%?} ;; esac
+          cd -P -- "$path" >/dev/null 2>&1 && around=$PWD
+        fi
+      fi
+    fi
+    [ -n "$common" ] || common=$around
+    at=$start
+    while [ -n "$around" ] && { [ -z "$marker" ] || [ ${#at} -gt ${#folder} ]; }; do
+      if [ -e "$home/roots$around${at#"$top"}/.drwn-project" ]; then
+        marker=$home/roots$around${at#"$top"}/.drwn-project folder=$at shared=$around
+        break
+      fi
+      [ "$at" != "$top" ] || break
+      at=${at%/*}
+    done
   fi
+  [ -n "$top" ] || break
+  top=${top%/*}
+done
+[ -z "$shared" ] || common=$shared
+
+read_key() {
+  key=''
+  [ -f "$1" ] && { read -r key <"$1"; } 2>/dev/null
+}
+
+# Whoever moves a guarded folder, and puts a link in its place, does not take its session out of its consents.
+if [ -n "$moved" ]; then
+  read_key "$home/roots$moved/.drwn-project"
+  other=$key
+  [ -z "$marker" ] || read_key "$marker"
+  [ "$key" = "$other" ] ||
+    fail 'the folder of this session was one project, and leads to another now; a person can start the agent in that one, or run there: drwn trust adopt'
+  folder=$moved marker=$home/roots$moved/.drwn-project shared=''
+elif [ -z "$marker" ] && [ -n "$called" ]; then
+  folder=$called marker=$home/roots$called/.drwn-project
 fi
 
-# The nearest project: each folder from the session's up, by its own path or by its place in the repository.
-folder=$start marker=''
-while [ -n "$lost" ]; do
-  [ -e "$home/roots$lost/.drwn-project" ] && folder=$lost marker=$home/roots$lost/.drwn-project && break
-  lost=${lost%/*}
-done
-while [ -z "$marker" ]; do
-  if [ -e "$home/roots$folder/.drwn-project" ]; then
-    marker=$home/roots$folder/.drwn-project
-    break
+# A folder says by its number what it is wherever it lies. Only where it says that it is a project, or no list of projects is left, is it
+# asked for it: that takes a program.
+at=$start number='' place=''
+[ -z "$marker" ] && [ -d "$home/places" ] && while [ -n "$at" ]; do
+  if [ ! -d "$home/roots" ] || { [ -d "$at/.agents/drwn" ] && ! [ "$at/.agents/drwn" -ef "$home" ]; }; then
+    number=$(command -p ls -di -- "$at" 2>/dev/null)
+    number=${number#"${number%%[0-9]*}"} number=${number%%[!0-9]*}
+    place=$home/places/$number
+    if [ -n "$number" ] && [ -f "$place" ]; then
+      was=''
+      { read -r key && read -r was; } <"$place" 2>/dev/null
+      [ "$was" != "$at" ] || fail 'the record of this project is gone, so the call is blocked; run: drwn write'
+      if [ "$was" -ef "$at" ]; then
+        folder=$at marker=$place
+        break
+      fi
+      # Two disks can give the same number.
+      was=$(command -p ls -di -- "$was" 2>/dev/null)
+      was=${was#"${was%%[0-9]*}"} was=${was%%[!0-9]*}
+      [ "$was" = "$number" ] ||
+        fail 'this folder was moved from where hook policies were consented to, so the call is blocked; a person can run here: drwn trust adopt, or: drwn trust adopt --forget'
+    fi
   fi
-  if [ -n "$common" ]; then
-    case $folder in
-      "$top" | "$top"/*)
-        if [ -e "$home/roots$common${folder#"$top"}/.drwn-project" ]; then
-          marker=$home/roots$common${folder#"$top"}/.drwn-project
-          break
-        fi
-        ;;
-    esac
-  fi
-  # A project that requires policies is judged by its own consents, not by those of one around it.
-  [ -n "$required" ] && [ -f "$folder/.agents/drwn/config.json" ] &&
-    fail 'this project requires hook policies, and nothing is in force for it on this machine; a person can run: drwn install && drwn trust accept && drwn write'
-  [ -n "$folder" ] || exit "$answered"
-  folder=${folder%/*}
+  at=${at%/*}
 done
 
-key=''
-[ -f "$marker" ] && { read -r key <"$marker"; } 2>/dev/null
+# A project that requires policies is judged by its own consents, not by those of one around it.
+at=$start
+[ -n "$required" ] && while [ -z "$marker" ] || [ ${#at} -gt ${#folder} ]; do
+  [ ! -f "$at/.agents/drwn/config.json" ] ||
+    fail 'this project requires hook policies, and nothing is in force for it on this machine; a person can run: drwn install && drwn trust accept && drwn write'
+  [ -n "$at" ] || break
+  at=${at%/*}
+done
+[ -n "$marker" ] || exit "$answered"
+
+read_key "$marker"
 case $key in
   '' | *[!0123456789abcdef]*) fail 'the record of this project is damaged; run: drwn write' ;;
 esac
 [ ${#key} -le 64 ] || fail 'the record of this project is damaged; run: drwn write'
 
-# Node opens what is closed as a device that takes everything: an answer would be lost, and with it a deny.
+# From its first call on a worktree is known by its own path, too: what its .git says later takes no guard away.
+[ -z "$shared" ] || (
+  umask 077
+  own=$home/roots$folder
+  command -p mkdir -p -- "$own" && echo "$key" >"$own/.new-$$" && command -p mv -f -- "$own/.new-$$" "$own/.drwn-project"
+) >/dev/null 2>&1
+
+# What is closed, the next pipe takes: bash would wait for what it writes itself. And Node opens it as a device that takes everything: an
+# answer would be lost, and with it a deny.
+{ true 3<&0; } 2>/dev/null || fail 'the input of the hook is closed, so that there is no event, and the call is blocked'
 { true 3>&1; } 2>/dev/null || fail 'the output of the hook is closed, so that its answer would be lost, and the call is blocked'
 true 3>&2 || exec 2>/dev/null
 
 [ -f "$home/bin/hook.cjs" ] && [ -r "$home/bin/hook.cjs" ] || fail "the hook process is missing, so the call is blocked; run: drwn write"
 node=__NODE__
-if [ ! -f "$node" ] || [ ! -x "$node" ]; then
-  node=$(command -v node)
-  case $node in
-    /*) ;;
-    *) fail 'Node is not where it was, so the call is blocked; install Node, then run: drwn write' ;;
-  esac
-fi
+# Not by PATH, which a project's settings can set.
+for other in /usr/local/bin/node /usr/bin/node /opt/homebrew/bin/node; do
+  [ -f "$node" ] && [ -x "$node" ] && break
+  node=$other
+done
+[ -f "$node" ] && [ -x "$node" ] || fail 'Node is not where it was, so the call is blocked; install Node, then run: drwn write'
 
 # Node compares real paths.
 cd -P -- "$home" >/dev/null 2>&1 && home=$PWD
@@ -142,7 +234,7 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 
 # Where one process without authority can run every policy, that is this one: Node holds it to drwn's own files, and it can
 # start nothing. Otherwise it runs no policy itself, and starts such processes.
-about=$3
+about=${3-}
 [ -z "$about" ] && [ -e "$home/projects/$key/journal.inputs" ] && about=inputs
 set -- "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__
 confine='' seconds='' plan='' wanted=''

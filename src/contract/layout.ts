@@ -2,7 +2,7 @@ import { hookLayout } from "./hook-layout.ts";
 
 /**
  * Where everything lies below DRWN_HOME, in one place: the CLI wing writes it, the runtime wing reads it.
- * The launcher (`templates/launcher.sh`) knows `roots/` and `bin/` by the same names, and of a project `confined` and `journal.inputs`; an
+ * The launcher (`templates/launcher.sh`) knows `roots/`, `places/` and `bin/` by the same names, and of a project `confined` and `journal.inputs`; an
  * `event-<number>` is named by it alone.
  */
 export const layout = {
@@ -15,6 +15,9 @@ export const layout = {
   /** One line, the project's key. `root` is absolute, so the tree below `roots/` mirrors the disk. */
   marker: (home: string, root: string) => `${home}/roots${root === "/" ? "" : root}/${MARKER_NAME}`,
   roots: (home: string) => `${home}/roots`,
+  /** By the number that the disk has for the project's folder: two lines, its key and the path where it was consented to. */
+  place: (home: string, inode: string) => `${home}/places/${inode}`,
+  places: (home: string) => `${home}/places`,
   /** Every change of the ledger that concerns consent; only ever added to. */
   consentLog: (home: string, key: string) => `${home}/ledger/${key}.log.jsonl`,
 
@@ -61,9 +64,19 @@ export const layout = {
 
   /** What nobody but drwn made, or needs. Keys, sources, published cards and the user's settings are somebody's work. */
   purgeable: (home: string) =>
-    ["roots", "bin", "projects", "store", "git", "seen", "releases", "signatures", "wiring.json", "ledger"].map(
-      (name) => `${home}/${name}`,
-    ),
+    [
+      "roots",
+      "places",
+      "bin",
+      "projects",
+      "store",
+      "git",
+      "seen",
+      "releases",
+      "signatures",
+      "wiring.json",
+      "ledger",
+    ].map((name) => `${home}/${name}`),
 } as const;
 
 export const MARKER_NAME = ".drwn-project";

@@ -23,7 +23,7 @@ function movedFrom(formerPath: string, root: string): Finding {
     code: "project-moved",
     severity: "error",
     subject: root,
-    message: `this folder was ${formerPath}, where hook policies were consented to; none of them runs here`,
+    message: `this folder was ${formerPath}, where hook policies were consented to; none of them runs here, and every tool call is blocked until a person says what is meant`,
     hint: "drwn trust adopt, or: drwn trust adopt --forget",
   };
 }

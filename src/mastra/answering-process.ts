@@ -43,8 +43,8 @@ export class AnsweringProcess {
   #hasEnded = false;
 
   constructor({ hook, project }: GuardPlace) {
-    // A variable of Claude Code must not lead to another project.
-    const { CLAUDE_PROJECT_DIR: _, ...env } = process.env;
+    // By its name, which a link may have now: the shell asks for it.
+    const env = { ...process.env, PWD: project };
     this.#child = spawn(hook, ["mastra", "serve", `${ANSWERED}`], { cwd: project, env, detached: true, stdio: "pipe" });
     this.#child.on("error", () => this.#end("drwn: the hook is not there, so the call is blocked; run: drwn write"));
     // When all that it said was heard: whether it has greeted tells silence from a death.

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
-import type { Ledger } from "../contract/ledger.ts";
+import type { Ledger, ProjectIdentity } from "../contract/ledger.ts";
 import { digestOf } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
@@ -9,7 +9,7 @@ import { readIfThere } from "../kernel/read-file.ts";
 import { keepBundles } from "../trust/approval.ts";
 import { type FormerPlace, findFormerPlace } from "../trust/former-place.ts";
 import { writeLedger } from "../trust/ledger-file.ts";
-import { markersOf, placeMarkers } from "../trust/project-key.ts";
+import { markersOf, placeMarkers, placeOf } from "../trust/project-key.ts";
 import { openProject } from "../workspace/open-project.ts";
 import { requirePerson } from "../workspace/require-person.ts";
 import { withProject } from "../workspace/with-project.ts";
@@ -35,6 +35,7 @@ export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): P
   return withProject(host, ({ identity, key, ledger }) => {
     const former = ledger === undefined ? findFormerPlace(home, identity) : undefined;
     if (former === undefined) {
+      dropPlace(home, identity, key);
       throw new Problem("DRWN_NOTHING_TO_ADOPT", `${identity.path} was no other project before`, {
         hint: "drwn status",
       });
@@ -45,11 +46,19 @@ export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): P
         writeLedger(home, key, { ...former.ledger, project: identity, plan: null, pausedUntil: null });
         placeMarkers(home, identity, key);
         for (const marker of markersOf(home, former.ledger.project)) fs.rmSync(marker, { force: true });
+      } else {
+        dropPlace(home, identity, key);
       }
       writeLedger(home, former.key, leftBehind(former.ledger, answer === "take" ? host.now() : null));
       return describe(former);
     });
   });
+}
+
+/** The launcher blocks where a folder is known that nothing was consented to at its path. */
+function dropPlace(home: string, identity: ProjectIdentity, key: string): void {
+  const place = placeOf(home, identity);
+  if (place !== null && readIfThere(place)?.toString().startsWith(key) === false) fs.rmSync(place, { force: true });
 }
 
 /** No folder has this inode: whatever lies at the former path later is another project than the one that was there. */

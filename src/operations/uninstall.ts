@@ -84,7 +84,7 @@ function describe(
   const { drwnHome: home } = host;
   const isStuck = remaining.some(({ kind }) => kind === "entry");
   const isPurged = options.purge && !isStuck;
-  const gone = isPurged ? layout.purgeable(home) : [layout.roots(home)];
+  const gone = isPurged ? layout.purgeable(home) : [layout.roots(home), layout.places(home)];
   const removed = gone.filter((place) => fs.existsSync(place));
   const changed = [...settings, ...projects.flatMap(({ changes }) => changes)];
   const stuck = new Set(remaining.map(({ path }) => path));

@@ -10,7 +10,7 @@ import type { LockedCard } from "../project/lock.ts";
 import { isStored } from "../store/store.ts";
 import { compileApproval, withApproval } from "../trust/approval.ts";
 import { newLedger, printNextLedger, withGrant } from "../trust/ledger-file.ts";
-import { markersOf } from "../trust/project-key.ts";
+import { recordsOf } from "../trust/project-key.ts";
 import { withYanks } from "../trust/yanks.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
@@ -211,6 +211,7 @@ function planLedger(home: string, key: string, ledger: Ledger): Change | undefin
 }
 
 function planMarkers({ home, key, identity }: HookRequest, wanted: boolean): (Change | undefined)[] {
-  const after = wanted ? Buffer.from(`${key}\n`) : null;
-  return markersOf(home, identity).map((path) => planFile({ path, after, what: "project marker", mode: 0o600 }));
+  return recordsOf(home, identity, key).map(({ file, content }) =>
+    planFile({ path: file, after: wanted ? Buffer.from(content) : null, what: "project marker", mode: 0o600 }),
+  );
 }

@@ -32,7 +32,20 @@ export function editMarkers(
   identity: ProjectIdentity,
   key: string,
 ): { file: string; content: string; mode: number }[] {
-  return markersOf(home, identity).map((file) => ({ file, content: `${key}\n`, mode: 0o600 }));
+  return recordsOf(home, identity, key).map(({ file, content }) => ({ file, content, mode: 0o600 }));
+}
+
+/** Every file by which the launcher finds the project, with what is in it. */
+export function recordsOf(home: string, identity: ProjectIdentity, key: string): { file: string; content: string }[] {
+  const markers = markersOf(home, identity).map((file) => ({ file, content: `${key}\n` }));
+  const place = placeOf(home, identity);
+  return place === null ? markers : [...markers, { file: place, content: `${key}\n${identity.path}\n` }];
+}
+
+/** The file by which the launcher knows the folder again where its path does not say what it is. */
+export function placeOf(home: string, { inode }: ProjectIdentity): string | null {
+  const number = inode?.split(":")[1];
+  return number === undefined ? null : layout.place(home, number);
 }
 
 /** The keys of all projects that the launcher finds on this machine, sorted. */

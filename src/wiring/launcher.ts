@@ -11,8 +11,6 @@ export interface HookCommand {
   home: string;
   runtime: Runtime | "runner";
   phase: HookPhase;
-  /** The variable by which the agent names the folder of the session, where it is not that of Claude Code. */
-  folder?: string;
   /** The agent knows a block by exit code 2, with the reason on either output: the answer of the hook is that reason. */
   byExitCode?: boolean;
   /** What holds the event, for an agent that takes no exit code for it: said when the hook did not answer. */
@@ -50,32 +48,89 @@ export function renderLauncher(template: string, { nodePath, nodeVersion, totalM
  * runs the launcher. When that is missing, emptied or dies, calls are blocked inside drwn projects, and nothing happens elsewhere.
  */
 export function hookCommand(request: HookCommand): string {
-  const { home, runtime, phase, folder, byExitCode = false, refusal, isExplained = false } = request;
+  const { home, runtime, phase, byExitCode = false, refusal, isExplained = false } = request;
   // These words are part of what a user of Codex has trusted.
   const isOfTools = phase === "pre" || phase === "post";
   const consequence = isOfTools ? ", so no tool call is let through here" : "";
   // The launcher's own word that it did its work: nothing that is in its place by accident says it.
-  const ends = `${ANSWERED}) exit 0;; ${isOfTools ? "2" : "1|2"}) exit $drwn_end;;`;
+  const ends = `case $drwn_end in ${ANSWERED}) exit 0;; ${isOfTools ? "2" : "1|2"}) exit $drwn_end;; esac;`;
   const repair = `the hook does not work${consequence}. Run: drwn write`;
   const removal = "(or remove the entry that calls drwn from the hooks in the settings of your agent)";
-  const command = [
-    opening(home),
-    ...passFolder(folder),
-    `if [ -x "$drwn_hook" ]; then "$drwn_hook" ${runtime} ${phase} ${ANSWERED}${isExplained ? " explain" : ""};`,
-    `drwn_end=$?; case $drwn_end in ${ends} esac; fi;`,
-    `drwn_dir=$CLAUDE_PROJECT_DIR; [ -d "$drwn_dir" ] || drwn_dir=$PWD;`,
-    `while :; do if [ -f "$drwn_dir/.agents/drwn/config.json" ]; then`,
-    `echo 'drwn: ${repair} ${removal}' >&2; exit ${failureStatus(phase)}; fi;`,
-    `case $drwn_dir in */*) drwn_dir=\${drwn_dir%/*};; *) exit 0;; esac; done`,
+  const rest = [ends, ...SEEK_PROJECT, `echo "drwn: ${repair} ${removal}" >&2; exit ${failureStatus(phase)}`].join(" ");
+  const folder = sessionFolderOf(runtime);
+  const start = (at: string, named: string) =>
+    `"${at}" ${runtime} ${phase} ${ANSWERED} "in:${named}"${isExplained ? " explain" : ""}`;
+  if (!byExitCode && refusal === undefined)
+    return onceStarted(opening(home), start("$drwn_hook", folder), { rest, folder });
+  const core = `drwn_end=3; if [ -x "$2" ]; then ${start("$2", "$4")}; drwn_end=$?; fi; ${rest}`;
+  const words = refusal === undefined ? [] : [quote(refusal)];
+  return `${opening(home)} ${inShell(withManners(core, refusal !== undefined), ['"$drwn_hook"', "3", `"${folder}"`, ...words])}`;
+}
+
+interface Rest {
+  /** What is to be done when the launcher has not said that it did its work, for a shell that trusts its own words. */
+  rest: string;
+  folder: string;
+}
+
+/**
+ * Starts the launcher. The agent's own shell may have taken functions from its environment, and options: so it gets words of the
+ * language and programs by their path, and everything else where the launcher did not say that it did its work is for another shell.
+ */
+function onceStarted(opened: string, start: string, { rest, folder }: Rest): string {
+  const [hook = ""] = opened.split("=");
+  const isThere = `{ { case x in x) ;; esac; } <"$${hook}"; } 2>/dev/null`;
+  return [
+    `${opened} drwn_end=3; if ${isThere}; then if ${start}; then drwn_end=0; else drwn_end=$?; fi; fi;`,
+    `case $drwn_end in ${ANSWERED}) ;; *) ${inShell(`drwn_end=$3; ${rest}`, [`"$${hook}"`, '"$drwn_end"', `"${folder}"`])};; esac`,
   ].join(" ");
-  if (!byExitCode && refusal === undefined) return command;
-  const listen = `${opening(home)} drwn_said=$(${command}); drwn_end=$?;`;
-  if (refusal !== undefined) {
-    const refuse = `[ $drwn_end -eq 0 ] || drwn_said=${quote(refusal)};`;
-    return `${listen} ${refuse} [ -z "$drwn_said" ] || printf '%s\\n' "$drwn_said"`;
+}
+
+/**
+ * Of a project the entry knows by itself: its marker, or what is committed in it. Without any list of projects every folder may be one.
+ */
+const SEEK_PROJECT = [
+  `drwn_home=\${2%/bin/hook};`,
+  `if [ -x "$drwn_home/roots" ] && [ ! -e "$drwn_home/roots/.drwn-project" ]; then`,
+  `for drwn_dir in "$4" "$PWD"; do while [ -n "$drwn_dir" ]; do`,
+  `if [ -e "$drwn_home/roots$drwn_dir/.drwn-project" ]; then break 2; fi;`,
+  `if [ -d "$drwn_dir/.agents/drwn" ]; then [ "$drwn_dir/.agents/drwn" -ef "$drwn_home" ] || break 2; fi;`,
+  `case $drwn_dir in */*) drwn_dir=\${drwn_dir%/*};; *) drwn_dir=;; esac; done; done;`,
+  `[ -n "$drwn_dir" ] || exit 0; fi;`,
+];
+
+function withManners(command: string, isRefused: boolean): string {
+  // Of a closed input bash would make the pipe from which it reads what it is still to write.
+  const listen = `{ true 3<&0; } 2>/dev/null || exec </dev/null; drwn_said=$(${command}); drwn_end=$?;`;
+  if (isRefused) {
+    return `${listen} [ $drwn_end -eq 0 ] || drwn_said=$5; [ -z "$drwn_said" ] || printf "%s\\n" "$drwn_said"`;
   }
-  const block = `{ printf '%s\\n' "$drwn_said"; printf '%s\\n' "$drwn_said" >&2; exit 2; }`;
+  const block = `{ printf "%s\\n" "$drwn_said"; printf "%s\\n" "$drwn_said" >&2; exit 2; }`;
   return `${listen} [ -z "$drwn_said" ] || ${block}; exit $drwn_end`;
+}
+
+/**
+ * The text, run by a shell that takes no function and no option from its environment. Bash is started again with -p, which not every
+ * other shell knows, by words that no function can stand for when it is called sh.
+ */
+function inShell(text: string, words: readonly string[]): string {
+  const starter = `case \${BASH_VERSION-}:$- in ?*:*h*B*) exec /bin/sh -p -c "$1" "$0" "$@";; esac; eval "$1"`;
+  return ["/bin/sh -c", quote(starter), "sh", quote(text), ...words].join(" ");
+}
+
+/** The variables by which each agent names the folder of the session; one that names none starts the hook there. */
+const SESSION_FOLDERS: Readonly<Partial<Record<Runtime | "runner", readonly string[]>>> = {
+  "claude-code": ["CLAUDE_PROJECT_DIR"],
+  "copilot-cli": ["COPILOT_PROJECT_DIR"],
+  // By its documentation Cursor sets both.
+  cursor: ["CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
+  "gemini-cli": ["GEMINI_PROJECT_DIR"],
+  polytoken: ["POLYTOKEN_PROJECT_DIR"],
+};
+
+/** As an expression of the shell. */
+function sessionFolderOf(runtime: Runtime | "runner"): string {
+  return (SESSION_FOLDERS[runtime] ?? []).reduceRight((otherwise, name) => `\${${name}:-${otherwise}}`, "");
 }
 
 /** Of a hook that does not work: what can be held is held, a person is told of the rest, and a result is not disturbed. */
@@ -96,20 +151,14 @@ export function isHeldAtStart(event: LifecycleEvent): boolean {
  * The command of the entry that a project commits for everybody: it works on every machine where drwn is set up in its own
  * place, whoever the user is, and blocks with what to do where it is not. No variable leads it elsewhere but HOME.
  */
-export function sharedCommand(runtime: Runtime, folder?: string): string {
+export function sharedCommand(runtime: Runtime): string {
   const setup = "drwn install && drwn trust accept && drwn write";
-  return [
-    SHARED,
-    ...passFolder(folder),
-    `if [ -x "$drwn_shared" ]; then "$drwn_shared" ${runtime} require ${ANSWERED};`,
-    `drwn_end=$?; case $drwn_end in ${ANSWERED}) exit 0;; 2) exit 2;; esac; fi;`,
-    `echo 'drwn: this project requires hook policies, and drwn is not set up on this machine, or not up to date. A person can install drwn and run: ${setup} (or remove the entry that calls drwn from the settings of the project)' >&2; exit 2`,
+  const rest = [
+    `case $drwn_end in ${ANSWERED}) exit 0;; 2) exit 2;; esac;`,
+    `echo "drwn: this project requires hook policies, and drwn is not set up on this machine, or not up to date. A person can install drwn and run: ${setup} (or remove the entry that calls drwn from the settings of the project)" >&2; exit 2`,
   ].join(" ");
-}
-
-/** The launcher knows the folder of a session by one name, whoever else may have set it. */
-function passFolder(folder: string | undefined): string[] {
-  return folder === undefined ? [] : [`CLAUDE_PROJECT_DIR=$${folder}; export CLAUDE_PROJECT_DIR;`];
+  const folder = sessionFolderOf(runtime);
+  return onceStarted(SHARED, `"$drwn_shared" ${runtime} require ${ANSWERED} "in:${folder}"`, { rest, folder });
 }
 
 const SHARED = 'drwn_shared="$HOME/.agents/drwn/bin/hook";';

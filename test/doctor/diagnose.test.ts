@@ -74,7 +74,9 @@ test("a consent that was never written is an issue of its card", async () => {
 test("an agent that could not start the hook gets no answer, and doctor reports what it would see", async () => {
   const host = await guardedProject();
   const launcher = fs.readFileSync(layout.launcher(host.drwnHome), "utf8");
-  const nodePath = "/nowhere/node";
+  // What is not there would be sought in the usual places.
+  const nodePath = path.join(host.home, "node");
+  fs.writeFileSync(nodePath, "#!/bin/sh\nexit 126\n", { mode: 0o755 });
   const moved: TestHost = { ...host, nodePath, env: { HOME: host.home, PATH: "/nowhere" } };
   await write(moved);
   expect(fs.readFileSync(layout.launcher(host.drwnHome), "utf8")).not.toBe(launcher);
@@ -83,7 +85,7 @@ test("an agent that could not start the hook gets no answer, and doctor reports 
     {
       code: "hook-does-not-answer",
       severity: "error",
-      message: expect.stringMatching(/does not answer for this plan: .*node.*drwn write/iu),
+      message: expect.stringMatching(/does not answer for this plan: .*died \(status 126\)/iu),
     },
   ]);
   expect(diagnosis.hookIssues).toMatchObject([{ card: CARD, fix: "drwn write" }]);

@@ -152,9 +152,12 @@ describe("consent", () => {
     const app = guardApp([{ policy: denyTouch }]);
     const marker = layout.marker(app.home, app.project);
     const key = fs.readFileSync(marker);
+    const places = layout.places(app.home);
     fs.rmSync(marker);
+    fs.renameSync(places, `${places}-away`);
     expect(await app.before({ command: "touch x" })).toBeUndefined();
     fs.writeFileSync(marker, key);
+    fs.renameSync(`${places}-away`, places);
     expect(await app.before({ command: "touch x" })).toBeDefined();
   });
 });

@@ -58,6 +58,26 @@ test("a folder in git that was moved is recognised, too", async () => {
   expect(await inForce(moved)).toEqual([CARD]);
 });
 
+test("a folder that became a repository on the way is recognised, too", async () => {
+  const host = await guardedProject();
+  const moved = move(host);
+  execFileSync("git", ["init", "-q", moved.cwd]);
+  expect(readStatus(moved).movedFrom).toBe(host.cwd);
+  expect(await inForce(moved)).toEqual([]);
+});
+
+test.each<[string, (host: TestHost, moved: TestHost) => void]>([
+  ["a link to the new one", (host, moved) => fs.symlinkSync(moved.cwd, host.cwd)],
+  ["another folder", (host) => fs.mkdirSync(host.cwd)],
+])("a folder that was moved is recognised where its former path is %s", async (_, replace) => {
+  const host = await guardedProject();
+  const moved = move(host);
+  replace(host, moved);
+  expect(readStatus(moved).movedFrom).toBe(host.cwd);
+  await adoptFormerPlace(moved, "take");
+  expect(await inForce(moved)).toEqual([CARD]);
+});
+
 test("a no is not asked about again, and nothing runs", async () => {
   const host = await guardedProject();
   const moved = move(host);
@@ -69,7 +89,6 @@ test("a no is not asked about again, and nothing runs", async () => {
 
 test.each<[string, (host: TestHost) => TestHost]>([
   ["a copy", (host) => copy(host)],
-  ["a folder that became a repository on the way", (host) => gitInit(move(host))],
   ["the same folder behind another name", (host) => link(host)],
 ])("%s inherits nothing that it did not have", async (_, arrive) => {
   const host = await guardedProject();
@@ -84,11 +103,6 @@ function copy(host: TestHost): TestHost {
   const there = path.join(machineOf(host), "copy");
   fs.cpSync(host.cwd, there, { recursive: true });
   return host.at(there);
-}
-
-function gitInit(host: TestHost): TestHost {
-  execFileSync("git", ["init", "-q", host.cwd]);
-  return host;
 }
 
 function link(host: TestHost): TestHost {

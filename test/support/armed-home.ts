@@ -123,6 +123,7 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
   write(planFile, planText);
   for (const [digest, shard] of shards) write(layout.shard(home, KEY, digest), shard);
   write(layout.marker(home, project), `${KEY}\n`);
+  write(layout.place(home, String(fs.statSync(project).ino)), `${KEY}\n${project}\n`);
   if (fitOneProcess(planned)) write(layout.confined(home, KEY), confinedNote(planDigest, planned, planText.length));
   install(home, names);
   const writeLedger = (changed: unknown): void => write(ledgerFile, JSON.stringify(changed));

@@ -19,7 +19,7 @@ function run(command: string, { cwd, env = {} }: { cwd: string; env?: Record<str
 
 function homeWith(script: string | null, name = "home"): string {
   const home = path.join(temporaryFolder(), name);
-  fs.mkdirSync(path.join(home, "bin"), { recursive: true });
+  for (const folder of ["bin", "roots"]) fs.mkdirSync(path.join(home, folder), { recursive: true });
   if (script !== null) fs.writeFileSync(path.join(home, "bin/hook"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return home;
 }
@@ -27,10 +27,10 @@ function homeWith(script: string | null, name = "home"): string {
 const project = () => writeTree(temporaryFolder(), { ".agents/drwn/config.json": "{}", "a/b/file": "" });
 
 test.each(HOMES)("below a folder called %s the command starts the launcher, and nothing else", (name) => {
-  const home = homeWith('echo "$@"; exit 100', name);
+  const home = homeWith('echo "$*"; exit 100', name);
   const cwd = temporaryFolder();
   const command = hookCommand({ home, runtime: "claude-code", phase: "pre" });
-  expect(run(command, { cwd })).toEqual({ status: 0, stdout: "claude-code pre 100\n", stderr: "" });
+  expect(run(command, { cwd })).toEqual({ status: 0, stdout: "claude-code pre 100 in:\n", stderr: "" });
   expect(fs.readdirSync(cwd)).toEqual([]);
   expect(isHookCommand(command, home)).toBe(true);
   expect(isHookCommand(command, `${home}x`)).toBe(false);

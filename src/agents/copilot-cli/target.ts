@@ -54,7 +54,7 @@ export const copilotCliTarget: Target = {
       toolArgs: input,
       ...(phase === "pre-tool" ? {} : { toolResult: { resultType: "success", textResultForLlm: "" } }),
     },
-    env: { CLAUDE_PROJECT_DIR: root, COPILOT_PROJECT_DIR: root },
+    env: { COPILOT_PROJECT_DIR: root },
   }),
 };
 

@@ -37,9 +37,6 @@ const CURSOR_FORMAT: HookFormat = {
   isVersioned: true,
 };
 
-/** Hooks of the user are started in Cursor's own folder: the project is named by either of these, as an expression of the shell. */
-const FOLDER = "{CURSOR_PROJECT_DIR:-$CLAUDE_PROJECT_DIR}";
-
 export const cursorTarget: Target = {
   runtime: "cursor",
   isInUse: ({ host, root }) => fs.existsSync(cursorHome(host)) || fs.existsSync(path.join(root, ".cursor")),
@@ -70,7 +67,7 @@ export const cursorTarget: Target = {
       tool_input: input,
       ...(phase === "pre-tool" ? {} : { tool_output: "" }),
     },
-    env: { CLAUDE_PROJECT_DIR: root },
+    env: { CURSOR_PROJECT_DIR: root },
   }),
 };
 
@@ -98,7 +95,7 @@ function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookE
   const tools = EVENTS.filter(({ wants }) => policies.some(({ phases }) => phases.includes(wants)));
   const moments = wantedMoments(cursorMoments, policies).map(([phase, event]) => ({ event, phase }));
   return [...tools, ...moments].map(({ event, phase }) => {
-    const command = hookCommand({ home, runtime: "cursor", phase, folder: FOLDER });
+    const command = hookCommand({ home, runtime: "cursor", phase });
     const strict = isStrict(phase) ? { failClosed: true } : {};
     return { event, value: { command, timeout: AGENT_TIMEOUT_SECONDS, ...strict } };
   });

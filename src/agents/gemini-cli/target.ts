@@ -54,7 +54,7 @@ export const geminiCliTarget: Target = {
       cwd: root,
       session_id: "drwn-doctor",
     },
-    env: { CLAUDE_PROJECT_DIR: root, GEMINI_PROJECT_DIR: root },
+    env: { GEMINI_PROJECT_DIR: root },
   }),
 };
 

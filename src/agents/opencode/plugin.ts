@@ -36,7 +36,8 @@ function runHook(command, directory, event) {
   return new Promise((resolve) => {
     const child = spawn("/bin/sh", ["-c", command], {
       cwd: directory,
-      env: { ...process.env, CLAUDE_PROJECT_DIR: directory },
+      // By its name, which a link may have now: the shell asks for it.
+      env: { ...process.env, PWD: directory },
       stdio: ["pipe", "pipe", "pipe"],
     });
     const said = { out: [], err: [] };

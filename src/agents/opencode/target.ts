@@ -40,7 +40,7 @@ export const opencodeTarget: Target = {
       directory: root,
       sessionID: "drwn-doctor",
     },
-    env: { CLAUDE_PROJECT_DIR: root },
+    env: { PWD: root },
   }),
 };
 

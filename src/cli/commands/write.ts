@@ -49,8 +49,11 @@ hook entry goes into your own settings of the agent; what it runs is decided by 
     const request: WriteRequest = { wiring, runtimes: flags.runtime, shared: flags.shared };
     const written = await (isDryRun ? previewWrite(host, request) : writeProject(host, request));
     const wouldChange = written.changes.length > 0 || written.findings.some(({ code }) => code === LINK_CHANGED);
+    const isMoved = written.project.formerPath !== null;
     const isFound =
-      (flags.check && wouldChange) || (flags.strict && written.hookIssues.length + written.skillIssues.length > 0);
+      isMoved ||
+      (flags.check && wouldChange) ||
+      (flags.strict && written.hookIssues.length + written.skillIssues.length > 0);
     return {
       json: { ...writeToJson(written), dryRun: isDryRun },
       print: (console) => {

@@ -66,8 +66,8 @@ function scriptFor(home: string, phase: CallPhase): string {
   const inner = hookCommand({ home, runtime: "arawn", phase });
   const isBefore = phase === "pre";
   return `#!/bin/sh
+case \${1-}:\${BASH_VERSION-}:$- in --:*) shift ;; *:?*:*hB*) exec /bin/sh -p "$0" -- "$@" ;; esac
 # ${MADE}
-unset CLAUDE_PROJECT_DIR
 say() {
   printf '%s\\n' "$1"
   printf '%s\\n' "$1" >&4
@@ -86,7 +86,7 @@ exec 3<&0 4>&2
 ) <&3 2>/dev/null &
 asked=$!
 (
-  sleep ${SECONDS}
+  command -p sleep ${SECONDS}
   kill -9 $asked
 ) >/dev/null 2>&1 </dev/null 3<&- 4>&- &
 watch=$!

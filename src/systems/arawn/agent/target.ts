@@ -47,7 +47,7 @@ export const arawnTarget: Target = {
       cwd: root,
       session_id: "drwn-doctor",
     },
-    env: { CLAUDE_PROJECT_DIR: root },
+    env: {},
   }),
 };
 

@@ -21,9 +21,6 @@ const TOOL_EVENTS = [
 const EVENTS = polytokenMoments.names.map(([, name]) => name);
 const FORMAT: HookFormat = { events: new Set(["pre_tool_use", ...EVENTS]), items: "entries", commands: ["bash"] };
 
-/** The variable that names the folder of the session. */
-const FOLDER = "POLYTOKEN_PROJECT_DIR";
-
 const SHARED_NAME = "drwn-required";
 
 export const polytokenTarget: Target = {
@@ -41,7 +38,7 @@ export const polytokenTarget: Target = {
     const event = phase === "pre-tool" ? "pre_tool_use" : "post_tool_use";
     return {
       event: { event, tool_name: tool, matcher_subject: tool, input, session_id: "drwn-doctor" },
-      env: { CLAUDE_PROJECT_DIR: root, POLYTOKEN_PROJECT_DIR: root },
+      env: { POLYTOKEN_PROJECT_DIR: root },
     };
   },
 };
@@ -67,7 +64,7 @@ function planShared({ root, shared, originOf }: HooksRequest): PlannedEntries | 
   if (shared !== "put" && !hasSharedEntry(root)) return undefined;
   const entry = {
     event: "pre_tool_use",
-    value: { name: SHARED_NAME, event: "pre_tool_use", handler: { bash: sharedCommand("polytoken", FOLDER) } },
+    value: { name: SHARED_NAME, event: "pre_tool_use", handler: { bash: sharedCommand("polytoken") } },
   };
   return planEntries({
     settingsFile,
@@ -97,6 +94,6 @@ function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookE
 }
 
 function entryOf(home: string, { phase, event, name }: { phase: HookPhase; event: string; name: string }): HookEntry {
-  const bash = hookCommand({ home, runtime: "polytoken", phase, folder: FOLDER });
+  const bash = hookCommand({ home, runtime: "polytoken", phase });
   return { event, value: { name, event, handler: { bash } } };
 }
