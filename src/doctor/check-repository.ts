@@ -29,7 +29,7 @@ const AGENT_SETTINGS = [
   ".vscode/settings.json",
   ".devcontainer/devcontainer.json",
 ];
-/** Variables that would move drwn's state, or make a Node that trusts them run something. The hook knows its own place. */
+/** Variables that would move drwn's state, or make a Node that trusts them run something. `check-variables.ts` knows what reaches a hook. */
 const STEERING = /\b(?:DRWN_[A-Z_]+|NODE_OPTIONS|NODE_PATH|LD_PRELOAD|DYLD_INSERT_LIBRARIES)\b/gu;
 /** The beginning of every hook entry of drwn. */
 const HOOK_ENTRY = /drwn_hook=([^;"]{1,300})/gu;
@@ -62,7 +62,9 @@ function checkVariables(root: string): Finding[] {
     return named.map((variable) =>
       ignored(
         file,
-        `it names ${variable}: the hook reads no such variable, and drwn takes no place inside a project for its own`,
+        /^(?:LD|DYLD)_/u.test(variable)
+          ? `it names ${variable}, which decides what programs load: whatever is started with it is not what it seems`
+          : `it names ${variable}: the hook reads no such variable, and drwn takes no place inside a project for its own`,
       ),
     );
   });

@@ -15,6 +15,7 @@ import { checkUnmet } from "../doctor/check-requirements.ts";
 import { checkSettingsLog } from "../doctor/check-settings-log.ts";
 import { checkSkillConsents } from "../doctor/check-skills.ts";
 import { checkStack, type StackRequest } from "../doctor/check-stack.ts";
+import { checkVariables } from "../doctor/check-variables.ts";
 import type { Diagnosis, HookIssue, SkillIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
@@ -56,6 +57,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(...checkReach(reach));
     leaks.push(...findLeaks(planned.plan.policies));
     findings.push(...checkUnguarded(host, planned));
+    findings.push(...checkVariables(root, guardedIn(planned)));
     const runtime = await checkRuntime(host, planned);
     findings.push(...runtime);
     hookIssues.push(...issuesOf(runtime, planned, hookIssues));
@@ -86,6 +88,10 @@ function checkSettings({ drwnHome }: Host): Finding[] {
     if (!isProblem(error)) throw error;
     return [toFinding(error)];
   }
+}
+
+function guardedIn({ agents }: WritePlan) {
+  return agents.map(({ runtime }) => runtime);
 }
 
 /** Agents in use here that nobody guards: the project names others, or was made before they came. */

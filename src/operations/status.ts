@@ -1,5 +1,8 @@
+import { checkVariables } from "../doctor/check-variables.ts";
+import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { findMismatches } from "../project/in-step.ts";
+import { readWritten } from "../wiring/written.ts";
 import { openProject } from "../workspace/open-project.ts";
 import { type ListedCard, listCards } from "./list.ts";
 import { isPaused } from "./pause.ts";
@@ -18,17 +21,21 @@ export interface Status {
   pausedUntil: string | null;
   /** Where this folder lay when consents were given in it; null: here, or there are none. */
   movedFrom: string | null;
+  /** What in the repository's own files decides whether a guard is asked at all. */
+  findings: Finding[];
 }
 
 /** The state of the project from its own files and this machine's ledger; doctor looks deeper. */
 export function readStatus(host: Host): Status {
-  const { config, lock, ledger, formerPath } = openProject(host);
+  const { root, key, config, lock, ledger, formerPath } = openProject(host);
+  const planInForce = (ledger?.plan ?? null) !== null;
   return {
     ...listCards(host),
     drwnHome: host.drwnHome,
     lockInStep: findMismatches(config, lock).length === 0,
-    planInForce: (ledger?.plan ?? null) !== null,
+    planInForce,
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
     movedFrom: formerPath,
+    findings: planInForce ? checkVariables(root, readWritten(host.drwnHome, key)?.runtimes ?? []) : [],
   };
 }

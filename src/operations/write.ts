@@ -6,6 +6,7 @@ import { checkLedger } from "../doctor/check-ledger.ts";
 import { checkPause } from "../doctor/check-pause.ts";
 import { checkUnmet } from "../doctor/check-requirements.ts";
 import { checkSkillConsents } from "../doctor/check-skills.ts";
+import { checkVariables } from "../doctor/check-variables.ts";
 import type { HookIssue, SkillIssue } from "../doctor/diagnosis.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
@@ -118,6 +119,7 @@ function withFindings(planned: WritePlan, now: Date): WriteResult {
   const { findings, hookIssues } = checkConsents(planned.activations, now);
   const skills = checkSkillConsents(planned.withheld);
   const servers = describeServers(planned.cards);
+  const guarded = planned.agents.map(({ runtime }) => runtime);
   return {
     ...planned,
     servers,
@@ -128,6 +130,7 @@ function withFindings(planned: WritePlan, now: Date): WriteResult {
       ...checkLedger(project),
       ...checkPause(project.root, project.ledger, now),
       ...checkUnmet(planned.requirements),
+      ...(planned.planDigest === null ? [] : checkVariables(project.root, guarded)),
       ...findings,
       ...skills.findings,
     ],

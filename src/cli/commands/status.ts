@@ -32,8 +32,14 @@ export default class Status extends DrwnCommand {
         }
         if (status.movedFrom !== null) {
           out(
-            style.warn(`This folder was ${clean(status.movedFrom, 2000)}; its consents wait for you: drwn trust adopt`),
+            style.bad(
+              `This folder was ${clean(status.movedFrom, 2000)}, where hook policies were consented to: every tool call is blocked until you say what is meant`,
+            ),
           );
+        }
+        for (const { subject, message, hint } of status.findings) {
+          out(`${style.bad("error")} ${clean(subject, 1000)}: ${clean(message, 1000)}`);
+          if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
         }
         for (const step of nextSteps(status)) out(`Next: ${step}`);
       },
@@ -41,7 +47,8 @@ export default class Status extends DrwnCommand {
   }
 }
 
-function nextSteps({ cards, lockInStep, planInForce }: ReturnType<typeof readStatus>): string[] {
+function nextSteps({ cards, lockInStep, planInForce, movedFrom }: ReturnType<typeof readStatus>): string[] {
+  if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
   if (!lockInStep) return ["drwn install"];
   if (cards.length === 0) return ["drwn add <card>"];
   const steps = cards.flatMap(({ consent }) => consent?.review ?? []);

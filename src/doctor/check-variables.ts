@@ -1,0 +1,166 @@
+import fs from "node:fs";
+import path from "node:path";
+import { offsetOfPath, positionAt } from "../format/edit.ts";
+import { readBounded } from "../format/read.ts";
+import type { Finding } from "../kernel/finding.ts";
+import { isProblem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import type { Runtime } from "../policy/event.ts";
+import { isObject, openJsonFile, valueAt } from "../wiring/json-file.ts";
+import { decidesHooks } from "./heeded-variables.ts";
+
+interface NamedVariable {
+  name: string;
+  line: number;
+}
+
+/** A file of a repository from which an agent takes variables that its hooks are started with. */
+interface Source {
+  title: string;
+  isOne: (file: string) => boolean;
+  read: (file: string) => NamedVariable[];
+}
+
+/** Measured with the real programs, but for Mastra: an app reads what its author has it read. Codex, Copilot CLI and OpenCode read none. */
+const SOURCES: Readonly<Partial<Record<Runtime, Source>>> = {
+  "claude-code": {
+    title: "Claude Code",
+    isOne: (file) => /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/u.test(file),
+    read: readSettings,
+  },
+  "gemini-cli": { title: "Gemini CLI", isOne: (file) => /(?:^|\/)\.env$/u.test(file), read: readLines },
+  mastra: {
+    title: "an app with a Mastra agent",
+    isOne: (file) => /(?:^|\/)\.env(?:\.[^/]+)?$/u.test(file),
+    read: readLines,
+  },
+};
+
+/** What lies deeper, or behind so many folders, nobody starts a session in. */
+const MOST_FOLDERS = 20_000;
+
+/**
+ * Variables in files of the repository that these agents start hooks with, and that decide what a hook does before its first line: no hook
+ * can undo that. A session that is started in a folder below reads the files of that folder.
+ */
+export function checkVariables(root: string, runtimes: readonly Runtime[]): Finding[] {
+  const sources = runtimes.flatMap((runtime) => SOURCES[runtime] ?? []);
+  if (sources.length === 0) return [];
+  const { files, isWhole } = findFiles(root, (file) => sources.some(({ isOne }) => isOne(file)));
+  const above = runtimes.includes("gemini-cli") ? filesAbove(root) : [];
+  const findings = [...files, ...above].flatMap((file) =>
+    sources.filter(({ isOne }) => isOne(file)).flatMap((source) => checkFile(path.join(root, file), source)),
+  );
+  return isWhole ? findings : [...findings, notLookedAt(root)];
+}
+
+/** Gemini CLI looks for its file in every folder above, too: those of the same repository belong to whoever can push to it. */
+function filesAbove(root: string): string[] {
+  const files: string[] = [];
+  for (let at = root; !fs.existsSync(path.join(at, ".git")) && at !== path.dirname(at); ) {
+    at = path.dirname(at);
+    files.push(...[".gemini/.env", ".env"].map((name) => path.relative(root, path.join(at, name))));
+  }
+  return files.filter((file) => fs.existsSync(path.join(root, file)));
+}
+
+function checkFile(file: string, { title, read }: Source): Finding[] {
+  return read(file)
+    .filter(({ name }) => decidesHooks(name))
+    .map(({ name, line }) => ({
+      code: "hooks-steered",
+      severity: "error" as const,
+      subject: `${file}:${line}`,
+      message: `${title} starts hooks with ${clean(name, 100)}, which decides what a shell or a program does before drwn is asked: whether a guard stands here is up to this file`,
+      hint: `take ${clean(name, 100)} out of line ${line} of ${file}`,
+    }));
+}
+
+function readSettings(settings: string): NamedVariable[] {
+  try {
+    const file = openJsonFile({ root: path.parse(settings).root, file: settings });
+    const env = file.before === null ? undefined : valueAt(file.text, ["env"]);
+    if (!isObject(env)) return [];
+    return Object.keys(env).map((name) => ({
+      name,
+      line: positionAt(file.text, offsetOfPath(file.text, ["env", name])).line,
+    }));
+  } catch (error) {
+    if (isProblem(error)) return unreadLines(settings);
+    throw error;
+  }
+}
+
+/** What is no settings file to drwn may be one to the agent: every quoted word counts. */
+function unreadLines(file: string): NamedVariable[] {
+  return textOf(file)
+    .split("\n")
+    .flatMap((text, at) => [...text.matchAll(/"([^"]+)"\s*:/gu)].map(([, name = ""]) => ({ name, line: at + 1 })));
+}
+
+/** As dotenv reads them, but that a line inside of a quoted value counts, too. */
+function readLines(file: string): NamedVariable[] {
+  return textOf(file)
+    .split(/\r\n?|\n/u)
+    .flatMap((text, at) => {
+      const name = /^\s*(?:export\s+)?([^\s=:#]+)\s*[=:]/u.exec(text)?.[1];
+      return name === undefined ? [] : [{ name, line: at + 1 }];
+    });
+}
+
+function textOf(file: string): string {
+  try {
+    return (
+      readBounded(file)
+        ?.toString("utf8")
+        .replace(/^\uFEFF/u, "") ?? ""
+    );
+  } catch (error) {
+    // Too large, or no plain file.
+    if (isProblem(error) || error instanceof Error) return "";
+    throw error;
+  }
+}
+
+/** Relative to the root, the nearest first. */
+function findFiles(root: string, isOne: (file: string) => boolean): { files: string[]; isWhole: boolean } {
+  const files: string[] = [];
+  const folders = [""];
+  for (let at = 0; at < folders.length; at++) {
+    if (at >= MOST_FOLDERS) return { files, isWhole: false };
+    const folder = folders[at] ?? "";
+    for (const entry of entriesOf(path.join(root, folder))) {
+      const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory() && entry.name !== ".git" && entry.name !== "node_modules") folders.push(name);
+      else if (!entry.isDirectory() && isOne(name)) files.push(name);
+      // A link may stand for a folder of settings.
+      if (entry.isSymbolicLink()) files.push(...linkedFiles(root, name, isOne));
+    }
+  }
+  return { files, isWhole: true };
+}
+
+function linkedFiles(root: string, link: string, isOne: (file: string) => boolean): string[] {
+  return ["settings.json", "settings.local.json", ".env"]
+    .map((name) => `${link}/${name}`)
+    .filter((file) => isOne(file) && fs.existsSync(path.join(root, file)));
+}
+
+function entriesOf(folder: string): fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // No folder that could be looked into: no session starts there, either.
+    return [];
+  }
+}
+
+function notLookedAt(root: string): Finding {
+  return {
+    code: "variables-not-looked-at",
+    severity: "warning",
+    subject: root,
+    message: `it has more than ${MOST_FOLDERS} folders: whether settings in the others steer hooks is not known`,
+    hint: null,
+  };
+}

@@ -1,0 +1,40 @@
+/**
+ * Whether a variable can decide what a hook does before the first line of it: what the system loads, what a shell reads, runs or prints
+ * first, or where it finds its programs. Every name that a loader, a C library, a shell or Node heeds counts, by families where they have
+ * one, since each release adds some; but for those that are taken away or were found to change nothing.
+ */
+export function decidesHooks(name: string): boolean {
+  return isHeeded(name) && !isWithoutEffect(name);
+}
+
+const FAMILIES =
+  /^(?:LD|DYLD|GLIBC|GCONV|MALLOC|RESOLV|RES|BASH|ZSH|KSH|MKSH|ASH|YASH|DRWN|NODE|NAPI|UV|OPENSSL|SSL|ICU|LC|HIST|PS\d?)(?:_|$|\d)|^(?:BASH|__BASH_FUNC|SHELL|HIST|MAIL|TMP|ZDOT)/u;
+
+const NAMES = new Set(
+  `ARGV0 CDPATH COMSPEC DIRSTACK ENV EXECIGNORE FCEDIT FIGNORE FPATH FUNCNEST GETCONF_DIR GLOBIGNORE HOME HOSTALIASES IFS IGNOREEOF
+  INPUTRC KEYTIMEOUT LANG LANGUAGE LOCALDOMAIN LOCPATH LOGNAME MODULE_PATH NIS_PATH NLSPATH NULLCMD OLDPWD OPTERR OPTIND PATH POSIXLY_CORRECT
+  PROMPT PROMPT4 PROMPT_COMMAND PWD READNULLCMD SSLKEYLOGFILE STTY TIMEFMT TMOUT TZ TZDIR USER WATCH_REPORT_DEPENDENCIES`.split(
+    /\s+/u,
+  ),
+);
+
+function isHeeded(name: string): boolean {
+  return FAMILIES.test(name) || NAMES.has(name);
+}
+
+/** What the launcher takes away before it starts Node, by the names of Node's and its libraries' own. */
+export const TAKEN_AWAY = new Set(
+  `NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NODE_USE_SYSTEM_CA NODE_USE_ENV_PROXY NODE_CHANNEL_FD
+  NODE_CHANNEL_SERIALIZATION_MODE NODE_UNIQUE_ID NODE_TEST_CONTEXT NODE_V8_COVERAGE NODE_COMPILE_CACHE NODE_COMPILE_CACHE_PORTABLE
+  NODE_DISABLE_COMPILE_CACHE NODE_DEBUG NODE_DEBUG_NATIVE NODE_ICU_DATA NODE_REDIRECT_WARNINGS NODE_PENDING_DEPRECATION
+  NODE_PENDING_PIPE_INSTANCES NODE_NO_WARNINGS NODE_PRESERVE_SYMLINKS NODE_PRESERVE_SYMLINKS_MAIN NODE_REPL_EXTERNAL_MODULE
+  NODE_REPL_HISTORY NODE_SKIP_PLATFORM_CHECK WATCH_REPORT_DEPENDENCIES OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES
+  SSLKEYLOGFILE UV_THREADPOOL_SIZE UV_USE_IO_URING`.split(/\s+/u),
+);
+
+/** Languages, time zones and the name of the kind of build change nothing of what the hook says, and drwn's own are not read by it. */
+const WITHOUT_EFFECT = /^(?:LANG|LANGUAGE|LC_[A-Z]+|TZ|USER|LOGNAME|NODE_ENV|DRWN_[A-Z_]+|TMPDIR|TMP|SHLVL)$/u;
+
+function isWithoutEffect(name: string): boolean {
+  return TAKEN_AWAY.has(name) || WITHOUT_EFFECT.test(name);
+}

@@ -1,0 +1,103 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkVariables } from "../../src/doctor/check-variables.ts";
+import { decidesHooks, TAKEN_AWAY } from "../../src/doctor/heeded-variables.ts";
+import { packageFile } from "../../src/kernel/package-file.ts";
+import { diagnoseProject } from "../../src/operations/diagnose.ts";
+import { readStatus } from "../../src/operations/status.ts";
+import { temporaryFolder, writeTree } from "../support/cards.ts";
+import { guardedProject, write } from "../support/projects.ts";
+
+const found = (files: Record<string, string>, ...runtimes: Parameters<typeof checkVariables>[1]) => {
+  const root = writeTree(temporaryFolder(), files);
+  return checkVariables(root, runtimes).map(({ subject, severity }) => [path.relative(root, subject), severity]);
+};
+
+const env = (name: string) => JSON.stringify({ env: { FINE: "1", [name]: "x" } }, null, 2);
+
+describe("a variable in a file of the repository that an agent starts hooks with", () => {
+  test.each([
+    ...["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "GLIBC_TUNABLES"],
+    ...["GCONV_PATH", "LOCPATH", "NLSPATH", "MALLOC_CHECK_", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4", "IFS"],
+    ...["BASH_FUNC_[%%", "BASH_FUNC_unset()", "__BASH_FUNC<test>()", "BASH_XTRACEFD", "BASH_COMPAT", "PATH", "HOME"],
+    ...["ZDOTDIR", "FPATH", "CDPATH", "POSIXLY_CORRECT", "FUNCNEST", "TMOUT", "HISTFILE", "SSL_CERT_FILE", "UV_NEXT"],
+    "NODE_SOMETHING_NEW",
+  ])("is an error with its line: %s", (name) => {
+    expect(found({ ".claude/settings.json": env(name) }, "claude-code")).toEqual([
+      [".claude/settings.json:4", "error"],
+    ]);
+    if (/^\w+$/u.test(name)) {
+      expect(found({ ".env": `A=1\r\nexport ${name}=x` }, "gemini-cli")).toEqual([[".env:2", "error"]]);
+    }
+  });
+
+  test.each([
+    "DATABASE_URL",
+    "NODE_ENV",
+    "TZ",
+    "LANG",
+    "LC_ALL",
+    "MY_PATH",
+    "LDAP_URL",
+    "SSLMODE",
+    "FOO_LD_PRELOAD",
+    "PORT",
+  ])("is none where it decides nothing: %s", (name) =>
+    expect(found({ ".claude/settings.json": env(name), ".env": `${name}=x` }, "claude-code", "gemini-cli")).toEqual([]),
+  );
+
+  test("is found in folders below, in files that drwn cannot read as settings, and behind links", () => {
+    const files = {
+      "packages/a/.claude/settings.local.json": env("LD_AUDIT"),
+      "packages/b/.gemini/.env": "SHELLOPTS: noexec",
+      "c/.claude/settings.json": `{ // no JSON\n"env": { "LD_PRELOAD": "x" } }`,
+      "real/settings.json": env("ENV"),
+      ".env.local": "LD_PRELOAD=x",
+    };
+    const root = writeTree(temporaryFolder(), files);
+    fs.symlinkSync("real", path.join(root, ".claude"));
+    const all = checkVariables(root, ["claude-code", "gemini-cli"]).map(({ subject }) => path.relative(root, subject));
+    expect(all.sort()).toEqual([
+      ".claude/settings.json:4",
+      "c/.claude/settings.json:2",
+      "packages/a/.claude/settings.local.json:4",
+      "packages/b/.gemini/.env:1",
+    ]);
+    expect(found(files, "mastra")).toEqual([
+      [".env.local:1", "error"],
+      ["packages/b/.gemini/.env:1", "error"],
+    ]);
+    expect(found(files, "codex", "opencode", "copilot-cli")).toEqual([]);
+  });
+
+  test("is said by doctor, write and status", async () => {
+    const host = await guardedProject();
+    writeTree(host.cwd, { ".claude/settings.json": env("LD_PRELOAD") });
+    const said = { code: "hooks-steered", severity: "error", subject: path.join(host.cwd, ".claude/settings.json:4") };
+    const diagnosis = await diagnoseProject(host);
+    expect([diagnosis.ok, diagnosis.findings]).toEqual([
+      false,
+      expect.arrayContaining([expect.objectContaining(said)]),
+    ]);
+    expect((await write(host)).findings).toMatchObject([said]);
+    expect(readStatus(host).findings).toMatchObject([said]);
+  });
+});
+
+test("whatever this Node says that it heeds is taken away, or decides hooks", () => {
+  const { stdout } = spawnSync(process.execPath, ["--help"], { encoding: "utf8" });
+  const [, listed = ""] = stdout.split("Environment variables:");
+  const names = [...listed.matchAll(/^([A-Z][A-Z0-9_]+)/gmu)].map(([name]) => name);
+  expect(names.length).toBeGreaterThan(10);
+  const harmless = new Set(["FORCE_COLOR", "NO_COLOR", "TZ"]);
+  const unknown = names.filter((name) => !decidesHooks(name) && !TAKEN_AWAY.has(name) && !harmless.has(name));
+  expect(unknown).toEqual([]);
+});
+
+test("what counts as taken away the launcher takes away", () => {
+  const text = fs.readFileSync(packageFile("templates/launcher.sh"), "utf8");
+  const [, unset = ""] = /^unset (NODE_OPTIONS[^>]*)/mu.exec(text) ?? [];
+  expect([...TAKEN_AWAY].filter((name) => !unset.split(/[\s\\]+/u).includes(name))).toEqual([]);
+});
