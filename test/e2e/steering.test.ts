@@ -1,0 +1,134 @@
+import fs from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import type { Runtime } from "../../src/policy/event.ts";
+import { SYSTEM_SHELLS, whyNotSh, withSh } from "../support/shells.ts";
+import { bash, runClaude } from "./claude.ts";
+import { runCodex, shell } from "./codex.ts";
+import { armGuard, diagnose } from "./drwn.ts";
+import { missing, type OtherClient } from "./other-clients.ts";
+import { denyTouch } from "./policies.ts";
+import { type ProcessRequest, runToSuccess } from "./process.ts";
+import { commandsOf, runOther } from "./run-others.ts";
+import { World } from "./world.ts";
+
+/** In which /bin/sh is bash, and what else the machine has in its environment. */
+class BashWorld extends World {
+  override housed(request: ProcessRequest): ProcessRequest {
+    const { program, args } = request;
+    const [unshare = "", ...words] = withSh(SYSTEM_SHELLS.find(({ name }) => name === "bash")?.program ?? "");
+    return { ...request, program: unshare, args: [...words, program, ...args] };
+  }
+}
+
+interface Agent {
+  client?: OtherClient;
+  run: (world: World, commands: readonly string[]) => Promise<unknown>;
+}
+
+const AGENTS: Readonly<Partial<Record<Runtime, Agent>>> = {
+  "claude-code": { run: (world, commands) => runClaude(world, { steps: bash(...commands) }) },
+  codex: { run: (world, commands) => runCodex(world, { steps: shell(...commands) }) },
+  "copilot-cli": {
+    client: "copilot",
+    run: (world, commands) => runOther("copilot", world, { steps: commandsOf("copilot", ...commands) }),
+  },
+};
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.remove());
+
+async function arm(runtime: Runtime): Promise<void> {
+  if (runtime === "codex") fs.mkdirSync(path.join(world.home, ".codex"));
+  await armGuard(world, denyTouch, runtime);
+}
+
+describe.for(Object.entries(AGENTS))("in %s", ([name, { client, run }]) => {
+  const runtime = name as Runtime;
+
+  test("a session whose project is moved, with a link in its place, stays guarded", async ({ skip }) => {
+    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+    await arm(runtime);
+    const { project } = world;
+    const away = `${project}2`;
+    await run(world, [`mv ${project} ${away} && ln -s ${away} ${project}`, `touch ${world.folder}/ran.txt`]);
+    expect([fs.existsSync(away), world.has("../ran.txt")]).toEqual([true, false]);
+  });
+
+  test("a session that is started in the new place of a moved project is blocked", async ({ skip }) => {
+    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+    await arm(runtime);
+    fs.renameSync(world.project, `${world.project}2`);
+    fs.symlinkSync(`${world.project}2`, world.project);
+    const moved = Object.assign(Object.create(world), { project: `${world.project}2` });
+    await run(moved, [`touch ${world.folder}/ran.txt`]);
+    expect(world.has("../ran.txt")).toBe(false);
+  });
+
+  test("the variables of another agent, inherited, lead nobody away", async ({ skip }) => {
+    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+    await arm(runtime);
+    const others = { CLAUDE_PROJECT_DIR: "/usr", GEMINI_PROJECT_DIR: "/usr", COPILOT_PROJECT_DIR: "/usr" };
+    const below = Object.assign(Object.create(world), { env: { ...world.env, ...others } });
+    await run(below, ["touch ran.txt"]);
+    expect(world.has("ran.txt")).toBe(false);
+  });
+
+  test("a repository in a new worktree of a guarded one is guarded", async ({ skip }) => {
+    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+    const who = ["-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false"];
+    const git = (cwd: string, ...args: string[]) =>
+      runToSuccess({ program: "git", args: [...who, ...args], cwd, env: world.env });
+    await git(world.project, "init", "--quiet");
+    await arm(runtime);
+    await git(world.project, "add", "--all");
+    await git(world.project, "commit", "--quiet", "--message", "first");
+    const nested = path.join(world.folder, "tree/nested");
+    await git(world.project, "worktree", "add", "--quiet", path.join(world.folder, "tree"));
+    fs.mkdirSync(nested);
+    await git(nested, "init", "--quiet");
+    const inside = Object.assign(Object.create(world), { project: nested });
+    await run(inside, [`touch ${world.folder}/ran.txt`]);
+    expect(world.has("../ran.txt")).toBe(false);
+  });
+});
+
+test("functions and options that a project gives to a bash called sh do not let a call of Claude Code run", async ({
+  skip,
+}) => {
+  const [shellHere] = SYSTEM_SHELLS.filter(({ name }) => name === "bash");
+  const why = shellHere === undefined ? "bash is not known" : whyNotSh(shellHere);
+  skip(why !== undefined, why);
+  world.remove();
+  world = new BashWorld();
+  await arm("claude-code");
+  const fails = (name: string) => [`BASH_FUNC_${name}%%`, "() { return 1; }"];
+  const env = {
+    ...Object.fromEntries(["[", "test", "echo", "cd", "unset", "exec"].map(fails)),
+    SHELLOPTS: "errexit:noglob",
+  };
+  world.write(".claude/settings.json", JSON.stringify({ env }));
+  await runClaude(world, { steps: bash("touch ran.txt") });
+  expect(world.has("ran.txt")).toBe(false);
+  expect((await diagnose(world)).findings).toContainEqual(
+    expect.objectContaining({ code: "hooks-steered", severity: "error" }),
+  );
+});
+
+test.each<[Runtime, string, string]>([
+  ["claude-code", ".claude/settings.json", JSON.stringify({ env: { LD_PRELOAD: "/nowhere.so" } })],
+  ["claude-code", ".claude/settings.local.json", JSON.stringify({ env: { SHELLOPTS: "noexec" } })],
+  ["gemini-cli", ".env", "LD_AUDIT=/nowhere.so\n"],
+  ["gemini-cli", "packages/.gemini/.env", "SHELLOPTS=noexec\n"],
+])("doctor names what no hook of %s can undo in %s", async (runtime, file, text) => {
+  await arm(runtime);
+  world.write(file, text);
+  const { ok, findings } = await diagnose(world);
+  expect(ok).toBe(false);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ code: "hooks-steered", subject: `${world.at(file)}:1`, severity: "error" }),
+  );
+});
