@@ -13,7 +13,7 @@ export default class TrustAdopt extends DrwnCommand {
   static override met = "`drwn status` names it in a folder that was moved.";
   static override description = `Take over the consents of a project folder that was moved.
 
-A moved folder is recognised by its inode and its place in its repository. Until you answer, nothing runs in it.`;
+A moved folder is recognised by its inode. Until you answer, every tool call in it is blocked.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --forget"];
   static override flags = {
     yes: Flags.boolean({ char: "y", description: "Take them over without being asked.", exclusive: ["forget"] }),
