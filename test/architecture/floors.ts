@@ -77,7 +77,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     types: ["hot"],
     node: true,
   },
-  doctor: { folders: [...state, "workspace", "plan", "agents", "materialize"], node: true },
+  doctor: { folders: [...state, "wiring", "workspace", "plan", "agents", "materialize"], node: true },
   operations: { folders: wing, node: true },
   cli: { folders: ["operations", "kernel"], types: wing, node: true },
 };
