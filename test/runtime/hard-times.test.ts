@@ -93,8 +93,17 @@ describe("an event is blocked", () => {
   });
 });
 
+test("a list of projects that may not be looked into blocks, whatever else knows the project", () => {
+  const armed = armHome([{ policy: denying }], { node: nodeForEverybody() });
+  for (const other of [layout.places(armed.home), path.join(armed.project, ".agents")])
+    fs.rmSync(other, { recursive: true });
+  const asAnother = withoutRights(armed);
+  fs.chmodSync(layout.roots(armed.home), 0);
+  const { status, stderr } = armed.run(`${asAnother}sh -c ${quote(commandOf(armed))}`, { input: EVENT });
+  expect([status, stderr]).toEqual([2, expect.stringContaining("the list of your projects cannot be read")]);
+});
+
 test.each<[string, (armed: ArmedHome) => string]>([
-  ["a list of projects that may not be looked into", ({ home }) => layout.roots(home)],
   ["a ledger that may not be read", ({ ledgerFile }) => ledgerFile],
   ["a launcher that may not be read", ({ home }) => layout.launcher(home)],
 ])("%s blocks", (_, forbidden) => {
