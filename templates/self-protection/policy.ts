@@ -20,7 +20,9 @@ const MOVERS = new Set(["rm", "mv", "cp", "ln", "cd", "pushd", "find", "rsync", 
 
 /** drwn's commands for people. */
 const FOR_PEOPLE =
-  /^(?:card )?(?:trust|untrust|remove|pause|uninstall)\b(?! (?:list|show|log|export)\b)|^key (?:trust|forget|new)\b|^registry (?:add|accept|remove|set-scope)\b/;
+  /^card (?:trust|untrust|yank|unyank)\b|^(?:card )?remove\b|^(?:pause|uninstall)\b|^trust (?:accept|adopt|settings)\b|^key (?:trust|forget|new)\b|^registry (?:add|accept|remove|set-scope)\b/;
+/** Flags that make a command for everybody one for people. */
+const PEOPLE_FLAGS: readonly string[] = ["--trust", "--sign", "--secret"];
 const DRWN = /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/;
 /** What starts a program that it is given as an argument. */
 const RUNNERS = new Set([
@@ -113,7 +115,8 @@ function verbFor({ program, path: place, arguments: given }: ShellCommand): stri
   const rest = words.slice(at + 1);
   const typed = rest.filter((word) => !word.startsWith("-")).join(" ");
   if (FOR_PEOPLE.test(typed)) return typed;
-  return rest.includes("--trust") ? `${typed} --trust` : undefined;
+  const flag = PEOPLE_FLAGS.find((one) => rest.includes(one));
+  return flag === undefined ? undefined : `${typed} ${flag}`;
 }
 
 /** The places that a tool which is no shell says it works on. */

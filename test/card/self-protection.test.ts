@@ -42,6 +42,8 @@ const PEOPLE: readonly string[] = [
   "drwn card trust @me/evil --hooks --yes",
   "drwn trust accept",
   "drwn trust adopt",
+  "drwn trust --export --sign @me",
+  "drwn card yank @me/backend@1.0.0",
   "drwn uninstall --purge",
   "drwn pause --minutes 600",
   "drwn remove @me/backend",
