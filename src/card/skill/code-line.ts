@@ -6,7 +6,7 @@ export interface CodeLine {
   file: string;
   /** From 1. */
   line: number;
-  why: "shell" | "reference" | "frontmatter" | "file";
+  why: "shell" | "reference" | "frontmatter" | "file" | "reached";
   text: string;
 }
 

@@ -52,7 +52,16 @@ export function describeSkill(files: CardFiles, name: string): DescribedSkill {
     // Some agents look for skills below skills, and some systems know no case.
     return path === `${prefix}${SKILL_FILE}` ? lines : [...describeFileOf(path, bytes), ...lines];
   });
-  return { name, digest: treeDigest(own), code };
+  return { name, digest: treeDigest(own), code: [...code, ...reachedBy(code, own)] };
+}
+
+/** A command may run any file beside it, and a permission may be for one: whoever consents to these consents to the files. */
+function reachedBy(code: readonly CodeLine[], own: CardFiles): CodeLine[] {
+  if (!code.some(({ why }) => why === "shell" || why === "frontmatter")) return [];
+  const shown = new Set(code.map(({ file }) => file));
+  return [...own]
+    .filter(([path]) => !isSkillFile(path) && !shown.has(path))
+    .flatMap(([path, bytes]) => describeFileOf(path, bytes).map((line): CodeLine => ({ ...line, why: "reached" })));
 }
 
 /** The skills of a card that are code. One that could be read in two ways is none: it never reaches an agent. */

@@ -13,9 +13,13 @@ const PLAIN_FILE =
 const INSTRUCTIONS =
   /^(?:claude|agents|gemini|copilot-instructions|.*\.instructions|.*\.prompt|.*\.agent)(?:\..*)?\.md$/u;
 
+/** Where agents and other programs keep rules, settings and hooks, in whatever folder they come by. */
+const HIDDEN = /^\./u;
+
 /** Whether no agent is known, or likely, to act on a file by its place in a skill. */
 export function isPlainFile(path: string): boolean {
   const parts = foldPath(path).split("/");
+  if (parts.some((part) => HIDDEN.test(part))) return false;
   if (parts.some((part) => INSTRUCTIONS.test(part))) return false;
   const [first = "", ...below] = parts;
   return below.length === 0 ? PLAIN_FILE.test(first) : PLAIN_FOLDERS.has(first);

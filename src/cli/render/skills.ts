@@ -30,6 +30,7 @@ const MEANS: Readonly<Record<ReviewedSkill["code"][number]["why"], string>> = {
   reference: "agents put a file of this name in its place, and ask no hook",
   frontmatter: "agents may permit, start or change something by it",
   file: "agents may act on a file in this place",
+  reached: "what the skill runs or permits may reach this file",
 };
 
 function chunksOf(text: string): string[] {

@@ -92,6 +92,10 @@ describe("what an agent would do by itself is code", () => {
     ["references/AGENTS.md", "text"],
     ["references/gemini.local.md", "text"],
     ["Agents/openai.yaml", "text"],
+    // Claude Code takes both, with the files that they name, when it reads a file beside them.
+    ["references/.claude/rules/rule.md", "@../../secret"],
+    ["references/.claude/CLAUDE.md", "@../../secret"],
+    ["scripts/.git/hooks/pre-commit", "text"],
   ])("a file at %s", (path, content) => {
     expect(linesOf(skill("text"), { [`skills/x/${path}`]: content })).toEqual([`${path}:1 file`]);
   });
@@ -102,6 +106,19 @@ describe("what an agent would do by itself is code", () => {
       ...[1, 2, 3, 4, 5].map((line) => `references/y/SKILL.md:${line} file`),
       "references/y/SKILL.md:5 shell",
     ]);
+  });
+
+  test.each([
+    ["a shell line", skill("!`sh scripts/run.sh`")],
+    ["a permission", skill("text", `${HEAD}\nallowed-tools: Bash(scripts/run.sh)`)],
+  ])("%s, with the files that it may reach", (_, text) => {
+    const described = (script: string) => describeOne(text, { "skills/x/scripts/run.sh": script });
+    const [, ...reached] = described("one\ntwo").code;
+    expect(reached.map(({ file, line, why }) => `${file}:${line} ${why}`)).toEqual([
+      "skills/x/scripts/run.sh:1 reached",
+      "skills/x/scripts/run.sh:2 reached",
+    ]);
+    expect(codeDigest(described("other").code)).not.toBe(codeDigest(described("one").code));
   });
 
   test("a long file is known by its digest", () => {
