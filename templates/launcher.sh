@@ -106,7 +106,7 @@ while [ -n "$folder" ] && [ ! -e "$home/roots$folder/.drwn-project" ]; do folder
 
 # Or a nearer one by its place in a repository: in the git folder that all worktrees share, of every worktree around the session, since
 # another repository may lie in one. What a .git leads to can add a project, and take none away.
-common='' shared='' top=$start
+common='' shared='' own=$marker top=$start
 while :; do
   if [ -e "$top/.git" ] || [ -L "$top/.git" ]; then
     around=''
@@ -151,6 +151,15 @@ read_key() {
   key=''
   [ -f "$1" ] && { read -r key <"$1"; } 2>/dev/null
 }
+
+# Anybody can write a .git that leads to another project of this machine.
+if [ -n "$shared" ] && [ -n "$own" ]; then
+  read_key "$own"
+  other=$key
+  read_key "$marker"
+  [ "$key" = "$other" ] ||
+    fail "the .git of this folder leads to one project, and the folder lies in another, so the call is blocked; a person can remove that .git, or run in ${folder:-/}: drwn write"
+fi
 
 # Whoever moves a guarded folder, and puts a link in its place, does not take its session out of its consents.
 if [ -n "$moved" ]; then

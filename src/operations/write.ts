@@ -22,6 +22,7 @@ import { checkLinks, relinkFolders } from "../supply/relink-folders.ts";
 import { OWN_REGISTRY } from "../trust/activation.ts";
 import { parseLedger } from "../trust/ledger-file.ts";
 import { type HeldVersion, recordHeld, recordLedgerChange } from "../trust/log/consent-log.ts";
+import { findProjectAround } from "../trust/project-key.ts";
 import { rememberRelease } from "../trust/releases.ts";
 import { applyChanges } from "../wiring/changes.ts";
 import { openProject } from "../workspace/open-project.ts";
@@ -98,14 +99,19 @@ function recordHeldBack(host: Host, { project: { key, ledger }, activations }: W
 
 /** An agent may bring the agents' files up to date; that no guard is lost on the way is a person's decision. */
 function refuseDroppedGuards(host: Host, { project, plan, unwired, isNarrowed }: WritePlan): void {
+  const { drwnHome: home } = host;
   const session = findAgentSession(host);
   if (session === undefined) return;
   const [agent] = unwired;
   if (agent !== undefined) throw inAgentSession(session, `take the guards out of ${agent}`, "drwn write");
   if (isNarrowed)
     throw inAgentSession(session, "take the guards out of sessions in folders below", "drwn write --project");
-  const { key, ledger } = project;
-  const [guard] = findDroppedGuards({ home: host.drwnHome, key, ledger, next: plan });
+  const { key, ledger, identity } = project;
+  const around = plan === null ? undefined : findProjectAround(home, identity, key);
+  if (around !== undefined) {
+    throw inAgentSession(session, `take this folder out of the guarded project around it, ${around}`, "drwn write");
+  }
+  const [guard] = findDroppedGuards({ home, key, ledger, next: plan });
   if (guard !== undefined) throw inAgentSession(session, `put a plan in force that drops ${guard}`, "drwn write");
 }
 

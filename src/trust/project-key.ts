@@ -48,6 +48,21 @@ export function placeOf(home: string, { inode }: ProjectIdentity): string | null
   return number === undefined ? null : layout.place(home, number);
 }
 
+/** The nearest folder above that is another project's to the launcher, until this one has a marker of its own path. */
+export function findProjectAround(home: string, { path: real }: ProjectIdentity, key: string): string | undefined {
+  if (readMarker(home, real) !== undefined) return undefined;
+  for (let at = real; at !== path.dirname(at); ) {
+    at = path.dirname(at);
+    const other = readMarker(home, at);
+    if (other !== undefined) return other === key ? undefined : at;
+  }
+  return undefined;
+}
+
+function readMarker(home: string, folder: string): string | undefined {
+  return readIfThere(layout.marker(home, folder))?.toString().trim();
+}
+
 /** The keys of all projects that the launcher finds on this machine, sorted. */
 export function listMarkedKeys(home: string): string[] {
   return [...new Set(listMarkers(home).map(({ key }) => key))].sort();

@@ -7,6 +7,7 @@ import { listCards } from "../../src/operations/list.ts";
 import { revokeConsent } from "../../src/operations/untrust.ts";
 import type { TestHost } from "../support/host.ts";
 import { machineOf, openProjectKey } from "../support/machine-state.ts";
+import { problemOf } from "../support/problems.ts";
 import { CARD, GUARD, installed, trust, write } from "../support/projects.ts";
 
 function git(cwd: string, ...args: string[]): void {
@@ -47,4 +48,20 @@ test("another clone of the same repository is another project", async () => {
   git(machineOf(host), "clone", "-q", host.cwd, folder);
   expect(fs.existsSync(path.join(folder, ".agents/drwn/card.lock"))).toBe(true);
   expect(listCards(host.at(folder)).cards[0]?.consent?.state).toBe("off");
+});
+
+test("an agent does not make a folder of a guarded project the worktree of another one", async () => {
+  const { host } = await repositoryWithWorktree();
+  const other = host.at(path.join(machineOf(host), "other"));
+  fs.cpSync(host.cwd, other.cwd, { recursive: true, filter: (file) => path.basename(file) !== ".git" });
+  await trust(other);
+  await write(other);
+  const inside = host.at(path.join(other.cwd, "packages/one"));
+  fs.mkdirSync(path.dirname(inside.cwd));
+  git(host.cwd, "worktree", "add", "-q", inside.cwd);
+  const agent = { ...inside, env: { ...inside.env, CLAUDECODE: "1" } };
+  expect((await problemOf(() => write(agent))).code).toBe("DRWN_AGENT_SESSION");
+  await write(inside);
+  await write(agent);
+  expect(openProjectKey(inside)).toBe(openProjectKey(host));
 });

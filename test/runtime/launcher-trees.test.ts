@@ -83,6 +83,31 @@ describe("every folder below a guarded one is guarded", () => {
     );
   });
 
+  test.each<[string, (folder: string, gitDir: string) => void]>([
+    ["a .git file", (folder, gitDir) => write(path.join(folder, ".git"), `gitdir: ${gitDir}\n`)],
+    ["a link for .git", (folder, gitDir) => fs.symlinkSync(gitDir, path.join(folder, ".git"))],
+    [
+      "a worktree",
+      (folder, gitDir) => {
+        write(path.join(gitDir, "worktrees/x/commondir"), "../..\n");
+        write(path.join(folder, ".git"), `gitdir: ${gitDir}/worktrees/x\n`);
+      },
+    ],
+  ])("and %s in it that leads to another project does not make it that one's", (_, lead) => {
+    const armed = armRepository();
+    const gitDir = path.join(armed.world, "weak/.git");
+    const folder = path.join(armed.project, "packages/one");
+    fs.mkdirSync(gitDir, { recursive: true });
+    write(layout.marker(armed.home, gitDir), "abc\n");
+    fs.mkdirSync(folder, { recursive: true });
+    lead(folder, gitDir);
+    const { status, stderr } = armed.call({}, from(folder));
+    expect([status, stderr]).toEqual([2, expect.stringContaining("the folder lies in another")]);
+    // A person's write has said whose it is.
+    write(layout.marker(armed.home, folder), `${armed.key}\n`);
+    expect(armed.call({}, from(folder)).stdout).toBe("{}\n");
+  });
+
   test("and none beside it is", () => {
     for (const kind of Object.keys(KINDS) as Kind[]) {
       const armed = armRepository();
