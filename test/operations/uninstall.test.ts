@@ -59,6 +59,23 @@ function ask(host: TestHost): string {
   return `${status} ${stdout}${stderr}`;
 }
 
+/** Runs the work while nothing can be removed from the folder. Root could all the same, so it becomes the machine's owner, who is not. */
+async function withoutRightsIn<T>(host: TestHost, folder: string, work: () => Promise<T>): Promise<T> {
+  const nobody = 65_534;
+  const isRoot = process.getuid?.() === 0;
+  const machine = machineOf(host);
+  for (const name of isRoot ? ["", ...Object.keys(snapshot(machine))] : [])
+    fs.lchownSync(path.join(machine, name), nobody, nobody);
+  fs.chmodSync(folder, 0o555);
+  if (isRoot) process.seteuid?.(nobody);
+  try {
+    return await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    fs.chmodSync(folder, 0o755);
+  }
+}
+
 describe("drwn uninstall", () => {
   test("gives every settings file back byte for byte, and takes skills and servers out of every project", async () => {
     const { host, other, files } = await guardedMachine();
@@ -187,6 +204,19 @@ describe("drwn uninstall", () => {
     const { remaining } = await uninstall(host, PLAIN);
     expect(remaining.filter(({ kind }) => kind === "file").map((one) => one.path)).toEqual([skill]);
     expect(fs.existsSync(skill)).toBe(true);
+  });
+
+  test("what the system kept it from removing goes when it is mended and run again", async () => {
+    const { host } = await guardedMachine();
+    const skill = path.join(host.cwd, ".claude", "skills", "style");
+    const stuck = await withoutRightsIn(host, skill, () => uninstall(host, PLAIN));
+    expect(stuck.remaining.filter(({ kind }) => kind === "entry").map((one) => one.path)).toEqual([
+      path.join(skill, "SKILL.md"),
+    ]);
+    expect(fs.existsSync(skill)).toBe(true);
+    const { remaining } = await uninstall(host, PLAIN);
+    expect(remaining.filter(({ kind }) => kind !== "state")).toEqual([]);
+    expect(fs.existsSync(path.join(host.cwd, ".claude"))).toBe(false);
   });
 
   test("refuses inside a tool call of an agent, and changes nothing", async () => {

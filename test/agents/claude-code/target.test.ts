@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { claudeCodeTarget } from "../../../src/agents/claude-code/target.ts";
+import type { PolicyPhase } from "../../../src/contract/ledger.ts";
+import { temporaryFolder } from "../../support/cards.ts";
+
+interface Written {
+  hooks: Record<string, { hooks: { onFailure?: string }[] }[]>;
+}
+
+/** What the entries that one policy wants say of a hook that fails, by their events. */
+function onFailureAt(...phases: PolicyPhase[]): Record<string, string | undefined> {
+  const folder = temporaryFolder();
+  const { changes } = claudeCodeTarget.planHooks({
+    host: { home: folder, env: {}, drwnHome: `${folder}/.agents/drwn` },
+    root: `${folder}/project`,
+    wiring: "user",
+    own: [{ matcher: null, phases }],
+    others: [],
+    shared: "keep",
+    originOf: () => undefined,
+  });
+  const { hooks }: Written = JSON.parse(changes[0]?.after?.toString() ?? "");
+  return Object.fromEntries(Object.entries(hooks).map(([event, [entry]]) => [event, entry?.hooks[0]?.onFailure]));
+}
+
+test.each([
+  ["pre-tool", "PreToolUse"],
+  ["prompt.submit", "UserPromptSubmit"],
+  ["approval.before", "PermissionRequest"],
+  ["compact.before", "PreCompact"],
+] as const)("the entry for %s has Claude Code hold the event when the hook dies", (phase, event) => {
+  expect(onFailureAt(phase)).toEqual({ [event]: "block" });
+});
+
+test("the entries for what is over, or would never end, do not", () => {
+  expect(onFailureAt("post-tool", "turn.stop", "compact.after", "notify")).toEqual({
+    PostToolUse: undefined,
+    PostToolUseFailure: undefined,
+    Stop: undefined,
+    PostCompact: undefined,
+    Notification: undefined,
+  });
+});
