@@ -7,7 +7,6 @@ import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-ho
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
 const silent: LiteralPolicy = { policy: "{ beforeToolCall() {} }" };
-const isRoot = process.getuid?.() === 0;
 
 const replaceBy =
   (file: (armed: ArmedHome) => string, content: string) =>
@@ -243,10 +242,4 @@ describe("the journal", () => {
     expect(result.said?.hookSpecificOutput?.updatedInput).toEqual({ command: "hidden" });
     expect([result.status, result.stderr]).toEqual([0, ""]);
   });
-});
-
-test.skipIf(isRoot)("a ledger that may not be read blocks", () => {
-  const armed = armHome([silent]);
-  fs.chmodSync(armed.ledgerFile, 0);
-  expect(verdictOf(armed.call())).toBe("deny");
 });
