@@ -222,3 +222,33 @@ test("an approval replaces the one of the same content, comes last, and only the
   expect(approved.filter(({ cardVersion }) => cardVersion === "1.0.10")).toHaveLength(1);
   expect(approved[0]?.cardVersion).toBe("1.0.5");
 });
+
+test("other content under the same version is a replacement only where it comes from the same place", () => {
+  const other = { version: "1.0.0", tree: "other content" };
+  expect(decideActivation(grant(), offered(other))).toMatchObject({ outcome: "stops", why: { because: "replaced" } });
+  expect(decideActivation(grant(), offered({ ...other, source: "folder:team" }))).toMatchObject({
+    outcome: "waits",
+    why: { because: "source" },
+  });
+});
+
+test("a version binds itself to saying no where the one in force does, whatever was approved before", () => {
+  const [free, bound] = [approval("1.0.0"), { ...approval("1.0.1"), restrictOnly: true }];
+  expect(decideActivation(grant({ approved: [free, bound] }), offered())).toMatchObject({
+    outcome: "waits",
+    why: { because: "unbound" },
+  });
+  expect(decideActivation(grant({ approved: [bound, { ...free, cardVersion: "1.0.2" }] }), offered()).state).toBe(
+    "joins",
+  );
+});
+
+test("what was approved before does not come back where another folder lies at the place of the consents", () => {
+  const went = grant({ approved: [approval("1.1.0"), approval("1.0.0")] });
+  const back = offered({ tree: "tree of 1.1.0" });
+  expect(decideActivation(went, back).state).toBe("joins");
+  expect(decide(went, back, { ...JOIN_AT_ONCE, isOtherFolder: true })).toMatchObject({
+    approval: approval("1.0.0"),
+    why: { because: "project" },
+  });
+});
