@@ -150,22 +150,25 @@ test("a card that comes from elsewhere since the review is refused", async () =>
   expect(problem.details).toEqual(["reviewed: folder:other", "installed: folder:default"]);
 });
 
-test("an index that does not list what the policy is made of is no ground for a consent", async () => {
+test.each([
+  ["fewer files than", ["hooks/guard/policy.ts"]],
+  ["as many other files as", ["harmless.ts", "hooks/guard/policy.ts"]],
+])("an index that lists %s the policy is made of is no ground for a consent", async (_, listed) => {
   const host = newProject();
-  const own = ["hooks/guard/policy.ts"];
-  const policy = `export { default } from "../../lib.ts";\n`;
-  const digest = digestOfHook(toCardFiles([["hooks/guard/policy.ts", Buffer.from(policy)]]), own);
-  const index = { version: 1 as const, hooks: [{ ...someFacts(), name: "guard", files: own, digest }] };
-  const files = {
-    "hooks/guard/policy.ts": policy,
+  const sources = {
+    "harmless.ts": "export default {};\n",
+    "hooks/guard/policy.ts": `export { default } from "../../lib.ts";\n`,
     "lib.ts": denyingPolicy("Bash"),
-    "hooks/index.json": formatJson(index),
   };
+  const packed = toCardFiles(Object.entries(sources).map(([name, text]) => [name, Buffer.from(text)]));
+  const digest = digestOfHook(packed, listed);
+  const index = { version: 1 as const, hooks: [{ ...someFacts(), name: "guard", files: listed, digest }] };
+  const files = { ...sources, "hooks/index.json": formatJson(index) };
   await openDefaultRegistry(host).publish({ ...(await packedCard({ ...GUARD, files })), index }, host.now());
   await addCards(host, [CARD]);
   const problem = await problemOf(() => trust(host));
   expect(problem.code).toBe("DRWN_INDEX_STALE");
-  expect(problem.details).toEqual(["listed: hooks/guard/policy.ts", "used: hooks/guard/policy.ts, lib.ts"]);
+  expect(problem.details).toEqual([`listed: ${listed.join(", ")}`, "used: hooks/guard/policy.ts, lib.ts"]);
   expect(readLedger(host.drwnHome, openProjectKey(host))).toBeUndefined();
 });
 
@@ -175,6 +178,17 @@ test("a matcher that no plan could carry is refused before it is consented to", 
   await addCards(host, [CARD]);
   expect((await problemOf(() => trust(host))).code).toBe("DRWN_MATCHER_INVALID");
   expect(readLedger(host.drwnHome, openProjectKey(host))).toBeUndefined();
+});
+
+test("a consent again mends a compiled policy that was damaged", async () => {
+  const host = await guardedProject();
+  const [bundle = ""] = Object.values(grantOf(host)?.approved[0]?.bundles ?? {});
+  const file = layout.bundle(host.drwnHome, openProjectKey(host), bundle);
+  const compiled = fs.readFileSync(file, "utf8");
+  fs.chmodSync(file, 0o600);
+  fs.writeFileSync(file, compiled.replace("deny", "none"));
+  await trust(host);
+  expect(fs.readFileSync(file, "utf8")).toBe(compiled);
 });
 
 test("a consent again replaces the former one and keeps what was approved before", async () => {
