@@ -211,6 +211,20 @@ describe("a version that an agent published never joins", () => {
     ]);
   });
 
+  test("a version that this machine has had as an agent's waits, also where its record names a person by now", async () => {
+    const host = newProject();
+    const { publish } = newSource();
+    await publish(host, "1.0.0", { isSigned: false });
+    await publish(inAgent(host), "1.0.1");
+    await addCards(host, [`${CARD}@1.0.0`]);
+    await trust(host, { range: "^1.0.0" });
+    await addCards(host, [CARD]);
+    editJson<{ publishedBy: unknown }>(recordOf(host, "1.0.1"), (record) => {
+      record.publishedBy = "person";
+    });
+    expect(await inForce(host)).toEqual(["1.0.0"]);
+  });
+
   test("what was put into the registry by hand waits", async () => {
     const host = newProject();
     await plant(host);

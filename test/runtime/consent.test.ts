@@ -82,7 +82,8 @@ const DIFFERENT: [string, Partial<PlannedPolicy>][] = [
   ["kind", { kind: "observer" }],
   ["matcher", { matcher: "Bash" }],
   ["phases", { phases: ["post-tool"] }],
-  ["timeout", { timeoutMs: 1 }],
+  ["timeout (a shorter one)", { timeoutMs: 1 }],
+  ["timeout (a longer one)", { timeoutMs: 5_001 }],
   ["capabilities", { capabilities: ["net"] }],
   ["publisher", { publisher: `ed25519:${"A".repeat(43)}` }],
   ["version", { cardVersion: "1.2.4" }],
@@ -99,6 +100,12 @@ test.each(DIFFERENT)(
     expect(stateOf(armed)).toMatch(/which you did not consent to/u);
   },
 );
+
+test("a plan that asks less of one hook than of the others of its card blocks", () => {
+  const armed = armHome([denying(), denying()]);
+  change(armed, { policies: (all) => all.map((one, at) => (at === 0 ? one : { ...one, mode: "shadow" })) });
+  expect(stateOf(armed)).toMatch(/asks less of @me\/guards/u);
+});
 
 test("a plan that leaves out a hook of a card that it runs blocks", () => {
   const armed = armHome([denying(), denying()]);
