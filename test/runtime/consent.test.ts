@@ -113,6 +113,21 @@ test("a plan that leaves out a hook of a card that it runs blocks", () => {
   expect(stateOf(armed)).toMatch(/asks less of @me\/guards/u);
 });
 
+test("of two consents to one card each rules the hooks that it is for", () => {
+  const armed = armHome([denying({ hook: "a" }), denying({ hook: "b" })]);
+  const grants = armed.ledger.grants.flatMap((one): Grant[] => [
+    { ...one, hooks: ["a"], mode: "shadow" },
+    { ...one, hooks: ["b"] },
+  ]);
+  armed.writeLedger({ ...armed.ledger, grants });
+  expect(loadState(armed, NOW)).toMatchObject({
+    policies: [
+      { hook: "a", mode: "shadow" },
+      { hook: "b", mode: "enforce" },
+    ],
+  });
+});
+
 test("a consent to some hooks only runs these, and the plan need not hold the others", () => {
   const armed = armHome([denying({ hook: "a" }), denying({ hook: "b" })]);
   change(armed, { grant: { hooks: ["b"] } });

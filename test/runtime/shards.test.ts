@@ -72,6 +72,10 @@ describe("a plan of more than twenty policies", () => {
     expect(hooksFor(armed, "Bash", "Shell")).toEqual(["both"]);
   });
 
+  test("a policy that names the tool by any of its names is asked", () => {
+    expect(hooksFor(large(says("named", "Bash")), "shell_command", "Bash")).toEqual(["named"]);
+  });
+
   test("policies are asked at their own phases only", () => {
     const armed = large({ ...says("after", "Bash"), phases: ["post-tool"] });
     expect(hooksFor(armed, "Bash")).toEqual([]);
