@@ -9,7 +9,7 @@ import { trace } from "./trace.ts";
 /** Marks our temporary names, so that leftovers of a killed process are recognised and swept. */
 const TEMPORARY = ".drwn-tmp-";
 /** Older than any command gets: of another machine's process nobody here knows whether it lives. */
-const FOREIGN_AGE_MS = 24 * 60 * 60 * 1000;
+export const FOREIGN_AGE_MS = 24 * 60 * 60 * 1000;
 
 /** A name beside the file, with the process that it belongs to. */
 export function temporaryName(file: string): string {

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { hasCode, listFolder, sweepTemporaries, temporaryName } from "./atomic.ts";
-import { isProcessAlive, thisProcess } from "./owner.ts";
+import { FOREIGN_AGE_MS, hasCode, listFolder, sweepTemporaries, temporaryName } from "./atomic.ts";
+import { isProcessAlive, thisMachine, thisProcess } from "./owner.ts";
 import { Problem } from "./problem.ts";
+import { shellQuote } from "./text.ts";
 import { msSince, trace } from "./trace.ts";
 
 const PATIENCE_MS = 30_000;
@@ -11,9 +12,10 @@ const PAUSE_MS = 20;
 
 /**
  * Runs `work` while no other drwn process holds the same lock. Waits up to 30 s for one that lives; the lock of a killed
- * process is taken over at once.
+ * process is taken over at once. Of a process of another machine, or container, nobody here knows whether it lives: its lock
+ * is respected for a day.
  *
- * The lock is a folder with one file in it, which names its owner: process, start time and a random part. A folder can be
+ * The lock is a folder with one file in it, which names its owner: process, start time, machine and a random part. A folder can be
  * moved only to where none is, or an empty one; and whoever clears away a dead owner removes the file of that very owner,
  * so that no lock of a living one is lost on the way.
  */
@@ -32,7 +34,7 @@ export function withFreeLock(lock: string, work: () => void): void {
   const owner = newOwner();
   const prepared = prepare(lock, owner);
   try {
-    if (!moveThere(prepared, lock) && !(clearDeadOwners(lock) && moveThere(prepared, lock))) return;
+    if (!moveThere(prepared, lock) && !(clearDeadOwners(lock, prepared) && moveThere(prepared, lock))) return;
   } finally {
     fs.rmSync(prepared, { recursive: true, force: true });
   }
@@ -44,7 +46,7 @@ export function withFreeLock(lock: string, work: () => void): void {
 }
 
 function newOwner(): string {
-  return `${thisProcess()}-${randomBytes(8).toString("hex")}`;
+  return `${thisProcess()}-${thisMachine()}-${randomBytes(8).toString("hex")}`;
 }
 
 function release(lock: string, owner: string): void {
@@ -58,7 +60,7 @@ async function acquire(lock: string, owner: string): Promise<void> {
   const begun = performance.now();
   try {
     while (!moveThere(prepared, lock)) {
-      if (clearDeadOwners(lock)) continue;
+      if (clearDeadOwners(lock, prepared)) continue;
       if (Date.now() - started > PATIENCE_MS) throw busy(lock);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
@@ -97,17 +99,26 @@ function moveThere(prepared: string, lock: string): boolean {
 }
 
 /** True when there was one. */
-function clearDeadOwners(lock: string): boolean {
-  const dead = listFolder(lock).filter((owner) => !isOwnerAlive(owner));
+function clearDeadOwners(lock: string, prepared: string): boolean {
+  const dead = listFolder(lock).filter((owner) => !mayHold(path.join(lock, owner), prepared));
   for (const owner of dead) fs.rmSync(path.join(lock, owner), { force: true });
   if (dead.length === 0) return false;
   removeIfEmpty(lock);
   return true;
 }
 
-function isOwnerAlive(owner: string): boolean {
-  const [pid = "", startTime = ""] = owner.split("-");
-  return isProcessAlive(pid, startTime);
+/** Ages are reckoned by the clock of the disk, which wrote both: those of the machines may differ by hours. */
+function mayHold(file: string, prepared: string): boolean {
+  const { pid, startTime, isForeign } = parseOwner(path.basename(file));
+  if (!isForeign) return isProcessAlive(pid, startTime);
+  const [held, now] = [file, prepared].map((one) => fs.statSync(one, { throwIfNoEntry: false })?.mtimeMs);
+  return held === undefined || now === undefined || now - held < FOREIGN_AGE_MS;
+}
+
+/** An owner that names no machine is of an earlier drwn. */
+function parseOwner(owner: string): { pid: string; startTime: string; isForeign: boolean } {
+  const [pid = "", startTime = "", machine = "", random] = owner.split("-");
+  return { pid, startTime, isForeign: random !== undefined && machine !== thisMachine() };
 }
 
 function removeIfEmpty(folder: string): void {
@@ -120,8 +131,11 @@ function removeIfEmpty(folder: string): void {
 }
 
 function busy(lock: string): Problem {
+  const { pid, isForeign } = parseOwner(listFolder(lock)[0] ?? "unknown");
+  const place = isForeign ? " of another machine or container that shares this folder" : "";
+  const remedy = isForeign ? `, or, if no drwn is at work there any more: rm -r ${shellQuote(lock)}` : "";
   return new Problem("DRWN_BUSY", `another drwn process holds ${lock}`, {
-    details: [`owner: process ${listFolder(lock)[0]?.split("-")[0] ?? "unknown"}`],
-    hint: "wait for it to end, then run the command again",
+    details: [`owner: process ${pid}${place}`],
+    hint: `wait for it to end, then run the command again${remedy}`,
   });
 }

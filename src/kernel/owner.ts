@@ -22,9 +22,30 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Tells this machine, or container, from others that share a folder with it: they count their processes on their own. */
+/**
+ * Tells this machine, or container, from others that share a folder with it: they count their processes on their own, and
+ * some have the same name.
+ */
 export function thisMachine(): string {
-  return createHash("sha256").update(os.hostname()).digest("hex").slice(0, 12);
+  const facts = [os.hostname(), readIfAny("/etc/machine-id"), processSpace()];
+  return createHash("sha256").update(facts.join("\0")).digest("hex").slice(0, 12);
+}
+
+function readIfAny(file: string): string {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Where processes are numbered anew, as in a container, this differs; it is the same on a machine after it has started again. */
+function processSpace(): string {
+  try {
+    return fs.readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
 }
 
 /**

@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { withLock } from "../../src/kernel/mutex.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { withFreeLock, withLock } from "../../src/kernel/mutex.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { leftoverName } from "../support/leftovers.ts";
 import { bundleScript, runTogether } from "../support/processes.ts";
@@ -36,6 +36,9 @@ await withLock(folder + "/locks/counter.lock", async () => {
   process.kill(process.pid, "SIGKILL");
 });
 `;
+
+/** As a container has it: processes are numbered anew, and none of those outside is seen. */
+const CONTAINER = ["-rpm", "--fork", "--kill-child", "--mount-proc"];
 
 const HOLDING = `
 import { withLock } from "src/kernel/mutex.ts";
@@ -127,4 +130,59 @@ test("what killed processes left beside a lock is swept by the next one that wan
   const folder = writeTree(temporaryFolder(), { "a.lock/1-12345-ab": "", [`${leftoverName()}/999999999-1-ab`]: "" });
   await withLock(path.join(folder, "a.lock"), () => {});
   expect(fs.readdirSync(folder)).toEqual([]);
+});
+
+function isTaken(lock: string): boolean {
+  let isDone = false;
+  withFreeLock(lock, () => {
+    isDone = true;
+  });
+  return isDone;
+}
+
+test.runIf(spawnSync("unshare", [...CONTAINER, "true"]).status === 0)(
+  "a lock that is held in another container is not taken over",
+  async () => {
+    const lock = path.join(temporaryFolder(), "a.lock");
+    const words = [...CONTAINER, process.execPath, await bundleScript(HOLDING), lock];
+    const holder = spawn("unshare", words, { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => {
+      holder.kill("SIGKILL");
+    });
+    await once(holder.stdout, "data");
+    const held = readTree(lock);
+    expect([isTaken(lock), readTree(lock)]).toEqual([false, held]);
+  },
+);
+
+const FOREIGN = "999999999-1-0123456789ab-fedcba";
+
+test("a lock of another machine is taken over after a day, whatever the clock of this one says", () => {
+  const lock = writeTree(path.join(temporaryFolder(), "a.lock"), { [FOREIGN]: "" });
+  const begun = Date.now();
+  vi.useFakeTimers({ toFake: ["Date"], now: begun + 48 * 3_600_000 });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const takenAfter = (hours: number) => {
+    const then = new Date(begun - hours * 3_600_000);
+    fs.utimesSync(path.join(lock, FOREIGN), then, then);
+    return isTaken(lock);
+  };
+  expect([0, -30, 23, 25].map(takenAfter)).toEqual([false, false, false, true]);
+});
+
+test("who waits in vain for another machine is told how to go on", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const lock = writeTree(path.join(temporaryFolder(), "a.lock"), { [FOREIGN]: "" });
+  const waiting = expect(withLock(lock, () => "mine")).rejects.toMatchObject({
+    code: "DRWN_BUSY",
+    details: ["owner: process 999999999 of another machine or container that shares this folder"],
+    hint: expect.stringContaining(`rm -r ${lock}`),
+  });
+  await vi.advanceTimersByTimeAsync(31_000);
+  await waiting;
 });
