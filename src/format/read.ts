@@ -3,7 +3,6 @@ import { readIfThere, refuseSize } from "../kernel/read-file.ts";
 import { clean } from "../kernel/text.ts";
 import { describeIssues, nameIssue } from "./issues.ts";
 import { parseStrictJson } from "./json.ts";
-import { parseOnce } from "./remembered.ts";
 import type * as z from "./zod.ts";
 
 /** The default cap: no file of ours that is written by hand or in one piece comes near it. */
@@ -17,7 +16,7 @@ interface ReadLimits {
 export function readFormat<S extends z.ZodType>(file: string, schema: S, limits: ReadLimits = {}): z.output<S> {
   const bytes = readBounded(file, limits);
   if (bytes === undefined) throw new Problem("DRWN_FILE_INVALID", `there is no ${clean(file)}`);
-  return parseFile(bytes, schema, { file, ...limits });
+  return parseFormat(bytes, schema, { file, ...limits });
 }
 
 /** Like `readFormat`; undefined when the file is absent. */
@@ -27,11 +26,7 @@ export function readFormatIfThere<S extends z.ZodType>(
   limits: ReadLimits = {},
 ): z.output<S> | undefined {
   const bytes = readBounded(file, limits);
-  return bytes === undefined ? undefined : parseFile(bytes, schema, { file, ...limits });
-}
-
-function parseFile<S extends z.ZodType>(bytes: Buffer, schema: S, request: ParseRequest): z.output<S> {
-  return parseOnce({ file: request.file, schema, bytes }, () => parseFormat(bytes, schema, request));
+  return bytes === undefined ? undefined : parseFormat(bytes, schema, { file, ...limits });
 }
 
 interface ParseRequest extends ReadLimits {

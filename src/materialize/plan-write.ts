@@ -10,7 +10,7 @@ import type { Change } from "../wiring/changes.ts";
 import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "../wiring/written.ts";
 import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
 import { readJoinRules } from "../workspace/join-rules.ts";
-import { type OpenProject, openProject, requireLockInStep } from "../workspace/open-project.ts";
+import { type OpenProject, requireLockInStep } from "../workspace/open-project.ts";
 import { collectServers, planContent } from "./content.ts";
 import { planProgram } from "./program.ts";
 import { decideSkills, type WithheldSkill } from "./skills.ts";
@@ -60,9 +60,8 @@ export interface WriteRequest {
   shared?: boolean | undefined;
 }
 
-export async function planWrite(host: Host, request: WriteRequest): Promise<WritePlan> {
+export async function planWrite(host: Host, project: OpenProject, request: WriteRequest): Promise<WritePlan> {
   requirePlatform();
-  const project = openProject(host);
   requireLockInStep(project);
   const { drwnHome: home } = host;
   const { root, key, identity, ledger, config } = project;

@@ -29,6 +29,7 @@ import { readLock } from "../project/lock.ts";
 import { checkLinks } from "../supply/relink-folders.ts";
 import { readConsentLog } from "../trust/log/consent-log.ts";
 import { hookCommand } from "../wiring/launcher.ts";
+import { openProject } from "../workspace/open-project.ts";
 import { findAsked } from "./consents.ts";
 
 /** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
@@ -41,9 +42,9 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const leaks: HookLeaks[] = [];
   const reach: HookReach[] = [];
   try {
-    findings.push(...(await checkLinks(host)));
-    const planned = await planWrite(host, { wiring: undefined });
-    const { project } = planned;
+    const project = openProject(host);
+    findings.push(...(await checkLinks(host, project)));
+    const planned = await planWrite(host, project, { wiring: undefined });
     findings.push(...checkLedger(project), ...checkPause(project.root, project.ledger, host.now()));
     for (const check of [checkConsents(planned.activations, host.now()), checkChanges(planned)]) {
       findings.push(...check.findings);

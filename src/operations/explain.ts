@@ -14,6 +14,7 @@ import type { Phase, Runtime } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 import { type HookPhase, hookCommand } from "../wiring/launcher.ts";
 import { runLauncher } from "../wiring/run-launcher.ts";
+import { openProject } from "../workspace/open-project.ts";
 
 export interface ExplainRequest {
   runtime: Runtime;
@@ -72,8 +73,9 @@ export interface Explanation {
 
 /** Runs the plan in force on one event, through the entry, the launcher and the hook process of an agent. Nothing is journaled. */
 export async function explainEvent(host: Host, request: ExplainRequest): Promise<Explanation> {
-  const planned = await planWrite(host, { wiring: undefined });
-  const { parts, project, plan } = planned;
+  const project = openProject(host);
+  const planned = await planWrite(host, project, { wiring: undefined });
+  const { parts, plan } = planned;
   if (project.ledger?.plan == null) {
     throw new Problem("DRWN_PLAN_NOT_WRITTEN", "no hook policy is in force in this project", { hint: "drwn write" });
   }

@@ -27,9 +27,19 @@ export interface HookConsent {
   review: string | null;
 }
 
-/** The locked cards in the order in which their policies run, and the guards that left the lock. */
-export function listCards(host: Host): { root: string; cards: ListedCard[]; dropped: string[] } {
-  const project = openProject(host);
+export interface ListedCards {
+  root: string;
+  /** The locked cards in the order in which their policies run. */
+  cards: ListedCard[];
+  /** Guards that left the lock by another way than `remove`: they stay in force. */
+  dropped: string[];
+}
+
+export function listCards(host: Host): ListedCards {
+  return describeCards(host, openProject(host));
+}
+
+export function describeCards(host: Host, project: OpenProject): ListedCards {
   const consents = describeConsents(host, project);
   const cards = project.lock.cards.map(({ name, version, range, hooks }) => ({
     name,

@@ -88,9 +88,8 @@ export interface InputsKept {
 
 /** Whether the journal of this project gets what tools are called with, redacted, from the next call on. */
 export function keepInputs(host: Host, wanted: boolean | undefined): InputsKept {
-  const { root } = openProject(host);
-  const { home, key } = placeOf(host);
-  const marker = layout.journalInputs(home, key);
+  const { root, key } = openProject(host);
+  const marker = layout.journalInputs(host.drwnHome, key);
   if (wanted === true) createAtomic(marker, "");
   if (wanted === false) fs.rmSync(marker, { force: true });
   return { project: root, isKept: fs.existsSync(marker) };

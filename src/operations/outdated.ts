@@ -47,9 +47,10 @@ export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] 
       yanked: current?.yanked ?? false,
     });
   }
-  await withProject(host, (now) => applyYanks(host, now));
-  // After it: what a version waits for is another thing once it was yanked.
-  const consents = describeConsents(host, openProject(host));
+  // With the yanks in it: what a version waits for is another thing then.
+  const consents = await withProject(host, (now) =>
+    describeConsents(host, { lock: now.lock, ledger: applyYanks(host, now) }),
+  );
   const waitOf = (name: string) => {
     const consent = consents.get(name);
     return consent?.state === "waits" ? consent : null;

@@ -20,7 +20,7 @@ import {
 import { printTrustFile, readTrustFile } from "../trust/portable/trust-file.ts";
 import { type OpenProject, openProject } from "../workspace/open-project.ts";
 import { requirePerson } from "../workspace/require-person.ts";
-import { grantConsents, type Review, reviewConsents } from "./trust.ts";
+import { grantConsents, type Review, reviewIn } from "./trust.ts";
 
 /** The consents in force here as text for another machine's `--trust-file`. */
 export function exportConsents(host: Host): { consents: PortableConsent[]; text: string } {
@@ -112,10 +112,7 @@ async function acceptConsents(host: Host, project: OpenProject, { consents, by }
     if (why !== undefined) passedOver.push({ card, why });
     return why === undefined;
   });
-  const reviews = reviewConsents(
-    host,
-    wanted.map(({ card, range }) => ({ card, range })),
-  );
+  const reviews = wanted.map(({ card, range }) => reviewIn(host, project, { card, range }));
   const agreed = reviews.flatMap((review, at): Review[] => {
     const consent = wanted[at];
     return consent === undefined ? [] : [requireSame(review, consent)];

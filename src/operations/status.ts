@@ -4,15 +4,11 @@ import type { Host } from "../kernel/host.ts";
 import { findMismatches } from "../project/in-step.ts";
 import { readWritten } from "../wiring/written.ts";
 import { openProject } from "../workspace/open-project.ts";
-import { type ListedCard, listCards } from "./list.ts";
+import { describeCards, type ListedCards } from "./list.ts";
 import { isPaused } from "./pause.ts";
 
-export interface Status {
-  root: string;
+export interface Status extends ListedCards {
   drwnHome: string;
-  cards: ListedCard[];
-  /** Guards that left the lock by another way than `remove`: they stay in force. */
-  dropped: string[];
   /** True when card.lock answers config.json. */
   lockInStep: boolean;
   /** True when `write` has put a plan in force. */
@@ -27,10 +23,11 @@ export interface Status {
 
 /** The state of the project from its own files and this machine's ledger; doctor looks deeper. */
 export function readStatus(host: Host): Status {
-  const { root, key, config, lock, ledger, formerPath } = openProject(host);
+  const project = openProject(host);
+  const { root, key, config, lock, ledger, formerPath } = project;
   const planInForce = (ledger?.plan ?? null) !== null;
   return {
-    ...listCards(host),
+    ...describeCards(host, project),
     drwnHome: host.drwnHome,
     lockInStep: findMismatches(config, lock).length === 0,
     planInForce,

@@ -39,7 +39,8 @@ export function reviewConsents(host: Host, requests: readonly ConsentRequest[]):
   return requests.map((request) => reviewIn(host, project, request));
 }
 
-function reviewIn(host: Host, project: OpenProject, request: ConsentRequest): Review {
+/** The same in a project that is open already. */
+export function reviewIn(host: Host, project: OpenProject, request: ConsentRequest): Review {
   const { drwnHome: home, now } = host;
   const { installed, range } = prepareConsent(host, project, request);
   const { locked, files, manifest } = installed;

@@ -20,7 +20,6 @@ import { findDroppedGuards } from "../plan/dropped-guards.ts";
 import { sweepState } from "../plan/sweep.ts";
 import { checkLinks, relinkFolders } from "../supply/relink-folders.ts";
 import { OWN_REGISTRY } from "../trust/activation.ts";
-import { parseLedger } from "../trust/ledger-file.ts";
 import { type HeldVersion, recordHeld, recordLedgerChange } from "../trust/log/consent-log.ts";
 import { findProjectAround } from "../trust/project-key.ts";
 import { rememberRelease } from "../trust/releases.ts";
@@ -50,24 +49,17 @@ export interface WriteResult extends WritePlan {
  */
 export async function writeProject(host: Host, request: WriteRequest): Promise<WriteResult> {
   const { drwnHome: home } = host;
-  const written = await withProject(host, ({ key }) =>
+  const written = await withProject(host, (project) =>
     withLock(layout.lock(home, "machine"), async () => {
-      await relinkFolders(host);
-      const planned = await planWrite(host, request);
+      const planned = await planWrite(host, await relinkFolders(host, project), request);
       refuseDroppedGuards(host, planned);
       recordJoined(home, planned);
       recordHeldBack(host, planned);
       applyChanges(planned.changes);
       applyChanges(planned.parts.closing);
       rememberReleases(host, planned);
-      sweepState({
-        home,
-        key,
-        plan: planned.plan,
-        shards: planned.shards,
-        ledger: openProject(host).ledger,
-        now: host.now(),
-      });
+      const { plan, shards, nextLedger: ledger } = planned;
+      sweepState({ home, key: project.key, plan, shards, ledger, now: host.now() });
       return withFindings(planned, host.now());
     }),
   );
@@ -76,16 +68,14 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
 
 /** What `writeProject` would do. */
 export async function previewWrite(host: Host, request: WriteRequest): Promise<WriteResult> {
-  const preview = withFindings(await planWrite(host, request), host.now());
-  return { ...preview, findings: [...preview.findings, ...(await checkLinks(host))] };
+  const project = openProject(host);
+  const preview = withFindings(await planWrite(host, project, request), host.now());
+  return { ...preview, findings: [...preview.findings, ...(await checkLinks(host, project))] };
 }
 
 /** Notes, before the ledger is replaced, which versions joined a consent by themselves. */
-function recordJoined(home: string, { project: { key, ledger }, parts }: WritePlan): void {
-  const next = parts.state.find(({ path }) => path === layout.ledger(home, key))?.after;
-  if (next == null) return;
-  const parsed = parseLedger(next);
-  recordLedgerChange({ home, key }, ledger, { ...parsed, sequence: parsed.sequence - 1 });
+function recordJoined(home: string, { project: { key, ledger }, nextLedger }: WritePlan): void {
+  if (nextLedger !== undefined) recordLedgerChange({ home, key }, ledger, nextLedger);
 }
 
 /** Notes what a lock went back to, and what waits for a person therefore. */

@@ -39,6 +39,8 @@ export interface HookState {
   planDigest: string | null;
   /** Digests of the files that the plan is divided into; none for most. */
   shards: string[];
+  /** The consents once the changes are made, before they are numbered anew; undefined: there are none. */
+  nextLedger: Ledger | undefined;
   /** Compiled policies. They come first. */
   bundles: Change[];
   /** The parts of a large plan, the plan, then the ledger, which names it, then what the launcher reads: how to start, and the markers. */
@@ -54,7 +56,8 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   const { ledger, joined, bundles } = await joinCards(request);
   const activations = decideActivations(locked, ledger, rules);
   const plan = buildPlan(ledger?.project.path ?? identity.path, activations);
-  if (ledger === undefined) return { activations, joined, plan, planDigest: null, shards: [], bundles: [], state: [] };
+  const nothing = { planDigest: null, nextLedger: undefined, shards: [], bundles: [], state: [] };
+  if (ledger === undefined) return { activations, joined, plan, ...nothing };
   const kept = new KeptBundles(home, key);
   for (const [digest, code] of await repairBundles({ home, key, kept }, activations)) bundles.set(digest, code);
 
@@ -82,6 +85,7 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
     joined,
     plan,
     planDigest,
+    nextLedger: next,
     shards: [...shards.keys()],
     bundles: present(policies),
     state: present(state),

@@ -20,9 +20,13 @@ export function noteListed({ drwnHome: home, now }: Host, listed: readonly Publi
   for (const { tree, yanked } of listed) if (tree !== "") rememberYank(home, tree, { yanked, now: now() });
 }
 
-/** Takes what was yanked out of the project's approvals, from the next tool call on. The caller holds the project's lock. */
-export function applyYanks(host: Host, { key, ledger }: Pick<OpenProject, "key" | "ledger">): void {
-  if (ledger === undefined) return;
+/**
+ * Takes what was yanked out of the project's approvals, from the next tool call on, and gives the ledger without it. The caller
+ * holds the project's lock.
+ */
+export function applyYanks(host: Host, { key, ledger }: Pick<OpenProject, "key" | "ledger">): OpenProject["ledger"] {
+  if (ledger === undefined) return undefined;
   const next = withYanks(ledger, readJoinRules(host).releaseOf);
   if (next !== ledger) writeLedger(host.drwnHome, key, next);
+  return next;
 }

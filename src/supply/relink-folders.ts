@@ -2,18 +2,18 @@ import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
 import { type LockedCard, writeLock } from "../project/lock.ts";
-import { openProject } from "../workspace/open-project.ts";
+import type { OpenProject } from "../workspace/open-project.ts";
 import { lockCard, resolveAsked } from "./lock-card.ts";
 
 /**
  * Looks at the cards that are linked from folders again and locks what is in them now. What changed is another tree, so
  * its hooks wait for a person while the last approved ones stay in force. A folder that is not on this machine is passed
- * over: what is locked stays.
+ * over: what is locked stays. Gives the project with the lock that it has then.
  */
-export async function relinkFolders(host: Host): Promise<string[]> {
-  const { root, lock } = openProject(host);
+export async function relinkFolders(host: Host, project: OpenProject): Promise<OpenProject> {
+  const { root, lock } = project;
   const changed = new Map<string, LockedCard>();
-  for (const { locked, outcome } of await lookAtFolders(host)) {
+  for (const { locked, outcome } of await lookAtFolders(host, project)) {
     if ("problem" in outcome) {
       if (outcome.problem.code !== "DRWN_SOURCE_MISSING") throw outcome.problem;
     } else if (outcome.tree !== locked.tree) {
@@ -21,16 +21,17 @@ export async function relinkFolders(host: Host): Promise<string[]> {
       changed.set(locked.name, (await lockCard({ host, base: root }, asked, lock.cards)).locked);
     }
   }
-  if (changed.size === 0) return [];
-  writeLock(root, { ...lock, cards: lock.cards.map((card) => changed.get(card.name) ?? card) });
-  return [...changed.keys()];
+  if (changed.size === 0) return project;
+  const relinked = { ...lock, cards: lock.cards.map((card) => changed.get(card.name) ?? card) };
+  writeLock(root, relinked);
+  return { ...project, lock: relinked };
 }
 
 export const LINK_CHANGED = "linked-card-changed";
 
 /** What `relinkFolders` would find. Nothing is stored. */
-export async function checkLinks(host: Host): Promise<Finding[]> {
-  return (await lookAtFolders(host)).flatMap(({ locked, outcome }): Finding[] => {
+export async function checkLinks(host: Host, project: OpenProject): Promise<Finding[]> {
+  return (await lookAtFolders(host, project)).flatMap(({ locked, outcome }): Finding[] => {
     const about = { severity: "warning", subject: locked.name } as const;
     if ("problem" in outcome) {
       const { code, message, hint = null } = outcome.problem;
@@ -48,8 +49,7 @@ interface Looked {
   outcome: { tree: string } | { problem: Problem };
 }
 
-async function lookAtFolders(host: Host): Promise<Looked[]> {
-  const { root, config, lock } = openProject(host);
+async function lookAtFolders(host: Host, { root, config, lock }: OpenProject): Promise<Looked[]> {
   const linked = lock.cards.filter(
     ({ name, range, source }) => source.startsWith("file:") && config.cards[name] === range,
   );

@@ -90,11 +90,6 @@ export function readLedger(home: string, key: string): Ledger | undefined {
   }
 }
 
-/** A ledger as `printNextLedger` made it. */
-export function parseLedger(bytes: Uint8Array): Ledger {
-  return parseFormat(bytes, ledgerSchema, { file: "ledger", ...LIMITS });
-}
-
 /** The text of the next ledger. Refuses one that could not be read again: every call would be blocked for want of it. */
 export function printNextLedger(home: string, key: string, ledger: Ledger): string {
   const text = formatJson({ ...ledger, sequence: ledger.sequence + 1 });

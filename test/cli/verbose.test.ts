@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
-import { guardedProject, newProject, write } from "../support/projects.ts";
+import { GUARD, guardedProject, installed, newProject, trust, write } from "../support/projects.ts";
 import { sendJson, serve } from "../support/servers.ts";
 
 const PROGRAM = path.resolve(import.meta.dirname, "../../bin/drwn.js");
@@ -50,6 +50,17 @@ function traced({ stderr }: End): string[] {
   return stderr.split("\n").flatMap((line) => /^ *\d+\.\d ms {2}(.*)$/u.exec(line)?.[1]?.replace(/ +/u, " ") ?? []);
 }
 
+/** How often the files were read that say what the project is. */
+function readsOf(end: End) {
+  const reads = traced(end).filter((step) => step.startsWith("read "));
+  const count = (file: RegExp) => reads.filter((step) => file.test(step)).length;
+  return {
+    config: count(/\/\.agents\/drwn\/config\.json: \d+ bytes$/u),
+    lock: count(/\/\.agents\/drwn\/card\.lock: /u),
+    ledger: count(/\/ledger\/[0-9a-f]{64}\.json: /u),
+  };
+}
+
 describe("a command that is to say what it does", () => {
   test.each([
     ["--verbose", "status --verbose", {}],
@@ -69,6 +80,29 @@ describe("a command that is to say what it does", () => {
         "ended drwn: exit status 0",
       ]),
     );
+  });
+
+  test.each([
+    ["write", 1],
+    ["write --check", 1],
+    ["doctor", 1],
+    ["status", 1],
+    ["list", 1],
+    ["why @me/backend", 1],
+    // Before its lock and under it.
+    ["outdated", 2],
+  ])("opens the project no more often than it has to: %s", async (line, times) => {
+    const host = await guardedProject();
+    const end = await drwn(host, line, { env: { DRWN_DEBUG: "1" } });
+    expect(end.status).toBe(0);
+    expect(readsOf(end)).toEqual({ config: times, lock: times, ledger: times });
+  });
+
+  test("reads a ledger that it replaces before it plans, when it plans, before the first change and before its own", async () => {
+    const host = await installed(GUARD);
+    await trust(host);
+    const end = await drwn(host, "write", { env: { DRWN_DEBUG: "1" } });
+    expect(readsOf(end)).toEqual({ config: 1, lock: 1, ledger: 4 });
   });
 
   test("says nothing of it with DRWN_DEBUG=0", async () => {

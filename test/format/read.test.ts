@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseFormat, readFormat, readFormatIfThere } from "../../src/format/read.ts";
@@ -87,28 +86,4 @@ describe("a file in our format", () => {
 
 test("the same value is written as the same bytes, with two spaces and a final newline", () => {
   expect(formatJson({ b: 1, a: [true] })).toBe('{\n  "b": 1,\n  "a": [\n    true\n  ]\n}\n');
-});
-
-describe("a file that is read again", () => {
-  const freshFile = () => path.join(temporaryFolder(), "again.json");
-  const schema = z.strictObject({ list: z.array(z.strictObject({ of: z.string() })) });
-
-  test("gives the same value for the same bytes, which nobody can change", () => {
-    const at = freshFile();
-    fs.writeFileSync(at, '{"list":[{"of":"a"}]}');
-    const first = readFormat(at, schema);
-    expect(readFormat(at, schema)).toBe(first);
-    expect(() => first.list.push({ of: "b" })).toThrow(TypeError);
-    expect(() => Object.assign(first.list[0] ?? {}, { of: "b" })).toThrow(TypeError);
-  });
-
-  test("is what it is now, whatever it was before", () => {
-    const at = freshFile();
-    fs.writeFileSync(at, '{"list":[]}');
-    expect(readFormat(at, schema)).toEqual({ list: [] });
-    fs.writeFileSync(at, '{"list":{}}');
-    expect(() => readFormat(at, schema)).toThrow("list");
-    fs.rmSync(at);
-    expect(readFormatIfThere(at, schema)).toBeUndefined();
-  });
 });

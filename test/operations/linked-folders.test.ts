@@ -7,6 +7,7 @@ import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
 import { previewWrite, writeProject } from "../../src/operations/write.ts";
 import { readLock } from "../../src/project/lock.ts";
 import { checkLinks } from "../../src/supply/relink-folders.ts";
+import { openProject } from "../../src/workspace/open-project.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf } from "../support/problems.ts";
 import { newProject } from "../support/projects.ts";
@@ -31,7 +32,7 @@ describe("a card that is linked from a folder", () => {
   test("runs as it was approved", async () => {
     const { host } = await linkedProject();
     expect(listCards(host).cards).toMatchObject([{ consent: { state: "active", inForce: "1.0.0" } }]);
-    expect(await checkLinks(host)).toEqual([]);
+    expect(await checkLinks(host, openProject(host))).toEqual([]);
   });
 
   test("that changes is locked anew by write, and waits for a person while the approved policy stays", async () => {
@@ -59,14 +60,18 @@ describe("a card that is linked from a folder", () => {
     fs.appendFileSync(path.join(folder, "hooks/guard/policy.ts"), "// changed\n");
     expect((await problemOf(() => writeProject(host, AS_BEFORE))).code).toBe("DRWN_INDEX_STALE");
     expect(treeIn(host.cwd)).toBe(approved);
-    expect(await checkLinks(host)).toMatchObject([{ code: "linked-card-unusable", severity: "error" }]);
+    expect(await checkLinks(host, openProject(host))).toMatchObject([
+      { code: "linked-card-unusable", severity: "error" },
+    ]);
   });
 
   test("that is not on this machine stays as it was locked, and that is said", async () => {
     const { host, folder } = await linkedProject();
     fs.rmSync(folder, { recursive: true });
     expect((await writeProject(host, AS_BEFORE)).plan.policies).toHaveLength(1);
-    expect(await checkLinks(host)).toMatchObject([{ code: "linked-card-unusable", severity: "warning" }]);
+    expect(await checkLinks(host, openProject(host))).toMatchObject([
+      { code: "linked-card-unusable", severity: "warning" },
+    ]);
     fs.mkdirSync(folder);
   });
 });

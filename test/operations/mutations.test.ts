@@ -12,6 +12,7 @@ import { identifyProject } from "../../src/project/identity.ts";
 import { lockSchema } from "../../src/project/lock.ts";
 import { loadState } from "../../src/runtime/verify/load-state.ts";
 import { findProjectKey } from "../../src/trust/project-key.ts";
+import { openProject } from "../../src/workspace/open-project.ts";
 import { cardFilesWith } from "../support/cards.ts";
 import { fieldsOf } from "../support/fields.ts";
 import type { TestHost } from "../support/host.ts";
@@ -55,7 +56,7 @@ async function project(): Promise<TestHost> {
 async function outcomeOf(host: TestHost, prepare: () => unknown): Promise<Outcome> {
   try {
     await prepare();
-    const planned = await planWrite(host, { wiring: undefined });
+    const planned = await planWrite(host, openProject(host), { wiring: undefined });
     const isUnderReview = checkConsents(planned.activations, host.now()).hookIssues.length > 0;
     if (isUnderReview) expect(planned.plan.policies).toMatchObject([{ cardVersion: "1.0.0" }]);
     return isUnderReview ? "waits" : "active";
