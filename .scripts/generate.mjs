@@ -85,7 +85,7 @@ pages.set(
     "Of files, answers and events it says where and how much, never what is in them; tokens in addresses, npm's settings and the environment are left out.",
     "An agent's hook entry takes neither: `drwn hook explain --verbose` and `drwn hook run --verbose` show the same of the hook.",
     "",
-    "Exit codes: 0 done · 1 a problem you can act on · 2 usage · 3 doctor, `--check` or `--strict` found something · 70 a bug of drwn.",
+    "Exit codes: 0 done · 1 a problem you can act on · 2 usage · 3 doctor found an error (warnings alone end with 0), or `--check` or `--strict` found something · 70 a bug of drwn.",
     "",
     "| command | |",
     "| --- | --- |",
