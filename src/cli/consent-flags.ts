@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
-import type { AskedTerms } from "../operations/trust.ts";
-import { RUNTIMES } from "../operations/write.ts";
+import type { AskedTerms } from "../operations/project/trust.ts";
+import { RUNTIMES } from "../operations/project/write.ts";
 
 /** An agent, or all of them. */
 type Named = (typeof RUNTIMES)[number] | "all";

@@ -2,8 +2,8 @@ import type { Host } from "../kernel/host.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { isTerminal } from "../kernel/terminal.ts";
 import { clean, plural } from "../kernel/text.ts";
-import { listCards } from "../operations/list.ts";
-import type { ConsentRequest } from "../operations/trust.ts";
+import { listCards } from "../operations/project/list.ts";
+import type { ConsentRequest } from "../operations/project/trust.ts";
 import { type Asking, type GrantedCards, reviewAndGrant } from "./review-and-grant.ts";
 import { BrokenOff } from "./terminal/prompt.ts";
 

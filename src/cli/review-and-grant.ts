@@ -1,10 +1,10 @@
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { plural, shellQuote } from "../kernel/text.ts";
-import { requireDigest } from "../operations/portable-consents.ts";
-import { type ConsentRequest, grantConsents, type Review, reviewConsents } from "../operations/trust.ts";
+import { requireDigest } from "../operations/machine/portable-consents.ts";
+import { type ConsentRequest, grantConsents, type Review, reviewConsents } from "../operations/project/trust.ts";
+import { renderReview } from "./render/consent/review.ts";
 import { renderCode } from "./render/diff.ts";
-import { renderReview } from "./render/review.ts";
 import type { Console } from "./terminal/console.ts";
 import { pageLines } from "./terminal/pager.ts";
 import { askYes } from "./terminal/prompt.ts";

@@ -135,7 +135,7 @@ export const MOST_LINES = 250;
 export const MOST_SIBLINGS = 20;
 
 /** Folders that may have more: each is a list of alike things, one file for one of them. */
-export const LISTS = ["src/operations/", "src/cli/commands/", "src/cli/render/"];
+export const LISTS = ["src/cli/commands/"];
 
 /** Whether a file is one of these homes, or lies in one that ends with a slash. */
 export function livesIn(path: string, homes: readonly string[]): boolean {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { initProject } from "../../src/operations/init.ts";
+import { initProject } from "../../src/operations/project/init.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";
 import { runAtOnce } from "../support/processes.ts";

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../../src/contract/layout.ts";
-import { addCards } from "../../src/operations/add.ts";
-import { revokeConsent } from "../../src/operations/untrust.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { revokeConsent } from "../../src/operations/project/untrust.ts";
 import { writeConfig } from "../../src/project/config.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { checkVariables } from "../../src/doctor/check-variables.ts";
 import { decidesHooks, TAKEN_AWAY } from "../../src/doctor/heeded-variables.ts";
 import { packageFile } from "../../src/kernel/package-file.ts";
-import { diagnoseProject } from "../../src/operations/diagnose.ts";
-import { readStatus } from "../../src/operations/status.ts";
+import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
+import { readStatus } from "../../src/operations/project/status.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { guardedProject, write } from "../support/projects.ts";
 

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { realHost } from "../../src/kernel/host.ts";
-import { checkLive } from "../../src/operations/check-live.ts";
+import { checkLive } from "../../src/operations/diagnose/check-live.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { World } from "./world.ts";

@@ -19,7 +19,7 @@ import Update from "../../src/cli/commands/update.ts";
 import Why from "../../src/cli/commands/why.ts";
 import Write from "../../src/cli/commands/write.ts";
 import { guardJson, guardTerminal } from "../../src/kernel/text.ts";
-import { addCards } from "../../src/operations/add.ts";
+import { addCards } from "../../src/operations/project/add.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { CARD, newProject, publish } from "../support/projects.ts";

@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { addCards } from "../../src/operations/add.ts";
-import { listConsents, readConsentHistory, showConsent } from "../../src/operations/consents.ts";
-import { diagnoseProject } from "../../src/operations/diagnose.ts";
-import { pauseProject, resumeProject } from "../../src/operations/pause.ts";
-import { readStatus } from "../../src/operations/status.ts";
-import { revokeConsent } from "../../src/operations/untrust.ts";
+import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
+import { listConsents, readConsentHistory, showConsent } from "../../src/operations/machine/consents.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { pauseProject, resumeProject } from "../../src/operations/project/pause.ts";
+import { readStatus } from "../../src/operations/project/status.ts";
+import { revokeConsent } from "../../src/operations/project/untrust.ts";
 import { openProjectKey } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
 import { CARD, GUARD, guardedProject, newProject, publish, trust, write } from "../support/projects.ts";

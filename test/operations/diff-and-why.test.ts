@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { diffFiles } from "../../src/card/archive/code-diff.ts";
 import { toCardFiles } from "../../src/card/files.ts";
-import { addCards } from "../../src/operations/add.ts";
-import { diffCards } from "../../src/operations/diff-cards.ts";
-import { revokeConsent } from "../../src/operations/untrust.ts";
-import { updateCards } from "../../src/operations/update.ts";
-import { explainCard } from "../../src/operations/why.ts";
+import { diffCards } from "../../src/operations/author/diff-cards.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { revokeConsent } from "../../src/operations/project/untrust.ts";
+import { updateCards } from "../../src/operations/project/update.ts";
+import { explainCard } from "../../src/operations/project/why.ts";
 import { writeConfig } from "../../src/project/config.ts";
 import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
 import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import KeyForget from "../../src/cli/commands/key/forget.ts";
-import { addCards } from "../../src/operations/add.ts";
-import { findForgettable, forgetKey } from "../../src/operations/forget-key.ts";
-import { listKeys, trustKey } from "../../src/operations/keys.ts";
+import { findForgettable, forgetKey } from "../../src/operations/machine/forget-key.ts";
+import { listKeys, trustKey } from "../../src/operations/machine/keys.ts";
+import { addCards } from "../../src/operations/project/add.ts";
 import { runCommand } from "../support/cli.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { lockedVersions, newSigner, projectWith, publish } from "../support/projects.ts";

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { addCards } from "../../src/operations/add.ts";
-import { initProject } from "../../src/operations/init.ts";
-import { removeCard } from "../../src/operations/remove.ts";
-import { uninstall } from "../../src/operations/uninstall.ts";
-import { previewWrite, writeProject } from "../../src/operations/write.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { initProject } from "../../src/operations/project/init.ts";
+import { removeCard } from "../../src/operations/project/remove.ts";
+import { uninstall } from "../../src/operations/project/uninstall.ts";
+import { previewWrite, writeProject } from "../../src/operations/project/write.ts";
 import { RUNTIMES, type Runtime } from "../../src/policy/event.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { editJson, openProjectKey, snapshot } from "../support/machine-state.ts";

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { targetsOf } from "../../src/agents/targets.ts";
-import { initProject } from "../../src/operations/init.ts";
+import { initProject } from "../../src/operations/project/init.ts";
 import { RUNTIMES, type Runtime } from "../../src/policy/event.ts";
 import { DEFAULT_RUNTIMES, readConfig } from "../../src/project/config.ts";
 import { testHost } from "../support/host.ts";

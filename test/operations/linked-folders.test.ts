@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { addCards } from "../../src/operations/add.ts";
-import { listCards } from "../../src/operations/list.ts";
-import { grantConsent, reviewConsent } from "../../src/operations/trust.ts";
-import { previewWrite, writeProject } from "../../src/operations/write.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { listCards } from "../../src/operations/project/list.ts";
+import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
+import { previewWrite, writeProject } from "../../src/operations/project/write.ts";
 import { readLock } from "../../src/project/lock.ts";
 import { checkLinks } from "../../src/supply/relink-folders.ts";
 import { openProject } from "../../src/workspace/open-project.ts";

@@ -8,7 +8,7 @@ import {
   summarizeLog,
   verifyLog,
   watchCalls,
-} from "../../src/operations/log.ts";
+} from "../../src/operations/diagnose/log.ts";
 import type { TestHost } from "../support/host.ts";
 import { newJournal, type TestJournal } from "../support/journals.ts";
 import { openProjectKey } from "../support/machine-state.ts";

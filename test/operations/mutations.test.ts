@@ -6,7 +6,7 @@ import type { HookFacts } from "../../src/contract/ledger.ts";
 import { checkConsents } from "../../src/doctor/check-consents.ts";
 import { isProblem } from "../../src/kernel/problem.ts";
 import { planWrite } from "../../src/materialize/plan-write.ts";
-import { addCards } from "../../src/operations/add.ts";
+import { addCards } from "../../src/operations/project/add.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import { identifyProject } from "../../src/project/identity.ts";
 import { lockSchema } from "../../src/project/lock.ts";

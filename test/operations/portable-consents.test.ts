@@ -4,19 +4,19 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import type { Host } from "../../src/kernel/host.ts";
-import { addCards } from "../../src/operations/add.ts";
-import { listConsents, readConsentHistory } from "../../src/operations/consents.ts";
-import { installCards } from "../../src/operations/install.ts";
-import { newKey, trustKey, trustSigner } from "../../src/operations/keys.ts";
+import { listConsents, readConsentHistory } from "../../src/operations/machine/consents.ts";
+import { newKey, trustKey, trustSigner } from "../../src/operations/machine/keys.ts";
 import {
   acceptSigned,
   acceptTrustFile,
   exportConsents,
   requireDigest,
   signProjectConsents,
-} from "../../src/operations/portable-consents.ts";
-import { reviewConsent } from "../../src/operations/trust.ts";
-import { revokeConsent } from "../../src/operations/untrust.ts";
+} from "../../src/operations/machine/portable-consents.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { installCards } from "../../src/operations/project/install.ts";
+import { reviewConsent } from "../../src/operations/project/trust.ts";
+import { revokeConsent } from "../../src/operations/project/untrust.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { editJson, machineOf } from "../support/machine-state.ts";

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { addCards } from "../../src/operations/add.ts";
-import { installCards } from "../../src/operations/install.ts";
-import { acceptVersions, addRegistry, setScope } from "../../src/operations/registry-settings.ts";
+import { acceptVersions, addRegistry, setScope } from "../../src/operations/machine/registry-settings.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { installCards } from "../../src/operations/project/install.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 import { cloneOf, newProject, publish } from "../support/projects.ts";

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { setConsentSettings } from "../../src/operations/consent-settings.ts";
-import { readConsentHistory } from "../../src/operations/consents.ts";
-import { diagnoseProject } from "../../src/operations/diagnose.ts";
-import { forgetKey } from "../../src/operations/forget-key.ts";
-import { listKeys, newKey, trustSigner } from "../../src/operations/keys.ts";
+import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
+import { setConsentSettings } from "../../src/operations/machine/consent-settings.ts";
+import { readConsentHistory } from "../../src/operations/machine/consents.ts";
+import { forgetKey } from "../../src/operations/machine/forget-key.ts";
+import { listKeys, newKey, trustSigner } from "../../src/operations/machine/keys.ts";
 import { writeSigners } from "../../src/trust/keys/signers.ts";
 import { problemOf } from "../support/problems.ts";
 import { guardedProject } from "../support/projects.ts";

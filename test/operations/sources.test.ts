@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { addCards } from "../../src/operations/add.ts";
-import { installCards } from "../../src/operations/install.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { installCards } from "../../src/operations/project/install.ts";
 import { readConfig } from "../../src/project/config.ts";
 import { readLock, writeLock } from "../../src/project/lock.ts";
 import { packedCard, temporaryFolder, writeTree } from "../support/cards.ts";

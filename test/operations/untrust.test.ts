@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { addCards } from "../../src/operations/add.ts";
-import { listCards } from "../../src/operations/list.ts";
-import { removeCard } from "../../src/operations/remove.ts";
-import { revokeConsent } from "../../src/operations/untrust.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { listCards } from "../../src/operations/project/list.ts";
+import { removeCard } from "../../src/operations/project/remove.ts";
+import { revokeConsent } from "../../src/operations/project/untrust.ts";
 import { readTrustRequest } from "../../src/project/trust-request.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import type { TestHost } from "../support/host.ts";

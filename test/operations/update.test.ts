@@ -1,9 +1,9 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { addCards } from "../../src/operations/add.ts";
-import { installCards } from "../../src/operations/install.ts";
-import { listOutdated } from "../../src/operations/outdated.ts";
-import { updateCards } from "../../src/operations/update.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { installCards } from "../../src/operations/project/install.ts";
+import { listOutdated } from "../../src/operations/project/outdated.ts";
+import { updateCards } from "../../src/operations/project/update.ts";
 import { readConfig, withCard, writeConfig } from "../../src/project/config.ts";
 import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
 import { readTree } from "../support/cards.ts";

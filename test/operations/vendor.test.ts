@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { addCards } from "../../src/operations/add.ts";
-import { installCards } from "../../src/operations/install.ts";
-import { vendorCards } from "../../src/operations/vendor.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { installCards } from "../../src/operations/project/install.ts";
+import { vendorCards } from "../../src/operations/project/vendor.ts";
 import { packedCard, readTree } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";
 import { problemOf, textOf } from "../support/problems.ts";

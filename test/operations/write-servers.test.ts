@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { removeCard } from "../../src/operations/remove.ts";
-import { uninstall } from "../../src/operations/uninstall.ts";
-import { writeProject } from "../../src/operations/write.ts";
+import { removeCard } from "../../src/operations/project/remove.ts";
+import { uninstall } from "../../src/operations/project/uninstall.ts";
+import { writeProject } from "../../src/operations/project/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import type { TestHost } from "../support/host.ts";
 import { problemOf } from "../support/problems.ts";

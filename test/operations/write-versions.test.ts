@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { addCards } from "../../src/operations/add.ts";
-import { removeCard } from "../../src/operations/remove.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { removeCard } from "../../src/operations/project/remove.ts";
 import { writeConfig } from "../../src/project/config.ts";
 import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";

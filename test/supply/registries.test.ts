@@ -1,7 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { addRegistry, listRegistries, removeRegistry, setScope } from "../../src/operations/registry-settings.ts";
+import {
+  addRegistry,
+  listRegistries,
+  removeRegistry,
+  setScope,
+} from "../../src/operations/machine/registry-settings.ts";
 import { openNamedRegistry, openRegistryOf } from "../../src/supply/registries.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";

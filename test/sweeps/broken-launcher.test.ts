@@ -7,7 +7,7 @@ import { targetsOf } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { parseToml } from "../../src/format/toml.ts";
 import { guardProject } from "../../src/mastra/index.ts";
-import { writeProject } from "../../src/operations/write.ts";
+import { writeProject } from "../../src/operations/project/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { sharedCommand } from "../../src/wiring/launcher.ts";
 import type { TestHost } from "../support/host.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { checkLive } from "../../src/operations/check-live.ts";
+import { checkLive } from "../../src/operations/diagnose/check-live.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { temporaryFolder } from "../support/cards.ts";
 import { testHost } from "../support/host.ts";

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { addCards } from "../../src/operations/add.ts";
-import { diagnoseProject } from "../../src/operations/diagnose.ts";
-import { removeCard } from "../../src/operations/remove.ts";
-import { previewWrite } from "../../src/operations/write.ts";
+import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { removeCard } from "../../src/operations/project/remove.ts";
+import { previewWrite } from "../../src/operations/project/write.ts";
 import { applyChanges } from "../../src/wiring/changes.ts";
 import { writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";

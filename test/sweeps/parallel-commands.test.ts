@@ -2,7 +2,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { listFolder } from "../../src/kernel/atomic.ts";
-import { diagnoseProject } from "../../src/operations/diagnose.ts";
+import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import { writeTree } from "../support/cards.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { TARGETS } from "../../src/agents/targets.ts";
 import Uninstall from "../../src/cli/commands/uninstall.ts";
 import Write from "../../src/cli/commands/write.ts";
-import { addCards } from "../../src/operations/add.ts";
+import { addCards } from "../../src/operations/project/add.ts";
 import { applyChanges } from "../../src/wiring/changes.ts";
 import { runCommand } from "../support/cli.ts";
 import { problemOf } from "../support/problems.ts";

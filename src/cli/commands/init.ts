@@ -1,6 +1,6 @@
 import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
-import { initProject } from "../../operations/init.ts";
+import { initProject } from "../../operations/project/init.ts";
 import { DrwnCommand } from "../command.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";
 

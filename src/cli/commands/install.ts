@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { plural } from "../../kernel/text.ts";
-import { installCards } from "../../operations/install.ts";
+import { installCards } from "../../operations/project/install.ts";
 import { DrwnCommand } from "../command.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";

@@ -1,7 +1,7 @@
 import type { Host } from "../../kernel/host.ts";
-import { listCards } from "../../operations/list.ts";
+import { listCards } from "../../operations/project/list.ts";
 import { DrwnCommand } from "../command.ts";
-import { describeConsent } from "../render/consent.ts";
+import { describeConsent } from "../render/consent/consent.ts";
 import { renderTable } from "../render/table.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";
 

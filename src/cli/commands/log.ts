@@ -7,7 +7,7 @@ import {
   summarizeLog,
   verifyLog,
   watchCalls,
-} from "../../operations/log.ts";
+} from "../../operations/diagnose/log.ts";
 import { CALL_FILTER_FLAGS } from "../call-filter-flags.ts";
 import { DrwnCommand } from "../command.ts";
 import { describeJournaledCall } from "../render/call.ts";

@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../kernel/host.ts";
-import { removeCard } from "../../operations/remove.ts";
+import { removeCard } from "../../operations/project/remove.ts";
 import { DrwnCommand } from "../command.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";
 

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
-import { searchCards } from "../../operations/search.ts";
+import { searchCards } from "../../operations/machine/search.ts";
 import { DrwnCommand } from "../command.ts";
 import { renderTable } from "../render/table.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";

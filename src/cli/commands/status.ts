@@ -1,8 +1,8 @@
 import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
-import { readStatus } from "../../operations/status.ts";
+import { readStatus } from "../../operations/project/status.ts";
 import { DrwnCommand } from "../command.ts";
-import { describeConsent } from "../render/consent.ts";
+import { describeConsent } from "../render/consent/consent.ts";
 import { renderTable } from "../render/table.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";
 

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
-import { uninstall } from "../../operations/uninstall.ts";
+import { uninstall } from "../../operations/project/uninstall.ts";
 import { DrwnCommand } from "../command.ts";
 import { renderUninstalled } from "../render/uninstall.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";

@@ -1,8 +1,8 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
-import { findCall } from "../../operations/log.ts";
-import { explainCard, type Why as WhyAnswer } from "../../operations/why.ts";
+import { findCall } from "../../operations/diagnose/log.ts";
+import { explainCard, type Why as WhyAnswer } from "../../operations/project/why.ts";
 import { DrwnCommand } from "../command.ts";
 import { explainCall } from "../render/call.ts";
 import { renderEndorsement } from "../render/endorsement.ts";

@@ -1,7 +1,13 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../kernel/host.ts";
 import { plural } from "../../kernel/text.ts";
-import { LINK_CHANGED, previewWrite, RUNTIMES, type WriteRequest, writeProject } from "../../operations/write.ts";
+import {
+  LINK_CHANGED,
+  previewWrite,
+  RUNTIMES,
+  type WriteRequest,
+  writeProject,
+} from "../../operations/project/write.ts";
 import { DrwnCommand } from "../command.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";

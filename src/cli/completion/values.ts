@@ -1,10 +1,10 @@
 import type { Host } from "../../kernel/host.ts";
-import { listSources, showSource } from "../../operations/inspect-source.ts";
-import { listKeys } from "../../operations/keys.ts";
-import { listCards } from "../../operations/list.ts";
-import { listCalls } from "../../operations/log.ts";
-import { listRegistries } from "../../operations/registry-settings.ts";
-import { listPublished } from "../../operations/show-card.ts";
+import { listSources, showSource } from "../../operations/author/inspect-source.ts";
+import { listPublished } from "../../operations/author/show-card.ts";
+import { listCalls } from "../../operations/diagnose/log.ts";
+import { listKeys } from "../../operations/machine/keys.ts";
+import { listRegistries } from "../../operations/machine/registry-settings.ts";
+import { listCards } from "../../operations/project/list.ts";
 import type { Completes } from "./kinds.ts";
 
 /** The arguments that were typed before, by name. */

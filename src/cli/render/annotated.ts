@@ -1,5 +1,5 @@
 import { clean } from "../../kernel/text.ts";
-import type { Annotated } from "../../operations/annotate.ts";
+import type { Annotated } from "../../operations/author/annotate.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";
 
 /** The answer of every command that says something of published versions. */

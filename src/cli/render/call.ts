@@ -1,5 +1,5 @@
 import { clean } from "../../kernel/text.ts";
-import type { LoggedCall } from "../../operations/log.ts";
+import type { LoggedCall } from "../../operations/diagnose/log.ts";
 import type { Console } from "../terminal/console.ts";
 
 /** One call on one line. */

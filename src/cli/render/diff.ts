@@ -1,6 +1,6 @@
 import { clean, plural } from "../../kernel/text.ts";
-import type { CardDiff, DiffHunk, FileDiff } from "../../operations/diff-cards.ts";
-import { describeDifference, type Review } from "../../operations/trust.ts";
+import type { CardDiff, DiffHunk, FileDiff } from "../../operations/author/diff-cards.ts";
+import { describeDifference, type Review } from "../../operations/project/trust.ts";
 import type { Console } from "../terminal/console.ts";
 import type { Style } from "../terminal/style.ts";
 

@@ -1,5 +1,5 @@
 import { clean } from "../../kernel/text.ts";
-import type { SourceEdit } from "../../operations/edit-source.ts";
+import type { SourceEdit } from "../../operations/author/edit-source.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";
 
 /** The answer of every command that edits a card source. `item` names what was edited: `{ hook: "guard" }`. */

@@ -1,5 +1,5 @@
 import { clean } from "../../kernel/text.ts";
-import type { Explanation, PassedOver } from "../../operations/explain.ts";
+import type { Explanation, PassedOver } from "../../operations/diagnose/explain.ts";
 import type { Console } from "../terminal/console.ts";
 import { ruleInWords } from "./call.ts";
 

@@ -1,5 +1,5 @@
 import { plural } from "../../kernel/text.ts";
-import type { summarizeLog } from "../../operations/log.ts";
+import type { summarizeLog } from "../../operations/diagnose/log.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";
 import { renderTable } from "./table.ts";
 

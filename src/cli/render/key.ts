@@ -1,4 +1,4 @@
-import type { exportKey } from "../../operations/keys.ts";
+import type { exportKey } from "../../operations/machine/keys.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";
 
 /** A key as others enter it, or its secret file, as a build machine needs it. */

@@ -1,5 +1,5 @@
 import { clean, plural } from "../../kernel/text.ts";
-import type { PackedReport, PublishedReport } from "../../operations/publish.ts";
+import type { PackedReport, PublishedReport } from "../../operations/author/publish.ts";
 import type { Console } from "../terminal/console.ts";
 import { renderHook } from "./hook.ts";
 

@@ -1,5 +1,5 @@
 import { clean } from "../../kernel/text.ts";
-import type { Uninstalled } from "../../operations/uninstall.ts";
+import type { Uninstalled } from "../../operations/project/uninstall.ts";
 import type { Console } from "../terminal/console.ts";
 
 export function renderUninstalled(

@@ -1,5 +1,5 @@
 import { clean, plural } from "../../kernel/text.ts";
-import type { verifyLog } from "../../operations/log.ts";
+import type { verifyLog } from "../../operations/diagnose/log.ts";
 import type { CommandAnswer } from "../terminal/answer.ts";
 import { EXIT } from "../terminal/exit.ts";
 

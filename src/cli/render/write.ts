@@ -1,5 +1,5 @@
 import { clean, plural } from "../../kernel/text.ts";
-import type { WriteResult } from "../../operations/write.ts";
+import type { WriteResult } from "../../operations/project/write.ts";
 import type { Console } from "../terminal/console.ts";
 import { describeGiven, describeServerRun } from "./servers.ts";
 

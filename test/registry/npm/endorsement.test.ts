@@ -7,7 +7,7 @@ import CardTrust from "../../../src/cli/commands/card/trust.ts";
 import CardVerify from "../../../src/cli/commands/card/verify.ts";
 import Init from "../../../src/cli/commands/init.ts";
 import Why from "../../../src/cli/commands/why.ts";
-import { addRegistry, setScope } from "../../../src/operations/registry-settings.ts";
+import { addRegistry, setScope } from "../../../src/operations/machine/registry-settings.ts";
 import { packedCard } from "../../support/cards.ts";
 import { runCommand } from "../../support/cli.ts";
 import { type TestHost, testHost } from "../../support/host.ts";

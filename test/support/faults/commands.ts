@@ -1,9 +1,9 @@
 import path from "node:path";
 import { layout } from "../../../src/contract/layout.ts";
 import { removeTree } from "../../../src/kernel/atomic.ts";
-import { addCards } from "../../../src/operations/add.ts";
-import { newKey } from "../../../src/operations/keys.ts";
-import { removeCard } from "../../../src/operations/remove.ts";
+import { newKey } from "../../../src/operations/machine/keys.ts";
+import { addCards } from "../../../src/operations/project/add.ts";
+import { removeCard } from "../../../src/operations/project/remove.ts";
 import { readLock, writeLock } from "../../../src/project/lock.ts";
 import { denyingPolicy, writeTree } from "../cards.ts";
 import type { TestHost } from "../host.ts";

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { addCards } from "../../../src/operations/add.ts";
-import { importPolicies } from "../../../src/operations/import-policies.ts";
-import { publishCard } from "../../../src/operations/publish.ts";
-import { writeProject } from "../../../src/operations/write.ts";
+import { importPolicies } from "../../../src/operations/author/import-policies.ts";
+import { publishCard } from "../../../src/operations/author/publish.ts";
+import { addCards } from "../../../src/operations/project/add.ts";
+import { writeProject } from "../../../src/operations/project/write.ts";
 import { astrid } from "../../../src/systems/astrid/adapter/calls.ts";
 import { astridTarget } from "../../../src/systems/astrid/agent/target.ts";
 import { formatHook } from "../../../src/systems/astrid/hook/emit.ts";

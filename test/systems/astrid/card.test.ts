@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { addCards } from "../../../src/operations/add.ts";
-import { importPolicies } from "../../../src/operations/import-policies.ts";
-import { publishCard } from "../../../src/operations/publish.ts";
+import { importPolicies } from "../../../src/operations/author/import-policies.ts";
+import { publishCard } from "../../../src/operations/author/publish.ts";
+import { addCards } from "../../../src/operations/project/add.ts";
 import type { ToolPolicyEvent } from "../../../src/policy/event.ts";
 import {
   type AstridHook,

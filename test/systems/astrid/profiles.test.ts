@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { importPolicies } from "../../../src/operations/import-policies.ts";
-import { doctorSource } from "../../../src/operations/inspect-source.ts";
+import { importPolicies } from "../../../src/operations/author/import-policies.ts";
+import { doctorSource } from "../../../src/operations/author/inspect-source.ts";
 import { PROFILES, profileHooks } from "../../../src/systems/astrid/card/profiles.ts";
 import { AstridDispatcher } from "../../../src/systems/astrid/run/dispatcher.ts";
 import { sourceWith, temporaryFolder } from "../../support/cards.ts";

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { addCards } from "../../../src/operations/add.ts";
-import { diagnoseProject } from "../../../src/operations/diagnose.ts";
-import { importPolicies } from "../../../src/operations/import-policies.ts";
-import { initProject } from "../../../src/operations/init.ts";
-import { publishCard } from "../../../src/operations/publish.ts";
+import { importPolicies } from "../../../src/operations/author/import-policies.ts";
+import { publishCard } from "../../../src/operations/author/publish.ts";
+import { diagnoseProject } from "../../../src/operations/diagnose/diagnose.ts";
+import { addCards } from "../../../src/operations/project/add.ts";
+import { initProject } from "../../../src/operations/project/init.ts";
 import { globalHooksFile } from "../../../src/systems/polytoken/read/places.ts";
 import { PolytokenDispatcher } from "../../../src/systems/polytoken/run/dispatcher.ts";
 import type { PolytokenEvent } from "../../../src/systems/polytoken/words/events.ts";

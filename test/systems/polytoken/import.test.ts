@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { importPolicies } from "../../../src/operations/import-policies.ts";
-import { doctorSource } from "../../../src/operations/inspect-source.ts";
+import { importPolicies } from "../../../src/operations/author/import-policies.ts";
+import { doctorSource } from "../../../src/operations/author/inspect-source.ts";
 import { eventNamed } from "../../../src/policy/event-names.ts";
 import { POLYTOKEN_HOOK_EVENTS } from "../../../src/systems/polytoken/words/events.ts";
 import { readTree, sourceWith, writeTree } from "../../support/cards.ts";

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { describeReach } from "../../../src/agents/describe-reach.ts";
 import { compileMatcher } from "../../../src/card/matcher.ts";
 import { inspectSource } from "../../../src/card/source/inspect.ts";
-import { importPolicies } from "../../../src/operations/import-policies.ts";
+import { importPolicies } from "../../../src/operations/author/import-policies.ts";
 import { importSettings } from "../../../src/systems/settings/import.ts";
 import { readMatcher } from "../../../src/systems/settings/matcher.ts";
 import { sourceWith, temporaryFolder, writeTree } from "../../support/cards.ts";

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
-import { deprecateCard } from "../../../operations/annotate.ts";
+import { deprecateCard } from "../../../operations/author/annotate.ts";
 import { DrwnCommand } from "../../command.ts";
 import { answerAnnotated } from "../../render/annotated.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";

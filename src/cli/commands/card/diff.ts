@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
-import { diffCards } from "../../../operations/diff-cards.ts";
+import { diffCards } from "../../../operations/author/diff-cards.ts";
 import { DrwnCommand } from "../../command.ts";
 import { renderDiff } from "../../render/diff.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
-import { packCard } from "../../../operations/publish.ts";
+import { packCard } from "../../../operations/author/publish.ts";
 import { DrwnCommand } from "../../command.ts";
 import { renderPacked } from "../../render/packed.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
 import { clean, plural } from "../../../kernel/text.ts";
-import { listPublished, type ShownCard, showCard } from "../../../operations/show-card.ts";
+import { listPublished, type ShownCard, showCard } from "../../../operations/author/show-card.ts";
 import { DrwnCommand } from "../../command.ts";
 import { warnOfDeprecation } from "../../render/deprecation.ts";
 import { renderEndorsement } from "../../render/endorsement.ts";

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
-import { listAwaitingConsent } from "../../../operations/awaiting-consent.ts";
+import { listAwaitingConsent } from "../../../operations/project/awaiting-consent.ts";
 import { DrwnCommand } from "../../command.ts";
 import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
 import { offerEach } from "../../offer-each.ts";

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { plural } from "../../../kernel/text.ts";
-import { revokeConsent } from "../../../operations/untrust.ts";
+import { revokeConsent } from "../../../operations/project/untrust.ts";
 import { DrwnCommand } from "../../command.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
-import { verifyCard } from "../../../operations/verify-card.ts";
+import { verifyCard } from "../../../operations/author/verify-card.ts";
 import { DrwnCommand } from "../../command.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 

@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
-import { explainEvent } from "../../../operations/explain.ts";
-import { requireEvent } from "../../../operations/run-event.ts";
-import { RUNTIMES } from "../../../operations/write.ts";
+import { explainEvent } from "../../../operations/diagnose/explain.ts";
+import { requireEvent } from "../../../operations/diagnose/run-event.ts";
+import { RUNTIMES } from "../../../operations/project/write.ts";
 import { DrwnCommand } from "../../command.ts";
 import { renderExplanation } from "../../render/explanation.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
-import { DIALECT_NAMES, runDialect, usage } from "../../../operations/run-dialect.ts";
-import { runEvent } from "../../../operations/run-event.ts";
+import { DIALECT_NAMES, runDialect, usage } from "../../../operations/diagnose/run-dialect.ts";
+import { runEvent } from "../../../operations/diagnose/run-event.ts";
 import { DrwnCommand } from "../../command.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 

@@ -1,6 +1,6 @@
 import type { Host } from "../../../kernel/host.ts";
 import { clean, plural } from "../../../kernel/text.ts";
-import { inspectHooker } from "../../../operations/inspect-hooker.ts";
+import { inspectHooker } from "../../../operations/diagnose/inspect-hooker.ts";
 import { DrwnCommand } from "../../command.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 import { EXIT } from "../../terminal/exit.ts";

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
-import { exportKey } from "../../../operations/keys.ts";
+import { exportKey } from "../../../operations/machine/keys.ts";
 import { DrwnCommand } from "../../command.ts";
 import { answerKey } from "../../render/key.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
-import { exportKey, listKeys } from "../../../operations/keys.ts";
+import { exportKey, listKeys } from "../../../operations/machine/keys.ts";
 import { DrwnCommand } from "../../command.ts";
 import { answerKey } from "../../render/key.ts";
 import { renderTable } from "../../render/table.ts";

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
-import { newKey } from "../../../operations/keys.ts";
+import { newKey } from "../../../operations/machine/keys.ts";
 import { DrwnCommand } from "../../command.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
-import { keepInputs } from "../../../operations/log.ts";
+import { keepInputs } from "../../../operations/diagnose/log.ts";
 import { DrwnCommand } from "../../command.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 

@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../kernel/host.ts";
-import { acceptVersions } from "../../../operations/registry-settings.ts";
+import { acceptVersions } from "../../../operations/machine/registry-settings.ts";
 import { DrwnCommand } from "../../command.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 

@@ -1,6 +1,6 @@
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
-import { listRegistries } from "../../../operations/registry-settings.ts";
+import { listRegistries } from "../../../operations/machine/registry-settings.ts";
 import { DrwnCommand } from "../../command.ts";
 import { renderTable } from "../../render/table.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";

@@ -1,5 +1,5 @@
 import type { Host } from "../../../kernel/host.ts";
-import { findStore } from "../../../operations/store.ts";
+import { findStore } from "../../../operations/machine/store.ts";
 import { DrwnCommand } from "../../command.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 

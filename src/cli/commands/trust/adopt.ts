@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { Problem } from "../../../kernel/problem.ts";
 import { clean } from "../../../kernel/text.ts";
-import { adoptFormerPlace, reviewAdoption } from "../../../operations/adopt.ts";
+import { adoptFormerPlace, reviewAdoption } from "../../../operations/project/adopt.ts";
 import { DrwnCommand } from "../../command.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 import { makeConsole } from "../../terminal/console.ts";

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
-import { setConsentSettings, showConsentSettings } from "../../../operations/consent-settings.ts";
+import { setConsentSettings, showConsentSettings } from "../../../operations/machine/consent-settings.ts";
 import { DrwnCommand } from "../../command.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../../kernel/host.ts";
 import { clean, plural } from "../../../../kernel/text.ts";
-import { doctorSource } from "../../../../operations/inspect-source.ts";
+import { doctorSource } from "../../../../operations/author/inspect-source.ts";
 import { DrwnCommand } from "../../../command.ts";
 import { renderHook } from "../../../render/hook.ts";
 import type { CommandAnswer } from "../../../terminal/answer.ts";

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../../kernel/host.ts";
 import { clean, plural } from "../../../../kernel/text.ts";
-import { IMPORT_NAMES, importPolicies } from "../../../../operations/import-policies.ts";
+import { IMPORT_NAMES, importPolicies } from "../../../../operations/author/import-policies.ts";
 import { DrwnCommand } from "../../../command.ts";
 import type { CommandAnswer } from "../../../terminal/answer.ts";
 

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../../kernel/host.ts";
-import { editSource } from "../../../../operations/edit-source.ts";
+import { editSource } from "../../../../operations/author/edit-source.ts";
 import { DrwnCommand } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
 import type { CommandAnswer } from "../../../terminal/answer.ts";

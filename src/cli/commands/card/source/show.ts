@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import type { Host } from "../../../../kernel/host.ts";
 import { clean } from "../../../../kernel/text.ts";
-import { listSources, showSource } from "../../../../operations/inspect-source.ts";
+import { listSources, showSource } from "../../../../operations/author/inspect-source.ts";
 import { DrwnCommand } from "../../../command.ts";
 import { renderHook } from "../../../render/hook.ts";
 import { describeGiven, describeServerRun } from "../../../render/servers.ts";

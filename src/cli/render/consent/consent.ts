@@ -1,0 +1,21 @@
+import type { HookConsent } from "../../../operations/project/list.ts";
+
+/** What becomes of a card's hook policies, in a few words. */
+export function describeConsent(consent: HookConsent | null): string {
+  if (consent === null) return "none";
+  switch (consent.state) {
+    case "active":
+      return `active (${consent.range})`;
+    case "joins":
+      return "active after: drwn write";
+    case "waits":
+      return `${consent.inForce === null ? "" : `${consent.inForce} active, this one `}${describeWait(consent)}`;
+    case "off":
+      return "not active";
+  }
+}
+
+function describeWait({ joinsAt, review }: HookConsent): string {
+  if (joinsAt !== null) return `joins after ${joinsAt}`;
+  return review === null ? "has no hooks" : "waits for a review";
+}

@@ -1,0 +1,55 @@
+import type { Host } from "../../../kernel/host.ts";
+import { clean } from "../../../kernel/text.ts";
+import type { ListedConsent, listConsents, showConsent } from "../../../operations/machine/consents.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
+import { renderHook } from "../hook.ts";
+import { renderTable } from "../table.ts";
+
+/** What was consented to in a project, and what it still asks for. */
+export function answerConsents(listed: ReturnType<typeof listConsents>, host: Host): CommandAnswer {
+  return {
+    json: listed,
+    print: ({ out, talk }) => {
+      const { consents, asked, pausedUntil } = listed;
+      const rows = consents.map((one) => [one.card, one.version ?? "", one.range, one.mode, stateOf(one, host.now())]);
+      for (const row of renderTable(["card", "version", "range", "mode", "state"], rows)) out(row);
+      for (const { card, range, isInstalled } of asked) {
+        out(
+          `${clean(card)} is asked for in the range ${clean(range)}${isInstalled ? "" : ", and is not in card.lock"}`,
+        );
+      }
+      if (pausedUntil !== null) out(`Paused until ${pausedUntil}: no hook policy runs. To end it: drwn pause --end`);
+      if (consents.length === 0 && asked.length === 0) talk("Nothing was consented to, and nothing is asked for");
+      if (asked.length > 0) talk("Next: drwn trust accept");
+    },
+  };
+}
+
+function stateOf({ revokedAt, expiresAt, by }: ListedConsent, now: Date): string {
+  if (revokedAt !== null) return `withdrawn ${revokedAt}`;
+  if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) return `ended ${expiresAt}`;
+  return expiresAt === null ? `by ${by ?? "nobody"}` : `by ${by ?? "nobody"}, until ${expiresAt}`;
+}
+
+/** Everything that is recorded of one consent. */
+export function answerConsent(grant: ReturnType<typeof showConsent>): CommandAnswer {
+  return {
+    json: grant,
+    print: ({ out, style }) => {
+      out(style.bold(clean(grant.card)));
+      out(`  range       ${clean(grant.range)}`);
+      out(`  from        ${clean(grant.source)}`);
+      out(`  publisher   ${grant.publisher === null ? "not signed" : clean(grant.publisher)}`);
+      out(`  mode        ${grant.mode}, hooks: ${grant.hooks === null ? "all" : clean(grant.hooks.join(", "))}`);
+      out(`  ask         where the agent cannot ask: ${grant.askFallback}`);
+      out(`  yanked      ${grant.onYank}`);
+      out(`  agents      ${grant.runtimes?.join(", ") ?? "all that are guarded"}`);
+      out(`  granted     ${grant.grantedAt}${grant.expiresAt === null ? "" : `, until ${grant.expiresAt}`}`);
+      if (grant.revokedAt !== null) out(style.warn(`  withdrawn   ${grant.revokedAt}`));
+      for (const [name, facts] of Object.entries(grant.ceiling)) out(`  allows      ${renderHook({ name, ...facts })}`);
+      for (const { cardVersion, tree, by, at } of grant.approved) {
+        out(`  approved    ${clean(cardVersion)} by ${by}, ${at}, ${clean(tree)}`);
+      }
+    },
+  };
+}

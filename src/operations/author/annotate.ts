@@ -1,0 +1,64 @@
+import { parseSpec, printSpec } from "../../card/spec.ts";
+import { satisfies } from "../../card/version.ts";
+import { layout } from "../../contract/layout.ts";
+import type { Host } from "../../kernel/host.ts";
+import { withLock } from "../../kernel/mutex.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Annotation, PublishedVersion, Registry } from "../../registry/registry.ts";
+import { openRegistryOf } from "../../supply/registries.ts";
+import { requirePerson } from "../../workspace/require-person.ts";
+
+export interface Annotated {
+  name: string;
+  registry: string;
+  /** Every version that the note is about, also where it was there before. */
+  versions: string[];
+  note: Annotation;
+}
+
+/** Says that versions should not be used any more, and why; null takes that back. Without a range it is about all of them. */
+export async function deprecateCard(host: Host, spec: string, deprecated: string | null): Promise<Annotated> {
+  return annotate(host, spec, { deprecated });
+}
+
+/** Keeps versions for those who have locked them, and from everybody else. The spec has to name them. */
+export async function yankCard(host: Host, spec: string, yanked: boolean): Promise<Annotated> {
+  const { name, range } = parseSpec(spec);
+  const verb = yanked ? "yank" : "unyank";
+  if (range === null) {
+    throw new Problem("DRWN_SPEC_INVALID", `\`${name}\` does not say which versions`, {
+      hint: `drwn card ${verb} ${name}@<version>`,
+    });
+  }
+  // Also where nobody has consented yet: a consent that comes later would go by what is offered then.
+  requirePerson(host, `${verb} versions of ${name}`, `drwn card ${verb} ${spec}`);
+  return annotate(host, spec, { yanked });
+}
+
+async function annotate(host: Host, spec: string, note: Annotation): Promise<Annotated> {
+  const { name, range } = parseSpec(spec);
+  const registry = await openRegistryOf(host, name);
+  const write = requireAnnotations(registry);
+  return withLock(layout.lock(host.drwnHome, "registry"), async () => {
+    const published = await registry.versions(name);
+    const meant = published.filter(({ version }) => range === null || satisfies(version, range, { prerelease: true }));
+    if (meant.length === 0) throw notFound(registry, printSpec({ name, range }), published);
+    for (const { version } of meant) {
+      host.progress(`noting ${name}@${version}`);
+      await write(name, version, note);
+    }
+    return { name, registry: registry.id, versions: meant.map(({ version }) => version), note };
+  });
+}
+
+function requireAnnotations(registry: Registry): NonNullable<Registry["annotate"]> {
+  if (registry.annotate !== undefined) return registry.annotate.bind(registry);
+  throw new Problem("DRWN_REGISTRY_UNABLE", `${registry.id} has no place for deprecation and yanking`);
+}
+
+function notFound(registry: Registry, spec: string, published: readonly PublishedVersion[]): Problem {
+  if (published.length === 0) return new Problem("DRWN_CARD_NOT_FOUND", `${registry.id} has no ${spec}`);
+  return new Problem("DRWN_VERSION_NOT_FOUND", `${registry.id} has no version in ${spec}`, {
+    details: [`it has: ${published.map(({ version }) => version).join(", ")}`],
+  });
+}

@@ -1,0 +1,64 @@
+import path from "node:path";
+import { describeReach } from "../../agents/describe-reach.ts";
+import { findSource } from "../../authoring/find-source.ts";
+import type { SourceChange } from "../../card/source/change.ts";
+import { importHooks } from "../../card/source/import.ts";
+import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Dialect, Difference } from "../../systems/importing/imported.ts";
+import { DIALECTS } from "../../systems/systems.ts";
+
+/** Systems whose policies become hooks of a card. */
+export const IMPORT_NAMES: readonly string[] = DIALECTS.map(({ name }) => name);
+
+export interface ImportRequest {
+  /** Or a folder; from the working folder. */
+  file: string;
+  /** A dialect by its name; absent: the file tells. */
+  from: string | undefined;
+  dryRun: boolean;
+}
+
+export interface ImportReport {
+  card: string;
+  dialect: string;
+  dryRun: boolean;
+  hooks: { name: string; capabilities: readonly string[] }[];
+  differences: Difference[];
+  changes: SourceChange[];
+}
+
+/** Makes hooks of a card source out of another system's policies, and says what they will do otherwise. */
+export async function importPolicies(host: Host, card: string, request: ImportRequest): Promise<ImportReport> {
+  const dir = findSource(host, card);
+  const dialect = findDialect(request);
+  const importFrom = await dialect.loadImporter();
+  const place = path.resolve(host.cwd, request.file);
+  const { hooks, differences } = refuseWith(request.file, () => importFrom(place, describeReach));
+  const changes = hooks.length === 0 ? [] : importHooks(dir, hooks, { dryRun: request.dryRun });
+  return {
+    card,
+    dialect: dialect.name,
+    dryRun: request.dryRun,
+    hooks: hooks.map(({ name, capabilities }) => ({ name, capabilities })),
+    differences,
+    changes,
+  };
+}
+
+function findDialect({ file, from }: ImportRequest): Dialect {
+  const found = DIALECTS.find((dialect) => (from === undefined ? dialect.isOwn(file) : dialect.name === from));
+  if (found !== undefined) return found;
+  throw new Problem("DRWN_DIALECT_UNKNOWN", `it cannot be told which system's policies are in ${file}`, {
+    hint: `say it: --from ${DIALECTS.map(({ name }) => name).join("|")}`,
+  });
+}
+
+function refuseWith<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof Error) || cause.name !== "Refusal") throw cause;
+    throw new Problem("DRWN_POLICIES_UNREADABLE", `${file} is not read: ${cause.message}`, { cause });
+  }
+}

@@ -1,0 +1,113 @@
+import fs from "node:fs";
+import path from "node:path";
+import { findSource } from "../../authoring/find-source.ts";
+import { listPublishChanges, type PublishChanges } from "../../authoring/publish-changes.ts";
+import { requireSuccessor } from "../../authoring/require-successor.ts";
+import { type SigningRequest, signAsPerson } from "../../authoring/sign-card.ts";
+import type { IndexedHook } from "../../card/hooks/hook-index.ts";
+import { writeIndex } from "../../card/source/build-index.ts";
+import { type PackedCard, packSource } from "../../card/source/pack.ts";
+import { readManifest } from "../../card/source/source.ts";
+import { layout } from "../../contract/layout.ts";
+import { writeAtomic } from "../../kernel/atomic.ts";
+import type { Host } from "../../kernel/host.ts";
+import { withLock } from "../../kernel/mutex.ts";
+import type { PublishedBy } from "../../registry/registry.ts";
+import { openNamedRegistry, openRegistryOf } from "../../supply/registries.ts";
+import { findActor, requirePerson, requirePersonWhereConsented } from "../../workspace/require-person.ts";
+
+export interface PackedReport {
+  name: string;
+  version: string;
+  integrity: string;
+  tree: string;
+  /** Bytes of the tarball. */
+  size: number;
+  files: string[];
+  hooks: IndexedHook[];
+  /** Whose signature it carries; null: nobody's. */
+  publisher: string | null;
+  /** Whose command it was, as far as can be seen; null: the machine asks for a terminal, and there is none. */
+  by: PublishedBy;
+}
+
+interface PackRequest extends SigningRequest {
+  source: string;
+}
+
+export type PackedTarball = PackedReport & { tarball: string };
+
+/** Compiles, indexes and packs a source into `<scope>-<name>-<version>.tgz` in the current folder, as npm names it. */
+export async function packCard(host: Host, { source, ...signing }: PackRequest): Promise<PackedTarball> {
+  const plain = await packAndIndex(host, source, { dryRun: false });
+  const { packed } = await signAsPerson(host, plain, { ...signing, mayMakeKey: false });
+  const { name, version } = packed.manifest;
+  const tarball = path.join(fs.realpathSync(host.cwd), `${name.slice(1).replace("/", "-")}-${version}.tgz`);
+  writeAtomic(tarball, packed.tarball, 0o644);
+  return { ...report(host, packed), tarball };
+}
+
+interface PublishRequest extends PackRequest {
+  dryRun: boolean;
+  /** null: the registry of the card's scope. */
+  registry?: string | undefined;
+}
+
+export interface PublishedReport extends PackedReport {
+  registry: string;
+  dryRun: boolean;
+  /** The file of the key that was made for the scope; null: there was one, or the card is not signed. */
+  madeKey: string | null;
+  /** null: nothing was published before. */
+  changes: PublishChanges | null;
+}
+
+/** Packs a source and publishes it to the registry of its scope, or to one that is named; or says what it would publish. */
+export async function publishCard(
+  host: Host,
+  { source, dryRun, registry: named, ...signing }: PublishRequest,
+): Promise<PublishedReport> {
+  const { name } = readManifest(findSource(host, source));
+  const registry = named === undefined ? await openRegistryOf(host, name) : await openNamedRegistry(host, named);
+  const command = `drwn card publish ${name}`;
+  if (!dryRun) requirePersonWhereConsented(host, name, { doing: `publish ${name}, which is consented to`, command });
+  const plain = await packAndIndex(host, source, { dryRun });
+  const published = await registry.versions(name);
+  const isSignedSoFar = published.some(({ publisher }) => publisher !== null);
+  if (isSignedSoFar && signing.isSigned !== false)
+    requirePerson(host, `sign ${name}, as its earlier versions are`, command);
+  // A second key would be one that the users of the first have to refuse.
+  const mayMakeKey = !dryRun && !isSignedSoFar;
+  const changes = await listPublishChanges(registry, published, plain);
+  const { packed, madeKey } = await signAsPerson(host, plain, { ...signing, mayMakeKey });
+  await requireSuccessor(published, packed);
+  if (!dryRun) {
+    host.progress(`publishing ${name}@${packed.manifest.version} to ${registry.id}`);
+    const by = findActor(host);
+    await withLock(layout.lock(host.drwnHome, "registry"), () => registry.publish(packed, host.now(), by));
+  }
+  return { ...report(host, packed), registry: registry.id, dryRun, madeKey, changes };
+}
+
+async function packAndIndex(host: Host, source: string, { dryRun }: { dryRun: boolean }): Promise<PackedCard> {
+  const folder = findSource(host, source);
+  host.progress(`compiling and indexing ${folder}`);
+  const packed = await packSource(folder);
+  if (!dryRun) writeIndex(folder, packed.index);
+  return packed;
+}
+
+function report(host: Host, packed: PackedCard): PackedReport {
+  const { manifest, index, files, tree, tarball, integrity, publisher } = packed;
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    integrity,
+    tree,
+    size: tarball.length,
+    files: [...files.keys()],
+    hooks: index.hooks,
+    publisher,
+    by: findActor(host),
+  };
+}

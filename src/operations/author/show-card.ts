@@ -1,0 +1,89 @@
+import { readCard } from "../../card/archive/read-card.ts";
+import { readTarball } from "../../card/archive/tarball.ts";
+import { type DescribedServer, describeServersOf } from "../../card/describe-server.ts";
+import type { IndexedHook } from "../../card/hooks/hook-index.ts";
+import { summaryOf } from "../../card/hooks/summary.ts";
+import type { Manifest } from "../../card/manifest.ts";
+import { parseTypedCard } from "../../card/spec.ts";
+import type { Host } from "../../kernel/host.ts";
+import type { Endorsement, PublishedBy } from "../../registry/registry.ts";
+import { lookUpCard, pickVersion } from "../../registry/resolve.ts";
+import { openDefaultRegistry, requireSame } from "../../supply/fetch-card.ts";
+import { resolveAsked } from "../../supply/lock-card.ts";
+
+export interface ShownCard {
+  name: string;
+  version: string;
+  versions: string[];
+  publishedAt: string;
+  integrity: string;
+  tree: string;
+  /** Whose signature is in it; null: nobody's. */
+  publisher: string | null;
+  /** Who published it, as its registry says; null: it does not say. */
+  publishedBy: PublishedBy;
+  deprecated: string | null;
+  /** What an npm registry says for it in its own name; null: it is from somewhere else. */
+  endorsement: Endorsement | null;
+  manifest: Manifest;
+  hooks: (IndexedHook & { summary: string })[];
+  servers: DescribedServer[];
+  files: { path: string; size: number }[];
+}
+
+/** A published card, read and verified; nothing of it is run, and nothing is stored. */
+export async function showCard(host: Host, spec: string): Promise<ShownCard> {
+  const { registry, published } = await resolveAsked(
+    { host, base: host.cwd, isLook: true },
+    parseTypedCard(spec),
+    lookUpCard,
+  );
+  const { name } = published;
+  const files = await readTarball(await registry.fetch(name, published.version));
+  const { manifest, index, tree, signature } = readCard(files);
+  const subject = `${name}@${published.version}`;
+  if (published.tree !== "") requireSame(subject, "tree", { expected: published.tree, received: tree });
+  const versions = (await registry.versions(name)).map(({ version }) => version);
+  return {
+    name,
+    version: published.version,
+    versions,
+    publishedAt: published.publishedAt,
+    integrity: published.integrity,
+    tree,
+    publisher: signature?.publisher ?? null,
+    publishedBy: published.publishedBy,
+    deprecated: published.deprecated,
+    endorsement: (await registry.endorse?.(name, published.version)) ?? null,
+    manifest,
+    hooks: index.hooks.map((hook) => ({ ...hook, summary: summaryOf(hook.name, files) })),
+    servers: describeServersOf(manifest.servers),
+    files: [...files].map(([path, bytes]) => ({ path, size: bytes.length })),
+  };
+}
+
+export interface ListedPublication {
+  name: string;
+  /** The version that `add` takes; null: every one was yanked. */
+  latest: string | null;
+  /** The oldest first, those that were yanked among them. */
+  versions: string[];
+  yanked: string[];
+}
+
+/** Every card in the default registry. */
+export async function listPublished(host: Host): Promise<ListedPublication[]> {
+  const registry = openDefaultRegistry(host);
+  const names = await registry.list();
+  return Promise.all(
+    names.map(async (name) => {
+      const published = await registry.versions(name);
+      return {
+        name,
+        latest: pickVersion(published, null)?.version ?? null,
+        versions: published.map(({ version }) => version),
+        yanked: published.filter(({ yanked }) => yanked).map(({ version }) => version),
+      };
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+import { parseTypedCard } from "../../card/spec.ts";
+import { isRange } from "../../card/version.ts";
+import type { Host } from "../../kernel/host.ts";
+import { findProjectRoot } from "../../project/identity.ts";
+import { type LockedCard, readLock } from "../../project/lock.ts";
+import { lookUpCard } from "../../registry/resolve.ts";
+import { isStored, readStored } from "../../store/store.ts";
+import { checkEndorsement, describeUnverified, type PassedCheck } from "../../supply/check-endorsement.ts";
+import { type FetchedCard, fetchVerified, requireSame } from "../../supply/fetch-card.ts";
+import { type AskedCard, resolveAsked } from "../../supply/lock-card.ts";
+import { keysOfScope, pinOf, readPins } from "../../trust/keys/pins.ts";
+import { requirePublisher } from "../../trust/keys/publisher.ts";
+
+export interface VerifiedCard {
+  name: string;
+  version: string;
+  registry: string;
+  integrity: string;
+  tree: string;
+  publisher: string | null;
+  checks: PassedCheck[];
+  /** What there is and was not verified. */
+  unverified: string[];
+}
+
+/**
+ * Fetches a card and compares everything that is said of it with its bytes: record, digests, index, signature, the
+ * publisher that this machine knows, and where they are there the stored copy and the project's lock. Whatever does not
+ * agree is the problem that is thrown. Nothing of the card is loaded, and nothing is kept.
+ */
+export async function verifyCard(host: Host, spec: string): Promise<VerifiedCard> {
+  const { base, asked } = findAsked(host, parseTypedCard(spec));
+  const { registry, published } = await resolveAsked({ host, base, isLook: true }, asked, lookUpCard);
+  const card = await fetchVerified(host, registry, published);
+  const { name, version, integrity, tree, signature } = card;
+  const endorsement = await registry.endorse?.(name, version);
+  const checks = [
+    ...describeContents(card, registry.id),
+    ...checkPublisher(host, card),
+    ...checkEndorsement(`${name}@${version}`, registry.id, endorsement),
+    ...checkStore(host, card),
+    ...checkLock(host, card),
+  ];
+  const publisher = signature?.publisher ?? null;
+  const unverified = describeUnverified(endorsement);
+  return { name, version, registry: registry.id, integrity, tree, publisher, checks, unverified };
+}
+
+/** Of a card that the project has installed, what runs is what a person asks about. */
+function findAsked(host: Host, typed: AskedCard): { base: string; asked: AskedCard } {
+  const root = findProjectRoot(host.cwd);
+  const locked = typed.name === null ? undefined : findLocked(host, typed.name);
+  if (root === undefined || locked === undefined || typed.request !== null) return { base: host.cwd, asked: typed };
+  const request = isRange(locked.range) ? locked.version : locked.range;
+  return { base: root, asked: { name: locked.name, request } };
+}
+
+function findLocked(host: Host, name: string): LockedCard | undefined {
+  const root = findProjectRoot(host.cwd);
+  return root === undefined ? undefined : readLock(root)?.cards.find((card) => card.name === name);
+}
+
+/** `fetchVerified` has made these comparisons. */
+function describeContents({ hooks, files, integrity, tree }: FetchedCard, registry: string): PassedCheck[] {
+  const names = hooks.map(({ name }) => name).join(", ");
+  return [
+    { check: "tarball", message: `${integrity} is what ${registry} has published` },
+    { check: "contents", message: `${tree} is the digest of its ${files.size} files` },
+    {
+      check: "index",
+      message: `it is about exactly these files, and lists the hooks that the registry does: ${names || "none"}`,
+    },
+  ];
+}
+
+function checkPublisher({ drwnHome: home }: Host, { name, version, signature }: FetchedCard): PassedCheck[] {
+  const pins = readPins(home);
+  requirePublisher(pins, { name, version, signature, isLocked: false });
+  if (signature === null) return [{ check: "signature", message: "it is not signed, and no earlier version was" }];
+  const isKnown = pinOf(pins, name) !== undefined || keysOfScope(pins, name).length > 0;
+  return [
+    { check: "signature", message: `${signature.publisher} has signed exactly these contents` },
+    {
+      check: "publisher",
+      message: isKnown ? "this machine knows the key as its publisher's" : "this machine has not seen its key before",
+    },
+  ];
+}
+
+function checkStore({ drwnHome: home }: Host, { tree }: FetchedCard): PassedCheck[] {
+  if (!isStored(home, tree)) return [];
+  readStored(home, tree);
+  return [{ check: "store", message: "the stored copy has the same contents" }];
+}
+
+function checkLock(host: Host, { name, version, integrity, tree }: FetchedCard): PassedCheck[] {
+  const locked = findLocked(host, name);
+  if (locked === undefined || locked.version !== version) return [];
+  requireSame(`${name}@${version}`, "tarball", { expected: locked.integrity, received: integrity });
+  requireSame(`${name}@${version}`, "tree", { expected: locked.tree, received: tree });
+  return [{ check: "lock", message: "card.lock names the same contents" }];
+}

@@ -1,0 +1,197 @@
+import { TARGETS, targetsOf } from "../../agents/targets.ts";
+import { CANARY_TOOL } from "../../contract/plan.ts";
+import { sendCanary } from "../../doctor/canary.ts";
+import { checkAgents } from "../../doctor/check-agents.ts";
+import { checkChanges } from "../../doctor/check-changes.ts";
+import { checkConsentLog } from "../../doctor/check-consent-log.ts";
+import { checkConsents } from "../../doctor/check-consents.ts";
+import { checkJournal } from "../../doctor/check-journal.ts";
+import { checkLedger } from "../../doctor/check-ledger.ts";
+import { checkPause } from "../../doctor/check-pause.ts";
+import { checkReach } from "../../doctor/check-reach.ts";
+import { checkRepository } from "../../doctor/check-repository.ts";
+import { checkRequests } from "../../doctor/check-requests.ts";
+import { checkUnmet } from "../../doctor/check-requirements.ts";
+import { checkSettingsLog } from "../../doctor/check-settings-log.ts";
+import { checkSkillConsents } from "../../doctor/check-skills.ts";
+import { checkStack, type StackRequest } from "../../doctor/check-stack.ts";
+import { checkVariables } from "../../doctor/check-variables.ts";
+import type { Diagnosis, HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
+import type { Finding } from "../../kernel/finding.ts";
+import type { Host } from "../../kernel/host.ts";
+import { isProblem, type Problem } from "../../kernel/problem.ts";
+import { findLosses, type Loss } from "../../materialize/losses.ts";
+import { planWrite, type WriteParts, type WritePlan } from "../../materialize/plan-write.ts";
+import { findReach, type HookReach } from "../../materialize/reach.ts";
+import { findLeaks, type HookLeaks } from "../../plan/leaks.ts";
+import { requireProjectRoot } from "../../project/identity.ts";
+import { readLock } from "../../project/lock.ts";
+import { checkLinks } from "../../supply/relink-folders.ts";
+import { readConsentLog } from "../../trust/log/consent-log.ts";
+import { hookCommand } from "../../wiring/launcher.ts";
+import { openProject } from "../../workspace/open-project.ts";
+import { findAsked } from "../machine/consents.ts";
+
+/** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
+export async function diagnoseProject(host: Host): Promise<Diagnosis> {
+  const root = requireProjectRoot(host.cwd);
+  const findings = [...checkRepository(root, host.drwnHome), ...checkSettings(host)];
+  const hookIssues: HookIssue[] = [];
+  const skillIssues: SkillIssue[] = [];
+  const losses: Loss[] = [];
+  const leaks: HookLeaks[] = [];
+  const reach: HookReach[] = [];
+  try {
+    const project = openProject(host);
+    findings.push(...(await checkLinks(host, project)));
+    const planned = await planWrite(host, project, { wiring: undefined });
+    findings.push(...checkLedger(project), ...checkPause(project.root, project.ledger, host.now()));
+    for (const check of [checkConsents(planned.activations, host.now()), checkChanges(planned)]) {
+      findings.push(...check.findings);
+      hookIssues.push(...check.hookIssues);
+    }
+    const skills = checkSkillConsents(planned.withheld);
+    findings.push(...skills.findings);
+    skillIssues.push(...skills.skillIssues);
+    losses.push(...findLosses(planned));
+    reach.push(...findReach(planned));
+    findings.push(...checkReach(reach));
+    leaks.push(...findLeaks(planned.plan.policies));
+    findings.push(...checkUnguarded(host, planned));
+    findings.push(...checkVariables(root, guardedIn(planned)));
+    const runtime = await checkRuntime(host, planned);
+    findings.push(...runtime);
+    hookIssues.push(...issuesOf(runtime, planned, hookIssues));
+    findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));
+    findings.push(...checkUnmet(planned.requirements));
+    findings.push(...checkRequests(findAsked(project)));
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    const found = toFinding(error);
+    if (findings.every(({ message }) => message !== found.message)) findings.push(found);
+    hookIssues.push(...issuesWhenUnplanned(root, error));
+  }
+  return {
+    ok: findings.every(({ severity }) => severity !== "error"),
+    findings,
+    hookIssues,
+    skillIssues,
+    losses,
+    leaks,
+    reach,
+  };
+}
+
+function checkSettings({ drwnHome }: Host): Finding[] {
+  try {
+    return checkSettingsLog(drwnHome);
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [toFinding(error)];
+  }
+}
+
+function guardedIn({ agents }: WritePlan) {
+  return agents.map(({ runtime }) => runtime);
+}
+
+/** Agents in use here that nobody guards: the project names others, or was made before they came. */
+function checkUnguarded(host: Host, { project, agents, planDigest }: WritePlan): Finding[] {
+  if (planDigest === null) return [];
+  const guarded = agents.map(({ runtime }) => runtime);
+  return TARGETS.filter(({ runtime }) => !guarded.includes(runtime))
+    .filter((target) => target.isInUse({ host, root: project.root }))
+    .map(({ runtime }) => ({
+      code: "agent-not-guarded",
+      severity: "warning",
+      subject: runtime,
+      message: "the agent is used here, and no policy of this project runs in it",
+      hint: `drwn write ${[...guarded, runtime].map((name) => `--runtime ${name}`).join(" ")}`,
+    }));
+}
+
+/** What only the agent and the hook process can tell. */
+async function checkRuntime(host: Host, planned: WritePlan): Promise<Finding[]> {
+  const { project, plan, planDigest, agents, parts } = planned;
+  if (planDigest === null) return [];
+  const { drwnHome: home, env } = host;
+  const { root, key } = project;
+  const findings = await checkAgents(host, planned);
+  for (const { runtime } of agents) {
+    const [target] = targetsOf([runtime]);
+    if (target === undefined) continue;
+    // What is missing or altered is found already, and nothing of it is started.
+    if (!isHookInPlace(parts)) continue;
+    const command = hookCommand({ home, runtime, phase: "pre" });
+    const call = target.canaryCall(root, CANARY_TOOL);
+    findings.push(
+      ...(await sendCanary({ command, root, env: { ...env, ...call.env }, event: call.event, plan: planDigest })),
+    );
+  }
+  const { policies } = plan;
+  const runtimes = agents.map(({ runtime }) => runtime);
+  return [...findings, ...checkCalls({ home, key, policies, runtimes })];
+}
+
+/** A journal that cannot be read keeps no guard from its work. */
+function checkCalls(request: StackRequest): Finding[] {
+  try {
+    return [...checkJournal(request.home, request.key), ...checkStack(request)];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [{ ...toFinding(error), severity: "warning", subject: "journal" }];
+  }
+}
+
+function isHookInPlace({ program, bundles, state }: WriteParts): boolean {
+  return [program, bundles, state].every((changes) => changes.length === 0);
+}
+
+/** A fault of the settings or of the hook concerns every guard in force that has no issue of its own. */
+function issuesOf(findings: readonly Finding[], { plan }: WritePlan, known: readonly HookIssue[]): HookIssue[] {
+  const fault = findings.find(({ severity }) => severity === "error");
+  if (fault === undefined) return [];
+  const cards = new Map<string, HookIssue>();
+  for (const { card, cardVersion, hook } of plan.policies) {
+    if (known.some((issue) => issue.card === card)) continue;
+    const hooks = [...(cards.get(card)?.hooks ?? []), hook];
+    cards.set(card, { card, version: cardVersion, hooks, reason: fault.message, fix: fault.hint ?? "drwn doctor" });
+  }
+  return [...cards.values()];
+}
+
+/** When not even a plan can be made, nothing newly installed or repaired can reach an agent. */
+function issuesWhenUnplanned(root: string, problem: Problem): HookIssue[] {
+  try {
+    const cards = readLock(root)?.cards ?? [];
+    return cards.flatMap(({ name, version, hooks }) =>
+      hooks.length === 0
+        ? []
+        : [
+            {
+              card: name,
+              version,
+              hooks: hooks.map((hook) => hook.name),
+              reason: problem.message,
+              fix: problem.hint ?? "drwn doctor",
+            },
+          ],
+    );
+  } catch (error) {
+    if (isProblem(error)) return [];
+    throw error;
+  }
+}
+
+function toFinding({ code, message, details, hint }: Problem): Finding {
+  return {
+    code: code
+      .toLowerCase()
+      .replaceAll("_", "-")
+      .replace(/^drwn-/u, ""),
+    severity: "error",
+    subject: "project",
+    message: [message, ...details].join("; "),
+    hint: hint ?? null,
+  };
+}

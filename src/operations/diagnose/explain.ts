@@ -1,0 +1,176 @@
+import path from "node:path";
+import { findMoments } from "../../agents/adapters/moments.ts";
+import { targetsOf } from "../../agents/targets.ts";
+import type { PlannedPolicy } from "../../contract/plan.ts";
+import * as z from "../../format/zod.ts";
+import { hasCode } from "../../kernel/atomic.ts";
+import type { Host } from "../../kernel/host.ts";
+import { isProblem, Problem } from "../../kernel/problem.ts";
+import { readIfThere } from "../../kernel/read-file.ts";
+import { clean } from "../../kernel/text.ts";
+import { trace } from "../../kernel/trace.ts";
+import { planWrite, type WritePlan } from "../../materialize/plan-write.ts";
+import type { Phase, Runtime } from "../../policy/event.ts";
+import type { LifecycleEvent } from "../../policy/taxonomy.ts";
+import { type HookPhase, hookCommand } from "../../wiring/launcher.ts";
+import { runLauncher } from "../../wiring/run-launcher.ts";
+import { openProject } from "../../workspace/open-project.ts";
+
+export interface ExplainRequest {
+  runtime: Runtime;
+  phase: Phase | LifecycleEvent;
+  /** A file with the event as the agent sends it; else it is made of tool and input. */
+  eventFile?: string | undefined;
+  tool?: string | undefined;
+  /** JSON text. */
+  input?: string | undefined;
+}
+
+const explained = z.object({
+  tool: z.string().nullable(),
+  policies: z.array(
+    z.object({
+      policy: z.string(),
+      kind: z.string(),
+      mode: z.string().optional(),
+      decision: z.string().optional(),
+      failure: z.string().optional(),
+      carried: z.string().optional(),
+      answer: z.object({
+        reason: z.string(),
+        context: z.string().optional(),
+        updatedInput: z.unknown().optional(),
+        syntheticOutput: z.unknown().optional(),
+      }),
+      ms: z.number(),
+      applied: z.boolean(),
+    }),
+  ),
+  verdict: z.string(),
+  effective: z.string(),
+  rule: z.string().optional(),
+  by: z.string().optional(),
+  problem: z.string().optional(),
+  ms: z.number(),
+});
+
+export interface PassedOver {
+  policy: string;
+  why: "phase" | "matcher" | "decided-before" | "not-read";
+  matcher: string | null;
+}
+
+export interface Explanation {
+  runtime: Runtime;
+  phase: Phase | LifecycleEvent;
+  /** What the hook process says of itself; null: it blocked before it could, or nothing runs in this project. */
+  call: z.infer<typeof explained> | null;
+  /** The policies in force that were not asked. */
+  passedOver: PassedOver[];
+  /** What the agent gets, byte for byte. */
+  agent: { exitCode: number | null; stdout: string; stderr: string };
+}
+
+/** Runs the plan in force on one event, through the entry, the launcher and the hook process of an agent. Nothing is journaled. */
+export async function explainEvent(host: Host, request: ExplainRequest): Promise<Explanation> {
+  const project = openProject(host);
+  const planned = await planWrite(host, project, { wiring: undefined });
+  const { parts, plan } = planned;
+  if (project.ledger?.plan == null) {
+    throw new Problem("DRWN_PLAN_NOT_WRITTEN", "no hook policy is in force in this project", { hint: "drwn write" });
+  }
+  // A launcher of another version of drwn would take this for a call.
+  if (parts.program.length > 0) {
+    throw new Problem("DRWN_PLAN_NOT_WRITTEN", "the hook process is not the one of this drwn", { hint: "drwn write" });
+  }
+  const event = request.eventFile === undefined ? makeEvent(planned, request) : readEvent(host, request.eventFile);
+  const { runtime, phase } = request;
+  const [target] = targetsOf([runtime]);
+  const at: HookPhase = phase === "post-tool" ? "post" : phase === "pre-tool" ? "pre" : phase;
+  const entry = { home: host.drwnHome, runtime, phase: at, ...target?.mannersAt?.(at), isExplained: true };
+  const env = { ...host.env, ...target?.canaryCall(project.root, "").env };
+  const { line, ...agent } = await runLauncher(host, {
+    started: { command: hookCommand(entry) },
+    cwd: project.root,
+    env,
+    event,
+  });
+  const call = readCall(line);
+  for (const { policy, decision, failure = "", ms } of call?.policies ?? []) {
+    trace("decide", () => `${policy}: ${decision ?? `failed: ${failure}`}, after ${ms} ms in the hook process`);
+  }
+  if (call !== null) trace("decide", () => `${call.effective}, after ${call.ms} ms in the hook process`);
+  return {
+    runtime,
+    phase,
+    call,
+    passedOver: plan.policies.flatMap((policy) => passOver(policy, phase, call)),
+    agent,
+  };
+}
+
+function passOver(policy: PlannedPolicy, phase: ExplainRequest["phase"], call: Explanation["call"]): PassedOver[] {
+  const name = `${policy.card}@${policy.cardVersion}#${policy.hook}`;
+  if (call?.policies.some((asked) => asked.policy === name)) return [];
+  const of = { policy: name, matcher: policy.matcher };
+  if (!policy.phases.includes(phase)) return [{ ...of, why: "phase" }];
+  const tool = call?.tool ?? null;
+  if (call === null || (tool === null && call.problem !== undefined)) return [{ ...of, why: "not-read" }];
+  const isMatching = policy.match === null || (tool !== null && new RegExp(policy.match).test(tool));
+  return [{ ...of, why: isMatching ? "decided-before" : "matcher" }];
+}
+
+function makeEvent({ project }: WritePlan, { runtime, phase, tool, input = "{}" }: ExplainRequest): Buffer {
+  if (phase !== "pre-tool" && phase !== "post-tool") return makeMoment({ project }, { runtime, phase, input });
+  const [target] = targetsOf([runtime]);
+  if (target === undefined || tool === undefined) {
+    throw new Problem("DRWN_EVENT_INVALID", "nothing says which event is meant", {
+      hint: 'drwn hook explain --tool Bash --input \'{"command":"ls"}\'',
+    });
+  }
+  const { event } = target.canaryCall(project.root, tool, { input: parseInput(input), phase });
+  return Buffer.from(JSON.stringify(event));
+}
+
+/** A moment as this agent would send it. */
+function makeMoment(
+  { project }: Pick<WritePlan, "project">,
+  { runtime, phase, input }: { runtime: Runtime; phase: LifecycleEvent; input: string },
+): Buffer {
+  const moments = findMoments(runtime);
+  if (moments?.powersAt(phase) === undefined) {
+    throw new Problem("DRWN_EVENT_INVALID", `${runtime} does not tell of ${clean(phase, 80)}`, {
+      hint: `drwn hook run --event ${clean(phase, 80)} < payload.json`,
+    });
+  }
+  const wire = moments.toWire(phase, { ...parseInput(input) });
+  return Buffer.from(JSON.stringify({ session_id: "drwn-explain", cwd: project.root, ...wire }));
+}
+
+function parseInput(text: string): object {
+  const about = { details: [clean(text, 200)] };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Problem("DRWN_EVENT_INVALID", "the input is not JSON", { ...about, cause });
+  }
+  if (typeof value === "object" && value !== null) return value;
+  throw new Problem("DRWN_EVENT_INVALID", "the input is no JSON object", about);
+}
+
+function readEvent({ cwd }: Host, file: string): Buffer {
+  const full = path.resolve(cwd, file);
+  try {
+    const bytes = readIfThere(full);
+    if (bytes !== undefined) return bytes;
+    throw new Problem("DRWN_EVENT_INVALID", `there is no event in ${clean(full)}`);
+  } catch (error) {
+    if (isProblem(error) || !hasCode(error, "EACCES")) throw error;
+    throw new Problem("DRWN_EVENT_INVALID", `the event cannot be read from ${clean(full)}`, { cause: error });
+  }
+}
+
+function readCall(line: string): Explanation["call"] {
+  return line === "" ? null : explained.parse(JSON.parse(line));
+}

@@ -1,0 +1,127 @@
+import fs from "node:fs";
+import { compileMatcher } from "../../card/matcher.ts";
+import { layout } from "../../contract/layout.ts";
+import { followCalls } from "../../journal/follow.ts";
+import { idOf, type JournalLine } from "../../journal/line.ts";
+import { type CallFilter, findCalls, selectCalls } from "../../journal/select.ts";
+import { countCalls, type JournalFigures } from "../../journal/stats.ts";
+import { type Verification, verifyJournal } from "../../journal/verify.ts";
+import { createAtomic } from "../../kernel/atomic.ts";
+import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { openProject } from "../../workspace/open-project.ts";
+import { requireEvent } from "./run-event.ts";
+
+/** Conditions as they are typed. */
+export interface LogRequest {
+  card?: string | undefined;
+  /** A matcher, as policies have them. */
+  tool?: string | undefined;
+  /** A moment of the session. */
+  on?: string | undefined;
+  verdict?: string | undefined;
+  /** A moment in ISO 8601, or how long ago: `90s`, `10m`, `2h`, `3d`. */
+  since?: string | undefined;
+  isFailed?: boolean | undefined;
+}
+
+/** A call with the digits that name it. */
+export type LoggedCall = { id: string } & JournalLine;
+
+/** The last calls of the project that the hook process noted. */
+export function listCalls(host: Host, request: LogRequest, limit: number): LoggedCall[] {
+  return selectCalls(placeOf(host), filterOf(host, request), limit).map(withId);
+}
+
+/** Calls as they are noted, from this call on, until the signal ends it. */
+export function watchCalls(host: Host, request: LogRequest, signal?: AbortSignal): AsyncGenerator<LoggedCall> {
+  const followed = { ...placeOf(host), filter: filterOf(host, request), ...(signal === undefined ? {} : { signal }) };
+  return withIds(followCalls(followed));
+}
+
+async function* withIds(lines: AsyncGenerator<JournalLine>): AsyncGenerator<LoggedCall> {
+  for await (const line of lines) yield withId(line);
+}
+
+export function verifyLog(host: Host, expected: string | undefined): Verification {
+  if (expected !== undefined && !/^[0-9a-f]{12,64}$/u.test(expected)) {
+    throw new Problem("DRWN_CALL_INVALID", `\`${clean(expected, 80)}\` is no hash of the journal`, {
+      details: ["expected: its first 12 to 64 hexadecimal digits"],
+    });
+  }
+  return verifyJournal({ ...placeOf(host), expected });
+}
+
+export function summarizeLog(host: Host, request: LogRequest): JournalFigures {
+  return countCalls(selectCalls(placeOf(host), filterOf(host, request), Number.POSITIVE_INFINITY));
+}
+
+/** The one call of this id; the last one that was denied or asked about without an id. */
+export function findCall(host: Host, id: string | undefined): LoggedCall {
+  if (id === undefined) {
+    const last = listCalls(host, {}, Number.POSITIVE_INFINITY).findLast(({ verdict }) => verdict !== "allow");
+    if (last !== undefined) return last;
+    throw new Problem("DRWN_CALL_UNKNOWN", "no call of this project was denied or asked about", { hint: "drwn log" });
+  }
+  if (!/^[0-9a-f]{4,64}$/u.test(id)) {
+    throw new Problem("DRWN_CALL_INVALID", `\`${clean(id, 80)}\` is no id of a call`, {
+      details: ["expected: the hexadecimal digits that `drwn log` shows, at least 4 of them"],
+    });
+  }
+  const [call, ...others] = findCalls(placeOf(host), id);
+  if (call === undefined) {
+    throw new Problem("DRWN_CALL_UNKNOWN", `the journal of this project has no call ${id}`, { hint: "drwn log" });
+  }
+  if (others.length > 0) {
+    throw new Problem("DRWN_CALL_UNKNOWN", `${others.length + 1} calls have an id that begins with ${id}`, {
+      details: [call, ...others].map(({ hash, time }) => `${hash.slice(0, 16)} at ${clean(time, 40)}`),
+    });
+  }
+  return withId(call);
+}
+
+export interface InputsKept {
+  project: string;
+  isKept: boolean;
+}
+
+/** Whether the journal of this project gets what tools are called with, redacted, from the next call on. */
+export function keepInputs(host: Host, wanted: boolean | undefined): InputsKept {
+  const { root, key } = openProject(host);
+  const marker = layout.journalInputs(host.drwnHome, key);
+  if (wanted === true) createAtomic(marker, "");
+  if (wanted === false) fs.rmSync(marker, { force: true });
+  return { project: root, isKept: fs.existsSync(marker) };
+}
+
+function placeOf(host: Host): { home: string; key: string } {
+  return { home: host.drwnHome, key: openProject(host).key };
+}
+
+function withId(line: JournalLine): LoggedCall {
+  return { id: idOf(line), ...line };
+}
+
+function filterOf(host: Host, { card, tool, on, verdict, since, isFailed }: LogRequest): CallFilter {
+  return {
+    card,
+    verdict,
+    isFailed,
+    phase: on === undefined ? undefined : requireEvent(on),
+    tool: tool === undefined ? undefined : new RegExp(compileMatcher(tool), "u"),
+    since: since === undefined ? undefined : parseSince(host.now(), since),
+  };
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function parseSince(now: Date, text: string): Date {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0));
+  const moment = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/u.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(moment)) return new Date(moment);
+  throw new Problem("DRWN_MOMENT_INVALID", `\`${clean(text, 80)}\` is no moment`, {
+    details: ["expected: 2026-01-31, 2026-01-31T12:00:00Z, or how long ago, as in 90s, 10m, 2h, 3d"],
+  });
+}

@@ -1,0 +1,105 @@
+import { parseCardName } from "../../card/name.ts";
+import type { Approval, Grant } from "../../contract/ledger.ts";
+import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { readTrustRequest } from "../../project/trust-request.ts";
+import { activeGrant } from "../../trust/ledger-file.ts";
+import type { ChainedLog } from "../../trust/log/chained-log.ts";
+import { type ConsentEvent, readConsentLog } from "../../trust/log/consent-log.ts";
+import { readSettingsLog, type SettingsEvent } from "../../trust/log/settings-log.ts";
+import { type OpenProject, openProject } from "../../workspace/open-project.ts";
+import { isPaused } from "../project/pause.ts";
+
+/** One consent of this machine's user, as `trust` shows it. */
+export interface ListedConsent {
+  card: string;
+  range: string;
+  mode: Grant["mode"];
+  publisher: string | null;
+  /** The version that was approved last; null: none is. */
+  version: string | null;
+  /** On whose word. */
+  by: Approval["by"] | null;
+  grantedAt: string;
+  revokedAt: string | null;
+  expiresAt: string | null;
+}
+
+export interface ListedConsents {
+  root: string;
+  consents: ListedConsent[];
+  /** What the project asks for and nobody here has granted. */
+  asked: AskedConsent[];
+  /** ISO 8601; null: not paused. */
+  pausedUntil: string | null;
+}
+
+export interface AskedConsent {
+  card: string;
+  range: string;
+  /** False: the card is not in card.lock, so that there is nothing to review. */
+  isInstalled: boolean;
+}
+
+/** What was consented to in this project, withdrawn consents included, and what the project still asks for. */
+export function listConsents(host: Host): ListedConsents {
+  const project = openProject(host);
+  const { root, ledger } = project;
+  return {
+    root,
+    consents: (ledger?.grants ?? []).map(toListed),
+    asked: findAsked(project),
+    pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
+  };
+}
+
+/** The requests of the committed trust.json that this machine's user has not granted. */
+export function findAsked({ root, lock, ledger }: Pick<OpenProject, "root" | "lock" | "ledger">): AskedConsent[] {
+  const installed = new Set(lock.cards.map(({ name }) => name));
+  return Object.entries(readTrustRequest(root).requests)
+    .filter(([card]) => activeGrant(ledger, card) === undefined)
+    .map(([card, { hooks }]) => ({ card, range: hooks, isInstalled: installed.has(card) }));
+}
+
+export function findAskedHere(host: Host): AskedConsent[] {
+  return findAsked(openProject(host));
+}
+
+/** Everything that is recorded of one consent. */
+export function showConsent(host: Host, name: string): Grant {
+  const card = parseCardName(name);
+  const { root, ledger } = openProject(host);
+  const grant = ledger?.grants.find((one) => one.card === card);
+  if (grant !== undefined) return grant;
+  throw new Problem("DRWN_CONSENT_MISSING", `nothing was consented to for ${card} in ${root}`, {
+    hint: `drwn card trust ${card} --hooks`,
+  });
+}
+
+export interface LoggedConsents {
+  root: string;
+  events: ConsentEvent[];
+  /** Lines of the log that were edited, torn, or put after a line that is gone. */
+  broken: number[];
+  /** The same of how this machine takes consents, which holds for every project. */
+  machine: ChainedLog<SettingsEvent>;
+}
+
+/** Every change of consent in this project, oldest first; of one card where one is named. */
+export function readConsentHistory(host: Host, name: string | undefined): LoggedConsents {
+  const card = name === undefined ? undefined : parseCardName(name);
+  const { root, key } = openProject(host);
+  const { events, broken } = readConsentLog(host.drwnHome, key);
+  return {
+    root,
+    broken,
+    machine: readSettingsLog(host.drwnHome),
+    events: events.filter((event) => card === undefined || event.card === card || event.card === null),
+  };
+}
+
+function toListed({ card, range, mode, publisher, approved, grantedAt, revokedAt, expiresAt }: Grant): ListedConsent {
+  const last = approved.at(-1);
+  const version = last?.cardVersion ?? null;
+  return { card, range, mode, publisher, version, by: last?.by ?? null, grantedAt, revokedAt, expiresAt };
+}

@@ -1,0 +1,87 @@
+import { isCardName } from "../../card/name.ts";
+import { type PublisherKey, parsePublisherKey } from "../../card/signing/publisher-key.ts";
+import { layout } from "../../contract/layout.ts";
+import type { Host } from "../../kernel/host.ts";
+import { withLock } from "../../kernel/mutex.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { parseKeyScope } from "../../trust/keys/own-keys.ts";
+import { keysOfScope, type Pins, pinOf, readPins, withoutPin, withoutScope, writePins } from "../../trust/keys/pins.ts";
+import { readSigners, type Signers, withoutSigners } from "../../trust/keys/signers.ts";
+import { requirePerson } from "../../workspace/require-person.ts";
+import { changeSigners } from "./consent-settings.ts";
+
+export interface ForgetRequest {
+  /** `@scope/name`: what was pinned for the card; `@scope`: what was entered for the scope. */
+  for: string;
+  /** Of a scope with several: only this one. */
+  key: string | null;
+  /** Of the keys whose signed consents are taken, in place of those that cards come with. */
+  consents: boolean;
+}
+
+export interface ForgottenKeys {
+  for: string;
+  forgotten: PublisherKey[];
+  /** Keys by which a card of this name is judged all the same: those of its scope. */
+  remaining: PublisherKey[];
+}
+
+/** What `forgetKey` would forget; a problem when there is nothing. */
+export function findForgettable({ drwnHome: home }: Host, request: ForgetRequest): ForgottenKeys {
+  return request.consents ? findSigners(readSigners(home), request).found : find(readPins(home), request).found;
+}
+
+/**
+ * Takes back what this machine knows of a publisher, as when a card was taken over with its publisher's agreement and no
+ * statement of the former key. The next key that the card comes with is pinned as if it were the first.
+ */
+export async function forgetKey(host: Host, request: ForgetRequest): Promise<ForgottenKeys> {
+  const flag = request.consents ? " --consents" : "";
+  requirePerson(host, "forget whose key is trusted", `drwn key forget ${request.for}${flag}`);
+  if (request.consents) return changeSigners(host, (known) => findSigners(known, request));
+  const { drwnHome: home } = host;
+  return withLock(layout.lock(home, "keys"), () => {
+    const { found, next } = find(readPins(home), request);
+    writePins(home, next);
+    return found;
+  });
+}
+
+function find(pins: Pins, request: ForgetRequest): { found: ForgottenKeys; next: Pins } {
+  if (isCardName(request.for) && request.key === null) return findCard(pins, request.for);
+  const scope = parseKeyScope(request.for);
+  const known = Object.hasOwn(pins.scopes, scope) ? (pins.scopes[scope] ?? []) : [];
+  const key = request.key === null ? null : parsePublisherKey(request.key);
+  const forgotten = known.filter((one) => key === null || one === key);
+  if (forgotten.length === 0) throw unknown(scope, known);
+  const remaining = known.filter((one) => !forgotten.includes(one));
+  return { found: { for: scope, forgotten, remaining }, next: withoutScope(pins, scope, key) };
+}
+
+function findSigners(
+  signers: Signers,
+  request: ForgetRequest,
+): { found: ForgottenKeys; change: (signers: Signers) => Signers } {
+  const subject = isCardName(request.for) ? request.for : parseKeyScope(request.for);
+  const known = Object.hasOwn(signers, subject) ? (signers[subject] ?? []) : [];
+  const key = request.key === null ? null : parsePublisherKey(request.key);
+  const forgotten = known.filter((one) => key === null || one === key);
+  if (forgotten.length === 0) throw unknown(subject, known);
+  const remaining = known.filter((one) => !forgotten.includes(one));
+  const change = (some: Signers) => withoutSigners(some, subject, forgotten);
+  return { found: { for: subject, forgotten, remaining }, change };
+}
+
+function findCard(pins: Pins, card: string): { found: ForgottenKeys; next: Pins } {
+  const pin = pinOf(pins, card);
+  if (pin === undefined) throw unknown(card, []);
+  const found = { for: card, forgotten: [pin.key, ...pin.former], remaining: [...keysOfScope(pins, card)] };
+  return { found, next: withoutPin(pins, card) };
+}
+
+function unknown(subject: string, known: readonly PublisherKey[]): Problem {
+  return new Problem("DRWN_KEY_UNKNOWN", `this machine has no such key for ${subject}`, {
+    details: known.map((key) => `known key: ${key}`),
+    hint: "drwn key list",
+  });
+}

@@ -1,0 +1,166 @@
+import { compareVersions } from "../../card/version.ts";
+import type { Approval } from "../../contract/ledger.ts";
+import { readFormatIfThere } from "../../format/read.ts";
+import { formatJson } from "../../format/write.ts";
+import { writeAtomic } from "../../kernel/atomic.ts";
+import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { projectFiles } from "../../project/files.ts";
+import { repositoriesOf } from "../../project/repositories.ts";
+import { parseKeyScope, readOwnKey } from "../../trust/keys/own-keys.ts";
+import { isSignerOf, readSigners } from "../../trust/keys/signers.ts";
+import { activeGrant } from "../../trust/ledger-file.ts";
+import { type PortableConsent, toPortable } from "../../trust/portable/portable-consent.ts";
+import {
+  requireSigned,
+  type SignedConsents,
+  signConsents,
+  signedConsentsSchema,
+} from "../../trust/portable/signed-consents.ts";
+import { printTrustFile, readTrustFile } from "../../trust/portable/trust-file.ts";
+import { type OpenProject, openProject } from "../../workspace/open-project.ts";
+import { requirePerson } from "../../workspace/require-person.ts";
+import { grantConsents, type Review, reviewIn } from "../project/trust.ts";
+
+/** The consents in force here as text for another machine's `--trust-file`. */
+export function exportConsents(host: Host): { consents: PortableConsent[]; text: string } {
+  const consents = portableConsentsOf(openProject(host));
+  return { consents, text: printTrustFile(consents) };
+}
+
+export interface SignedHere {
+  file: string;
+  signed: SignedConsents;
+}
+
+/** Signs the consents in force here with the key of a scope, for this repository only, to be committed. */
+export function signProjectConsents(host: Host, scope: string): SignedHere {
+  const name = parseKeyScope(scope);
+  requirePerson(host, "sign consents for others", `drwn trust --export --sign ${name}`);
+  const project = openProject(host);
+  const own = readOwnKey(host.drwnHome, name);
+  if (own === undefined) {
+    throw new Problem("DRWN_KEY_MISSING", `${name} has no signing key on this machine`, {
+      hint: `drwn key new ${name}`,
+    });
+  }
+  const [repository] = repositoriesOf(project.identity);
+  if (repository === undefined) {
+    throw new Problem("DRWN_CONSENT_MISMATCH", `${project.root} is no clone of a repository that others can clone`, {
+      hint: "git remote add origin <url>",
+    });
+  }
+  const folder = project.identity.gitPath ?? "";
+  const consents = portableConsentsOf(project);
+  const signed = signConsents({ repository, folder, signedAt: host.now().toISOString(), consents }, own.key);
+  const file = projectFiles.signedConsents(project.root);
+  writeAtomic(file, formatJson(signed), 0o644);
+  return { file, signed };
+}
+
+export interface Accepted {
+  accepted: { card: string; version: string; tree: string }[];
+  /** Consents that changed nothing, and why. */
+  passedOver: { card: string; why: "not-installed" | "consented-before" | "goes-back" | "withdrawn-here" }[];
+}
+
+/** Consents as a file says that lies outside of the project and that only its owner can change. */
+export function acceptTrustFile(host: Host, file: string): Promise<Accepted> {
+  const project = openProject(host);
+  return acceptConsents(host, project, { consents: readTrustFile(file, topOf(project)), by: "trust-file" });
+}
+
+/** Consents as the project's committed file says, which somebody signed whom this machine was told to believe. */
+export function acceptSigned(host: Host): Promise<Accepted> {
+  const project = openProject(host);
+  const { identity, root } = project;
+  const file = projectFiles.signedConsents(root);
+  const signed = readFormatIfThere(file, signedConsentsSchema);
+  if (signed === undefined) {
+    throw new Problem("DRWN_CONSENT_MISSING", `there is no ${file}`, { hint: "drwn trust --export --sign <@scope>" });
+  }
+  requireSigned(signed, { repositories: repositoriesOf(identity), folder: identity.gitPath ?? "" });
+  const signers = readSigners(host.drwnHome);
+  for (const { card } of signed.consents) {
+    if (isSignerOf(signers, card, signed.signer)) continue;
+    throw new Problem("DRWN_SIGNATURE_FOREIGN", `this machine takes no consents to ${card} from who signed them`, {
+      details: [`signer: ${signed.signer}`],
+      hint: `if that is whose word you take: drwn key trust ${signed.signer} ${card} --consents`,
+    });
+  }
+  return acceptConsents(host, project, { consents: signed.consents, by: "signed-grant" });
+}
+
+/** Consents to exactly this content of one card, as a build machine can be told on its command line. */
+export function requireDigest(review: Review, digest: string): void {
+  if (review.tree === digest) return;
+  throw new Problem("DRWN_CONSENT_MISMATCH", `${review.card}@${review.version} is not what was consented to`, {
+    details: [`consented to: ${digest}`, `installed:    ${review.tree}`],
+    hint: `find out why it differs; to review it: drwn card trust ${review.card} --hooks`,
+  });
+}
+
+interface AcceptRequest {
+  consents: readonly PortableConsent[];
+  by: Approval["by"];
+}
+
+async function acceptConsents(host: Host, project: OpenProject, { consents, by }: AcceptRequest): Promise<Accepted> {
+  const passedOver: Accepted["passedOver"] = [];
+  const wanted = consents.filter(({ card, tree }) => {
+    const why = whyPassedOver(project, card, tree);
+    if (why !== undefined) passedOver.push({ card, why });
+    return why === undefined;
+  });
+  const reviews = wanted.map(({ card, range }) => reviewIn(host, project, { card, range }));
+  const agreed = reviews.flatMap((review, at): Review[] => {
+    const consent = wanted[at];
+    return consent === undefined ? [] : [requireSame(review, consent)];
+  });
+  if (agreed.length > 0) await grantConsents(host, agreed, by);
+  return { accepted: agreed.map(({ card, version, tree }) => ({ card, version, tree })), passedOver };
+}
+
+/**
+ * What a person decided on this machine stands: a withdrawal, a consent to this very content, and one to a later version. A
+ * file that is older than that consent would take the guard back, along with a lock that is as old.
+ */
+function whyPassedOver({ lock, ledger }: OpenProject, card: string, tree: string) {
+  const locked = lock.cards.find(({ name }) => name === card);
+  if (locked === undefined) return "not-installed";
+  const grant = ledger?.grants.find((one) => one.card === card);
+  if (grant !== undefined && grant.revokedAt !== null) return "withdrawn-here";
+  const last = grant?.approved.at(-1);
+  if (last !== undefined && compareVersions(locked.version, last.cardVersion) < 0) return "goes-back";
+  return grant?.approved.some((approval) => approval.tree === tree) === true ? "consented-before" : undefined;
+}
+
+/** The review under the consent's terms, or under the stricter word that a person has given here before. */
+function requireSame(review: Review, consent: PortableConsent): Review {
+  requireDigest(review, consent.tree);
+  for (const what of ["source", "publisher"] as const) {
+    if (review[what] === consent[what]) continue;
+    throw new Problem("DRWN_CONSENT_MISMATCH", `${review.card} has another ${what} than what was consented to`, {
+      details: [`consented to: ${consent[what] ?? "none"}`, `installed:    ${review[what] ?? "none"}`],
+    });
+  }
+  const { mode, hooks, askFallback, expiresAt, onYank, runtimes, skills: consented = {} } = consent;
+  const terms = review.formerTerms ?? { mode, hooks, askFallback, expiresAt, onYank, runtimes };
+  // Whoever wrote it down may have been asked about the hooks alone.
+  const skills = review.skills.filter(
+    ({ name, digest }) => Object.hasOwn(consented, name) && consented[name] === digest,
+  );
+  return { ...review, terms, skills };
+}
+
+function portableConsentsOf({ ledger }: OpenProject): PortableConsent[] {
+  return (ledger?.grants ?? []).flatMap((grant) => {
+    if (activeGrant(ledger, grant.card) === undefined) return [];
+    return toPortable(grant) ?? [];
+  });
+}
+
+/** The repository around the project: a file in it is committed as easily as one in the project. */
+function topOf({ identity: { path: root, gitPath } }: OpenProject): string {
+  return gitPath === null || gitPath === "" ? root : root.slice(0, -gitPath.length - 1);
+}

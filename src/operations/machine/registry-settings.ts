@@ -1,0 +1,129 @@
+import fs from "node:fs";
+import path from "node:path";
+import { parseCardName } from "../../card/name.ts";
+import { layout } from "../../contract/layout.ts";
+import type { Host } from "../../kernel/host.ts";
+import { withLock } from "../../kernel/mutex.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { parseBaseUrl } from "../../registry/http/url.ts";
+import { forgetVersions } from "../../registry/seen.ts";
+import {
+  DEFAULT_REGISTRY,
+  type NamedRegistry,
+  parseRegistryName,
+  parseScope,
+  type RegistrySettings,
+  readRegistrySettings,
+  writeRegistrySettings,
+} from "../../registry/settings.ts";
+import { openRegistryOf } from "../../supply/registries.ts";
+import { requirePerson } from "../../workspace/require-person.ts";
+
+export interface ListedRegistry extends NamedRegistry {
+  name: string;
+  /** The scopes that were given to it. */
+  scopes: string[];
+}
+
+/** The registries of this user, the folder of this machine first. */
+export function listRegistries({ drwnHome }: Host): ListedRegistry[] {
+  const { registries, scopes } = readRegistrySettings(drwnHome);
+  const own: NamedRegistry = { kind: "folder", location: layout.registry(drwnHome) };
+  return Object.entries({ [DEFAULT_REGISTRY]: own, ...registries }).map(([name, registry]) => ({
+    name,
+    ...registry,
+    scopes: Object.keys(scopes).filter((scope) => scopes[scope] === name),
+  }));
+}
+
+/** A URL is a server that speaks npm's protocol, or with `isStatic` a folder registry behind a web server; else a folder. */
+export async function addRegistry(
+  host: Host,
+  { name, location, isStatic }: { name: string; location: string; isStatic: boolean },
+): Promise<ListedRegistry> {
+  parseRegistryName(name);
+  const registry = describe(host, location, isStatic);
+  return changeSettings(host, (settings) => {
+    const known = name === DEFAULT_REGISTRY ? true : Object.hasOwn(settings.registries, name);
+    if (known) {
+      throw new Problem("DRWN_REGISTRY_EXISTS", `a registry is called ${name} already`, {
+        hint: `choose another name, or: drwn registry remove ${name}`,
+      });
+    }
+    settings.registries[name] = registry;
+    return { name, ...registry, scopes: [] };
+  });
+}
+
+/** From here on cards of the scope come from this registry and from no other. */
+export async function setScope(host: Host, scope: string, name: string): Promise<{ scope: string; registry: string }> {
+  parseScope(scope);
+  return changeSettings(host, (settings) => {
+    requireKnown(settings, name);
+    settings.scopes[scope] = name;
+    return { scope, registry: name };
+  });
+}
+
+/** A registry that scopes belong to is not removed: their cards would come from somewhere else without a word. */
+export async function removeRegistry(host: Host, name: string): Promise<{ removed: string }> {
+  return changeSettings(host, (settings) => {
+    requireKnown(settings, name);
+    const scopes = Object.keys(settings.scopes).filter((scope) => settings.scopes[scope] === name);
+    const [scope] = scopes;
+    if (name === DEFAULT_REGISTRY || scope !== undefined) {
+      const why = scope === undefined ? "it is always there" : `${scopes.join(", ")} belong to it`;
+      throw new Problem("DRWN_REGISTRY_UNABLE", `the registry ${name} stays: ${why}`, {
+        ...(scope === undefined ? {} : { hint: `drwn registry set-scope ${scope} ${DEFAULT_REGISTRY}` }),
+      });
+    }
+    delete settings.registries[name];
+    return { removed: name };
+  });
+}
+
+/** Takes what the card's registry lists as it is, though it listed more before. */
+export async function acceptVersions(host: Host, name: string): Promise<{ card: string; registry: string }> {
+  const card = parseCardName(name);
+  requirePerson(host, `take a list of ${card} that ends before the last one`, `drwn registry accept ${card}`);
+  const registry = await openRegistryOf(host, card);
+  forgetVersions(registry, host.drwnHome, card);
+  return { card, registry: registry.id };
+}
+
+function describe({ cwd }: Host, location: string, isStatic: boolean): NamedRegistry {
+  if (/^https?:\/\//iu.test(location)) return { kind: isStatic ? "static" : "npm", location: parseBaseUrl(location) };
+  if (isStatic || /^[a-z][a-z0-9+.-]*:/iu.test(location)) {
+    throw new Problem("DRWN_URL_REFUSED", "a registry is at an https URL, or in a folder", {
+      hint: "drwn registry add <name> https://… [--static], or: drwn registry add <name> <folder>",
+    });
+  }
+  const folder = path.resolve(cwd, location);
+  if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new Problem("DRWN_REGISTRY_INVALID", `${clean(folder)} is no folder`);
+  }
+  return { kind: "folder", location: folder };
+}
+
+function requireKnown({ registries }: RegistrySettings, name: string): void {
+  if (name === DEFAULT_REGISTRY || Object.hasOwn(registries, name)) return;
+  throw new Problem("DRWN_REGISTRY_UNKNOWN", `no registry is called ${clean(name, 80)}`, {
+    details: [`there are: ${[DEFAULT_REGISTRY, ...Object.keys(registries)].join(", ")}`],
+    hint: "drwn registry list",
+  });
+}
+
+/** Reads, changes and writes what this user has set up, while nobody else does. `note`: as of `writeNoted`. */
+export async function changeSettings<T>(
+  { drwnHome }: Host,
+  change: (settings: RegistrySettings) => T,
+  note: () => void = () => undefined,
+): Promise<T> {
+  return withLock(layout.lock(drwnHome, "settings"), () => {
+    const settings = structuredClone(readRegistrySettings(drwnHome));
+    const answer = change(settings);
+    writeRegistrySettings(drwnHome, settings, note);
+    return answer;
+  });
+}

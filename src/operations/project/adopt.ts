@@ -1,0 +1,91 @@
+import fs from "node:fs";
+import { layout } from "../../contract/layout.ts";
+import type { Ledger, ProjectIdentity } from "../../contract/ledger.ts";
+import { digestOf } from "../../kernel/digest.ts";
+import type { Host } from "../../kernel/host.ts";
+import { withLock } from "../../kernel/mutex.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { readIfThere } from "../../kernel/read-file.ts";
+import { keepBundles } from "../../trust/approval.ts";
+import { type FormerPlace, findFormerPlace } from "../../trust/former-place.ts";
+import { writeLedger } from "../../trust/ledger-file.ts";
+import { markersOf, placeMarkers, placeOf } from "../../trust/project-key.ts";
+import { openProject } from "../../workspace/open-project.ts";
+import { requirePerson } from "../../workspace/require-person.ts";
+import { withProject } from "../../workspace/with-project.ts";
+
+/** What a person is asked about a folder that was moved. */
+export interface Adoption {
+  from: string;
+  /** The cards whose consents would be taken over, with the version that was approved last. */
+  cards: { card: string; version: string | null; range: string }[];
+}
+
+/** Undefined: this folder was nothing else before, as far as the machine knows. */
+export function reviewAdoption(host: Host): Adoption | undefined {
+  const { identity, ledger } = openProject(host);
+  const former = ledger === undefined ? findFormerPlace(host.drwnHome, identity) : undefined;
+  return former === undefined ? undefined : describe(former);
+}
+
+/** Takes over the consents of the folder's former place, or forgets that it was there: either way nobody asks again. */
+export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): Promise<Adoption> {
+  requirePerson(host, "take over the consents of a moved project", "drwn trust adopt");
+  const { drwnHome: home } = host;
+  return withProject(host, ({ identity, key, ledger }) => {
+    const former = ledger === undefined ? findFormerPlace(home, identity) : undefined;
+    if (former === undefined) {
+      dropPlace(home, identity, key);
+      throw new Problem("DRWN_NOTHING_TO_ADOPT", `${identity.path} was no other project before`, {
+        hint: "drwn status",
+      });
+    }
+    return withLock(layout.lock(home, former.key), () => {
+      if (answer === "take") {
+        keepBundles(home, key, bundlesOf(home, former));
+        writeLedger(home, key, { ...former.ledger, project: identity, plan: null, pausedUntil: null });
+        placeMarkers(home, identity, key);
+        for (const marker of markersOf(home, former.ledger.project)) fs.rmSync(marker, { force: true });
+      } else {
+        dropPlace(home, identity, key);
+      }
+      writeLedger(home, former.key, leftBehind(former.ledger, answer === "take" ? host.now() : null));
+      return describe(former);
+    });
+  });
+}
+
+/** The launcher blocks where a folder is known that nothing was consented to at its path. */
+function dropPlace(home: string, identity: ProjectIdentity, key: string): void {
+  const place = placeOf(home, identity);
+  if (place !== null && readIfThere(place)?.toString().startsWith(key) === false) fs.rmSync(place, { force: true });
+}
+
+/** No folder has this inode: whatever lies at the former path later is another project than the one that was there. */
+const NO_FOLDER = "0:0";
+
+/** What stays of the former place; consents that were taken over end there. */
+function leftBehind(ledger: Ledger, endedAt: Date | null): Ledger {
+  const project = { ...ledger.project, inode: NO_FOLDER };
+  if (endedAt === null) return { ...ledger, project };
+  const grants = ledger.grants.map((grant) => ({ ...grant, revokedAt: grant.revokedAt ?? endedAt.toISOString() }));
+  return { ...ledger, project, grants };
+}
+
+/** The compiled policies that were approved, where they are still what they were. */
+function bundlesOf(home: string, { key, ledger }: FormerPlace): Map<string, string> {
+  const digests = ledger.grants.flatMap(({ approved }) => approved.flatMap(({ bundles }) => Object.values(bundles)));
+  return new Map(
+    digests.flatMap((digest) => {
+      const bytes = readIfThere(layout.bundle(home, key, digest));
+      return bytes !== undefined && digestOf(bytes) === digest ? [[digest, bytes.toString()] as const] : [];
+    }),
+  );
+}
+
+function describe({ ledger: { project, grants } }: FormerPlace): Adoption {
+  const cards = grants
+    .filter(({ revokedAt }) => revokedAt === null)
+    .map(({ card, range, approved }) => ({ card, range, version: approved.at(-1)?.cardVersion ?? null }));
+  return { from: project.path, cards };
+}

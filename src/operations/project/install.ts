@@ -1,0 +1,75 @@
+import { isRange, satisfies } from "../../card/version.ts";
+import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { projectFiles } from "../../project/files.ts";
+import { isInItsRange } from "../../project/in-step.ts";
+import { type LockedCard, readLock, writeLock } from "../../project/lock.ts";
+import { type AskedCard, type CardPlace, lockCard, rememberScopes } from "../../supply/lock-card.ts";
+import { pinPublishers } from "../../supply/publishers.ts";
+import { type Restored, restoreCard } from "../../supply/restore-card.ts";
+import { type OpenProject, requireLockInStep } from "../../workspace/open-project.ts";
+import { withProject } from "../../workspace/with-project.ts";
+
+export interface Installed {
+  cards: { name: string; version: string; fetched: boolean; deprecated: string | null }[];
+  lockChanged: boolean;
+}
+
+/**
+ * Brings the store in step with card.lock, and card.lock in step with config.json. With `frozen` the lock is reproduced
+ * exactly or the command fails. Nothing of a card is run.
+ */
+export async function installCards(host: Host, { frozen }: { frozen: boolean }): Promise<Installed> {
+  return withProject(host, async (project) => {
+    if (frozen) requireReproducible(project);
+    const place = { host, base: project.root, registryOf: rememberScopes(host) };
+    const cards: LockedCard[] = [];
+    const report: Installed["cards"] = [];
+    for (const [name, range] of Object.entries(project.config.cards)) {
+      const entry = lockEntryFor(project, name, range);
+      const { card, fetched, deprecated } =
+        entry === undefined
+          ? await lockNewly(place, { name, request: range }, project.lock.cards)
+          : { card: entry, ...(await restoreCard(place, entry)) };
+      cards.push(card);
+      report.push({ name, version: card.version, fetched, deprecated });
+    }
+    const lockChanged = !frozen && JSON.stringify(cards) !== JSON.stringify(project.lock.cards);
+    await pinPublishers(host, cards);
+    if (lockChanged) writeLock(project.root, { ...project.lock, cards });
+    return { cards: report, lockChanged };
+  });
+}
+
+async function lockNewly(
+  place: CardPlace,
+  asked: AskedCard,
+  former: readonly LockedCard[],
+): Promise<Restored & { card: LockedCard }> {
+  const { locked, deprecated } = await lockCard(place, asked, former);
+  return { card: locked, fetched: true, deprecated };
+}
+
+function requireReproducible(project: OpenProject): void {
+  if (readLock(project.root) === undefined) {
+    throw new Problem("DRWN_LOCK_MISSING", `there is no ${projectFiles.lock(project.root)} to reproduce`, {
+      hint: "drwn install",
+    });
+  }
+  requireLockInStep(project);
+}
+
+/** The lock entry that still answers what config.json asks for. */
+function lockEntryFor(project: OpenProject, name: string, range: string): LockedCard | undefined {
+  const entry = project.lock.cards.find((card) => card.name === name);
+  if (entry === undefined) return undefined;
+  if (!isInItsRange(entry)) {
+    throw new Problem("DRWN_LOCK_OUTDATED", `card.lock has ${name}@${entry.version} for ${clean(entry.range, 200)}`, {
+      hint: "restore card.lock from version control, then: drwn install",
+    });
+  }
+  if (entry.range === range) return entry;
+  // A version that came from a place of its own is not the registry's of the same number.
+  return isRange(entry.range) && satisfies(entry.version, range) ? { ...entry, range } : undefined;
+}

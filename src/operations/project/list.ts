@@ -1,0 +1,80 @@
+import type { Host } from "../../kernel/host.ts";
+import { approvalInForce, type CardActivation, decideActivations } from "../../plan/activations.ts";
+import { explainOff, explainWait } from "../../trust/explain-wait.ts";
+import { readJoinRules } from "../../workspace/join-rules.ts";
+import { type OpenProject, openProject } from "../../workspace/open-project.ts";
+
+export interface ListedCard {
+  name: string;
+  version: string;
+  range: string;
+  hooks: string[];
+  /** What becomes of its hook policies; null: it has none. */
+  consent: HookConsent | null;
+}
+
+export interface HookConsent {
+  state: "active" | "joins" | "waits" | "off";
+  /** The range that was consented to. */
+  range: string | null;
+  /** The version whose policies are in force; not always the installed one. */
+  inForce: string | null;
+  /** Why the installed version is not in force, in one sentence; null: it is, or joins with the next `write`. */
+  reason: string | null;
+  /** When it joins by itself, ISO 8601; null: that takes a person, or it needs nothing. */
+  joinsAt: string | null;
+  /** The command that reviews it; null: there is nothing to review. */
+  review: string | null;
+}
+
+export interface ListedCards {
+  root: string;
+  /** The locked cards in the order in which their policies run. */
+  cards: ListedCard[];
+  /** Guards that left the lock by another way than `remove`: they stay in force. */
+  dropped: string[];
+}
+
+export function listCards(host: Host): ListedCards {
+  return describeCards(host, openProject(host));
+}
+
+export function describeCards(host: Host, project: OpenProject): ListedCards {
+  const consents = describeConsents(host, project);
+  const cards = project.lock.cards.map(({ name, version, range, hooks }) => ({
+    name,
+    version,
+    range,
+    hooks: hooks.map((hook) => hook.name),
+    consent: consents.get(name) ?? null,
+  }));
+  const locked = new Set(cards.map(({ name }) => name));
+  return { root: project.root, cards, dropped: [...consents.keys()].filter((name) => !locked.has(name)) };
+}
+
+/** What becomes of the hooks of each card that has some, by its name. */
+export function describeConsents(
+  host: Host,
+  { lock, ledger }: Pick<OpenProject, "lock" | "ledger">,
+): Map<string, HookConsent> {
+  const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
+  return new Map(activations.map((activation) => [activation.card, toConsent(activation)]));
+}
+
+function toConsent({ card, grant, locked, activation }: CardActivation): HookConsent {
+  const { state } = activation;
+  const isInForce = state === "active" || state === "joins";
+  const hasHooks = locked !== null && locked.hooks.length > 0;
+  return {
+    state,
+    range: grant?.range ?? null,
+    inForce: approvalInForce(activation)?.cardVersion ?? null,
+    reason: isInForce
+      ? null
+      : state === "off"
+        ? explainOff(activation.why)
+        : explainWait(activation.why, activation.approval),
+    joinsAt: state === "waits" && activation.why.because === "age" ? activation.why.joinsAt : null,
+    review: isInForce || !hasHooks ? null : `drwn card trust ${card} --hooks`,
+  };
+}

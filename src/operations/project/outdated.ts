@@ -1,0 +1,85 @@
+import { compareVersions, isRange } from "../../card/version.ts";
+import type { Host } from "../../kernel/host.ts";
+import type { PublishedVersion } from "../../registry/registry.ts";
+import { pickVersion } from "../../registry/resolve.ts";
+import { type CardPlace, openListed, rememberScopes, resolveAsked } from "../../supply/lock-card.ts";
+import { applyYanks, noteListed } from "../../supply/note-yanks.ts";
+import { openProject } from "../../workspace/open-project.ts";
+import { withProject } from "../../workspace/with-project.ts";
+import { describeConsents, type HookConsent } from "./list.ts";
+
+/** A card about which there is something to be done, or to be known. */
+export interface OutdatedCard {
+  name: string;
+  /** What config.json asks for. */
+  range: string;
+  /** null: it is not locked yet. */
+  installed: string | null;
+  /** The highest version in the range; null: there is none any more. */
+  wanted: string | null;
+  /** The highest version of all. */
+  latest: string | null;
+  /** Of the installed version. */
+  deprecated: string | null;
+  yanked: boolean;
+  /** Set where the installed version waits for a person: an earlier one, or nothing, is in force. */
+  waits: HookConsent | null;
+}
+
+/** The cards that are not what they could be: behind, deprecated, yanked, or waiting for a review. Changes nothing but what is known of yanks. */
+export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] }> {
+  const project = openProject(host);
+  const place = { host, base: project.root, registryOf: rememberScopes(host), isLook: true };
+  const cards: Omit<OutdatedCard, "waits">[] = [];
+  for (const [name, range] of Object.entries(project.config.cards)) {
+    host.progress(`looking for updates of ${name}`);
+    const installed = project.lock.cards.find((card) => card.name === name)?.version ?? null;
+    const { published, pick } = await lookUpVersions(place, name, range);
+    noteListed(host, published);
+    const current = published.find(({ version }) => version === installed);
+    cards.push({
+      name,
+      range,
+      installed,
+      wanted: atLeast(installed, pick(range)?.version ?? null),
+      latest: atLeast(installed, pick(null)?.version ?? null),
+      deprecated: current?.deprecated ?? null,
+      yanked: current?.yanked ?? false,
+    });
+  }
+  // With the yanks in it: what a version waits for is another thing then.
+  const consents = await withProject(host, (now) =>
+    describeConsents(host, { lock: now.lock, ledger: applyYanks(host, now) }),
+  );
+  const waitOf = (name: string) => {
+    const consent = consents.get(name);
+    return consent?.state === "waits" ? consent : null;
+  };
+  return { cards: cards.map((card) => ({ ...card, waits: waitOf(card.name) })).filter(isNotable) };
+}
+
+interface Offer {
+  published: PublishedVersion[];
+  /** What `add` would take of them. */
+  pick: (range: string | null) => PublishedVersion | undefined;
+}
+
+/** A source offers the one version that the request picks out. */
+async function lookUpVersions(place: CardPlace, name: string, request: string): Promise<Offer> {
+  if (isRange(request)) {
+    const published = await (await openListed(place, name)).versions(name);
+    return { published, pick: (range) => pickVersion(published, range) };
+  }
+  const { published } = await resolveAsked(place, { name, request });
+  return { published: [published], pick: () => published };
+}
+
+function isNotable({ installed, wanted, latest, deprecated, yanked, waits }: OutdatedCard): boolean {
+  return installed !== wanted || installed !== latest || deprecated !== null || yanked || waits !== null;
+}
+
+/** Whoever has installed a prerelease is ahead of the highest release, not behind it. */
+function atLeast(installed: string | null, found: string | null): string | null {
+  if (installed === null || found === null) return found;
+  return compareVersions(found, installed) < 0 ? installed : found;
+}

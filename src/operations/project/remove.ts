@@ -1,0 +1,35 @@
+import { parseCardName } from "../../card/name.ts";
+import type { Host } from "../../kernel/host.ts";
+import { editConfig, withoutCard } from "../../project/config.ts";
+import { editLock } from "../../project/lock.ts";
+import { editWithdrawal } from "../../project/trust-request.ts";
+import { activeGrant } from "../../trust/ledger-file.ts";
+import { requireLockedCard } from "../../workspace/open-project.ts";
+import { requirePerson } from "../../workspace/require-person.ts";
+import { commitProject, withProject } from "../../workspace/with-project.ts";
+import { editRevocation } from "./untrust.ts";
+
+export interface Removed {
+  card: string;
+  /** True when its hook policies were in force: they are silent from the next tool call on. */
+  revoked: boolean;
+}
+
+/** Takes the card out of the project, and with it the consent to its hooks. Its files go at the next `write`. */
+export async function removeCard(host: Host, name: string): Promise<Removed> {
+  const card = parseCardName(name);
+  return withProject(host, (project) => {
+    const granted = activeGrant(project.ledger, card) !== undefined;
+    if (granted) requirePerson(host, "remove a card whose hook policies are in force", `drwn remove ${card}`);
+    if (!granted && !(card in project.config.cards)) requireLockedCard(project, card);
+    const { root, config, lock } = project;
+    const revocation = editRevocation(host, project, card);
+    commitProject(host, project, [
+      ...revocation,
+      editConfig(root, withoutCard(config, card)),
+      editLock(root, { ...lock, cards: lock.cards.filter((locked) => locked.name !== card) }),
+      ...editWithdrawal(root, card),
+    ]);
+    return { card, revoked: revocation.length > 0 };
+  });
+}

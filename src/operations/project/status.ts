@@ -1,0 +1,38 @@
+import { checkVariables } from "../../doctor/check-variables.ts";
+import type { Finding } from "../../kernel/finding.ts";
+import type { Host } from "../../kernel/host.ts";
+import { findMismatches } from "../../project/in-step.ts";
+import { readWritten } from "../../wiring/written.ts";
+import { openProject } from "../../workspace/open-project.ts";
+import { describeCards, type ListedCards } from "./list.ts";
+import { isPaused } from "./pause.ts";
+
+export interface Status extends ListedCards {
+  drwnHome: string;
+  /** True when card.lock answers config.json. */
+  lockInStep: boolean;
+  /** True when `write` has put a plan in force. */
+  planInForce: boolean;
+  /** ISO 8601; until then no hook policy runs; null: not paused. */
+  pausedUntil: string | null;
+  /** Where this folder lay when consents were given in it; null: here, or there are none. */
+  movedFrom: string | null;
+  /** What in the repository's own files decides whether a guard is asked at all. */
+  findings: Finding[];
+}
+
+/** The state of the project from its own files and this machine's ledger; doctor looks deeper. */
+export function readStatus(host: Host): Status {
+  const project = openProject(host);
+  const { root, key, config, lock, ledger, formerPath } = project;
+  const planInForce = (ledger?.plan ?? null) !== null;
+  return {
+    ...describeCards(host, project),
+    drwnHome: host.drwnHome,
+    lockInStep: findMismatches(config, lock).length === 0,
+    planInForce,
+    pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
+    movedFrom: formerPath,
+    findings: planInForce ? checkVariables(root, readWritten(host.drwnHome, key)?.runtimes ?? []) : [],
+  };
+}

@@ -1,0 +1,192 @@
+import { isRestrictOnly, skillsOf } from "../../card/manifest.ts";
+import { parseCardName } from "../../card/name.ts";
+import { checkSkills } from "../../card/skill/skill.ts";
+import { codeSkillsOf } from "../../card/skill/skill-code.ts";
+import { isTooWide, MOST_MAJORS, parseRange, satisfies } from "../../card/version.ts";
+import type { Approval, Grant, Ledger } from "../../contract/ledger.ts";
+import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import type { LockedCard } from "../../project/lock.ts";
+import { editRequests } from "../../project/trust-request.ts";
+import { isStored, readStored } from "../../store/store.ts";
+import { knownEndorsement } from "../../supply/note-endorsement.ts";
+import { type CompiledApproval, compileApproval, grantWith, keepBundles } from "../../trust/approval.ts";
+import { activeGrant, newLedger, prepareLedger, withGrant } from "../../trust/ledger-file.ts";
+import { editMarkers } from "../../trust/project-key.ts";
+import { type Review, reviewCard } from "../../trust/review.ts";
+import { type AskedTerms, decideTerms } from "../../trust/terms.ts";
+import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
+import { readJoinRules } from "../../workspace/join-rules.ts";
+import { type OpenProject, openProject, requireLockedCard } from "../../workspace/open-project.ts";
+import { requirePerson } from "../../workspace/require-person.ts";
+import { commitProject, withProject } from "../../workspace/with-project.ts";
+
+export interface ConsentRequest extends AskedTerms {
+  card: string;
+  /** null: `^installed`; "installed": exactly the installed version. */
+  range: string | null;
+}
+
+/** What a person has to see before the consent. */
+export function reviewConsent(host: Host, request: ConsentRequest): Review {
+  return reviewIn(host, openProject(host), request);
+}
+
+/** The same for several cards. */
+export function reviewConsents(host: Host, requests: readonly ConsentRequest[]): Review[] {
+  const project = openProject(host);
+  return requests.map((request) => reviewIn(host, project, request));
+}
+
+/** The same in a project that is open already. */
+export function reviewIn(host: Host, project: OpenProject, request: ConsentRequest): Review {
+  const { drwnHome: home, now } = host;
+  const { installed, range } = prepareConsent(host, project, request);
+  const { locked, files, manifest } = installed;
+  const { name: card, version, source, publisher, tree, hooks } = locked;
+  const former = activeGrant(project.ledger, card);
+  const { publishedBy, releaseAgeHours } = readJoinRules(host);
+  const offered = hooks.map(({ name }) => name);
+  return reviewCard(
+    {
+      ...{ card, version, source, publisher, tree, range, hooks, files, releaseAgeHours },
+      publishedBy: publishedBy(locked),
+      endorsement: knownEndorsement(host, tree),
+      description: manifest.description ?? "",
+      terms: decideTerms({ asked: request, former, card, offered, now: now() }),
+      restrictOnly: isRestrictOnly(manifest),
+      skills: codeSkillsOf(files, manifest),
+      filesOf: (approval) => (isStored(home, approval.tree) ? readStored(home, approval.tree) : undefined),
+    },
+    former,
+  );
+}
+
+/** Records the consent to what was reviewed: a card that changed between the review and the yes is refused. */
+export async function grantConsent(host: Host, review: Review): Promise<Grant> {
+  const [grant] = await grantConsents(host, [review]);
+  if (grant === undefined) throw new Error(`no consent to ${review.card} was recorded`);
+  return grant;
+}
+
+/** Records the consents to all that was reviewed, or none of them. */
+export async function grantConsents(
+  host: Host,
+  reviews: readonly Review[],
+  by: Approval["by"] = "person",
+): Promise<Grant[]> {
+  const names = reviews.map(({ card }) => card);
+  requirePerson(host, "consent to hook policies", `drwn card trust ${names.join(" ")} --hooks`);
+  return withProject(host, async (project) => {
+    const { drwnHome: home } = host;
+    const { key, identity, root } = project;
+    const consents = await inTurns(reviews, (review) => compileConsent(host, project, { review, by }));
+    let ledger = ledgerFor(project);
+    for (const { grant, bundles } of consents) {
+      keepBundles(home, key, bundles);
+      ledger = withGrant(ledger, grant);
+    }
+    const grants = consents.map(({ grant }) => grant);
+    commitProject(host, project, [
+      prepareLedger(home, key, ledger),
+      ...editMarkers(home, identity, key),
+      editRequests(root, grants),
+    ]);
+    return grants;
+  });
+}
+
+/** A yes that is given in this folder is for this folder, also where another one lay in its place. */
+function ledgerFor({ ledger, identity }: OpenProject): Ledger {
+  if (ledger === undefined) return newLedger(identity);
+  return ledger.project.path === identity.path ? { ...ledger, project: identity } : ledger;
+}
+
+/** The compiler takes many at once; the files of all of them are not to be held at the same time. */
+const AT_ONCE = 8;
+
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))));
+  }
+  return results;
+}
+
+async function compileConsent(
+  host: Host,
+  project: OpenProject,
+  { review, by }: { review: Review; by: Approval["by"] },
+): Promise<{ grant: Grant; bundles: CompiledApproval["bundles"] }> {
+  const { terms, range } = review;
+  const { locked, files, manifest } = prepareConsent(host, project, { card: review.card, range }).installed;
+  requireReviewed(review, locked);
+  host.progress(`compiling ${locked.name}`);
+  const restrictOnly = isRestrictOnly(manifest);
+  const skills = codeSkillsOf(files, manifest).filter((skill) =>
+    review.skills.some(({ name, digest }) => name === skill.name && digest === skill.digest),
+  );
+  const about = { offered: locked, files, hooks: terms.hooks, restrictOnly, skills, by, now: host.now() };
+  const { approval, bundles } = await compileApproval(about);
+  const former = activeGrant(project.ledger, locked.name);
+  return { grant: grantWith(former, locked, { range, terms, approval, skills }), bundles };
+}
+
+function requireReviewed(review: Review, locked: LockedCard): void {
+  for (const what of ["tree", "source"] as const) {
+    if (locked[what] === review[what]) continue;
+    throw new Problem("DRWN_CONSENT_NEEDED", `${review.card} changed while it was reviewed`, {
+      details: [`reviewed: ${clean(review[what], 200)}`, `installed: ${clean(locked[what], 200)}`],
+      hint: `drwn card trust ${review.card} --hooks`,
+    });
+  }
+}
+
+function rangeOf(asked: string | null, installed: string): string {
+  if (asked === "installed") return `=${installed}`;
+  return asked === null ? `^${installed}` : parseRange(asked);
+}
+
+function prepareConsent(
+  host: Host,
+  project: OpenProject,
+  request: Pick<ConsentRequest, "card" | "range">,
+): { installed: InstalledCard; range: string } {
+  const locked = requireLockedCard(project, parseCardName(request.card));
+  const installed = readInstalled(host.drwnHome, locked);
+  const { files, manifest } = installed;
+  checkSkills(files, skillsOf(manifest));
+  if (locked.hooks.length === 0 && codeSkillsOf(files, manifest).length === 0) {
+    throw new Problem(
+      "DRWN_CARD_HAS_NO_HOOKS",
+      `${locked.name}@${locked.version} has no hook policies to consent to, and its skills are only text`,
+      { hint: "drwn write" },
+    );
+  }
+  const range = rangeOf(request.range, locked.version);
+  if (isTooWide(range, locked.version)) {
+    throw new Problem(
+      "DRWN_RANGE_INVALID",
+      `\`${range}\` covers more than ${MOST_MAJORS} major versions from ${locked.name}@${locked.version} on, or has no end`,
+      {
+        hint: `drwn card trust ${locked.name} --hooks --range "^${locked.version}"`,
+      },
+    );
+  }
+  if (!satisfies(locked.version, range)) {
+    throw new Problem(
+      "DRWN_RANGE_EXCLUDES_VERSION",
+      `\`${range}\` does not contain the installed ${locked.name}@${locked.version}`,
+      {
+        hint: `drwn card trust ${locked.name} --hooks --range "^${locked.version}"`,
+      },
+    );
+  }
+  return { installed, range };
+}
+
+export { DEFAULT_TERMS } from "../../contract/ledger.ts";
+export { describeDifference } from "../../trust/explain-wait.ts";
+export type { Review, ReviewedHook, ReviewedSkill } from "../../trust/review.ts";
+export type { AskedTerms } from "../../trust/terms.ts";

@@ -1,0 +1,135 @@
+import fs from "node:fs";
+import path from "node:path";
+import { layout } from "../../contract/layout.ts";
+import { listFolder, removeTree } from "../../kernel/atomic.ts";
+import type { Host } from "../../kernel/host.ts";
+import { withLock } from "../../kernel/mutex.ts";
+import { isProblem } from "../../kernel/problem.ts";
+import { planUninstall, type UninstallPlan, type UninstallRequest } from "../../materialize/plan-uninstall.ts";
+import { type Remaining, stuckEntry } from "../../materialize/settings-sweep.ts";
+import { projectFiles } from "../../project/files.ts";
+import { applyChanges, type Change } from "../../wiring/changes.ts";
+import { listKnownProjects } from "../../workspace/known-projects.ts";
+
+import { requirePerson } from "../../workspace/require-person.ts";
+
+export interface UninstallOptions extends UninstallRequest {
+  dryRun: boolean;
+  /** Also consents, journals, the store and everything else that only drwn itself needs. */
+  purge: boolean;
+}
+
+export interface Uninstalled {
+  changes: Pick<Change, "action" | "path" | "what">[];
+  /** Folders and files of drwn that went whole. */
+  removed: string[];
+  projects: { folders: string[]; isThere: boolean }[];
+  remaining: Remaining[];
+}
+
+/**
+ * Takes the entries of drwn, and the skills and MCP servers that it wrote, out of every agent and project that this machine
+ * knows of. What cannot be taken out is said, with what to remove by hand, and keeps nothing else. Consents stay, so that
+ * `write` puts everything back; a purge removes them, and only when no entry is left that would block for want of them.
+ */
+export async function uninstall(host: Host, options: UninstallOptions): Promise<Uninstalled> {
+  if (options.dryRun) return describe(host, options, planUninstall(host, options));
+  requirePerson(host, "take the guards out of the agents", "drwn uninstall");
+  const { drwnHome: home } = host;
+  const keys = listKnownProjects(home).map(({ key }) => key);
+  const done = await withLocks(home, [...keys, "machine"], () => {
+    const plan = planUninstall(host, options);
+    applyPlan(plan);
+    const result = describe(host, options, plan);
+    for (const folder of result.removed) removeWhole(folder);
+    // Without it the launcher cannot tell a project from another folder, and a session that still has the entry is blocked.
+    if (fs.existsSync(layout.launcher(home))) fs.mkdirSync(layout.roots(home), { recursive: true, mode: 0o700 });
+    return result;
+  });
+  if (options.purge) removeIfEmpty(home);
+  return done;
+}
+
+/** `write` takes a project's lock before the machine's; so does this, with the projects in one order. */
+async function withLocks<T>(home: string, [name, ...rest]: readonly string[], work: () => T): Promise<T> {
+  if (name === undefined) return work();
+  return withLock(layout.lock(home, name), () => withLocks(home, rest, work));
+}
+
+/** Each file on its own: one that the system refuses to change is reported, and keeps no other. */
+function applyPlan({ settings, projects, remaining }: UninstallPlan): void {
+  for (const change of settings) attempt(change, remaining);
+  for (const { changes, record } of projects) {
+    const failed = changes.filter((change) => !attempt(change, remaining));
+    if (failed.length === 0 && record !== undefined) attempt(record, remaining);
+  }
+}
+
+function attempt(change: Change, remaining: Remaining[]): boolean {
+  try {
+    applyChanges([change]);
+    return true;
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    remaining.push(stuckEntry(change.path, error.message));
+    return false;
+  }
+}
+
+function describe(
+  host: Host,
+  options: UninstallOptions,
+  { settings, projects, remaining }: UninstallPlan,
+): Uninstalled {
+  const { drwnHome: home } = host;
+  const isStuck = remaining.some(({ kind }) => kind === "entry");
+  const isPurged = options.purge && !isStuck;
+  const gone = isPurged ? layout.purgeable(home) : [layout.roots(home), layout.places(home)];
+  const removed = gone.filter((place) => fs.existsSync(place));
+  const changed = [...settings, ...projects.flatMap(({ changes }) => changes)];
+  const stuck = new Set(remaining.map(({ path }) => path));
+  return {
+    changes: changed.filter(({ path }) => !stuck.has(path)).map(({ action, path, what }) => ({ action, path, what })),
+    removed,
+    projects: projects.map(({ project: { folders, present } }) => ({ folders, isThere: present.length > 0 })),
+    remaining: [...remaining, ...remainingState(host, { removed, isPurged, wanted: options.purge }, projects)],
+  };
+}
+
+function remainingState(
+  { drwnHome: home }: Host,
+  { removed, isPurged, wanted }: { removed: readonly string[]; isPurged: boolean; wanted: boolean },
+  projects: UninstallPlan["projects"],
+): Remaining[] {
+  const kept = listFolder(home)
+    .map((name) => path.join(home, name))
+    .filter((place) => !removed.includes(place) && path.basename(place) !== "locks");
+  const why = isPurged
+    ? "not only drwn's: keys, sources, published cards, settings"
+    : wanted
+      ? "kept, since entries are left that block without it"
+      : "consents, journals and the store; `drwn write` in a project puts its guards back";
+  const state = kept.map((place): Remaining => ({ kind: "state", path: place, why, hint: wanted ? null : PURGE }));
+  const asked = projects.flatMap(({ project }) =>
+    project.present.map((folder) => path.dirname(projectFiles.config(folder))),
+  );
+  const repositories = [...new Set(asked)].filter((folder) => fs.existsSync(folder));
+  return [
+    ...state,
+    ...repositories.map(
+      (place): Remaining => ({ kind: "state", path: place, why: "the project's own files", hint: null }),
+    ),
+  ];
+}
+
+const PURGE = "drwn uninstall --purge";
+
+function removeWhole(place: string): void {
+  if (fs.lstatSync(place).isDirectory()) removeTree(place);
+  else fs.rmSync(place);
+}
+
+function removeIfEmpty(home: string): void {
+  removeTree(layout.locks(home));
+  if (listFolder(home).length === 0 && fs.existsSync(home)) fs.rmdirSync(home);
+}

@@ -1,0 +1,51 @@
+import { parseCardName } from "../../card/name.ts";
+import { DEFAULT_TERMS, type Grant } from "../../contract/ledger.ts";
+import type { Host } from "../../kernel/host.ts";
+import type { FileEdit } from "../../project/commit.ts";
+import { editWithdrawal } from "../../project/trust-request.ts";
+import { activeGrant, newLedger, prepareLedger, withGrant } from "../../trust/ledger-file.ts";
+import { type OpenProject, requireLockedCard } from "../../workspace/open-project.ts";
+import { requirePerson } from "../../workspace/require-person.ts";
+import { commitProject, withProject } from "../../workspace/with-project.ts";
+
+export interface Revoked {
+  card: string;
+  /** False: there was no consent. */
+  revoked: boolean;
+  /** Skills that the consent was for, too: they stay where they are until the next `write`. */
+  skills: string[];
+}
+
+/** Withdraws the consent. It takes effect at the next tool call, without `write`. Returns false when there was none. */
+export async function revokeConsent(host: Host, name: string): Promise<Revoked> {
+  const card = parseCardName(name);
+  requirePerson(host, "withdraw a consent to hook policies", `drwn card untrust ${card} --hooks`);
+  return withProject(host, (project) => {
+    const isKnown = project.isLedgerLost || project.ledger?.grants.some((grant) => grant.card === card) === true;
+    if (!isKnown) requireLockedCard(project, card);
+    const revocation = editRevocation(host, project, card);
+    commitProject(host, project, [...revocation, ...editWithdrawal(project.root, card)]);
+    const isRevoked = revocation.length > 0;
+    const last = isRevoked ? activeGrant(project.ledger, card)?.approved.at(-1) : undefined;
+    return { card, revoked: isRevoked, skills: Object.keys(last?.skills ?? {}) };
+  });
+}
+
+/**
+ * Leaves a tombstone in the place of the card's grant, also where the ledger is gone and the hook blocks for want of it.
+ * No edit where there is nothing to withdraw.
+ */
+export function editRevocation({ drwnHome: home, now }: Host, project: OpenProject, card: string): FileEdit[] {
+  const { key, identity, ledger, isLedgerLost } = project;
+  const at = now().toISOString();
+  if (ledger === undefined) {
+    return isLedgerLost ? [prepareLedger(home, key, withGrant(newLedger(identity), tombstoneOf(card, at)))] : [];
+  }
+  const grant = activeGrant(ledger, card);
+  return grant === undefined ? [] : [prepareLedger(home, key, withGrant(ledger, { ...grant, revokedAt: at }))];
+}
+
+function tombstoneOf(card: string, at: string): Grant {
+  const nothing = { source: "", publisher: null, range: "", ceiling: {}, approved: [] };
+  return { ...DEFAULT_TERMS, ...nothing, card, grantedAt: at, revokedAt: at };
+}

@@ -1,0 +1,179 @@
+import { parseCardName } from "../../card/name.ts";
+import { compareVersions, isRange, satisfies } from "../../card/version.ts";
+import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { editConfig, type ProjectConfig, withCard } from "../../project/config.ts";
+import { editLock, type LockedCard } from "../../project/lock.ts";
+import { pickVersion } from "../../registry/resolve.ts";
+import {
+  type CardPlace,
+  lockResolved,
+  openListed,
+  type Resolved,
+  rememberScopes,
+  resolveAsked,
+} from "../../supply/lock-card.ts";
+import { applyYanks } from "../../supply/note-yanks.ts";
+import { pinPublishers } from "../../supply/publishers.ts";
+import type { OpenProject } from "../../workspace/open-project.ts";
+import { commitProject, withProject } from "../../workspace/with-project.ts";
+import { describeConsents, type HookConsent } from "./list.ts";
+
+export interface UpdateRequest {
+  /** Every card of the project when empty. */
+  names: readonly string[];
+  /** Past the range that the project asks for: the range follows. */
+  latest: boolean;
+  dryRun: boolean;
+}
+
+export interface Updated {
+  dryRun: boolean;
+  /** Every card that was looked at; `before` and `version` are the same where it stays. */
+  cards: UpdatedCard[];
+}
+
+export interface UpdatedCard {
+  name: string;
+  /** null: it was asked for, and not locked yet. */
+  before: string | null;
+  version: string;
+  range: string;
+  rangeBefore: string;
+  deprecated: string | null;
+  /** Whether other contents are locked; those of a folder change without a new version. */
+  changed: boolean;
+  /** What becomes of its hooks; null: it has none, or it is a dry run. */
+  consent: HookConsent | null;
+}
+
+/**
+ * Locks the highest version of each card inside its range, or with `latest` the highest there is. All of them, or none. A
+ * card never goes back to a lower version, unless the one that is locked was yanked. A card that was asked for from a
+ * source of its own follows that source. Nothing of a card is run.
+ */
+export async function updateCards(host: Host, request: UpdateRequest): Promise<Updated> {
+  return withProject(host, async (project) => {
+    const place = { host, base: project.root, registryOf: rememberScopes(host), isLook: request.dryRun };
+    const steps: Step[] = [];
+    for (const name of requireAsked(project, request.names)) {
+      host.progress(`looking for updates of ${name}`);
+      steps.push(await findStep(place, project, { name, latest: request.latest }));
+    }
+    const { dryRun } = request;
+    if (dryRun) return { dryRun, cards: steps.map((step) => describe(step, undefined)) };
+    const next = await takeSteps(host, project, steps);
+    applyYanks(host, project);
+    const consents = describeConsents(host, { ...project, ...next });
+    return { dryRun, cards: steps.map((step) => describe(step, consents)) };
+  });
+}
+
+/** What is to be done about one card. */
+interface Step {
+  name: string;
+  locked: LockedCard | undefined;
+  /** Undefined: it stays as it is locked. */
+  resolved: Resolved | undefined;
+  range: string;
+  rangeBefore: string;
+  deprecated: string | null;
+}
+
+function requireAsked({ config, root }: OpenProject, names: readonly string[]): string[] {
+  const asked = Object.keys(config.cards);
+  if (names.length === 0) return asked;
+  return [...new Set(names.map(parseCardName))].map((name) => {
+    if (asked.includes(name)) return name;
+    throw new Problem("DRWN_CARD_NOT_INSTALLED", `${root} does not ask for ${name}`, {
+      details: asked.length > 0 ? [`it asks for: ${asked.join(", ")}`] : [],
+      hint: `drwn add ${name}`,
+    });
+  });
+}
+
+interface Asked {
+  name: string;
+  latest: boolean;
+}
+
+async function findStep(place: CardPlace, { config, lock }: OpenProject, { name, latest }: Asked): Promise<Step> {
+  const rangeBefore = config.cards[name] ?? "";
+  const locked = lock.cards.find((card) => card.name === name);
+  if (!isRange(rangeBefore)) return followSource(place, locked, { name, request: rangeBefore });
+  const isAnswered = locked !== undefined && isRange(locked.range) && satisfies(locked.version, rangeBefore);
+  if (isAnswered) return findHigher(place, locked, { rangeBefore, latest });
+  const resolved = await resolveAsked(place, { name, request: latest ? null : rangeBefore });
+  const { version, deprecated } = resolved.published;
+  return { name, locked, resolved, ...rangeFor(version, rangeBefore), deprecated };
+}
+
+async function findHigher(
+  place: CardPlace,
+  locked: LockedCard,
+  { rangeBefore, latest }: { rangeBefore: string; latest: boolean },
+): Promise<Step> {
+  const { name } = locked;
+  const registry = await openListed(place, name);
+  const versions = await registry.versions(name);
+  const current = versions.find(({ version }) => version === locked.version);
+  const found = pickVersion(versions, latest ? null : rangeBefore);
+  const step = found === undefined ? 0 : compareVersions(found.version, locked.version);
+  const published = step > 0 || (step < 0 && current?.yanked === true) ? found : undefined;
+  const deprecated = (published ?? current)?.deprecated ?? null;
+  const resolved = published === undefined ? undefined : { registry, published };
+  return { name, locked, resolved, ...rangeFor((published ?? locked).version, rangeBefore), deprecated };
+}
+
+async function followSource(
+  place: CardPlace,
+  locked: LockedCard | undefined,
+  { name, request }: { name: string; request: string },
+): Promise<Step> {
+  const resolved = await resolveAsked(place, { name, request });
+  const { tree, commit, deprecated } = resolved.published;
+  const isSame = locked?.range === request && locked.tree === tree && locked.commit === commit;
+  return { name, locked, resolved: isSame ? undefined : resolved, range: request, rangeBefore: request, deprecated };
+}
+
+/** The project's range, where the version is inside it. */
+function rangeFor(version: string, rangeBefore: string): Pick<Step, "range" | "rangeBefore"> {
+  return { range: satisfies(version, rangeBefore) ? rangeBefore : `^${version}`, rangeBefore };
+}
+
+async function takeSteps(
+  host: Host,
+  project: OpenProject,
+  steps: readonly Step[],
+): Promise<Pick<OpenProject, "config" | "lock">> {
+  let { cards } = project.lock;
+  let config: ProjectConfig = project.config;
+  const fetched: LockedCard[] = [];
+  for (const { name, locked, resolved, range } of steps) {
+    const former = project.lock.cards;
+    const card = resolved === undefined ? locked : await lockResolved(host, resolved, { range, former });
+    if (card === undefined) continue;
+    if (resolved !== undefined) fetched.push(card);
+    const at = cards.findIndex((one) => one.name === name);
+    cards = at < 0 ? [...cards, { ...card, range }] : cards.with(at, { ...card, range });
+    config = withCard(config, name, range);
+  }
+  const lock = { ...project.lock, cards };
+  await pinPublishers(host, fetched);
+  const { root } = project;
+  const isMoved = JSON.stringify(lock) !== JSON.stringify(project.lock);
+  const isAskedOtherwise = JSON.stringify(config) !== JSON.stringify(project.config);
+  commitProject(host, project, [
+    ...(isMoved ? [editLock(root, lock)] : []),
+    ...(isAskedOtherwise ? [editConfig(root, config)] : []),
+  ]);
+  return { config, lock };
+}
+
+function describe(step: Step, consents: ReadonlyMap<string, HookConsent> | undefined): UpdatedCard {
+  const { name, locked, resolved, range, rangeBefore, deprecated } = step;
+  const before = locked?.version ?? null;
+  const version = resolved?.published.version ?? before ?? "";
+  const changed = resolved !== undefined && resolved.published.tree !== locked?.tree;
+  return { name, before, version, range, rangeBefore, deprecated, changed, consent: consents?.get(name) ?? null };
+}

@@ -1,0 +1,135 @@
+import type { DescribedServer } from "../../card/describe-server.ts";
+import { skillsOf } from "../../card/manifest.ts";
+import { parseCardName } from "../../card/name.ts";
+import type { Approval, HookFacts } from "../../contract/ledger.ts";
+import { checkSkillConsents } from "../../doctor/check-skills.ts";
+import type { SkillIssue } from "../../doctor/diagnosis.ts";
+import type { Host } from "../../kernel/host.ts";
+import { describeServers } from "../../materialize/plan-write.ts";
+import { decideSkills } from "../../materialize/skills.ts";
+import { approvalInForce, type CardActivation, decideActivations } from "../../plan/activations.ts";
+import type { LockedCard } from "../../project/lock.ts";
+import { readTrustRequest } from "../../project/trust-request.ts";
+import { knownEndorsement } from "../../supply/note-endorsement.ts";
+import { approvedHooks } from "../../trust/activation.ts";
+import { explainOff, explainWait } from "../../trust/explain-wait.ts";
+import type { RememberedEndorsement } from "../../trust/releases.ts";
+import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
+import { readJoinRules } from "../../workspace/join-rules.ts";
+import { type OpenProject, openProject, requireLockedCard } from "../../workspace/open-project.ts";
+import type { HookConsent } from "./list.ts";
+
+export interface Why {
+  card: string;
+  /** What asks for it. */
+  asked: {
+    /** The range in config.json; null: it does not ask for the card. */
+    range: string | null;
+    /** The range in trust.json for which the project asks consent; null: it does not. */
+    trustRequest: string | null;
+    locked: {
+      version: string;
+      source: string;
+      publisher: string | null;
+      tree: string;
+      /** What an npm registry said for this version in its own name; null: it is not known that one did. */
+      endorsement: RememberedEndorsement | null;
+    } | null;
+  };
+  /** What it brings; null where it is not in card.lock. */
+  brings: {
+    skills: string[];
+    /** Of the skills, those that do not reach an agent as they are, and why. */
+    withheldSkills: SkillIssue[];
+    servers: DescribedServer[];
+    hooks: (HookFacts & { name: string })[];
+  } | null;
+  /** What is in force of its hooks. */
+  inForce: {
+    state: HookConsent["state"] | "none";
+    /** One sentence. */
+    because: string;
+    grant: { range: string; source: string; publisher: string | null; grantedAt: string } | null;
+    version: string | null;
+    hooks: (HookFacts & { name: string })[];
+  };
+}
+
+/** Why a card is here: what asks for it, what it brings, and what of it is in force. */
+export function explainCard(host: Host, name: string): Why {
+  const card = parseCardName(name);
+  const project = openProject(host);
+  const activation = decideActivations(project.lock.cards, project.ledger, readJoinRules(host)).find(
+    (one) => one.card === card,
+  );
+  const locked = project.lock.cards.find((one) => one.name === card);
+  const range = Object.hasOwn(project.config.cards, card) ? (project.config.cards[card] ?? null) : null;
+  if (locked === undefined && activation === undefined && range === null) requireLockedCard(project, card);
+  const installed = locked === undefined ? undefined : readInstalled(host.drwnHome, locked);
+  const { requests } = readTrustRequest(project.root);
+  const trustRequest = Object.hasOwn(requests, card) ? (requests[card]?.hooks ?? null) : null;
+  return {
+    card,
+    asked: {
+      range,
+      trustRequest,
+      locked: locked === undefined ? null : pickLocked(host, locked),
+    },
+    brings:
+      installed === undefined
+        ? null
+        : {
+            skills: [...skillsOf(installed.manifest)],
+            withheldSkills: withheldOf(host, project, installed),
+            servers: describeServers([installed]),
+            hooks: installed.index.hooks.map(toNamedFacts),
+          },
+    inForce: describeForce(activation),
+  };
+}
+
+function withheldOf({ drwnHome: home, now }: Host, { lock, ledger }: OpenProject, card: InstalledCard): SkillIssue[] {
+  const activations = decideActivations(lock.cards, ledger, readJoinRules({ drwnHome: home, now }));
+  return checkSkillConsents(decideSkills({ home, cards: [card], activations, ledger }).withheld).skillIssues;
+}
+
+function pickLocked(host: Host, { version, source, publisher, tree }: LockedCard): Why["asked"]["locked"] {
+  return { version, source, publisher, tree, endorsement: knownEndorsement(host, tree) };
+}
+
+function describeForce(activation: CardActivation | undefined): Why["inForce"] {
+  if (activation === undefined) {
+    return { state: "none", because: "it has no hooks here", grant: null, version: null, hooks: [] };
+  }
+  const { grant } = activation;
+  const approval = approvalInForce(activation.activation);
+  return {
+    state: activation.activation.state,
+    because: explainForce(activation, approval),
+    grant: grant === null ? null : pickGrant(grant),
+    version: approval?.cardVersion ?? null,
+    hooks: approval === undefined ? [] : approvedHooks(approval).map(({ facts }) => toNamedFacts(facts)),
+  };
+}
+
+function pickGrant({ range, source, publisher, grantedAt }: NonNullable<Why["inForce"]["grant"]>) {
+  return { range, source, publisher, grantedAt };
+}
+
+function explainForce({ card, locked, activation }: CardActivation, approval: Approval | undefined): string {
+  switch (activation.state) {
+    case "off":
+      return explainOff(activation.why);
+    case "joins":
+      return "the consent covers this version, and the next `drwn write` puts it in force";
+    case "waits":
+      return explainWait(activation.why, activation.approval);
+    case "active":
+      if (locked === null) return `it left card.lock, and only \`drwn remove ${card}\` takes a guard out of force`;
+      return approval?.by === "range" ? "it joined an earlier consent by itself" : "a person has consented to it";
+  }
+}
+
+function toNamedFacts({ name, kind, matcher, phases, timeoutMs, capabilities }: HookFacts & { name: string }) {
+  return { name, kind, matcher, phases, timeoutMs, capabilities };
+}

@@ -1,0 +1,141 @@
+import type { DescribedServer } from "../../card/describe-server.ts";
+import { layout } from "../../contract/layout.ts";
+import { checkAgents } from "../../doctor/check-agents.ts";
+import { checkConsents } from "../../doctor/check-consents.ts";
+import { checkLedger } from "../../doctor/check-ledger.ts";
+import { checkPause } from "../../doctor/check-pause.ts";
+import { checkUnmet } from "../../doctor/check-requirements.ts";
+import { checkSkillConsents } from "../../doctor/check-skills.ts";
+import { checkVariables } from "../../doctor/check-variables.ts";
+import type { HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
+import type { Finding } from "../../kernel/finding.ts";
+import type { Host } from "../../kernel/host.ts";
+import { withLock } from "../../kernel/mutex.ts";
+import { findLosses, type Loss } from "../../materialize/losses.ts";
+import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../materialize/plan-write.ts";
+import { findReach, type HookReach } from "../../materialize/reach.ts";
+import { findServerStarts, type ServerStart } from "../../materialize/server-starts.ts";
+import { isHeldBack } from "../../plan/activations.ts";
+import { findDroppedGuards } from "../../plan/dropped-guards.ts";
+import { sweepState } from "../../plan/sweep.ts";
+import { checkLinks, relinkFolders } from "../../supply/relink-folders.ts";
+import { OWN_REGISTRY } from "../../trust/activation.ts";
+import { type HeldVersion, recordHeld, recordLedgerChange } from "../../trust/log/consent-log.ts";
+import { findProjectAround } from "../../trust/project-key.ts";
+import { rememberRelease } from "../../trust/releases.ts";
+import { applyChanges } from "../../wiring/changes.ts";
+import { openProject } from "../../workspace/open-project.ts";
+import { findAgentSession, inAgentSession } from "../../workspace/require-person.ts";
+import { withProject } from "../../workspace/with-project.ts";
+
+export interface WriteResult extends WritePlan {
+  /** MCP servers that the cards bring, with what each would start and be given. */
+  servers: DescribedServer[];
+  /** Whom each agent asks before it starts one of them. */
+  serverStarts: ServerStart[];
+  /** What a person should know about hooks that are not, or no longer, in step. */
+  findings: Finding[];
+  hookIssues: HookIssue[];
+  skillIssues: SkillIssue[];
+  /** What the agents cannot carry of what the policies may decide. */
+  losses: Loss[];
+  /** In which agents each lifecycle hook is asked. */
+  reach: HookReach[];
+}
+
+/**
+ * Makes the project's approved policies, skills and MCP servers reach the agents. Everything is worked out and verified
+ * before the first file is touched; killed in between, it is simply run again.
+ */
+export async function writeProject(host: Host, request: WriteRequest): Promise<WriteResult> {
+  const { drwnHome: home } = host;
+  const written = await withProject(host, (project) =>
+    withLock(layout.lock(home, "machine"), async () => {
+      const planned = await planWrite(host, await relinkFolders(host, project), request);
+      refuseDroppedGuards(host, planned);
+      recordJoined(home, planned);
+      recordHeldBack(host, planned);
+      applyChanges(planned.changes);
+      applyChanges(planned.parts.closing);
+      rememberReleases(host, planned);
+      const { plan, shards, nextLedger: ledger } = planned;
+      sweepState({ home, key: project.key, plan, shards, ledger, now: host.now() });
+      return withFindings(planned, host.now());
+    }),
+  );
+  return { ...written, findings: [...written.findings, ...(await checkAgents(host, written))] };
+}
+
+/** What `writeProject` would do. */
+export async function previewWrite(host: Host, request: WriteRequest): Promise<WriteResult> {
+  const project = openProject(host);
+  const preview = withFindings(await planWrite(host, project, request), host.now());
+  return { ...preview, findings: [...preview.findings, ...(await checkLinks(host, project))] };
+}
+
+/** Notes, before the ledger is replaced, which versions joined a consent by themselves. */
+function recordJoined(home: string, { project: { key, ledger }, nextLedger }: WritePlan): void {
+  if (nextLedger !== undefined) recordLedgerChange({ home, key }, ledger, nextLedger);
+}
+
+/** Notes what a lock went back to, and what waits for a person therefore. */
+function recordHeldBack(host: Host, { project: { key, ledger }, activations }: WritePlan): void {
+  if (ledger === undefined) return;
+  const held = activations.filter(isHeldBack).flatMap(({ grant, locked }): HeldVersion[] => {
+    return grant === null || locked === null ? [] : [{ grant, version: locked.version, tree: locked.tree }];
+  });
+  recordHeld({ home: host.drwnHome, key }, ledger, { held, now: host.now() });
+}
+
+/** An agent may bring the agents' files up to date; that no guard is lost on the way is a person's decision. */
+function refuseDroppedGuards(host: Host, { project, plan, unwired, isNarrowed }: WritePlan): void {
+  const { drwnHome: home } = host;
+  const session = findAgentSession(host);
+  if (session === undefined) return;
+  const [agent] = unwired;
+  if (agent !== undefined) throw inAgentSession(session, `take the guards out of ${agent}`, "drwn write");
+  if (isNarrowed)
+    throw inAgentSession(session, "take the guards out of sessions in folders below", "drwn write --project");
+  const { key, ledger, identity } = project;
+  const around = plan === null ? undefined : findProjectAround(home, identity, key);
+  if (around !== undefined) {
+    throw inAgentSession(session, `take this folder out of the guarded project around it, ${around}`, "drwn write");
+  }
+  const [guard] = findDroppedGuards({ home, key, ledger, next: plan });
+  if (guard !== undefined) throw inAgentSession(session, `put a plan in force that drops ${guard}`, "drwn write");
+}
+
+/** Of cards that were locked before the machine kept count: from here on their time runs. */
+function rememberReleases({ drwnHome: home, now }: Host, { cards }: WritePlan): void {
+  for (const { locked } of cards) if (locked.source !== OWN_REGISTRY) rememberRelease(home, locked.tree, now());
+}
+
+function withFindings(planned: WritePlan, now: Date): WriteResult {
+  const { project } = planned;
+  const { findings, hookIssues } = checkConsents(planned.activations, now);
+  const skills = checkSkillConsents(planned.withheld);
+  const servers = describeServers(planned.cards);
+  const guarded = planned.agents.map(({ runtime }) => runtime);
+  return {
+    ...planned,
+    servers,
+    serverStarts: servers.length === 0 ? [] : findServerStarts(planned),
+    losses: findLosses(planned),
+    reach: findReach(planned),
+    findings: [
+      ...checkLedger(project),
+      ...checkPause(project.root, project.ledger, now),
+      ...checkUnmet(planned.requirements),
+      ...(planned.planDigest === null ? [] : checkVariables(project.root, guarded)),
+      ...findings,
+      ...skills.findings,
+    ],
+    hookIssues,
+    skillIssues: skills.skillIssues,
+  };
+}
+
+export type { WriteRequest } from "../../materialize/plan-write.ts";
+export { RUNTIMES } from "../../policy/event.ts";
+
+export { LINK_CHANGED } from "../../supply/relink-folders.ts";
