@@ -9,7 +9,7 @@ import type { PublishedVersion, Registry } from "../registry/registry.ts";
 /** What differs from the version that a person published last. */
 export interface PublishChanges {
   since: string;
-  /** Lines that are there and were not, and that were there; null: the file is no text. */
+  /** Lines that are there and were not, and that were there; null: the file isn't text. */
   files: { path: string; change: "added" | "removed" | "changed"; lines: { added: number; removed: number } | null }[];
 }
 

@@ -46,7 +46,7 @@ export function parseGitRequest(text: string): GitRequest | undefined {
   const repository = repositoryOf(address);
   const isDotted = /(?:^|\/)\.{1,2}(?:\/|$)/u.test(repository ?? "");
   if (repository === undefined || isDotted || text.length > MAXIMUM_LENGTH) {
-    throw refuse("this is no address of a git repository that drwn asks");
+    throw refuse("this isn't an address of a git repository that drwn asks");
   }
   return { kind: "git", repository, ...parseFragment(hash < 0 ? "" : text.slice(hash + 1)) };
 }
@@ -73,7 +73,7 @@ function parseFragment(fragment: string): Pick<GitRequest, "pick" | "subfolder">
     else if (part.startsWith("semver:") && at === 0) pick = { by: "range", range: parseGitRange(part) };
     else if (REF.test(part) && !part.includes("..") && !part.includes("//") && at === 0)
       pick = { by: "ref", ref: part };
-    else throw refuse("what stands behind # is no tag, branch, commit, semver:<range> or path:<folder>");
+    else throw refuse("what stands behind # isn't a tag, branch, commit, semver:<range> or path:<folder>");
   }
   return { pick, subfolder };
 }
@@ -82,14 +82,14 @@ function parseGitRange(part: string): string {
   const text = part.slice("semver:".length);
   const range = /%[0-9a-f]{2}/iu.test(text) ? decodeURIComponent(text) : text;
   if (isRange(range)) return range;
-  throw refuse("what stands behind #semver: is no range");
+  throw refuse("what stands behind #semver: isn't a range");
 }
 
 function parseSubfolder(text: string): string {
   const folder = text.replace(/^\//u, "").replace(/\/$/u, "");
   const isPlain = folder.split("/").every((part) => /^[A-Za-z0-9_@][\w.@+-]*$/u.test(part));
   if (isPlain) return folder;
-  throw refuse("what stands behind path: is no folder of a repository");
+  throw refuse("what stands behind path: isn't a folder of a repository");
 }
 
 function refuse(why: string): Problem {

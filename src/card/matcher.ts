@@ -8,7 +8,7 @@ const MATCHER_LIMITS = { bytes: 128, stars: 4, alternatives: 64 } as const;
 /** Literal characters: what tool names are made of. Anything else would be syntax of another pattern language. */
 const ALLOWED = /^[\p{L}\p{N}_.:/@ *?{},|-]$/u;
 
-/** Tool names are no paths: `*` and `?` match dots and slashes, and nothing is normalised. */
+/** Tool names aren't paths: `*` and `?` match dots and slashes, and nothing is normalised. */
 const GLOB = {
   maxLength: MATCHER_LIMITS.bytes,
   bash: true,
@@ -25,7 +25,7 @@ const LIBRARY = { star: ".*?", any: "[^/]" } as const;
 
 /**
  * The source of an anchored, case-sensitive regular expression on a whole tool name. Its cost grows with the length of the
- * name and never with a power of it: see `withoutBacktracking`. Refuses whatever is no plain glob.
+ * name and never with a power of it: see `withoutBacktracking`. Refuses whatever isn't a plain glob.
  */
 export function compileMatcher(glob: string): string {
   let group = 0;

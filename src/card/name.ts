@@ -16,7 +16,7 @@ export const SERVER_NAME_FORM = "at most 64 letters, digits, dashes and undersco
 
 export function parseCardName(text: string): CardName {
   if (isCardName(text)) return text;
-  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no card name`, {
+  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` isn't a card name`, {
     details: [`expected: ${CARD_NAME_FORM}`],
   });
 }
@@ -35,7 +35,7 @@ export function parseSkillName(text: string): string {
 
 export function parseServerName(text: string): string {
   if (SERVER_NAME.test(text)) return text;
-  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no server name`, {
+  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` isn't a server name`, {
     details: [`expected: ${SERVER_NAME_FORM}`],
   });
 }
@@ -47,7 +47,7 @@ export function isCardName(text: string): text is CardName {
 
 function parseName(text: string, what: string): string {
   if (HOOK_NAME.test(text)) return text;
-  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no ${what} name`, {
+  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` isn't a ${what} name`, {
     details: [`expected: ${HOOK_NAME_FORM}`],
   });
 }

@@ -4,7 +4,7 @@ import { clean } from "../kernel/text.ts";
 import { CARD_LIMITS } from "./limits.ts";
 
 // Controls, formats (bidirectional and zero-width marks among them), private use, surrogates, unassigned, line and
-// paragraph separators, the replacement character that stands for bytes that were no UTF-8.
+// paragraph separators, the replacement character that stands for bytes that weren't UTF-8.
 const UNSAFE_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\ufffd]/u;
 const WINDOWS_CHARACTER = /[<>:"|?*]/u;
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:\..*)?$/iu;

@@ -3,7 +3,7 @@ const NUMBER = "(0|[1-9]\\d{0,8})";
 const VERSION = new RegExp(`^${NUMBER}\\.${NUMBER}\\.${NUMBER}$`, "u");
 const RANGE = new RegExp(`^([\\^~]?)${NUMBER}\\.${NUMBER}\\.${NUMBER}$`, "u");
 
-/** A version as nearly all are: three numbers. What is none of these is for semver to judge. */
+/** A version as nearly all are: three numbers. semver judges all others. */
 export function isPlainVersion(text: string): boolean {
   return VERSION.test(text);
 }

@@ -22,7 +22,7 @@ export function parseRequest(text: string): CardRequest {
   if (source !== undefined) return source;
   throw new Problem(
     "DRWN_RANGE_INVALID",
-    `\`${clean(withoutCredentials(text), 120)}\` is no semver range, and no source of a card`,
+    `\`${clean(withoutCredentials(text), 120)}\` is neither a semver range nor a source of a card`,
     {
       details: REQUEST_FORMS,
     },
@@ -44,7 +44,7 @@ export function isRequest(text: string): boolean {
   }
 }
 
-/** False where the request itself says which versions it means, and this is none of them. */
+/** False where the request itself says which versions it means, and this isn't one of them. */
 export function isVersionOf(version: string, request: CardRequest): boolean {
   if (request.kind === "range") return satisfies(version, request.range);
   return request.kind !== "git" || request.pick.by !== "range" || satisfies(version, request.pick.range);
@@ -82,7 +82,7 @@ export const REQUEST_FORMS = [
 function parsePath(path: string, text: string): CardRequest & { kind: "tarball" | "folder" } {
   const isPlain = path !== "" && !path.startsWith("//") && !path.startsWith("-") && !path.startsWith("~");
   if (!isPlain) {
-    throw new Problem("DRWN_SPEC_INVALID", `\`${clean(text, 120)}\` is no path`, {
+    throw new Problem("DRWN_SPEC_INVALID", `\`${clean(text, 120)}\` isn't a path`, {
       details: ["expected: file:../folder, file:/folder or file:../card.tgz"],
     });
   }

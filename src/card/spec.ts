@@ -15,8 +15,8 @@ export function parseSpec(text: string): CardSpec {
   const at = text.indexOf("@", 1);
   const name = at < 0 ? text : text.slice(0, at);
   const range = at < 0 ? null : text.slice(at + 1);
-  if (!isCardName(name)) throw refuse(text, `\`${clean(withoutCredentials(name), 80)}\` is no card name`);
-  if (range !== null && !isRange(range)) throw refuse(text, `\`${clean(range, 80)}\` is no semver range`);
+  if (!isCardName(name)) throw refuse(text, `\`${clean(withoutCredentials(name), 80)}\` isn't a card name`);
+  if (range !== null && !isRange(range)) throw refuse(text, `\`${clean(range, 80)}\` isn't a semver range`);
   return { name, range };
 }
 
@@ -40,13 +40,13 @@ export function parseTypedCard(text: string): TypedCard {
   const request = at < 0 ? null : withScheme(text.slice(at + 1));
   if (isCardName(name)) {
     if (request !== null && !isRange(request) && parseSourceRequest(request) === undefined) {
-      throw refuse(text, `\`${clean(withoutCredentials(request), 80)}\` is no semver range`);
+      throw refuse(text, `\`${clean(withoutCredentials(request), 80)}\` isn't a semver range`);
     }
     return { name, request };
   }
   const source = withScheme(text);
   if (parseSourceRequest(source) !== undefined) return { name: null, request: source };
-  throw refuse(text, "it is no card name, and no source of a card");
+  throw refuse(text, "it is neither a card name nor a source of a card");
 }
 
 function withScheme(text: string): string {

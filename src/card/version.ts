@@ -19,7 +19,7 @@ const MAXIMUM_LENGTH = 256;
 /** Strict semver: no `v`, no spaces, no leading zeros, and no build metadata, which versions that differ would share. */
 export function parseVersion(text: string): string {
   if (isVersion(text)) return text;
-  throw new Problem("DRWN_VERSION_INVALID", `\`${clean(text, 80)}\` is no version`, {
+  throw new Problem("DRWN_VERSION_INVALID", `\`${clean(text, 80)}\` isn't a version`, {
     details: ["expected: MAJOR.MINOR.PATCH with an optional -prerelease, as semver.org has it"],
   });
 }
@@ -31,7 +31,7 @@ export function isVersion(text: string): boolean {
 
 export function parseRange(text: string): string {
   if (isRange(text)) return text;
-  throw new Problem("DRWN_RANGE_INVALID", `\`${clean(text, 80)}\` is no semver range`, {
+  throw new Problem("DRWN_RANGE_INVALID", `\`${clean(text, 80)}\` isn't a semver range`, {
     details: ["expected: a range like ^1.2.0, ~1.2.0, 1.x or 1.2.3"],
   });
 }

@@ -66,7 +66,7 @@ export abstract class DrwnCommand extends Command {
     await this._run();
   }
 
-  /** oclif looks for its deprecated commands here, of which drwn has none. */
+  /** oclif looks for its deprecated commands here. drwn has none. */
   protected override async init(): Promise<void> {}
 
   /** Problems are rendered and end with 1; what oclif's parser refuses ends with 2; the rest is a bug of ours. */

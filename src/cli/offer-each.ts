@@ -7,7 +7,7 @@ import type { ConsentRequest } from "../operations/project/trust.ts";
 import { type Asking, type GrantedCards, reviewAndGrant } from "./review-and-grant.ts";
 import { BrokenOff } from "./terminal/prompt.ts";
 
-/** Lists the cards that wait for a consent, and asks about one after the other: a no to one is no answer to the next. */
+/** Lists the cards that wait for a consent, and asks about one after the other: a no to one isn't an answer to the next. */
 export async function offerEach(
   host: Host,
   requests: readonly ConsentRequest[],

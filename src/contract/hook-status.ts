@@ -1,6 +1,6 @@
 /**
- * How the hook process ends when it has done its work, and how the launcher does for a caller that names this number. It is no status
- * that a program ends with by accident, so that an empty program, or one that comes to its end without an answer, is no answer. The
+ * How the hook process ends when it has done its work, and how the launcher does for a caller that names this number. It isn't a status
+ * that a program ends with by accident, so that an empty program, or one that comes to its end without an answer, isn't an answer. The
  * entry in an agent's settings makes 0 of it.
  */
 export const ANSWERED = 100;

@@ -27,5 +27,5 @@ export const HASH_FIELD = ',"hash":"';
 /** A journal that was put aside: `journal.<number>-<pid>.jsonl`, its seals beside it. */
 export const SEGMENT = /^journal\.(\d{6,})-\d+\.jsonl$/u;
 
-/** Stands for a line that is none of ours where lines are bound together. */
+/** Stands for a line that isn't ours where lines are bound together. */
 export const NO_HASH = "-";

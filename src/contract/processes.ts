@@ -28,7 +28,7 @@ const BEYOND_LONGEST = 10;
 /** Of these, what is not the policies'. */
 const OWN_SECONDS = 3;
 const ROUNDS = 3;
-/** For calls that have several parts, about each of which a policy is asked. */
+/** For calls with several parts: a policy is asked about each. */
 const MORE_SECONDS = 5;
 
 type Timed = Pick<PlannedPolicy, "timeoutMs">;
@@ -40,7 +40,7 @@ export function cpuSecondsOf(policies: readonly Timed[]): number {
 
 /**
  * How long those of one process whose failure lets the others be asked may take together, by the clock: loops that each are ended
- * in time must not bring the process to its last second, with all that was said. Of the policies of one call it is no more than of all.
+ * in time must not bring the process to its last second, with all that was said. The policies of one call never take longer than all policies.
  */
 export function togetherSeconds(policies: readonly Timed[]): number {
   const longest = Math.max(0, ...policies.map(({ timeoutMs }) => timeoutMs));

@@ -2,7 +2,7 @@ import type { Finding } from "../kernel/finding.ts";
 import { isSameFolder } from "../trust/former-place.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 
-/** A ledger that is gone is no withdrawal: the hook blocks every call until a person says what is meant. */
+/** A ledger that is gone isn't a withdrawal: the hook blocks every call until a person says what is meant. */
 export function checkLedger({ isLedgerLost, root, formerPath, ledger }: OpenProject): Finding[] {
   if (formerPath !== null) return [movedFrom(formerPath, root)];
   if (ledger !== undefined && !isSameFolder(ledger.project)) return [replaced(ledger.project.path)];

@@ -62,7 +62,7 @@ function lintMatcher(policy: PlannedPolicy, tools: ReadonlySet<string>): Finding
     warning(
       "matcher-names-unknown-tool",
       policyNameOf(policy),
-      `\`${text}\` in \`${matcher}\` is no known tool of the agents of this project`,
+      `\`${text}\` in \`${matcher}\` isn't a known tool of the agents of this project`,
     ),
   );
 }

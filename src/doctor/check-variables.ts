@@ -91,7 +91,7 @@ function readSettings(settings: string): NamedVariable[] {
   }
 }
 
-/** What is no settings file to drwn may be one to the agent: every quoted word counts. */
+/** What isn't a settings file to drwn may be one to the agent: every quoted word counts. */
 function unreadLines(file: string): NamedVariable[] {
   return textOf(file)
     .split("\n")

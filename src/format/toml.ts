@@ -2,7 +2,7 @@ import { parse, stringify, TomlError } from "smol-toml";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 
-/** The tables of a TOML document. Refuses what is no TOML, with its place. */
+/** The tables of a TOML document. Refuses what isn't TOML, with its place. */
 export function parseToml(text: string, { file }: { file: string }): Record<string, unknown> {
   try {
     return parse(text);

@@ -95,7 +95,7 @@ function compile(key: string, source: string, flags: string): RegExp {
     // A pattern that remembers where it stopped would miss every second call.
     return new RegExp(source, flags.replace(/[gy]/gu, ""));
   } catch (error) {
-    throw new Error(`\`${key}\` is no regular expression: ${error instanceof Error ? error.message : ""}`);
+    throw new Error(`\`${key}\` isn't a regular expression: ${error instanceof Error ? error.message : ""}`);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Moment } from "./moment.ts";
 import { runProgram } from "./outside/programs.ts";
 import type { Transform } from "./parts.ts";
 
-/** Replaces one field of the input by what the model answers. An answer that changes nothing is no opinion. */
+/** Replaces one field of the input by what the model answers. An answer that changes nothing counts as no opinion. */
 export async function rewrite(transform: Transform, moment: Moment): Promise<Decision | undefined> {
   const { input } = moment.event;
   if (!isMapping(input)) throw new Error("the tool's input has no fields to rewrite");
@@ -21,7 +21,7 @@ async function ask({ prompt, context, model }: Transform, { event, left }: Momen
   const request = promptFor(tagged(context), event.input, prompt);
   if (typeof model === "function") {
     const answer: unknown = await model({ prompt: request, event });
-    if (typeof answer !== "string") throw new Error("the model's answer is no text");
+    if (typeof answer !== "string") throw new Error("the model's answer isn't text");
     return answer;
   }
   const given = ["-p", ...(model === undefined ? [] : ["--model", model])];

@@ -12,7 +12,7 @@ import {
 /** How deep and how large a value of a policy may be. */
 const LIMITS = { depth: 200, characters: 1_048_576 } as const;
 
-/** What a policy returned is no plain data, or too much of it. */
+/** What a policy returned isn't plain data, or too much of it. */
 export class NotPlainData {
   readonly why: string;
 

@@ -13,7 +13,7 @@ const LARGEST_FILE = 16 * 1024 * 1024;
  */
 export function readBytes(file: string, refuse?: (stat: Stats) => string | undefined): Uint8Array | string {
   try {
-    // Non-blocking: a pipe put in the place of a file must not hold up the hook until the agent gives up on it.
+    // Non-blocking: a pipe put in place of a file must not hold up the hook until the agent gives up on it.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK | (refuse === undefined ? 0 : constants.O_NOFOLLOW);
     const fd = openSync(file, flags);
     try {
@@ -32,7 +32,7 @@ export function readBytes(file: string, refuse?: (stat: Stats) => string | undef
 
 /**
  * Less where the file ends sooner. Reading by hand is one function of Node's, which standard input was read with, in place of a dozen,
- * and the bytes are no `Buffer`, whose methods are functions that Node compiles when they are first called.
+ * and the bytes aren't a `Buffer`, whose methods are functions that Node compiles when they are first called.
  */
 export function readRange(fd: number, from: number, to: number): Uint8Array {
   const bytes = new Uint8Array(to - from);

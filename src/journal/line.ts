@@ -45,7 +45,7 @@ export function idOf({ hash }: JournalLine): string {
   return hash.slice(0, ID_DIGITS);
 }
 
-/** Undefined: it is no line of the journal. */
+/** Undefined: it isn't a line of the journal. */
 export function parseLine(text: string): JournalLine | undefined {
   try {
     const parsed = line.safeParse(JSON.parse(text));

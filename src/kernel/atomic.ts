@@ -182,7 +182,7 @@ export function listFolder(folder: string): string[] {
   }
 }
 
-/** What has that name, without following a link; undefined when nothing has, be it that no path leads there. */
+/** What has that name, without following a link; undefined when nothing has, or no path leads there. */
 export function lstatIfThere(file: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(file);

@@ -4,7 +4,7 @@ export const PROBLEM_CODES = {
   DRWN_HOME_INVALID: "HOME or DRWN_HOME cannot be used as the place of drwn's state.",
   DRWN_HOME_UNSAFE:
     "A folder or file below DRWN_HOME is a link, belongs to somebody else, or can be changed by others.",
-  DRWN_FOLDER_INVALID: "The folder in which drwn was started is gone, or has a name that is no UTF-8 text.",
+  DRWN_FOLDER_INVALID: "The folder in which drwn was started is gone, or has a name that isn't UTF-8 text.",
   DRWN_PLATFORM_UNSUPPORTED: "The command does not work on this operating system.",
 
   DRWN_FILE_INVALID:
@@ -30,8 +30,8 @@ export const PROBLEM_CODES = {
   DRWN_SERVER_REFUSED:
     "An MCP server of a card cannot be written for an agent: it would be given files or variables that no card may name, or not what the card means.",
 
-  DRWN_POLICY_INVALID: "A policy does not compile, does not load, is no policy, or uses more than it declares.",
-  DRWN_MATCHER_INVALID: "A matcher is no glob that drwn accepts, or could take too long to match.",
+  DRWN_POLICY_INVALID: "A policy does not compile, does not load, isn't a policy, or uses more than it declares.",
+  DRWN_MATCHER_INVALID: "A matcher isn't a glob that drwn accepts, or could take too long to match.",
   DRWN_INDEX_STALE: "The index of a card's hooks does not belong to its files.",
   DRWN_PACK_REFUSED:
     "A file must not be packed: a link, a secret, a name that some systems cannot hold, or too much of it.",
@@ -80,7 +80,7 @@ export const PROBLEM_CODES = {
   DRWN_PAUSE_INVALID: "A pause is too long or too short, or there is nothing to pause.",
   DRWN_TERMINAL_NEEDED: "The command takes a person at a terminal.",
   DRWN_RANGE_EXCLUDES_VERSION: "The range does not contain the installed version.",
-  DRWN_NOTHING_TO_ADOPT: "The project folder was no other one before, as far as this machine knows.",
+  DRWN_NOTHING_TO_ADOPT: "The project folder was never moved, as far as this machine knows.",
   DRWN_EXPIRY_INVALID: "The end of a consent is not understood, has passed, or is too far away.",
   DRWN_LEDGER_INVALID: "The record of consents of this project is damaged or unsafe.",
 
@@ -94,7 +94,7 @@ export const PROBLEM_CODES = {
   DRWN_CALL_UNKNOWN: "The journal has no such call, or more than one.",
   DRWN_EVENT_INVALID: "What was given as an event or as the input of a tool cannot be sent to the hook.",
   DRWN_PLAN_NOT_WRITTEN: "What was consented to is not in force: `drwn write` did not run, or not since it changed.",
-  DRWN_MOMENT_INVALID: "What was typed is no moment, and not how long ago one was.",
+  DRWN_MOMENT_INVALID: "What was typed is neither a moment nor how long ago one was.",
 
   DRWN_DIALECT_UNKNOWN: "It cannot be told which other hook system a file of policies belongs to.",
   DRWN_POLICIES_UNREADABLE: "A file of another system's policies cannot be read; line and construct are named.",

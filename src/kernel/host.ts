@@ -41,7 +41,7 @@ function requireWorkingFolder(): string {
     fs.statSync(folder);
     return folder;
   } catch (error) {
-    // A name that is no text comes out of Node as another one.
+    // A name that isn't text comes out of Node as another one.
     const why = folder === "" ? "is gone" : `cannot be found as ${folder}`;
     throw new Problem("DRWN_FOLDER_INVALID", `the folder in which drwn was started ${why}`, {
       hint: "go to a folder that is there, and whose path is UTF-8 text",

@@ -29,7 +29,7 @@ export async function withLock<T>(lock: string, work: () => T | Promise<T>): Pro
   }
 }
 
-/** The same for who does not wait: nothing is done while another process holds the lock. */
+/** The same without waiting: does nothing while another process holds the lock. */
 export function withFreeLock(lock: string, work: () => void): void {
   const owner = newOwner();
   const prepared = prepare(lock, owner);

@@ -14,7 +14,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "name a shorter path",
   ENFILE: "end what keeps so many files open, then run the command again",
   ENOSPC: "make room, then run the command again",
-  ENOTDIR: "see which part of its path is no folder",
+  ENOTDIR: "see which part of its path isn't a folder",
   ENXIO: "name a plain file",
   EPERM: "see whose file it is, and who may write to it",
   EROFS: "it lies on a disk that is not to be written to",

@@ -17,7 +17,7 @@ export function printInput(input: unknown): string {
     text = undefined;
   }
   if (text === undefined)
-    throw new Unreadable("drwn: the call has an input that is no JSON, so no policy could judge it");
+    throw new Unreadable("drwn: the call has an input that isn't JSON, so no policy could judge it");
   if (text.length > LARGEST) {
     throw new Unreadable(`drwn: the call has an input of more than ${LARGEST} characters, so no policy could judge it`);
   }
@@ -29,7 +29,7 @@ export function eventBefore(call: ToolCall, input: string): string {
   return around({ hook_event_name: "PreToolUse", tool_name: call.toolName, ...placeOf(call) }, input);
 }
 
-/** The same of a call of which neither the number nor the agent is known yet. */
+/** The same of a call whose number and agent are not known yet. */
 export function eventOfPending({ toolName, requestContext }: PendingToolCall, input: string): string {
   const event = { hook_event_name: "PreToolUse", tool_name: toolName, cwd: process.cwd() };
   return around({ ...event, ...sessionOf(requestContext) }, input);

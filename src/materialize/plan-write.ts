@@ -72,7 +72,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
 
   const rules = readJoinRules(host);
   const { bundles, state, ...hooks } = await planHookState({ home, key, identity, cards, ledger, rules });
-  // A lost ledger is no withdrawal: the entry stays, and the hook that it starts blocks.
+  // A lost ledger isn't a withdrawal: the entry stays, and the hook that it starts blocks.
   const policies = project.isLedgerLost ? [EVERY_CALL] : hooks.plan.policies;
   const shared = (config.requireHooks ?? []).length === 0 ? "take-out" : request.shared === true ? "put" : "keep";
   const entries = planWiring({ host, root, key, wiring, runtimes, former: written.runtimes, policies, shared });

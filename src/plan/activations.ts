@@ -34,7 +34,7 @@ export function decideActivations(
     const approval = lastInForce(grant);
     const isOver = grant.revokedAt !== null || hasPassed(grant.expiresAt, rules.now.getTime());
     if (isOver || approval === undefined || names.has(grant.card)) return [];
-    // Skills are no guards: they go with their card.
+    // Skills aren't guards: they go with their card.
     if (approval.hooks.length === 0) return [];
     return [{ card: grant.card, locked: null, grant, activation: { state: "active", approval } }];
   });

@@ -27,7 +27,7 @@ interface Request {
 
 /**
  * Enforcement policies that the plan in force has and the next one has not, or only as an observer, at fewer phases or of an
- * earlier version, as `card@version#hook`. What a person has withdrawn is none: it is silent already.
+ * earlier version, as `card@version#hook`. What a person has withdrawn isn't dropped: it is silent already.
  */
 export function findDroppedGuards({ home, key, ledger, next }: Request): string[] {
   if (ledger === undefined || ledger.plan === null) return [];

@@ -100,7 +100,7 @@ function embed(code: string): string {
 }
 
 /**
- * What is no complete body of a function by itself, so that it could reach into its neighbours, is left out: the hook process
+ * What isn't a complete body of a function by itself, so that it could reach into its neighbours, is left out: the hook process
  * then reads the policy's own file.
  */
 function isWhole(code: string): boolean {

@@ -24,5 +24,5 @@ export interface LogOnly {
   action: "log-only";
 }
 
-/** What `beforeToolCall` may return; `undefined` is no opinion. */
+/** What `beforeToolCall` may return; `undefined` means no opinion. */
 export type Decision = Allow | Deny | Ask | LogOnly;

@@ -22,7 +22,7 @@ export interface HookEvent<E extends LifecycleEvent = LifecycleEvent> {
 }
 
 /**
- * Let it happen; where the event can take it with text for the model, or with another input. It is no approval: what the user's
+ * Let it happen; where the event can take it with text for the model, or with another input. This doesn't approve anything: what the user's
  * own permissions ask about is still asked.
  */
 export type Proceed<E extends LifecycleEvent = LifecycleEvent> = {
@@ -37,7 +37,7 @@ export interface Hold<Code extends string = HoldCode> {
   reason: string;
 }
 
-/** What a hook may return; `undefined` is no opinion. */
+/** What a hook may return; `undefined` means no opinion. */
 export type HookOutcome<E extends LifecycleEvent = LifecycleEvent> =
   | Proceed<E>
   | LogOnly

@@ -42,7 +42,7 @@ export function spellingsIn(input: object, field: string): string[] {
 /**
  * What a common tool is called with, whatever the agent calls its fields: `inputOf(event, "Bash")?.command`. `file_path` is
  * absolute where the event names its folder, and without `.` and `..`; links stay as they are. undefined where
- * the event is a call of another tool. Throws a `TypeError` where a field is missing, is no text, or is there under two names
+ * the event is a call of another tool. Throws a `TypeError` where a field is missing, isn't text, or is there under two names
  * that differ, of which the agent heeds one: an enforcement policy then blocks the call, which it could not judge.
  */
 export function inputOf<T extends CommonTool>(event: ToolPolicyEvent, tool: T): ToolInputs[T] | undefined {

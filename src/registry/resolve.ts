@@ -36,7 +36,7 @@ export async function resolveCard(
   });
 }
 
-/** Like `resolveCard`, for who only looks: a version that is named exactly is shown also where it was yanked. */
+/** Like `resolveCard`, for a caller that only looks: it shows a version that is named exactly even where it was yanked. */
 export async function lookUpCard(registry: Registry, name: string, range: string | null): Promise<PublishedVersion> {
   const named = (await registry.versions(name)).find(({ version }) => version === range);
   return named ?? resolveCard(registry, name, range);

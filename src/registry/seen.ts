@@ -27,7 +27,7 @@ export function rememberVersions(registry: Registry, home: string): Registry {
   return holdToSeen(registry, home, (file, seen) => writeAtomic(file, formatJson(seen)));
 }
 
-/** The same for who only looks: what the registry lists now is not written down. */
+/** The same for a caller that only looks: it does not write down what the registry lists now. */
 export function compareVersionsSeen(registry: Registry, home: string): Registry {
   return holdToSeen(registry, home, () => undefined);
 }

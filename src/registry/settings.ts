@@ -64,12 +64,12 @@ export function writeRegistrySettings(home: string, settings: RegistrySettings, 
 
 export function parseRegistryName(text: string): string {
   if (REGISTRY_NAME.test(text)) return text;
-  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no name for a registry`, {
+  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` isn't a name for a registry`, {
     details: ["expected: at most 39 lower-case letters, digits and dashes"],
   });
 }
 
 export function parseScope(text: string): string {
   if (SCOPE.test(text)) return text;
-  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no scope`, { details: ["expected: @scope"] });
+  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` isn't a scope`, { details: ["expected: @scope"] });
 }

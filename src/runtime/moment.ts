@@ -94,7 +94,7 @@ function holdMoment(
 ): void {
   const { door } = call;
   const isEnd = name === "turn.stop" || name === "subagent.stop";
-  // A turn that may have been kept going already is not kept going for want of a hook that works.
+  // A failing hook does not keep a turn going that may have been kept going already.
   const holds = at.holds && !(isEnd && event?.turn?.isContinued !== false);
   const journal = openJournal(call, describeHookCall(call, event?.toolName ?? null));
   const silence = { action: "allow", reason: "", context: null, updatedInput: null, syntheticOutput: null } as const;

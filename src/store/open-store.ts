@@ -16,7 +16,7 @@ export function openStore(home: string): string {
 
 function faultOf(stat: fs.Stats): string | undefined {
   if (stat.isSymbolicLink()) return "is a symbolic link";
-  if (!stat.isDirectory()) return "is no folder";
+  if (!stat.isDirectory()) return "isn't a folder";
   if (stat.uid !== (process.getuid?.() ?? stat.uid)) return "belongs to another user";
   return (stat.mode & 0o022) === 0 ? undefined : "can be changed by other users";
 }

@@ -8,7 +8,7 @@ import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 
 /**
- * Keeps a signature beside the store: it is no part of the tree that it is about, and two publishers may have signed the
+ * Keeps a signature beside the store: it isn't part of the tree that it is about, and two publishers may have signed the
  * same one. Nobody has to guard it: whoever reads it verifies it.
  */
 export function keepSignature(home: string, tree: string, signature: CardSignature): void {

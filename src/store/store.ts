@@ -103,7 +103,7 @@ function isIntact(home: string, tree: string): boolean {
 
 function entryFolder(home: string, tree: string): string {
   if (isTreeDigest(tree)) return path.join(layout.store(home), tree);
-  throw new Problem("DRWN_INTEGRITY_MISMATCH", `\`${clean(tree, 120)}\` is no digest of a card's files`);
+  throw new Problem("DRWN_INTEGRITY_MISMATCH", `\`${clean(tree, 120)}\` isn't a digest of a card's files`);
 }
 
 function readFiles(folder: string, tree: string): CardFiles {
@@ -114,7 +114,7 @@ function readFiles(folder: string, tree: string): CardFiles {
     const bytes =
       entry.kind === "file" ? readPlainFile(path.join(folder, entry.path), CARD_LIMITS.fileBytes) : undefined;
     if (!Buffer.isBuffer(bytes)) {
-      throw mismatch(tree, "none", `${folder}/${clean(entry.path)} is no plain file that can be read`);
+      throw mismatch(tree, "none", `${folder}/${clean(entry.path)} isn't a plain file that can be read`);
     }
     files.push([entry.path, bytes]);
   }

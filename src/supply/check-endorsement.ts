@@ -11,7 +11,7 @@ export interface PassedCheck {
 
 /**
  * A registry that signs and hands out its keys must have signed this version, and with one of them. What it cannot verify
- * for want of keys is no check that passed.
+ * for want of keys isn't a check that passed.
  */
 export function checkEndorsement(spec: string, registry: string, endorsed: Endorsement | undefined): PassedCheck[] {
   if (endorsed === undefined || endorsed.keys === null || endorsed.keys === 0) return [];

@@ -103,7 +103,7 @@ export async function lockCard(
   return { locked, deprecated, registry: resolved.registry };
 }
 
-/** The second half of `lockCard`, for who has resolved the card. `range` is what config.json will ask for. */
+/** The second half of `lockCard`, for a caller that has resolved the card. `range` is what config.json will ask for. */
 export async function lockResolved(
   host: Host,
   { registry, published }: Resolved,

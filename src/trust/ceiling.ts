@@ -11,7 +11,7 @@ export interface CeilingDifference {
 }
 
 /**
- * Every difference that a person must see before this version may run. Fewer capabilities and a shorter timeout are none:
+ * Every difference that a person must see before this version may run. Fewer capabilities and a shorter timeout don't count:
  * they take nothing from the guard that its author has not chosen to give up, and give nothing to it.
  */
 export function differencesFromCeiling(

@@ -72,7 +72,7 @@ export function parseExpiry(text: string, now: Date): string | null {
   const end = readDuration(text, now) ?? readDay(text);
   const hours = end === undefined ? Number.NaN : (end.getTime() - now.getTime()) / HOUR_MS;
   if (end !== undefined && hours > 0 && hours <= MOST_HOURS) return end.toISOString();
-  throw new Problem("DRWN_EXPIRY_INVALID", `\`${clean(text, 80)}\` is no end of a consent`, {
+  throw new Problem("DRWN_EXPIRY_INVALID", `\`${clean(text, 80)}\` doesn't say when a consent ends`, {
     details: ["expected: a time like 12h, 30d or 2w, a coming day like 2027-01-31, or never; at most ten years"],
   });
 }

@@ -115,7 +115,7 @@ function applyChange({ path, before, after, mode, folders = [] }: Change): void 
   }
 }
 
-/** True when the folder is gone. A link to a folder is no folder. */
+/** True when the folder is gone. A link to a folder isn't a folder. */
 function removeIfEmpty(folder: string): boolean {
   try {
     fs.rmdirSync(folder);

@@ -98,12 +98,12 @@ export function isBlankText(text: string): boolean {
   return /^[ \t\r\n]*$/u.test(text);
 }
 
-/** The bytes of a file of settings; null: there is none. Refuses what is no regular file, and what is too large. */
+/** The bytes of a file of settings; null: there is none. Refuses what isn't a regular file, and what is too large. */
 export function readSettings(path: string): Buffer | null {
   return readTarget(path) === null ? null : (readBounded(path, { maximumBytes: MAXIMUM_BYTES }) ?? null);
 }
 
-/** Refuses bytes that are no UTF-8: they would come back as others. */
+/** Refuses bytes that aren't UTF-8: they would come back as others. */
 export function decodeText(file: string, bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -23,7 +23,7 @@ export function readInstalled(home: string, locked: LockedCard): InstalledCard {
   return checkInstalled(home, locked, readStored(home, locked.tree));
 }
 
-/** The same, for who has just read the files of the locked tree. */
+/** The same, for a caller that has read the files of the locked tree. */
 export function checkInstalled(home: string, locked: LockedCard, files: CardFiles): InstalledCard {
   const { manifest, index } = readKnownCard(files);
   if (manifest.name !== locked.name || manifest.version !== locked.version) {

@@ -41,7 +41,7 @@ function describeProject(home: string, key: string, markers: readonly { key: str
     ...(written?.folder === undefined ? [] : [written.folder]),
     ...markers.filter((marker) => marker.key === key).map(({ folder }) => folder),
   ]);
-  // A repository's place in its git folder has a marker of its own, and is no folder of a project.
+  // A repository's place in its git folder has a marker of its own, and isn't a folder of a project.
   const own = [...folders].filter((folder) => !folder.split(path.sep).includes(".git")).sort();
   return { key, folders: own, present: own.filter((folder) => fs.existsSync(folder)), written };
 }

@@ -119,7 +119,7 @@ function verbFor({ program, path: place, arguments: given }: ShellCommand): stri
   return flag === undefined ? undefined : `${typed} ${flag}`;
 }
 
-/** The places that a tool which is no shell says it works on. */
+/** The places that a tool which isn't a shell says it works on. */
 function placesIn(input: unknown, field = ""): string[] {
   if (typeof input === "string") {
     const patched = [...input.matchAll(PATCH_LINE)].map(([, file = ""]) => file);

@@ -103,9 +103,9 @@ describe("a policy is refused, naming card, hook, file and line, when", () => {
       '`policyKind` should be "enforcement" or "observer", got nothing',
     ],
     ["its kind is unknown", `export default {\n policyKind: "guard",\n afterToolCall() {} };`, 2, 'got "guard"'],
-    ["a key is unknown", policyWith(`timeout: 5`), 5, "`timeout` is no field of a policy"],
-    ["a quoted key is unknown", policyWith(`"time-out": 5`), 5, "`time-out` is no field of a policy"],
-    ["a symbol is a key", policyWith(`[Symbol("x")]: 5`), 3, "`Symbol(x)` is no field of a policy"],
+    ["a key is unknown", policyWith(`timeout: 5`), 5, "`timeout` isn't a field of a policy"],
+    ["a quoted key is unknown", policyWith(`"time-out": 5`), 5, "`time-out` isn't a field of a policy"],
+    ["a symbol is a key", policyWith(`[Symbol("x")]: 5`), 3, "`Symbol(x)` isn't a field of a policy"],
     [
       "timeoutMs is 0",
       policyWith(`// timeoutMs: 0\n timeoutMs: 0`),
@@ -114,7 +114,7 @@ describe("a policy is refused, naming card, hook, file and line, when", () => {
     ],
     ["timeoutMs is too long", policyWith(`timeoutMs: 30001`), 5, "got 30001"],
     ["timeoutMs is a fraction", policyWith(`timeoutMs: 0.5`), 5, "got 0.5"],
-    ["timeoutMs is no number", policyWith(`timeoutMs: NaN`), 5, "got NaN"],
+    ["timeoutMs isn't a number", policyWith(`timeoutMs: NaN`), 5, "got NaN"],
     ["timeoutMs is endless", policyWith(`timeoutMs: Infinity`), 5, "got Infinity"],
     ["timeoutMs is a text", policyWith(`timeoutMs: "5"`), 5, 'got "5"'],
     ["timeoutMs is null", policyWith(`timeoutMs: null`), 5, "got null"],
@@ -170,7 +170,7 @@ describe("a policy is refused, naming card, hook, file and line, when", () => {
   });
 
   test.each([
-    ["the matcher is no glob", "(Bash)", "`(` has no meaning"],
+    ["the matcher isn't a glob", "(Bash)", "`(` has no meaning"],
     ["the matcher is empty", "", "an alternative is empty"],
     ["the matcher is too costly", "*a*b*c*d*e*", "has 6 runs"],
     ["the matcher is too long", "a".repeat(5000), "128 are allowed"],

@@ -47,7 +47,7 @@ describe("card.json", () => {
     ["a hook that climbs", { ...NAMED, hooks: { include: [".."] } }, "`hooks.include[0]`", 'got ".."'],
     ["a hook with a slash", { ...NAMED, hooks: { include: ["a/b"] } }, "`hooks.include[0]`", "lower-case letters"],
     ["an encoded hook", { ...NAMED, hooks: { include: ["%2e%2e"] } }, "`hooks.include[0]`", "lower-case letters"],
-    ["a hook that is no text", { ...NAMED, hooks: { include: [1] } }, "`hooks.include[0]`", "should be a string"],
+    ["a hook that isn't text", { ...NAMED, hooks: { include: [1] } }, "`hooks.include[0]`", "should be a string"],
     [
       "capabilities of an undeclared hook",
       { ...NAMED, hooks: { include: ["a"], capabilities: { b: ["net"] } } },

@@ -67,7 +67,7 @@ describe("a card's files", () => {
     ["a build file", { "binding.gyp": "{}" }, "DRWN_TARBALL_INVALID"],
     ["files that collide", { "Card.json": "{}" }, "DRWN_TARBALL_INVALID"],
     ["no index", { "hooks/index.json": null }, "DRWN_INDEX_STALE"],
-    ["an index that is no JSON", { "hooks/index.json": "x" }, "DRWN_FILE_INVALID"],
+    ["an index that isn't JSON", { "hooks/index.json": "x" }, "DRWN_FILE_INVALID"],
     ["an index of an unknown form", { "hooks/index.json": formatJson({ ...index, version: 2 }) }, "DRWN_FILE_INVALID"],
     ["a policy that was changed", { "hooks/guard/policy.ts": "export default {};" }, "DRWN_INDEX_STALE"],
     ["no policy", { "hooks/guard/policy.ts": null }, "DRWN_INDEX_STALE"],

@@ -147,10 +147,10 @@ describe("a tarball that others made", () => {
   badChecksum[good.length - 8] = (badChecksum[good.length - 8] ?? 0) ^ 1;
 
   test.each<[string, Buffer, string]>([
-    ["is empty", Buffer.alloc(0), "no gzip"],
-    ["is no gzip", Buffer.from("hello, this is not a gzip file"), "no gzip"],
-    ["is a tar without gzip", plain, "no gzip"],
-    ["is a zip", Buffer.from("PK\u0003\u0004".padEnd(40, "x")), "no gzip"],
+    ["is empty", Buffer.alloc(0), "isn't gzip"],
+    ["isn't gzip", Buffer.from("hello, this is not a gzip file"), "isn't gzip"],
+    ["is a tar without gzip", plain, "isn't gzip"],
+    ["is a zip", Buffer.from("PK\u0003\u0004".padEnd(40, "x")), "isn't gzip"],
     ["is cut short", good.subarray(0, good.length - 9), "damaged"],
     ["lacks its last byte", good.subarray(0, good.length - 1), "cut short"],
     ["has a wrong checksum", badChecksum, "damaged"],

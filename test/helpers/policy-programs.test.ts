@@ -62,7 +62,7 @@ describe("a transform", () => {
   test.each<[string, () => unknown, string]>([
     ["answers nothing", () => " \n", "the model answered nothing"],
     ["answers an empty fence", () => "```\n```", "the model answered nothing"],
-    ["answers no text", () => 7, "the model's answer is no text"],
+    ["answers no text", () => 7, "the model's answer isn't text"],
     ["fails", () => Promise.reject(new Error("no tokens left")), "no tokens left"],
   ])("throws when its model %s", async (_, model, message) => {
     await expect(decide({ transform: { prompt: "x", model: model as () => string } }, bash("ls"))).rejects.toThrow(
@@ -100,7 +100,7 @@ describe("an inject", () => {
   test.each<[string, (file: string) => void, RegExp]>([
     ["is missing", () => {}, /ENOENT/u],
     ["is a folder", (file) => fs.mkdirSync(file), /EISDIR/u],
-    ["is no text", (file) => fs.writeFileSync(file, "a\0b"), /is no text/u],
+    ["isn't text", (file) => fs.writeFileSync(file, "a\0b"), /isn't text/u],
     [
       "is too large",
       (file) => fs.writeFileSync(file, Buffer.alloc(1024 * 1024 + 1, 32)),

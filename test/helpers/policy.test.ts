@@ -133,8 +133,8 @@ describe("a policy that cannot mean what is written is refused, by its name:", (
     ["a constant that does not exist", { on: { match: undefined }, gate: "a" }, "`match` is empty"],
     ["an empty pattern", { on: { match: "" }, gate: "a" }, "`match` is empty"],
     ["a constant in hooker's spelling", { on: { match: ":git_push" }, gate: "a" }, "use matchConstants.git_push"],
-    ["a broken pattern", { on: { match: "(" }, gate: "a" }, "`match` is no regular expression"],
-    ["a broken tool", { on: { tool: "*" }, gate: "a" }, "`tool` is no regular expression"],
+    ["a broken pattern", { on: { match: "(" }, gate: "a" }, "`match` isn't a regular expression"],
+    ["a broken tool", { on: { tool: "*" }, gate: "a" }, "`tool` isn't a regular expression"],
     ["file and match", { on: { file: "a", match: "b" }, gate: "a" }, "`file` stands in place of `match`"],
     ["file and matchField", { on: { file: "a", matchField: "b" }, gate: "a" }, "`file` stands in place of `match`"],
   ])("%s", (_, parts, message) => {

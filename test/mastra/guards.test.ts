@@ -58,7 +58,7 @@ describe("before a tool call", () => {
     expect(await judged).toMatchObject({ output: expect.stringContaining("changed") });
   });
 
-  test("an input that is no JSON object blocks: no policy could judge it", async () => {
+  test("an input that isn't a JSON object blocks: no policy could judge it", async () => {
     const app = guardApp([{ policy: saying("undefined") }]);
     for (const input of [undefined, null, 1, ["ls"], { command: 1n }, () => {}, circle()]) {
       expect(await app.before(input)).toMatchObject({ proceed: false });
@@ -216,7 +216,7 @@ describe("after a tool call", () => {
     expect(app.journal()).toMatchObject([{ policies: [{ decision: "none" }] }, { policies: [{ decision: "none" }] }]);
   });
 
-  test("a result that is no JSON is told of all the same", async () => {
+  test("a result that isn't JSON is told of all the same", async () => {
     const app = guardApp([telling("")]);
     for (const output of [1n, circle(), undefined, () => {}]) {
       await app.guards.hooks.afterToolCall({ ...callOf({}), output });

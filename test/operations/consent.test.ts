@@ -95,7 +95,7 @@ test("a consent is recorded on the machine, asked for in the project, and compil
 const REFUSED: [string, { card?: string; range?: string }, string, string | undefined][] = [
   ["a card that is not installed", { card: "@me/none" }, "DRWN_CARD_NOT_INSTALLED", "drwn add @me/none"],
   ["a card without hooks", { card: "@me/plain" }, "DRWN_CARD_HAS_NO_HOOKS", "drwn write"],
-  ["what is no card name", { card: "backend" }, "DRWN_NAME_INVALID", undefined],
+  ["what isn't a card name", { card: "backend" }, "DRWN_NAME_INVALID", undefined],
   [
     "a range above the version",
     { range: "^2.0.0" },

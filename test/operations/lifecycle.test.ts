@@ -41,14 +41,14 @@ describe("a lifecycle hook, when it is packed", () => {
   test.each([
     [`({ event: "UserPromptSubmit", run() {} })`, "what it means is called `prompt.submit` here"],
     [`({ event: "pre_user_prompt", run() {} })`, "what it means is called `prompt.submit` here"],
-    [`({ event: "constructor", run() {} })`, "`constructor` is no event"],
+    [`({ event: "constructor", run() {} })`, "`constructor` isn't an event"],
     [`({ event: "tool.before", run() {} })`, "use defineToolPolicy"],
     [`({ event: 7, run() {} })`, "`event` should be the name of an event"],
     [`({ run() {} })`, "`event` should be the name of an event"],
     [`({ event: "turn.stop", matcher: "x", run() {} })`, "has nothing that a matcher could be compared with"],
     [`({ event: "turn.stop" })`, "`run` should be a function"],
     [`({ event: "turn.stop", onFailure: "deny", run() {} })`, '`onFailure` should be "block" or "proceed"'],
-    [`({ event: "turn.stop", policyKind: "observer", run() {} })`, "`policyKind` is no field of a lifecycle hook"],
+    [`({ event: "turn.stop", policyKind: "observer", run() {} })`, "`policyKind` isn't a field of a lifecycle hook"],
     [`({ event: "compact.before", matcher: "[", run() {} })`, "matcher"],
   ])("%s is refused", async (code, says) => {
     const { details } = await problemOf(() => describeCode(HOOK + code));

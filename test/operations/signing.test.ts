@@ -226,7 +226,7 @@ describe("a publisher's own key", () => {
     expect(textOf(problem)).not.toContain(exportedSecret(file));
   });
 
-  test.each(["me", "@me/backend", "@ME", "../me", ""])("is not made for %j, which is no scope", async (scope) => {
+  test.each(["me", "@me/backend", "@ME", "../me", ""])("is not made for %j, which isn't a scope", async (scope) => {
     expect((await problemOf(() => newKey(testHost(), { scope, rotate: false }))).code).toBe("DRWN_NAME_INVALID");
   });
 

@@ -29,7 +29,7 @@ describe("the types of a lifecycle hook", () => {
     expectTypeOf<Extract<HookOutcome<"prompt.submit">, { action: "proceed" }>>().not.toHaveProperty("updatedInput");
   });
 
-  test("a call of a tool is no event of a lifecycle hook", () => {
+  test("a call of a tool isn't an event of a lifecycle hook", () => {
     expectTypeOf<"tool.before">().not.toExtend<LifecycleHook["event"]>();
     expectTypeOf<"UserPromptSubmit">().not.toExtend<LifecycleHook["event"]>();
   });

@@ -26,7 +26,7 @@ test.each([
   ["null", null],
   ["a text", "ls"],
   ["no command", {}],
-  ["a command that is no text", { command: ["ls"] }],
+  ["a command that isn't text", { command: ["ls"] }],
 ])("a call with %s cannot be judged, and throws", (_, input) => {
   expect(() => inputOf(call("Bash", input), "Bash")).toThrow(TypeError);
 });
@@ -47,7 +47,7 @@ test("a relative path stays one where nobody says from where it counts", () => {
 
 test.each([
   ["a path under two names that differ", { path: "/secret", file_path: "/open" }],
-  ["a path under two names, one of which is no text", { path: "/secret", file_path: ["/secret"] }],
+  ["a path under two names, one of which isn't text", { path: "/secret", file_path: ["/secret"] }],
   ["a path with a NUL", { file_path: "/sec\0ret" }],
 ])("a call with %s cannot be judged, and throws", (_, input) => {
   expect(() => inputOf(call("Read", input), "Read")).toThrow(TypeError);

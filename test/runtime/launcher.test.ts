@@ -73,7 +73,7 @@ const deaths: [name: string, harm: (armed: ArmedHome) => void, says: string][] =
   ["the hook process is empty", (armed) => writePrograms(armed, ""), "status 0"],
   ["the hook process ends without an answer", (armed) => writePrograms(armed, "process.exit(0)"), "status 0"],
   [
-    "the hook process is no file",
+    "the hook process isn't a file",
     ({ home }) => {
       fs.rmSync(layout.hook(home));
       execFileSync("mkfifo", [layout.hook(home)]);
@@ -84,7 +84,7 @@ const deaths: [name: string, harm: (armed: ArmedHome) => void, says: string][] =
   ["the list of projects is gone", ({ home }) => fs.rmSync(layout.roots(home), { recursive: true }), "drwn write"],
   ["the marker is empty", ({ home, project }) => fs.writeFileSync(layout.marker(home, project), ""), "drwn write"],
   [
-    "the marker is no file",
+    "the marker isn't a file",
     ({ home, project }) => {
       fs.rmSync(layout.marker(home, project));
       execFileSync("mkfifo", [layout.marker(home, project)]);

@@ -87,7 +87,7 @@ describe("a lifecycle hook, through the launcher", () => {
     ["another input", `return { action: "proceed", updatedInput: {} };`, "an input where the event takes none"],
     ["a stray field", `return { action: "proceed", allow: true };`, "a field that no outcome has"],
     ["the reason of another outcome", `return { action: "log-only", reason: "x" };`, "belongs to another one"],
-    ["a text", `return "proceed";`, "something that is no outcome"],
+    ["a text", `return "proceed";`, "something that isn't a valid outcome"],
   ])("that answers with %s has failed", (_, body, says) => {
     const armed = armHome([at("prompt.submit", body)]);
     expect(fire(armed, "prompt.submit", prompt).said).toMatchObject({

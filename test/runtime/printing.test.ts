@@ -47,7 +47,7 @@ describe("what a policy answers is cut short", () => {
   test.each<[string, string]>([
     ["a reason", `{ beforeToolCall: () => ({ action: "deny", reason: ${LARGE} }) }`],
     ["what it throws", `{ beforeToolCall() { throw new Error(${LARGE}); } }`],
-    ["what it throws that is no error", `{ beforeToolCall() { throw ${LARGE}; } }`],
+    ["what it throws that isn't an error", `{ beforeToolCall() { throw ${LARGE}; } }`],
     ["what it rejects with", `{ beforeToolCall: async () => Promise.reject(new Error(${LARGE})) }`],
     ["a stack", `{ beforeToolCall() { const error = new Error("x"); error.stack = ${LARGE}; throw error; } }`],
     ["a field that nobody knows", `{ beforeToolCall: () => ({ action: "deny", [${LARGE}]: 1 }) }`],

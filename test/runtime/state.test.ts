@@ -45,7 +45,7 @@ const damages: [name: string, damage: (armed: ArmedHome) => void, says: string][
   ],
   ["the ledger names no plan", (armed) => armed.writeLedger({ ...armed.ledger, plan: undefined }), "drwn card trust"],
   ["the ledger names a path", (armed) => armed.writeLedger({ ...armed.ledger, plan: "../../x" }), "drwn card trust"],
-  ["a grant is no object", (armed) => armed.writeLedger({ ...armed.ledger, grants: [1] }), "drwn card trust"],
+  ["a grant isn't an object", (armed) => armed.writeLedger({ ...armed.ledger, grants: [1] }), "drwn card trust"],
   ["the ledger is a folder", (armed) => folder(armed.ledgerFile), "drwn card trust"],
   ["the ledger is a pipe", (armed) => pipe(armed.ledgerFile), "drwn card trust"],
   ["the plan is deleted", remove(planFile), "drwn write"],

@@ -85,7 +85,7 @@ test("a rewrite under the watch is judged by the policies before it once more", 
   expect(reasonOf(result)).toBe("[@me/guards#first] rm");
 });
 
-test("what a policy puts behind the end of every list is no policy", () => {
+test("what a policy puts behind the end of every list isn't a policy", () => {
   const top = `for (let i = 0; i < 50; i++) Array.prototype[i] = { policy: {}, timeoutMs: 1 };`;
   const armed = armHome([{ policy: `{ afterToolCall() {} }`, phases: ["post-tool"], top }]);
   const result = armed.call(undefined, { phase: "post" });

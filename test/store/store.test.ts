@@ -110,7 +110,7 @@ describe("a stored card", () => {
     expect(text).toContain(`received: ${changed}`);
   });
 
-  test("is not put under a digest that is not its own, nor under what is no digest", async () => {
+  test("is not put under a digest that is not its own, nor under what isn't a digest", async () => {
     const home = temporaryFolder();
     const other = treeDigest(toCardFiles([]));
     expect((await problemOf(() => putCard(home, FILES, other))).code).toBe("DRWN_INTEGRITY_MISMATCH");

@@ -106,7 +106,7 @@ const USELESS: [name: string, input: string | Buffer][] = [
   ["says nothing", "{}"],
   ["says nothing, a hundred thousand deep", `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
   ["is 17 MB", `{"a":"${"x".repeat(17_000_000)}"}`],
-  ["is no text", Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+  ["isn't text", Buffer.from([0xff, 0xfe, 0x00, 0x80])],
 ];
 const HELD = "prompt.submit";
 const asked = ADAPTERS.flatMap((adapter) =>

@@ -91,7 +91,7 @@ describe.each<[string, Partial<LiteralPolicy> & { policy: string }, string]>([
     { policy: readThen(`setImmediate(() => { throw new Error("stray"); }); await new Promise(() => {});`) },
     "threw Error: stray",
   ],
-  ["returns garbage", { policy: sync("return 7") }, "is no decision"],
+  ["returns garbage", { policy: sync("return 7") }, "isn't a valid decision"],
   ["loops", { policy: sync(loop) }, "did not finish within 1500 ms"],
   ["loops when loaded", { top: loop, policy: "{}" }, "did not finish within 1500 ms"],
   ["loops after real input", { policy: readThen(loop) }, "did not finish within 1500 ms"],

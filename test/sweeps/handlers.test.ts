@@ -190,7 +190,7 @@ describe("a hook that is a server", () => {
 
   test.each<[string, string, RegExp | null]>([
     ["HTML", "<html>Please log in</html>", /not one JSON document/u],
-    ["JSON text", '"allow"', /is no object/u],
+    ["JSON text", '"allow"', /isn't an object/u],
     ["a no", '{"decision":"block","reason":"not here"}', /not here/u],
     ["nothing", "", null],
   ])("in Claude Code's words: %s as the answer", async (_, body, reason) => {
@@ -274,8 +274,12 @@ describe("a handler.json that is refused names file, field and fault", () => {
       /`handler\.script` names hooks\/guard\/check\.sh, which is not in the card/u,
     ],
     ["a script outside", { handler: { ...BASH, script: "../x.sh" } }, /`handler\.script` should be/u],
-    ["no interpreter", { handler: { ...BASH, command: "cat" }, files: { "check.sh": "" } }, /`cat` is no interpreter/u],
-    ["a script that is no text", { handler: BASH, files: { "check.sh": Buffer.from([0xff, 0]) } }, /it is no text/u],
+    [
+      "no interpreter",
+      { handler: { ...BASH, command: "cat" }, files: { "check.sh": "" } },
+      /`cat` isn't an interpreter/u,
+    ],
+    ["a script that isn't text", { handler: BASH, files: { "check.sh": Buffer.from([0xff, 0]) } }, /it isn't text/u],
     ["a script too long", { handler: BASH, files: { "check.sh": "#".repeat(130_000) } }, /longer than 120000/u],
     [
       "a server in Arawn's words",

@@ -42,7 +42,7 @@ describe("the consent log", () => {
     ["a line that was edited", (lines) => lines.with(0, String(lines[0]).replace("1.0.0", "1.0.1")), [2]],
     ["a line that was taken out", (lines) => lines.toSpliced(1, 1), [2]],
     ["lines that changed places", ([a = "", b = "", ...rest]) => [b, a, ...rest], [1, 2, 3]],
-    ["a line that is no event", (lines) => lines.with(1, "{}"), [2, 3]],
+    ["a line that isn't an event", (lines) => lines.with(1, "{}"), [2, 3]],
     ["a line that was put in", ([a = "", ...rest]) => [a, a, ...rest], [2]],
   ])("reports %s", (_, change, broken) => {
     const { home, file } = logged(3);

@@ -81,6 +81,6 @@ test.each([
   "2027-13-01",
   "99999d",
   "3e3d",
-])("`%s` is no end of a consent", async (text) => {
+])("`%s` doesn't say when a consent ends", async (text) => {
   expect((await problemOf(() => parseExpiry(text, now))).code).toBe("DRWN_EXPIRY_INVALID");
 });

@@ -34,13 +34,13 @@ export interface ClaudeSettings {
   exists: boolean;
   /** Claude Code runs no hook at all. */
   disablesAllHooks: boolean;
-  /** The program that Claude Code starts in the place of each hook's command, which it is given as text. */
+  /** The program that Claude Code starts in place of each hook's command, which it is given as text. */
   shellPrefix: string | null;
   /** The variable by which Claude Code starts without hooks: heeded in the user's own settings alone. */
   minimalBy: string | null;
   ours: FoundEntry[];
   faults: SettingsFault[];
-  /** The file is no strict JSON or no settings file at all; nothing else is known of it. */
+  /** The file is neither strict JSON nor a settings file; nothing else is known of it. */
   unreadable: string | null;
 }
 

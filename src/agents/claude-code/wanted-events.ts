@@ -28,7 +28,7 @@ export function wantedEvents(policies: readonly WantingPolicy[]): WantedEvent[] 
 }
 
 // Claude Code takes letters, digits, `_`, `-` joined by `|` as exact names, and anything else as an unanchored regular
-// expression. Only a superset of the wanted tools may be registered, so whatever is no such name opens it to every tool.
+// expression. Only a superset of the wanted tools may be registered, so whatever isn't such a name opens it to every tool.
 const EXACT_NAME = /^[\w-]+$/u;
 
 function toolMatcher(matchers: readonly (string | null)[]): string | null {

@@ -1,6 +1,6 @@
 import type { HookFormat } from "../../wiring/entries/groups.ts";
 
-/** A file of hooks of Copilot CLI, which is none without its version. It ignores events that it does not know. */
+/** A file of hooks of Copilot CLI, which must name its version. Copilot CLI ignores events that it does not know. */
 export const COPILOT_FORMAT: HookFormat = {
   events: new Set([
     "agentStop",

@@ -64,12 +64,12 @@ function versionIn(file: string, from: string): string | undefined {
     const [name, version]: unknown[] = [Reflect.get(manifest, "name"), Reflect.get(manifest, "version")];
     return name === from && typeof version === "string" ? version : undefined;
   } catch {
-    // There is none, or it is nobody's business here that it is broken.
+    // There is none, or it is broken, which others report.
     return undefined;
   }
 }
 
-/** By the first two numbers: what mends a version adds no events. Nothing is before what is no version. */
+/** By the first two numbers: what mends a version adds no events. Nothing is before what isn't a version. */
 function isBefore(version: string, limit: string): boolean {
   const [one, other] = [numbersOf(version), numbersOf(limit)];
   if (one === undefined || other === undefined) return false;

@@ -46,7 +46,7 @@ function isRequired(root: string): boolean {
       return typeof names === "object" && names !== null && Object.hasOwn(names, CORE);
     });
   } catch {
-    // There is none, or it is nobody's business here that it is broken.
+    // There is none, or it is broken, which others report.
     return false;
   }
 }

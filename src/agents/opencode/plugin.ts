@@ -68,7 +68,7 @@ function readAnswer({ status, out, err }) {
     const answer = JSON.parse(out);
     if (typeof answer === "object" && answer !== null) return answer;
   } catch {
-    // No answer is no permission.
+    // Silence isn't permission.
   }
   throw new Error("drwn: the answer of the hook cannot be read, so this is blocked; run: drwn doctor");
 }

@@ -5,7 +5,7 @@ import type { CardFiles } from "../files.ts";
 export interface FileDiff {
   path: string;
   change: "added" | "removed" | "changed";
-  /** Line by line, with three lines of context; null where it is no text, or too large to compare in good time. */
+  /** Line by line, with three lines of context; null where it isn't text, or too large to compare in good time. */
   hunks: DiffHunk[] | null;
 }
 
@@ -42,7 +42,7 @@ function diffTexts(before: Uint8Array = NOTHING, after: Uint8Array = NOTHING): D
   return patch?.hunks.map(({ oldStart, newStart, lines }) => ({ from: oldStart, to: newStart, lines })) ?? null;
 }
 
-/** Undefined for bytes that are no text. */
+/** Undefined for bytes that aren't text. */
 function toText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

@@ -74,7 +74,7 @@ function parseInfo(result: unknown): { buffer: Buffer; consumed: number } {
 function endOfHeader(bytes: Uint8Array): number {
   const flags = bytes[3] ?? FLAG.reserved;
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
-  if (!isGzip || bytes.length < HEADER + TRAILER || (flags & FLAG.reserved) !== 0) throw refuseTarball("it is no gzip");
+  if (!isGzip || bytes.length < HEADER + TRAILER || (flags & FLAG.reserved) !== 0) throw refuseTarball("it isn't gzip");
   let at = HEADER;
   if (flags & FLAG.extra) at += 2 + (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0);
   for (const text of [FLAG.name, FLAG.comment]) {

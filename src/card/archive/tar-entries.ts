@@ -64,7 +64,7 @@ function refuseTooMuch(files: number, bytes: number): void {
   if (bytes > CARD_LIMITS.totalBytes) throw refuseTarball(`its files have more than ${CARD_LIMITS.totalBytes} bytes`);
 }
 
-/** The library throws at numbers that are no numbers. */
+/** The library throws where a field for a number holds something else. */
 function decode(read: () => TarHeader): TarHeader {
   try {
     return read();
@@ -96,7 +96,7 @@ function toEntry(header: TarHeader, override: PaxFields | undefined, bytes: Buff
   const path = override?.path ?? header.path ?? "";
   const isFolder = header.type === "Directory";
   if (!isFolder && header.type !== "File" && header.type !== "OldFile") {
-    throw refuseTarball(`it holds something that is no file: ${header.type}`, [path]);
+    throw refuseTarball(`it holds something that isn't a file: ${header.type}`, [path]);
   }
   return { path, isFolder, bytes };
 }

@@ -33,7 +33,7 @@ export function walkTree(folder: string, { skip = () => false, maximum }: WalkOp
   return entries;
 }
 
-/** The bytes of a regular file that is no link; undefined when it is absent, something else, or closed to us. */
+/** The bytes of a regular file that isn't a link; undefined when it is absent, something else, or closed to us. */
 export function readPlainFile(file: string, maximumBytes: number): Buffer | "too-large" | undefined {
   let fd: number;
   try {

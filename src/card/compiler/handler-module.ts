@@ -104,12 +104,12 @@ function scriptArgs(command: string, file: string, bytes: Buffer): string[] {
   if (interpreter === undefined) {
     throw refuse(
       file,
-      `\`${clean(command)}\` is no interpreter that takes a script; there are ${Object.keys(INTERPRETERS).join(", ")}`,
+      `\`${clean(command)}\` isn't an interpreter that takes a script; there are ${Object.keys(INTERPRETERS).join(", ")}`,
     );
   }
   if (bytes.length > LONGEST_SCRIPT) throw refuse(file, `it is longer than ${LONGEST_SCRIPT} bytes`);
   const text = bytes.toString("utf8");
-  if (text.includes("\0") || !Buffer.from(text).equals(bytes)) throw refuse(file, "it is no text");
+  if (text.includes("\0") || !Buffer.from(text).equals(bytes)) throw refuse(file, "it isn't text");
   const before = { name: [path.posix.basename(file)], dashes: ["--"], nothing: [] }[interpreter.before];
   return [interpreter.flag, text, ...before];
 }

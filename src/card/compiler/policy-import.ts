@@ -52,7 +52,7 @@ export function resolveImport(request: ImportRequest): PolicyImport {
   }
   return {
     from: "nowhere",
-    why: `"${clean(specifier)}" is no file of this card`,
+    why: `"${clean(specifier)}" isn't a file of this card`,
     hint: `a policy imports files of its own card, node: modules and "${SDK_NAMES[0]}/hook-policy"; copy what you need into the card`,
   };
 }

@@ -13,7 +13,7 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
   "unsupported-require-call": "a policy must name what it requires in a literal string",
   "indirect-require": "a policy can only call `require` with a literal string",
   "direct-eval": "a policy cannot use eval",
-  "empty-import-meta": "a policy has no import.meta: at run time it is no file",
+  "empty-import-meta": "a policy has no import.meta: at run time it isn't a file",
   "require-resolve-not-external": "a policy cannot use require.resolve",
 };
 

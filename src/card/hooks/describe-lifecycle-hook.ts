@@ -54,7 +54,7 @@ function findEventFault(name: string, hasMatcher: boolean): HookFault[] {
   if (!isLifecycleEvent(name)) {
     const meant = HOOK_SYSTEMS.map((system) => nameOf(EVENT_NAMES[system], name)).find((event) => event !== undefined);
     const hint = meant === undefined ? "" : `; what it means is called \`${meant}\` here`;
-    return [fault("event", `\`${clean(name, 80)}\` is no event${hint}`)];
+    return [fault("event", `\`${clean(name, 80)}\` isn't an event${hint}`)];
   }
   const { subject } = powersOf(name);
   return hasMatcher && subject === null

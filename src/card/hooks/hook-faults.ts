@@ -34,7 +34,7 @@ export function findStrangers(
 ): HookFault[] {
   const strangers = [...unknownKeys, ...Object.keys(fields).filter((name) => !known.includes(name))];
   return strangers.map((name) =>
-    fault(name, `\`${clean(name, 80)}\` is no field of ${what}; it has ${known.join(", ")}`),
+    fault(name, `\`${clean(name, 80)}\` isn't a field of ${what}; it has ${known.join(", ")}`),
   );
 }
 

@@ -35,7 +35,7 @@ export function isPublisherKey(text: string): text is PublisherKey {
 
 export function parsePublisherKey(text: string): PublisherKey {
   if (isPublisherKey(text)) return text;
-  throw new Problem("DRWN_KEY_INVALID", `\`${clean(text, 80)}\` is no publisher key`, {
+  throw new Problem("DRWN_KEY_INVALID", `\`${clean(text, 80)}\` isn't a publisher key`, {
     details: ["expected: ed25519: and 43 characters, as `drwn key list` prints it"],
   });
 }

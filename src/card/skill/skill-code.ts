@@ -21,7 +21,7 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
   ...["tags", "keywords", "argument-hint", "when_to_use", "disable-model-invocation", "user-invocable"],
 ]);
 
-/** What fields of skills, commands and subagents are called that act: below another field they are none, for most readers. */
+/** The names of fields of skills, commands and subagents that act. Below another field most readers ignore them. */
 const ACTING_FIELDS: ReadonlySet<string> = new Set(
   [
     ...["allowed-tools", "disallowed-tools", "tools", "permissions", "permission-mode", "shell", "model", "effort"],
@@ -36,7 +36,7 @@ const DRAWN_AS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 /** One agent runs `!` and a backtick behind a blank, another one anywhere; arguments may bring the `!` or the backtick. */
 const SHELL = /!`|!\$|\$(?:ARGUMENTS|\d+)(?:\[\d+\])?`|(?:`{3}|~{3})[\s`~]*\$/u;
 const SHELL_FENCE = /(?:`{3}|~{3})[\s`~]*!/u;
-/** Agents put the content of a file in the place of its name. */
+/** Agents put the content of a file in place of its name. */
 const REFERENCE = /(?<![\w`])@\S/u;
 
 /** What a skill of a card is. Refuses one that could be read in two ways. */
@@ -64,7 +64,7 @@ function reachedBy(code: readonly CodeLine[], own: CardFiles): CodeLine[] {
     .flatMap(([path, bytes]) => describeFileOf(path, bytes).map((line): CodeLine => ({ ...line, why: "reached" })));
 }
 
-/** The skills of a card that are code. One that could be read in two ways is none: it never reaches an agent. */
+/** The skills of a card that are code. One that could be read in two ways isn't among them: it never reaches an agent. */
 export function codeSkillsOf(files: CardFiles, manifest: Manifest): DescribedSkill[] {
   return skillsOf(manifest).flatMap((name) => {
     try {

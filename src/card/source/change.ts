@@ -11,7 +11,7 @@ export interface SourceChange {
   path: string;
 }
 
-/** A change with the deed that makes it. */
+/** A change, and the function that makes it. */
 export interface PlannedChange extends SourceChange {
   carryOut: () => void;
 }
@@ -26,7 +26,7 @@ export function carryOut(changes: readonly PlannedChange[], { dryRun = false }: 
   return changes.map(({ action, path: file }) => ({ action, path: file }));
 }
 
-/** The manifest's text as it is and as it is to be, both of them valid. No change when they are the same. */
+/** The manifest's text before and after, both valid. No change when they are the same. */
 export function planManifestEdit(dir: string, edit: (text: string) => string): PlannedChange[] {
   const file = path.join(dir, MANIFEST_FILE);
   const bytes = readManifestFile(dir);

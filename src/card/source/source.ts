@@ -56,7 +56,7 @@ export function readManifestFile(dir: string): Buffer {
   const bytes = readPlainFile(file, CARD_LIMITS.fileBytes);
   if (Buffer.isBuffer(bytes)) return bytes;
   if (bytes === "too-large") throw tooLarge(file);
-  if (lstatIfThere(file) !== undefined) throw refuse(file, "it is no plain file");
+  if (lstatIfThere(file) !== undefined) throw refuse(file, "it isn't a plain file");
   throw new Problem("DRWN_SOURCE_MISSING", `there is no card source in ${clean(dir)}`, {
     details: [`expected: ${clean(file)}`],
     hint: "drwn card new @scope/name",
@@ -109,11 +109,11 @@ function readRequired(dir: string, relative: string): Buffer {
   const file = path.join(dir, relative);
   const bytes = readPlainFile(file, CARD_LIMITS.fileBytes);
   if (bytes === "too-large") throw tooLarge(file);
-  if (bytes === undefined) throw refuse(file, "it is no plain file that can be read");
+  if (bytes === undefined) throw refuse(file, "it isn't a plain file that can be read");
   return bytes;
 }
 
-/** Refuses a path in the source of which a part is a link: what it leads to is not the source's. */
+/** Refuses a path in the source that leads through a link: what lies behind it isn't the source's. */
 export function refuseLinksOnTheWay(dir: string, relative: string): void {
   const parts = relative.split("/");
   parts.forEach((_, at) => {

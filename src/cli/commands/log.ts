@@ -21,7 +21,7 @@ export default class Log extends DrwnCommand {
   static override completes = { card: "installed-card" } as const;
   static override description = `Show the calls that the hook judged in this project, from the journal.
 
-With \`--json\` the answer is one document. A journal that is followed has no end and so is no document: \`--follow\` goes with
+With \`--json\` the answer is one document. A journal that is followed has no end and so isn't a document: \`--follow\` goes with
 \`--ndjson\`, one JSON document on each line.
 
 With --stats the calls are counted, with the time that each policy takes. With --verify it says whether the journal is as the

@@ -13,7 +13,7 @@ export interface Offer {
 /** What a shell puts on its line as it is, without quotes: whatever else there is has to be typed. */
 const PLAIN = /^[\w@%+:,./^~=-]+$/u;
 
-/** What may follow these words in the place of the last one, which is begun or empty. */
+/** What may replace the last of these words, which is begun or empty. */
 export async function complete(
   host: Host,
   words: readonly string[],

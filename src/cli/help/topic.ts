@@ -41,7 +41,7 @@ export function commandsBelow(topic: string, commands: readonly CommandFacts[], 
 function visibleBelow(topic: string, commands: readonly CommandFacts[]): CommandFacts[] {
   const below = commands.filter(({ id }) => id.startsWith(`${topic}:`));
   const visible = below.filter(({ hidden }) => hidden !== true);
-  // Who asks for a topic of which all is hidden knows it; a command with such a topic below it is asked for itself.
+  // Somebody who asks for a topic whose commands are all hidden knows it; a command with such a topic below it is asked for itself.
   const isKnown = visible.length === 0 && !commands.some(({ id }) => id === topic);
   return isKnown ? below : visible;
 }

@@ -8,7 +8,7 @@ interface Candidate {
   cost: number;
 }
 
-/** A command below another word than the typed one is meant where no command in the typed place is. */
+/** Suggests a command below another word where no command below the typed one comes near. */
 const MISPLACED = 10;
 
 /** The words that were probably meant, without the rest of the line, and how many of it they replace. */

@@ -4,7 +4,7 @@ import { describeDifference, type Review } from "../../operations/project/trust.
 import type { Console } from "../terminal/console.ts";
 import type { Style } from "../terminal/style.ts";
 
-/** Of one line of code: what is longer is no line that a person reads. */
+/** Of one line of code: what is longer isn't a line that a person reads. */
 const LINE_CHARACTERS = 400;
 
 /** Facts first, then which files, then the code. All text of the cards is cleaned. */

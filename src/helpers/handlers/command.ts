@@ -103,7 +103,7 @@ function explain(error: unknown): string {
   if (isCode(error, "ENOENT")) return "there is no such program or folder";
   if (isCode(error, "EACCES")) return "it is not executable";
   if (isCode(error, "E2BIG")) return "its arguments and variables are larger than the system allows";
-  if (isCode(error, "ENOEXEC")) return "it is no program";
+  if (isCode(error, "ENOEXEC")) return "it isn't a program";
   return error instanceof Error ? error.message : "it cannot be started";
 }
 

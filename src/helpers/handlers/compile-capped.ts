@@ -7,7 +7,7 @@ interface Assembly {
   Module: new (bytes: Uint8Array) => object;
 }
 
-/** Compiles a module whose own memory never grows above so many bytes. Throws for what is no such module. */
+/** Compiles a module whose own memory never grows above so many bytes. Throws for anything else. */
 export function compileCapped(module: Uint8Array, maxMemoryBytes: number): object {
   const { Module }: Assembly = Reflect.get(globalThis, "WebAssembly");
   return new Module(capMemory(module, Math.floor(maxMemoryBytes / 65_536)));

@@ -62,7 +62,7 @@ interface Blocks {
   at: (offset: number, length: number) => Uint8Array;
 }
 
-/** Memory that host and module share: blocks in one array, each known by where it begins. Zero is no block. */
+/** Memory that host and module share: blocks in one array, each known by where it begins. Zero isn't a block. */
 function openBlocks(most: number): Blocks {
   let bytes = new Uint8Array(4096);
   let next = 8;

@@ -38,6 +38,6 @@ export function httpPolicy(
 /** A server has no exit code to say no with: a page of whoever stands between it and us must not pass for a yes. */
 function readBody(body: string): string {
   const text = body.trim();
-  if (text !== "" && !isMapping(parse(text))) throw new Error("it answers with something that is no object");
+  if (text !== "" && !isMapping(parse(text))) throw new Error("it answers with something that isn't an object");
   return text;
 }

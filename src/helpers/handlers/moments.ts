@@ -14,7 +14,7 @@ export type MomentAnswer = { action: string; reason?: string; additionalContext?
 /** How handlers are told of a moment in a session, and what their answers mean there. */
 export interface MomentProtocol {
   ask(moment: Moment): HandlerQuestion;
-  /** Throws for an answer that is none. */
+  /** Throws for an answer that it cannot read. */
   decide(said: Said, event: HookableEvent): MomentAnswer;
 }
 
@@ -92,12 +92,12 @@ function decideAsClaude({ code, output, errors }: Said, event: HookableEvent): M
   const text = output.trim();
   if (!text.startsWith("{")) return TEXT_EVENTS.includes(event) ? contextOf(event, text) : undefined;
   const answer = parse(text);
-  if (!isMapping(answer)) throw new Error("it answers with something that is no object");
+  if (!isMapping(answer)) throw new Error("it answers with something that isn't an object");
   const specific = isMapping(answer["hookSpecificOutput"]) ? answer["hookSpecificOutput"] : {};
   const ruling = isMapping(specific["decision"]) ? specific["decision"] : {};
   const reason = firstText([answer["reason"], answer["stopReason"], ruling["message"]]);
   const isHeld = answer["decision"] === "block" || ruling["behavior"] === "deny";
-  // To end the session is no way to keep it going.
+  // To end the session isn't a way to keep it going.
   if (isHeld || (answer["continue"] === false && event !== "turn.stop")) return hold(event, reason);
   return contextOf(event, isString(specific["additionalContext"]) ? specific["additionalContext"] : "");
 }

@@ -7,7 +7,7 @@ import type { HandlerQuestion, ProtocolName, Said } from "./handler.ts";
 /** How the handlers of one system are asked, and what their answers mean. */
 export interface Protocol {
   ask(event: ToolPolicyEvent): HandlerQuestion;
-  /** Throws for an answer that is none: where a call can be blocked, that blocks it. */
+  /** Throws for an answer that it cannot read, which blocks the call where it can be blocked. */
   decide(said: Said): Decision | undefined;
 }
 
@@ -61,7 +61,7 @@ function decideAsClaude({ code, output, errors }: Said): Decision | undefined {
   // Whatever else is printed is for people.
   if (!text.startsWith("{")) return undefined;
   const answer = parse(text);
-  if (!isMapping(answer)) throw new Error("it answers with something that is no object");
+  if (!isMapping(answer)) throw new Error("it answers with something that isn't an object");
   const specific = isMapping(answer["hookSpecificOutput"]) ? answer["hookSpecificOutput"] : {};
   return decisionOf(answer, specific);
 }

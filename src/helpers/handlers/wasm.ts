@@ -89,7 +89,7 @@ function serve(
 ): void {
   const { parentPort, workerData } = load("node:worker_threads");
   const openWasi = () => {
-    // That it is experimental is no news to whoever waits for an answer.
+    // That it is experimental isn't news to whoever waits for an answer.
     load("node:process").emitWarning = () => {};
     const { WASI } = load("node:wasi");
     const nothing = load("node:fs").openSync("/dev/null", "r+");

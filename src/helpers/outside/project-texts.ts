@@ -9,6 +9,6 @@ const MOST_BYTES = 1024 * 1024;
 export const readProjectText: ReadProjectText | undefined = (file) => {
   const bytes = readFileSync(path.resolve(file));
   if (bytes.length > MOST_BYTES) throw new Error(`${file} is larger than ${MOST_BYTES} bytes`);
-  if (bytes.includes(0)) throw new Error(`${file} is no text`);
+  if (bytes.includes(0)) throw new Error(`${file} isn't text`);
   return { name: path.basename(file), text: bytes.toString("utf8") };
 };

@@ -19,7 +19,7 @@ const MOST_PROGRAM = 5_000;
 const MOST_STEPS = 5_000_000;
 const LONGEST_SOURCE = 10_000;
 
-/** Compiles the syntax of Rust's `regex`. Throws a `PatternFault` for what is none, or is too large. */
+/** Compiles the syntax of Rust's `regex`. Throws a `PatternFault` for anything else, and for what is too large. */
 export function compileLinear(source: string): LinearPattern {
   if (source.length > LONGEST_SOURCE) throw new PatternFault(`it is longer than ${LONGEST_SOURCE} characters`);
   const program: Step[] = [{ kind: "found" }];

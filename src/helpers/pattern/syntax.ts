@@ -91,7 +91,7 @@ function readMarkedBounds(reader: Reader): { least: number; most: number } | und
   if (reader.take("?")) return { least: 0, most: 1 };
   if (reader.peek() !== "{") return undefined;
   const found = reader.takeMatch(/\{\s*(\d+)\s*(,?)\s*(\d*)\s*\}/uy);
-  if (found === undefined) throw new PatternFault("a { is no repetition; the character itself is \\{");
+  if (found === undefined) throw new PatternFault("a { isn't a repetition; the character itself is \\{");
   const [, first = "", comma = "", second = ""] = found;
   const least = Number(first);
   const most = comma === "" ? least : second === "" ? Number.POSITIVE_INFINITY : Number(second);

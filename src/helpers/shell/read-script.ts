@@ -6,7 +6,7 @@ import { readWord, type Word } from "./word.ts";
 /** Where a list of commands stands. */
 interface Level {
   command: ReadCommand;
-  /** Whether the words of the command are none of a program: `for x in a b`. */
+  /** Whether the words of the command start no program: `for x in a b`. */
   isHeader: boolean;
   parentheses: number;
   cases: number;

@@ -39,12 +39,12 @@ export interface Scan {
   readonly readScript: (scan: Scan, end: ")" | "") => void;
 }
 
-/** Thrown for text that is no shell command: a quote that is not closed, a parenthesis too much. */
+/** Thrown for text that isn't a shell command: a quote that is not closed, a parenthesis too much. */
 export class UnreadableCommand extends Error {}
 
 const DEEPEST = 40;
 
-/** Reading of another text in the place of this one: a substitution, the body of a here-document. */
+/** Reading of another text in place of this one: a substitution, the body of a here-document. */
 export function scanWithin(scan: Scan, text: string): Scan {
   return { ...deeper(scan), text, at: 0, heredocs: [] };
 }

@@ -72,7 +72,7 @@ export function startedBy(program: string, given: readonly string[], command: Re
   return at < 0 ? [] : [{ words: words.slice(at) }];
 }
 
-/** From the first argument on that is no option and belongs to none. */
+/** From the first argument on that isn't an option and belongs to none. */
 function operandsOf(given: readonly string[], { valued = "", long = [] }: Starter): string[] {
   let at = 0;
   for (; at < given.length; at++) {

@@ -12,13 +12,13 @@ export interface Word {
   source: string;
 }
 
-/** Other blanks, of Unicode, are no blanks for a shell. */
+/** Other blanks, of Unicode, aren't blanks for a shell. */
 const PLAIN = /[^ \t\r\n;&|()<>\\'"$`]+/y;
 const ENDS = /[ \t\r\n;&|()<>]/u;
 /** `a=(b c)`, as opposed to a function or a subshell. */
 const ARRAY = /^[A-Za-z_]\w*\+?=$/u;
 
-/** Reads the word that begins here. `isFirst`: it may be the name of a program, so `!(` is no pattern. */
+/** Reads the word that begins here. `isFirst`: it may be the name of a program, so `!(` isn't a pattern. */
 export function readWord(scan: Scan, isFirst: boolean): Word {
   const start = scan.at;
   const word = new WordBuilder();

@@ -156,7 +156,7 @@ function parseInput(text: string): object {
     throw new Problem("DRWN_EVENT_INVALID", "the input is not JSON", { ...about, cause });
   }
   if (typeof value === "object" && value !== null) return value;
-  throw new Problem("DRWN_EVENT_INVALID", "the input is no JSON object", about);
+  throw new Problem("DRWN_EVENT_INVALID", "the input isn't a JSON object", about);
 }
 
 function readEvent({ cwd }: Host, file: string): Buffer {

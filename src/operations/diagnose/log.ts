@@ -46,7 +46,7 @@ async function* withIds(lines: AsyncGenerator<JournalLine>): AsyncGenerator<Logg
 
 export function verifyLog(host: Host, expected: string | undefined): Verification {
   if (expected !== undefined && !/^[0-9a-f]{12,64}$/u.test(expected)) {
-    throw new Problem("DRWN_CALL_INVALID", `\`${clean(expected, 80)}\` is no hash of the journal`, {
+    throw new Problem("DRWN_CALL_INVALID", `\`${clean(expected, 80)}\` isn't a hash of the journal`, {
       details: ["expected: its first 12 to 64 hexadecimal digits"],
     });
   }
@@ -65,7 +65,7 @@ export function findCall(host: Host, id: string | undefined): LoggedCall {
     throw new Problem("DRWN_CALL_UNKNOWN", "no call of this project was denied or asked about", { hint: "drwn log" });
   }
   if (!/^[0-9a-f]{4,64}$/u.test(id)) {
-    throw new Problem("DRWN_CALL_INVALID", `\`${clean(id, 80)}\` is no id of a call`, {
+    throw new Problem("DRWN_CALL_INVALID", `\`${clean(id, 80)}\` isn't an id of a call`, {
       details: ["expected: the hexadecimal digits that `drwn log` shows, at least 4 of them"],
     });
   }
@@ -121,7 +121,7 @@ function parseSince(now: Date, text: string): Date {
   if (count !== undefined && unit !== undefined) return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0));
   const moment = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/u.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(moment)) return new Date(moment);
-  throw new Problem("DRWN_MOMENT_INVALID", `\`${clean(text, 80)}\` is no moment`, {
+  throw new Problem("DRWN_MOMENT_INVALID", `\`${clean(text, 80)}\` isn't a moment`, {
     details: ["expected: 2026-01-31, 2026-01-31T12:00:00Z, or how long ago, as in 90s, 10m, 2h, 3d"],
   });
 }

@@ -56,7 +56,7 @@ function readAnswer(event: LifecycleEvent, ended: LauncherEnd): EventAnswer {
 
 export function requireEvent(name: string): LifecycleEvent {
   if (isLifecycleEvent(name) && name !== "tool.before") return name;
-  throw new Problem("DRWN_EVENT_INVALID", `\`${clean(name, 80)}\` is no event of a lifecycle hook`, {
+  throw new Problem("DRWN_EVENT_INVALID", `\`${clean(name, 80)}\` isn't an event of a lifecycle hook`, {
     hint: "docs/reference/lifecycle.md lists them; tool calls: drwn hook explain --tool NAME",
   });
 }
@@ -69,5 +69,5 @@ function parseInput(text: string): object {
   } catch (cause) {
     throw new Problem("DRWN_EVENT_INVALID", "the event's input is not JSON", { ...about, cause });
   }
-  throw new Problem("DRWN_EVENT_INVALID", "the event's input is no JSON object", about);
+  throw new Problem("DRWN_EVENT_INVALID", "the event's input isn't a JSON object", about);
 }

@@ -46,7 +46,7 @@ export function signProjectConsents(host: Host, scope: string): SignedHere {
   }
   const [repository] = repositoriesOf(project.identity);
   if (repository === undefined) {
-    throw new Problem("DRWN_CONSENT_MISMATCH", `${project.root} is no clone of a repository that others can clone`, {
+    throw new Problem("DRWN_CONSENT_MISMATCH", `${project.root} isn't a clone of a repository that others can clone`, {
       hint: "git remote add origin <url>",
     });
   }

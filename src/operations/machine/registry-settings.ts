@@ -101,7 +101,7 @@ function describe({ cwd }: Host, location: string, isStatic: boolean): NamedRegi
   }
   const folder = path.resolve(cwd, location);
   if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
-    throw new Problem("DRWN_REGISTRY_INVALID", `${clean(folder)} is no folder`);
+    throw new Problem("DRWN_REGISTRY_INVALID", `${clean(folder)} isn't a folder`);
   }
   return { kind: "folder", location: folder };
 }

@@ -36,7 +36,7 @@ export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): P
     const former = ledger === undefined ? findFormerPlace(home, identity) : undefined;
     if (former === undefined) {
       dropPlace(home, identity, key);
-      throw new Problem("DRWN_NOTHING_TO_ADOPT", `${identity.path} was no other project before`, {
+      throw new Problem("DRWN_NOTHING_TO_ADOPT", `${identity.path} was not another project before`, {
         hint: "drwn status",
       });
     }

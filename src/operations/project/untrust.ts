@@ -32,7 +32,7 @@ export async function revokeConsent(host: Host, name: string): Promise<Revoked> 
 }
 
 /**
- * Leaves a tombstone in the place of the card's grant, also where the ledger is gone and the hook blocks for want of it.
+ * Leaves a tombstone in place of the card's grant, also where the ledger is gone and the hook blocks for want of it.
  * No edit where there is nothing to withdraw.
  */
 export function editRevocation({ drwnHome: home, now }: Host, project: OpenProject, card: string): FileEdit[] {

@@ -9,7 +9,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
  */
 export function parseHttpUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
-  if (url === undefined) throw refuse(clean(text, 120), "is no URL");
+  if (url === undefined) throw refuse(clean(text, 120), "isn't a URL");
   if (url.username !== "" || url.password !== "") {
     throw refuse(
       showUrl(url),

@@ -67,7 +67,7 @@ export function parsePackument(bytes: Buffer, { file, name }: { file: string; na
   throw new Problem("DRWN_REGISTRY_INVALID", `${file} is about ${clean(packument.name, 120)} and not about ${name}`);
 }
 
-/** The versions that are cards, the lowest first. Other packages' versions, and those without a sha512, are none. */
+/** The versions that are cards, the lowest first. Versions of other packages, and those without a sha512, are left out. */
 export async function listCardVersions({ name, versions, time }: Packument): Promise<NpmVersion[]> {
   const { default: ssri } = await import("ssri");
   const found = Object.entries(versions).flatMap(([key, value]): NpmVersion[] => {

@@ -3,7 +3,7 @@ import { NO_OPINION, type PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 
 /**
- * What a lifecycle hook said, as the agent can carry it at this moment. A failure of a hook that is not to block is no opinion;
+ * What a lifecycle hook said, as the agent can carry it at this moment. A failure of a hook that is not to block counts as no opinion;
  * what would hold an event that cannot be held here is only noted.
  */
 export function carryMoment(

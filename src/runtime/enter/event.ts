@@ -60,7 +60,7 @@ function parse(bytes: Uint8Array): Wire {
   } catch {
     throw new BrokenEvent("is not JSON");
   }
-  if (!isRecord(wire)) throw new BrokenEvent("is no JSON object");
+  if (!isRecord(wire)) throw new BrokenEvent("isn't a JSON object");
   return wire;
 }
 

@@ -19,7 +19,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 /**
  * Puts a full journal aside and removes the oldest. False: somebody else does it, and the full one is written to meanwhile.
- * No name is used twice, so that not even two who hold the lock, as after a crash, put one journal in the place of another.
+ * No name is used twice, so that not even two who hold the lock, as after a crash, put one journal in place of another.
  */
 export function rotateJournal({ home, key }: StatePlace, fd: number): boolean {
   const journal = hookLayout.journal(home, key);
@@ -57,7 +57,7 @@ function dropStale(lock: string): void {
     // A lock from the future is one of a clock that was set back.
     if (age > STALE_MS || age < -STALE_MS) unlinkSync(lock);
   } catch {
-    // Its owner has just let it go, or it is none: the full journal is written to meanwhile.
+    // Its owner has just let it go, or it isn't a lock: the full journal is written to meanwhile.
   }
 }
 

@@ -17,7 +17,7 @@ const LINE_BREAK = 0x0a;
 const LONGEST_END = 180;
 /** The line of a call that many policies were asked about has some kilobytes. */
 const WINDOW = 32_768;
-/** Beyond this what lies at the end is no journal: the chain begins again, and `drwn log --verify` says so. */
+/** Beyond this what lies at the end isn't a journal: the chain begins again, and `drwn log --verify` says so. */
 const LARGEST_GAP = 4 * 1024 * 1024;
 
 /** Looks at ever more of the end, until all lines are seen that the new one has to bind. */

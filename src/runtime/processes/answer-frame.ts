@@ -11,7 +11,7 @@ export function printAnswer({ action, reason, context, updatedInput, syntheticOu
   return `{"action":"${action}","reason":${quoteJson(reason)}${texts}${field("syntheticOutput", syntheticOutput)}}`;
 }
 
-/** Null: it is no answer. */
+/** Null: it isn't an answer. */
 export function readAnswer(text: string): PolicyAnswer | null {
   try {
     const answer: unknown = parseJson(text);

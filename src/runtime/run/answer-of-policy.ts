@@ -59,7 +59,7 @@ const DECISION: Returned = { noun: "decision", judge: judgeDecision };
 export function readReturned(value: unknown, { noun, judge }: Returned): PolicyAnswer {
   if (value === undefined) return NO_OPINION;
   if (typeof value !== "object" || value === null || isArray(value)) {
-    return failure(`returned something that is no ${noun}`);
+    return failure(`returned something that isn't a valid ${noun}`);
   }
   try {
     const fields = readFields(value);
@@ -117,10 +117,10 @@ function isFieldName(key: string | symbol | undefined): key is FieldName {
 
 function readAllow(fields: ReturnedFields): PolicyAnswer {
   if (fields.reason !== undefined || fields.syntheticOutput !== undefined) return unfitting("allow");
-  return readAcceptance(fields, "an allow whose additionalContext is no string");
+  return readAcceptance(fields, "an allow whose additionalContext isn't a string");
 }
 
-/** The text for the model and the other input of what is let happen; `unreadable` says what it is when the text is none. */
+/** The text for the model and the other input of what is let happen; `unreadable` says what it is when it isn't text. */
 export function readAcceptance({ additionalContext, updatedInput }: ReturnedFields, unreadable: string): PolicyAnswer {
   if (additionalContext !== undefined && typeof additionalContext !== "string") {
     return failure(`returned ${unreadable}`);

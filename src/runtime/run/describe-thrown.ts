@@ -4,10 +4,10 @@ import { getField } from "../../hot/primordials.ts";
 export function describeThrown(error: unknown): string {
   try {
     if (typeof error === "string") return `threw "${error}"`;
-    if (typeof error !== "object" || error === null) return "threw something that is no error";
+    if (typeof error !== "object" || error === null) return "threw something that isn't an error";
     const name: unknown = getField(error, "name");
     const message: unknown = getField(error, "message");
-    if (typeof message !== "string") return "threw something that is no error";
+    if (typeof message !== "string") return "threw something that isn't an error";
     return `threw ${typeof name === "string" ? name : "Error"}${message === "" ? "" : `: ${message}`}`;
   } catch {
     return "threw something that cannot be read";

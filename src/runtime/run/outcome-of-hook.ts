@@ -39,7 +39,7 @@ function readProceed({ injects, transforms }: EventPowers, fields: ReturnedField
   if (reason !== undefined) return unfitting("proceed");
   if (additionalContext !== undefined && !injects) return failure("returned text where the event takes none");
   if (updatedInput !== undefined && !transforms) return failure("returned an input where the event takes none");
-  return readAcceptance(fields, "an additionalContext that is no string");
+  return readAcceptance(fields, "an additionalContext that isn't a string");
 }
 
 function isBare({ additionalContext, updatedInput }: ReturnedFields): boolean {

@@ -50,7 +50,7 @@ export function judgeLedger(
   const consented = compareWithGrants(plan, grants, now);
   if (consented.kind === "otherwise") return explainOtherwise(consented);
   const { policies, isAnyStanding } = consented;
-  // That no policy wants this event is no silence of the project.
+  // That no policy wants this event does not make the project silent.
   return policies.length > 0 || (plan.cards !== null && isAnyStanding)
     ? { kind: "live", plan: named, policies }
     : { kind: "silent" };

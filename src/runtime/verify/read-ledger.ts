@@ -38,7 +38,7 @@ function isLedger(value: unknown): value is Ledger {
   );
 }
 
-/** What the JSON text of a file says; a text where it is none. */
+/** What the JSON text of a file says; a string where it isn't JSON. */
 export function parseRecord(text: string): unknown {
   try {
     return JSON.parse(text);

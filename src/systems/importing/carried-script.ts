@@ -23,7 +23,7 @@ export function carryScript(place: CarriedPlace, interpreter?: string): CarriedS
   if ("why" in bytes) return bytes;
   const file = clean(place.file);
   const text = bytes.toString("utf8");
-  if (text.includes("\0") || !Buffer.from(text).equals(bytes)) return { why: `${file} is no script` };
+  if (text.includes("\0") || !Buffer.from(text).equals(bytes)) return { why: `${file} isn't a script` };
   const first = text.split("\n", 1)[0] ?? "";
   const [, named = "", options] = SHEBANG.exec(first) ?? [];
   const command = interpreter ?? path.posix.basename(named);

@@ -39,7 +39,7 @@ function readArguments(): { event: PolytokenEvent; root: string } {
 function readPayload(event: PolytokenEvent): Readonly<Record<string, unknown>> {
   const text = fs.readFileSync(0, "utf8");
   const payload: unknown = text.trim() === "" ? {} : JSON.parse(text);
-  if (!isMapping(payload)) throw new Error("the event on standard input is no JSON object");
+  if (!isMapping(payload)) throw new Error("the event on standard input isn't a JSON object");
   if (payload["event"] === undefined || payload["event"] === event) return payload;
   throw new Error(`the event on standard input is ${JSON.stringify(payload["event"])}, and ${event} was asked for`);
 }

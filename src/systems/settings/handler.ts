@@ -27,7 +27,7 @@ export function handlerOf(entry: SettingsFields, root: string): Answering | { wh
   if (known === undefined) return { why: `no card has handlers of type ${JSON.stringify(type)}` };
   const unknown = Object.keys(entry).find((field) => !known.includes(field));
   if (unknown !== undefined) return { why: `its field \`${unknown}\` has no counterpart in a card` };
-  if (typeof timeout !== "number" || !(timeout > 0)) return { why: "its timeout is no number of seconds" };
+  if (typeof timeout !== "number" || !(timeout > 0)) return { why: "its timeout isn't a number of seconds" };
   const answering = type === "http" ? serverOf(entry) : commandOf(entry, root);
   if ("why" in answering) return answering;
   const timeoutMs = Math.min(Math.ceil(timeout * 1_000), DEADLINES.maximum);

@@ -14,7 +14,7 @@ export interface SettingsEntry {
   handler: SettingsFields;
 }
 
-/** The handlers of a settings file, in its order. Throws a `Problem` that names file, entry and field for a shape that is none. */
+/** The handlers of a settings file, in its order. Throws a `Problem` that names file, entry and field for any other shape. */
 export function readHookSettings(file: string): { text: string; entries: SettingsEntry[] } {
   const bytes = readBounded(file);
   if (bytes === undefined) throw new Problem("DRWN_POLICIES_UNREADABLE", `there is no ${clean(file)}`);

@@ -48,7 +48,7 @@ export interface PublicKey {
 
 export function parseKeyScope(text: string): string {
   if (SCOPE.test(text)) return text;
-  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` is no scope`, { details: ["expected: @scope"] });
+  throw new Problem("DRWN_NAME_INVALID", `\`${clean(text, 80)}\` isn't a scope`, { details: ["expected: @scope"] });
 }
 
 /** Undefined when the scope has none on this machine. */
@@ -100,7 +100,7 @@ export function listOwnKeys(home: string): OwnKey[] {
     .map((name) => readKeyFile(path.join(folder, name)));
 }
 
-/** A secret that others can read is none. */
+/** A secret that others can read is not a secret. */
 function refuseOpenFile(file: string): void {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) throw new Problem("DRWN_KEY_MISSING", `there is no key in ${clean(file)}`);

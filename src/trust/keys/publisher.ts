@@ -10,7 +10,7 @@ export interface SignedVersion {
   version: string;
   /** null: it is not signed. */
   signature: CardSignature | null;
-  /** True: a lock has exactly these contents, so that they are no news and may be older than a change of keys. */
+  /** True: a lock has exactly these contents, so that they aren't news and may be older than a change of keys. */
   isLocked: boolean;
 }
 

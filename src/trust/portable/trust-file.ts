@@ -28,7 +28,7 @@ export function readTrustFile(file: string, projectTop: string): PortableConsent
 function faultOf(file: string, projectTop: string): string | undefined {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return "is not there";
-  if (!stat.isFile()) return "is no regular file";
+  if (!stat.isFile()) return "isn't a regular file";
   const real = fs.realpathSync(file);
   if (real.startsWith(`${projectTop}${path.sep}`))
     return "lies inside the project, where whoever can push decides what it says";

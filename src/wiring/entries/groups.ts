@@ -13,7 +13,7 @@ export interface HookFormat {
   items: "entries" | "groups" | "handlers";
   /** The fields of a handler that may hold the shell command. */
   commands: readonly string[];
-  /** The file is none without `version: 1` at its top. */
+  /** The agent ignores the file without `version: 1` at its top. */
   isVersioned?: true;
 }
 
@@ -28,7 +28,7 @@ export interface HookGroup {
 }
 
 /**
- * Refuses `hooks` that is no object, an event of the agent that is no list, and an item in it that is no object. What
+ * Refuses `hooks` that isn't an object, an event of the agent that isn't a list, and an item in it that isn't an object. What
  * stands under names that the agent ignores is left alone.
  */
 export function requireHookShape(file: JsonFile, { events, items }: HookFormat): void {

@@ -61,7 +61,7 @@ test("entries of ours are found wherever they are, as they are", () => {
 
 test.each<[string, unknown, string]>([
   ["an event that is no list", {}, "a list of groups"],
-  ["a group that is no object", ["x"], "a group to be an object"],
+  ["a group that isn't an object", ["x"], "a group to be an object"],
   ["a group without handlers", [{ matcher: "Bash" }], "`hooks` of a group to be a list"],
   ["a matcher that is null", [{ matcher: null, hooks: [OTHER] }], "`matcher` to be text, or absent"],
   ["a matcher that is a list", [{ matcher: ["Bash"], hooks: [OTHER] }], "`matcher` to be text, or absent"],

@@ -116,11 +116,11 @@ test("a patch that is typed into the shell is shown as its files, too", () => {
 describe("an event that is none is refused", () => {
   test.each([
     ["no tool", call("", {})],
-    ["a tool that is no text", { ...call("Bash", {}), tool_name: 1 }],
+    ["a tool that isn't text", { ...call("Bash", {}), tool_name: 1 }],
     ["no input", call("Bash", null)],
     ["a list as input", call("Bash", [])],
     ["a patch without files", call("apply_patch", { command: "*** Begin Patch\n*** End Patch" })],
-    ["a patch that is no text", call("apply_patch", { command: 1 })],
+    ["a patch that isn't text", call("apply_patch", { command: 1 })],
     ["an empty patch", call("apply_patch", {})],
     ["another kind of event", { ...call("Bash", {}), hook_event_name: "PostToolUse" }],
     ["an unknown kind of event", { ...call("Bash", {}), hook_event_name: "Stop" }],

@@ -63,7 +63,7 @@ test.each([
   ["with arguments that are no JSON", call("bash", "{")],
   ["with arguments that are JSON, and no object", call("bash", "7")],
   ["with a patch that names no file", call("apply_patch", "nothing")],
-  ["with a patch that is no text", call("apply_patch", { input: 1 })],
+  ["with a patch that isn't text", call("apply_patch", { input: 1 })],
 ])("an event from before a call %s is refused", (_, wire) => {
   expect(() => copilotCli.decode(wire, "pre-tool")).toThrow(BrokenEvent);
 });

@@ -36,7 +36,7 @@ test.each([
   ["without a tool", call("")],
   ["with a list as args", call("bash", [])],
   ["with a patch that names no file", call("apply_patch", { patchText: "nothing" })],
-  ["with a patch that is no text", call("patch", {})],
+  ["with a patch that isn't text", call("patch", {})],
 ])("an event %s is refused", (_, wire) => {
   expect(() => opencode.decode(wire, "pre-tool")).toThrow(BrokenEvent);
 });

@@ -34,7 +34,7 @@ const own = "hooks/guard/policy.ts";
 
 const CONTENTS_BY_CODE: Readonly<Record<string, readonly [string, Record<string, string | Buffer | null>][]>> = {
   DRWN_FILE_INVALID: [
-    ["a manifest that is no JSON", { "card.json": "name: backend" }],
+    ["a manifest that isn't JSON", { "card.json": "name: backend" }],
     ["a manifest with a comment", { "card.json": '{"name":"@me/backend", /* */ "version":"1.0.0"}' }],
     ["a manifest with a name twice", { "card.json": '{"name":"@me/a","name":"@me/backend","version":"1.0.0"}' }],
     ["a manifest with __proto__", { "card.json": '{"name":"@me/backend","version":"1.0.0","__proto__":{"x":1}}' }],
@@ -56,8 +56,8 @@ const CONTENTS_BY_CODE: Readonly<Record<string, readonly [string, Record<string,
     ["a version with build metadata", manifest({ version: "1.0.0+evil" })],
     ["a version that is a range", manifest({ version: "^1.0.0" })],
     ["a package.json with a name twice", { "package.json": '{"name":"@me/backend","name":"x","version":"1.0.0"}' }],
-    ["a package.json that is no JSON", { "package.json": "[" }],
-    ["an index that is no JSON", { "hooks/index.json": "[" }],
+    ["a package.json that isn't JSON", { "package.json": "[" }],
+    ["an index that isn't JSON", { "hooks/index.json": "[" }],
     ["an index with an unknown kind of policy", index({ kind: "guard" })],
     ["an index without a deadline", index({ timeoutMs: 0 })],
     ["an index of phases that there are none", index({ phases: ["always"] })],

@@ -11,9 +11,9 @@ const file = (at: number): RawHeader => ({ name: `package/f${at}`, content: "" }
 const HEADERS: readonly [string, Partial<RawHeader>][] = [
   ["a wrong checksum", { checksum: "000000\0 " }],
   ["an empty checksum", { checksum: "\0\0\0\0\0\0\0\0" }],
-  ["a checksum that is no number", { checksum: "zzzzzz\0 " }],
+  ["a checksum that isn't a number", { checksum: "zzzzzz\0 " }],
   ["no size", { size: Buffer.alloc(12) }],
-  ["a size that is no number", { size: "size\0" }],
+  ["a size that isn't a number", { size: "size\0" }],
   ["a size below nothing", { size: "-0000000001\0" }],
   ["a size below nothing in binary", { size: Buffer.alloc(12, 0xff) }],
   ["a size of 8 GiB", { size: "77777777777\0" }],

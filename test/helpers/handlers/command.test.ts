@@ -51,7 +51,7 @@ test("a bash reads no startup file of the user's", async () => {
   expect(await run("echo $HOME", { env: { ...ENV, HOME: home } })).toMatchObject({ stdout: `${home}\n` });
 });
 
-test("a command that never reads its input, or closes it, is no error", async () => {
+test("a command that never reads its input, or closes it, isn't an error", async () => {
   const input = "x".repeat(4 * 1024 * 1024);
   expect(await run("echo done", { input })).toMatchObject({ kind: "exited", code: 0, stdout: "done\n" });
   expect(await run("exec 0<&-; echo done", { input })).toMatchObject({ kind: "exited", code: 0, stdout: "done\n" });

@@ -172,7 +172,7 @@ describe("a version with provenance", () => {
 
   test.each<[string, Record<string, unknown>]>([
     ["at another protocol", { attestations: { ...PROVENANCE, url: "file:///etc/passwd" } }],
-    ["that is no object", { attestations: "yes" }],
+    ["that isn't an object", { attestations: "yes" }],
     ["and signatures without end", { signatures: Array(1_000).fill({ keyid: KEYID, sig: "x" }) }],
     ["and signatures that are none", { signatures: [{ keyid: 7 }] }],
   ])("%s is a version without", async (_, dist) => {

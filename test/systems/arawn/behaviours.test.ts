@@ -96,7 +96,7 @@ describe("Arawn's hooks, by the numbers of the behaviours that they must have", 
 
   test.each([
     [`tool_match = "[a"`, "tool_match", /not closed/u],
-    [`tool_match = "a***"`, "tool_match", /no wildcard/u],
+    [`tool_match = "a***"`, "tool_match", /isn't a wildcard/u],
     [`tool_match = "a**"`, "tool_match", /whole part/u],
     [`match_pattern = "("`, "match_pattern", /not closed/u],
     [`match_pattern = "(?=x)"`, "match_pattern", /look-around/u],

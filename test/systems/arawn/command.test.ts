@@ -56,12 +56,12 @@ describe("drwn hook run --dialect arawn answers as one hook of Arawn's does", ()
     const files = { "plugins/a/plugin.toml": `[[hooks]]\nevent = "Never"\ncommand = "x"\n`, "plugins/a/x": bash("") };
     const { status, stderr } = ask({ files });
     expect(status).toBe(2);
-    expect(stderr).toContain("arawn: ROOT/plugins/a/plugin.toml, [[hooks]] 1, `event`: `Never` is no event");
+    expect(stderr).toContain("arawn: ROOT/plugins/a/plugin.toml, [[hooks]] 1, `event`: `Never` isn't an event");
   });
 
   test.each([
     ["not json", "PreToolUse", /is not JSON/u],
-    ["[]", "PreToolUse", /no JSON object/u],
+    ["[]", "PreToolUse", /isn't a JSON object/u],
     [{ tool: "x" }, "PreToolUse", /`params` of a PreToolUse event should be an object/u],
     [{ session_id: "s" }, "SessionEnd", /`turn_count`/u],
     [{}, "Nonsense", /--event takes one of PreToolUse/u],

@@ -97,10 +97,16 @@ describe("where hooks are found", () => {
 
 const TOML: [what: string, toml: string, entry: string, field: string | null, why: RegExp][] = [
   ["TOML that is not TOML", "[[hooks]\n", "the file", null, /line 1, column \d+: expected TOML/u],
-  ["an unknown event", `[[hooks]]\nevent = "Before"\ncommand = "x"`, "[[hooks]] 1", "event", /`Before` is no event/u],
+  [
+    "an unknown event",
+    `[[hooks]]\nevent = "Before"\ncommand = "x"`,
+    "[[hooks]] 1",
+    "event",
+    /`Before` isn't an event/u,
+  ],
   ["no event", `[[hooks]]\ncommand = "x"`, "[[hooks]] 1", "event", /missing/u],
   ["no command", `[[hooks]]\nevent = "Stop"`, "[[hooks]] 1", "command", /missing/u],
-  ["a command that is no text", `[[hooks]]\nevent = "Stop"\ncommand = 3`, "[[hooks]] 1", "command", /should be text/u],
+  ["a command that isn't text", `[[hooks]]\nevent = "Stop"\ncommand = 3`, "[[hooks]] 1", "command", /should be text/u],
   ["an unknown key", `[[hooks]]\nevent = "Stop"\ncommand = "x"\nshell = true`, "[[hooks]] 1", "shell", /unknown/u],
   ["hooks that are no tables", `hooks = ["x"]`, "[[hooks]] 1", null, /should be a table/u],
   ["hooks that are no list", `hooks = "x"`, "hooks", null, /should be/u],
@@ -109,7 +115,7 @@ const TOML: [what: string, toml: string, entry: string, field: string | null, wh
 const JSON_FILES: [what: string, value: unknown, entry: string, field: string | null, why: RegExp][] = [
   ["a list", [], "the file", null, /should be an object/u],
   ["no hooks", {}, "hooks", null, /should be/u],
-  ["an unknown event", { hooks: { Before: [] } }, "hooks.Before", null, /no event/u],
+  ["an unknown event", { hooks: { Before: [] } }, "hooks.Before", null, /isn't an event/u],
   ["groups that are no list", { hooks: { Stop: {} } }, "hooks.Stop", null, /should be a list/u],
   ["a group without hooks", { hooks: { Stop: [{}] } }, "hooks.Stop[0]", "hooks", /missing/u],
   ["an unknown key of a group", { hooks: { Stop: [{ hooks: [], x: 1 }] } }, "hooks.Stop[0]", "x", /unknown/u],
@@ -128,7 +134,7 @@ const JSON_FILES: [what: string, value: unknown, entry: string, field: string | 
     /magic/u,
   ],
   [
-    "a matcher that is no glob",
+    "a matcher that isn't a glob",
     { hooks: { PreToolUse: [{ matcher: "[a", hooks: [{ command: "x" }] }] } },
     "hooks.PreToolUse[0].hooks[0]",
     "matcher",

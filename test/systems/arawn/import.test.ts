@@ -58,7 +58,7 @@ describe("hooks of Arawn as hooks of a card", () => {
       { "x.sh": bash("drwn hook run --dialect arawn") },
       /it asks drwn/u,
     ],
-    ["a program", `event = "PreToolUse"\ncommand = "./x"`, { x: "\u007fELF\0" }, /is no script/u],
+    ["a program", `event = "PreToolUse"\ncommand = "./x"`, { x: "\u007fELF\0" }, /isn't a script/u],
     ["a file that is gone", `event = "PreToolUse"\ncommand = "./x"`, {}, /there is no file/u],
     ["a script that does not say who runs it", `event = "PreToolUse"\ncommand = "./x"`, { x: "exit 1" }, /first line/u],
     ["another interpreter", `event = "PreToolUse"\ncommand = "./x"`, { x: "#!/usr/bin/awk -f\n" }, /run by awk/u],
@@ -157,7 +157,7 @@ describe("hooks of Arawn as hooks of a card", () => {
   test("files at fault are refused whole, with file, entry and field", () => {
     const { folder } = pluginOf({ "plugin.toml": `[[hooks]]\nevent = "Never"\ncommand = "x"\n` });
     expect(() => importArawn(folder, describeReach)).toThrow(
-      /plugin\.toml, \[\[hooks\]\] 1, `event`: `Never` is no event/u,
+      /plugin\.toml, \[\[hooks\]\] 1, `event`: `Never` isn't an event/u,
     );
     expect(() => importArawn(temporaryFolder(), describeReach)).toThrow(/there are no hooks of Arawn/u);
     expect(() => importArawn("/nowhere/at/all", describeReach)).toThrow(/there is no/u);

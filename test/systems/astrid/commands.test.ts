@@ -186,7 +186,7 @@ test.each([
   ["an action in capitals", 'echo \'{"action":"Block","reason":"x"}\''],
   ["a block without a reason", 'echo \'{"action":"block"}\''],
   ["an ask without a question", 'echo \'{"action":"ask"}\''],
-  ["a default that is no text", 'echo \'{"action":"ask","question":"q","default":1}\''],
+  ["a default that isn't text", 'echo \'{"action":"ask","question":"q","default":1}\''],
   ["modifications that are no object", 'echo \'{"action":"continue_with","modifications":[1]}\''],
   ["two documents", 'echo \'{"action":"continue"}\'; echo \'{"action":"block","reason":"x"}\''],
   ["100 MB", "head -c 100000000 /dev/zero | tr '\\0' x"],

@@ -75,7 +75,7 @@ test.each<[string, Handler | string, object, RegExp]>([
   ["500", (_, response) => response.writeHead(500).end("continue"), {}, /status 500/],
   ["404 with a verdict", (_, response) => response.writeHead(404).end("continue"), {}, /status 404/],
   ["a redirect", (_, response) => response.writeHead(307, { location: "/" }).end(), {}, /redirect/],
-  ["a verdict that is none", '{"action":"allow"}', {}, /no verdict/],
+  ["a verdict that is none", '{"action":"allow"}', {}, /isn't a verdict/],
   ["more than is read", (_, response) => response.end("x".repeat(2_000_000)), {}, /more than/],
 ])("A55: %s is a failure", async (_, answer, handler, reason) => {
   expect((await ask(answer, handler)).result).toEqual({ action: "block", reason: expect.stringMatching(reason) });
@@ -143,7 +143,7 @@ test("A57: a module gets the event, and its data as text", async () => {
     user_id: null,
     data: '{"tool_name":"shell"}',
   });
-  expect(reason).toBe(`hook mod failed: its answer is no verdict: ${quoted}`);
+  expect(reason).toBe(`hook mod failed: its answer isn't a verdict: ${quoted}`);
 });
 
 test.each([
@@ -152,7 +152,7 @@ test.each([
   ["bare", /it returned 3/],
   ["reports", /out of order/],
   ["silent", /it said nothing/],
-  ["unknown", /no verdict/],
+  ["unknown", /isn't a verdict/],
   ["broken", /begins like JSON/],
 ])("A59: a module's function %s is a failure", async (name, reason) => {
   expect(await callModule(name)).toEqual({ action: "block", reason: expect.stringMatching(reason) });

@@ -111,7 +111,7 @@ test.each([
   ["link.wasm", /lies outside of/u],
   ["pipe.wasm", /there is no module/u],
   ["mods", /there is no module/u],
-  ["text.wasm", /is no WebAssembly module/u],
+  ["text.wasm", /isn't a WebAssembly module/u],
   ["huge.wasm", /is longer than/u],
 ])("the module %s is not put into the card, and that is said", async (modulePath, why) => {
   const { host, card, run } = importing({ "a/HOOK.toml": handlerToml({ type: "wasm", module_path: modulePath }) });

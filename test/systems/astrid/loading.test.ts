@@ -110,12 +110,12 @@ test.each([
   ["no module", handlerToml({ type: "wasm" }), /`handler\.module_path`: is missing/],
   ["a timeout that is none", hookToml("", { timeout_secs: 0 }), /`timeout_secs`: should be a whole number from 1/],
   ["an unknown fail_action", hookToml("", { fail_action: "deny" }), /`fail_action`: is "deny"; there are warn, block/],
-  ["a priority that is no number", hookToml("", { priority: "high" }), /`priority`: should be a whole number/],
+  ["a priority that isn't a number", hookToml("", { priority: "high" }), /`priority`: should be a whole number/],
   ["an id that is none", hookToml("", { id: "block-rm" }), /`id`: should be a UUID/],
   [
     "A23: a glob that is none",
     hookToml("", { matcher: { type: "glob", pattern: "a[" } }),
-    /`matcher\.pattern`: is no glob/,
+    /`matcher\.pattern`: isn't a glob/,
   ],
   [
     "A23: a glob with open braces",
@@ -123,7 +123,11 @@ test.each([
     /a `\{` is not closed/,
   ],
   ["A23: a glob upside down", hookToml("", { matcher: { type: "glob", pattern: "[z-a]" } }), /is upside down/],
-  ["A23: a regex that is none", hookToml("", { matcher: { type: "regex", pattern: "(" } }), /no regular expression/],
+  [
+    "A23: a regex that is none",
+    hookToml("", { matcher: { type: "regex", pattern: "(" } }),
+    /isn't a regular expression/,
+  ],
   ["a matcher of an unknown kind", hookToml("", { matcher: { type: "path", pattern: "*" } }), /`matcher\.type`/],
   ["a matcher without names", hookToml("", { matcher: { type: "tool_names" } }), /`matcher\.names`: is missing/],
 ])("%s is told with its file and its field, and the hook does not run", (_, toml, said) => {

@@ -154,7 +154,7 @@ describe("input", () => {
   test("an event without its subject is not judged", async () => {
     const { load } = polytokenWorld({});
     await expect(load().dispatch("pre_tool_use", {} as never)).rejects.toThrow("pre_tool_use has no tool_name");
-    await expect(load().dispatch("post_clear" as never, {} as never)).rejects.toThrow("post_clear is no event");
+    await expect(load().dispatch("post_clear" as never, {} as never)).rejects.toThrow("post_clear isn't an event");
   });
 });
 
@@ -211,7 +211,7 @@ describe("matching", () => {
   });
 
   test.each(["", "[a", "[", "[z-a]", "a\\", "{a", "a}", "{a,{b}", `{${"a,".repeat(70)}b}`, "a".repeat(2000)])(
-    "11: %s is no glob",
+    "11: %s isn't a glob",
     (glob) => {
       expect(() => compilePolytokenGlob(glob)).toThrow(PolytokenGlobFault);
     },

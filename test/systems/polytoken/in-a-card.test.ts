@@ -55,7 +55,7 @@ describe("a hook of Polytoken in a card", () => {
     "denies a call without a reason: %j",
     async (said) => {
       const policy = polytokenHook({ name: "h", event: "pre_tool_use", handler: { bash: print(said) } });
-      if ("run" in policy) throw new Error("it is no policy");
+      if ("run" in policy) throw new Error("it isn't a policy");
       const event = { runtime: "polytoken", phase: "pre-tool", toolName: "shell", input: {}, cwd: temporaryFolder() };
       const decision = await policy.beforeToolCall?.(event as ToolPolicyEvent);
       expect(decision).toEqual({ action: "deny", reason: expect.stringMatching(/^the hook answered deny/u) });

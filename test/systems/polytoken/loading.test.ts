@@ -46,7 +46,7 @@ describe("files", () => {
   });
 
   test.each(["[", "[{]", "", "[] []", "// none\n[]", '[{"name":"a","name":"b"}]'])(
-    "4: so is one that is no JSON: %j",
+    "4: so is one that isn't JSON: %j",
     (text) => {
       expect(() => polytokenWorld({ project: text }).load()).toThrow(/line 1: the file/u);
     },
@@ -72,7 +72,7 @@ describe("files", () => {
     ["8", { ...fine, event: undefined }, "`event` is missing"],
     ["9", { ...fine, handler: undefined }, "`handler` is missing"],
     ["10", { ...fine, event: "pre_tool" }, '`event` names the unknown event "pre_tool"'],
-    ["11", { ...fine, matcher: "[a" }, '`matcher` "[a" is no glob: a `[` is not closed'],
+    ["11", { ...fine, matcher: "[a" }, '`matcher` "[a" isn\'t a glob: a `[` is not closed'],
     ["12", { ...fine, handler: { bash: "x", python: "y" } }, "`handler.python` is unknown"],
     ["13", { ...fine, handler: {} }, "`handler.bash` is missing"],
     ["13", { ...fine, handler: { bash: ["x"] } }, "`handler.bash` should be text"],

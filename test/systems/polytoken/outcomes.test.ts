@@ -54,8 +54,8 @@ describe("what a handler prints", () => {
       "something else than one JSON object",
     ],
     ["56", "pre_tool_use", '{"outcome":"deny","reason":"r","reason":"s"}', "names a field twice"],
-    ["57", "pre_tool_use", { outcome: "deny", reason: 3 }, '"reason" that is no text'],
-    ["57", "pre_tool_use", { outcome: "deny", reason: null }, '"reason" that is no text'],
+    ["57", "pre_tool_use", { outcome: "deny", reason: 3 }, '"reason" that isn\'t text'],
+    ["57", "pre_tool_use", { outcome: "deny", reason: null }, '"reason" that isn\'t text'],
     ["71", "pre_tool_use", { outcome: "error", message: "cannot tell" }, "cannot tell"],
     ["71", "pre_tool_use", { outcome: "error" }, "it gave no message"],
   ])("%s: on %s %j is an error", async (_, event, printed, message) => {

@@ -53,8 +53,8 @@ describe("drwn hook run --dialect polytoken", () => {
     ["16: hooks that cannot be loaded", [hook("stop?", "exit 0")], "stop", "{}", 'unknown event "stop?"'],
     ["an event without its subject", [], "pre_tool_use", "{}", "pre_tool_use has no tool_name"],
     ["an event that is another one", [], "stop", '{"event":"notification"}', '"notification", and stop was asked for'],
-    ["an event that is no JSON", [], "stop", "{", "JSON"],
-    ["an event that is no object", [], "stop", "[]", "no JSON object"],
+    ["an event that isn't JSON", [], "stop", "{", "JSON"],
+    ["an event that isn't an object", [], "stop", "[]", "isn't a JSON object"],
     ["an event that Polytoken does not have", [], "post_clear", "{}", "--event takes one of session_start"],
   ])("%s: an error to Polytoken, with the reason", (_, project, event, input, message) => {
     const { status, stdout, stderr } = run(project, { input, flags: asked(event) });

@@ -214,7 +214,7 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     ],
     ["a prompt", { type: "prompt", prompt: "?" }, {}, /no card has handlers of type "prompt"/u],
     ["a field that is not known", command("true", { if: "Bash(git *)" }), {}, /its field `if` has no counterpart/u],
-    ["a timeout that is none", command("true", { timeout: "5" }), {}, /its timeout is no number/u],
+    ["a timeout that is none", command("true", { timeout: "5" }), {}, /its timeout isn't a number/u],
     ["no command", { type: "command" }, {}, /it has no command/u],
     ["headers with variables", { type: "http", url: "https://a.b/", headers: { a: "$T" } }, {}, /variables/u],
     ["an entry of drwn's", command("'/h/bin/hook' claude-code pre"), {}, /it asks drwn/u],

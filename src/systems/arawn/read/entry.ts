@@ -68,7 +68,7 @@ export class Entry {
 
   knownEvent(name: string, field: string | null): ArawnEvent | undefined {
     if (isArawnEvent(name)) return name;
-    return this.refuse(field, `\`${name}\` is no event; there are ${ARAWN_HOOK_EVENTS.join(", ")}`);
+    return this.refuse(field, `\`${name}\` isn't an event; there are ${ARAWN_HOOK_EVENTS.join(", ")}`);
   }
 
   /** Undefined where it was refused; null where there is none. */

@@ -7,7 +7,7 @@ type Token = { kind: "any" } | { kind: "one"; accepts: (character: string) => bo
 
 /**
  * The globs of Arawn: `*`, `?`, `[abc]`, `[a-z]` and `[!a]` on the whole text, case-sensitive. There are no `{a,b}` and no `|`:
- * these characters mean themselves. Throws a `GlobFault` for what is none.
+ * these characters mean themselves. Throws a `GlobFault` for anything else.
  */
 export function compileArawnGlob(glob: string): (text: string) => boolean {
   const tokens = readTokens([...glob]);
@@ -39,7 +39,7 @@ function endOfStars(characters: readonly string[], start: number): number {
   let end = start;
   while (characters[end] === "*") end++;
   const count = end - start;
-  if (count > 2) throw new ArawnGlobFault(`${"*".repeat(count)} is no wildcard: there are * and **`);
+  if (count > 2) throw new ArawnGlobFault(`${"*".repeat(count)} isn't a wildcard: there are * and **`);
   const isWhole = (at: number) => characters[at] === undefined || characters[at] === "/";
   if (count === 2 && !(isWhole(start - 1) && isWhole(end))) {
     throw new ArawnGlobFault("** must be a whole part between two slashes; write *");

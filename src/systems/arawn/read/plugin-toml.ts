@@ -6,7 +6,7 @@ import { isTable } from "./table.ts";
 
 const FIELDS = ["event", "tool_match", "match_pattern", "command"];
 
-/** The `[[hooks]]` of a plugin.toml. Whatever else a plugin has is none of ours. */
+/** The `[[hooks]]` of a plugin.toml. drwn reads nothing else of a plugin. */
 export function readPluginToml(text: string, reading: Reading): HookDef[] {
   const { hooks = [] } = parseToml(text, { file: reading.file });
   if (!Array.isArray(hooks)) {

@@ -52,7 +52,7 @@ export class ArawnDispatcher {
   }
 
   async dispatch<E extends ArawnEvent>(event: E, context: ArawnContext<E>): Promise<ArawnOutcome> {
-    if (!isArawnEvent(event)) throw new TypeError(`${String(event)} is no event of Arawn`);
+    if (!isArawnEvent(event)) throw new TypeError(`${String(event)} isn't an event of Arawn`);
     const outcome = this.#refusal(event) ?? (await this.#ask(event, context));
     return event === "Stop" ? this.#bound(outcome, context) : outcome;
   }

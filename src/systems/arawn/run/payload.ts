@@ -19,7 +19,7 @@ const NEEDED: { readonly [E in ArawnEvent]?: Readonly<Record<string, Kind>> } = 
 export function readArawnPayload<E extends ArawnEvent>(event: E, text: string): ArawnContext<E> {
   const value = parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new PayloadFault(`the event on standard input is no JSON object`);
+    throw new PayloadFault(`the event on standard input isn't a JSON object`);
   }
   const needed: Readonly<Record<string, Kind>> = NEEDED[event] ?? {};
   for (const [field, kind] of Object.entries(needed)) {

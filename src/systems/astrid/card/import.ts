@@ -90,7 +90,7 @@ function moduleOf({ handler }: Hook, root: string): { bytes: Buffer | null } | {
   const file = path.resolve(root, handler.modulePath);
   const bytes = readCarried({ root, file }, { noun: "module", maximumBytes: LARGEST_MODULE });
   if ("why" in bytes) return { missing: bytes.why };
-  if (!bytes.subarray(0, WASM.length).equals(WASM)) return { missing: `${clean(file)} is no WebAssembly module` };
+  if (!bytes.subarray(0, WASM.length).equals(WASM)) return { missing: `${clean(file)} isn't a WebAssembly module` };
   return { bytes };
 }
 

@@ -87,7 +87,7 @@ function checkPattern(table: TableReader, matcher: HookMatcher & { pattern: stri
     return matcher;
   } catch (error) {
     if (!(error instanceof MatcherFault)) throw error;
-    table.refuse("pattern", `is no ${matcher.type === "glob" ? "glob" : "regular expression"}: ${error.message}`);
+    table.refuse("pattern", `isn't a ${matcher.type === "glob" ? "glob" : "regular expression"}: ${error.message}`);
     return null;
   }
 }

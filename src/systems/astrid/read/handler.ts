@@ -30,7 +30,7 @@ function readHttp(table: TableReader): HttpHandler {
   table.allowOnly(["type", "url", "method", "headers", "body_template"]);
   const method = table.text("method") ?? DEFAULTS.method;
   const headers = table.textTable("headers") ?? {};
-  if (!/^[A-Za-z]+$/u.test(method)) table.refuse("method", "is no method of HTTP");
+  if (!/^[A-Za-z]+$/u.test(method)) table.refuse("method", "isn't an HTTP method");
   for (const [name, value] of Object.entries(headers)) checkHeader(table, name, value);
   return {
     type: "http",
@@ -44,7 +44,7 @@ function readHttp(table: TableReader): HttpHandler {
 function readUrl(table: TableReader): string {
   const url = table.requiredText("url");
   if (url !== "" && !/^https?:\/\//u.test(url)) table.refuse("url", "should begin with http:// or https://");
-  else if (url !== "" && !URL.canParse(url)) table.refuse("url", "is no URL");
+  else if (url !== "" && !URL.canParse(url)) table.refuse("url", "isn't a URL");
   return url;
 }
 
@@ -53,7 +53,7 @@ function checkHeader(table: TableReader, name: string, value: string): void {
     validateHeaderName(name);
     validateHeaderValue(name, value);
   } catch {
-    table.refuse(`headers.${name}`, "is no header of HTTP");
+    table.refuse(`headers.${name}`, "isn't an HTTP header");
   }
 }
 

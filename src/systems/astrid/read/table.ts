@@ -28,7 +28,7 @@ export class TableReader {
     }
   }
 
-  /** Undefined: it is missing, or it is none and that was noted. */
+  /** Undefined: it is missing, or it isn't text, and that was noted. */
   text(field: string): string | undefined {
     const value = this.#table[field];
     if (value === undefined) return undefined;

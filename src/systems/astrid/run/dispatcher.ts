@@ -50,7 +50,7 @@ export class AstridDispatcher {
     event: AstridEvent,
     { data = {}, sessionId = null, userId = null }: EventContext,
   ): Promise<AstridDispatched> {
-    if (!isAstridEvent(event)) throw new TypeError(`${String(event)} is no event of Astrid`);
+    if (!isAstridEvent(event)) throw new TypeError(`${String(event)} isn't an event of Astrid`);
     const broken = this.#options.faults?.find(({ rejects }) => rejects.includes(event));
     if (broken !== undefined) {
       const reason = `a hook that is to reject when it fails cannot be loaded: ${describeAstridFault(broken)}`;

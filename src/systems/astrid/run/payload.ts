@@ -10,11 +10,11 @@ const CONTEXT_KEYS = ["invocation_id", "event", "session_id", "user_id", "timest
  */
 export function readAstridPayload(event: AstridEvent, text: string): EventContext {
   const payload: unknown = text.trim() === "" ? {} : JSON.parse(text);
-  if (!isMapping(payload)) throw new Error("the event on standard input is no JSON object");
+  if (!isMapping(payload)) throw new Error("the event on standard input isn't a JSON object");
   if (!Object.keys(payload).every((key) => CONTEXT_KEYS.includes(key))) return { data: judgeable(event, payload) };
   const { event: named = event, data = {} } = payload;
   if (named !== event) throw new Error(`the event on standard input is ${JSON.stringify(named)}, not ${event}`);
-  if (!isMapping(data)) throw new Error("the data of the event is no JSON object");
+  if (!isMapping(data)) throw new Error("the data of the event isn't a JSON object");
   return { data: judgeable(event, data), sessionId: textOf(payload, "session_id"), userId: textOf(payload, "user_id") };
 }
 
@@ -27,5 +27,5 @@ function judgeable(event: AstridEvent, data: Readonly<Record<string, unknown>>):
 function textOf(payload: Readonly<Record<string, unknown>>, key: string): string | null {
   const value = payload[key] ?? null;
   if (value === null || typeof value === "string") return value;
-  throw new Error(`the ${key} of the event is no text`);
+  throw new Error(`the ${key} of the event isn't text`);
 }

@@ -8,7 +8,7 @@ export { MatcherFault };
 /** Whether a hook runs for an event with this data. */
 export type Matches = (data: Readonly<Record<string, unknown>>) => boolean;
 
-/** Throws a `MatcherFault` for a pattern that is none: it would otherwise match nothing, or everything. */
+/** Throws a `MatcherFault` for a broken pattern, which would otherwise match nothing, or everything. */
 export function compileAstridMatcher(matcher: HookMatcher | null): Matches {
   if (matcher === null) return () => true;
   if (matcher.type === "tool_names") return (data) => isNamed(data["tool_name"], matcher.names);

@@ -9,7 +9,7 @@ export type HookResult =
 
 const CONTINUE: HookResult = { action: "continue" };
 
-/** A handler answered with what is no verdict: to Astrid it failed. */
+/** A handler answered with what isn't a verdict: to Astrid it failed. */
 export class BadOutput extends Error {}
 
 /** The verdict in a handler's text. Free text says nothing, and so lets proceed; JSON must be a verdict. */
@@ -23,7 +23,7 @@ export function parseOutput(output: string): HookResult {
   return CONTINUE;
 }
 
-/** The verdict of a module: `action` with `data`, or what a command would print. Silence is none. */
+/** The verdict of a module: `action` with `data`, or what a command would print. Silence is no verdict. */
 export function parseWasmOutput(output: string): HookResult {
   if (output.trim() === "") throw new BadOutput("it said nothing");
   const value = output.trim().startsWith("{") ? parseJson(output) : undefined;
@@ -54,7 +54,7 @@ function parseJson(text: string): unknown {
 }
 
 function decodeResult(value: unknown): HookResult {
-  if (!isMapping(value)) throw new BadOutput("its answer is no object");
+  if (!isMapping(value)) throw new BadOutput("its answer isn't an object");
   const { action, reason, question, modifications, default: answer = null } = value;
   if (action === "continue") return CONTINUE;
   if (action === "block" && typeof reason === "string") return { action, reason };
@@ -62,20 +62,20 @@ function decodeResult(value: unknown): HookResult {
     return { action, question, default: answer };
   }
   if (action === "continue_with" && isMapping(modifications)) return { action, modifications };
-  throw new BadOutput(`its answer is no verdict: ${JSON.stringify(value).slice(0, 200)}`);
+  throw new BadOutput(`its answer isn't a verdict: ${JSON.stringify(value).slice(0, 200)}`);
 }
 
 /** Undefined: it has the shape of what a command prints. */
 function decodeWasmAnswer(value: unknown): HookResult | undefined {
   if (!isMapping(value)) return undefined;
   const { action, data = null, reason, question } = value;
-  if (data !== null && typeof data !== "string") throw new BadOutput("its data is no text");
+  if (data !== null && typeof data !== "string") throw new BadOutput("its data isn't text");
   if (action === "block" && reason === undefined) return { action, reason: data ?? "blocked by WASM hook" };
   if (action === "ask" && question === undefined) {
     return { action, question: data ?? "WASM hook requests user input", default: null };
   }
   if (action !== "modify") return undefined;
   const modifications = parseJson(data ?? "");
-  if (!isMapping(modifications)) throw new BadOutput("its modifications are no object");
+  if (!isMapping(modifications)) throw new BadOutput("its modifications aren't an object");
   return { action: "continue_with", modifications };
 }

@@ -23,7 +23,7 @@ interface Assembly {
 
 let exported: Record<string, unknown> | undefined;
 
-/** Parses Ruby; nothing of it is run. Throws a `Refusal` for what is no Ruby. */
+/** Parses Ruby; nothing of it is run. Throws a `Refusal` for what isn't Ruby. */
 export function parseRuby(source: string): ParsedRuby {
   exported ??= instantiate();
   const { value, errors } = parsePrism(exported, source, { version: RUBY_VERSION });

@@ -1,4 +1,4 @@
-/** The file is not read, as a whole: what stands on this line is not part of the language, or is no Ruby. */
+/** The file is not read, as a whole: what stands on this line is not part of the language, or isn't Ruby. */
 export class HookerRefusal extends Error {
   readonly line: number;
 

@@ -64,7 +64,7 @@ function readCache(file: string): HookerFile | undefined {
   }
 }
 
-/** A process of its own reads Ruby: what it loads, and what it could trip over, is none of this event's. */
+/** Reads Ruby in a process of its own: this one never loads the parser, and does not fail with it. */
 function compile(files: readonly Pending[], folder: string): void {
   const { spawnSync }: typeof import("node:child_process") = require("node:child_process");
   const { stdout, status } = spawnSync(process.execPath, [`${__dirname}/hooker-reader.mjs`], {

@@ -46,7 +46,7 @@ function answerEvent(event: Readonly<Record<string, unknown>>, isDamaged: boolea
   return answerFor(policies, call);
 }
 
-/** hooker ends with 1 where its own code trips; to an agent that is no block. */
+/** hooker ends with 1 where its own code trips; to an agent that isn't a block. */
 function run(): number {
   try {
     return main();

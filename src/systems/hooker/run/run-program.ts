@@ -52,7 +52,7 @@ function explain(code: unknown, message: string): string {
   return code === "EACCES" ? "Permission denied" : message;
 }
 
-// Words that are no programs, and characters that only a shell understands, as Ruby tells them apart.
+// Words that aren't programs, and characters that only a shell understands, as Ruby tells them apart.
 const FOR_SHELL = /[*?{}[\]<>()~&|\\$;'`"\n#=%]/u;
 const SHELL_WORDS = new Set(
   (

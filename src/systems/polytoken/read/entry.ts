@@ -56,7 +56,7 @@ function readMatcher(glob: string): string {
     return glob;
   } catch (error) {
     if (!(error instanceof PolytokenGlobFault)) throw error;
-    throw new EntryFault(["matcher"], `${show(glob)} is no glob: ${error.message}`);
+    throw new EntryFault(["matcher"], `${show(glob)} isn't a glob: ${error.message}`);
   }
 }
 

@@ -55,7 +55,7 @@ export function callOf<E extends PolytokenEvent>(
 }
 
 function subjectOf(event: PolytokenEvent, fields: Readonly<Record<string, unknown>>): string {
-  if (!isPolytokenEvent(event)) throw new TypeError(`${event} is no event of Polytoken`);
+  if (!isPolytokenEvent(event)) throw new TypeError(`${event} isn't an event of Polytoken`);
   const { subject } = POLYTOKEN_EVENTS[event];
   if (subject === "event") return event;
   const field = subject === "tool" ? "tool_name" : "subagent_type";

@@ -88,7 +88,7 @@ function findFieldFault(value: Readonly<Record<string, unknown>>, known: readonl
   for (const [field, content] of Object.entries(value)) {
     if (field === "outcome") continue;
     if (!known.includes(field)) return `has the unknown field ${quote(field)}`;
-    if (typeof content !== "string") return `has a ${quote(field)} that is no text`;
+    if (typeof content !== "string") return `has a ${quote(field)} that isn't text`;
   }
   return undefined;
 }
