@@ -55,6 +55,15 @@ describe("a registry that is set back to an older state", () => {
     expect((await addCards(host, ["@me/backend@^2.0.0"])).cards).toMatchObject([{ version: "2.0.0" }]);
   });
 
+  test("in its only line of releases, with a later line beside it, is refused, too", async () => {
+    const { host, folder, old } = await sharedRegistry();
+    replay(old, folder);
+    await publish(host, { version: "2.0.0" });
+    expect(textOf(await problemOf(() => addCards(host, ["@me/backend@^2.0.0"])))).toContain(
+      "had @me/backend@1.0.1 before",
+    );
+  });
+
   test("is noticed by what an earlier drwn has written down", async () => {
     const { host, folder, old } = await sharedRegistry();
     const [file = ""] = fs.readdirSync(path.join(host.drwnHome, "seen"));

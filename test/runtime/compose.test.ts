@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { nextQuestion, recordAnswer, startComposition } from "../../src/runtime/answer/compose.ts";
 import { NO_OPINION } from "../../src/runtime/run/answer-of-policy.ts";
 import { allow, always, ask, deny, inputs, play, type Scripted } from "./played.ts";
 
@@ -10,6 +11,17 @@ describe("composition by example", () => {
       always(true, allow({ context: "b" })),
     ]);
     expect(verdict).toMatchObject({ action: "allow", context: "a\nb" });
+  });
+
+  test.each([
+    ["a rewrite", { updatedInput: "1" }, "noted"],
+    ["a context", { context: "a" }, "noted"],
+    ["nothing more", {}, "applied"],
+  ])("the yes of a policy that may only say no, with %s, %j, is %s", (_, said, fate) => {
+    const composition = startComposition(["restrict"], "0");
+    const question = nextQuestion(composition);
+    if (question === null) throw new Error("nobody is asked");
+    expect(recordAnswer(composition, question, allow(said))).toBe(fate);
   });
 
   test("an ask keeps the context of the others", () => {

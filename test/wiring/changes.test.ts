@@ -68,6 +68,15 @@ test.each([
   expect(readTree(root)["one"]).toBe("1");
 });
 
+test("a file that changed since the first write is left as it is", async () => {
+  const root = writeTree(temporaryFolder(), { one: "1" });
+  const [one, other] = [path.join(root, "one"), path.join(root, "other")];
+  fs.symlinkSync("one", other);
+  const changes = [one, other].map((file) => mustPlan({ path: file, after: bytes(path.basename(file)), what: "x" }));
+  expect((await problemOf(() => applyChanges(changes))).code).toBe("DRWN_TARGET_CHANGED");
+  expect(readTree(root)["one"]).toBe("one");
+});
+
 test("a file that appeared since the planning is not written over", async () => {
   const root = temporaryFolder();
   const change = mustPlan({ path: path.join(root, "new"), after: bytes("ours"), what: "x" });
