@@ -29,6 +29,11 @@ describe("composition by example", () => {
     expect(verdict).toMatchObject({ action: "ask", reason: "sure?", context: "a" });
   });
 
+  test("of two that ask the first is the one that a person hears", () => {
+    const { verdict } = play([always(true, ask("first?")), always(true, ask("second?"))]);
+    expect(verdict).toMatchObject({ action: "ask", reason: "first?", by: 0 });
+  });
+
   test("the last rewrite wins, and the ones before it are asked about it", () => {
     const first: Scripted = { enforces: true, answers: { "0": allow({ updatedInput: "1" }), "2": NO_OPINION } };
     const second: Scripted = { enforces: true, answers: { "1": allow({ updatedInput: "2" }) } };

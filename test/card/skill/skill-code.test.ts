@@ -121,6 +121,10 @@ describe("what an agent would do by itself is code", () => {
     expect(codeDigest(described("other").code)).not.toBe(codeDigest(described("one").code));
   });
 
+  test("a file for an agent in a folder that some systems take for the skill's", () => {
+    expect(linesOf(skill("text"), { "skills/X/settings.json": "{}" })).toEqual(["settings.json:1 file"]);
+  });
+
   test("a long file is known by its digest", () => {
     const [only] = describeOne(skill("text"), { "skills/x/data.json": "1\n".repeat(500) }).code;
     expect(only?.text).toMatch(/^1000 bytes, sha256-/u);
