@@ -102,6 +102,15 @@ describe("adding a signed card", () => {
     await swapTarball(host, await packedCard(GUARD));
     expect((await problemOf(() => addCards(host, [NAME]))).code).toBe("DRWN_SIGNATURE_INVALID");
   });
+
+  test("refuses the signature of another publisher than the registry's record names", async () => {
+    const host = await projectWith();
+    await publish(host, GUARD, newSigner());
+    const record = path.join(layout.registry(host.drwnHome), "cards", NAME, "1.0.0.json");
+    edit(record, { publisher: newSigner().key.publisher });
+    const { code, message } = await problemOf(() => addCards(host, [NAME]));
+    expect([code, message]).toEqual(["DRWN_SIGNATURE_INVALID", expect.stringContaining("by somebody else")]);
+  });
 });
 
 describe("installing from a lock", () => {

@@ -103,6 +103,14 @@ test("in a document on one line with spaces, ours has spaces too", () => {
   );
 });
 
+test("a settings file that drwn made and a person made read-only stays, and is named", async () => {
+  const wired = new Wired(null);
+  wired.write([PRE]);
+  fs.chmodSync(wired.file, 0o444);
+  expect((await problemOf(() => wired.write([]))).code).toBe("DRWN_TARGET_UNWRITABLE");
+  expect(wired.settings.hooks.PreToolUse).toEqual([groupOf(PRE)]);
+});
+
 describe("a link", () => {
   test("to a settings file inside the root is written through", () => {
     const wired = new Wired(null);
