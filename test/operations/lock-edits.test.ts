@@ -4,13 +4,16 @@ import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { installCards } from "../../src/operations/project/install.ts";
+import { readStatus } from "../../src/operations/project/status.ts";
 import { previewWrite } from "../../src/operations/project/write.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import type { Lock, LockedCard } from "../../src/project/lock.ts";
+import { putCard } from "../../src/store/store.ts";
+import { packedCard } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { editJson, machineOf, snapshot } from "../support/machine-state.ts";
 import { problemOf, textOf } from "../support/problems.ts";
-import { CARD, GUARD, guardedProject, publish, trust, write } from "../support/projects.ts";
+import { CARD, GUARD, guardedProject, newProject, newSigner, publish, trust, write } from "../support/projects.ts";
 
 const VERBS: [string, (host: TestHost) => unknown][] = [
   ["write", write],
@@ -120,6 +123,21 @@ test.each(CASES)(
     expect(snapshot(machineOf(host))).toEqual(before);
   },
 );
+
+test("status says that a version is refused where its publisher is only what somebody wrote into card.lock", async () => {
+  const host = newProject();
+  await publish(host, GUARD, newSigner());
+  await addCards(host, [CARD]);
+  await trust(host);
+  await write(host);
+  const { files, manifest, tree, integrity, index } = await packedCard({ ...GUARD, version: "1.0.1" });
+  putCard(host.drwnHome, files, tree);
+  editLock(host, { version: manifest.version, tree, integrity, hooks: index.hooks });
+  expect((await problemOf(() => write(host))).code).toBe("DRWN_SIGNATURE_MISSING");
+  expect(readStatus(host).cards).toMatchObject([
+    { version: "1.0.1", consent: { state: "refused", inForce: "1.0.0", reason: expect.stringMatching(/signature/u) } },
+  ]);
+});
 
 test("an entry of another name or range is brought back in step by install", async () => {
   const host = await guardedProject();

@@ -109,6 +109,8 @@ function describeHooks({ name, hooks }: ListedCard, { state, inForce }: HookCons
       return `${policies} inside the range you consented to: they join with the next write`;
     case "waits":
       return `${policies} not active${inForce === null ? "" : `, ${inForce} stays in force`}. ${review}`;
+    case "refused":
+      return `${policies} not active${inForce === null ? "" : `, ${inForce} stays in force`}`;
     case "off":
       return `${policies} not active. ${review}`;
   }

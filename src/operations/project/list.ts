@@ -1,6 +1,9 @@
 import type { Host } from "../../kernel/host.ts";
+import { isProblem } from "../../kernel/problem.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "../../plan/activations.ts";
+import { lastInForce } from "../../trust/activation.ts";
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
+import { readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
 
@@ -14,7 +17,8 @@ export interface ListedCard {
 }
 
 export interface HookConsent {
-  state: "active" | "joins" | "waits" | "off";
+  /** `refused`: `write` would refuse what card.lock names. */
+  state: "active" | "joins" | "waits" | "refused" | "off";
   /** The range that was consented to. */
   range: string | null;
   /** The version whose policies are in force; not always the installed one. */
@@ -23,7 +27,7 @@ export interface HookConsent {
   reason: string | null;
   /** When it joins by itself, ISO 8601; null: that takes a person, or it needs nothing. */
   joinsAt: string | null;
-  /** The command that reviews it; null: there is nothing to review. */
+  /** The command that reviews it, or mends what is refused; null: there is none. */
   review: string | null;
 }
 
@@ -58,7 +62,22 @@ export function describeConsents(
   { lock, ledger }: Pick<OpenProject, "lock" | "ledger">,
 ): Map<string, HookConsent> {
   const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
-  return new Map(activations.map((activation) => [activation.card, toConsent(activation)]));
+  return new Map(activations.map((activation) => [activation.card, asWritten(host, activation)]));
+}
+
+/** What would join joins only if `write` finds the card that the lock names, from the publisher that it names. */
+function asWritten(host: Host, activation: CardActivation): HookConsent {
+  const { locked, grant } = activation;
+  const consent = toConsent(activation);
+  if (consent.state !== "joins" || locked === null) return consent;
+  try {
+    readInstalled(host.drwnHome, locked);
+    return consent;
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    const inForce = (grant === null ? undefined : lastInForce(grant))?.cardVersion ?? null;
+    return { ...consent, state: "refused", inForce, reason: error.message, review: error.hint ?? null };
+  }
 }
 
 function toConsent({ card, grant, locked, activation }: CardActivation): HookConsent {

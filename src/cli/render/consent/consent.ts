@@ -10,6 +10,8 @@ export function describeConsent(consent: HookConsent | null): string {
       return "active after: drwn write";
     case "waits":
       return `${consent.inForce === null ? "" : `${consent.inForce} active, this one `}${describeWait(consent)}`;
+    case "refused":
+      return `${consent.inForce === null ? "" : `${consent.inForce} active, this one `}is not what card.lock says`;
     case "off":
       return "not active";
   }
