@@ -235,6 +235,12 @@ describe("a publisher's own key", () => {
     expect(textOf(problem)).not.toContain(exportedSecret(file));
   });
 
+  test("is not looked for in a device, whose mode nobody is told to change", async () => {
+    const problem = await problemOf(() => packCard(testHost(), { source: sourceWith(), key: "/dev/null" }));
+    expect(problem.code).toBe("DRWN_KEY_INVALID");
+    expect(textOf(problem)).not.toContain("chmod");
+  });
+
   test.each(["me", "@me/backend", "@ME", "../me", ""])("is not made for %j, which isn't a scope", async (scope) => {
     expect((await problemOf(() => newKey(testHost(), { scope, rotate: false }))).code).toBe("DRWN_NAME_INVALID");
   });

@@ -104,6 +104,8 @@ export function listOwnKeys(home: string): OwnKey[] {
 function refuseOpenFile(file: string): void {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) throw new Problem("DRWN_KEY_MISSING", `there is no key in ${clean(file)}`);
+  // Nobody is told to change the mode of a device.
+  if (!stat.isFile()) throw new Problem("DRWN_KEY_INVALID", `${clean(file)} is not a regular file, so it holds no key`);
   if ((stat.mode & 0o077) === 0 && stat.uid === (process.getuid?.() ?? stat.uid)) return;
   throw new Problem(
     "DRWN_KEY_INVALID",
