@@ -91,11 +91,17 @@ function readSettings(settings: string): NamedVariable[] {
   }
 }
 
-/** What isn't a settings file to drwn may be one to the agent: every quoted word counts. */
+/** What isn't a settings file to drwn may be one to the agent: every quoted word counts, in any spelling. */
 function unreadLines(file: string): NamedVariable[] {
   return textOf(file)
     .split("\n")
-    .flatMap((text, at) => [...text.matchAll(/"([^"]+)"\s*:/gu)].map(([, name = ""]) => ({ name, line: at + 1 })));
+    .flatMap((text, at) =>
+      [...text.matchAll(/"([^"]+)"\s*:/gu)].map(([, name = ""]) => ({ name: plainOf(name), line: at + 1 })),
+    );
+}
+
+function plainOf(name: string): string {
+  return name.replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** As dotenv reads them, but that a line inside of a quoted value counts, too. */

@@ -8,7 +8,7 @@ export function decidesHooks(name: string): boolean {
 }
 
 const FAMILIES =
-  /^(?:LD|DYLD|GLIBC|GCONV|MALLOC|RESOLV|RES|BASH|ZSH|KSH|MKSH|ASH|YASH|DRWN|NODE|NAPI|UV|OPENSSL|SSL|ICU|LC|HIST|PS\d?)(?:_|$|\d)|^(?:BASH|__BASH_FUNC|SHELL|HIST|MAIL|TMP|ZDOT)/u;
+  /^(?:LD|DYLD|GLIBC|GCONV|MALLOC|RESOLV|RES|BASH|ZSH|KSH|MKSH|ASH|YASH|DRWN|NODE|NAPI|UV|OPENSSL|SSL|ICU|LC)(?:_|$|\d)|^PS\d?$|^(?:BASH|__BASH_FUNC)|^(?:SHELL|HIST|TMP|ZDOT)[A-Z]*$/u;
 
 const NAMES = new Set(
   `ARGV0 CDPATH COMSPEC DIRSTACK ENV EXECIGNORE FCEDIT FIGNORE FPATH FUNCNEST GETCONF_DIR GLOBIGNORE HOME HOSTALIASES IFS IGNOREEOF
@@ -32,8 +32,11 @@ export const TAKEN_AWAY = new Set(
   SSLKEYLOGFILE UV_THREADPOOL_SIZE UV_USE_IO_URING`.split(/\s+/u),
 );
 
-/** Languages, time zones and the name of the kind of build change nothing of what the hook says, and drwn's own are not read by it. */
-const WITHOUT_EFFECT = /^(?:LANG|LANGUAGE|LC_[A-Z]+|TZ|USER|LOGNAME|NODE_ENV|DRWN_[A-Z_]+|TMPDIR|TMP|SHLVL)$/u;
+/**
+ * Languages, time zones and the name of the kind of build change nothing of what the hook says, drwn's own are not read by it, and ENV
+ * shells read for people alone.
+ */
+const WITHOUT_EFFECT = /^(?:ENV|LANG|LANGUAGE|LC_[A-Z]+|TZ|USER|LOGNAME|NODE_ENV|DRWN_[A-Z_]+|TMPDIR|TMP|SHLVL)$/u;
 
 function isWithoutEffect(name: string): boolean {
   return TAKEN_AWAY.has(name) || WITHOUT_EFFECT.test(name);

@@ -20,7 +20,18 @@ const env = (name: string) => JSON.stringify({ env: { FINE: "1", [name]: "x" } }
 describe("a variable in a file of the repository that an agent starts hooks with", () => {
   test.each([
     ...["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "GLIBC_TUNABLES"],
-    ...["GCONV_PATH", "LOCPATH", "NLSPATH", "MALLOC_CHECK_", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4", "IFS"],
+    ...[
+      "GCONV_PATH",
+      "LOCPATH",
+      "NLSPATH",
+      "MALLOC_CHECK_",
+      "BASH_ENV",
+      "KSH_X",
+      "SHELLOPTS",
+      "BASHOPTS",
+      "PS4",
+      "IFS",
+    ],
     ...["BASH_FUNC_[%%", "BASH_FUNC_unset()", "__BASH_FUNC<test>()", "BASH_XTRACEFD", "BASH_COMPAT", "PATH", "HOME"],
     ...["ZDOTDIR", "FPATH", "CDPATH", "POSIXLY_CORRECT", "FUNCNEST", "TMOUT", "HISTFILE", "SSL_CERT_FILE", "UV_NEXT"],
     "NODE_SOMETHING_NEW",
@@ -44,6 +55,13 @@ describe("a variable in a file of the repository that an agent starts hooks with
     "SSLMODE",
     "FOO_LD_PRELOAD",
     "PORT",
+    "ENV",
+    "MAIL_HOST",
+    "MAILGUN_API_KEY",
+    "HISTORY_LIMIT",
+    "SHELL_COLOR",
+    "TMP_BUCKET",
+    "PS_KEY",
   ])("is none where it decides nothing: %s", (name) =>
     expect(found({ ".claude/settings.json": env(name), ".env": `${name}=x` }, "claude-code", "gemini-cli")).toEqual([]),
   );
@@ -53,7 +71,8 @@ describe("a variable in a file of the repository that an agent starts hooks with
       "packages/a/.claude/settings.local.json": env("LD_AUDIT"),
       "packages/b/.gemini/.env": "SHELLOPTS: noexec",
       "c/.claude/settings.json": `{ // no JSON\n"env": { "LD_PRELOAD": "x" } }`,
-      "real/settings.json": env("ENV"),
+      "d/.claude/settings.json": `{ // no JSON\n"env": { "\\u004cD_PRELOAD": "x" } }`,
+      "real/settings.json": env("BASH_ENV"),
       ".env.local": "LD_PRELOAD=x",
     };
     const root = writeTree(temporaryFolder(), files);
@@ -62,6 +81,7 @@ describe("a variable in a file of the repository that an agent starts hooks with
     expect(all.sort()).toEqual([
       ".claude/settings.json:4",
       "c/.claude/settings.json:2",
+      "d/.claude/settings.json:2",
       "packages/a/.claude/settings.local.json:4",
       "packages/b/.gemini/.env:1",
     ]);
