@@ -92,7 +92,7 @@ function circlesOf(files: readonly SourceFile[], nodeOf: (path: string) => strin
   return findCircles(graph);
 }
 
-export function findCircles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+function findCircles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const finished = new Set<string>();
   const faults: string[] = [];
   const visit = (node: string, trail: readonly string[]): void => {
