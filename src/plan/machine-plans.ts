@@ -49,13 +49,18 @@ function policiesOf(home: string, key: string, runtime: Runtime): readonly Wanti
     const written = readWritten(home, key);
     // Nobody knows which agents a project without a record is guarded in: perhaps in this one.
     if (written !== undefined && (written.wiring !== "user" || !written.runtimes.includes(runtime))) return [];
-    const ledger = readLedger(home, key);
-    if (ledger === undefined) return [EVERY_CALL];
-    return ledger.plan === null ? [] : readPlan(layout.plan(home, key, ledger.plan), ledger.plan);
+    return readPoliciesInForce(home, key);
   } catch (error) {
     if (isProblem(error)) return [EVERY_CALL];
     throw error;
   }
+}
+
+/** What the plan in force of one project needs. */
+export function readPoliciesInForce(home: string, key: string): readonly WantingPolicy[] {
+  const ledger = readLedger(home, key);
+  if (ledger === undefined) return [EVERY_CALL];
+  return ledger.plan === null ? [] : readPlan(layout.plan(home, key, ledger.plan), ledger.plan);
 }
 
 function readPlan(file: string, digest: string): readonly WantingPolicy[] {

@@ -1,10 +1,11 @@
 import { checkVariables } from "../../doctor/check-variables.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
+import { findMissingEntries } from "../../materialize/missing-entries.ts";
 import { findMismatches } from "../../project/in-step.ts";
 import { readWritten } from "../../wiring/written.ts";
 import { openProject } from "../../workspace/open-project.ts";
-import { describeCards, type ListedCards } from "./list.ts";
+import { type ListedCard, listCards } from "./list.ts";
 import { isPaused } from "./pause.ts";
 
 export interface Status extends ListedCards {
@@ -17,7 +18,7 @@ export interface Status extends ListedCards {
   pausedUntil: string | null;
   /** Where this folder lay when consents were given in it; null: here, or there are none. */
   movedFrom: string | null;
-  /** What in the repository's own files decides whether a guard is asked at all. */
+  /** What in the repository's own files, and in those of the agents, decides whether a guard is asked at all. */
   findings: Finding[];
 }
 
@@ -33,6 +34,11 @@ export function readStatus(host: Host): Status {
     planInForce,
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
     movedFrom: formerPath,
-    findings: planInForce ? checkVariables(root, readWritten(host.drwnHome, key)?.runtimes ?? []) : [],
+    findings: planInForce
+      ? [
+          ...checkVariables(root, readWritten(host.drwnHome, key)?.runtimes ?? []),
+          ...findMissingEntries(host, { root, key }),
+        ]
+      : [],
   };
 }

@@ -1,0 +1,50 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
+import { readStatus } from "../../src/operations/project/status.ts";
+import { writeProject } from "../../src/operations/project/write.ts";
+import type { Runtime } from "../../src/policy/event.ts";
+import type { TestHost } from "../support/host.ts";
+import { guardedProject } from "../support/projects.ts";
+
+/** The file of each agent that an agent can edit in its own session. */
+const FILES: readonly [runtime: Runtime, file: string][] = [
+  ["claude-code", ".claude/settings.json"],
+  ["codex", ".codex/hooks.json"],
+  ["copilot-cli", ".copilot/hooks/drwn.json"],
+  ["gemini-cli", ".gemini/settings.json"],
+  ["opencode", ".config/opencode/plugins/drwn.js"],
+];
+
+const EDITS: Readonly<Record<string, (file: string) => void>> = {
+  "was removed": (file) => fs.rmSync(file),
+  "was emptied": (file) => fs.writeFileSync(file, file.endsWith(".js") ? "" : "{}"),
+  "is a folder": (file) => {
+    fs.rmSync(file);
+    fs.mkdirSync(file);
+  },
+};
+
+async function guardedIn(runtime: Runtime): Promise<TestHost> {
+  const host = await guardedProject();
+  await writeProject(host, { wiring: undefined, runtimes: [runtime] });
+  return host;
+}
+
+test.each(FILES)("status names the file by which %s asks the guard, when it is edited", async (runtime, name) => {
+  const host = await guardedIn(runtime);
+  const file = path.join(host.home, name);
+  const before = fs.readFileSync(file);
+  for (const [what, edit] of Object.entries(EDITS)) {
+    expect([what, readStatus(host).findings]).toEqual([what, []]);
+    edit(file);
+    expect([what, readStatus(host).findings]).toEqual([
+      what,
+      [expect.objectContaining({ code: "not-written", severity: "error" })],
+    ]);
+    expect((await diagnoseProject(host)).ok).toBe(false);
+    fs.rmSync(file, { recursive: true, force: true });
+    fs.writeFileSync(file, before, { mode: 0o600 });
+  }
+});
