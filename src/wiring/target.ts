@@ -1,6 +1,7 @@
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
-import type { Phase, Runtime } from "../policy/event.ts";
+import type { Runtime } from "../policy/event.ts";
+import type { CallReport } from "./canary-call.ts";
 import type { Change } from "./changes.ts";
 import type { JsonOrigin } from "./json-edit.ts";
 import type { EntryManners, HookPhase } from "./launcher.ts";
@@ -23,9 +24,9 @@ export interface HooksRequest extends AgentPlace {
   own: readonly WantingPolicy[];
   /** What those of other projects want that share the user's own settings of the agent. */
   others: readonly WantingPolicy[];
-  /** What is remembered of a settings file from before drwn came into it. */
   /** Of the entry that a project commits for everybody: put it there, keep it where it is, or take it out. */
   shared: "put" | "keep" | "take-out";
+  /** What is remembered of a settings file from before drwn came into it. */
   originOf: (file: string) => JsonOrigin | undefined;
 }
 
@@ -40,18 +41,6 @@ export interface PlannedHooks {
 export interface CheckRequest extends AgentPlace {
   /** The settings file that carries the hook. */
   file: string;
-}
-
-/** What an agent sends before a tool call, and the environment in which it starts the hook. */
-export interface CanaryCall {
-  event: Readonly<Record<string, unknown>>;
-  env: Readonly<Record<string, string>>;
-}
-
-/** What a call to be described is made with, and whether it is still to be made. */
-export interface DescribedCall {
-  input: object;
-  phase: Phase;
 }
 
 export interface LiveRequest {
@@ -97,6 +86,5 @@ export interface Target {
   live: LiveTrial;
   /** What its entry makes of the hook's answer; absent: nothing. */
   mannersAt?(phase: HookPhase): EntryManners;
-  /** The call of a tool, as this agent would report it; before the call and without input when nothing else is said. */
-  canaryCall(root: string, tool: string, call?: DescribedCall): CanaryCall;
+  calls: CallReport;
 }

@@ -5,7 +5,7 @@ import type { Moments, Wire } from "../../src/hot/adapter/adapter.ts";
 import { BrokenEvent } from "../../src/hot/read-input.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
-import { refusalOf } from "../../src/wiring/refusal.ts";
+import { mannersByAnswer } from "../../src/wiring/refusal.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null } as const;
 const SPEAKING = ADAPTERS.flatMap(({ title, runtime }) => {
@@ -203,6 +203,6 @@ test.each<[Runtime, LifecycleEvent, object | null]>([
   ["gemini-cli", "model.before", { decision: "deny", reason: expect.stringContaining("drwn doctor") }],
   ["gemini-cli", "turn.stop", null],
 ])("%s is told for a hook that does not answer at %s: %j", (runtime, event, expected) => {
-  const refusal = refusalOf(momentsOf(runtime), event);
+  const { refusal = null } = mannersByAnswer(momentsOf(runtime), event);
   expect(refusal === null ? null : JSON.parse(refusal)).toEqual(expected);
 });

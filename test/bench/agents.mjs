@@ -14,13 +14,14 @@ const RUNS = 7;
 const SCRIPT = `
 import { ADAPTERS } from "${repository}src/agents/adapters/calls.ts";
 import { TARGETS } from "${repository}src/agents/targets.ts";
+import { canaryCall } from "${repository}src/wiring/canary-call.ts";
 const saying = { action: "deny", reason: "x".repeat(200), context: null, updatedInput: null, syntheticOutput: null };
 const rows = {};
 for (const adapter of ADAPTERS) {
   if (adapter.runtime !== process.argv[2]) continue;
   const target = TARGETS.find(({ runtime }) => runtime === adapter.runtime);
-  const call = { input: { command: "git status", description: "a step" }, phase: "pre-tool" };
-  const text = JSON.stringify(target.canaryCall("/home/somebody/project", "Bash", call).event);
+  const input = { command: "git status", description: "a step" };
+  const text = JSON.stringify(canaryCall(target.calls, { root: "/home/somebody/project", tool: "Bash", input }).event);
   const once = () => {
     const wire = JSON.parse(text);
     const begun = process.hrtime.bigint();

@@ -10,6 +10,7 @@ import { addCards } from "../../src/operations/project/add.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
+import { canaryCall } from "../../src/wiring/canary-call.ts";
 import type { TestHost } from "../support/host.ts";
 import { testHost } from "../support/host.ts";
 import { machineOf, openProjectKey, snapshot } from "../support/machine-state.ts";
@@ -151,7 +152,7 @@ test("agents are given exactly the bytes that explain shows", async () => {
   for (const target of targetsOf(IN_JSON)) {
     const command = commands.find((one) => one.includes(`" ${target.runtime} pre `)) ?? "";
     for (const text of ["rm x", "ls"]) {
-      const { event, env } = target.canaryCall(host.cwd, "Bash", { input: { command: text }, phase: "pre-tool" });
+      const { event, env } = canaryCall(target.calls, { root: host.cwd, tool: "Bash", input: { command: text } });
       const input = JSON.stringify(event);
       fs.writeFileSync(path.join(host.cwd, "event.json"), input);
       const { agent } = await explainEvent(host, { ...ASK, runtime: target.runtime, eventFile: "event.json" });

@@ -5,6 +5,7 @@ import type { Adapter, Saying } from "../../src/hot/adapter/adapter.ts";
 import type { PolicyKind } from "../../src/policy/define.ts";
 import type { Phase, Runtime } from "../../src/policy/event.ts";
 import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
+import { canaryCall } from "../../src/wiring/canary-call.ts";
 import { hookCommand } from "../../src/wiring/launcher.ts";
 import { type ArmedHome, armHome } from "./armed-home.ts";
 import type { HookResult } from "./hook-calls.ts";
@@ -107,7 +108,7 @@ export function outcomeTable(adapters: readonly Adapter[]): string[][] {
 /** What each agent of a hook process sends, after a call as before it; undefined: it is not known here. */
 export function eventOf(runtime: Runtime, phase: Phase, cwd: string): Record<string, unknown> | undefined {
   const target = TARGETS.find((one) => one.runtime === runtime);
-  return target?.canaryCall(cwd, "Bash", { input: { command: "ls" }, phase }).event;
+  return target && canaryCall(target.calls, { root: cwd, tool: "Bash", input: { command: "ls" }, phase }).event;
 }
 
 /** Sends the case through the launcher and the hook process, as the agent would. */

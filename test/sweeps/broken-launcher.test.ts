@@ -9,6 +9,7 @@ import { parseToml } from "../../src/format/toml.ts";
 import { guardProject } from "../../src/mastra/index.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
+import { canaryCall } from "../../src/wiring/canary-call.ts";
 import { sharedCommand } from "../../src/wiring/launcher.ts";
 import type { TestHost } from "../support/host.ts";
 import { guardedProject } from "../support/projects.ts";
@@ -50,7 +51,7 @@ function commandIn(value: unknown): string | undefined {
 
 function run(host: TestHost, { runtime, command, cwd }: { runtime: Runtime; command: string; cwd: string }) {
   const [target] = targetsOf([runtime]);
-  const event = target?.canaryCall(cwd, "Bash", { input: { command: "ls" }, phase: "pre-tool" }).event;
+  const event = target && canaryCall(target.calls, { root: cwd, tool: "Bash", input: { command: "ls" } }).event;
   const folders = { CLAUDE_PROJECT_DIR: cwd, CURSOR_PROJECT_DIR: cwd, POLYTOKEN_PROJECT_DIR: cwd };
   const env = { PATH: process.env["PATH"], HOME: host.home, ...folders };
   return spawnSync("/bin/sh", ["-c", command], { cwd, env, input: JSON.stringify(event), encoding: "utf8" });

@@ -10,6 +10,7 @@ import { addCards } from "../../src/operations/project/add.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { EVENTS } from "../../src/policy/taxonomy.ts";
+import { canaryCall } from "../../src/wiring/canary-call.ts";
 import type { HookPhase } from "../../src/wiring/launcher.ts";
 import type { TestHost } from "../support/host.ts";
 import { CARD, newProject, publish, trust } from "../support/projects.ts";
@@ -59,7 +60,7 @@ test.each(AGENTS)("%s is given exactly what explain shows, whatever the moment a
     const input = JSON.stringify(eventAt(host, { runtime, phase, session: `${decision}-${phase}` }));
     fs.writeFileSync(path.join(host.cwd, "event.json"), input);
     const { agent, call } = await explainEvent(host, { runtime, phase, eventFile: "event.json" });
-    const env = { ...host.env, ...target?.canaryCall(host.cwd, "").env };
+    const env = { ...host.env, ...(target && canaryCall(target.calls, { root: host.cwd, tool: "" }).env) };
     const options = { cwd: host.cwd, env, input, encoding: "utf8" } as const;
     const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", command], options);
     const given = { exitCode: status, stdout, stderr };
@@ -108,7 +109,10 @@ function eventAt(host: TestHost, { runtime, phase, session }: Told): object {
     return { ...ids, cwd: host.cwd, ...findMoments(runtime)?.toWire(phase, told) };
   }
   const [target] = targetsOf([runtime]);
-  const event = target?.canaryCall(host.cwd, "Bash", { input: { command: "ls" }, phase }).event ?? {};
+  const event =
+    target === undefined
+      ? {}
+      : canaryCall(target.calls, { root: host.cwd, tool: "Bash", input: { command: "ls" }, phase }).event;
   return JSON.parse(JSON.stringify(event).replaceAll("drwn-doctor", session));
 }
 

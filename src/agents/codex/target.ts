@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { Change } from "../../wiring/changes.ts";
 import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
 import type { JsonOrigin } from "../../wiring/json-edit.ts";
@@ -42,17 +43,7 @@ export const codexTarget: Target = {
   planServers: planCodexServers,
   check: checkCodex,
   live: { run: runCodexLive },
-  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
-    event: {
-      hook_event_name: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",
-      tool_name: tool,
-      tool_input: input,
-      ...(phase === "pre-tool" ? {} : { tool_response: {} }),
-      cwd: root,
-      session_id: "drwn-doctor",
-    },
-    env: {},
-  }),
+  calls: CLAUDE_CALLS,
 };
 
 /**

@@ -1,12 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
-import { wantedTools } from "../../wiring/entries/wanted-tools.ts";
-import { type EntryManners, type HookPhase, hookCommand } from "../../wiring/launcher.ts";
-import { refusalOf } from "../../wiring/refusal.ts";
+import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
+import type { EntryManners, HookPhase } from "../../wiring/launcher.ts";
+import { mannersByAnswer } from "../../wiring/refusal.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
 import { checkProgramVersion } from "../live/program-version.ts";
 import { copilotCli } from "./adapter/calls.ts";
 import { copilotMoments } from "./adapter/moments.ts";
@@ -46,16 +45,12 @@ export const copilotCliTarget: Target = {
   check: async (request) => [...checkCopilot(request), ...checkProgramVersion(PROGRAM, request.host.env)],
   mannersAt,
   live: { run: runCopilotLive },
-  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
-    event: {
-      sessionId: "drwn-doctor",
-      cwd: root,
-      toolName: tool,
-      toolArgs: input,
-      ...(phase === "pre-tool" ? {} : { toolResult: { resultType: "success", textResultForLlm: "" } }),
-    },
-    env: { COPILOT_PROJECT_DIR: root },
-  }),
+  calls: {
+    events: ["preToolUse", "postToolUse"],
+    fields: ({ tool, input, root, session }) => ({ sessionId: session, cwd: root, toolName: tool, toolArgs: input }),
+    result: { toolResult: { resultType: "success", textResultForLlm: "" } },
+    rootVariable: "COPILOT_PROJECT_DIR",
+  },
 };
 
 /** `$COPILOT_HOME`, else `~/.copilot`. */
@@ -65,43 +60,24 @@ function copilotHome({ env, home }: AgentPlace["host"]): string {
 
 /** A file of drwn beside those of others: Copilot CLI reads them all. What a project has in `.github` is committed. */
 function planHooks(request: HooksRequest): PlannedHooks {
-  const { host, own, others } = request;
-  return planUserFile(request, {
-    format: COPILOT_FORMAT,
-    settingsFile: path.join(copilotHome(host), "hooks", "drwn.json"),
-    entries: desiredEntries(host.drwnHome, [...own, ...others]),
-  });
-}
-
-const EVENTS = [
-  { event: "preToolUse", phase: "pre", wants: "pre-tool" },
-  { event: "postToolUse", phase: "post", wants: "post-tool" },
-  { event: "postToolUseFailure", phase: "post", wants: "post-tool" },
-] as const;
-
-function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
-  const tools = EVENTS.flatMap(({ event, phase, wants }) => {
-    const names = wantedTools(policies, wants, copilotCli);
-    if (names === undefined) return [];
-    return [entryOf(home, { event, phase, more: names === null ? {} : { matcher: matcherOf(names) } })];
-  });
-  const moments = wantedMoments(copilotMoments, policies).map(([phase, event]) =>
-    entryOf(home, { event, phase, more: {} }),
-  );
-  return [...tools, ...moments];
-}
-
-interface Entry {
-  event: string;
-  phase: HookPhase;
-  more: object;
+  const settingsFile = path.join(copilotHome(request.host), "hooks", "drwn.json");
+  return planUserFile(request, { format: COPILOT_FORMAT, settingsFile, form: FORM });
 }
 
 /** But before a tool call, whoever ends with an error is passed over. */
-function entryOf(home: string, { event, phase, more }: Entry): HookEntry {
-  const command = { home, runtime: "copilot-cli", phase, ...mannersAt(phase) } as const;
-  return { event, value: { type: "command", bash: hookCommand(command), timeoutSec: AGENT_TIMEOUT_SECONDS, ...more } };
-}
+const FORM: EntryForm = {
+  runtime: "copilot-cli",
+  toolEvents: { pre: ["preToolUse"], post: ["postToolUse", "postToolUseFailure"] },
+  moments: copilotMoments,
+  narrowing: { canonicalTools: copilotCli.canonicalTools, matcherOf },
+  mannersAt,
+  toValue: ({ command, matcher }) => ({
+    type: "command",
+    bash: command,
+    timeoutSec: AGENT_TIMEOUT_SECONDS,
+    ...matcher,
+  }),
+};
 
 /** Calls that come to those of other tools are reported whatever is wanted. */
 function matcherOf(tools: readonly string[]): string {
@@ -109,6 +85,5 @@ function matcherOf(tools: readonly string[]): string {
 }
 
 function mannersAt(phase: HookPhase): EntryManners {
-  const refusal = refusalOf(copilotMoments, phase);
-  return refusal === null ? {} : { refusal };
+  return mannersByAnswer(copilotMoments, phase);
 }

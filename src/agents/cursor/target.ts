@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { HookFormat } from "../../wiring/entries/groups.ts";
-import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
-import { type HookPhase, hookCommand, isHeldAtStart } from "../../wiring/launcher.ts";
+import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
+import { type HookPhase, isHeldAtStart } from "../../wiring/launcher.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
 import { cursorMoments } from "./adapter/moments.ts";
 import { toCursorServers } from "./servers.ts";
 
@@ -58,17 +58,18 @@ export const cursorTarget: Target = {
     },
   ],
   live: { cannot: "it talks to Cursor's own service alone" },
-  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
-    event: {
-      hook_event_name: phase === "pre-tool" ? "preToolUse" : "postToolUse",
-      conversation_id: "drwn-doctor",
+  calls: {
+    events: ["preToolUse", "postToolUse"],
+    fields: ({ event, tool, input, root, session }) => ({
+      hook_event_name: event,
+      conversation_id: session,
       workspace_roots: [root],
       tool_name: tool,
       tool_input: input,
-      ...(phase === "pre-tool" ? {} : { tool_output: "" }),
-    },
-    env: { CURSOR_PROJECT_DIR: root },
-  }),
+    }),
+    result: { tool_output: "" },
+    rootVariable: "CURSOR_PROJECT_DIR",
+  },
 };
 
 function cursorHome({ home }: AgentPlace["host"]): string {
@@ -77,29 +78,20 @@ function cursorHome({ home }: AgentPlace["host"]): string {
 
 /** The user's own file. No matcher: how Cursor compares it with the names of tools was never tried. */
 function planHooks(request: HooksRequest): PlannedHooks {
-  const { host, own, others } = request;
-  return planUserFile(request, {
-    format: CURSOR_FORMAT,
-    settingsFile: path.join(cursorHome(host), "hooks.json"),
-    entries: desiredEntries(host.drwnHome, [...own, ...others]),
-  });
+  const settingsFile = path.join(cursorHome(request.host), "hooks.json");
+  return planUserFile(request, { format: CURSOR_FORMAT, settingsFile, form: FORM });
 }
 
-const EVENTS = [
-  { event: "preToolUse", phase: "pre", wants: "pre-tool" },
-  { event: "postToolUse", phase: "post", wants: "post-tool" },
-  { event: "postToolUseFailure", phase: "post", wants: "post-tool" },
-] as const;
-
-function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
-  const tools = EVENTS.filter(({ wants }) => policies.some(({ phases }) => phases.includes(wants)));
-  const moments = wantedMoments(cursorMoments, policies).map(([phase, event]) => ({ event, phase }));
-  return [...tools, ...moments].map(({ event, phase }) => {
-    const command = hookCommand({ home, runtime: "cursor", phase });
-    const strict = isStrict(phase) ? { failClosed: true } : {};
-    return { event, value: { command, timeout: AGENT_TIMEOUT_SECONDS, ...strict } };
-  });
-}
+const FORM: EntryForm = {
+  runtime: "cursor",
+  toolEvents: { pre: ["preToolUse"], post: ["postToolUse", "postToolUseFailure"] },
+  moments: cursorMoments,
+  toValue: ({ phase, command }) => ({
+    command,
+    timeout: AGENT_TIMEOUT_SECONDS,
+    ...(isStrict(phase) ? { failClosed: true } : {}),
+  }),
+};
 
 /** Whether what the hook is asked about must not happen without an answer. */
 function isStrict(phase: HookPhase): boolean {

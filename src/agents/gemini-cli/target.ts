@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
+import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
-import { wantedTools } from "../../wiring/entries/wanted-tools.ts";
-import { type EntryManners, type HookPhase, hookCommand } from "../../wiring/launcher.ts";
-import { refusalOf } from "../../wiring/refusal.ts";
+import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
+import type { EntryManners, HookPhase } from "../../wiring/launcher.ts";
+import { mannersByAnswer } from "../../wiring/refusal.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
 import { checkProgramVersion } from "../live/program-version.ts";
 import { geminiCli } from "./adapter/calls.ts";
 import { geminiMoments } from "./adapter/moments.ts";
@@ -45,17 +45,12 @@ export const geminiCliTarget: Target = {
   ],
   mannersAt,
   live: { run: runGeminiLive },
-  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
-    event: {
-      hook_event_name: phase === "pre-tool" ? "BeforeTool" : "AfterTool",
-      tool_name: tool,
-      tool_input: input,
-      ...(phase === "pre-tool" ? {} : { tool_response: { llmContent: "", returnDisplay: "" } }),
-      cwd: root,
-      session_id: "drwn-doctor",
-    },
-    env: { GEMINI_PROJECT_DIR: root },
-  }),
+  calls: {
+    ...CLAUDE_CALLS,
+    events: ["BeforeTool", "AfterTool"],
+    result: { tool_response: { llmContent: "", returnDisplay: "" } },
+    rootVariable: "GEMINI_PROJECT_DIR",
+  },
 };
 
 function settingsThatHold({ host, root, file }: CheckRequest): GeminiSettings {
@@ -70,39 +65,23 @@ function settingsThatHold({ host, root, file }: CheckRequest): GeminiSettings {
 
 /** The user's own settings alone: those of a project are committed, and run in folders that the user trusts only. */
 function planHooks(request: HooksRequest): PlannedHooks {
-  const { host, own, others } = request;
-  return planUserFile(request, {
-    format: GEMINI_FORMAT,
-    settingsFile: geminiSettingsFile(host),
-    entries: desiredEntries(host.drwnHome, [...own, ...others]),
-  });
+  const settingsFile = geminiSettingsFile(request.host);
+  return planUserFile(request, { format: GEMINI_FORMAT, settingsFile, form: FORM });
 }
 
-function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
-  const events = [
-    ["BeforeTool", "pre-tool", "pre"],
-    ["AfterTool", "post-tool", "post"],
-  ] as const;
-  const tools = events.flatMap(([event, wants, phase]) => {
-    const names = wantedTools(policies, wants, geminiCli);
-    if (names === undefined) return [];
-    const matcher = names === null ? {} : { matcher: `^(?:${names.join("|")})$` };
-    return [{ event, value: { ...matcher, hooks: [handlerOf(home, phase)] } }];
-  });
-  const moments = wantedMoments(geminiMoments, policies).map(([phase, event]) => ({
-    event,
-    value: { hooks: [handlerOf(home, phase)] },
-  }));
-  return [...tools, ...moments];
-}
-
-/** Gemini CLI counts in milliseconds. */
-function handlerOf(home: string, phase: HookPhase): Record<string, unknown> {
-  const command = hookCommand({ home, runtime: "gemini-cli", phase, ...mannersAt(phase) });
-  return { type: "command", name: GEMINI_HOOK_NAME, command, timeout: AGENT_TIMEOUT_SECONDS * 1_000 };
-}
+const FORM: EntryForm = {
+  runtime: "gemini-cli",
+  toolEvents: { pre: ["BeforeTool"], post: ["AfterTool"] },
+  moments: geminiMoments,
+  narrowing: { canonicalTools: geminiCli.canonicalTools, matcherOf: (tools) => `^(?:${tools.join("|")})$` },
+  mannersAt,
+  // Gemini CLI counts in milliseconds.
+  toValue: ({ command, matcher }) => ({
+    ...matcher,
+    hooks: [{ type: "command", name: GEMINI_HOOK_NAME, command, timeout: AGENT_TIMEOUT_SECONDS * 1_000 }],
+  }),
+};
 
 function mannersAt(phase: HookPhase): EntryManners {
-  const refusal = refusalOf(geminiMoments, phase);
-  return refusal === null ? {} : { refusal };
+  return mannersByAnswer(geminiMoments, phase);
 }

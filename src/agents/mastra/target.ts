@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { packageFile } from "../../kernel/package-file.ts";
 import { shellQuote } from "../../kernel/text.ts";
+import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { CheckRequest, Target } from "../../wiring/target.ts";
 import { MODULE_FILES, moduleFile, planModule } from "./module.ts";
 
@@ -21,17 +22,7 @@ export const mastraTarget: Target = {
   planServers: () => null,
   check: async (request) => checkPackage(request),
   live: { cannot: "it is a library in an app of yours, and no program" },
-  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
-    event: {
-      hook_event_name: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",
-      tool_name: tool,
-      tool_input: input,
-      ...(phase === "pre-tool" ? {} : { tool_response: {} }),
-      cwd: root,
-      session_id: "drwn-doctor",
-    },
-    env: {},
-  }),
+  calls: CLAUDE_CALLS,
 };
 
 const CORE = "@mastra/core";

@@ -31,17 +31,18 @@ export const opencodeTarget: Target = {
     ...checkProgramVersion(PROGRAM, host.env),
   ],
   live: { run: runOpencodeLive },
-  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
-    event: {
-      event: phase === "pre-tool" ? "tool.execute.before" : "tool.execute.after",
+  calls: {
+    events: ["tool.execute.before", "tool.execute.after"],
+    fields: ({ event, tool, input, root, session }) => ({
+      event,
       tool,
       args: input,
-      ...(phase === "pre-tool" ? {} : { output: { title: "", output: "", metadata: {} } }),
       directory: root,
-      sessionID: "drwn-doctor",
-    },
-    env: { PWD: root },
-  }),
+      sessionID: session,
+    }),
+    result: { output: { title: "", output: "", metadata: {} } },
+    rootVariable: "PWD",
+  },
 };
 
 /** `$XDG_CONFIG_HOME/opencode`, else `~/.config/opencode`. */

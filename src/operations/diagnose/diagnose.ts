@@ -28,6 +28,7 @@ import { requireProjectRoot } from "../../project/identity.ts";
 import { readLock } from "../../project/lock.ts";
 import { checkLinks } from "../../supply/relink-folders.ts";
 import { readConsentLog } from "../../trust/log/consent-log.ts";
+import { canaryCall } from "../../wiring/canary-call.ts";
 import { hookCommand } from "../../wiring/launcher.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { findAsked } from "../machine/consents.ts";
@@ -123,7 +124,7 @@ async function checkRuntime(host: Host, planned: WritePlan): Promise<Finding[]> 
     // What is missing or altered is found already, and nothing of it is started.
     if (!isHookInPlace(parts)) continue;
     const command = hookCommand({ home, runtime, phase: "pre" });
-    const call = target.canaryCall(root, CANARY_TOOL);
+    const call = canaryCall(target.calls, { root, tool: CANARY_TOOL });
     findings.push(
       ...(await sendCanary({ command, root, env: { ...env, ...call.env }, event: call.event, plan: planDigest })),
     );

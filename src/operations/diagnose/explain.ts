@@ -12,6 +12,7 @@ import { trace } from "../../kernel/trace.ts";
 import { planWrite, type WritePlan } from "../../materialize/plan-write.ts";
 import type { Phase, Runtime } from "../../policy/event.ts";
 import type { LifecycleEvent } from "../../policy/taxonomy.ts";
+import { canaryCall } from "../../wiring/canary-call.ts";
 import { type HookPhase, hookCommand } from "../../wiring/launcher.ts";
 import { runLauncher } from "../../wiring/run-launcher.ts";
 import { openProject } from "../../workspace/open-project.ts";
@@ -88,7 +89,7 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
   const [target] = targetsOf([runtime]);
   const at: HookPhase = phase === "post-tool" ? "post" : phase === "pre-tool" ? "pre" : phase;
   const entry = { home: host.drwnHome, runtime, phase: at, ...target?.mannersAt?.(at), isExplained: true };
-  const env = { ...host.env, ...target?.canaryCall(project.root, "").env };
+  const env = { ...host.env, ...(target && canaryCall(target.calls, { root: project.root, tool: "" }).env) };
   const { line, ...agent } = await runLauncher(host, {
     started: { command: hookCommand(entry) },
     cwd: project.root,
@@ -128,7 +129,7 @@ function makeEvent({ project }: WritePlan, { runtime, phase, tool, input = "{}" 
       hint: 'drwn hook explain --tool Bash --input \'{"command":"ls"}\'',
     });
   }
-  const { event } = target.canaryCall(project.root, tool, { input: parseInput(input), phase });
+  const { event } = canaryCall(target.calls, { root: project.root, tool, input: parseInput(input), phase });
   return Buffer.from(JSON.stringify(event));
 }
 

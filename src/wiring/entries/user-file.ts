@@ -3,22 +3,25 @@ import type { Change } from "../changes.ts";
 import { isHookCommand } from "../launcher.ts";
 import type { HooksRequest, PlannedHooks } from "../target.ts";
 import type { HookFormat } from "./groups.ts";
-import { type HookEntry, planEntries } from "./plan-entries.ts";
+import { planEntries } from "./plan-entries.ts";
+import { type EntryForm, wantedEntries } from "./wanted-entries.ts";
 
 interface UserFile {
   format: HookFormat;
   settingsFile: string;
-  entries: readonly HookEntry[];
+  form: EntryForm;
 }
 
 /**
  * The hook in the user's own settings, for agents that have no settings of a project that are one person's alone: what a
  * project commits must not hold a command with a path of this machine.
  */
-export function planUserFile({ host, originOf }: HooksRequest, { settingsFile, ...rest }: UserFile): PlannedHooks {
+export function planUserFile(request: HooksRequest, { format, settingsFile, form }: UserFile): PlannedHooks {
+  const { host, originOf } = request;
   const { change, record } = planEntries({
-    ...rest,
+    format,
     settingsFile,
+    entries: wantedEntries(request, form),
     root: rootAround(settingsFile, host.home),
     isOurs: (command) => isHookCommand(command, host.drwnHome),
     record: originOf(settingsFile),

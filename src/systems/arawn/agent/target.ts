@@ -2,11 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Finding } from "../../../kernel/finding.ts";
 import type { HookFormat } from "../../../wiring/entries/groups.ts";
-import type { HookEntry } from "../../../wiring/entries/plan-entries.ts";
 import { planUserFile } from "../../../wiring/entries/user-file.ts";
-import { type EntryManners, hookCommand } from "../../../wiring/launcher.ts";
+import type { EntryForm } from "../../../wiring/entries/wanted-entries.ts";
+import type { EntryManners } from "../../../wiring/launcher.ts";
 import type { AgentPlace, CheckRequest, HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../../wiring/wanted.ts";
+import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/wanted.ts";
 import { arawn } from "../adapter/calls.ts";
 import { loadArawnHooks } from "../read/load.ts";
 import { describeArawnFault } from "../run/dispatcher.ts";
@@ -39,16 +39,16 @@ export const arawnTarget: Target = {
   check: async (request) => checkArawn(request),
   mannersAt: () => BY_EXIT_CODE,
   live: { cannot: "drwn knows no way to run it with a model of its own" },
-  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
-    event: {
-      hook_event: phase === "pre-tool" ? "PreToolUse" : "PostToolUse",
+  calls: {
+    events: ["PreToolUse", "PostToolUse"],
+    fields: ({ event, tool, input, root, session }) => ({
+      hook_event: event,
       tool_name: tool,
       tool_input: input,
       cwd: root,
-      session_id: "drwn-doctor",
-    },
-    env: {},
-  }),
+      session_id: session,
+    }),
+  },
 };
 
 function userSettings({ home }: AgentPlace["host"]): string {
@@ -56,35 +56,20 @@ function userSettings({ home }: AgentPlace["host"]): string {
 }
 
 function planHooks(request: HooksRequest): PlannedHooks {
-  const { host, root, own, others } = request;
-  const planned = planUserFile(request, {
-    format: FORMAT,
-    settingsFile: userSettings(host),
-    entries: desiredEntries(host.drwnHome, [...own, ...others]),
-  });
-  const plugin = planPlugin({ root, home: host.drwnHome, phases: phasesOf(own) });
+  const { host, root, own } = request;
+  const planned = planUserFile(request, { format: FORMAT, settingsFile: userSettings(host), form: FORM });
+  const phases = PHASES.filter((phase) => own.some((policy) => policy.phases.includes(`${phase}-tool`)));
+  const plugin = planPlugin({ root, home: host.drwnHome, phases });
   return { ...planned, changes: [...planned.changes, ...plugin] };
 }
 
-function phasesOf(policies: readonly WantingPolicy[]) {
-  return PHASES.filter((phase) => policies.some(({ phases }) => phases.includes(`${phase}-tool`)));
-}
-
 /** Without a matcher: the globs of settings are compared with Arawn's names of tools only. */
-function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
-  return phasesOf(policies).map((phase) => ({
-    event: phase === "pre" ? "PreToolUse" : "PostToolUse",
-    value: {
-      hooks: [
-        {
-          type: "command",
-          command: hookCommand({ home, runtime: "arawn", phase, ...BY_EXIT_CODE }),
-          timeout: AGENT_TIMEOUT_SECONDS,
-        },
-      ],
-    },
-  }));
-}
+const FORM: EntryForm = {
+  runtime: "arawn",
+  toolEvents: { pre: ["PreToolUse"], post: ["PostToolUse"] },
+  mannersAt: () => BY_EXIT_CODE,
+  toValue: ({ command }) => ({ hooks: [{ type: "command", command, timeout: AGENT_TIMEOUT_SECONDS }] }),
+};
 
 /** A plugin whose file cannot be read is skipped by Arawn, and so is whatever it was to block. */
 function checkArawn({ host, root }: CheckRequest): Finding[] {

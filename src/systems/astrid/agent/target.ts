@@ -35,14 +35,14 @@ export const astridTarget: Target = {
   // Nothing in a workspace can turn a user's hook off, and `write --check` looks whether the files are as they should be.
   check: async () => [],
   live: { cannot: "drwn knows no way to run it with a model of its own" },
-  canaryCall: (_, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => ({
-    event: {
-      event: phase === "pre-tool" ? "pre_tool_call" : "post_tool_call",
-      session_id: "drwn-doctor",
+  calls: {
+    events: ["pre_tool_call", "post_tool_call"],
+    fields: ({ event, tool, input, session }) => ({
+      event,
+      session_id: session,
       data: { tool_name: tool, server_name: "builtin", arguments: input },
-    },
-    env: {},
-  }),
+    }),
+  },
 };
 
 /** A folder for each event among the user's own hooks: a workspace's are committed, and ours hold paths of this machine. */

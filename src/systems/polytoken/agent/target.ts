@@ -1,22 +1,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type HookFormat, readHookGroups } from "../../../wiring/entries/groups.ts";
-import { type HookEntry, type PlannedEntries, planEntries } from "../../../wiring/entries/plan-entries.ts";
+import { type PlannedEntries, planEntries } from "../../../wiring/entries/plan-entries.ts";
 import { planUserFile } from "../../../wiring/entries/user-file.ts";
+import type { EntryForm } from "../../../wiring/entries/wanted-entries.ts";
 import { openJsonFile } from "../../../wiring/json-file.ts";
-import { type HookPhase, hookCommand, isSharedCommand, sharedCommand } from "../../../wiring/launcher.ts";
+import { isSharedCommand, sharedCommand } from "../../../wiring/launcher.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
-import { type WantingPolicy, wantedMoments } from "../../../wiring/wanted.ts";
 import { polytoken } from "../adapter/calls.ts";
 import { polytokenMoments } from "../adapter/moments.ts";
 import { globalHooksFile, polytokenProjectHooksFile } from "../read/places.ts";
 import { checkPolytoken, entryName } from "./check.ts";
-
-const TOOL_EVENTS = [
-  ["pre", "pre_tool_use"],
-  ["post", "post_tool_use"],
-  ["post", "post_tool_use_failure"],
-] as const;
 
 const EVENTS = polytokenMoments.names.map(([, name]) => name);
 const FORMAT: HookFormat = { events: new Set(["pre_tool_use", ...EVENTS]), items: "entries", commands: ["bash"] };
@@ -34,23 +28,23 @@ export const polytokenTarget: Target = {
   planServers: () => null,
   check: async (request) => checkPolytoken(request),
   live: { cannot: "drwn knows no way to run it with a model of its own" },
-  canaryCall: (root, tool, { input, phase } = { input: {}, phase: "pre-tool" }) => {
-    const event = phase === "pre-tool" ? "pre_tool_use" : "post_tool_use";
-    return {
-      event: { event, tool_name: tool, matcher_subject: tool, input, session_id: "drwn-doctor" },
-      env: { POLYTOKEN_PROJECT_DIR: root },
-    };
+  calls: {
+    events: ["pre_tool_use", "post_tool_use"],
+    fields: ({ event, tool, input, session }) => ({
+      event,
+      tool_name: tool,
+      matcher_subject: tool,
+      input,
+      session_id: session,
+    }),
+    rootVariable: "POLYTOKEN_PROJECT_DIR",
   },
 };
 
 /** The user's own file: that of a project is committed, and holds nothing of this machine, but what everybody shares. */
 function planHooks(request: HooksRequest): PlannedHooks {
-  const { host, own, others } = request;
-  const { file, changes, origins } = planUserFile(request, {
-    format: FORMAT,
-    settingsFile: globalHooksFile(host),
-    entries: desiredEntries(host.drwnHome, [...own, ...others]),
-  });
+  const settingsFile = globalHooksFile(request.host);
+  const { file, changes, origins } = planUserFile(request, { format: FORMAT, settingsFile, form: FORM });
   const committed = planShared(request);
   if (committed?.change === undefined) return { file, changes, origins };
   const { change, record } = committed;
@@ -82,18 +76,14 @@ function hasSharedEntry(root: string): boolean {
 }
 
 /** Without a matcher: a glob of Polytoken names one kind of tool, and policies decide by more than that. */
-function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
-  const tools = TOOL_EVENTS.filter(([phase]) => policies.some(({ phases }) => phases.includes(`${phase}-tool`)));
-  return [
-    ...tools.map(([phase, event]) => entryOf(home, { phase, event, name: entryName(event) })),
-    // A moment goes by the name that all agents share: two of them are after a tool's call, as policies may be.
-    ...wantedMoments(polytokenMoments, policies).map(([phase, event]) =>
-      entryOf(home, { phase, event, name: entryName(phase) }),
-    ),
-  ];
-}
-
-function entryOf(home: string, { phase, event, name }: { phase: HookPhase; event: string; name: string }): HookEntry {
-  const bash = hookCommand({ home, runtime: "polytoken", phase });
-  return { event, value: { name, event, handler: { bash } } };
-}
+const FORM: EntryForm = {
+  runtime: "polytoken",
+  toolEvents: { pre: ["pre_tool_use"], post: ["post_tool_use", "post_tool_use_failure"] },
+  moments: polytokenMoments,
+  // A moment goes by the name that all agents share: two of them are after a tool's call, as policies may be.
+  toValue: ({ phase, event, command }) => ({
+    name: entryName(phase === "pre" || phase === "post" ? event : phase),
+    event,
+    handler: { bash: command },
+  }),
+};
