@@ -98,38 +98,6 @@ export const EVENT_NAMES: Readonly<Record<HookSystem, Names>> = {
   hooker: { PreToolUse: "tool.before", UserPromptSubmit: "prompt.submit" },
 };
 
-type NearNames = { readonly [E in CanonicalEvent]?: readonly string[] };
-
-/** By system, the names of events that come close to one that it lacks: they carry less, or fire at other moments too. */
-export const NEAR_NAMES: { readonly [S in HookSystem]?: NearNames } = {
-  "claude-code": {
-    "host.start": ["Setup"],
-    "session.reset": ["SessionStart"],
-    "prompt.received": ["UserPromptSubmit"],
-    "model.resolve": ["PreModelSwitch"],
-    "model.after": ["PostToolBatch", "Stop"],
-    "context.build": ["InstructionsLoaded"],
-    "tool.persist": ["PostToolUse"],
-    "approval.after": ["PermissionDenied"],
-    "message.before": ["MessageDisplay"],
-    "message.after": ["Stop"],
-    "loop.end": ["Stop"],
-    "facet.switch": ["PreModelSwitch", "PostModelSwitch"],
-  },
-  codex: {
-    "session.reset": ["SessionStart"],
-    "prompt.received": ["UserPromptSubmit"],
-    "model.before": ["PreModelRequest"],
-    "model.after": ["PostModelRequest"],
-    "tool.failure": ["PostToolUse"],
-    "message.after": ["Stop"],
-    "loop.end": ["Stop"],
-  },
-  polytoken: { "context.build": ["pre_model_turn"] },
-  astrid: { "model.before": ["prompt_build"], "turn.stop": ["agent_loop_end"] },
-  arawn: { "loop.end": ["Stop"] },
-};
-
 /** The event that a system means by this name; one that the taxonomy lacks is `other.<name>`. */
 export function eventNamed(system: HookSystem, name: string): LifecycleEvent {
   const names = EVENT_NAMES[system];

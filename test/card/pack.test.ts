@@ -3,9 +3,10 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { readCard } from "../../src/card/archive/read-card.ts";
 import { readTarball } from "../../src/card/archive/tarball.ts";
-import { buildIndex, writeIndex } from "../../src/card/source/build-index.ts";
+import { indexSource, writeIndex } from "../../src/card/source/build-index.ts";
 import { inspectSource } from "../../src/card/source/inspect.ts";
 import { packSource } from "../../src/card/source/pack.ts";
+import { loadSource } from "../../src/card/source/source.ts";
 import { integrityOf } from "../../src/kernel/digest.ts";
 import { denyingPolicy, readTree, sourceWith, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
@@ -93,9 +94,9 @@ describe("a packed card", () => {
   });
 
   test("has another digest of a hook when a file that it imports changes, and only of that hook", async () => {
-    const one = await buildIndex(sourceWith(PARTS));
+    const one = await indexSource(loadSource(sourceWith(PARTS)));
     const dir = writeTree(sourceWith(PARTS), { "lib/more/word.ts": 'export const word = "other";' });
-    const other = await buildIndex(dir);
+    const other = await indexSource(loadSource(dir));
     expect(other.hooks[0]).toEqual(one.hooks[0]);
     expect(other.hooks[1]?.digest).not.toBe(one.hooks[1]?.digest);
   });
@@ -153,7 +154,7 @@ describe("the index of a source", () => {
 
   test("goes with the last hook", async () => {
     const dir = sourceWith({ files: { "hooks/index.json": "stale" } });
-    expect(writeIndex(dir, await buildIndex(dir))).toEqual([
+    expect(writeIndex(dir, await indexSource(loadSource(dir)))).toEqual([
       { action: "remove-index", path: path.join(dir, "hooks/index.json") },
     ]);
     expect(fs.existsSync(path.join(dir, "hooks/index.json"))).toBe(false);
@@ -163,7 +164,7 @@ describe("the index of a source", () => {
 describe("inspecting a source", () => {
   test("finds nothing in one that is in order", async () => {
     const dir = sourceWith({ hooks: { guard: denyingPolicy("Bash") }, skills: PARTS.skills });
-    const index = await buildIndex(dir);
+    const index = await indexSource(loadSource(dir));
     writeIndex(dir, index);
     expect(await inspectSource(dir)).toMatchObject({ manifest: { name: "@me/backend" }, index, findings: [] });
   });

@@ -2,10 +2,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { readSources } from "../../src/authoring/find-source.ts";
 import { HANDLER_FILE, parseHandler } from "../../src/card/compiler/handler-file.ts";
-import { INDEX_FILE, peekIndex } from "../../src/card/hooks/hook-index.ts";
+import { INDEX_FILE, indexSchema } from "../../src/card/hooks/hook-index.ts";
 import { parseManifest } from "../../src/card/manifest.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { PLAN_VERSION } from "../../src/contract/plan.ts";
+import { parseFormat } from "../../src/format/read.ts";
 import { readConfig } from "../../src/project/config.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import { readLock } from "../../src/project/lock.ts";
@@ -26,7 +27,7 @@ export const FORMATS: Readonly<Record<string, (text: string) => unknown>> = {
   config: (text) => readConfig(placed(text, (root) => projectFiles.config(root))),
   lock: (text) => readLock(placed(text, (root) => projectFiles.lock(root))),
   trust: (text) => readTrustRequest(placed(text, (root) => projectFiles.trustRequest(root))),
-  index: (text) => peekIndex(new Map([[INDEX_FILE, Buffer.from(text)]])),
+  index: (text) => parseFormat(text, indexSchema, { file: INDEX_FILE }),
   record: (text) => {
     const { name, version } = JSON.parse(text);
     const root = placed(text, (folder) => path.join(folder, "record.json"));

@@ -58,7 +58,7 @@ describe("a page with a block that is not as it says is found out", () => {
       block("json card", '{ "name": "@me/a", "version": "1.0.0", "hook": {} }'),
       /`hook`/u,
     ],
-    ["an index that drwn refuses", block("json index", '{ "version": 2, "hooks": [] }'), /would refuse this file/u],
+    ["an index that drwn refuses", block("json index", '{ "version": 2, "hooks": [] }'), /`version`/u],
     [
       "a file that is not as shown",
       INIT + block("json config file=.agents/drwn/config.json", '{ "version": 1, "cards": { "@me/a": "^1.0.0" } }'),

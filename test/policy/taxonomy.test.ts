@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { EVENT_NAMES, eventNamed, HOOK_SYSTEMS, NEAR_NAMES, nameIn } from "../../src/policy/event-names.ts";
+import { EVENT_NAMES, eventNamed, HOOK_SYSTEMS, nameIn } from "../../src/policy/event-names.ts";
 import { EVENTS, isLifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
 
 describe("the taxonomy of events", () => {
@@ -25,14 +25,6 @@ describe("the taxonomy of events", () => {
     for (const system of HOOK_SYSTEMS) {
       const events = Object.values(EVENT_NAMES[system]);
       expect(new Set(events).size, system).toBe(events.length);
-    }
-  });
-
-  test("a near name is only given for an event that the system has not", () => {
-    for (const [system, near] of Object.entries(NEAR_NAMES)) {
-      for (const event of Object.keys(near)) {
-        expect(Object.values(EVENT_NAMES[system as keyof typeof NEAR_NAMES]), system).not.toContain(event);
-      }
     }
   });
 

@@ -3,7 +3,7 @@ import { parseFormat } from "../../format/read.ts";
 import { treeText, unique } from "../../format/schema.ts";
 import * as z from "../../format/zod.ts";
 import { compareOrdinal } from "../../kernel/order.ts";
-import { isProblem, Problem } from "../../kernel/problem.ts";
+import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { handlerFileOf } from "../compiler/handler-module.ts";
 import { type CardFiles, pickFiles, treeDigest } from "../files.ts";
@@ -53,18 +53,6 @@ export function readHookIndex(files: CardFiles, manifest: Manifest): HookIndex {
   }
   for (const hook of index.hooks) checkHook(hook, files, manifest);
   return index;
-}
-
-/** Undefined when the index in these files is absent or no index at all. It may be about other files. */
-export function peekIndex(files: CardFiles): HookIndex | undefined {
-  const bytes = files.get(INDEX_FILE);
-  if (bytes === undefined) return undefined;
-  try {
-    return parseFormat(bytes, indexSchema, { file: INDEX_FILE });
-  } catch (error) {
-    if (isProblem(error)) return undefined;
-    throw error;
-  }
 }
 
 export function digestOfHook(files: CardFiles, paths: readonly string[]): string {

@@ -13,10 +13,6 @@ import { type CardSource, loadSource, refuseLinksOnTheWay } from "./source.ts";
 export type IndexingOutcome = { hook: string; indexed: IndexedHook } | { hook: string; problem: Problem };
 
 /** Compiles each hook of the source and loads it in a locked-down process. This is for its author's machine only. */
-export async function buildIndex(dir: string): Promise<HookIndex> {
-  return indexSource(loadSource(dir));
-}
-
 export async function indexSource(source: CardSource): Promise<HookIndex> {
   return toIndex(source, await describeHooks(source));
 }
