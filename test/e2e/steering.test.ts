@@ -5,7 +5,7 @@ import type { Runtime } from "../../src/policy/event.ts";
 import { SYSTEM_SHELLS, whyNotSh, withSh } from "../support/shells.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell } from "./codex.ts";
-import { armGuard, diagnose } from "./drwn.ts";
+import { applyGuard, armGuard, diagnose, drwn } from "./drwn.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
 import { denyTouch } from "./policies.ts";
 import { type ProcessRequest, runToSuccess } from "./process.ts";
@@ -75,6 +75,26 @@ describe.for(Object.entries(AGENTS))("in %s", ([name, { client, run }]) => {
     const below = Object.assign(Object.create(world), { env: { ...world.env, ...others } });
     await run(below, ["touch ran.txt"]);
     expect(world.has("ran.txt")).toBe(false);
+  });
+
+  test("a .git that the session writes does not lead its folder to a project with weaker consents", async ({
+    skip,
+  }) => {
+    if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
+    await arm(runtime);
+    const weak: World = Object.assign(Object.create(world), { project: path.join(world.folder, "weak") });
+    fs.mkdirSync(path.join(weak.project, ".git"), { recursive: true });
+    await drwn(weak, "init");
+    await drwn(weak, "add", "@me/guard");
+    await applyGuard(weak, [runtime]);
+    await drwn(weak, "card", "untrust", "@me/guard", "--hooks");
+    const folder = path.join(world.project, "packages/one");
+    fs.mkdirSync(folder, { recursive: true });
+    // Claude Code asks before a command that names .git writes it; a script is not looked into.
+    fs.writeFileSync(path.join(folder, "lead"), `echo "gitdir: ${weak.project}/.git" > .git\n`);
+    const below: World = Object.assign(Object.create(world), { project: folder });
+    await run(below, ["sh lead", `touch ${world.folder}/ran.txt`]);
+    expect([fs.existsSync(path.join(folder, ".git")), world.has("../ran.txt")]).toEqual([true, false]);
   });
 
   test("a repository in a new worktree of a guarded one is guarded", async ({ skip }) => {
