@@ -112,6 +112,16 @@ test("a settings file that drwn made and a person made read-only stays, and is n
 });
 
 describe("a link", () => {
+  test("that somebody put in the place of the file that drwn made still leads to settings when the entries are gone", () => {
+    const wired = new Wired(null);
+    wired.write([PRE]);
+    const target = path.join(wired.root, "claude.json");
+    fs.renameSync(wired.file, target);
+    fs.symlinkSync("../claude.json", wired.file);
+    wired.write([]);
+    expect(fs.readFileSync(target, "utf8")).toBe("{}\n");
+  });
+
   test("to a settings file inside the root is written through", () => {
     const wired = new Wired(null);
     const target = path.join(wired.root, "dotfiles", "claude.json");
