@@ -6,6 +6,7 @@ import { planServers } from "../../wiring/servers.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { checkProgramVersion } from "../live/program-version.ts";
 import { opencode } from "./adapter/calls.ts";
+import { checkPlugins } from "./check.ts";
 import { runOpencodeLive } from "./live.ts";
 import { PLUGIN_HEAD, printPlugin } from "./plugin.ts";
 import { SWITCH, toOpencodeServers } from "./servers.ts";
@@ -26,8 +27,9 @@ export const opencodeTarget: Target = {
     const file = path.join(request.root, "opencode.json");
     return planServers({ ...request, servers: toOpencodeServers(servers), field: "mcp", switch: SWITCH, file });
   },
-  check: async ({ host, file }) => [
+  check: async ({ host, root, file }) => [
     ...(host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),
+    ...checkPlugins(root),
     ...checkProgramVersion(PROGRAM, host.env),
   ],
   live: { run: runOpencodeLive },

@@ -5,7 +5,7 @@ import { findMissingEntries } from "../../materialize/missing-entries.ts";
 import { findMismatches } from "../../project/in-step.ts";
 import { readWritten } from "../../wiring/written.ts";
 import { openProject } from "../../workspace/open-project.ts";
-import { type ListedCard, listCards } from "./list.ts";
+import { describeCards, type ListedCards } from "./list.ts";
 import { isPaused } from "./pause.ts";
 
 export interface Status extends ListedCards {
