@@ -1,7 +1,7 @@
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
-import { readPoliciesInForce } from "../plan/machine-plans.ts";
+import { readPoliciesOf } from "../plan/machine-plans.ts";
 import type { Runtime } from "../policy/event.ts";
 import { readWritten, type Written } from "../wiring/written.ts";
 import { planWiring } from "./wiring.ts";
@@ -9,6 +9,8 @@ import { planWiring } from "./wiring.ts";
 interface Guarded {
   root: string;
   key: string;
+  /** The digest of the plan in force. */
+  plan: string;
 }
 
 /** Of the plan in force: the agents whose settings do not ask the hook as `write` made them do. Nothing is verified or started. */
@@ -19,11 +21,11 @@ export function findMissingEntries(host: Host, project: Guarded): Finding[] {
 
 function checkEntry(
   host: Host,
-  { root, key }: Guarded,
+  { root, key, plan }: Guarded,
   { runtime, wiring = "user" }: Partial<Written> & { runtime: Runtime },
 ): Finding[] {
   try {
-    const policies = readPoliciesInForce(host.drwnHome, key);
+    const policies = readPoliciesOf(host.drwnHome, key, plan);
     const request = { host, root, key, wiring, runtimes: [runtime], former: [], policies, shared: "keep" } as const;
     const { agents, settings } = planWiring(request);
     const subject = agents.map(({ file }) => file).find((file) => settings.some(({ path }) => path === file));

@@ -57,10 +57,15 @@ function policiesOf(home: string, key: string, runtime: Runtime): readonly Wanti
 }
 
 /** What the plan in force of one project needs. */
-export function readPoliciesInForce(home: string, key: string): readonly WantingPolicy[] {
+function readPoliciesInForce(home: string, key: string): readonly WantingPolicy[] {
   const ledger = readLedger(home, key);
   if (ledger === undefined) return [EVERY_CALL];
-  return ledger.plan === null ? [] : readPlan(layout.plan(home, key, ledger.plan), ledger.plan);
+  return ledger.plan === null ? [] : readPoliciesOf(home, key, ledger.plan);
+}
+
+/** What the plan of this digest wants; whatever is wrong with it, every call. */
+export function readPoliciesOf(home: string, key: string, plan: string): readonly WantingPolicy[] {
+  return readPlan(layout.plan(home, key, plan), plan);
 }
 
 function readPlan(file: string, digest: string): readonly WantingPolicy[] {

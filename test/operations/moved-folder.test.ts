@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { adoptFormerPlace, reviewAdoption } from "../../src/operations/project/adopt.ts";
@@ -33,6 +34,14 @@ test("a folder that was moved is recognised, and a yes takes its consents along"
   expect(await adoptFormerPlace(moved, "take")).toEqual(about);
   expect(await inForce(moved)).toEqual([CARD]);
   expect([readStatus(moved).movedFrom, reviewAdoption(moved)]).toEqual([null, undefined]);
+});
+
+test("until `write` has made a plan at the new place, the ledger names one that isn't there, which blocks each call", async () => {
+  const moved = move(await guardedProject());
+  await adoptFormerPlace(moved, "take");
+  const { key, ledger } = openProject(moved);
+  expect(fs.existsSync(layout.plan(moved.drwnHome, key, ledger?.plan ?? "none"))).toBe(false);
+  expect(ledger?.plan).toMatch(/^sha256-/u);
 });
 
 test.each(["take", "forget"] as const)(

@@ -43,7 +43,8 @@ export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): P
     return withLock(layout.lock(home, former.key), () => {
       if (answer === "take") {
         keepBundles(home, key, bundlesOf(home, former));
-        writeLedger(home, key, { ...former.ledger, project: identity, plan: null, pausedUntil: null });
+        // The plan lies at the former place: until `write` makes one here, each call is blocked, and none runs unguarded.
+        writeLedger(home, key, { ...former.ledger, project: identity, pausedUntil: null });
         placeMarkers(home, identity, key);
         for (const marker of markersOf(home, former.ledger.project)) fs.rmSync(marker, { force: true });
       } else {

@@ -26,19 +26,20 @@ export interface Status extends ListedCards {
 export function readStatus(host: Host): Status {
   const project = openProject(host);
   const { root, key, config, lock, ledger, formerPath } = project;
-  const planInForce = (ledger?.plan ?? null) !== null;
+  const plan = ledger?.plan ?? null;
   return {
     ...describeCards(host, project),
     drwnHome: host.drwnHome,
     lockInStep: findMismatches(config, lock).length === 0,
-    planInForce,
+    planInForce: plan !== null,
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
     movedFrom: formerPath,
-    findings: planInForce
-      ? [
-          ...checkVariables(root, readWritten(host.drwnHome, key)?.runtimes ?? []),
-          ...findMissingEntries(host, { root, key }),
-        ]
-      : [],
+    findings:
+      plan === null
+        ? []
+        : [
+            ...checkVariables(root, readWritten(host.drwnHome, key)?.runtimes ?? []),
+            ...findMissingEntries(host, { root, key, plan }),
+          ],
   };
 }

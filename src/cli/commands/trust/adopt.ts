@@ -40,7 +40,7 @@ A moved folder is recognised by its inode. Until you answer, every tool call in 
             ? `Took over the consents of ${clean(adopted.from, 2_000)}`
             : `Left the consents of ${clean(adopted.from, 2_000)} alone`,
         );
-        if (isTaken) out("Next: drwn write");
+        if (isTaken) out("Until then every tool call here is blocked. Next: drwn write");
       },
     };
   }
