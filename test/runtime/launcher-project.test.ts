@@ -115,9 +115,11 @@ describe.skipIf(!hasGit)("a git worktree (needs git)", () => {
     expect(verdictOf(armed.call({}, from(worktree)))).toBe("deny");
   });
 
-  test("prefers its own consent to the one of a folder around it", () => {
+  test("prefers its own consent to the one of a folder around it, once a person's write has said whose it is", () => {
     const { armed, worktree } = armRepository("");
     write(layout.marker(armed.home, armed.world), "abc\n");
+    expect(verdictOf(armed.call({}, from(worktree)))).toBe("block");
+    write(layout.marker(armed.home, worktree), `${armed.key}\n`);
     expect(reasonOf(armed.call({}, from(worktree)))).toBe("[@me/guards#guard-0] no");
   });
 
