@@ -44,6 +44,17 @@ test("until `write` has made a plan at the new place, the ledger names one that 
   expect(ledger?.plan).toMatch(/^sha256-/u);
 });
 
+test("a folder that has only the number of a project is left alone after `--forget`, too", async () => {
+  const moved = move(await guardedProject());
+  const place = layout.place(moved.drwnHome, String(fs.statSync(moved.cwd).ino));
+  fs.rmSync(path.join(moved.cwd, ".agents/drwn/config.json"));
+  expect(reviewAdoption(moved)).toBeUndefined();
+  expect(fs.existsSync(place)).toBe(true);
+  await adoptFormerPlace(moved, "forget");
+  expect(fs.existsSync(place)).toBe(false);
+  expect((await problemOf(() => adoptFormerPlace(moved, "forget"))).code).toBe("DRWN_NOTHING_TO_ADOPT");
+});
+
 test.each(["take", "forget"] as const)(
   "whatever comes to the former place after the answer `%s` is another project",
   async (answer) => {

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import path from "node:path";
 import { layout } from "../../contract/layout.ts";
 import type { Ledger, ProjectIdentity } from "../../contract/ledger.ts";
 import { digestOf } from "../../kernel/digest.ts";
@@ -6,6 +7,7 @@ import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
+import { findProjectRoot, identifyProject } from "../../project/identity.ts";
 import { keepBundles } from "../../trust/approval.ts";
 import { type FormerPlace, findFormerPlace } from "../../trust/former-place.ts";
 import { writeLedger } from "../../trust/ledger-file.ts";
@@ -23,6 +25,7 @@ export interface Adoption {
 
 /** Undefined: this folder was nothing else before, as far as the machine knows. */
 export function reviewAdoption(host: Host): Adoption | undefined {
+  if (findProjectRoot(host.cwd) === undefined) return undefined;
   const { identity, ledger } = openProject(host);
   const former = ledger === undefined ? findFormerPlace(host.drwnHome, identity) : undefined;
   return former === undefined ? undefined : describe(former);
@@ -32,6 +35,7 @@ export function reviewAdoption(host: Host): Adoption | undefined {
 export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): Promise<Adoption> {
   requirePerson(host, "take over the consents of a moved project", "drwn trust adopt");
   const { drwnHome: home } = host;
+  if (answer === "forget" && findProjectRoot(host.cwd) === undefined) return forgetPlace(host);
   return withProject(host, ({ identity, key, ledger }) => {
     const former = ledger === undefined ? findFormerPlace(home, identity) : undefined;
     if (former === undefined) {
@@ -54,6 +58,22 @@ export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): P
       return describe(former);
     });
   });
+}
+
+/**
+ * Of a folder that is no project, or none any more, and has the inode number of one that was: the launcher blocks there, and nothing else
+ * could end that.
+ */
+function forgetPlace({ drwnHome: home, cwd }: Host): Adoption {
+  for (let folder = cwd; ; folder = path.dirname(folder)) {
+    const place = placeOf(home, identifyProject(folder));
+    if (place !== null && readIfThere(place) !== undefined) {
+      fs.rmSync(place, { force: true });
+      return { from: folder, cards: [] };
+    }
+    if (folder === path.dirname(folder)) break;
+  }
+  throw new Problem("DRWN_NOTHING_TO_ADOPT", `${cwd} was not another project before`, { hint: "drwn status" });
 }
 
 /** The launcher blocks where a folder is known that nothing was consented to at its path. */
