@@ -215,7 +215,9 @@ function planLedger(home: string, key: string, ledger: Ledger): Change | undefin
 }
 
 function planMarkers({ home, key, identity }: HookRequest, wanted: boolean): (Change | undefined)[] {
-  return recordsOf(home, identity, key).map(({ file, content }) =>
+  const records = recordsOf(home, identity, key);
+  // The place goes first: a place without its marker is a project that was moved away, and blocks.
+  return (wanted ? records : [...records].reverse()).map(({ file, content }) =>
     planFile({ path: file, after: wanted ? Buffer.from(content) : null, what: "project marker", mode: 0o600 }),
   );
 }

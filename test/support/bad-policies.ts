@@ -171,7 +171,7 @@ export function atMoment([name, literal, says]: BadPolicy): BadPolicy {
 
 function wordingAt(says: string): string {
   if (/^returned an? \w+ without a reason$/u.test(says)) return "held the event without a reason";
-  return says.replace("beforeToolCall", "run").replace("no decision", "no outcome");
+  return says.replace("beforeToolCall", "run").replace(/(?<=a field that no |isn't a valid )decision/u, "outcome");
 }
 
 function returning(value: string): { policy: string } {
