@@ -40,10 +40,21 @@ export function parsePublisherKey(text: string): PublisherKey {
   });
 }
 
+/**
+ * A new pair. Node encodes it while it makes it: to export a key object afterwards can wait for ever on Node 20, where a garbage
+ * collection in the export takes the lock that the export holds.
+ */
 export function makeSigningKey(): SigningKey {
-  const { privateKey } = generateKeyPairSync("ed25519");
-  const { x = "", d = "" } = privateKey.export({ format: "jwk" });
-  return { publisher: `${PREFIX}${x}`, secret: d };
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519", {
+    publicKeyEncoding: { type: "spki", format: "der" },
+    privateKeyEncoding: { type: "pkcs8", format: "der" },
+  });
+  return { publisher: `${PREFIX}${lastBytes(publicKey)}`, secret: lastBytes(privateKey) };
+}
+
+/** Both encodings end in the bytes of the key (RFC 8410, sections 4 and 7). */
+function lastBytes(der: Buffer): string {
+  return der.subarray(-KEY_BYTES).toString("base64url");
 }
 
 /** Whether the secret is that of the publisher: a pair that was put together wrongly signs what nobody can verify. */
