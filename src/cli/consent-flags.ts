@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import { shellQuote } from "../kernel/text.ts";
 import type { AskedTerms } from "../operations/project/trust.ts";
 import { RUNTIMES } from "../operations/project/write.ts";
 
@@ -89,4 +90,17 @@ export function toAskedTerms(flags: TermsFlags): AskedTerms {
 
 function toRuntimes(named: readonly Named[]): NonNullable<AskedTerms["runtimes"]> | null {
   return named.includes("all") ? null : named.filter((name) => name !== "all");
+}
+
+/** The flags that ask for the same again. */
+export function termsAsFlags({ mode, hooks, askFallback, onYank, expires, runtimes }: AskedTerms): string[] {
+  const said = (flag: string, value: string | undefined) => (value === undefined ? [] : [flag, shellQuote(value)]);
+  return [
+    ...(mode === undefined ? [] : [`--${mode}`]),
+    ...(hooks === null ? ["--all-hooks"] : (hooks ?? []).flatMap((hook) => said("--hook", hook))),
+    ...said("--ask-fallback", askFallback),
+    ...said("--on-yank", onYank),
+    ...said("--expires", expires),
+    ...(runtimes === null ? ["--runtime", "all"] : (runtimes ?? []).flatMap((name) => said("--runtime", name))),
+  ];
 }

@@ -3,6 +3,7 @@ import { Problem } from "../kernel/problem.ts";
 import { plural, shellQuote } from "../kernel/text.ts";
 import { requireDigest } from "../operations/machine/portable-consents.ts";
 import { type ConsentRequest, grantConsents, type Review, reviewConsents } from "../operations/project/trust.ts";
+import { termsAsFlags } from "./consent-flags.ts";
 import { renderReview } from "./render/consent/review.ts";
 import { renderCode } from "./render/diff.ts";
 import type { Console } from "./terminal/console.ts";
@@ -44,7 +45,7 @@ export async function reviewAndGrant(
       reviews.flatMap((review) => renderCode(review, console.style)),
       { host, console },
     );
-  const command = commandFor(reviews);
+  const command = commandFor(reviews, requests);
   if (digest !== undefined) for (const review of reviews) requireDigest(review, digest);
   const isAccepted = yes || digest !== undefined || (await askYes(questionFor(reviews), { flag: "--yes", command }));
   if (!isAccepted) {
@@ -70,11 +71,18 @@ function questionFor(reviews: readonly Review[]): string {
   return `Let these ${plural(policies, "policy", "policies")} of ${reviews.length} cards run in this project?`;
 }
 
-function commandFor(reviews: readonly Review[]): string {
-  const names = reviews.map(({ card }) => card).join(" ");
-  const [first] = reviews;
-  const range = reviews.length === 1 && first !== undefined ? ` --range ${shellQuote(first.range)}` : "";
-  return `drwn card trust ${names} --hooks${range}`;
+/** What asks for the same again: all requests of one command have the same terms. */
+function commandFor(reviews: readonly Review[], [request]: readonly ConsentRequest[]): string {
+  const names = reviews.map(({ card }) => card);
+  const [only, ...others] = reviews;
+  const range = others.length === 0 && only !== undefined ? ["--range", shellQuote(only.range)] : [];
+  return [
+    "drwn card trust",
+    ...names,
+    "--hooks",
+    ...range,
+    ...(request === undefined ? [] : termsAsFlags(request)),
+  ].join(" ");
 }
 
 /** Who names a content means that one: later versions join only where a range was named, too. */

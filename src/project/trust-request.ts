@@ -21,11 +21,24 @@ export function readTrustRequest(root: string): TrustRequest {
   return readFormatIfThere(projectFiles.trustRequest(root), schema) ?? { version: 1, requests: {} };
 }
 
-/** trust.json with requests for these consents. */
-export function editRequests(root: string, consents: readonly { card: string; range: string }[]): FileEdit {
+interface Asked {
+  card: string;
+  range: string;
+}
+
+/** trust.json with requests for those cards that nobody is asked for yet; what stands there is the project's word, and stays. */
+export function editNewRequests(root: string, consents: readonly Asked[]): FileEdit[] {
   const { requests } = readTrustRequest(root);
-  const asked = consents.map(({ card, range }) => [card, { hooks: range }] as const);
-  return editAll(root, { ...requests, ...Object.fromEntries(asked) });
+  const news = consents.filter(({ card }) => !Object.hasOwn(requests, card));
+  if (news.length === 0) return [];
+  return [
+    editAll(root, { ...requests, ...Object.fromEntries(news.map(({ card, range }) => [card, { hooks: range }])) }),
+  ];
+}
+
+/** trust.json with this request, whatever was asked before. */
+export function editRequest(root: string, { card, range }: Asked): FileEdit {
+  return editAll(root, { ...readTrustRequest(root).requests, [card]: { hooks: range } });
 }
 
 /** trust.json without the request for the card; no edit where there is none. */

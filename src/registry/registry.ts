@@ -62,8 +62,8 @@ export interface PublishedVersion {
   integrity: Integrity;
   /** Digest of the card's files; "" where the registry cannot tell it before the card was downloaded. */
   tree: string;
-  /** ISO 8601 */
-  publishedAt: string;
+  /** ISO 8601; null: nobody has published it, as far as its place tells. */
+  publishedAt: string | null;
   hooks: IndexedHook[];
   /** Why not to use it, in its publisher's words; null: nothing is said against it. */
   deprecated: string | null;
@@ -88,7 +88,7 @@ export function describePacked(
     version,
     integrity,
     tree,
-    publishedAt: new Date(0).toISOString(),
+    publishedAt: null,
     hooks: index.hooks,
     ...notes,
     ...more,

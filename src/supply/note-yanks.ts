@@ -1,7 +1,7 @@
 import type { Host } from "../kernel/host.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
 import { writeLedger } from "../trust/ledger-file.ts";
-import { rememberYank } from "../trust/releases.ts";
+import { rememberNotes } from "../trust/releases.ts";
 import { withYanks } from "../trust/yanks.ts";
 import { readJoinRules } from "../workspace/join-rules.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
@@ -17,7 +17,7 @@ export function noteYanksOf(registry: Registry, host: Host): Registry {
 }
 
 export function noteListed({ drwnHome: home, now }: Host, listed: readonly PublishedVersion[]): void {
-  for (const { tree, yanked } of listed) if (tree !== "") rememberYank(home, tree, { yanked, now: now() });
+  for (const version of listed) if (version.tree !== "") rememberNotes(home, version, now());
 }
 
 /**

@@ -19,6 +19,8 @@ const schema = z.strictObject({
   firstSeenAt: instant,
   /** When this machine learned that it was yanked; null: it was not, or not any more. */
   yankedAt: instant.nullable(),
+  /** Why not to use it, as its publisher said last; absent: nothing is known to be said against it. */
+  deprecated: z.string().exactOptional(),
   /** There: a registry's record says that it was published inside an agent's tool call. */
   isByAgent: z.literal(true).exactOptional(),
   /** What an npm registry said for it when it was added; absent where nobody asked, or nothing was said. */
@@ -43,11 +45,19 @@ export function rememberRelease(home: string, tree: string, now: Date): void {
   }
 }
 
-/** Notes what a registry says of a content that the machine has seen. */
-export function rememberYank(home: string, tree: string, { yanked, now }: { yanked: boolean; now: Date }): void {
+/** Notes what a version's publisher says of it by now, as far as the machine has seen its content. */
+export function rememberNotes(
+  home: string,
+  { tree, yanked, deprecated }: { tree: string; yanked: boolean; deprecated: string | null },
+  now: Date,
+): void {
   const known = readRelease(home, tree);
-  if (known === undefined || (known.yankedAt !== null) === yanked) return;
-  writeRelease(home, { ...known, yankedAt: yanked ? now.toISOString() : null });
+  if (known === undefined) return;
+  const { deprecated: former = null, ...others } = known;
+  const isSame = (known.yankedAt !== null) === yanked && former === deprecated;
+  if (isSame) return;
+  const yankedAt = yanked ? (known.yankedAt ?? now.toISOString()) : null;
+  writeRelease(home, { ...others, yankedAt, ...(deprecated === null ? {} : { deprecated }) });
 }
 
 /** Notes that an agent published a content that the machine has seen, wherever it comes from; nobody takes that back. */

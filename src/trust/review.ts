@@ -25,6 +25,10 @@ export interface Review {
   range: string;
   /** Which later versions of that range will need no yes of their own. */
   later: LaterVersions;
+  /** Its publisher took it back. */
+  yanked: boolean;
+  /** Why not to use it, in its publisher's words; null: nothing is known to be said against it. */
+  deprecated: string | null;
   /** Who published this version, as far as the machine knows; null: nobody says. */
   publishedBy: "person" | "agent" | null;
   description: string;
@@ -48,7 +52,7 @@ export interface Review {
   replaces: string | null;
   /** Whether that one is later than this: a yes takes the guard back. */
   goesBack: boolean;
-  /** What differs in the code; null at the first consent, and where nothing does. */
+  /** What differs in the code, at the first consent all of it; null: exactly this content is approved already. */
   code: CodeDifference | null;
 }
 
@@ -63,8 +67,8 @@ export interface LaterVersions {
 }
 
 export interface CodeDifference {
-  /** The version that was approved last. */
-  from: string;
+  /** The version that was approved last; null: none ever was. */
+  from: string | null;
   /** null: the bytes of that version are not on this machine any more. */
   files: FileDiff[] | null;
 }
@@ -90,6 +94,8 @@ interface ReviewRequest {
   endorsement: RememberedEndorsement | null;
   range: string;
   releaseAgeHours: number;
+  yanked: boolean;
+  deprecated: string | null;
   publishedBy: Review["publishedBy"];
   description: string;
   terms: Terms;
@@ -136,12 +142,14 @@ function laterVersions({ range, source, publisher, releaseAgeHours }: ReviewRequ
 }
 
 function compareCode(last: Approval | undefined, { tree, files, filesOf }: ReviewRequest): CodeDifference | null {
-  if (last === undefined || last.tree === tree) return null;
-  const before = filesOf(last);
+  if (last?.tree === tree) return null;
+  const before = last === undefined ? NOTHING : filesOf(last);
   // The index says of the files what the other parts of a review say of it.
   const differing = before && diffFiles(before, files).filter(({ path }) => path !== INDEX_FILE);
-  return { from: last.cardVersion, files: differing ?? null };
+  return { from: last?.cardVersion ?? null, files: differing ?? null };
 }
+
+const NOTHING: CardFiles = new Map();
 
 function sizeOf(hook: IndexedHook, files: CardFiles): number {
   return hook.files.reduce((bytes, file) => bytes + (files.get(file)?.length ?? 0), 0);

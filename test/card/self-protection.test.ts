@@ -42,6 +42,7 @@ const PEOPLE: readonly string[] = [
   "drwn card trust @me/evil --hooks --yes",
   "drwn trust accept",
   "drwn trust adopt",
+  "drwn trust request @me/backend --withdraw",
   "drwn trust --export --sign @me",
   "drwn card yank @me/backend@1.0.0",
   "drwn uninstall --purge",

@@ -58,7 +58,12 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     formerRestrictOnly: null,
     leftOut: [],
     skills: [],
-    code: null,
+    yanked: false,
+    deprecated: null,
+    code: {
+      from: null,
+      files: expect.arrayContaining([expect.objectContaining({ path: "hooks/guard/policy.ts", change: "added" })]),
+    },
     hooks: [{ ...hook, size: card.files.get("hooks/guard/policy.ts")?.length, summary: "Says no to Bash" }],
     differences: [],
     replaces: null,

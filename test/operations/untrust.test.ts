@@ -4,7 +4,6 @@ import { addCards } from "../../src/operations/project/add.ts";
 import { listCards } from "../../src/operations/project/list.ts";
 import { removeCard } from "../../src/operations/project/remove.ts";
 import { revokeConsent } from "../../src/operations/project/untrust.ts";
-import { readTrustRequest } from "../../src/project/trust-request.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import type { TestHost } from "../support/host.ts";
 import { ledgerFile, machineOf, openProjectKey, snapshot } from "../support/machine-state.ts";
@@ -13,12 +12,11 @@ import { CARD, GUARD, guardedProject, installed, publish, trust, write } from ".
 
 const grantOf = (host: TestHost) => readLedger(host.drwnHome, openProjectKey(host))?.grants[0];
 
-test("untrust leaves a tombstone, withdraws the request, and can be said twice", async () => {
+test("untrust leaves a tombstone, and can be said twice", async () => {
   const host = await guardedProject();
   host.advance(60_000);
   expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: true, skills: [] });
   expect(grantOf(host)).toMatchObject({ card: CARD, revokedAt: "2026-03-01T12:01:00.000Z" });
-  expect(readTrustRequest(host.cwd).requests).toEqual({});
   const before = fs.readFileSync(ledgerFile(host));
   expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: false, skills: [] });
   expect(fs.readFileSync(ledgerFile(host))).toEqual(before);

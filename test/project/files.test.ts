@@ -6,7 +6,7 @@ import { readConfig, withCard, withoutCard, writeConfig } from "../../src/projec
 import { projectFiles } from "../../src/project/files.ts";
 import { findMismatches } from "../../src/project/in-step.ts";
 import { EMPTY_LOCK, type LockedCard, readLock, writeLock } from "../../src/project/lock.ts";
-import { editRequests, editWithdrawal, readTrustRequest } from "../../src/project/trust-request.ts";
+import { editNewRequests, editRequest, editWithdrawal, readTrustRequest } from "../../src/project/trust-request.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
@@ -148,13 +148,14 @@ test.each<[string, Record<string, string>, LockedCard[], RegExp[]]>([
   for (const [at, message] of expected.entries()) expect(found[at]).toMatch(message);
 });
 
-test("requests are sorted, replaced and withdrawn, and a project without any has no file", () => {
+test("requests are sorted, replaced and withdrawn on purpose alone, and a project without any has no file", () => {
   const root = temporaryFolder();
   expect(readTrustRequest(root).requests).toEqual({});
   expect(editWithdrawal(root, "@me/a")).toEqual([]);
-  commitFiles("", [editRequests(root, [{ card: "@me/z", range: "^1.0.0" }])]);
-  commitFiles("", [editRequests(root, [{ card: "@me/a", range: "^1.0.0" }])]);
-  commitFiles("", [editRequests(root, [{ card: "@me/z", range: "^2.0.0" }])]);
+  commitFiles("", editNewRequests(root, [{ card: "@me/z", range: "^1.0.0" }]));
+  commitFiles("", editNewRequests(root, [{ card: "@me/a", range: "^1.0.0" }]));
+  expect(editNewRequests(root, [{ card: "@me/z", range: "^2.0.0" }])).toEqual([]);
+  commitFiles("", [editRequest(root, { card: "@me/z", range: "^2.0.0" })]);
   expect(Object.entries(readTrustRequest(root).requests)).toEqual([
     ["@me/a", { hooks: "^1.0.0" }],
     ["@me/z", { hooks: "^2.0.0" }],

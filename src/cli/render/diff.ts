@@ -30,8 +30,9 @@ export function renderDiff(diff: CardDiff, { out, style }: Console): void {
 
 /** The code that a review is about: what differs from the version that was approved last. */
 export function renderCode({ card, version, code }: Pick<Review, "card" | "version" | "code">, style: Style): string[] {
-  if (code === null) return [`${clean(card)}@${clean(version)}: no code differs from an approved version`];
-  const title = style.bold(`${clean(card)}@${clean(code.from)} → ${clean(version)}`);
+  if (code === null) return [`${clean(card)}@${clean(version)}: no code differs from what is approved`];
+  const subject = `${clean(card)}@${code.from === null ? clean(version) : `${clean(code.from)} → ${clean(version)}`}`;
+  const title = style.bold(code.from === null ? `${subject}: no version of this card was ever approved here` : subject);
   if (code.files === null) return [title, "  the former code is not on this machine any more", ""];
   const names = code.files.map(
     (file) => `${MARKS[file.change]} ${clean(file.path)}${file.hunks === null ? " (no text)" : ""}`,

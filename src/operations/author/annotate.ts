@@ -5,6 +5,7 @@ import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Annotation, PublishedVersion, Registry } from "../../registry/registry.ts";
+import { noteListed } from "../../supply/note-yanks.ts";
 import { openRegistryOf } from "../../supply/registries.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 
@@ -47,6 +48,8 @@ async function annotate(host: Host, spec: string, note: Annotation): Promise<Ann
       host.progress(`noting ${name}@${version}`);
       await write(name, version, note);
     }
+    // Projects on this machine know at once.
+    noteListed(host, await registry.versions(name));
     return { name, registry: registry.id, versions: meant.map(({ version }) => version), note };
   });
 }

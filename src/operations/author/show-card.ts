@@ -15,7 +15,8 @@ export interface ShownCard {
   name: string;
   version: string;
   versions: string[];
-  publishedAt: string;
+  /** ISO 8601; null: it comes from a folder, a tarball or git, which nobody publishes to. */
+  publishedAt: string | null;
   integrity: string;
   tree: string;
   /** Whose signature is in it; null: nobody's. */

@@ -61,8 +61,17 @@ export function describeConsents(
   host: Host,
   { lock, ledger }: Pick<OpenProject, "lock" | "ledger">,
 ): Map<string, HookConsent> {
-  const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
-  return new Map(activations.map((activation) => [activation.card, asWritten(host, activation)]));
+  const rules = readJoinRules(host);
+  const isYanked = (tree: string) => (rules.releaseOf(tree)?.yankedAt ?? null) !== null;
+  const activations = decideActivations(lock.cards, ledger, rules);
+  return new Map(
+    activations.map((activation) => {
+      const consent = asWritten(host, activation);
+      // What its publisher took back is nobody's next step.
+      const isTakenBack = activation.locked !== null && isYanked(activation.locked.tree);
+      return [activation.card, isTakenBack ? { ...consent, review: null } : consent];
+    }),
+  );
 }
 
 /** What would join joins only if `write` finds the card that the lock names, from the publisher that it names. */

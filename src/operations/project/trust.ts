@@ -8,12 +8,13 @@ import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import type { LockedCard } from "../../project/lock.ts";
-import { editRequests } from "../../project/trust-request.ts";
+import { editNewRequests } from "../../project/trust-request.ts";
 import { isStored, readStored } from "../../store/store.ts";
 import { knownEndorsement } from "../../supply/note-endorsement.ts";
 import { type CompiledApproval, compileApproval, grantWith, keepBundles } from "../../trust/approval.ts";
 import { activeGrant, newLedger, prepareLedger, withGrant } from "../../trust/ledger-file.ts";
 import { editMarkers } from "../../trust/project-key.ts";
+import { readRelease } from "../../trust/releases.ts";
 import { type Review, reviewCard } from "../../trust/review.ts";
 import { type AskedTerms, decideTerms } from "../../trust/terms.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
@@ -47,11 +48,14 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
   const { name: card, version, source, publisher, tree, hooks } = locked;
   const former = activeGrant(project.ledger, card);
   const { publishedBy, releaseAgeHours } = readJoinRules(host);
+  const release = readRelease(home, tree);
   const offered = hooks.map(({ name }) => name);
   return reviewCard(
     {
       ...{ card, version, source, publisher, tree, range, hooks, files, releaseAgeHours },
       publishedBy: publishedBy(locked),
+      yanked: (release?.yankedAt ?? null) !== null,
+      deprecated: release?.deprecated ?? null,
       endorsement: knownEndorsement(host, tree),
       description: manifest.description ?? "",
       terms: decideTerms({ asked: request, former, card, offered, now: now() }),
@@ -91,7 +95,8 @@ export async function grantConsents(
     commitProject(host, project, [
       prepareLedger(home, key, ledger),
       ...editMarkers(home, identity, key),
-      editRequests(root, grants),
+      // What a machine was told elsewhere is that machine's own affair.
+      ...(by === "person" ? editNewRequests(root, grants) : []),
     ]);
     return grants;
   });

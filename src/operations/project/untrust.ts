@@ -2,7 +2,6 @@ import { parseCardName } from "../../card/name.ts";
 import { DEFAULT_TERMS, type Grant } from "../../contract/ledger.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { FileEdit } from "../../project/commit.ts";
-import { editWithdrawal } from "../../project/trust-request.ts";
 import { activeGrant, newLedger, prepareLedger, withGrant } from "../../trust/ledger-file.ts";
 import { type OpenProject, requireLockedCard } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
@@ -24,7 +23,7 @@ export async function revokeConsent(host: Host, name: string): Promise<Revoked> 
     const isKnown = project.isLedgerLost || project.ledger?.grants.some((grant) => grant.card === card) === true;
     if (!isKnown) requireLockedCard(project, card);
     const revocation = editRevocation(host, project, card);
-    commitProject(host, project, [...revocation, ...editWithdrawal(project.root, card)]);
+    commitProject(host, project, revocation);
     const isRevoked = revocation.length > 0;
     const last = isRevoked ? activeGrant(project.ledger, card)?.approved.at(-1) : undefined;
     return { card, revoked: isRevoked, skills: Object.keys(last?.skills ?? {}) };

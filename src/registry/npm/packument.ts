@@ -10,6 +10,7 @@ import type { PublishedVersion } from "../registry.ts";
 
 /** A card's versions in an npm registry, with where their tarballs are. */
 export interface NpmVersion extends PublishedVersion {
+  publishedAt: string;
   tarball: string;
   dist: NpmDist;
 }

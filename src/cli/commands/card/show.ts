@@ -65,7 +65,8 @@ function printCard(
   const { manifest, hooks, servers, files, tree } = card;
   out(style.bold(`${clean(name)}@${version}`));
   if (manifest.description) out(`  ${clean(manifest.description)}`);
-  out(`  published   ${clean(publishedAt)}${publishedBy === "agent" ? ", inside an agent's tool call" : ""}`);
+  const by = publishedBy === "agent" ? ", inside an agent's tool call" : "";
+  out(`  published   ${publishedAt === null ? "not in a registry" : clean(publishedAt)}${by}`);
   out(`  publisher   ${publisher === null ? "not signed" : clean(publisher)}`);
   for (const line of renderEndorsement(endorsement, 11)) out(line);
   out(`  versions    ${versions.join(", ")}`);

@@ -17,7 +17,7 @@ export function renderReview(review: Review, style: Style): string[] {
   const { card, version, source, tree, endorsement, range, later, publishedBy, description, hooks, leftOut } = review;
   const title = `${describeParts(review)} of ${clean(card)}@${clean(version)}`;
   return [
-    style.bold(title),
+    `${style.bold(title)}${renderWarnings(review, style)}`,
     ...(description === "" ? [] : [`  says of itself: ${quote(description)}`]),
     `  from          ${clean(source)}`,
     ...renderPublisher(review, style),
@@ -33,6 +33,18 @@ export function renderReview(review: Review, style: Style): string[] {
     ...renderCodeSummary(review),
     "",
   ];
+}
+
+/** What its publisher says against it: nobody is to read that after the rest. */
+function renderWarnings({ yanked, deprecated }: Review, style: Style): string {
+  const warnings = [
+    yanked ? ["YANKED by its publisher"] : [],
+    deprecated === null ? [] : [`DEPRECATED: ${quote(deprecated)}`],
+  ];
+  return warnings
+    .flat()
+    .map((warning) => style.warn(`, ${warning}`))
+    .join("");
 }
 
 /** What the consent is about. */
@@ -127,9 +139,11 @@ const MODE_MEANS: Readonly<Record<Terms["mode"], string>> = {
 /** How much of the code differs; \`--diff\` shows it. */
 function renderCodeSummary({ code }: Review): string[] {
   if (code === null) return [];
-  if (code.files === null) return [`  Code: that of ${clean(code.from)} is not on this machine any more`];
+  if (code.files === null) return [`  Code: that of ${clean(code.from ?? "")} is not on this machine any more`];
   const lines = code.files.flatMap(({ hunks }) => hunks?.flatMap((hunk) => hunk.lines) ?? []);
   const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
+  if (code.from === null)
+    return ["", `  Code: ${plural(code.files.length, "file")}, ${plural(count("+"), "line")}; --diff shows them`];
   const size = `+${count("+")} −${count("-")} lines`;
   return [
     `  Code: ${plural(code.files.length, "file")} differ from ${clean(code.from)}, ${size}; --diff shows them`,
@@ -154,8 +168,10 @@ function renderHook(hook: ReviewedHook, style: Style): string[] {
   ];
 }
 
-function renderDifferences({ differences, replaces, goesBack, version, skills }: Review, style: Style): string[] {
+function renderDifferences({ differences, replaces, goesBack, version, skills, code }: Review, style: Style): string[] {
   if (replaces === null) return [];
+  if (differences.length === 0 && code === null)
+    return ["", `  Already approved: this is the content of ${clean(replaces)} that is in force.`];
   const back = `  Goes back from ${clean(replaces)}, which is in force, to ${clean(version)}: what was mended since is not.`;
   const lines = goesBack ? ["", style.warn(back)] : [];
   if (differences.length === 0 && skills.some(({ change }) => change !== "same")) return lines;

@@ -1,0 +1,44 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import type { Host } from "../../../kernel/host.ts";
+import { clean } from "../../../kernel/text.ts";
+import { requestConsent, withdrawRequest } from "../../../operations/project/request.ts";
+import { DrwnCommand } from "../../command.ts";
+import type { CommandAnswer } from "../../terminal/answer.ts";
+
+export default class TrustRequest extends DrwnCommand {
+  static override hidden = true;
+  static override met = "`drwn trust` lists what the project asks for.";
+  static override completes = { card: "installed-card" } as const;
+  static override description = `Say what this project asks its users to consent to.
+
+It changes the committed trust.json, and grants nothing: whoever clones the repository reviews the card and consents, or does not.
+\`drwn card trust\` adds a card that isn't asked for yet; only this command changes or withdraws a request.`;
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> @me/backend --range "^2.0.0"',
+    "<%= config.bin %> <%= command.id %> @me/backend --withdraw",
+  ];
+  static override args = { card: Args.string({ description: "@scope/name", required: true }) };
+  static override flags = {
+    range: Flags.string({ description: "Versions that are asked for. [default: ^installed]", helpValue: "RANGE" }),
+    withdraw: Flags.boolean({ description: "Ask for nothing of this card.", exclusive: ["range"] }),
+  };
+
+  protected async answer(host: Host): Promise<CommandAnswer> {
+    const { args, flags } = await this.parse(TrustRequest);
+    const requested = flags.withdraw
+      ? await withdrawRequest(host, args.card)
+      : await requestConsent(host, { card: args.card, range: flags.range });
+    const { card, range, before } = requested;
+    const former = before === null || before === range ? "" : `, so far ${clean(before)}`;
+    return {
+      json: requested,
+      print: ({ out }) =>
+        out(
+          range === null
+            ? `The project asks for nothing of ${clean(card)}${former}`
+            : `The project asks its users to consent to ${clean(card)} ${clean(range)}${former}`,
+        ),
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import { parseCardName } from "../../card/name.ts";
+import { parseRange } from "../../card/version.ts";
+import type { Host } from "../../kernel/host.ts";
+import { editRequest, editWithdrawal, readTrustRequest } from "../../project/trust-request.ts";
+import { requireLockedCard } from "../../workspace/open-project.ts";
+import { requirePerson } from "../../workspace/require-person.ts";
+import { commitProject, withProject } from "../../workspace/with-project.ts";
+
+export interface Requested {
+  card: string;
+  /** What the project asks its users to consent to from now on; null: nothing of this card. */
+  range: string | null;
+  /** What it asked for before. */
+  before: string | null;
+}
+
+/** Says in the committed trust.json which versions of a card the project asks its users to consent to; it grants nothing. */
+export function requestConsent(host: Host, request: { card: string; range: string | undefined }): Promise<Requested> {
+  const card = parseCardName(request.card);
+  const asked = request.range === undefined ? undefined : parseRange(request.range);
+  requirePerson(host, "change what the project asks its users to consent to", `drwn trust request ${card}`);
+  return withProject(host, (project) => {
+    const range = asked ?? `^${requireLockedCard(project, card).version}`;
+    const before = readTrustRequest(project.root).requests[card]?.hooks ?? null;
+    commitProject(host, project, [editRequest(project.root, { card, range })]);
+    return { card, range, before };
+  });
+}
+
+/** Takes the request for a card out of trust.json; the consents that were given stay. */
+export function withdrawRequest(host: Host, name: string): Promise<Requested> {
+  const card = parseCardName(name);
+  requirePerson(host, "change what the project asks its users to consent to", `drwn trust request ${card} --withdraw`);
+  return withProject(host, (project) => {
+    const before = readTrustRequest(project.root).requests[card]?.hooks ?? null;
+    commitProject(host, project, editWithdrawal(project.root, card));
+    return { card, range: null, before };
+  });
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import CardShow from "../../src/cli/commands/card/show.ts";
+import CardTrust from "../../src/cli/commands/card/trust.ts";
+import List from "../../src/cli/commands/list.ts";
+import Outdated from "../../src/cli/commands/outdated.ts";
+import { deprecateCard, yankCard } from "../../src/operations/author/annotate.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { sourceWith } from "../support/cards.ts";
+import { runCommand } from "../support/cli.ts";
+import { CARD, GUARD, guardedProject, installed, newProject, publish } from "../support/projects.ts";
+
+describe("a review", () => {
+  test("of a card that nobody ever approved shows its code on demand, and says so", async () => {
+    const { stderr } = await runCommand(await installed(GUARD), CardTrust, CARD, "--diff", "--yes");
+    expect(stderr).toContain(`${CARD}@1.0.0: no version of this card was ever approved here\n`);
+    expect(stderr).toContain("+export default defineToolPolicy(");
+    expect(stderr).toMatch(/Code: \d+ files, \d+ lines; --diff shows them/u);
+  });
+
+  test("of what is approved already says that, and not that other code replaces it", async () => {
+    const { stderr } = await runCommand(await guardedProject(), CardTrust, CARD, "--diff", "--yes");
+    expect(stderr).toContain("Already approved: this is the content of 1.0.0 that is in force.");
+    expect(stderr).not.toContain("other code");
+  });
+
+  test("says in its first line that a version was yanked or deprecated, in the words of its publisher", async () => {
+    const host = await installed(GUARD);
+    await yankCard(host, `${CARD}@1.0.0`, true);
+    await deprecateCard(host, CARD, "use @me/other");
+    const [title] = (await runCommand(host, CardTrust, CARD)).stderr.split("\n");
+    expect(title).toBe(`1 hook policy of ${CARD}@1.0.0, YANKED by its publisher, DEPRECATED: “use @me/other”`);
+  });
+
+  test("that nobody could answer is asked for again with every flag that was given", async () => {
+    const terms = ["--shadow", "--hook", "guard", "--ask-fallback", "deny", "--expires", "30d", "--runtime", "codex"];
+    const { stderr } = await runCommand(await installed(GUARD), CardTrust, CARD, "--on-yank", "keep", ...terms);
+    expect(stderr).toContain(
+      `drwn card trust ${CARD} --hooks --range ^1.0.0 --shadow --hook guard --ask-fallback deny --on-yank keep --expires 30d --runtime codex --yes`,
+    );
+  });
+});
+
+test("no command offers the review of a version that its publisher took back", async () => {
+  const host = await guardedProject();
+  await publish(host, { ...GUARD, version: "2.0.0" });
+  await addCards(host, [CARD]);
+  expect((await runCommand(host, Outdated)).stdout).toContain(`Next: drwn card trust ${CARD} --hooks`);
+  await yankCard(host, `${CARD}@2.0.0`, true);
+  const { stdout } = await runCommand(host, Outdated);
+  expect(stdout).toContain("yanked");
+  for (const printed of [stdout, (await runCommand(host, List)).stdout]) expect(printed).not.toContain("card trust");
+});
+
+test("a source that nobody published has no day on which it was", async () => {
+  const { stdout } = await runCommand(newProject(), CardShow, sourceWith());
+  expect(stdout).toContain("published   not in a registry\n");
+});
