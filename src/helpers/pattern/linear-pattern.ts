@@ -22,9 +22,14 @@ const LONGEST_SOURCE = 10_000;
 /** Compiles the syntax of Rust's `regex`. Throws a `PatternFault` for anything else, and for what is too large. */
 export function compileLinear(source: string): LinearPattern {
   if (source.length > LONGEST_SOURCE) throw new PatternFault(`it is longer than ${LONGEST_SOURCE} characters`);
+  return { source, search: compileTree(readPattern(source)) };
+}
+
+/** The same of a pattern that was read from another syntax. */
+export function compileTree(tree: PatternNode): LinearPattern["search"] {
   const program: Step[] = [{ kind: "found" }];
-  const start = emit(readPattern(source), 0, program);
-  return { source, search: (text) => search(program, start, text) };
+  const start = emit(tree, 0, program);
+  return (text) => search(program, start, text);
 }
 
 /** Appends the steps of a node, which go on at `next`; gives the first of them. */

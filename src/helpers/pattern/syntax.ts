@@ -18,7 +18,7 @@ interface Flags {
   verbose: boolean;
 }
 
-const MOST_NESTING = 100;
+export const MOST_NESTING = 100;
 const NO_FLAGS: Flags = { anyCase: false, lines: false, dotAll: false, verbose: false };
 
 /**

@@ -1,5 +1,6 @@
 /** `darwinian-minds/dialects/polytoken`: Polytoken's hooks, loaded and dispatched as Polytoken does it. */
 
+export { PatternFault as GlobFault } from "../../helpers/pattern/characters.ts";
 export {
   type HooksPlaces,
   type LoadedPolytokenHook as LoadedHook,
@@ -25,5 +26,5 @@ export {
   type PolytokenEvent as HookEvent,
   type PolytokenOutcome as Outcome,
 } from "./words/events.ts";
-export { compilePolytokenGlob as compileGlob, PolytokenGlobFault as GlobFault } from "./words/glob.ts";
+export { compilePolytokenGlob as compileGlob } from "./words/glob.ts";
 export type { PolytokenHook } from "./words/run-hook.ts";

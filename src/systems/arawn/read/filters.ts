@@ -1,18 +1,21 @@
 import { sortedJson } from "../../../helpers/handlers/sorted-json.ts";
 import { PatternFault } from "../../../helpers/pattern/characters.ts";
+import { compileGlob, type GlobDialect } from "../../../helpers/pattern/glob.ts";
 import { compileLinear } from "../../../helpers/pattern/linear-pattern.ts";
 import type { ArawnSubject } from "../hook/hook.ts";
-import { ArawnGlobFault, compileArawnGlob } from "./glob.ts";
 
 export type Filter = (subject: ArawnSubject) => boolean;
 
 /** A filter, or what is wrong with its text. */
 export type FilterResult = { filter: Filter } | { fault: string };
 
+/** Slashes are like other characters, and so are braces, bars and backslashes. */
+const GLOB: GlobDialect = { stopsAtSlash: false, stars: "whole-parts", negations: ["!"], hasBraces: false };
+
 /** On the name of the tool, whole. */
 export function toolFilter(glob: string): FilterResult {
   return orFault(() => {
-    const matches = compileArawnGlob(glob);
+    const matches = compileGlob(glob, GLOB);
     return ({ tool }) => tool !== undefined && matches(tool);
   });
 }
@@ -30,10 +33,10 @@ export function settingsFilter(matcher: string): FilterResult {
   return orFault(() => {
     const alternatives = splitAlternatives(matcher).map((text) => {
       const [, name = text, input] = /^([^()]*)\((.*)\)$/su.exec(text) ?? [];
-      if (name === "") throw new ArawnGlobFault("an alternative names no tool");
-      if (/[()]/u.test(name)) throw new ArawnGlobFault("a parenthesis is not closed, or opens nothing");
-      const isTool = compileArawnGlob(name);
-      const isInput = input === undefined ? undefined : compileArawnGlob(input);
+      if (name === "") throw new PatternFault("an alternative names no tool");
+      if (/[()]/u.test(name)) throw new PatternFault("a parenthesis is not closed, or opens nothing");
+      const isTool = compileGlob(name, GLOB);
+      const isInput = input === undefined ? undefined : compileGlob(input, GLOB);
       return ({ tool, params }: ArawnSubject) =>
         tool !== undefined && isTool(tool) && (isInput === undefined || isInput(sortedJson(params)));
     });
@@ -58,7 +61,7 @@ function orFault(compile: () => Filter): FilterResult {
   try {
     return { filter: compile() };
   } catch (error) {
-    if (error instanceof ArawnGlobFault || error instanceof PatternFault) return { fault: error.message };
+    if (error instanceof PatternFault) return { fault: error.message };
     throw error;
   }
 }

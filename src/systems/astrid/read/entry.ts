@@ -1,8 +1,9 @@
+import { PatternFault } from "../../../helpers/pattern/characters.ts";
 import { idFor } from "../hook/hook-id.ts";
 import { isBlockedVariable } from "../words/environment.ts";
 import { ASTRID_HOOK_EVENTS } from "../words/events.ts";
 import { DEFAULTS, type Hook, type HookMatcher } from "../words/hook.ts";
-import { compileAstridMatcher, MatcherFault } from "../words/matcher.ts";
+import { compileAstridMatcher } from "../words/matcher.ts";
 import { readHandler } from "./handler.ts";
 import { type FieldFault, TableReader } from "./table.ts";
 
@@ -86,7 +87,7 @@ function checkPattern(table: TableReader, matcher: HookMatcher & { pattern: stri
     compileAstridMatcher(matcher);
     return matcher;
   } catch (error) {
-    if (!(error instanceof MatcherFault)) throw error;
+    if (!(error instanceof PatternFault)) throw error;
     table.refuse("pattern", `isn't a ${matcher.type === "glob" ? "glob" : "regular expression"}: ${error.message}`);
     return null;
   }

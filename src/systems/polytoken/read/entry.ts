@@ -1,6 +1,7 @@
 import { isMapping } from "../../../helpers/guards.ts";
+import { PatternFault } from "../../../helpers/pattern/characters.ts";
 import { isPolytokenEvent, POLYTOKEN_HOOK_EVENTS, type PolytokenEvent } from "../words/events.ts";
-import { compilePolytokenGlob, PolytokenGlobFault } from "../words/glob.ts";
+import { compilePolytokenGlob } from "../words/glob.ts";
 import type { PolytokenHook } from "../words/run-hook.ts";
 
 /** An entry `"!name"`: the global hook of that name is off in this project. */
@@ -55,7 +56,7 @@ function readMatcher(glob: string): string {
     compilePolytokenGlob(glob);
     return glob;
   } catch (error) {
-    if (!(error instanceof PolytokenGlobFault)) throw error;
+    if (!(error instanceof PatternFault)) throw error;
     throw new EntryFault(["matcher"], `${show(glob)} isn't a glob: ${error.message}`);
   }
 }
