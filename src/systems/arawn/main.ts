@@ -1,6 +1,6 @@
 import fs from "node:fs";
-import { parseArgs } from "node:util";
-import { ARAWN_HOOK_EVENTS, type ArawnEvent, isArawnEvent } from "./hook/events.ts";
+import { readEventArguments, readEventText, whyNotAsked } from "../running/event-program.ts";
+import { ARAWN_HOOK_EVENTS } from "./hook/events.ts";
 import { dispatchArawn } from "./run/dispatch.ts";
 import type { ArawnOutcome } from "./run/outcome.ts";
 import { readArawnPayload } from "./run/payload.ts";
@@ -13,16 +13,9 @@ const BLOCKED = 2;
  * it can stand in for all of them. What cannot be judged ends like a no.
  */
 async function main(): Promise<number> {
-  const { event, root } = readArguments();
-  const payload = readArawnPayload(event, fs.readFileSync(0, "utf8"));
+  const { event, root } = readEventArguments(ARAWN_HOOK_EVENTS);
+  const payload = readArawnPayload(event, readEventText());
   return answer(await dispatchArawn(event, payload, { root, onNote: say }));
-}
-
-function readArguments(): { event: ArawnEvent; root: string } {
-  const { values } = parseArgs({ options: { event: { type: "string" }, root: { type: "string" } } });
-  const { event = "", root = "." } = values;
-  if (!isArawnEvent(event)) throw new Error(`--event takes one of ${ARAWN_HOOK_EVENTS.join(", ")}`);
-  return { event, root };
 }
 
 function answer(outcome: ArawnOutcome): number {
@@ -45,7 +38,6 @@ main().then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    const reason = `hooks cannot be asked: ${error instanceof Error ? error.message : String(error)}`;
-    process.exitCode = answer({ outcome: "block", reason });
+    process.exitCode = answer({ outcome: "block", reason: whyNotAsked(error) });
   },
 );

@@ -1,5 +1,6 @@
 /** `darwinian-minds/dialects/astrid`: Astrid's hooks, loaded and dispatched as Astrid does it. */
 
+export type { DispatchPlaces } from "../running/places.ts";
 export { PROFILES, type ProfileName, profileHooks } from "./card/profiles.ts";
 export { formatHook } from "./hook/emit.ts";
 export { userHooks, workspaceHooks } from "./hook/places.ts";
@@ -10,7 +11,7 @@ export type {
   LoadedAstridHook as LoadedHook,
   LoadedAstridHooks as LoadedHooks,
 } from "./read/hook-file.ts";
-export { type AstridPlaces as DispatchPlaces, dispatchAstrid as dispatch } from "./run/dispatch.ts";
+export { dispatchAstrid as dispatch } from "./run/dispatch.ts";
 export {
   AstridDispatcher as HookDispatcher,
   type AstridDispatcherOptions as DispatcherOptions,

@@ -1,8 +1,8 @@
 import fs from "node:fs";
-import { parseArgs } from "node:util";
+import { readEventArguments, readEventText, whyNotAsked } from "../running/event-program.ts";
 import { dispatchAstrid } from "./run/dispatch.ts";
 import { readAstridPayload } from "./run/payload.ts";
-import { ASTRID_HOOK_EVENTS, type AstridEvent, isAstridEvent } from "./words/events.ts";
+import { ASTRID_HOOK_EVENTS } from "./words/events.ts";
 import type { HookResult } from "./words/result.ts";
 
 /**
@@ -10,18 +10,11 @@ import type { HookResult } from "./words/result.ts";
  * gives it. What cannot be judged is a block, and the code is always 0: with any other one the verdict would not count.
  */
 async function main(): Promise<HookResult> {
-  const { event, root } = readArguments();
-  const context = readAstridPayload(event, fs.readFileSync(0, "utf8"));
+  const { event, root } = readEventArguments(ASTRID_HOOK_EVENTS);
+  const context = readAstridPayload(event, readEventText());
   const { result, warnings } = await dispatchAstrid(event, context, { root });
   for (const warning of warnings) say(warning);
   return result;
-}
-
-function readArguments(): { event: AstridEvent; root: string } {
-  const { values } = parseArgs({ options: { event: { type: "string" }, root: { type: "string" } } });
-  const { event = "", root = "." } = values;
-  if (!isAstridEvent(event)) throw new Error(`--event takes one of ${ASTRID_HOOK_EVENTS.join(", ")}`);
-  return { event, root };
 }
 
 function say(text: string): void {
@@ -33,7 +26,7 @@ function answer(result: HookResult): void {
 }
 
 main().then(answer, (error: unknown) => {
-  const reason = `hooks cannot be asked: ${error instanceof Error ? error.message : String(error)}`;
+  const reason = whyNotAsked(error);
   say(reason);
   answer({ action: "block", reason });
 });

@@ -1,12 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
-import { isMapping } from "../../helpers/guards.ts";
 import { clean } from "../../kernel/text.ts";
+import { parseEvent, readEventArguments, readEventText } from "../running/event-program.ts";
 import type { Firing } from "./run/dispatch.ts";
 import { PolytokenDispatcher } from "./run/dispatcher.ts";
 import { type SessionFacts, sessionFrom } from "./words/call.ts";
-import { isPolytokenEvent, POLYTOKEN_HOOK_EVENTS, type PolytokenEvent } from "./words/events.ts";
+import { POLYTOKEN_HOOK_EVENTS, type PolytokenEvent } from "./words/events.ts";
 
 /** Set for the handlers: one of them that called this program would never come to an end. */
 const RUNNING = "DRWN_POLYTOKEN_RUNS";
@@ -17,7 +16,8 @@ const RUNNING = "DRWN_POLYTOKEN_RUNS";
  */
 async function main(): Promise<void> {
   if (process.env[RUNNING] !== undefined) throw new Error("a hook that drwn runs asks drwn to run the hooks again");
-  const { event, root } = readArguments();
+  const { event, root: asked } = readEventArguments(POLYTOKEN_HOOK_EVENTS, process.env["POLYTOKEN_PROJECT_DIR"] || ".");
+  const root = path.resolve(asked);
   const fields = readPayload(event);
   const dispatcher = new PolytokenDispatcher({ root, env: { ...process.env, [RUNNING]: "1" } });
   const { outcome, firings, settled } = await dispatcher.dispatch(event, {
@@ -29,17 +29,8 @@ async function main(): Promise<void> {
   report(firings.length > 0 ? firings : await settled);
 }
 
-function readArguments(): { event: PolytokenEvent; root: string } {
-  const { values } = parseArgs({ options: { event: { type: "string" }, root: { type: "string" } } });
-  const { event = "", root = process.env["POLYTOKEN_PROJECT_DIR"] || "." } = values;
-  if (!isPolytokenEvent(event)) throw new Error(`--event takes one of ${POLYTOKEN_HOOK_EVENTS.join(", ")}`);
-  return { event, root: path.resolve(process.cwd(), root) };
-}
-
 function readPayload(event: PolytokenEvent): Readonly<Record<string, unknown>> {
-  const text = fs.readFileSync(0, "utf8");
-  const payload: unknown = text.trim() === "" ? {} : JSON.parse(text);
-  if (!isMapping(payload)) throw new Error("the event on standard input isn't a JSON object");
+  const payload = parseEvent(readEventText());
   if (payload["event"] === undefined || payload["event"] === event) return payload;
   throw new Error(`the event on standard input is ${JSON.stringify(payload["event"])}, and ${event} was asked for`);
 }

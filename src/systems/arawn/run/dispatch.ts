@@ -1,19 +1,10 @@
-import os from "node:os";
-import path from "node:path";
-import { type Environment, readEnvironment, workingFolder } from "../../../kernel/host.ts";
+import { type DispatchPlaces, resolvePlaces } from "../../running/places.ts";
 import type { ArawnContext, ArawnEvent } from "../hook/events.ts";
 import { loadArawnHooks } from "../read/load.ts";
 import { ArawnDispatcher, type ArawnDispatcherOptions, describeArawnFault } from "./dispatcher.ts";
 import type { ArawnOutcome } from "./outcome.ts";
 
-export interface ArawnPlaces extends Pick<ArawnDispatcherOptions, "onError" | "onNote"> {
-  /** The project's folder; absent: the folder in which this process works. */
-  root?: string;
-  /** The user's home folder. Absent: that of the environment. Null: none of the user's own hooks runs. */
-  home?: string | null;
-  /** Absent: that of this process. */
-  env?: Environment;
-}
+export interface ArawnPlaces extends DispatchPlaces, Pick<ArawnDispatcherOptions, "onError" | "onNote"> {}
 
 /**
  * One event on its own: the files of the user and of the project are read for it. A file with a fault blocks tool calls, and
@@ -23,14 +14,12 @@ export interface ArawnPlaces extends Pick<ArawnDispatcherOptions, "onError" | "o
 export async function dispatchArawn<E extends ArawnEvent>(
   event: E,
   context: ArawnContext<E>,
-  { root = workingFolder(), home, env = readEnvironment(), ...options }: ArawnPlaces = {},
+  places: ArawnPlaces = {},
 ): Promise<ArawnOutcome> {
-  const { hooks, faults } = loadArawnHooks({
-    home: home === undefined ? env["HOME"] || os.homedir() : home,
-    root: path.resolve(root),
-  });
-  for (const fault of faults) options.onNote?.(describeArawnFault(fault));
+  const { root, home, env } = resolvePlaces(places);
+  const { hooks, faults } = loadArawnHooks({ home, root });
+  for (const fault of faults) places.onNote?.(describeArawnFault(fault));
   const session = env["ARAWN_SESSION_ID"];
   const known = session === undefined ? {} : { sessionId: session };
-  return await new ArawnDispatcher({ hooks, faults, env, ...known, ...options }).dispatch(event, context);
+  return await new ArawnDispatcher({ ...places, hooks, faults, env, ...known }).dispatch(event, context);
 }

@@ -1,4 +1,5 @@
 import { isMapping } from "../../../helpers/guards.ts";
+import { parseEvent } from "../../running/event-program.ts";
 import type { AstridEvent } from "../words/events.ts";
 import type { EventContext } from "./dispatcher.ts";
 
@@ -9,8 +10,7 @@ const CONTEXT_KEYS = ["invocation_id", "event", "session_id", "user_id", "timest
  * another event, and for a tool's call that does not name its tool.
  */
 export function readAstridPayload(event: AstridEvent, text: string): EventContext {
-  const payload: unknown = text.trim() === "" ? {} : JSON.parse(text);
-  if (!isMapping(payload)) throw new Error("the event on standard input isn't a JSON object");
+  const payload = parseEvent(text);
   if (!Object.keys(payload).every((key) => CONTEXT_KEYS.includes(key))) return { data: judgeable(event, payload) };
   const { event: named = event, data = {} } = payload;
   if (named !== event) throw new Error(`the event on standard input is ${JSON.stringify(named)}, not ${event}`);

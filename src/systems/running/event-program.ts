@@ -1,0 +1,27 @@
+import fs from "node:fs";
+import { parseArgs } from "node:util";
+import { isMapping } from "../../helpers/guards.ts";
+
+/** `drwn hook run --dialect … --event E [--root DIR]`, as the program of a system is told it. */
+export function readEventArguments<E extends string>(events: readonly E[], root = "."): { event: E; root: string } {
+  const { values } = parseArgs({ options: { event: { type: "string" }, root: { type: "string" } } });
+  const event = events.find((one) => one === values.event);
+  if (event === undefined) throw new Error(`--event takes one of ${events.join(", ")}`);
+  return { event, root: values.root ?? root };
+}
+
+/** The event on standard input; nothing at all is an event without fields. */
+export function parseEvent(text: string): Readonly<Record<string, unknown>> {
+  const event: unknown = text.trim() === "" ? {} : JSON.parse(text);
+  if (!isMapping(event)) throw new Error("the event on standard input isn't a JSON object");
+  return event;
+}
+
+export function readEventText(): string {
+  return fs.readFileSync(0, "utf8");
+}
+
+/** Why nobody judged the event, for the system that asked. */
+export function whyNotAsked(error: unknown): string {
+  return `hooks cannot be asked: ${error instanceof Error ? error.message : String(error)}`;
+}
