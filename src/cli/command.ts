@@ -10,6 +10,8 @@ import type { CommandAnswer } from "./terminal/answer.ts";
 import { makeConsole, makeProgress } from "./terminal/console.ts";
 import { EXIT } from "./terminal/exit.ts";
 
+export type { CommandAnswer, Host };
+
 function isAskedToTrace({ DRWN_DEBUG: asked = "" }: Host["env"]): boolean {
   return asked !== "" && asked !== "0";
 }

@@ -1,15 +1,13 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { type Added, addCards } from "../../operations/project/add.ts";
 import { type HookConsent, type ListedCard, listCards } from "../../operations/project/list.ts";
 import { writeProject } from "../../operations/project/write.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 import { makeConsole } from "../terminal/console.ts";
 
 export default class Add extends DrwnCommand {

@@ -1,10 +1,8 @@
-import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { complete } from "../completion/complete.ts";
 import { readCommandFacts } from "../names/manifest.ts";
 import { readNames } from "../names/names.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Complete extends DrwnCommand {
   static override hidden = true;

@@ -1,8 +1,6 @@
 import * as Args from "@oclif/core/args";
-import type { Host } from "../../kernel/host.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { SCRIPTS, SHELLS } from "../completion/scripts.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Completion extends DrwnCommand {
   static override description = `Print what makes a shell complete drwn's commands, flags and names.

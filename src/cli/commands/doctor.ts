@@ -1,13 +1,11 @@
 import * as Flags from "@oclif/core/flags";
 import type { Diagnosis } from "../../doctor/diagnosis.ts";
-import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { checkLive } from "../../operations/diagnose/check-live.ts";
 import { diagnoseProject } from "../../operations/diagnose/diagnose.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { describeLeak } from "../render/hook.ts";
 import { describeLoss, renderReach } from "../render/write.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 import { EXIT } from "../terminal/exit.ts";
 
 export default class Doctor extends DrwnCommand {

@@ -1,8 +1,6 @@
-import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
 import { initProject } from "../../operations/project/init.ts";
-import { DrwnCommand } from "../command.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 
 export default class Init extends DrwnCommand {
   static override description = `Make the current folder a drwn project.

@@ -1,10 +1,8 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../kernel/host.ts";
 import { plural } from "../../kernel/text.ts";
 import { installCards } from "../../operations/project/install.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Install extends DrwnCommand {
   static override aliases = ["card:install"];

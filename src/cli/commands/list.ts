@@ -1,9 +1,7 @@
-import type { Host } from "../../kernel/host.ts";
 import { listCards } from "../../operations/project/list.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderTable } from "../render/table.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class List extends DrwnCommand {
   static override description = "List the cards of this project, in the order in which their policies run.";

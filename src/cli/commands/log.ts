@@ -1,5 +1,4 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../kernel/host.ts";
 import {
   type LoggedCall,
   type LogRequest,
@@ -9,11 +8,10 @@ import {
   watchCalls,
 } from "../../operations/diagnose/log.ts";
 import { CALL_FILTER_FLAGS } from "../call-filter-flags.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { describeJournaledCall } from "../render/call.ts";
 import { answerFigures } from "../render/figures.ts";
 import { answerVerification } from "../render/verification.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 import type { Console } from "../terminal/console.ts";
 
 export default class Log extends DrwnCommand {

@@ -1,11 +1,9 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { listOutdated, type OutdatedCard } from "../../operations/project/outdated.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderTable } from "../render/table.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 import { EXIT } from "../terminal/exit.ts";
 
 export default class Outdated extends DrwnCommand {

@@ -1,8 +1,6 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../kernel/host.ts";
 import { LONGEST_PAUSE_MINUTES, pauseProject, resumeProject } from "../../operations/project/pause.ts";
-import { DrwnCommand } from "../command.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 
 export default class Pause extends DrwnCommand {
   static override formerly = { resume: ["--end"] };

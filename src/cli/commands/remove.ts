@@ -1,8 +1,6 @@
 import * as Args from "@oclif/core/args";
-import type { Host } from "../../kernel/host.ts";
 import { removeCard } from "../../operations/project/remove.ts";
-import { DrwnCommand } from "../command.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 
 export default class Remove extends DrwnCommand {
   static override completes = { name: "installed-card" } as const;

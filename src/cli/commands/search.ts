@@ -1,11 +1,9 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { searchCards } from "../../operations/machine/search.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { renderTable } from "../render/table.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Search extends DrwnCommand {
   static override completes = { registry: "registry" } as const;

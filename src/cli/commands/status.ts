@@ -1,10 +1,8 @@
-import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/project/status.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderTable } from "../render/table.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Status extends DrwnCommand {
   static override aliases = ["card:status"];

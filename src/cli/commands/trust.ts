@@ -1,13 +1,11 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { listConsents, readConsentHistory, showConsent } from "../../operations/machine/consents.ts";
 import { exportConsents, signProjectConsents } from "../../operations/machine/portable-consents.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { answerConsentLog } from "../render/consent/consent-log.ts";
 import { answerConsent, answerConsents } from "../render/consent/consents.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 
 export default class Trust extends DrwnCommand {
   static override formerly = {

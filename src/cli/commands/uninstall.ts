@@ -1,9 +1,7 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../kernel/host.ts";
 import { uninstall } from "../../operations/project/uninstall.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { renderUninstalled } from "../render/uninstall.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 import { EXIT } from "../terminal/exit.ts";
 
 export default class Uninstall extends DrwnCommand {

@@ -1,12 +1,10 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { type Updated, type UpdatedCard, updateCards } from "../../operations/project/update.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 import type { Console } from "../terminal/console.ts";
 
 export default class Update extends DrwnCommand {

@@ -1,9 +1,7 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../kernel/host.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { vendorCards } from "../../operations/project/vendor.ts";
-import { DrwnCommand } from "../command.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 
 export default class Vendor extends DrwnCommand {
   static override hidden = true;

@@ -1,14 +1,12 @@
 import * as Args from "@oclif/core/args";
-import type { Host } from "../../kernel/host.ts";
 import { clean } from "../../kernel/text.ts";
 import { findCall } from "../../operations/diagnose/log.ts";
 import { explainCard, type Why as WhyAnswer } from "../../operations/project/why.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { explainCall } from "../render/call.ts";
 import { renderEndorsement } from "../render/endorsement.ts";
 import { renderHook } from "../render/hook.ts";
 import { describeGiven, describeServerRun } from "../render/servers.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 import type { Console } from "../terminal/console.ts";
 
 export default class Why extends DrwnCommand {

@@ -1,5 +1,4 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../kernel/host.ts";
 import { plural } from "../../kernel/text.ts";
 import {
   LINK_CHANGED,
@@ -8,9 +7,8 @@ import {
   type WriteRequest,
   writeProject,
 } from "../../operations/project/write.ts";
-import { DrwnCommand } from "../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
-import type { CommandAnswer } from "../terminal/answer.ts";
 import { EXIT } from "../terminal/exit.ts";
 
 export default class Write extends DrwnCommand {

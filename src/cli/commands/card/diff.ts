@@ -1,9 +1,7 @@
 import * as Args from "@oclif/core/args";
-import type { Host } from "../../../kernel/host.ts";
 import { diffCards } from "../../../operations/author/diff-cards.ts";
-import { DrwnCommand } from "../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { renderDiff } from "../../render/diff.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardDiff extends DrwnCommand {
   static override completes = { from: "published-card", to: "published-card" } as const;

@@ -1,10 +1,8 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { publishCard } from "../../../operations/author/publish.ts";
-import { DrwnCommand } from "../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { renderPacked, renderPublished } from "../../render/packed.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardPublish extends DrwnCommand {
   static override completes = { source: "source", registry: "registry" } as const;

@@ -1,14 +1,12 @@
 import * as Args from "@oclif/core/args";
-import type { Host } from "../../../kernel/host.ts";
 import { clean, plural } from "../../../kernel/text.ts";
 import { listPublished, type ShownCard, showCard } from "../../../operations/author/show-card.ts";
-import { DrwnCommand } from "../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { warnOfDeprecation } from "../../render/deprecation.ts";
 import { renderEndorsement } from "../../render/endorsement.ts";
 import { describeLeaks, renderHook } from "../../render/hook.ts";
 import { describeGiven, describeServerRun } from "../../render/servers.ts";
 import { renderTable } from "../../render/table.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
 import type { Console } from "../../terminal/console.ts";
 
 export default class CardShow extends DrwnCommand {

@@ -1,12 +1,10 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { listAwaitingConsent } from "../../../operations/project/awaiting-consent.ts";
-import { DrwnCommand } from "../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
 import { offerEach } from "../../offer-each.ts";
 import { type GrantedCards, reviewAndGrant } from "../../review-and-grant.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
 import { makeConsole } from "../../terminal/console.ts";
 
 export default class CardTrust extends DrwnCommand {

@@ -1,10 +1,8 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { plural } from "../../../kernel/text.ts";
 import { revokeConsent } from "../../../operations/project/untrust.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class CardUntrust extends DrwnCommand {
   static override completes = { name: "installed-card" } as const;

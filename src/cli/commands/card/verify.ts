@@ -1,9 +1,7 @@
 import * as Args from "@oclif/core/args";
-import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { verifyCard } from "../../../operations/author/verify-card.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class CardVerify extends DrwnCommand {
   static override completes = { spec: "published-card" } as const;

@@ -1,9 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { setVersion } from "../../../operations/author/set-version.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class CardVersion extends DrwnCommand {
   static override hidden = true;

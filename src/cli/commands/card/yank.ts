@@ -1,10 +1,8 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { yankCard } from "../../../operations/author/annotate.ts";
-import { DrwnCommand } from "../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { answerAnnotated } from "../../render/annotated.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class CardYank extends DrwnCommand {
   static override formerly = { "card:unyank": ["--undo"] };

@@ -1,11 +1,9 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { explainEvent } from "../../../operations/diagnose/explain.ts";
 import { requireEvent } from "../../../operations/diagnose/run-event.ts";
 import { RUNTIMES } from "../../../operations/project/write.ts";
-import { DrwnCommand } from "../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { renderExplanation } from "../../render/explanation.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class HookExplain extends DrwnCommand {
   static override description = `Run the policies in force on one event, and show what each of them makes of it.

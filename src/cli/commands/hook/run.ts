@@ -1,10 +1,8 @@
 import fs from "node:fs";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { DIALECT_NAMES, runDialect, usage } from "../../../operations/diagnose/run-dialect.ts";
 import { runEvent } from "../../../operations/diagnose/run-event.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class HookRun extends DrwnCommand {
   static override hidden = true;

@@ -1,10 +1,8 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { exportKey } from "../../../operations/machine/keys.ts";
-import { DrwnCommand } from "../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { answerKey } from "../../render/key.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class KeyExport extends DrwnCommand {
   static override hidden = true;

@@ -1,10 +1,8 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { Problem } from "../../../kernel/problem.ts";
 import { type ForgottenKeys, findForgettable, forgetKey } from "../../../operations/machine/forget-key.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { type Console, makeConsole } from "../../terminal/console.ts";
 import { askYes } from "../../terminal/prompt.ts";
 

@@ -1,12 +1,10 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { exportKey, listKeys } from "../../../operations/machine/keys.ts";
-import { DrwnCommand } from "../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { answerKey } from "../../render/key.ts";
 import { renderTable } from "../../render/table.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class KeyList extends DrwnCommand {
   static override completes = { scope: "scope" } as const;

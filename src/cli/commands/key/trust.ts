@@ -1,9 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { trustKey, trustSigner } from "../../../operations/machine/keys.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class KeyTrust extends DrwnCommand {
   static override description = `Enter a publisher's key that you were told by the publisher.

@@ -1,10 +1,8 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { keepInputs } from "../../../operations/diagnose/log.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class LogInputs extends DrwnCommand {
   static override hidden = true;

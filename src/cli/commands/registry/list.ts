@@ -1,9 +1,7 @@
-import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { listRegistries } from "../../../operations/machine/registry-settings.ts";
-import { DrwnCommand } from "../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { renderTable } from "../../render/table.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
 
 export default class RegistryList extends DrwnCommand {
   static override description = "List your registries and the scopes that belong to them.";

@@ -1,8 +1,6 @@
 import * as Args from "@oclif/core/args";
-import type { Host } from "../../../kernel/host.ts";
 import { setScope } from "../../../operations/machine/registry-settings.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class RegistrySetScope extends DrwnCommand {
   static override hidden = true;

@@ -1,7 +1,5 @@
-import type { Host } from "../../../kernel/host.ts";
 import { findStore } from "../../../operations/machine/store.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class StorePath extends DrwnCommand {
   static override hidden = true;

@@ -1,9 +1,7 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { plural } from "../../../kernel/text.ts";
 import { pruneStore } from "../../../operations/machine/store.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class StorePrune extends DrwnCommand {
   static override hidden = true;

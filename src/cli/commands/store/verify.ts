@@ -1,8 +1,6 @@
-import type { Host } from "../../../kernel/host.ts";
 import { clean, plural } from "../../../kernel/text.ts";
 import { verifyStore } from "../../../operations/machine/store.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { EXIT } from "../../terminal/exit.ts";
 
 export default class StoreVerify extends DrwnCommand {

@@ -1,12 +1,10 @@
 import path from "node:path";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { findAskedHere } from "../../../operations/machine/consents.ts";
 import { type Accepted, acceptSigned, acceptTrustFile } from "../../../operations/machine/portable-consents.ts";
-import { DrwnCommand } from "../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { reviewAndGrant } from "../../review-and-grant.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
 import { makeConsole } from "../../terminal/console.ts";
 
 export default class TrustAccept extends DrwnCommand {

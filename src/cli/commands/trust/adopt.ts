@@ -1,10 +1,8 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { Problem } from "../../../kernel/problem.ts";
 import { clean } from "../../../kernel/text.ts";
 import { adoptFormerPlace, reviewAdoption } from "../../../operations/project/adopt.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { makeConsole } from "../../terminal/console.ts";
 import { askYes } from "../../terminal/prompt.ts";
 

@@ -1,8 +1,6 @@
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../kernel/host.ts";
 import { setConsentSettings, showConsentSettings } from "../../../operations/machine/consent-settings.ts";
-import { DrwnCommand } from "../../command.ts";
-import type { CommandAnswer } from "../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class TrustSettings extends DrwnCommand {
   static override description = `Show or change how this machine takes consents.

@@ -1,10 +1,8 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../../kernel/host.ts";
 import { editSource, HOOK_TEMPLATES } from "../../../../operations/author/edit-source.ts";
-import { DrwnCommand } from "../../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
-import type { CommandAnswer } from "../../../terminal/answer.ts";
 
 export default class SourceAdd extends DrwnCommand {
   static override formerly = { "card:source:add-skill": ["skill"], "card:source:add-mcp": ["mcp"] };

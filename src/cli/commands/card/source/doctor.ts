@@ -1,10 +1,8 @@
 import * as Args from "@oclif/core/args";
-import type { Host } from "../../../../kernel/host.ts";
 import { clean, plural } from "../../../../kernel/text.ts";
 import { doctorSource } from "../../../../operations/author/inspect-source.ts";
-import { DrwnCommand } from "../../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 import { renderHook } from "../../../render/hook.ts";
-import type { CommandAnswer } from "../../../terminal/answer.ts";
 import { EXIT } from "../../../terminal/exit.ts";
 
 export default class SourceDoctor extends DrwnCommand {

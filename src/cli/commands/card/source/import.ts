@@ -1,10 +1,8 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../../kernel/host.ts";
 import { clean, plural } from "../../../../kernel/text.ts";
 import { IMPORT_NAMES, importPolicies } from "../../../../operations/author/import-policies.ts";
-import { DrwnCommand } from "../../../command.ts";
-import type { CommandAnswer } from "../../../terminal/answer.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 
 export default class SourceImport extends DrwnCommand {
   static override completes = { card: "source" } as const;

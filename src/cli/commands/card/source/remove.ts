@@ -1,10 +1,8 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../../kernel/host.ts";
 import { editSource } from "../../../../operations/author/edit-source.ts";
-import { DrwnCommand } from "../../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
-import type { CommandAnswer } from "../../../terminal/answer.ts";
 
 export default class SourceRemove extends DrwnCommand {
   static override formerly = { "card:source:remove-skill": ["skill"], "card:source:remove-mcp": ["mcp"] };

@@ -1,11 +1,9 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Host } from "../../../../kernel/host.ts";
 import { editSource } from "../../../../operations/author/edit-source.ts";
 import { setVersion } from "../../../../operations/author/set-version.ts";
-import { DrwnCommand } from "../../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 import { answerEdit } from "../../../render/edit.ts";
-import type { CommandAnswer } from "../../../terminal/answer.ts";
 
 export default class SourceSet extends DrwnCommand {
   static override completes = { card: "source" } as const;

@@ -1,12 +1,10 @@
 import * as Args from "@oclif/core/args";
-import type { Host } from "../../../../kernel/host.ts";
 import { clean } from "../../../../kernel/text.ts";
 import { listSources, showSource } from "../../../../operations/author/inspect-source.ts";
-import { DrwnCommand } from "../../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 import { renderHook } from "../../../render/hook.ts";
 import { describeGiven, describeServerRun } from "../../../render/servers.ts";
 import { renderTable } from "../../../render/table.ts";
-import type { CommandAnswer } from "../../../terminal/answer.ts";
 
 export default class SourceShow extends DrwnCommand {
   static override formerly = { "card:source:list": [] };
