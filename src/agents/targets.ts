@@ -1,7 +1,6 @@
+import { sortedBy } from "../kernel/order.ts";
 import type { Runtime } from "../policy/event.ts";
-import { arawnTarget } from "../systems/arawn/agent/target.ts";
-import { astridTarget } from "../systems/astrid/agent/target.ts";
-import { polytokenTarget } from "../systems/polytoken/agent/target.ts";
+import { DIALECTS } from "../systems/systems.ts";
 import type { Target } from "../wiring/target.ts";
 import { claudeCodeTarget } from "./claude-code/target.ts";
 import { codexTarget } from "./codex/target.ts";
@@ -11,10 +10,7 @@ import { geminiCliTarget } from "./gemini-cli/target.ts";
 import { mastraTarget } from "./mastra/target.ts";
 import { opencodeTarget } from "./opencode/target.ts";
 
-/** The agents that drwn can wire. Their events are in `adapters.ts`. */
-export const TARGETS: readonly Target[] = [
-  arawnTarget,
-  astridTarget,
+const OWN: readonly Target[] = [
   claudeCodeTarget,
   codexTarget,
   copilotCliTarget,
@@ -22,8 +18,13 @@ export const TARGETS: readonly Target[] = [
   geminiCliTarget,
   mastraTarget,
   opencodeTarget,
-  polytokenTarget,
 ];
+
+/** The agents that drwn can wire, those that come with a foreign hook system included. Their events are in `adapters/`. */
+export const TARGETS: readonly Target[] = sortedBy(
+  [...OWN, ...DIALECTS.flatMap(({ target }) => target ?? [])],
+  ({ runtime }) => runtime,
+);
 
 /** Those of these agents that drwn can wire, in the order of the list. */
 export function targetsOf(runtimes: readonly Runtime[]): Target[] {

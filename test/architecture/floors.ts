@@ -107,7 +107,7 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
 };
 
 /** The programs of dialects, each a process of its own. */
-const PROGRAMS = ["src/systems/arawn/main.ts", "src/systems/astrid/main.ts", "src/systems/polytoken/main.ts"];
+const PROGRAMS = ["src/systems/*/main.ts"];
 
 /** Who may print, and end the process. */
 export const TALKERS = ["src/cli/", "src/mastra/", "src/hot/", "src/runtime/", "src/systems/hooker/run/", ...PROGRAMS];
@@ -137,7 +137,10 @@ export const MOST_SIBLINGS = 20;
 /** Folders that may have more: each is a list of alike things, one file for one of them. */
 export const LISTS = ["src/cli/commands/"];
 
-/** Whether a file is one of these homes, or lies in one that ends with a slash. */
+/** Whether a file is one of these homes, or lies in one that ends with a slash. `*` stands for one folder. */
 export function livesIn(path: string, homes: readonly string[]): boolean {
-  return homes.some((home) => (home.endsWith("/") ? path.startsWith(home) : path === home));
+  return homes.some((home) => {
+    const pattern = home.replaceAll(".", "\\.").replaceAll("*", "[^/]+");
+    return new RegExp(`^${pattern}${home.endsWith("/") ? "" : "$"}`, "u").test(path);
+  });
 }

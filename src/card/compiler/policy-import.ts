@@ -1,21 +1,18 @@
+import fs from "node:fs";
 import { builtinModules } from "node:module";
 import path from "node:path";
 import { CAPABILITIES, CAPABILITY_MODULES, type Capability, FREE_MODULES } from "../../contract/plan.ts";
+import { packageFile } from "../../kernel/package-file.ts";
 import { clean } from "../../kernel/text.ts";
 
 /** The names of our package; all are the same modules. */
 const SDK_NAMES = ["darwinian-minds", "darwinian", "drwn"];
-/** What a policy may import of it, with the module of the SDK that each stands for. */
-const SDK_MODULES: ReadonlyMap<string, string> = new Map([
-  // What a generated policy imports: see handler-module.ts.
-  ["drwn:command", "helpers/handlers/command-policy"],
-  ["drwn:http", "helpers/handlers/http-policy"],
-  ["drwn:wasm", "helpers/handlers/wasm-policy"],
-  ...SDK_NAMES.map((name) => [`${name}/hook-policy`, "policy/index"] as const),
-  ...SDK_NAMES.map((name) => [`${name}/hook-policy/helpers`, "helpers/index"] as const),
-  ...SDK_NAMES.map((name) => [`${name}/hook-policy/astrid`, "systems/astrid/words/index"] as const),
-  ...SDK_NAMES.map((name) => [`${name}/hook-policy/polytoken`, "systems/polytoken/words/index"] as const),
-]);
+/** What a generated policy imports, with the module of the SDK that each stands for: see handler-module.ts. */
+const HANDLER_MODULES: Readonly<Record<string, string>> = {
+  "drwn:command": "helpers/handlers/command-policy",
+  "drwn:http": "helpers/handlers/http-policy",
+  "drwn:wasm": "helpers/handlers/wasm-policy",
+};
 
 /** What an import of a policy stands for. */
 export type PolicyImport =
@@ -43,7 +40,7 @@ const GENERATED = ["hooks/index.json", "package.json"];
 /** A policy imports files of its own card, the `node:` modules that its capabilities open, and the SDK. Nothing else. */
 export function resolveImport(request: ImportRequest): PolicyImport {
   const { specifier } = request;
-  const module = SDK_MODULES.get(specifier);
+  const module = findSdkModule(specifier);
   if (module !== undefined) return { from: "sdk", module };
   if (specifier.startsWith("node:")) return resolveNodeModule(request);
   if (/^\.{1,2}(?:\/|$)/u.test(specifier)) return resolveCardFile(request);
@@ -55,6 +52,16 @@ export function resolveImport(request: ImportRequest): PolicyImport {
     why: `"${clean(specifier)}" isn't a file of this card`,
     hint: `a policy imports files of its own card, node: modules and "${SDK_NAMES[0]}/hook-policy"; copy what you need into the card`,
   };
+}
+
+/** Our package says in its own package.json what people import of it; policies get what is below `hook-policy`. */
+function findSdkModule(specifier: string): string | undefined {
+  if (Object.hasOwn(HANDLER_MODULES, specifier)) return HANDLER_MODULES[specifier];
+  const [, name = "", subpath = ""] = /^([^/]+)\/(hook-policy(?:\/[a-z]+)?)$/u.exec(specifier) ?? [];
+  if (!SDK_NAMES.includes(name)) return undefined;
+  const { exports } = JSON.parse(fs.readFileSync(packageFile("package.json"), "utf8"));
+  const file: unknown = exports[`./${subpath}`]?.default;
+  return typeof file === "string" ? file.replace(/^\.\/dist\/|\.js$/gu, "") : undefined;
 }
 
 /** Modules of the SDK that need a capability, with what stands in for them where it is not declared. */

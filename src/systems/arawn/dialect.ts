@@ -1,4 +1,5 @@
 import type { Dialect } from "../importing/imported.ts";
+import { arawnTarget } from "./agent/target.ts";
 
 export const ARAWN: Dialect = {
   name: "arawn",
@@ -6,4 +7,5 @@ export const ARAWN: Dialect = {
   isToldEvent: true,
   isOwn: (place) => /(?:^|\/)(?:plugin\.toml|\.arawn(?:\/settings\.json|\/?))$/u.test(place),
   loadImporter: async () => (await import("./card/import.ts")).importArawn,
+  target: arawnTarget,
 };

@@ -1,4 +1,5 @@
 import type { Dialect } from "../importing/imported.ts";
+import { astridTarget } from "./agent/target.ts";
 
 export const ASTRID: Dialect = {
   name: "astrid",
@@ -6,4 +7,5 @@ export const ASTRID: Dialect = {
   isToldEvent: true,
   isOwn: (place) => /(?:^|\/)(?:profile:\w*|\.astrid(?:\/hooks)?\/?|(?:HOOK|hooks?)\.toml)$/u.test(place),
   loadImporter: async () => (await import("./card/import.ts")).importAstrid,
+  target: astridTarget,
 };

@@ -1,5 +1,6 @@
 import type { Capability } from "../../contract/plan.ts";
 import type { LifecycleEvent } from "../../policy/taxonomy.ts";
+import type { Target } from "../../wiring/target.ts";
 
 /** Where a card's hook on this event is asked: in which agents. The list of agents is above all foreign systems, so it is handed to them. */
 export type DescribeReach = (event: LifecycleEvent, isToolPolicy?: boolean) => string;
@@ -43,4 +44,6 @@ export interface Dialect {
   isOwn: (place: string) => boolean;
   /** Loaded when it is needed: a dialect may bring a parser. What it gives reads the file, or looks for files in the folder. */
   loadImporter: () => Promise<(place: string, describeReach: DescribeReach) => Imported>;
+  /** What drwn writes for it, where it is an agent that isn't listed among the agents. */
+  target?: Target;
 }

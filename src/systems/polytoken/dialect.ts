@@ -1,4 +1,5 @@
 import type { Dialect } from "../importing/imported.ts";
+import { polytokenTarget } from "./agent/target.ts";
 
 export const POLYTOKEN: Dialect = {
   name: "polytoken",
@@ -6,4 +7,5 @@ export const POLYTOKEN: Dialect = {
   isToldEvent: true,
   isOwn: (place) => /(?:^|\/)\.?polytoken(?:\/hooks\.json|\/?)$/u.test(place),
   loadImporter: async () => (await import("./card/import.ts")).importPolytoken,
+  target: polytokenTarget,
 };
