@@ -45,7 +45,7 @@ const FILES = {
     priority: -1,
   }),
   ".astrid/hooks/c/HOOK.toml": hookToml("exit 0", { name: "kernel", event: "kernel_start" }),
-  "plugins/guard/plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ntool_match = "Bash"\ncommand = "./arawn.sh"\n`,
+  "plugins/guard/plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ntool_match = "shell"\ncommand = "./arawn.sh"\n`,
   "plugins/guard/arawn.sh": bash(stopAt("arawn", "echo 'by arawn'; exit 1")),
   ".claude/policies.rb":
     policy("ruby", 'on :PreToolUse, tool: "Bash", match: /stop-hooker/', 'gate "by hooker"') +

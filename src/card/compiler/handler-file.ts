@@ -66,7 +66,10 @@ const handlerSchema = lazily(() =>
       $schema: lineText(2_000).optional(),
       event: z.enum(HANDLER_EVENTS),
       policyKind: z.enum(["enforcement", "observer"]),
-      matcher: z.string().optional().describe("A glob on the whole name of the tool; absent: every tool."),
+      matcher: z
+        .string()
+        .optional()
+        .describe("A glob on the whole name of the tool, as `speaks` has it; absent: every tool."),
       inputPattern: makePattern()
         .optional()
         .describe(
@@ -77,7 +80,7 @@ const handlerSchema = lazily(() =>
       handler: z.discriminatedUnion("type", [makeCommand(), makeHttp(), makeWasm()]),
     })
     .check(({ value: { handler, speaks }, issues }) => {
-      if (handler.type !== "http" || speaks !== "arawn") return;
+      if (handler.type !== "http" || (speaks !== "arawn" && speaks !== "arawn-settings")) return;
       const message = "`claude` or `drwn` for a server: to Arawn only an exit code says no";
       issues.push({ code: "custom", input: speaks, path: ["speaks"], message });
     }),

@@ -1,10 +1,12 @@
 import path from "node:path";
 import type { Capability } from "../../contract/plan.ts";
 import { DEADLINES } from "../../contract/plan.ts";
-import type { HandlerTerms } from "../../helpers/handlers/handler.ts";
-import { Problem } from "../../kernel/problem.ts";
+import { type HandlerTerms, toolsOf } from "../../helpers/handlers/handler.ts";
+import { isProblem, Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import { OWN_TOOLS, type OwnTools } from "../../policy/own-tools.ts";
 import type { CardFiles } from "../files.ts";
+import { compileMatcher } from "../matcher.ts";
 import { HANDLER_FILE, type HandlerFile, parseHandler } from "./handler-file.ts";
 
 export interface HandlerModule {
@@ -69,14 +71,30 @@ export function makeHandlerModule({ files, hook, capabilities }: HandlerSource):
 
 function termsOf(parsed: HandlerFile): HandlerTerms {
   const { event, policyKind, matcher, inputPattern, timeoutMs = DEADLINES.default, speaks = "drwn" } = parsed;
+  const system = toolsOf(speaks);
   return {
     event,
     policyKind,
-    ...(matcher === undefined ? {} : { matcher }),
+    ...(matcher === undefined ? {} : system === null ? { matcher } : inNamesOf(system, matcher)),
     ...(inputPattern === undefined ? {} : { inputPattern }),
     timeoutMs,
     speaks,
   };
+}
+
+/** A matcher on a system's own names of tools: it is asked about every tool that may have one, and looks itself which has. */
+function inNamesOf(system: OwnTools, glob: string): Pick<HandlerTerms, "matcher" | "ownName"> {
+  const ownName = compileMatcher(glob);
+  const isMeant = new RegExp(ownName);
+  const canonical = Object.entries(OWN_TOOLS[system]).flatMap(([own, name]) => (isMeant.test(own) ? [name] : []));
+  const matcher = [...new Set([glob, ...canonical])].join("|");
+  try {
+    compileMatcher(matcher);
+    return { matcher, ownName };
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return { ownName };
+  }
 }
 
 interface HookFiles {

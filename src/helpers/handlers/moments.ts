@@ -5,8 +5,12 @@ import { powersOf } from "../../policy/taxonomy.ts";
 import { isMapping, isString } from "../guards.ts";
 import { type AnswerFields, firstText, parse, question, tail } from "./answers.ts";
 import type { HandlerQuestion, ProtocolName, Said } from "./handler.ts";
+import { namesAtMoment } from "./own-names.ts";
+import { sessionFields, sessionVariable } from "./protocols.ts";
 
 type Moment = HookEvent<HookableEvent>;
+
+const BLOCKS = 2;
 
 /** What a lifecycle hook answers, whatever its event: the engine holds it to what the event takes. */
 export type MomentAnswer = { action: string; reason?: string; additionalContext?: string } | undefined;
@@ -21,6 +25,7 @@ export interface MomentProtocol {
 export const MOMENT_PROTOCOL: Readonly<Record<ProtocolName, MomentProtocol>> = {
   drwn: { ask: (moment) => question(moment, moment), decide: decideAsDrwn },
   arawn: { ask: askAsArawn, decide: decideAsArawn },
+  "arawn-settings": { ask: askAsArawnSettings, decide: decideAsArawnSettings },
   claude: { ask: askAsClaude, decide: decideAsClaude },
 };
 
@@ -31,18 +36,57 @@ function decideAsDrwn({ code, output, errors }: Said): MomentAnswer {
 }
 
 function askAsArawn(moment: Moment): HandlerQuestion {
-  const { event, input, sessionId = "", metadata = {} } = moment;
+  const { event, sessionId = "", metadata = {} } = moment;
+  const fields = arawnFields(moment);
   const known: Readonly<Record<string, AnswerFields>> = {
     "session.start": { session_id: sessionId },
     "session.end": { session_id: sessionId, turn_count: metadata["turn_count"] ?? 0 },
-    "turn.stop": { response: Reflect.get(input, "lastMessage") ?? "" },
+    "tool.after": { tool: fields["tool"], params: fields["params"] ?? {}, result: fields["result"] ?? null },
+    "turn.stop": { response: fields["response"] ?? "" },
   };
-  return question(
-    moment,
-    known[event] ?? { ...metadata, ...input },
-    sessionId === "" ? {} : { ARAWN_SESSION_ID: sessionId },
+  return question(moment, known[event] ?? { ...metadata, ...fields }, sessionVariable(moment));
+}
+
+/** Arawn's names of fields that drwn calls otherwise; null: it has none. */
+const ARAWN_FIELDS: Readonly<Record<string, string | null>> = {
+  isContinued: null,
+  lastMessage: "response",
+  output: "result",
+  toolInput: "params",
+  toolName: "tool",
+};
+
+/** What the moment is about, as Arawn says it. */
+function arawnFields(moment: Moment): Record<string, unknown> {
+  const [tool] = namesAtMoment("arawn", moment);
+  const all = tool === undefined ? moment.input : { ...moment.input, toolName: tool };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) => {
+      const own = Object.hasOwn(ARAWN_FIELDS, name) ? ARAWN_FIELDS[name] : name;
+      return typeof own === "string" ? [[own, value]] : [];
+    }),
   );
 }
+
+const SETTINGS_FIELDS: Readonly<Record<string, string>> = {
+  params: "tool_input",
+  result: "tool_response",
+  tool: "tool_name",
+};
+
+function askAsArawnSettings(moment: Moment): HandlerQuestion {
+  const { event, metadata = {} } = moment;
+  const fields = Object.entries(arawnFields(moment)).map(([name, value]) => [SETTINGS_FIELDS[name] ?? name, value]);
+  const hook_event = NEWER_NAMES[event] ?? nameIn("arawn", event) ?? event;
+  const all = { hook_event, ...Object.fromEntries(fields), ...metadata, ...sessionFields(moment) };
+  return question(moment, all, sessionVariable(moment));
+}
+
+/** The newest generation's names of two events that older ones call otherwise. */
+const NEWER_NAMES: Readonly<Record<string, string>> = {
+  "subagent.start": "SubagentStart",
+  "subagent.stop": "SubagentStop",
+};
 
 /** The end of a turn can be held; elsewhere text is for the agent, and what fails says nothing. */
 function decideAsArawn({ code, output, errors }: Said, event: HookableEvent): MomentAnswer {
@@ -50,6 +94,22 @@ function decideAsArawn({ code, output, errors }: Said, event: HookableEvent): Mo
   if (code === 0) return contextOf(event, text);
   if (event !== "turn.stop") return undefined;
   return { action: "keep-going", reason: text || errors.trim() || `the hook ended with exit code ${code}` };
+}
+
+/** What the newest of Arawn's hooks can hold besides a tool's call. */
+const HELD_BY_SETTINGS: readonly string[] = [
+  "approval.before",
+  "compact.before",
+  "prompt.submit",
+  "subagent.stop",
+  "turn.stop",
+];
+
+/** Code 2 says no where it can; what else goes wrong says nothing. */
+function decideAsArawnSettings({ code, output, errors }: Said, event: HookableEvent): MomentAnswer {
+  if (code === 0) return contextOf(event, output.trim());
+  if (code !== BLOCKS || !HELD_BY_SETTINGS.includes(event)) return undefined;
+  return hold(event, errors.trim() || output.trim());
 }
 
 /** Claude Code's names of fields that drwn calls otherwise. */
@@ -82,7 +142,6 @@ function claudeField(event: HookableEvent, name: string): string {
   return Object.hasOwn(CLAUDE_FIELDS, name) ? String(CLAUDE_FIELDS[name]) : name;
 }
 
-const BLOCKS = 2;
 /** Where Claude Code takes plain text for context. */
 const TEXT_EVENTS: readonly string[] = ["prompt.submit", "session.start"];
 

@@ -3,6 +3,7 @@ import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { isMapping, isString } from "../guards.ts";
 import { type AnswerFields, firstText, parse, question, tail } from "./answers.ts";
 import type { HandlerQuestion, ProtocolName, Said } from "./handler.ts";
+import { namesInCall } from "./own-names.ts";
 
 /** How the handlers of one system are asked, and what their answers mean. */
 export interface Protocol {
@@ -14,6 +15,7 @@ export interface Protocol {
 export const PROTOCOL: Readonly<Record<ProtocolName, Protocol>> = {
   drwn: { ask: (event) => question(event, event), decide: decideAsDrwn },
   arawn: { ask: askAsArawn, decide: decideAsArawn },
+  "arawn-settings": { ask: askAsArawnSettings, decide: decideAsArawnSettings },
   claude: { ask: askAsClaude, decide: decideAsClaude },
 };
 
@@ -26,15 +28,39 @@ function decideAsDrwn({ code, output, errors }: Said): Decision | undefined {
 }
 
 function askAsArawn(event: ToolPolicyEvent): HandlerQuestion {
-  const { toolName: tool, input: params = {}, output: result } = event;
-  const fields = event.phase === "pre-tool" ? { tool, params } : { tool, params, result: result ?? null };
-  return question(event, fields, event.sessionId === undefined ? {} : { ARAWN_SESSION_ID: event.sessionId });
+  const [tool] = namesInCall("arawn", event);
+  return question(event, { tool, params: event.input ?? {} }, sessionVariable(event));
 }
+
+/** The newest of Arawn's hooks get one object that names its event. */
+function askAsArawnSettings(event: ToolPolicyEvent): HandlerQuestion {
+  const [tool_name] = namesInCall("arawn-settings", event);
+  const fields = { hook_event: "PreToolUse", tool_name, tool_input: event.input ?? {}, ...sessionFields(event) };
+  return question(event, fields, sessionVariable(event));
+}
+
+export function sessionVariable({ sessionId = "" }: { sessionId?: string }): Record<string, string> {
+  return sessionId === "" ? {} : { ARAWN_SESSION_ID: sessionId };
+}
+
+/** What stands in the newest of Arawn's events wherever it is known. */
+export function sessionFields({ sessionId, cwd }: { sessionId?: string; cwd?: string }): AnswerFields {
+  return { ...(sessionId === undefined ? {} : { session_id: sessionId }), ...(cwd === undefined ? {} : { cwd }) };
+}
+
+const BLOCKS = 2;
 
 /** Whoever does not end well says no. */
 function decideAsArawn({ code, output, errors }: Said): Decision | undefined {
   if (code === 0) return undefined;
   return { action: "deny", reason: output.trim() || errors.trim() || `the hook ended with exit code ${code}` };
+}
+
+/** Code 2 says no. Whatever else goes wrong is only a warning to Arawn; a guard that cannot do its work blocks here. */
+function decideAsArawnSettings({ code, output, errors }: Said): Decision | undefined {
+  if (code === 0) return undefined;
+  if (code === BLOCKS) return { action: "deny", reason: errors.trim() || output.trim() || "the hook gave no reason" };
+  throw new Error(`it ended with ${code}${tail(errors)}`);
 }
 
 function askAsClaude(event: ToolPolicyEvent): HandlerQuestion {
@@ -51,8 +77,6 @@ function askAsClaude(event: ToolPolicyEvent): HandlerQuestion {
   };
   return question(event, fields, cwd === "" ? {} : { CLAUDE_PROJECT_DIR: cwd });
 }
-
-const BLOCKS = 2;
 
 function decideAsClaude({ code, output, errors }: Said): Decision | undefined {
   if (code === BLOCKS) return { action: "deny", reason: errors.trim() || "the hook gave no reason" };

@@ -89,15 +89,28 @@ test.each<[string, Partial<Said>, object]>([
   expect(await decide({ speaks: "arawn" }, said)).toMatchObject(expected);
 });
 
-test("Arawn's handlers read tool, params and, after a call, the result", async () => {
-  const { asked } = await decide({ speaks: "arawn", event: "tool.after" }, {}, { phase: "post-tool", output: "out" });
+test("Arawn's handlers are told its own name of the tool", async () => {
+  const { asked } = await decide({ speaks: "arawn" }, {});
   expect(asked).toEqual([
-    {
-      text: '{"tool":"Bash","params":{"command":"ls"},"result":"out"}',
-      variables: { ARAWN_SESSION_ID: "s-1" },
-      cwd: "/w",
-    },
+    { text: '{"tool":"shell","params":{"command":"ls"}}', variables: { ARAWN_SESSION_ID: "s-1" }, cwd: "/w" },
   ]);
+  const [settings] = (await decide({ speaks: "arawn-settings" }, {})).asked;
+  expect(JSON.parse(settings?.text ?? "")).toEqual({
+    hook_event: "PreToolUse",
+    tool_name: "shell",
+    tool_input: { command: "ls" },
+    session_id: "s-1",
+    cwd: "/w",
+  });
+});
+
+test.each<[string, Partial<Said>, object]>([
+  ["code 2 is a no", { code: 2, output: "a", errors: " b \n" }, deny("b")],
+  ["with what it printed, where it said nothing", { code: 2, output: "a" }, deny("a")],
+  ["another code is a failure", { code: 1, errors: "broken" }, { failure: "it ended with 1: broken" }],
+  ["code 0 is no opinion", { output: "fine" }, { decision: undefined }],
+])("Arawn's settings: %s", async (_, said, expected) => {
+  expect(await decide({ speaks: "arawn-settings" }, said)).toMatchObject(expected);
 });
 
 test.each<[string, Partial<Said>, object]>([
@@ -216,6 +229,10 @@ test("handlers read a moment in the words of their system", async () => {
     stop_hook_active: true,
     last_assistant_message: "done",
   });
+  const call = { subject: "Bash", input: { toolName: "Bash", toolInput: { command: "ls" }, output: "out" } };
+  const after = await hold({ event: "tool.after", speaks: "arawn" }, { output: "seen" }, call);
+  expect(after.asked[0]?.text).toBe('{"tool":"shell","params":{"command":"ls"},"result":"out"}');
+  expect(after.answer).toEqual({ action: "proceed", additionalContext: "seen" });
   const arawn = await hold({ event: "turn.stop", speaks: "arawn" }, {}, stop);
   expect(arawn.asked[0]?.text).toBe('{"response":"done"}');
   const end = await hold({ event: "session.end", speaks: "arawn" }, {}, { metadata: { turn_count: 4 } });

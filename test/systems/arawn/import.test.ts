@@ -39,7 +39,7 @@ describe("hooks of Arawn as hooks of a card", () => {
     expect(differences).toEqual([
       ["no-rm", 3, "its event is tool.before; active on: every agent that drwn guards"],
       ["no-rm", 3, expect.stringContaining("without ARAWN_PLUGIN_DIR")],
-      ["no-rm", 3, expect.stringContaining("`shell*` is compared with the tools' names of the agent at hand")],
+      ["no-rm", 3, expect.stringContaining("`shell*` is compared with Arawn's own names")],
       ["no-rm", 3, expect.stringContaining("its match_pattern is looked for in the input as the agent")],
     ]);
   });
@@ -107,7 +107,11 @@ describe("hooks of Arawn as hooks of a card", () => {
       policyKind: "observer",
     });
     expect(differences).toContainEqual(["log", 10, "its script looks at where it lies, and in a card it lies nowhere"]);
-    expect(differences).toContainEqual(["log", 10, "what it prints is not shown to the agent"]);
+    expect(differences).toContainEqual([
+      "log",
+      10,
+      "what it prints is told to the model in agents that take text then",
+    ]);
     expect(differences).toContainEqual([null, 6, "not imported: a hook of type prompt is not run"]);
   });
 
@@ -140,7 +144,7 @@ describe("hooks of Arawn as hooks of a card", () => {
       policyKind: "enforcement",
       matcher: "write|edit",
       timeoutMs: 3_000,
-      speaks: "claude",
+      speaks: "arawn-settings",
       handler: { type: "command", command: "sh", args: ["-c", "exit 2"] },
     });
   });

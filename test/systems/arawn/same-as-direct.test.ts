@@ -1,21 +1,59 @@
-import { expect, test } from "vitest";
-import { compare } from "../compare.ts";
+import { describe, expect, test } from "vitest";
+import { compare, type Told } from "../compare.ts";
 import { arawnBy } from "./compared.ts";
 import { bash } from "./world.ts";
 
-const call = (command: string) => ({ event: "PreToolUse", input: { tool: "shell", params: { command } } });
+const call = (tool: string, params: object = { command: "ls" }): Told => ({
+  event: "PreToolUse",
+  input: { tool, params },
+});
 
-test("a script that says no to a call says no as a card, in Arawn and in Claude Code", async () => {
-  const { compared } = await compare(arawnBy("plugin.toml"), {
-    files: {
-      "plugins/guard/plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ncommand = "./no-rm.sh"\n`,
-      "plugins/guard/no-rm.sh": bash("if grep -q rm; then echo no rm; exit 1; fi"),
-    },
-    place: "plugins/guard",
-    told: [call("rm x"), call("ls")],
+interface Entry {
+  event?: string;
+  filters?: string;
+  script: string;
+}
+
+/** A plugin with one script for each of these. */
+function plugin(...entries: Entry[]) {
+  const toml = entries.map(
+    ({ event = "PreToolUse", filters = "" }, at) =>
+      `[[hooks]]\nevent = "${event}"\n${filters}\ncommand = "./${at}.sh"\n`,
+  );
+  return {
+    "plugins/guard/plugin.toml": toml.join("\n"),
+    ...Object.fromEntries(entries.map(({ script }, at) => [`plugins/guard/${at}.sh`, bash(script)])),
+  };
+}
+
+/** What becomes of the events when the plugin is asked itself, in Arawn as a card, and in Claude Code as one. */
+async function endsOf(files: Record<string, string>, told: Told[], generation: "plugin.toml" | "settings.json") {
+  const { compared } = await compare(arawnBy(generation), { files, place: "plugins/guard", told });
+  return compared.map(({ direct, own, claude }) => ({ direct, own, claude }));
+}
+
+const GENERATIONS = ["plugin.toml", "settings.json"] as const;
+
+describe.each(GENERATIONS)("a plugin as a card that Arawn asks by its %s", (generation) => {
+  test("1: a script is told Arawn's own names of tools, in Claude Code too", async () => {
+    const script = `in=$(cat); echo "$in" >> @TRACE@; case $in in *'"tool":"shell"'*|*'"tool":"file_read"'*) echo no; exit 1;; esac`;
+    const asked = await endsOf(
+      plugin({ script }),
+      [call("shell"), call("file_read", {}), call("grep", {})],
+      generation,
+    );
+    for (const { direct, own, claude } of asked) expect([own, claude]).toEqual([direct, direct]);
+    expect(asked.map(({ direct }) => direct.ends)).toEqual(["held", "held", "proceeds"]);
   });
-  for (const { told, direct, own, claude } of compared) {
-    const ends = told.input["params"] === compared[0]?.told.input["params"] ? "held" : "proceeds";
-    expect([direct, own, claude]).toEqual(Array(3).fill({ ...direct, ends }));
-  }
+
+  test("1: tool_match means Arawn's own names", async () => {
+    const files = plugin(
+      { filters: 'tool_match = "B*"', script: "echo B; exit 1" },
+      { filters: 'tool_match = "file_*"', script: "echo file; exit 1" },
+    );
+    const told = [call("shell"), call("file_write", {}), call("Brave", {})];
+    const asked = await endsOf(files, told, generation);
+    for (const { direct, own, claude } of asked) expect([own, claude]).toEqual([direct, direct]);
+    expect(asked.map(({ direct }) => direct.reason)).toEqual(["", "file", "B"]);
+  });
 });

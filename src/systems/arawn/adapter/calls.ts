@@ -1,16 +1,11 @@
 import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
 import { canonicalOf, describeCall, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
 import type { Phase } from "../../../policy/event.ts";
+import { OWN_TOOLS } from "../../../policy/own-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostToolUse: "post-tool" };
 
-const CANONICAL: Readonly<Record<string, string>> = {
-  file_edit: "Edit",
-  file_read: "Read",
-  file_write: "Write",
-  shell: "Bash",
-  web_fetch: "WebFetch",
-};
+const CANONICAL: Readonly<Record<string, string>> = OWN_TOOLS.arawn;
 
 /** Arawn's hooks say no by their exit code; whoever starts the launcher for them makes one of this text. */
 export const arawn: Adapter = {

@@ -4,6 +4,7 @@ import type { HandlerFile } from "../../../card/compiler/handler-file.ts";
 import { compileMatcher } from "../../../card/matcher.ts";
 import { isProblem, Problem } from "../../../kernel/problem.ts";
 import { clean } from "../../../kernel/text.ts";
+import { OWN_TOOLS } from "../../../policy/own-tools.ts";
 import { isCanonicalEvent, powersOf } from "../../../policy/taxonomy.ts";
 import { carryScript } from "../../importing/carried-script.ts";
 import { lineOfJsonEntry, lineOfTomlEntry } from "../../importing/entry-line.ts";
@@ -11,7 +12,7 @@ import { handlerHook } from "../../importing/handler-hook.ts";
 import { hookName } from "../../importing/hook-name.ts";
 import type { DescribeReach, Difference, Imported, ImportedHook } from "../../importing/imported.ts";
 import { readPolicies } from "../../importing/read-policies.ts";
-import { canonicalEventOf } from "../hook/events.ts";
+import { canonicalEventOf, GATES } from "../hook/events.ts";
 import type { HookDef, LoadedArawnHooks, Origin } from "../hook/hook.ts";
 import { isPlugin, loadArawnHooks, loadFile, loadPlugin } from "../read/load.ts";
 import { describeArawnFault } from "../run/dispatcher.ts";
@@ -73,11 +74,11 @@ function makeHook(hook: HookDef, { taken, describeReach }: { taken: Set<string>;
   const file: HandlerFile = {
     event,
     // What fails on the other events blocks nothing in Arawn either.
-    policyKind: event === "tool.before" ? "enforcement" : "observer",
+    policyKind: isGuard(hook) ? "enforcement" : "observer",
     ...(hook.toolMatch === null ? {} : { matcher: hook.toolMatch }),
     ...(hook.matchPattern === null ? {} : { inputPattern: hook.matchPattern }),
     timeoutMs: Math.min(Math.ceil(hook.timeoutMs), LONGEST_MS),
-    speaks: hook.generation === "settings.json" ? "claude" : "arawn",
+    speaks: hook.generation === "settings.json" ? "arawn-settings" : "arawn",
     handler,
   };
   const name = hookName(
@@ -100,8 +101,9 @@ function handlerOf(hook: HookDef) {
   if (hook.generation === "settings.json") {
     const handler = { type: "command" as const, command: "sh", args: ["-c", hook.command] };
     const notes = [
-      "it reads Claude Code's event (hook_event_name, tool_name, tool_input), and not Arawn's",
-      "an exit code that is neither 0 nor 2 blocks the call; Arawn lets it through",
+      ...(hook.event === "PreToolUse"
+        ? ["an exit code that is neither 0 nor 2 blocks the call; Arawn lets it through"]
+        : []),
       "files that its command names are not in the card: what lies there when it runs is run",
     ];
     return { handler, script: undefined, notes };
@@ -120,12 +122,30 @@ function differencesOf({ event, toolMatch, matchPattern, generation, timeoutMs }
       "it runs in the folder that the agent works in, and without ARAWN_PLUGIN_DIR; Arawn runs it in its plugin's folder",
     );
   }
-  if (toolMatch !== null)
-    said.push(`\`${toolMatch}\` is compared with the tools' names of the agent at hand, which may have none like it`);
+  if (toolMatch !== null) said.push(...ofToolMatch(toolMatch));
   if (matchPattern !== null) said.push("its match_pattern is looked for in the input as the agent at hand spells it");
-  if (event === "PostToolUse") said.push("what it prints is not shown to the agent");
+  if (event === "PostToolUse" || event === "Stop")
+    said.push("what it prints is told to the model in agents that take text then");
   if (timeoutMs > LONGEST_MS) said.push(`it has 30 seconds, and not ${timeoutMs / 1_000}`);
   return said;
+}
+
+/** A hook whose failure, be it only that it is late, holds what it was asked about. */
+function isGuard({ event, generation }: HookDef): boolean {
+  return event === "PreToolUse" || (generation === "settings.json" && GATES.includes(event));
+}
+
+function ofToolMatch(glob: string): string[] {
+  const isMeant = new RegExp(compileMatcher(glob));
+  const missed = Object.entries(OWN_TOOLS.arawn).filter(
+    ([own, canonical]) => isMeant.test(canonical) && !isMeant.test(own),
+  );
+  return [
+    `\`${glob}\` is compared with Arawn's own names of tools in every agent; a tool that it has none for goes by the name that policies know`,
+    ...missed.map(
+      ([own, canonical]) => `\`${glob}\` does not find ${canonical} of other agents, which is \`${own}\` to Arawn`,
+    ),
+  ];
 }
 
 function matcherFault({ toolMatch: glob, generation }: HookDef): string | undefined {

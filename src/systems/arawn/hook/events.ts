@@ -36,6 +36,16 @@ export const ARAWN_HOOK_EVENTS = [
 
 export type ArawnEvent = (typeof ARAWN_HOOK_EVENTS)[number];
 
+/** Events that can be held: the tool is not run, the prompt is refused, the agent goes on. */
+export const GATES: readonly ArawnEvent[] = [
+  "PreToolUse",
+  "Stop",
+  "UserPromptSubmit",
+  "PermissionRequest",
+  "PreCompact",
+  "SubagentStop",
+];
+
 export function isArawnEvent(name: string): name is ArawnEvent {
   return ARAWN_HOOK_EVENTS.some((event) => event === name);
 }

@@ -1,4 +1,4 @@
-import { type ArawnContext, type ArawnEvent, isArawnEvent } from "../hook/events.ts";
+import { type ArawnContext, type ArawnEvent, GATES, isArawnEvent } from "../hook/events.ts";
 import type { ArawnLoadFault, HookDef } from "../hook/hook.ts";
 import { ALLOW, type ArawnOutcome, block, info } from "./outcome.ts";
 import { type HookEnd, runArawnHook } from "./run-hook.ts";
@@ -18,15 +18,6 @@ export interface ArawnDispatcherOptions {
   onNote?: (note: string) => void;
 }
 
-/** Events that can be held: the tool is not run, the prompt is refused, the agent goes on. */
-const GATES: readonly ArawnEvent[] = [
-  "PreToolUse",
-  "Stop",
-  "UserPromptSubmit",
-  "PermissionRequest",
-  "PreCompact",
-  "SubagentStop",
-];
 /** Sent on so often, the agent hands back whatever its hooks say. */
 const MOST_KEPT_GOING = 3;
 
