@@ -7,13 +7,14 @@ import { carryMoment } from "./answer/carry-moment.ts";
 import type { Verdict } from "./answer/compose.ts";
 import { presentBlock, presentNotice, presentVerdict, ruleOf } from "./answer/present.ts";
 import { runBefore } from "./answer/run-before.ts";
-import { mayHoldTurn, noteHold, openTurnCount, type TurnCount } from "./answer/turn-count.ts";
+import { MOST_HOLDS, mayHoldTurn, noteEnd, noteHold, openTurnCount, type TurnCount } from "./answer/turn-count.ts";
 import { type EventText, refuseDepth } from "./enter/event.ts";
 import { describeHookCall, type HookCall, type MomentCall, NOTHING, type Project, SILENCE } from "./hook-call.ts";
 import { openJournal } from "./journal/journal.ts";
 import { readyPass } from "./ready-pass.ts";
 import { isConfined } from "./run/confined.ts";
 import { readOutcome } from "./run/outcome-of-hook.ts";
+import type { PreparedPolicy } from "./verify/prepare.ts";
 
 /** A moment as this agent tells of it. */
 interface Told {
@@ -35,7 +36,7 @@ export function parseMoment(
     decode: (wire) =>
       refuseDepth(() => {
         const moment = moments.decode(wire, event);
-        return moment === null ? null : toText(runtime, event, moment);
+        return moment === null ? null : toText({ runtime, event, moments }, moment);
       }),
     run: (project, text) => runMoment(told, project, text),
     hold: (call, reason, text) => holdMoment(told, call, { reason, event: text }),
@@ -44,6 +45,8 @@ export function parseMoment(
 
 function runMoment(told: Told, project: Project, event: EventText): void {
   const { adapter, door } = project;
+  const isNewTurn = told.event === told.moments.newTurn;
+  if (isNewTurn && event.turn !== null) openTurnCount(project, event.turn);
   const { journal, prepared, events, planned } = readyPass(project, event);
   if (prepared.length === 0) {
     door.answer(NOTHING, journal, SILENCE);
@@ -56,7 +59,7 @@ function runMoment(told: Told, project: Project, event: EventText): void {
     });
     return;
   }
-  const turn = event.turn === null ? null : openTurnCount(project, event.turn);
+  const turn = isNewTurn || event.turn === null ? null : openTurnCount(project, event.turn);
   const powers = powersOf(told.event);
   // From here on foreign code runs.
   const by = chooseAsker(project, { policies: prepared, events, callback: "run", powers });
@@ -69,19 +72,22 @@ function runMoment(told: Told, project: Project, event: EventText): void {
   const pass: Pass = { adapter, by, journal, policies: prepared, events, callback: "run", moment };
   runBefore(pass, event, (composed) => {
     endWorkers(by);
-    const verdict = turn === null ? composed : withinTurn(composed, turn);
-    const notice = moment.notice === null ? null : presentNotice(moment.notice);
+    const letGo = turn === null ? null : letGoOf(turn, composed, prepared);
+    const verdict = letGo === null ? composed : { ...composed, ...LET_GO };
+    const problem = letGo ?? moment.notice;
+    const notice = problem === null ? null : presentNotice(problem);
     const consequence = "A hook that fails holds what it was asked about";
     const reply = told.moments.encode({
       ...presentVerdict(verdict, prepared, { can: adapter.can, consequence }),
       at: told.at,
       notice,
+      isFailure: verdict.isFailure,
     });
     const ruling = ruleOf(verdict, prepared);
     door.answer(reply, journal, {
       verdict: verdict.action,
       effective: reply.effective,
-      problem: moment.notice,
+      problem,
       ruling,
     });
   });
@@ -102,6 +108,7 @@ function holdMoment(
     ...(holds ? presentBlock(reason) : silence),
     at,
     notice: holds ? null : presentNotice(reason),
+    isFailure: true,
   });
   door.answer(reply, journal, {
     ...SILENCE,
@@ -111,18 +118,33 @@ function holdMoment(
   });
 }
 
-/** A turn is kept going so often and no more: then the reason is noted, and the turn ends. */
-function withinTurn(verdict: Verdict, turn: TurnCount): Verdict {
-  if (verdict.action !== "deny") return verdict;
-  if (!mayHoldTurn(turn, verdict)) return { ...verdict, action: "allow", by: -1, context: null, updatedInput: null };
-  noteHold(turn);
-  return verdict;
+const LET_GO = { action: "allow", by: -1, isFailure: false, context: null, updatedInput: null } as const;
+
+/** A turn is kept going so often and no more: why it ends although a hook would hold it. Null: the verdict stands. */
+function letGoOf(turn: TurnCount, verdict: Verdict, policies: readonly PreparedPolicy[]): string | null {
+  const isHeld = verdict.action === "deny";
+  if (isHeld && mayHoldTurn(turn, verdict)) {
+    noteHold(turn);
+    return null;
+  }
+  noteEnd(turn);
+  if (!isHeld) return null;
+  const name = policies[verdict.by]?.name ?? "a hook";
+  if (verdict.isFailure) return `${name} ${verdict.reason}; it kept this turn going before, and the turn ends`;
+  return `${name} would keep this turn going, which hooks may do ${MOST_HOLDS} times in a row, and the turn ends`;
 }
 
-function toText(runtime: HookAdapter["runtime"], event: LifecycleEvent, moment: DecodedMoment): EventText {
+interface Teller {
+  runtime: HookAdapter["runtime"];
+  event: LifecycleEvent;
+  moments: Moments;
+}
+
+function toText({ runtime, event, moments }: Teller, moment: DecodedMoment): EventText {
   const { subject, aliases, input, isContinued, rest } = moment;
   const about = { runtime, event, ...(subject === "" ? {} : { subject }) };
   const more = JSON.stringify(rest).slice(1);
+  const isEnd = event === "turn.stop" || event === "subagent.stop";
   const session = `${String(rest["sessionId"] ?? "")} ${String(input["agentId"] ?? "")}`;
   return {
     toolName: subject,
@@ -133,6 +155,6 @@ function toText(runtime: HookAdapter["runtime"], event: LifecycleEvent, moment: 
     names: [],
     views: [],
     isDivided: false,
-    turn: event === "turn.stop" || event === "subagent.stop" ? { isContinued, session } : null,
+    turn: isEnd ? { isContinued, session } : event === moments.newTurn ? { isContinued: false, session } : null,
   };
 }

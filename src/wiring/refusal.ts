@@ -20,6 +20,6 @@ function refusalOf(moments: Moments, phase: HookPhase): string | null {
   const at = moments.powersAt(phase);
   const isHeld = isHeldAtStart(phase) || phase === "model.before";
   if (at === undefined || !at.holds || !isHeld) return null;
-  const said = { action: "deny", reason: REASON, context: null, updatedInput: null, notice: null } as const;
-  return moments.encode({ ...said, at }).text.trim();
+  const said = { action: "deny", reason: REASON, context: null, updatedInput: null } as const;
+  return moments.encode({ ...said, at, notice: null, isFailure: true }).text.trim();
 }

@@ -10,9 +10,10 @@ export const AGENT_TIMEOUT_SECONDS = DEADLINES.agent / 1000;
 
 /** The moments of an agent that some lifecycle hook wants, each with the agent's own name. */
 export function wantedMoments(
-  { names }: Moments,
+  { names, newTurn }: Moments,
   policies: readonly WantingPolicy[],
 ): (readonly [LifecycleEvent, string])[] {
   const wanted = new Set<string>(policies.flatMap(({ phases }) => phases));
+  if (newTurn !== undefined && wanted.has("turn.stop")) wanted.add(newTurn);
   return names.filter(([event]) => wanted.has(event));
 }

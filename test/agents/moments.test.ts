@@ -7,7 +7,7 @@ import type { Runtime } from "../../src/policy/event.ts";
 import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
 import { mannersByAnswer } from "../../src/wiring/refusal.ts";
 
-const SAYING = { reason: "no", context: null, updatedInput: null, notice: null } as const;
+const SAYING = { reason: "no", context: null, updatedInput: null, notice: null, isFailure: false } as const;
 const SPEAKING = ADAPTERS.flatMap(({ title, runtime }) => {
   const moments = findMoments(runtime);
   return moments === undefined ? [] : [[title, moments] as const];

@@ -169,7 +169,12 @@ describe("the end of a turn", () => {
     expect(fs.readFileSync(path.join(folder, count), "utf8")).toBe(".");
     fs.writeFileSync(path.join(folder, count), ".......");
     expect(fire(armed, "turn.stop", more).said?.decision).toBe("block");
-    expect(fire(armed, "turn.stop", more).stdout).toBe("");
+    const told = "@me/guards@1.2.3#guard-0 would keep this turn going, which hooks may do 8 times in a row";
+    expect(fire(armed, "turn.stop", more).said).toEqual({
+      continue: true,
+      systemMessage: expect.stringContaining(told),
+    });
+    expect(armed.journal().at(-1)).toMatchObject({ verdict: "allow", problem: expect.stringContaining(told) });
     expect(fire(armed, "turn.stop", { ...more, session_id: "another" }).said?.decision).toBe("block");
     expect(fire(armed, "turn.stop", stop).said?.decision).toBe("block");
   });
@@ -205,13 +210,16 @@ describe("the end of a turn", () => {
       fs.mkdirSync(path.join(folder, name));
     }
     expect(fire(armed, "turn.stop", stop).stdout).not.toBe("");
-    expect(fire(armed, "turn.stop", { ...stop, stop_hook_active: true }).stdout).toBe("");
+    expect(fire(armed, "turn.stop", { ...stop, stop_hook_active: true }).said?.decision).toBeUndefined();
   });
 
   test("is not held twice by a hook that does not work", () => {
     const armed = armHome([at("turn.stop", `throw new Error("broken");`)]);
     expect(fire(armed, "turn.stop", stop).said?.decision).toBe("block");
-    expect(fire(armed, "turn.stop", { ...stop, stop_hook_active: true }).stdout).toBe("");
+    expect(fire(armed, "turn.stop", { ...stop, stop_hook_active: true }).said).toEqual({
+      continue: true,
+      systemMessage: expect.stringContaining("threw Error: broken; it kept this turn going before, and the turn ends"),
+    });
   });
 });
 

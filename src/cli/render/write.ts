@@ -72,9 +72,14 @@ export function renderReach({ card, hook, event, agents }: WriteResult["reach"][
   const which = agents.map(
     ({ runtime, lacks }) => `${runtime}${lacks.length === 0 ? "" : ` (no ${lacks.join(", no ")})`}`,
   );
+  const isEnd =
+    (event === "turn.stop" || event === "subagent.stop") && agents.some(({ lacks }) => !lacks.includes("hold"));
   const where = which.length === 0 ? "runner only" : `active on: ${which.join(", ")}`;
-  return `${clean(card)}#${clean(hook)} on ${clean(event)} is ${where}`;
+  return `${clean(card)}#${clean(hook)} on ${clean(event)} is ${where}${isEnd ? TURN_LIMIT : ""}`;
 }
+
+/** What the hook process makes of hooks that would keep a turn going for ever. */
+const TURN_LIMIT = "; it keeps a turn going 8 times in a row at most, and once where it fails";
 
 /** `in force: @me/backend@1.0.0 (guard-rm, audit)`, one line for each card. */
 function describePolicies({ plan }: WriteResult): string[] {

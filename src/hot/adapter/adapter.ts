@@ -75,6 +75,8 @@ export interface MomentSaying extends Saying {
   at: MomentPowers;
   /** What a person is told; null: nothing. */
   notice: string | null;
+  /** It is held because a hook could not do its work, and not because one decided so. */
+  isFailure: boolean;
 }
 
 /** What hooks can do at one event of one agent: never more than the event's own powers. */
@@ -92,6 +94,11 @@ export interface MomentPowers {
 export interface Moments {
   /** Every event that it tells of, with its own name of it. */
   names: readonly (readonly [LifecycleEvent, string])[];
+  /**
+   * Of an agent that does not say at the end of a turn whether it was kept going: the moment at which a person begins another one.
+   * The hook is told of it wherever hooks can keep a turn going, and counts anew.
+   */
+  newTurn?: LifecycleEvent;
   /** Undefined: it never tells of this one. */
   powersAt(event: LifecycleEvent): MomentPowers | undefined;
   /**

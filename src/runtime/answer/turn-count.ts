@@ -1,18 +1,21 @@
-import { constants, fstatSync, ftruncateSync, openSync } from "node:fs";
+import { constants, fstatSync, ftruncateSync as nodeFtruncateSync, openSync } from "node:fs";
 import { layout } from "../../contract/layout.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { getField } from "../../hot/primordials.ts";
 import type { StatePlace } from "../../hot/read-file.ts";
 import { writeSome } from "../../hot/write.ts";
 
+// Taken while it is Node's own: it is called after policies ran.
+const ftruncateSync = nodeFtruncateSync;
+
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 const COUNT = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 const LOOK = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /** As often in a row may hooks keep one turn going; some agents would go on for ever. */
-const MOST_HOLDS = 8;
+export const MOST_HOLDS = 8;
 
-/** Where the agent does not say whether a turn was kept going: what is held again after so long is another turn. */
+/** Where the agent does not say whether a turn was kept going: what is held again after so long is another turn, too. */
 const SAME_TURN_MS = 10 * 60 * 1000;
 
 /** How often hooks have kept this turn of this session going. */
@@ -49,4 +52,9 @@ export function mayHoldTurn({ held, isContinued }: TurnCount, { isFailure }: { i
 
 export function noteHold({ fd }: TurnCount): void {
   if (fd !== null) writeSome(fd, ".");
+}
+
+/** The turn ends. Of an agent that does not say whether one was kept going, what ends next is another turn. */
+export function noteEnd({ fd, isContinued }: TurnCount): void {
+  if (fd !== null && isContinued === null) ftruncateSync(fd, 0);
 }

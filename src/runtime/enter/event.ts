@@ -22,7 +22,7 @@ export interface EventText {
   views: readonly EventText[];
   /** Each view is a part of the call alone, so the call is not rewritten. */
   isDivided: boolean;
-  /** Of the end of a turn: a hook has kept it going already, and in which session. Null of everything else. */
+  /** Of the end of a turn, and of what begins one: a hook has kept it going already, and in which session. Null of everything else. */
   turn: { isContinued: boolean | null; session: string } | null;
 }
 

@@ -12,7 +12,7 @@ import {
   type PolytokenEvent,
 } from "../../../src/systems/polytoken/words/events.ts";
 
-const SAYING = { reason: "no", context: null, updatedInput: null, notice: null } as const;
+const SAYING = { reason: "no", context: null, updatedInput: null, notice: null, isFailure: false } as const;
 const named = polytokenMoments.names.map(([event, name]) => [name as PolytokenEvent, event] as const);
 
 /** What Polytoken makes of what drwn answers. */
@@ -66,6 +66,12 @@ describe.each(named)("%s", (name, event) => {
     expect(moment?.subject).toBe({ tool: "Bash", subagent: "explorer", event: "" }[POLYTOKEN_EVENTS[name].subject]);
     expect(() => polytokenMoments.decode({ ...wire, event: "pre_tool_use" }, event)).toThrow(BrokenEvent);
   });
+});
+
+test("a hook that cannot do its work ends a model's turn, which would be tried again and again", () => {
+  const { verdict } = answered("pre_model_turn", "model.before", { action: "deny", isFailure: true });
+  expect(verdict).toBe("error");
+  expect(answered("pre_user_prompt", "prompt.submit", { action: "deny", isFailure: true }).verdict).toBe("blocked");
 });
 
 test("a prompt that is missing cannot be judged", () => {

@@ -2,7 +2,8 @@ import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/ad
 import { describeCall, errorOf, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
 import type { Phase } from "../../../policy/event.ts";
-import { POLYTOKEN_TOOLS, polytokenCanonicalName } from "./tools.ts";
+import { POLYTOKEN_TOOLS } from "../../../policy/polytoken-names.ts";
+import { polytokenCanonicalName } from "./tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   pre_tool_use: "pre-tool",

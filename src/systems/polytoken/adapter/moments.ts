@@ -11,33 +11,33 @@ import { ofAnotherKind } from "../../../hot/adapter/tool-call.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
 import { BrokenEvent } from "../../../hot/read-input.ts";
 import { REQUIRED_INPUTS } from "../../../policy/hook-inputs.ts";
+import { POLYTOKEN_FIELDS } from "../../../policy/polytoken-names.ts";
 import { isCanonicalEvent, type LifecycleEvent } from "../../../policy/taxonomy.ts";
 import { polytokenCanonicalName } from "./tools.ts";
 
-const TOOL = { toolName: "tool_name", toolInput: "input" } as const;
-
 /** The moments that Polytoken tells of. */
 const FORMATS: { readonly [E in LifecycleEvent]?: MomentFormat } = {
-  "session.start": { name: "session_start", ...INJECTS, fields: { source: "source", model: "model" } },
-  "prompt.submit": { name: "pre_user_prompt", ...HOLDS, injects: true, fields: { prompt: "prompt" } },
-  "model.before": { name: "pre_model_turn", ...HOLDS, injects: true, fields: { prompt: "prompt" } },
-  "model.after": { name: "post_model_turn", ...WATCHED, fields: { response: "response" } },
-  "tool.after": { name: "post_tool_use", ...WATCHED, fields: { ...TOOL, output: "output" } },
-  "tool.failure": { name: "post_tool_use_failure", ...WATCHED, fields: { ...TOOL, error: "error" } },
-  "turn.stop": { name: "stop", ...HOLDS, fields: { lastMessage: "response" } },
-  "compact.before": { name: "pre_compaction", ...HOLDS, injects: true, fields: { trigger: "trigger" } },
-  "compact.after": { name: "post_compaction", ...INJECTS, fields: { summary: "summary" } },
-  "subagent.start": { name: "subagent_start", ...WATCHED, fields: { type: "subagent_type" } },
-  "subagent.stop": { name: "subagent_stop", ...WATCHED, fields: { type: "subagent_type" } },
-  notify: { name: "notification", ...HOLDS, fields: { message: "message" } },
-  "facet.switch": { name: "facet_switch", ...WATCHED, fields: { facet: "facet" } },
+  "session.start": { name: "session_start", ...INJECTS, fields: POLYTOKEN_FIELDS["session.start"] },
+  "prompt.submit": { name: "pre_user_prompt", ...HOLDS, injects: true, fields: POLYTOKEN_FIELDS["prompt.submit"] },
+  "model.before": { name: "pre_model_turn", ...HOLDS, injects: true, fields: POLYTOKEN_FIELDS["model.before"] },
+  "model.after": { name: "post_model_turn", ...WATCHED, fields: POLYTOKEN_FIELDS["model.after"] },
+  "tool.after": { name: "post_tool_use", ...WATCHED, fields: POLYTOKEN_FIELDS["tool.after"] },
+  "tool.failure": { name: "post_tool_use_failure", ...WATCHED, fields: POLYTOKEN_FIELDS["tool.failure"] },
+  "turn.stop": { name: "stop", ...HOLDS, fields: POLYTOKEN_FIELDS["turn.stop"] },
+  "compact.before": { name: "pre_compaction", ...HOLDS, injects: true, fields: POLYTOKEN_FIELDS["compact.before"] },
+  "compact.after": { name: "post_compaction", ...INJECTS, fields: POLYTOKEN_FIELDS["compact.after"] },
+  "subagent.start": { name: "subagent_start", ...WATCHED, fields: POLYTOKEN_FIELDS["subagent.start"] },
+  "subagent.stop": { name: "subagent_stop", ...WATCHED, fields: POLYTOKEN_FIELDS["subagent.stop"] },
+  notify: { name: "notification", ...HOLDS, fields: POLYTOKEN_FIELDS.notify },
+  "facet.switch": { name: "facet_switch", ...WATCHED, fields: POLYTOKEN_FIELDS["facet.switch"] },
 };
 
 /** By event: the outcome that holds it, the one that lets it happen, and the field of that one for the model's text. */
-const OUTCOMES: Readonly<Record<string, { holds?: string; proceeds: string; text?: string }>> = {
+const OUTCOMES: Readonly<Record<string, { holds?: string; proceeds: string; text?: string; isRepeated?: true }>> = {
   session_start: { proceeds: "allow", text: "additional_context" },
   pre_user_prompt: { holds: "reject", proceeds: "accept", text: "additional_context" },
-  pre_model_turn: { holds: "retry", proceeds: "proceed", text: "additional_context" },
+  // Of a hook that is broken each try would come to the same: an error ends the turn.
+  pre_model_turn: { holds: "retry", proceeds: "proceed", text: "additional_context", isRepeated: true },
   stop: { holds: "continue", proceeds: "stop" },
   pre_compaction: { holds: "cancel", proceeds: "allow", text: "prepend_to_prompt" },
   post_compaction: { proceeds: "allow", text: "append_to_output" },
@@ -49,6 +49,7 @@ const UNPROMISED = ["error", "facet", "message"];
 
 export const polytokenMoments: Moments = {
   names: (Object.keys(FORMATS) as LifecycleEvent[]).map((event) => [event, FORMATS[event]?.name ?? ""] as const),
+  newTurn: "prompt.submit",
   powersAt: (event) => (Object.hasOwn(FORMATS, event) ? FORMATS[event] : undefined),
   decode,
   encode,
@@ -95,8 +96,11 @@ function inputOf(wire: Wire, event: LifecycleEvent, { fields }: MomentFormat): R
 }
 
 /** Silence is what lets an event happen. */
-function encode({ at: { name }, action, reason, context }: MomentSaying): Reply {
-  const { holds, proceeds = "", text } = OUTCOMES[name] ?? {};
+function encode({ at: { name }, action, reason, context, isFailure }: MomentSaying): Reply {
+  const { holds, proceeds = "", text, isRepeated = false } = OUTCOMES[name] ?? {};
+  if (action !== "allow" && isFailure && isRepeated) {
+    return { text: `{"outcome":"error","message":${quoteJson(reason)}}\n`, effective: "deny" };
+  }
   if (action !== "allow" && holds !== undefined) {
     return { text: `{"outcome":"${holds}","reason":${quoteJson(reason)}}\n`, effective: "deny" };
   }
