@@ -10,3 +10,7 @@ export function readVariable(): string | undefined {
 export function readVariables(): Record<string, string | undefined> {
   return {};
 }
+
+export function readSessionFolder(): string | undefined {
+  return undefined;
+}

@@ -44,6 +44,11 @@ export function readVariables(): Record<string, string | undefined> {
   return { ...process.env };
 }
 
+/** The folder in which the session was started, wherever the agent went. */
+export function readSessionFolder(): string | undefined {
+  return process.cwd();
+}
+
 function said(stderr: string): string {
   const [line = ""] = stderr.trim().split("\n");
   return line === "" ? "" : `: ${line.slice(0, 200)}`;

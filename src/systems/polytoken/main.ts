@@ -38,7 +38,10 @@ function readPayload(event: PolytokenEvent): Readonly<Record<string, unknown>> {
 /** What the event itself says wins over what Polytoken put into the environment. */
 function sessionOf(fields: Readonly<Record<string, unknown>>, root: string): SessionFacts {
   const id = fields["session_id"];
-  return { ...sessionFrom(process.env), projectDir: root, ...(typeof id === "string" ? { sessionId: id } : {}) };
+  const known = sessionFrom(process.env);
+  // Polytoken knows of a project that it has not registered, too.
+  const projectPath = known.projectPath ?? (known.projectDir === undefined ? root : undefined);
+  return { ...known, projectDir: root, projectPath, ...(typeof id === "string" ? { sessionId: id } : {}) };
 }
 
 function report(firings: readonly Firing[]): void {

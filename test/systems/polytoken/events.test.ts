@@ -129,9 +129,10 @@ describe("input", () => {
       POLYTOKEN_PROJECT_DIR: root,
     });
     expect(cwd).toBe(root);
-    const unknown = await heardOn("stop", {}, { POLYTOKEN_SESSION_ID: "of somebody else" });
+    const others = { POLYTOKEN_SESSION_ID: "of somebody else", POLYTOKEN_PROJECT_PATH: "/elsewhere" };
+    const unknown = await heardOn("stop", {}, others);
     expect(Object.keys(unknown.env)).not.toContain("POLYTOKEN_SESSION_ID");
-    expect(Object.keys(unknown.env)).not.toContain("POLYTOKEN_PROJECT_PATH");
+    expect(unknown.env).toMatchObject({ POLYTOKEN_PROJECT_PATH: unknown.root });
   });
 
   test("33: so are goal, facet and model", async () => {

@@ -17,8 +17,7 @@ async function answerTo(event: PolytokenEvent, bash: string, more: Partial<Polyt
   const moment = {
     runtime: "polytoken",
     event: hook.event,
-    ...(powersOf(hook.event).subject === "type" ? { subject: "explorer" } : {}),
-    input: { prompt: "fix it" },
+    input: { prompt: "fix it", ...(powersOf(hook.event).subject === "type" ? { type: "explorer" } : {}) },
     cwd: temporaryFolder(),
     sessionId: "s1",
     metadata: { custom: 1 },
@@ -114,15 +113,14 @@ const subjects = fc
 test("what drwn takes of a glob is a matcher, and matches whatever the glob does", () => {
   fc.assert(
     fc.property(globs, subjects, (glob, subject) => {
-      const { matcher } = commonMatcher({ name: "h", event: "pre_tool_use", matcher: glob, handler: { bash: "" } });
+      const { matcher } = commonMatcher(glob);
       if (matcher === undefined) return;
       const isAsked = new RegExp(compileMatcher(matcher), "u").test(subject);
       expect(isAsked || !compilePolytokenGlob(glob)(subject)).toBe(true);
     }),
     { numRuns: 2_000 },
   );
-  const common = (matcher: string) =>
-    commonMatcher({ name: "h", event: "stop", matcher, handler: { bash: "" } }).matcher;
+  const common = (matcher: string) => commonMatcher(matcher).matcher;
   expect(["file_edit_*", "{file_write,file_edit_*}", "mcp__a-b__*", "[ab]", "a,b"].map(common)).toEqual([
     "file_edit_*",
     "{file_write,file_edit_*}",

@@ -1,4 +1,5 @@
 import { eventNamed } from "../../../policy/event-names.ts";
+import { POLYTOKEN_TOOLS } from "../../../policy/polytoken-names.ts";
 import type { DescribeReach } from "../../importing/imported.ts";
 import { isAwaited, POLYTOKEN_EVENTS } from "../words/events.ts";
 import { compilePolytokenGlob } from "../words/glob.ts";
@@ -19,14 +20,25 @@ export function whyNotFromPolytoken({ event, matcher, handler }: PolytokenHook):
 export function polytokenDifferences(hook: PolytokenHook, describeReach: DescribeReach): string[] {
   const { event, matcher } = hook;
   const { subject } = POLYTOKEN_EVENTS[event];
-  const named = matcher === undefined ? "its script sees" : `\`${matcher}\` is compared with, and its script sees,`;
   return [
     describeReach(eventNamed("polytoken", event), subject === "tool"),
-    ...(subject === "tool" ? [`${named} the tools' names and inputs of the agent at hand`] : []),
-    ...(subject === "subagent" ? [`${named} the agent's own types of subagents`] : []),
+    ...(subject === "tool" ? ofTools(matcher) : []),
+    ...(subject === "subagent" ? ["its subject is the agent's own type of the subagent"] : []),
     "its script is stopped after 10 seconds; Polytoken waits longer",
     ...(isAwaited(event) ? [] : ["the agent waits for it to end"]),
     ...(event === "pre_compaction" ? ["`suppress` ends the compaction as `cancel` does"] : []),
-    ...(event === "stop" ? ["a turn is kept going only so often"] : []),
+    ...(event === "stop" ? ["it keeps a turn going 8 times in a row at most, and once where its script fails"] : []),
+  ];
+}
+
+function ofTools(matcher: string | undefined): string[] {
+  const matches = matcher === undefined ? () => true : compilePolytokenGlob(matcher);
+  const known = Object.entries(POLYTOKEN_TOOLS).filter(([own]) => matches(own));
+  const names = known.map(([own, name]) => `\`${name}\` is \`${own}\``).join(", ");
+  return [
+    names === ""
+      ? "in other agents it fires on tools that have this very name"
+      : `in other agents ${names} to it; other tools go by their own names`,
+    "in other agents a call has their input, with its file as `path`, from the folder of the call where it lies in that",
   ];
 }

@@ -50,7 +50,7 @@ export class PolytokenDispatcher {
   async dispatch<E extends PolytokenEvent>(event: E, context: PolytokenContext<E>): Promise<PolytokenDispatched<E>> {
     const { session, ...fields } = context;
     const { root, timeoutMs = DEADLINE_MS } = this.#options;
-    const facts = root === null ? session : { projectDir: root, ...session };
+    const facts = root === null ? session : { projectDir: root, projectPath: root, ...session };
     const call = callOf(event, fields, facts);
     const cwd = facts?.projectDir;
     return await fireHooks({ hooks: this.#hooks, call, place: { env: this.#env, cwd, timeoutMs } });

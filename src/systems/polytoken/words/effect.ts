@@ -23,3 +23,12 @@ export function effectText(event: PolytokenEvent, outcome: PolytokenOutcome): st
   const value: unknown = text === null ? undefined : Reflect.get(outcome, text);
   return typeof value === "string" ? value : undefined;
 }
+
+/** Why an outcome stops the action: its reason, with whatever else the script printed. */
+export function effectReason(outcome: PolytokenOutcome): string {
+  const texts = ["reason", "stdout", "stderr"].flatMap((field) => {
+    const value: unknown = Reflect.get(outcome, field);
+    return typeof value === "string" ? value.trim() || [] : [];
+  });
+  return [...new Set(texts)].join("\n") || `the hook answered ${outcome.outcome}`;
+}

@@ -2,9 +2,10 @@ import { readVariables } from "../../../helpers/outside/programs.ts";
 import type { HookEvent, LifecycleHook } from "../../../policy/define-hook.ts";
 import { eventNamed } from "../../../policy/event-names.ts";
 import type { HookableEvent } from "../../../policy/hook-inputs.ts";
+import { polytokenFieldName } from "../../../policy/polytoken-names.ts";
 import { powersOf } from "../../../policy/taxonomy.ts";
 import { callOf } from "./call.ts";
-import { effectText, effectVerdict } from "./effect.ts";
+import { effectReason, effectText, effectVerdict } from "./effect.ts";
 import { POLYTOKEN_EVENTS, type PolytokenOutcome } from "./events.ts";
 import { compilePolytokenGlob } from "./glob.ts";
 import { commonMatcher, type PolytokenPolicy, SCRIPT_MS, sessionOf } from "./policy-parts.ts";
@@ -30,7 +31,7 @@ export function polytokenLifecycleHook(hook: PolytokenPolicy): LifecycleHook {
   };
   return {
     event,
-    ...(subject === "event" ? {} : commonMatcher(hook)),
+    ...(subject === "event" ? {} : commonMatcher(hook.matcher)),
     timeoutMs,
     onFailure: onError === "blocks" ? "block" : "proceed",
     // Which outcomes an event has is known by its name alone, and that is data here.
@@ -38,19 +39,21 @@ export function polytokenLifecycleHook(hook: PolytokenPolicy): LifecycleHook {
   };
 }
 
-/** The event as the agent sent it, with the fields that Polytoken's handlers know by another name. */
-function fieldsOf({ input, metadata, subject }: HookEvent<HookableEvent>): Record<string, unknown> {
-  return { ...metadata, ...(input as object), ...(subject === undefined ? {} : { subagent_type: subject }) };
+/** The event as the agent sent it, with the names that Polytoken's handlers know. */
+function fieldsOf({ event, cwd, input, metadata }: HookEvent<HookableEvent>): Record<string, unknown> {
+  // Polytoken does not say whether a turn was kept going.
+  const own = Object.entries(input).filter(([field]) => field !== "isContinued");
+  const named = own.map(([field, value]) => [polytokenFieldName(event, field), value]);
+  return { ...metadata, ...(cwd === undefined ? {} : { cwd }), ...Object.fromEntries(named) };
 }
 
 /** Throws what the script could not decide. */
 function answerOf({ event }: PolytokenPolicy, outcome: PolytokenOutcome): Answer {
   if (outcome.outcome === "error") throw new Error(outcome.message);
   const { hold, injects } = powersOf(eventNamed("polytoken", event));
-  const reason = "reason" in outcome && outcome.reason !== undefined ? outcome.reason.trim() : "";
   // Both end a compaction, one of them quietly.
   if (effectVerdict(event, outcome) !== "allowed" && hold !== null) {
-    return { action: hold, reason: reason === "" ? `the hook answered ${outcome.outcome}` : reason };
+    return { action: hold, reason: effectReason(outcome) };
   }
   const text = effectText(event, outcome);
   return text === undefined || !injects ? undefined : { action: "proceed", additionalContext: text };

@@ -1,3 +1,4 @@
+import { readSessionFolder } from "../../../helpers/outside/programs.ts";
 import { type SessionFacts, sessionFrom } from "./call.ts";
 import type { PolytokenHook } from "./run-hook.ts";
 
@@ -17,20 +18,29 @@ const MOST_STARS = 4;
 const MOST_BRACES = 2;
 
 /** A glob that means more to Polytoken than to drwn stands in the hook alone: it is asked about everything. */
-export function commonMatcher({ matcher = "" }: PolytokenHook): { matcher?: string } {
+export function commonMatcher(matcher: string | undefined, others: readonly string[] = []): { matcher?: string } {
+  if (matcher === undefined || !COMMON_GLOB.test(matcher)) return {};
+  const whole = [matcher, ...others].join("|");
   const isCommon =
-    COMMON_GLOB.test(matcher) &&
-    matcher.length <= MOST_CHARACTERS &&
+    whole.length <= MOST_CHARACTERS &&
     matcher.split("*").length <= MOST_STARS + 1 &&
     matcher.split("{").length <= MOST_BRACES + 1;
-  return isCommon ? { matcher } : {};
+  return isCommon ? { matcher: whole } : {};
 }
 
-/** What the event says of the session, and otherwise what the agent told the process: only Polytoken tells all of it. */
+/**
+ * What the event says of the session, and otherwise what the agent told the process: only Polytoken tells all of it. Elsewhere the
+ * project is the folder in which the session was started.
+ */
 export function sessionOf(
   { sessionId, cwd }: { sessionId?: string | undefined; cwd?: string | undefined },
   env: Readonly<Record<string, string | undefined>>,
 ): SessionFacts {
   const known = sessionFrom(env);
-  return { ...known, sessionId: sessionId ?? known.sessionId, projectDir: known.projectDir ?? cwd };
+  return {
+    ...known,
+    sessionId: sessionId ?? known.sessionId,
+    projectDir: known.projectDir ?? cwd,
+    projectPath: known.projectPath ?? (known.projectDir === undefined ? readSessionFolder() : undefined),
+  };
 }

@@ -1,8 +1,11 @@
+import { isMapping } from "../../../helpers/guards.ts";
 import { readVariables } from "../../../helpers/outside/programs.ts";
 import type { ToolPolicy } from "../../../policy/define.ts";
 import type { ToolPolicyEvent } from "../../../policy/event.ts";
+import { POLYTOKEN_TOOLS, polytokenToolName } from "../../../policy/polytoken-names.ts";
+import { spellingsIn } from "../../../policy/tools.ts";
 import { callOf } from "./call.ts";
-import { effectVerdict } from "./effect.ts";
+import { effectReason, effectVerdict } from "./effect.ts";
 import type { PolytokenOutcome } from "./events.ts";
 import { compilePolytokenGlob } from "./glob.ts";
 import { commonMatcher, type PolytokenPolicy, SCRIPT_MS, sessionOf } from "./policy-parts.ts";
@@ -11,7 +14,7 @@ import { type PolytokenHook, runPolytokenHook } from "./run-hook.ts";
 /** A hook on a tool's call, as a policy. */
 export function toolPolicy(hook: PolytokenPolicy): ToolPolicy {
   const { timeoutMs = SCRIPT_MS } = hook;
-  const shared = { ...commonMatcher(hook), timeoutMs };
+  const shared = { ...sharedMatcher(hook), timeoutMs };
   const fires = firesOn(hook);
   const ask = (event: ToolPolicyEvent) => runFor({ hook, event, timeoutMs });
   if (hook.event === "pre_tool_use") {
@@ -31,14 +34,25 @@ export function toolPolicy(hook: PolytokenPolicy): ToolPolicy {
   };
 }
 
-/** A tool goes by the agent's own name of it, too. */
+/** As the policy of all agents has it: they call some tools otherwise. */
+function sharedMatcher({ matcher }: PolytokenHook): { matcher?: string } {
+  if (matcher === undefined) return {};
+  const matches = compilePolytokenGlob(matcher);
+  const others = Object.entries(POLYTOKEN_TOOLS).flatMap(([own, name]) =>
+    matches(own) && !matches(name) ? [name] : [],
+  );
+  return commonMatcher(matcher, others);
+}
+
 function firesOn({ matcher }: PolytokenHook): (event: ToolPolicyEvent) => boolean {
   if (matcher === undefined) return () => true;
   const matches = compilePolytokenGlob(matcher);
-  return (event) => matches(event.toolName) || matches(ownNameOf(event));
+  return (event) => matches(ownNameOf(event));
 }
 
-function ownNameOf({ toolName, metadata }: ToolPolicyEvent): string {
+/** What Polytoken calls the tool; one that it does not have goes by the agent's name. */
+function ownNameOf({ runtime, toolName, metadata }: ToolPolicyEvent): string {
+  if (runtime !== "polytoken") return polytokenToolName(toolName);
   const own = metadata?.["tool_name"];
   return typeof own === "string" ? own : toolName;
 }
@@ -50,22 +64,33 @@ interface Asked {
 }
 
 async function runFor({ hook, event, timeoutMs }: Asked): Promise<PolytokenOutcome> {
-  const { input, output, error, cwd, sessionId } = event;
+  const { output, error, cwd, sessionId, metadata } = event;
+  const tool = ownNameOf(event);
   const fields = {
-    tool_name: ownNameOf(event),
-    input,
+    ...metadata,
+    ...(cwd === undefined ? {} : { cwd }),
+    tool_name: tool,
+    input: ownInputOf(event, tool),
     ...(output === undefined ? {} : { output }),
-    ...(error && { error }),
+    ...(error && { error: error.message }),
   };
   const env = readVariables();
   const call = callOf(hook.event, fields, sessionOf({ sessionId, cwd }, env));
   return await runPolytokenHook(hook, call, { env, cwd, timeoutMs, isSupervised: true });
 }
 
+/** With the file under Polytoken's name: from the folder of the call, where it lies in that. */
+function ownInputOf({ runtime, input, cwd }: ToolPolicyEvent, tool: string): unknown {
+  if (runtime === "polytoken" || !tool.startsWith("file_") || !isMapping(input) || "path" in input) return input;
+  const [file, ...more] = spellingsIn(input, "file_path").map((name) => input[name]);
+  if (typeof file !== "string" || more.some((other) => other !== file)) return input;
+  const isInside = cwd !== undefined && file.startsWith(`${cwd}/`);
+  return { ...input, path: isInside ? file.slice(cwd.length + 1) : file };
+}
+
 /** Throws what the script could not decide: where that blocks a call, so does a policy that throws. */
 function decide(outcome: PolytokenOutcome): { action: "deny"; reason: string } | undefined {
   if (outcome.outcome === "error") throw new Error(outcome.message);
   if (effectVerdict("pre_tool_use", outcome) !== "blocked") return undefined;
-  const reason = "reason" in outcome && outcome.reason !== undefined ? outcome.reason.trim() : "";
-  return { action: "deny", reason: reason || `the hook answered ${outcome.outcome}` };
+  return { action: "deny", reason: effectReason(outcome) };
 }
