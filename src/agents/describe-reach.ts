@@ -1,5 +1,6 @@
 import type { Ability } from "../hot/adapter/adapter.ts";
-import type { LifecycleEvent } from "../policy/taxonomy.ts";
+import type { Runtime } from "../policy/event.ts";
+import { type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
 import { ADAPTERS } from "./adapters/calls.ts";
 import { findMoments } from "./adapters/moments.ts";
 
@@ -16,10 +17,30 @@ const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {
  */
 export function describeReach(event: LifecycleEvent, isToolPolicy = isPolicyInAnyCase(event)): string {
   const needed = isToolPolicy ? NEEDED[event] : undefined;
-  const agents = ADAPTERS.filter(({ runtime, can }) =>
-    needed === undefined ? findMoments(runtime)?.powersAt(event) !== undefined : can[needed],
-  ).map(({ runtime }) => runtime);
+  const agents = ADAPTERS.flatMap(({ runtime, can }) => {
+    if (needed !== undefined) return can[needed] ? [runtime] : [];
+    const lacks = lacksAt(runtime, event);
+    return lacks === undefined ? [] : [`${runtime}${lacks.length === 0 ? "" : ` (no ${lacks.join(", no ")})`}`];
+  });
   return `its event is ${event}; ${namesOf(agents)}`;
+}
+
+/** An agent that asks the hooks of an event, with what the event could take and this agent does not carry: "hold", "text", "change". */
+export interface ReachedAgent {
+  runtime: Runtime;
+  lacks: string[];
+}
+
+/** What of an event an agent does not carry; undefined: it does not tell of it. */
+export function lacksAt(runtime: Runtime, event: LifecycleEvent): string[] | undefined {
+  const at = findMoments(runtime)?.powersAt(event);
+  if (at === undefined) return undefined;
+  const { hold, injects, transforms } = powersOf(event);
+  return [
+    ...(hold !== null && !at.holds ? ["hold"] : []),
+    ...(injects && !at.injects ? ["text"] : []),
+    ...(transforms && !at.transforms ? ["change"] : []),
+  ];
 }
 
 function isPolicyInAnyCase(event: LifecycleEvent): boolean {

@@ -1,8 +1,8 @@
-import { findMoments } from "../agents/adapters/moments.ts";
+import { lacksAt, type ReachedAgent } from "../agents/describe-reach.ts";
 import type { PolicyPhase } from "../contract/ledger.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import type { Runtime } from "../policy/event.ts";
-import { isLifecycleEvent, powersOf } from "../policy/taxonomy.ts";
+import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import type { WritePlan } from "./plan-write.ts";
 
 /** In which agents a lifecycle hook is asked. In none of them: only `drwn hook run --event` asks it. */
@@ -12,12 +12,6 @@ export interface HookReach {
   event: PolicyPhase;
   kind: PlannedPolicy["kind"];
   agents: ReachedAgent[];
-}
-
-interface ReachedAgent {
-  runtime: Runtime;
-  /** What the event could take, and this agent does not carry: "hold", "text". */
-  lacks: string[];
 }
 
 /** For each lifecycle hook in force. An event fires only where the agent has it. */
@@ -39,14 +33,6 @@ export function findReach({
 }
 
 function reachOf(runtime: Runtime, event: PolicyPhase): ReachedAgent[] {
-  if (!isLifecycleEvent(event)) return [];
-  const at = findMoments(runtime)?.powersAt(event);
-  if (at === undefined) return [];
-  const { hold, injects, transforms } = powersOf(event);
-  const lacks = [
-    ...(hold !== null && !at.holds ? ["hold"] : []),
-    ...(injects && !at.injects ? ["text"] : []),
-    ...(transforms && !at.transforms ? ["change"] : []),
-  ];
-  return [{ runtime, lacks }];
+  const lacks = isLifecycleEvent(event) ? lacksAt(runtime, event) : undefined;
+  return lacks === undefined ? [] : [{ runtime, lacks }];
 }

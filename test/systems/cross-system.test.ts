@@ -32,7 +32,7 @@ const stopAt = (word: string, stop: string) => `touch ran-${word}; if grep -q st
 
 const FILES = {
   ".polytoken/hooks.json": JSON.stringify([
-    hook("pre_tool_use", stopAt("polytoken", "echo 'by polytoken'; exit 2"), { name: "poly", matcher: "Bash" }),
+    hook("pre_tool_use", stopAt("polytoken", "echo 'by polytoken'; exit 2"), { name: "poly", matcher: "shell_exec" }),
     hook("pre_model_turn", "exit 0", { name: "model" }),
   ]),
   // The later one comes first in the folder.
@@ -157,7 +157,7 @@ test("X2: the report of an import names each hook's event, and the agents that t
   const before = "its event is tool.before; active on: every agent that drwn guards";
   expect(said).toEqual([
     ["polytoken", "poly", before],
-    ["polytoken", "model", "its event is model.before; active on: gemini-cli, polytoken"],
+    ["polytoken", "model", "its event is model.before; active on: gemini-cli (no text), polytoken"],
     ["astrid", "early", before],
     ["astrid", "kernel", "its event is host.start; active on: runner only"],
     ["astrid", "late", before],

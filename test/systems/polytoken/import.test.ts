@@ -57,7 +57,7 @@ describe("card source import --from polytoken", () => {
     const inspected = await doctorSource(host, card);
     expect(inspected).toMatchObject({ ok: true });
     expect(inspected.hooks).toMatchObject([
-      { kind: "enforcement", matcher: "file_edit_*", phases: ["pre-tool"], timeoutMs: 10_000 },
+      { kind: "enforcement", matcher: "file_edit_*|Edit", phases: ["pre-tool"], timeoutMs: 10_000 },
       { kind: "observer", matcher: null, phases: ["post-tool"] },
     ]);
   });
@@ -81,9 +81,9 @@ describe("card source import --from polytoken", () => {
       POLYTOKEN_HOOK_EVENTS.map((name) => [name.replaceAll("_", "-"), PHASES[name] ?? eventNamed("polytoken", name)]),
     );
     const active = report.differences.filter(({ what }) => what.startsWith("its event is"));
-    expect(active.map(({ policy, what }) => [policy, what.replace(/.*active on: /u, "").split(", ")])).toEqual(
-      POLYTOKEN_HOOK_EVENTS.map((name) => [name, expect.arrayContaining([...(ACTIVE[name] ?? EVERYWHERE)])]),
-    );
+    expect(
+      active.map(({ policy, what }) => [policy, what.replace(/.*active on: | \([^)]*\)/gu, "").split(", ")]),
+    ).toEqual(POLYTOKEN_HOOK_EVENTS.map((name) => [name, expect.arrayContaining([...(ACTIVE[name] ?? EVERYWHERE)])]));
     // Codex does not tell of a call that failed.
     expect(active.find(({ policy }) => policy === "post_tool_use_failure")?.what).not.toContain("codex");
   });
