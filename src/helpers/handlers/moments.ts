@@ -40,7 +40,11 @@ function askAsArawn(moment: Moment): HandlerQuestion {
   const fields = arawnFields(moment);
   const known: Readonly<Record<string, AnswerFields>> = {
     "session.start": { session_id: sessionId },
-    "session.end": { session_id: sessionId, turn_count: metadata["turn_count"] ?? 0 },
+    // Only Arawn counts turns.
+    "session.end": {
+      session_id: sessionId,
+      ...("turn_count" in metadata ? { turn_count: metadata["turn_count"] } : {}),
+    },
     "tool.after": { tool: fields["tool"], params: fields["params"] ?? {}, result: fields["result"] ?? null },
     "turn.stop": { response: fields["response"] ?? "" },
   };
