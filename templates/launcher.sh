@@ -17,7 +17,7 @@ FUNCNEST=100
 # Started by an agent before and after each tool call, as <DRWN_HOME>/bin/hook <runtime> <pre|post>, and at other moments of a
 # session, as <DRWN_HOME>/bin/hook <runtime> <event>, with the event on standard input; by an entry that a project commits as
 # <DRWN_HOME>/bin/hook <runtime> require; by an app with an agent in it as <DRWN_HOME>/bin/hook <runtime> serve; by
-# `drwn hook explain` with the word explain behind that. Outside of the projects whose owner consented to hook policies it ends
+# `drwn hook explain` with the word explain behind that, by `drwn hook run --verbose` with trace. Outside of the projects whose owner consented to hook policies it ends
 # at once. Inside it starts the hook process and makes a block of every way in which that can fail. `drwn write` puts this file
 # here.
 
@@ -244,7 +244,7 @@ cd -P -- "${start:-/}" >/dev/null 2>&1
 # Where one process without authority can run every policy, that is this one: Node holds it to drwn's own files, and it can
 # start nothing. Otherwise it runs no policy itself, and starts such processes.
 about=${3-}
-[ -z "$about" ] && [ -e "$home/projects/$key/journal.inputs" ] && about=inputs
+case $about in '' | trace) [ -e "$home/projects/$key/journal.inputs" ] && about=${about:+$about-}inputs ;; esac
 set -- "$1" "${required:-$phase}" "$key" "$home" "${folder:-/}" "$common" __TOTAL_MS__
 confine='' seconds='' plan='' wanted=''
 confined=$home/projects/$key/confined

@@ -12,6 +12,9 @@ import { EXIT } from "./terminal/exit.ts";
 
 export type { CommandAnswer, Host };
 
+/** What `--verbose` does. */
+export const TRACE = "Say on stderr what is read, decided, started and written, without secrets";
+
 function isAskedToTrace({ DRWN_DEBUG: asked = "" }: Host["env"]): boolean {
   return asked !== "" && asked !== "0";
 }
@@ -24,8 +27,7 @@ export abstract class DrwnCommand extends Command {
   static override baseFlags = {
     json: Flags.boolean({ description: "Answer with one JSON document.", helpGroup: "GLOBAL" }),
     verbose: Flags.boolean({
-      description:
-        "Say on stderr what is read, decided, started and written, without secrets. DRWN_DEBUG=1 does the same.",
+      description: `${TRACE}. DRWN_DEBUG=1 does the same.`,
       helpGroup: "GLOBAL",
     }),
   };
@@ -37,11 +39,14 @@ export abstract class DrwnCommand extends Command {
   /** What a shell offers for an argument, or for the value of a flag, by its name. */
   static completes: Readonly<Record<string, Completes>> = {};
 
+  /** False for a command that an agent's settings may hold: what its session's environment asks for is not for the agent. */
+  protected readonly heedsEnvironment: boolean = true;
+
   /** The command's own work. */
   protected abstract answer(host: Host): Promise<CommandAnswer>;
 
   override async run(): Promise<void> {
-    const isTraced = this.#has("--verbose") || isAskedToTrace(readEnvironment());
+    const isTraced = this.#has("--verbose") || (this.heedsEnvironment && isAskedToTrace(readEnvironment()));
     const progress = makeProgress(this.wantsJson() || isTraced);
     const host = realHost(progress.show);
     const endTrace = isTraced ? listenToTrace(makeConsole(host.env).talk, host.env) : () => {};

@@ -33,6 +33,10 @@ export function trace(deed: Deed, about: () => string): void {
   listen(`${ms} ms  ${deed.padEnd(6)}  ${clean(hideSecrets(about(), secrets), LONGEST)}`);
 }
 
+export function isTracing(): boolean {
+  return listening !== undefined;
+}
+
 /** Tells that a program is started; the function that it gives tells how it ended. */
 export function traceProcess(program: string, words: readonly string[] = []): (how: string | number | null) => void {
   const begun = performance.now();

@@ -13,8 +13,8 @@ export interface Told extends Ground, Omit<JournalPlace, "begun"> {
 }
 
 /**
- * The launcher's arguments behind the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> <plan> <explain | inputs | "">
- * <file>`. An error that is thrown is for the person whose call it blocks.
+ * The launcher's arguments behind the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> <plan>
+ * <explain | inputs | trace | trace-inputs | ""> <file>`. An error that is thrown is for the person whose call it blocks.
  */
 export function readArguments([
   key = "",
@@ -33,7 +33,8 @@ export function readArguments([
     root,
     common,
     isExplained: mode === "explain",
-    keepsInputs: mode === "inputs",
+    isHeard: mode === "explain" || mode === "trace" || mode === "trace-inputs",
+    keepsInputs: mode === "inputs" || mode === "trace-inputs",
     totalMs: deadlineOf(total),
     confinedFor,
     eventFile,

@@ -15,7 +15,7 @@ import { runRequirement } from "./require.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 /**
- * `hook.cjs <agent> <pre|post|event|require|serve> <key> <home> <project> <git folder> <milliseconds> <plan> [explain | inputs]`, started by the launcher;
+ * `hook.cjs <agent> <pre|post|event|require|serve> <key> <home> <project> <git folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`, started by the launcher;
  * or `hook.cjs --policies`, started by itself.
  */
 function main([runtime = "", when = "", ...told]: readonly string[]): void {

@@ -19,7 +19,7 @@ export interface LauncherEnd {
   exitCode: number | null;
   stdout: string;
   stderr: string;
-  /** What the hook says of itself where it is asked to explain. */
+  /** What the hook process says to the command that listens: to nobody but `hook explain` and `hook run --verbose`. */
   line: string;
 }
 

@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import type { HookFacts } from "../../src/contract/ledger.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { GUARD, guardedProject, installed, newProject, trust, write } from "../support/projects.ts";
@@ -175,7 +177,7 @@ describe("secrets stay out of what a command says", () => {
     const end = await drwn(host, "hook run --event model.before --verbose", { input });
     expect(traced(end)).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^start .*\/bin\/hook runner model\.before$/u),
+        expect.stringMatching(/^start .*\/bin\/hook runner model\.before trace$/u),
         expect.stringMatching(/^write to the hook: an event of \d+ bytes/u),
         "decide model.before: none",
       ]),
@@ -184,14 +186,66 @@ describe("secrets stay out of what a command says", () => {
   });
 });
 
+const LIFECYCLE = `import { defineHook } from "darwinian-minds/hook-policy";
+export default defineHook({ event: "model.before", run: () => ({ action: "retry", reason: "${SECRET}" }) })`;
+const MODEL_HOOK: Partial<HookFacts> = { kind: "enforcement", matcher: null, phases: ["model.before"] };
+
+async function projectWithHook(): Promise<TestHost> {
+  const host = await installed({ hooks: { far: MODEL_HOOK }, files: { "hooks/far/policy.ts": LIFECYCLE } });
+  await trust(host);
+  await write(host);
+  return host;
+}
+
+/** The lines of the project's only journal. */
+function journalOf({ drwnHome }: TestHost): string[] {
+  const [key = ""] = fs.readdirSync(path.join(drwnHome, "projects"));
+  return fs.readFileSync(layout.journal(drwnHome, key), "utf8").trimEnd().split("\n");
+}
+
 describe("of the hook", () => {
+  test("`hook run --verbose` tells what the hook process verified, ran and answered, and journals as ever", async () => {
+    const host = await projectWithHook();
+    const plain = await drwn(host, "hook run --event model.before", { input: "{}" });
+    const end = await drwn(host, "hook run --event model.before --verbose", { input: "{}" });
+    expect(end.stdout).toBe(plain.stdout);
+    expect(plain.stderr).toBe("");
+    expect(traced(end).filter((step) => step.startsWith("decide "))).toEqual([
+      expect.stringMatching(/^decide hook process, \d[\d.]* ms after it started: plan sha256-[0-9a-f]{64} verified$/u),
+      expect.stringMatching(/^decide @me\/backend@1\.0\.0#far: deny, after \S+ ms$/u),
+      expect.stringMatching(
+        /^decide hook process, \d[\d.]* ms after it started: deny \(deny by @me\/backend@1\.0\.0#far\)$/u,
+      ),
+      "decide model.before: hold",
+    ]);
+    expect(end.stderr).not.toContain(SECRET);
+    const fields = journalOf(host).map((line) => Object.keys(JSON.parse(line)));
+    expect(fields).toHaveLength(2);
+    expect(fields[1]).toEqual(fields[0]);
+  });
+
+  test("`hook run --verbose` keeps inputs in the journal where a person asked for that", async () => {
+    const host = await projectWithHook();
+    await drwn(host, "log inputs keep");
+    await drwn(host, "hook run --event model.before --verbose", { input: '{"model":"m"}' });
+    expect(journalOf(host).map((line) => JSON.parse(line).input)).toEqual([expect.stringContaining('"model":"m"')]);
+  });
+
+  test.each([
+    ["of the hooks in force", "hook run --event model.before", {}],
+    ["of another system's policies", "hook run --dialect=hooker", { event: "PreToolUse" }],
+  ])("`hook run` takes no trace %s from the environment: an agent may read it", async (_, line, event) => {
+    const host = await projectWithHook();
+    const input = JSON.stringify(event);
+    const plain = await drwn(host, line, { input });
+    expect(await drwn(host, line, { input, env: { DRWN_DEBUG: "1" } })).toEqual(plain);
+  });
+
   test("`hook explain --verbose` tells what each policy came to", async () => {
     const host = await guardedProject();
     await write(host);
     const steps = traced(await drwn(host, "hook explain --tool Bash --verbose"));
-    expect(steps).toContainEqual(
-      expect.stringMatching(/^decide @me\/backend@1\.0\.0#guard: deny, after \S+ ms in the hook process$/u),
-    );
+    expect(steps).toContainEqual(expect.stringMatching(/^decide @me\/backend@1\.0\.0#guard: deny, after \S+ ms$/u));
     expect(steps).toContainEqual(expect.stringMatching(/^start \/bin\/sh -c '?drwn_hook=/u));
   });
 

@@ -8,7 +8,6 @@ import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
 import { clean } from "../../kernel/text.ts";
-import { trace } from "../../kernel/trace.ts";
 import { planWrite, type WritePlan } from "../../materialize/plan-write.ts";
 import type { Phase, Runtime } from "../../policy/event.ts";
 import type { LifecycleEvent } from "../../policy/taxonomy.ts";
@@ -16,6 +15,7 @@ import { canaryCall } from "../../wiring/canary-call.ts";
 import { type HookPhase, hookCommand } from "../../wiring/launcher.ts";
 import { runLauncher } from "../../wiring/run-launcher.ts";
 import { openProject } from "../../workspace/open-project.ts";
+import { heardCall, heardPolicy, traceCall } from "./heard-call.ts";
 
 export interface ExplainRequest {
   runtime: Runtime;
@@ -27,32 +27,17 @@ export interface ExplainRequest {
   input?: string | undefined;
 }
 
-const explained = z.object({
-  tool: z.string().nullable(),
+const explained = heardCall.extend({
   policies: z.array(
-    z.object({
-      policy: z.string(),
-      kind: z.string(),
-      mode: z.string().optional(),
-      decision: z.string().optional(),
-      failure: z.string().optional(),
-      carried: z.string().optional(),
+    heardPolicy.extend({
       answer: z.object({
         reason: z.string(),
         context: z.string().optional(),
         updatedInput: z.unknown().optional(),
         syntheticOutput: z.unknown().optional(),
       }),
-      ms: z.number(),
-      applied: z.boolean(),
     }),
   ),
-  verdict: z.string(),
-  effective: z.string(),
-  rule: z.string().optional(),
-  by: z.string().optional(),
-  problem: z.string().optional(),
-  ms: z.number(),
 });
 
 export interface PassedOver {
@@ -97,10 +82,7 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
     event,
   });
   const call = readCall(line);
-  for (const { policy, decision, failure = "", ms } of call?.policies ?? []) {
-    trace("decide", () => `${policy}: ${decision ?? `failed: ${failure}`}, after ${ms} ms in the hook process`);
-  }
-  if (call !== null) trace("decide", () => `${call.effective}, after ${call.ms} ms in the hook process`);
+  if (call !== null) traceCall(call);
   return {
     runtime,
     phase,

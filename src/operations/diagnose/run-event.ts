@@ -4,9 +4,10 @@ import * as z from "../../format/zod.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
-import { trace } from "../../kernel/trace.ts";
+import { isTracing, trace } from "../../kernel/trace.ts";
 import { isLifecycleEvent, type LifecycleEvent, powersOf } from "../../policy/taxonomy.ts";
 import { type LauncherEnd, runLauncher } from "../../wiring/run-launcher.ts";
+import { heardCall, traceCall } from "./heard-call.ts";
 
 const answerSchema = z.object({
   event: z.string(),
@@ -39,8 +40,10 @@ export async function runEvent(host: Host, { event: name, input }: EventRequest)
   }
   const sent = Buffer.from(JSON.stringify({ input: parseInput(input), cwd: host.cwd }));
   const env = { ...host.env, CLAUDE_PROJECT_DIR: undefined };
-  const ended = await runLauncher(host, { started: { words: ["runner", event] }, cwd: host.cwd, env, event: sent });
+  const words = isTracing() ? ["runner", event, "trace"] : ["runner", event];
+  const ended = await runLauncher(host, { started: { words }, cwd: host.cwd, env, event: sent });
   const answer = readAnswer(event, ended);
+  if (ended.line !== "") traceCall(heardCall.parse(JSON.parse(ended.line)));
   trace("decide", () => `${event}: ${answer.level}`);
   return answer;
 }

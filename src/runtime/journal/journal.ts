@@ -15,13 +15,15 @@ const MAXIMUM_INPUT = 2_000;
 const MAXIMUM_SEARCHED = 32_768;
 const LONGEST_TOOL_NAME = 200;
 
-/** Where `drwn hook explain` listens. */
-const EXPLAIN_FD = 4;
+/** Where `drwn hook explain` and `drwn hook run --verbose` listen. */
+const HEARD_FD = 4;
 
 /** One line about one call, built up while the call is decided. */
 export interface Journal {
-  /** The line goes to `drwn hook explain`, whole and unredacted, and the project's journal is left alone. */
+  /** Answers stand in the line whole and unredacted, and the project's journal is left alone. */
   isExplained: boolean;
+  /** JSON text that precedes the line for the command that listens; null: none does. */
+  heard: string | null;
   /** Null: nothing can be written, and that decides nothing. */
   files: JournalFiles | null;
   /** JSON text up to the list of policies. */
@@ -42,10 +44,14 @@ export interface JournaledCall {
 
 export interface JournalPlace extends StatePlace {
   isExplained: boolean;
+  /** The command that started the launcher listens to what becomes of the call. */
+  isHeard: boolean;
   /** A person has asked for what tools are called with. */
   keepsInputs: boolean;
   /** When the call came, in milliseconds since this process started. */
   begun: number;
+  /** The digest of the plan; absent where there is none, or it is damaged or paused. */
+  plan?: string;
 }
 
 /** Opened before any policy runs. */
@@ -54,10 +60,11 @@ export function openJournal(place: JournalPlace, { runtime, phase, tool, input }
   const name = tool === null ? null : cleanLine(tool, LONGEST_TOOL_NAME);
   const call = JSON.stringify({ pid: process.pid, runtime, phase, tool: name });
   const head = `{"time":"${instantOf(new Date())}",${call.slice(1, -1)}`;
-  const { isExplained, keepsInputs, begun } = place;
+  const { isExplained, isHeard, keepsInputs, begun } = place;
   const kept = keepsInputs && input !== null ? `,"input":${quoteInput(input)}` : "";
   const files = isExplained ? null : openJournalFiles(place);
-  return { isExplained, files, head: head + kept, policies: "", keepsInputs, begun };
+  const heard = isHeard ? `{"plan":${quoteJson(place.plan ?? "")},"verified":${tenths(now() - begun)},` : null;
+  return { isExplained, heard, files, head: head + kept, policies: "", keepsInputs, begun };
 }
 
 /** Looked through before it is cut, as reasons are, so that no half of a secret stays. */
@@ -119,20 +126,23 @@ export interface Ruling {
   updatedInput: string | null;
 }
 
-/** Writes the line and its seal. No error leaves it. */
+/** Writes the line and its seal, and says it to the command that listens. No error leaves it. */
 export function writeJournal(journal: Journal, end: JournaledEnd): void {
-  const { files, isExplained } = journal;
+  const { files, heard } = journal;
   try {
-    if (isExplained) writeAll(EXPLAIN_FD, `${lineOf(journal, end)}}\n`);
-    if (files === null) return;
-    const { at, prev, isTorn } = files.tail;
-    const text = `${lineOf(journal, end)},"at":${at},"prev":"${prev}"`;
-    const hash = digestLate(encodeText(text));
-    if (!writeWhole(files.journal, `${isTorn ? "\n" : ""}${text}${HASH_FIELD}${hash}"}\n`)) return;
-    writeWhole(files.seals, `${sliceText(hash, 0, JOURNAL.seal)}\n`);
+    if (files !== null) writeLine(files, lineOf(journal, end));
+    if (heard !== null) writeAll(HEARD_FD, `${heard}${sliceText(lineOf(journal, end), 1)}}\n`);
   } catch {
     // The call is decided, and its agent has the answer.
   }
+}
+
+function writeLine({ journal, seals, tail }: JournalFiles, line: string): void {
+  const { at, prev, isTorn } = tail;
+  const text = `${line},"at":${at},"prev":"${prev}"`;
+  const hash = digestLate(encodeText(text));
+  if (!writeWhole(journal, `${isTorn ? "\n" : ""}${text}${HASH_FIELD}${hash}"}\n`)) return;
+  writeWhole(seals, `${sliceText(hash, 0, JOURNAL.seal)}\n`);
 }
 
 /** For a process that answers more than one call. */

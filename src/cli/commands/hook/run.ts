@@ -2,7 +2,7 @@ import fs from "node:fs";
 import * as Flags from "@oclif/core/flags";
 import { DIALECT_NAMES, runDialect, usage } from "../../../operations/diagnose/run-dialect.ts";
 import { runEvent } from "../../../operations/diagnose/run-event.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
+import { type CommandAnswer, DrwnCommand, type Host, TRACE } from "../../command.ts";
 
 export default class HookRun extends DrwnCommand {
   static override hidden = true;
@@ -20,6 +20,13 @@ policy files of every folder that the agent works in decide, and start programs.
     "<%= config.bin %> <%= command.id %> --dialect hooker < event.json",
     "<%= config.bin %> <%= command.id %> --dialect polytoken --event pre_tool_use --root . < event.json",
   ];
+  static override baseFlags = {
+    ...DrwnCommand.baseFlags,
+    verbose: Flags.boolean({
+      description: `${TRACE}; with --event also what the hook process does. DRWN_DEBUG does nothing here, since an agent may read it.`,
+      helpGroup: "GLOBAL",
+    }),
+  };
   static override flags = {
     dialect: Flags.string({ options: [...DIALECT_NAMES], description: "The other hook system." }),
     event: Flags.string({
@@ -28,6 +35,8 @@ policy files of every folder that the agent works in decide, and start programs.
     }),
     root: Flags.string({ description: "The project whose hooks answer; without it the working folder." }),
   };
+
+  protected override readonly heedsEnvironment = false;
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(HookRun);
