@@ -24,7 +24,7 @@ interface Signing {
 /** Who signs: the source of card and consent, the key of the consent, and that of the new version. */
 const SIGNERS: Record<string, Signing> = {
   "the same key": { source: TEAM, granted: KEY, offered: KEY },
-  "the same key, from the own registry": { source: OWN_REGISTRY, granted: KEY, offered: KEY, by: null },
+  "the same key, from your own registry": { source: OWN_REGISTRY, granted: KEY, offered: KEY, by: null },
   "another key": { source: TEAM, granted: KEY, offered: OTHER },
   "no key any more": { source: TEAM, granted: KEY, offered: null },
   "a key for the first time": { source: TEAM, granted: null, offered: KEY },
@@ -56,7 +56,7 @@ type Outcome = "joins" | "waits" | "stops";
 /** Who signs, and what becomes of a version inside the ceiling that is old enough, one that is too new, and any other. */
 const TABLE: Record<string, [oldEnough: Outcome, tooNew: Outcome, notInside: Outcome]> = {
   "the same key": ["joins", "waits", "waits"],
-  "the same key, from the own registry": ["joins", "joins", "waits"],
+  "the same key, from your own registry": ["joins", "joins", "waits"],
   "another key": ["stops", "stops", "stops"],
   "no key any more": ["stops", "stops", "stops"],
   "a key for the first time": ["waits", "waits", "waits"],
