@@ -14,7 +14,7 @@ const PLACES: readonly RegExp[] = [
   /(?:^|\/)\.github\/copilot\/settings(?:\.local)?\.json$/i,
   /(?:^|\/)\.?opencode\/plugins?(?:\/|$)/i,
 ];
-/** Folders that hold one of these: who removes, moves or enters them gets at what is in them without naming it. */
+/** Folders that hold such files: whoever removes, moves or enters one gets at the files without naming them. */
 const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode)$/i;
 const MOVERS = new Set(["rm", "mv", "cp", "ln", "cd", "pushd", "find", "rsync", "tar", "chmod", "chown", "git"]);
 
@@ -100,10 +100,10 @@ function faultOf(command: ShellCommand): string | undefined {
   return place === undefined ? undefined : `an agent may not change ${place}`;
 }
 
-/** What of drwn's commands for people this is; undefined: none. */
+/** Which of drwn's commands for people this is; undefined: none of them. */
 function verbFor({ program, path: place, arguments: given }: ShellCommand): string | undefined {
   const words = [place, ...given];
-  // A program whose name only running the shell would tell is taken for the worst.
+  // If only running the shell would tell the program's name, assume the worst.
   const at = /[$`*?]/.test(place)
     ? 0
     : DRWN.test(place)
@@ -119,7 +119,7 @@ function verbFor({ program, path: place, arguments: given }: ShellCommand): stri
   return flag === undefined ? undefined : `${typed} ${flag}`;
 }
 
-/** The places that a tool which isn't a shell says it works on. */
+/** The places that a tool other than a shell says it works on. */
 function placesIn(input: unknown, field = ""): string[] {
   if (typeof input === "string") {
     const patched = [...input.matchAll(PATCH_LINE)].map(([, file = ""]) => file);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { renderReach } from "../../../src/cli/render/write.ts";
-import { type Compared, compare } from "../compare.ts";
+import { type Compared, type ComparedSystem, compare } from "../compare.ts";
 import { POLYTOKEN } from "./compared.ts";
 import { hook } from "./world.ts";
 
