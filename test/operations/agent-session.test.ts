@@ -21,12 +21,17 @@ import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
 import { denyingPolicy, sourceWith } from "../support/cards.ts";
 import { ledgerFile, machineOf, snapshot } from "../support/machine-state.ts";
 import { problemOf, textOf } from "../support/problems.ts";
-import { CARD, GUARD, guardedProject, installed, newProject, publish, trust, write } from "../support/projects.ts";
-
-/** The same machine, seen from a command that Claude Code runs. */
-function inAgent<H extends Host>(host: H): H {
-  return { ...host, env: { ...host.env, CLAUDECODE: "1" } };
-}
+import {
+  CARD,
+  GUARD,
+  guardedProject,
+  inAgent,
+  installed,
+  newProject,
+  publish,
+  trust,
+  write,
+} from "../support/projects.ts";
 
 /** A key file of @you, which `guarded` has made. */
 function signingKey({ drwnHome }: Host): string {

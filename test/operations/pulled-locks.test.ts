@@ -18,10 +18,19 @@ import { explainCard } from "../../src/operations/project/why.ts";
 import { readTree, writeTree } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
-import { CARD, type CardParts, GUARD, newProject, newSigner, publish, trust, write } from "../support/projects.ts";
+import {
+  CARD,
+  type CardParts,
+  GUARD,
+  inForce,
+  newProject,
+  newSigner,
+  publish,
+  trust,
+  write,
+} from "../support/projects.ts";
 
 const ALL = { names: [], latest: false, dryRun: false };
-const inForce = async (host: TestHost) => (await write(host)).plan.policies.map(({ cardVersion }) => cardVersion);
 
 /** What the project commits. */
 const commit = (host: TestHost) => readTree(path.join(host.cwd, ".agents"));

@@ -17,7 +17,7 @@ import { openProject } from "../../src/workspace/open-project.ts";
 import { packedCard, temporaryFolder } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
 import { editJson } from "../support/machine-state.ts";
-import { newProject, newSigner, plant, trust, write } from "../support/projects.ts";
+import { inForce, newProject, newSigner, plant, trust, write } from "../support/projects.ts";
 
 const CARD = "@team/guards";
 const HOUR_MS = 60 * 60 * 1000;
@@ -49,7 +49,6 @@ async function team(): Promise<Team> {
   return { host, publish, yank, update: () => updateCards(host, ALL) };
 }
 
-const inForce = async (host: TestHost) => (await write(host)).plan.policies.map(({ cardVersion }) => cardVersion);
 /** What a tool call of this moment would find. */
 function atCall(host: TestHost): string | string[] {
   const state = loadState({ home: host.drwnHome, key: openProject(host).key }, host.now().getTime());

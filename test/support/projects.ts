@@ -7,6 +7,7 @@ import { signPacked } from "../../src/card/source/sign-packed.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { Grant } from "../../src/contract/ledger.ts";
 import type { Host } from "../../src/kernel/host.ts";
+import { publishCard } from "../../src/operations/author/publish.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
@@ -16,8 +17,9 @@ import { openFolderRegistry } from "../../src/registry/folder.ts";
 import type { PublishedBy } from "../../src/registry/registry.ts";
 import { openRegistryOf } from "../../src/supply/registries.ts";
 import { OWN_REGISTRY } from "../../src/trust/activation.ts";
-import { packedCard, temporaryFolder } from "./cards.ts";
+import { denyingPolicy, packedCard, sourceWith, temporaryFolder } from "./cards.ts";
 import { type TestHost, testHost } from "./host.ts";
+import { editJson } from "./machine-state.ts";
 
 export type CardParts = NonNullable<Parameters<typeof packedCard>[0]>;
 
@@ -116,6 +118,29 @@ export async function guardedProject(parts?: Parameters<typeof testHost>[0]): Pr
   await trust(host);
   await write(host);
   return host;
+}
+
+/** The same machine, seen from a command that Claude Code runs. */
+export function inAgent<H extends Host>(host: H): H {
+  return { ...host, env: { ...host.env, CLAUDECODE: "1" } };
+}
+
+/** The versions that are in force after a `write`. */
+export async function inForce(host: TestHost): Promise<string[]> {
+  return (await write(host)).plan.policies.map(({ cardVersion }) => cardVersion);
+}
+
+/** A source that is edited and published again and again, by whoever it is. */
+export function newSource(name = CARD) {
+  const folder = sourceWith({ manifest: { name }, hooks: { guard: denyingPolicy("Bash", "1.0.0") } });
+  const publish = (host: Host, version: string, options: { isSigned?: boolean } = {}) => {
+    editJson<{ version: string }>(path.join(folder, "card.json"), (card) => {
+      card.version = version;
+    });
+    fs.writeFileSync(path.join(folder, "hooks/guard/policy.ts"), denyingPolicy("Bash", version));
+    return publishCard(host, { source: folder, key: null, dryRun: false, ...options });
+  };
+  return { folder, publish };
 }
 
 /** `name@version` of everything in card.lock. */

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { signPacked } from "../../src/card/source/sign-packed.ts";
 import { compareVersions } from "../../src/card/version.ts";
 import type { HookFacts, Mode } from "../../src/contract/ledger.ts";
-import type { Host } from "../../src/kernel/host.ts";
 import { isProblem } from "../../src/kernel/problem.ts";
 import { addRegistry, setScope } from "../../src/operations/machine/registry-settings.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -20,7 +19,7 @@ import { writeOwnKey } from "../../src/trust/keys/own-keys.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import { packedCard, readTree, temporaryFolder, writeTree } from "../support/cards.ts";
 import type { TestHost } from "../support/host.ts";
-import { newProject, newSigner, type Signer } from "../support/projects.ts";
+import { inAgent, newProject, newSigner, type Signer } from "../support/projects.ts";
 
 const CARD = "@team/guards";
 const HOUR_MS = 60 * 60 * 1000;
@@ -124,10 +123,6 @@ interface Oracle {
 const now = ({ host }: Oracle) => host.now().getTime();
 const locked = ({ host }: Oracle) => openProject(host).lock.cards.find(({ name }) => name === CARD);
 const lockedOf = (oracle: Oracle) => oracle.published.get(locked(oracle)?.version ?? "");
-
-function inAgent<H extends Host>(host: H): H {
-  return { ...host, env: { ...host.env, CLAUDECODE: "1" } };
-}
 
 async function begin(where: Where): Promise<Oracle> {
   const host = newProject();
