@@ -23,6 +23,15 @@ export const SYSTEM_SHELLS: readonly SystemShell[] = Object.entries(PROGRAMS).ma
   program: places.find((place) => fs.existsSync(place)),
 }));
 
+/** Shells of agents, each program once. */
+export const AGENT_SHELLS: readonly string[] = [
+  ...new Set(
+    ["/bin/bash", "/bin/zsh", "/usr/bin/zsh"]
+      .filter((place) => fs.existsSync(place))
+      .map((place) => fs.realpathSync(place)),
+  ),
+];
+
 /** What a command line begins with for it to find this program as /bin/sh; it and its environment come behind that. */
 export function withSh(program: string): string[] {
   return ["unshare", "-m", "/bin/sh", "-c", 'mount --bind "$0" /bin/sh && exec "$@"', program];
