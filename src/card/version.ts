@@ -37,7 +37,10 @@ export function parseRange(text: string): string {
 }
 
 export function isRange(text: string): boolean {
-  return isPlainRange(text) || (text.trim() !== "" && text.length <= MAXIMUM_LENGTH && validRange(text) !== null);
+  if (isPlainRange(text)) return true;
+  // With prereleases semver counts on from the last number there is, and reads no such range.
+  const isReadable = (includePrerelease: boolean) => validRange(text, { includePrerelease }) !== null;
+  return text.trim() !== "" && text.length <= MAXIMUM_LENGTH && isReadable(false) && isReadable(true);
 }
 
 /** How many major versions a consent may reach, that of the installed version included. */

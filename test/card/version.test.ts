@@ -49,12 +49,13 @@ describe("a version", () => {
 });
 
 describe("a range", () => {
-  test.each(["", "  ", "latest", "^", ">", "a.b.c", `^1.0.0 ${"|| 1.0.0".repeat(100)}`])(
-    "%j is refused",
-    async (text) => {
-      expect((await problemOf(() => parseRange(text))).code).toBe("DRWN_RANGE_INVALID");
-    },
-  );
+  test.each([
+    ...["", "  ", "latest", "^", ">", "a.b.c", `^1.0.0 ${"|| 1.0.0".repeat(100)}`],
+    ...["1 - 2.0.9007199254740991", "^1.0.0 || 1.0.0 - 1.9.9007199254740991"],
+  ])("%j is refused, and too wide for consent", async (text) => {
+    expect((await problemOf(() => parseRange(text))).code).toBe("DRWN_RANGE_INVALID");
+    expect(isTooWide(text, "1.0.0")).toBe(true);
+  });
 
   test.each([
     ...["", "*", "x", "X", "latest", ">=0", ">=1.2.3", ">0.0.0", "^1.0.0 || *", "1 || >=2", "<1 || >5", "!!"],
@@ -106,7 +107,7 @@ describe("a range", () => {
   });
 
   test("what is fit contains no version of the eleventh major and above, however it is spelled", () => {
-    const number = fc.oneof(fc.nat(13), fc.constantFrom(99, 9_007_199_254_740_990));
+    const number = fc.oneof(fc.nat(13), fc.constantFrom(99, 9_007_199_254_740_990, Number.MAX_SAFE_INTEGER));
     const bound = fc
       .tuple(
         fc.constantFrom("", "^", "~", "<", "<=", ">", ">=", "="),
@@ -119,6 +120,7 @@ describe("a range", () => {
     const alternative = fc.oneof(
       fc.array(bound, { minLength: 1, maxLength: 3 }).map((bounds) => bounds.join(" ")),
       fc.tuple(number, number).map(([from, to]) => `${from} - ${to}`),
+      fc.tuple(number, number, number, number).map(([from, ...to]) => `${from} - ${to.join(".")}`),
       fc.constantFrom("*", "1.x", "x", "11.x"),
     );
     const ranges = fc.array(alternative, { minLength: 1, maxLength: 3 }).map((all) => all.join(" || "));
