@@ -84,10 +84,10 @@ unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NO
 
 # The session's folder by the name that the agent has for it, and as it really is. An agent moves about while it works; what it names
 # stays where it was started. A folder that is gone was moved or removed while its session lives.
-called=$named
-case $called in '') called=$PWD ;; esac
+case $named in /*) ;; *) named='' ;; esac
+called=${named:-$PWD}
 case $called in [!/]* | */../* | */.. | */./*) called='' ;; esac
-{ [ -n "${named#-}" ] && cd -P -- "$named" || cd -P .; } >/dev/null 2>&1
+{ [ -n "$named" ] && cd -P -- "$named" || cd -P .; } >/dev/null 2>&1
 case $PWD in
   /*) start=${PWD#/} start=${start:+/${start#/}} ;;
   *) fail 'the folder of this session cannot be found' ;;

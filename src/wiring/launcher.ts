@@ -118,19 +118,22 @@ function inShell(text: string, words: readonly string[]): string {
   return ["/bin/sh -c", quote(starter), "sh", quote(text), ...words].join(" ");
 }
 
-/** The variables by which each agent names the folder of the session; one that names none starts the hook there. */
-const SESSION_FOLDERS: Readonly<Partial<Record<Runtime | "runner", readonly string[]>>> = {
-  "claude-code": ["CLAUDE_PROJECT_DIR"],
-  "copilot-cli": ["COPILOT_PROJECT_DIR"],
-  // By its documentation Cursor sets both.
-  cursor: ["CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
-  "gemini-cli": ["GEMINI_PROJECT_DIR"],
-  polytoken: ["POLYTOKEN_PROJECT_DIR"],
+/**
+ * The variable by which each agent names the folder of the session; one that names none starts the hook there. What another agent
+ * sets, too, may be an outer session's.
+ */
+const SESSION_FOLDERS: Readonly<Partial<Record<Runtime | "runner", string>>> = {
+  "claude-code": "CLAUDE_PROJECT_DIR",
+  "copilot-cli": "COPILOT_PROJECT_DIR",
+  cursor: "CURSOR_PROJECT_DIR",
+  "gemini-cli": "GEMINI_PROJECT_DIR",
+  polytoken: "POLYTOKEN_PROJECT_DIR",
 };
 
 /** As an expression of the shell. */
 function sessionFolderOf(runtime: Runtime | "runner"): string {
-  return (SESSION_FOLDERS[runtime] ?? []).reduceRight((otherwise, name) => `\${${name}:-${otherwise}}`, "");
+  const name = SESSION_FOLDERS[runtime];
+  return name === undefined ? "" : `\${${name}:-}`;
 }
 
 /** Of a hook that does not work: what can be held is held, a person is told of the rest, and a result is not disturbed. */

@@ -64,6 +64,15 @@ describe.each(Object.keys(AGENTS) as Runtime[])("a session of %s", (runtime) => 
     if (runtime !== "claude-code") env["CLAUDE_PROJECT_DIR"] = "/usr";
     expect(ask(armed, runtime, { cwd: armed.project, env })).toBe("held");
   });
+
+  test.each(["/usr", "/", "../elsewhere"])("is not led away by them to %s where its own is absent", (folder) => {
+    const armed = armHome([denying]);
+    const own = AGENTS[runtime]?.("") ?? {};
+    const others = Object.values(AGENTS).map((name) => ({ ...name(folder), PWD: armed.project }));
+    const env = { ...Object.assign({}, ...others), CLAUDE_PROJECT_DIR: folder, ...own, PWD: armed.project };
+    if (runtime !== "claude-code") env["CLAUDE_PROJECT_DIR"] = folder;
+    expect(ask(armed, runtime, { cwd: armed.project, env })).toBe("held");
+  });
 });
 
 describe("a project that was moved", () => {

@@ -173,6 +173,7 @@ describe("a hostile environment", () => {
     ["LC_ALL", () => ({ LC_ALL: "tr_TR.UTF-8" })],
     ["a CLAUDE_PROJECT_DIR that does not exist", () => ({ CLAUDE_PROJECT_DIR: "/nowhere/at/all" })],
     ["a CLAUDE_PROJECT_DIR that means the folder before", () => ({ CLAUDE_PROJECT_DIR: "-", OLDPWD: "/" })],
+    ["a CLAUDE_PROJECT_DIR that is no full path", () => ({ CLAUDE_PROJECT_DIR: ".." })],
     ["an empty CLAUDE_PROJECT_DIR", () => ({ CLAUDE_PROJECT_DIR: "" })],
     ["a lying PWD", () => ({ CLAUDE_PROJECT_DIR: "", PWD: "/" })],
     [

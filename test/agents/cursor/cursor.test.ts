@@ -68,19 +68,16 @@ describe("the entry in ~/.cursor/hooks.json", () => {
     expect(hooks.postToolUse[0].failClosed).toBeUndefined();
   });
 
-  test.each(["CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"])(
-    "finds the project by %s, since it is started in Cursor's own folder",
-    (variable) => {
-      const armed = armHome([{ policy: `{ beforeToolCall() { return { action: "deny", reason: "no" }; } }` }]);
-      const { hooks } = planned([{ matcher: null, phases: ["pre-tool"] }], armed.world, armed.home);
-      const { stdout } = armed.run(hooks.preToolUse[0].command, {
-        cwd: armed.world,
-        env: { CLAUDE_PROJECT_DIR: "", [variable]: armed.project },
-        input: JSON.stringify(call("Shell", { command: "ls" })),
-      });
-      expect(JSON.parse(stdout)).toMatchObject({ permission: "deny" });
-    },
-  );
+  test("finds the project by CURSOR_PROJECT_DIR, since it is started in Cursor's own folder", () => {
+    const armed = armHome([{ policy: `{ beforeToolCall() { return { action: "deny", reason: "no" }; } }` }]);
+    const { hooks } = planned([{ matcher: null, phases: ["pre-tool"] }], armed.world, armed.home);
+    const { stdout } = armed.run(hooks.preToolUse[0].command, {
+      cwd: armed.world,
+      env: { CLAUDE_PROJECT_DIR: "", CURSOR_PROJECT_DIR: armed.project },
+      input: JSON.stringify(call("Shell", { command: "ls" })),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ permission: "deny" });
+  });
 
   test("doctor says that nobody tried it", async () => {
     const host = { home: "/home/me", env: {}, drwnHome: "/d" };
