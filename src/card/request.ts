@@ -95,7 +95,7 @@ function parseTarballUrl(text: string): CardRequest & { kind: "tarball" } {
   if (url !== undefined && [url.username, url.password, url.search, url.hash].some((part) => part !== "")) {
     throw new Problem("DRWN_SPEC_INVALID", `a URL of a packed card has no credentials, query or fragment`, {
       details: [`at: ${clean(url.host, 120)}`],
-      hint: "put credentials into ~/.npmrc",
+      hint: "put credentials into ~/.npmrc, and name the registry: drwn registry add <name> <url>",
     });
   }
   if (url !== undefined && TARBALL.test(url.pathname)) return { kind: "tarball", location: text };

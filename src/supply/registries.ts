@@ -39,9 +39,14 @@ export async function openNamedRegistry(host: Host, name: string): Promise<Regis
   });
 }
 
-/** For what has no registry of its own: a tarball by its URL. */
+/**
+ * For what has no registry of its own: a tarball by its URL. A project may have named it, and npm would send it a token that
+ * the user has for its host; here it gets one only below a registry that the user has named.
+ */
 export async function openWeb(host: Host): Promise<Http> {
-  return openHttp(await loadNpmSettings(host));
+  const { options, registries } = await loadNpmSettings(host);
+  const added = Object.values(readRegistrySettings(host.drwnHome).registries).map(({ location }) => location);
+  return openHttp({ options, registries: [...registries, ...added] });
 }
 
 async function open(host: Host, { kind, location }: NamedRegistry): Promise<Registry> {
@@ -51,7 +56,7 @@ async function open(host: Host, { kind, location }: NamedRegistry): Promise<Regi
     case "npm":
       return openNpm(location, await loadNpmSettings(host));
     case "static":
-      return openStaticRegistry(location, await openWeb(host));
+      return openStaticRegistry(location, openRegistryHttp(await loadNpmSettings(host)));
   }
 }
 
@@ -62,5 +67,10 @@ function folderId(host: Host, location: string): string {
 }
 
 function openNpm(url: string, settings: NpmSettings): Registry {
-  return openNpmRegistry({ url, http: openHttp(settings), options: settings.options });
+  return openNpmRegistry({ url, http: openRegistryHttp(settings), options: settings.options });
+}
+
+/** The user has named the registry: its credentials are for whatever it hands out. */
+function openRegistryHttp({ options }: NpmSettings): Http {
+  return openHttp({ options });
 }

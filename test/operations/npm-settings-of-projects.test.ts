@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { addRegistry } from "../../src/operations/machine/registry-settings.ts";
 import { parseHttpUrl } from "../../src/registry/http/url.ts";
 import { openRegistryOf, openWeb } from "../../src/supply/registries.ts";
 import { writeTree } from "../support/cards.ts";
@@ -22,6 +23,10 @@ async function listener(): Promise<{ server: Server; heard: string[]; host: stri
   });
   return { server, heard, host: new URL(server.url).host };
 }
+
+/** What a user has who uses this server as a registry. */
+const asRegistry = ({ server, host }: { server: Server; host: string }) =>
+  `registry=${server.url}\n//${host}/:_authToken=${TOKEN}`;
 
 async function download(host: TestHost, url: string): Promise<void> {
   await (await openWeb(host)).get(url, { maximumBytes: 1_000 });
@@ -103,7 +108,7 @@ describe("what a project says about the way to a registry doesn't count", () => 
   ])("%s in .npmrc", async (_, files) => {
     const [ours, evil] = [await listener(), await listener()];
     const host = newProject();
-    writeTree(host.home, { ".npmrc": `//${ours.host}/:_authToken=${TOKEN}` });
+    writeTree(host.home, { ".npmrc": asRegistry(ours) });
     writeTree(host.cwd, { "package.json": "{}", ...files(evil.server.url) });
     await download(host, `${ours.server.url}card.tgz`);
     expect(ours.server.credentials).toEqual([`Bearer ${TOKEN}`]);
@@ -116,7 +121,7 @@ describe("what a project says about the way to a registry doesn't count", () => 
     async (name) => {
       const [ours, evil] = [await listener(), await listener()];
       const host = testHost({ env: { [name]: evil.server.url } });
-      writeTree(host.home, { ".npmrc": `//${ours.host}/:_authToken=${TOKEN}` });
+      writeTree(host.home, { ".npmrc": asRegistry(ours) });
       await download(host, `${ours.server.url}card.tgz`);
       expect(ours.server.credentials).toEqual([`Bearer ${TOKEN}`]);
       expect(evil.heard).toEqual([]);
@@ -127,7 +132,7 @@ describe("what a project says about the way to a registry doesn't count", () => 
   test("a proxy of the user's own doesn't get what is meant for this machine", async () => {
     const [ours, proxy] = [await listener(), await listener()];
     const host = testHost();
-    writeTree(host.home, { ".npmrc": `proxy=${proxy.server.url}\n//${ours.host}/:_authToken=${TOKEN}` });
+    writeTree(host.home, { ".npmrc": `proxy=${proxy.server.url}\n${asRegistry(ours)}` });
     await download(host, `${ours.server.url}card.tgz`);
     expect(ours.server.credentials).toEqual([`Bearer ${TOKEN}`]);
     expect(proxy.heard).toEqual([]);
@@ -141,7 +146,7 @@ describe("a credential of the user's goes to the place that it is for", () => {
   ])("%s", async (_, [place], paths) => {
     const { server, host: at } = await listener();
     const host = testHost();
-    writeTree(host.home, { ".npmrc": `//${at}${place}:_authToken=${TOKEN}` });
+    writeTree(host.home, { ".npmrc": `registry=${server.url}\n//${at}${place}:_authToken=${TOKEN}` });
     for (const file of paths) await download(host, server.url + file);
     expect(server.credentials).toEqual(paths.map(() => `Bearer ${TOKEN}`));
   });
@@ -171,4 +176,63 @@ describe("a credential of the user's goes to the place that it is for", () => {
       expect(problem.code).toBe("DRWN_URL_REFUSED");
     },
   );
+});
+
+describe("a tarball that a project names gets a token only below a registry that the user has named", () => {
+  const WHOLE_HOST = (at: string) => `//${at}/:_authToken=${TOKEN}\n`;
+
+  test.each<[string, (url: string) => string, string]>([
+    ["no registry, and a token for the host", () => "", "anybody/a.tgz"],
+    ["a registry in a folder beside it", (url) => `registry=${url}team/`, "anybody/a.tgz"],
+    ["a registry whose name begins like it", (url) => `@me:registry=${url}team`, "team-of-others/a.tgz"],
+    ["a way out of the registry", (url) => `@me:registry=${url}team/`, "team/../anybody/a.tgz"],
+    ["a doubled slash", (url) => `@me:registry=${url}team/`, "/team/a.tgz"],
+    ["another spelling of the folder", (url) => `@me:registry=${url}team/`, "t%65am/a.tgz"],
+    ["another port", () => "registry=http://127.0.0.1:1/", "a.tgz"],
+    ["another scheme", (url) => `registry=${url.replace("http:", "https:")}`, "a.tgz"],
+    ["an address that is none", () => "registry=team", "a.tgz"],
+  ])("not with %s", async (_, named, file) => {
+    const { server, host: at } = await listener();
+    const host = testHost();
+    writeTree(host.home, { ".npmrc": WHOLE_HOST(at) + named(server.url) });
+    await download(host, server.url + file);
+    expect(server.credentials).toEqual([""]);
+  });
+
+  test("by its registry in .npmrc, or by `drwn registry add`", async () => {
+    const { server, host: at } = await listener();
+    for (const isInFile of [true, false]) {
+      const host = testHost();
+      const line = isInFile ? `@team:registry=${server.url}team` : "";
+      writeTree(host.home, { ".npmrc": WHOLE_HOST(at) + line });
+      if (!isInFile) await addRegistry(host, { name: "team", location: `${server.url}team/`, isStatic: false });
+      await download(host, `${server.url}team/-/a.tgz`);
+    }
+    expect(server.credentials).toEqual([`Bearer ${TOKEN}`, `Bearer ${TOKEN}`]);
+  });
+
+  test("also where the registry leads to another folder of its host, and where another host leads into it", async () => {
+    const ours = await serve((request, response) => {
+      if (request.url === "/team/a.tgz") response.writeHead(302, { location: "/anybody/a.tgz" });
+      response.end("tarball");
+    });
+    const evil = await serve((_, response) => response.writeHead(302, { location: `${ours.url}team/b.tgz` }).end());
+    const host = testHost();
+    const line = `registry=${ours.url}team/\n`;
+    writeTree(host.home, { ".npmrc": line + WHOLE_HOST(new URL(ours.url).host) });
+    await download(host, `${ours.url}team/a.tgz`);
+    await download(host, `${evil.url}a.tgz`);
+    expect(ours.requests).toEqual(["GET /team/a.tgz", "GET /anybody/a.tgz", "GET /team/b.tgz"]);
+    expect(ours.credentials).toEqual([`Bearer ${TOKEN}`, "", ""]);
+    expect(evil.credentials).toEqual([""]);
+  });
+
+  test("and a refusal says how to name it", async () => {
+    const server = await serve((_, response) => response.writeHead(401).end());
+    const host = testHost();
+    writeTree(host.home, { ".npmrc": WHOLE_HOST(new URL(server.url).host) });
+    const problem = await problemOf(() => download(host, `${server.url}team/a.tgz`));
+    expect(problem.code).toBe("DRWN_REGISTRY_REFUSED");
+    expect(problem.hint).toContain(`drwn registry add <name> ${server.url}team/`);
+  });
 });

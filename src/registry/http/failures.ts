@@ -1,14 +1,28 @@
 import { isProblem, Problem } from "../../kernel/problem.ts";
-import { clean } from "../../kernel/text.ts";
+import { clean, shellQuote } from "../../kernel/text.ts";
 import { showUrl } from "./url.ts";
 
+interface Refused {
+  status: number;
+  /** What was to be done. */
+  action: string;
+  /** Whether credentials of the user's could have been sent. */
+  isNamed?: boolean;
+}
+
 /** Why a server says no, in terms of what its user can do about it. */
-export function refuseStatus(url: URL, status: number, action: string): Problem {
+export function refuseStatus(url: URL, { status, action, isNamed = true }: Refused): Problem {
   const shown = showUrl(url);
   if (status === 401 || status === 403) {
+    const place = `${url.host}${folderOf(url)}`;
     return new Problem("DRWN_REGISTRY_REFUSED", `${url.host} does not let you ${action}: ${status}`, {
-      details: [shown],
-      hint: `put a token that may into ~/.npmrc: //${url.host}${folderOf(url)}:_authToken=…`,
+      details: [
+        shown,
+        ...(isNamed ? [] : ["a tarball gets your credentials only below a registry that you have named"]),
+      ],
+      hint: isNamed
+        ? `put a token that may into ~/.npmrc: //${place}:_authToken=…`
+        : `if your credentials are for it: drwn registry add <name> ${shellQuote(`${url.protocol}//${place}`)}`,
     });
   }
   if (status === 429 || status >= 500) {
@@ -23,7 +37,7 @@ export function refuseStatus(url: URL, status: number, action: string): Problem 
 export function describeFailure(url: URL, error: unknown): unknown {
   if (isProblem(error) || !(error instanceof Error)) return error;
   const status = "statusCode" in error ? error.statusCode : undefined;
-  if (typeof status === "number") return refuseStatus(url, status, "do this");
+  if (typeof status === "number") return refuseStatus(url, { status, action: "do this" });
   const code = "code" in error ? error.code : undefined;
   if (typeof code !== "string" || error instanceof TypeError) return error;
   return new Problem("DRWN_REGISTRY_UNREACHABLE", `${url.host} cannot be reached: ${clean(code, 60)}`, {

@@ -2,7 +2,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { msSince, trace } from "../../kernel/trace.ts";
 import { type HttpAnswer, readBody } from "./body.ts";
 import { describeFailure, refuseStatus } from "./failures.ts";
-import { parseHttpUrl, showUrl, withoutProxy } from "./url.ts";
+import { isBelow, parseHttpUrl, showUrl, withoutProxy } from "./url.ts";
 
 /** The one way in which drwn asks a server for something. */
 export interface Http {
@@ -19,6 +19,8 @@ export interface GetRequest {
 export interface HttpSettings {
   /** As npm's libraries take them: credentials by URL, proxy, certificates. */
   options: Readonly<Record<string, unknown>>;
+  /** Credentials go only to what lies below one of these addresses. Absent: wherever they are for. */
+  registries?: readonly string[];
   /** For the whole of a request, redirects, repetitions and body included. */
   deadlineMs?: number;
 }
@@ -31,18 +33,20 @@ const REPETITIONS = { retries: 2, factor: 4, minTimeout: 250, maxTimeout: 4_000 
  * Bounded in time, bytes and redirects. Credentials go to the origin that was asked and to no other, and a redirect never
  * leads away from https.
  */
-export function openHttp({ options, deadlineMs = DEADLINE_MS }: HttpSettings): Http {
+export function openHttp({ options, registries, deadlineMs = DEADLINE_MS }: HttpSettings): Http {
+  const isNamed = (url: URL) => registries === undefined || isBelow(url, registries);
   return {
     get: async (text, { maximumBytes, accept = "*/*" }) => {
       const url = parseHttpUrl(text);
       const controller = new AbortController();
       return withDeadline(url, { controller, deadlineMs }, async () => {
-        const answer = await follow(url, { method: "GET", headers: { accept }, options, controller });
+        const answer = await follow(url, { method: "GET", headers: { accept }, options, isNamed, controller });
         if (answer.status === 404 || answer.status === 410) {
           controller.abort();
           return undefined;
         }
-        if (answer.status !== 200) throw refuseStatus(url, answer.status, "hand this out");
+        const { status } = answer;
+        if (status !== 200) throw refuseStatus(url, { status, action: "hand this out", isNamed: isNamed(url) });
         return readBody(answer, { url, maximumBytes, controller });
       });
     },
@@ -51,10 +55,10 @@ export function openHttp({ options, deadlineMs = DEADLINE_MS }: HttpSettings): H
       const controller = new AbortController();
       const headers = { accept: "application/json", "content-type": "application/json" };
       await withDeadline(url, { controller, deadlineMs }, async () => {
-        const sent = { method: "PUT", headers, body: JSON.stringify(body), options, controller };
+        const sent = { method: "PUT", headers, body: JSON.stringify(body), options, isNamed, controller };
         const { status } = await send(url, { ...sent, isOrigin: true });
         controller.abort();
-        if (status < 200 || status > 299) throw refuseStatus(url, status, action);
+        if (status < 200 || status > 299) throw refuseStatus(url, { status, action });
       });
     },
   };
@@ -65,6 +69,8 @@ interface Sent {
   headers: Readonly<Record<string, string>>;
   body?: string;
   options: Readonly<Record<string, unknown>>;
+  /** Whether credentials may go there. */
+  isNamed: (url: URL) => boolean;
   controller: AbortController;
 }
 
@@ -89,11 +95,11 @@ async function follow(first: URL, request: Sent): Promise<HttpAnswer> {
 
 async function send(
   url: URL,
-  { isOrigin, options, controller, ...request }: Sent & { isOrigin: boolean },
+  { isOrigin, isNamed, options, controller, ...request }: Sent & { isOrigin: boolean },
 ): Promise<HttpAnswer> {
   const { default: fetch } = await import("make-fetch-happen");
   const { default: npm } = await import("npm-registry-fetch");
-  const auth = isOrigin ? npm.getAuth(url.href, credentialsIn(options)) : NO_CREDENTIALS;
+  const auth = isOrigin && isNamed(url) ? npm.getAuth(url.href, credentialsIn(options)) : NO_CREDENTIALS;
   const authorization = auth.token ? `Bearer ${auth.token}` : auth.auth ? `Basic ${auth.auth}` : undefined;
   const asked = `${request.method} ${showUrl(url)}`;
   const begun = performance.now();

@@ -10,6 +10,8 @@ export interface NpmSettings {
   options: Readonly<Record<string, unknown>>;
   /** The registry of `@scope`, where the user has named one. */
   registryOf(scope: string): string | undefined;
+  /** The addresses of all registries that the user has named. */
+  registries: readonly string[];
 }
 
 interface Machine {
@@ -31,13 +33,15 @@ const OF_USER = new Set(["global", "user"]);
  */
 export async function loadNpmSettings(machine: Machine): Promise<NpmSettings> {
   const user = await load(machine);
+  const named = (key: string) => {
+    const value = OF_USER.has(user.find(key) ?? "") ? user.flat[key] : undefined;
+    return typeof value === "string" ? value : undefined;
+  };
+  const keys = Object.keys(user.flat).filter((key) => /^(?:@.+:)?registry$/u.test(key));
   return {
     options: user.flat,
-    registryOf: (scope) => {
-      const key = `${scope}:registry`;
-      const named = OF_USER.has(user.find(key) ?? "") ? user.flat[key] : undefined;
-      return typeof named === "string" ? named : undefined;
-    },
+    registryOf: (scope) => named(`${scope}:registry`),
+    registries: keys.flatMap((key) => named(key) ?? []),
   };
 }
 

@@ -27,6 +27,14 @@ function isDisguised(pathname: string): boolean {
   return /(?:^|[\\/]|%2f|%5c)(?:\.|%2e){1,2}(?:[\\/]|%2f|%5c|$)/iu.test(pathname);
 }
 
+/** Whether the URL lies in a folder that one of these addresses names. */
+export function isBelow(url: URL, addresses: readonly string[]): boolean {
+  return addresses.some((address) => {
+    const base = URL.canParse(address) ? new URL(address) : undefined;
+    return base?.origin === url.origin && url.pathname.startsWith(base.pathname.replace(/\/?$/u, "/"));
+  });
+}
+
 /** Which hosts are asked without a proxy. One would read what is sent to this machine by http, tokens included. */
 export function withoutProxy(url: URL, configured: unknown): unknown {
   return url.protocol === "http:" ? url.hostname : configured;
