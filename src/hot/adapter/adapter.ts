@@ -58,6 +58,12 @@ export const ABILITIES = [
 ] as const;
 export type Ability = (typeof ABILITIES)[number];
 
+/** An agent that can carry these, and none of the others. */
+export function ableTo(...abilities: readonly Ability[]): Readonly<Record<Ability, boolean>> {
+  const can = ABILITIES.map((ability) => [ability, abilities.includes(ability)]);
+  return Object.fromEntries(can) as Record<Ability, boolean>;
+}
+
 /** One moment in the life of a session, in the words that lifecycle hooks know. */
 export interface DecodedMoment {
   /** What matchers are compared with; "" where the event does not say, or has no such thing. */

@@ -1,4 +1,11 @@
-import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  type Adapter,
+  ableTo,
+  type DecodedEvent,
+  type Reply,
+  type Saying,
+  type Wire,
+} from "../../../hot/adapter/adapter.ts";
 import { requireFiles } from "../../../hot/adapter/patch.ts";
 import {
   describeCall,
@@ -26,15 +33,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
 export const claudeCode: Adapter = {
   runtime: "claude-code",
   title: "Claude Code",
-  can: {
-    deny: true,
-    ask: true,
-    rewrite: true,
-    context: true,
-    "synthetic-output": false,
-    "after-call": true,
-    "after-failure": true,
-  },
+  can: ableTo("deny", "ask", "rewrite", "context", "after-call", "after-failure"),
   // Its names are the canonical ones.
   canonicalTools: {},
   decode,

@@ -1,4 +1,12 @@
-import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  type Adapter,
+  ableTo,
+  type DecodedEvent,
+  type EventView,
+  type Reply,
+  type Saying,
+  type Wire,
+} from "../../../hot/adapter/adapter.ts";
 import { requireFiles, viewsOfCommand } from "../../../hot/adapter/patch.ts";
 import {
   canonicalOf,
@@ -18,15 +26,7 @@ const PHASES: Readonly<Record<string, Phase>> = { PreToolUse: "pre-tool", PostTo
 export const codex: Adapter = {
   runtime: "codex",
   title: "Codex",
-  can: {
-    deny: true,
-    ask: false,
-    rewrite: true,
-    context: true,
-    "synthetic-output": false,
-    "after-call": true,
-    "after-failure": false,
-  },
+  can: ableTo("deny", "rewrite", "context", "after-call"),
   canonicalTools: CODEX_TOOLS,
   decode,
   encode,

@@ -1,4 +1,12 @@
-import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  type Adapter,
+  ableTo,
+  type DecodedEvent,
+  type EventView,
+  type Reply,
+  type Saying,
+  type Wire,
+} from "../../../hot/adapter/adapter.ts";
 import { requireFiles } from "../../../hot/adapter/patch.ts";
 import {
   canonicalOf,
@@ -17,15 +25,7 @@ import { COPILOT_TOOLS, copilotMcpNames } from "./tools.ts";
 export const copilotCli: Adapter = {
   runtime: "copilot-cli",
   title: "Copilot CLI",
-  can: {
-    deny: true,
-    ask: true,
-    rewrite: true,
-    context: true,
-    "synthetic-output": false,
-    "after-call": true,
-    "after-failure": true,
-  },
+  can: ableTo("deny", "ask", "rewrite", "context", "after-call", "after-failure"),
   canonicalTools: COPILOT_TOOLS,
   decode,
   encode,

@@ -1,4 +1,11 @@
-import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  type Adapter,
+  ableTo,
+  type DecodedEvent,
+  type Reply,
+  type Saying,
+  type Wire,
+} from "../../../hot/adapter/adapter.ts";
 import {
   canonicalOf,
   describeCall,
@@ -25,15 +32,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
 export const cursor: Adapter = {
   runtime: "cursor",
   title: "Cursor",
-  can: {
-    deny: true,
-    ask: false,
-    rewrite: false,
-    context: false,
-    "synthetic-output": false,
-    "after-call": true,
-    "after-failure": true,
-  },
+  can: ableTo("deny", "after-call", "after-failure"),
   canonicalTools: CURSOR_TOOLS,
   decode,
   encode,

@@ -1,4 +1,11 @@
-import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  type Adapter,
+  ableTo,
+  type DecodedEvent,
+  type Reply,
+  type Saying,
+  type Wire,
+} from "../../../hot/adapter/adapter.ts";
 import { describeCall, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
 import type { Phase } from "../../../policy/event.ts";
@@ -11,15 +18,7 @@ const PHASES: Readonly<Record<string, Phase>> = { BeforeTool: "pre-tool", AfterT
 export const geminiCli: Adapter = {
   runtime: "gemini-cli",
   title: "Gemini CLI",
-  can: {
-    deny: true,
-    ask: true,
-    rewrite: true,
-    context: false,
-    "synthetic-output": false,
-    "after-call": true,
-    "after-failure": true,
-  },
+  can: ableTo("deny", "ask", "rewrite", "after-call", "after-failure"),
   canonicalTools: GEMINI_TOOLS,
   decode,
   encode,

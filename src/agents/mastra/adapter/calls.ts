@@ -1,4 +1,12 @@
-import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  type Adapter,
+  ableTo,
+  type DecodedEvent,
+  type EventView,
+  type Reply,
+  type Saying,
+  type Wire,
+} from "../../../hot/adapter/adapter.ts";
 import {
   canonicalOf,
   describeCall,
@@ -34,15 +42,7 @@ const CANONICAL: Readonly<Record<string, string>> = {
 export const mastra: Adapter = {
   runtime: "mastra",
   title: "Mastra",
-  can: {
-    deny: true,
-    ask: true,
-    rewrite: true,
-    context: false,
-    "synthetic-output": true,
-    "after-call": true,
-    "after-failure": true,
-  },
+  can: ableTo("deny", "ask", "rewrite", "synthetic-output", "after-call", "after-failure"),
   onlyIf: { ask: "its agent has requireToolApproval" },
   canonicalTools: CANONICAL,
   decode,

@@ -1,4 +1,12 @@
-import type { Adapter, DecodedEvent, EventView, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  type Adapter,
+  ableTo,
+  type DecodedEvent,
+  type EventView,
+  type Reply,
+  type Saying,
+  type Wire,
+} from "../../../hot/adapter/adapter.ts";
 import { requireFiles } from "../../../hot/adapter/patch.ts";
 import {
   canonicalOf,
@@ -21,15 +29,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
 export const opencode: Adapter = {
   runtime: "opencode",
   title: "OpenCode",
-  can: {
-    deny: true,
-    ask: false,
-    rewrite: true,
-    context: false,
-    "synthetic-output": false,
-    "after-call": true,
-    "after-failure": false,
-  },
+  can: ableTo("deny", "rewrite", "after-call"),
   canonicalTools: OPENCODE_TOOLS,
   decode,
   encode,

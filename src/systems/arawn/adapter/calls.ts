@@ -1,4 +1,11 @@
-import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  type Adapter,
+  ableTo,
+  type DecodedEvent,
+  type Reply,
+  type Saying,
+  type Wire,
+} from "../../../hot/adapter/adapter.ts";
 import { canonicalOf, describeCall, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
 import type { Phase } from "../../../policy/event.ts";
 import { OWN_TOOLS } from "../../../policy/own-tools.ts";
@@ -11,15 +18,7 @@ const CANONICAL: Readonly<Record<string, string>> = OWN_TOOLS.arawn;
 export const arawn: Adapter = {
   runtime: "arawn",
   title: "Arawn",
-  can: {
-    deny: true,
-    ask: false,
-    rewrite: false,
-    context: false,
-    "synthetic-output": false,
-    "after-call": true,
-    "after-failure": false,
-  },
+  can: ableTo("deny", "after-call"),
   canonicalTools: CANONICAL,
   decode,
   encode,

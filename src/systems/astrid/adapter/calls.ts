@@ -1,4 +1,11 @@
-import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  type Adapter,
+  ableTo,
+  type DecodedEvent,
+  type Reply,
+  type Saying,
+  type Wire,
+} from "../../../hot/adapter/adapter.ts";
 import {
   canonicalOf,
   describeCall,
@@ -30,15 +37,7 @@ const BUILT_IN = "builtin";
 export const astrid: Adapter = {
   runtime: "astrid",
   title: "Astrid",
-  can: {
-    deny: true,
-    ask: true,
-    rewrite: false,
-    context: false,
-    "synthetic-output": false,
-    "after-call": true,
-    "after-failure": true,
-  },
+  can: ableTo("deny", "ask", "after-call", "after-failure"),
   onlyIf: { ask: "its version waits for the answer" },
   canonicalTools: CANONICAL,
   decode,

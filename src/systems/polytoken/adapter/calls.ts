@@ -1,4 +1,11 @@
-import type { Adapter, DecodedEvent, Reply, Saying, Wire } from "../../../hot/adapter/adapter.ts";
+import {
+  type Adapter,
+  ableTo,
+  type DecodedEvent,
+  type Reply,
+  type Saying,
+  type Wire,
+} from "../../../hot/adapter/adapter.ts";
 import { describeCall, errorOf, requireInput, requirePhase, requireTool } from "../../../hot/adapter/tool-call.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
 import type { Phase } from "../../../policy/event.ts";
@@ -15,15 +22,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
 export const polytoken: Adapter = {
   runtime: "polytoken",
   title: "Polytoken",
-  can: {
-    deny: true,
-    ask: false,
-    rewrite: false,
-    context: false,
-    "synthetic-output": false,
-    "after-call": true,
-    "after-failure": true,
-  },
+  can: ableTo("deny", "after-call", "after-failure"),
   canonicalTools: POLYTOKEN_TOOLS,
   decode,
   encode,
