@@ -6,7 +6,7 @@ import type { PackedCard } from "../card/source/pack.ts";
 import { compareVersions, isVersion, parseVersion } from "../card/version.ts";
 import { readBounded } from "../format/read.ts";
 import { createAtomic, listFolder, writeAtomic } from "../kernel/atomic.ts";
-import { type Integrity, integrityOf, isSameDigest } from "../kernel/digest.ts";
+import type { Integrity } from "../kernel/digest.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { readAnnotation, writeAnnotation } from "./annotation.ts";
 import { requireHonestBump } from "./bump.ts";
@@ -15,6 +15,7 @@ import { printRecord, readRecord, type VersionRecord } from "./record.ts";
 import type { Annotation, FoundCard, PublishedBy, PublishedVersion, Registry } from "./registry.ts";
 import { pickVersion } from "./resolve.ts";
 import { searchListed } from "./search.ts";
+import { requirePublished } from "./tarball.ts";
 
 export interface FolderRegistry extends Registry {
   /** The names of all cards, sorted. */
@@ -121,18 +122,9 @@ export function readWhoPublished(
 function fetchTarball(folder: string, name: string, version: string): Buffer {
   const record = requireRecord(folder, name, version);
   const file = blobFile(folder, record.integrity);
-  const tarball = readBounded(file, { maximumBytes: CARD_LIMITS.tarballBytes });
-  if (tarball === undefined) {
-    throw new Problem("DRWN_REGISTRY_INVALID", `the tarball of ${name}@${version} is missing`, {
-      details: [`expected: ${file}`],
-    });
-  }
-  const received = integrityOf(tarball);
-  if (isSameDigest(received, record.integrity)) return tarball;
-  throw new Problem("DRWN_INTEGRITY_MISMATCH", `the tarball of ${name}@${version} is not the one that was published`, {
-    details: [`published: ${record.integrity}`, `received: ${received}`],
-    hint: `find out who changed ${file}; a published version never changes`,
-  });
+  const bytes = readBounded(file, { maximumBytes: CARD_LIMITS.tarballBytes });
+  const hint = `find out who changed ${file}; a published version never changes`;
+  return requirePublished({ published: { name, version, integrity: record.integrity }, bytes, place: file, hint });
 }
 
 function keepTarball(folder: string, { tarball, integrity }: PackedCard): void {

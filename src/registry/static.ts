@@ -1,12 +1,12 @@
 import { CARD_LIMITS } from "../card/limits.ts";
 import { parseCardName } from "../card/name.ts";
 import { compareVersions, parseVersion } from "../card/version.ts";
-import { integrityOf, isSameDigest } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import { blobName, parseVersionList, VERSION_LIST } from "./folder-index.ts";
 import type { Http } from "./http/http.ts";
 import { parseBaseUrl } from "./http/url.ts";
 import type { PublishedVersion, Registry } from "./registry.ts";
+import { requirePublished } from "./tarball.ts";
 
 const LIST_BYTES = 32 * 1024 * 1024;
 
@@ -40,17 +40,8 @@ export function openStaticRegistry(url: string, http: Http): Registry {
   };
 }
 
-async function fetchBlob(http: Http, base: string, { name, version, integrity }: PublishedVersion): Promise<Buffer> {
-  const url = `${base}blobs/${blobName(integrity)}`;
-  const tarball = await http.get(url, { maximumBytes: CARD_LIMITS.tarballBytes });
-  if (tarball === undefined) {
-    throw new Problem("DRWN_REGISTRY_INVALID", `the tarball of ${name}@${version} is missing`, {
-      details: [`expected: ${url}`],
-    });
-  }
-  const received = integrityOf(tarball);
-  if (isSameDigest(received, integrity)) return tarball;
-  throw new Problem("DRWN_INTEGRITY_MISMATCH", `the tarball of ${name}@${version} is not the one that was published`, {
-    details: [`published: ${integrity}`, `received: ${received}`],
-  });
+async function fetchBlob(http: Http, base: string, published: PublishedVersion): Promise<Buffer> {
+  const url = `${base}blobs/${blobName(published.integrity)}`;
+  const bytes = await http.get(url, { maximumBytes: CARD_LIMITS.tarballBytes });
+  return requirePublished({ published, bytes, place: url });
 }

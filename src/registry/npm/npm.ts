@@ -1,13 +1,13 @@
 import { CARD_LIMITS } from "../../card/limits.ts";
 import { parseCardName } from "../../card/name.ts";
 import type { PackedCard } from "../../card/source/pack.ts";
-import { integrityOf, isSameDigest } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { requireHonestBump } from "../bump.ts";
 import type { Http, HttpSettings } from "../http/http.ts";
 import { parseBaseUrl, parseHttpUrl, showUrl } from "../http/url.ts";
 import type { Annotation, PublishedVersion, Registry } from "../registry.ts";
+import { requirePublished } from "../tarball.ts";
 import { readEndorsement } from "./endorsement.ts";
 import {
   listCardVersions,
@@ -69,10 +69,8 @@ async function requireVersion(at: Opened, name: string, version: string): Promis
   throw new Problem("DRWN_VERSION_NOT_FOUND", `${at.base} has no card ${name}@${clean(version, 80)}`);
 }
 
-async function fetchTarball(
-  { base, http }: Opened,
-  { name, version, tarball, integrity }: NpmVersion,
-): Promise<Buffer> {
+async function fetchTarball({ base, http }: Opened, published: NpmVersion): Promise<Buffer> {
+  const { name, version, tarball } = published;
   const url = parseHttpUrl(tarball, new URL(base));
   if (url.origin !== new URL(base).origin) {
     throw new Problem("DRWN_URL_REFUSED", `the tarball of ${name}@${version} is not at its registry`, {
@@ -80,16 +78,7 @@ async function fetchTarball(
     });
   }
   const bytes = await http.get(url.href, { maximumBytes: CARD_LIMITS.tarballBytes });
-  if (bytes === undefined) {
-    throw new Problem("DRWN_REGISTRY_INVALID", `the tarball of ${name}@${version} is missing`, {
-      details: [`expected: ${showUrl(url)}`],
-    });
-  }
-  const received = integrityOf(bytes);
-  if (isSameDigest(received, integrity)) return bytes;
-  throw new Problem("DRWN_INTEGRITY_MISMATCH", `the tarball of ${name}@${version} is not the one that was published`, {
-    details: [`published: ${integrity}`, `received: ${received}`],
-  });
+  return requirePublished({ published, bytes, place: showUrl(url) });
 }
 
 interface Publication {
