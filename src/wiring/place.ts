@@ -78,6 +78,14 @@ export function isInside(folder: string, file: string): boolean {
   return relative !== "" && relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
+/**
+ * The folder that a user's own file in this one must not lead out of: the home, so that it may be linked to a dotfiles folder there;
+ * the folder itself where that lies elsewhere.
+ */
+export function rootAround(folder: string, home: string): string {
+  return isInside(home, folder) ? home : folder;
+}
+
 /** Whether two names are of one file, be it that there is none yet. */
 export function isSamePlace(one: string, other: string): boolean {
   return one === other || (path.basename(one) === path.basename(other) && trueName(one) === trueName(other));

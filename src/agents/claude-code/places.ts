@@ -1,4 +1,5 @@
 import path from "node:path";
+import { rootAround } from "../../wiring/place.ts";
 
 interface Home {
   env: Readonly<Record<string, string | undefined>>;
@@ -12,15 +13,8 @@ export function claudeSettingsFile({ env, home }: Home): string {
   return path.resolve(home, asked || ".claude", "settings.json");
 }
 
-/**
- * The folder that the user's own settings must not lead out of: the home, so that they may link to a dotfiles folder in it;
- * the folder of the settings itself when that lies elsewhere.
- */
 export function claudeSettingsRoot(host: Home): string {
-  const folder = path.dirname(claudeSettingsFile(host));
-  const relative = path.relative(host.home, folder);
-  const isBelowHome = relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
-  return isBelowHome ? host.home : folder;
+  return rootAround(path.dirname(claudeSettingsFile(host)), host.home);
 }
 
 /** The project's personal settings, which Claude Code keeps out of version control. */

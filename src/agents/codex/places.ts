@@ -1,4 +1,5 @@
 import path from "node:path";
+import { rootAround } from "../../wiring/place.ts";
 import type { AgentPlace } from "../../wiring/target.ts";
 
 /** `$CODEX_HOME`, else `~/.codex`. */
@@ -10,12 +11,8 @@ export function codexHooksFile(host: AgentPlace["host"]): string {
   return path.join(codexHome(host), "hooks.json");
 }
 
-/** The folder that the user's own hooks file must not lead out of. */
 export function codexHooksRoot(host: AgentPlace["host"]): string {
-  const folder = codexHome(host);
-  const relative = path.relative(host.home, folder);
-  const isBelowHome = relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
-  return isBelowHome ? host.home : folder;
+  return rootAround(codexHome(host), host.home);
 }
 
 export function codexProjectHooksFile(root: string): string {

@@ -2,8 +2,9 @@ import path from "node:path";
 import type { HandlerFile } from "../../card/compiler/handler-file.ts";
 import { isInterpreter } from "../../card/compiler/handler-module.ts";
 import { DEADLINES } from "../../contract/plan.ts";
+import { isMapping } from "../../helpers/guards.ts";
 import { type CarriedScript, carryScript } from "../importing/carried-script.ts";
-import { isFields, type SettingsFields } from "./read.ts";
+import type { SettingsFields } from "./read.ts";
 
 /** Who answers for a hook in a card, from an entry of the settings. */
 interface Answering {
@@ -41,7 +42,7 @@ type Parts = Omit<Answering, "timeoutMs">;
 
 function serverOf({ url, headers = {} }: SettingsFields): Parts | { why: string } {
   if (typeof url !== "string" || !URL.canParse(url)) return { why: "it has no url" };
-  if (!isFields(headers) || !Object.values(headers).every((value) => typeof value === "string")) {
+  if (!isMapping(headers) || !Object.values(headers).every((value) => typeof value === "string")) {
     return { why: "its headers are not texts" };
   }
   if (Object.values(headers).some((value) => String(value).includes("$"))) {

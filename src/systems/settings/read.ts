@@ -1,5 +1,6 @@
 import { parseStrictJson } from "../../format/json.ts";
 import { readBounded } from "../../format/read.ts";
+import { isMapping } from "../../helpers/guards.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 
@@ -20,8 +21,8 @@ export function readHookSettings(file: string): { text: string; entries: Setting
   if (bytes === undefined) throw new Problem("DRWN_POLICIES_UNREADABLE", `there is no ${clean(file)}`);
   const text = bytes.toString("utf8");
   const root = parseStrictJson(text, { file });
-  const hooks = isFields(root) ? (root["hooks"] ?? {}) : undefined;
-  if (!isFields(hooks)) throw refuse(file, "hooks", "should be an object");
+  const hooks = isMapping(root) ? (root["hooks"] ?? {}) : undefined;
+  if (!isMapping(hooks)) throw refuse(file, "hooks", "should be an object");
   const entries = Object.entries(hooks).flatMap(([event, groups]) =>
     listAt(file, `hooks.${event}`, groups).flatMap((group, at) =>
       readGroup(file, { event, group, name: `hooks.${event}[${at}]` }),
@@ -34,14 +35,14 @@ function readGroup(
   file: string,
   { event, group, name }: { event: string; group: unknown; name: string },
 ): SettingsEntry[] {
-  if (!isFields(group)) throw refuse(file, name, "should be an object");
+  if (!isMapping(group)) throw refuse(file, name, "should be an object");
   const unknown = Object.keys(group).find((field) => field !== "matcher" && field !== "hooks");
   if (unknown !== undefined) throw refuse(file, `${name}.${unknown}`, "is unknown");
   const { matcher = null, hooks } = group;
   if (matcher !== null && typeof matcher !== "string") throw refuse(file, `${name}.matcher`, "should be text");
   return listAt(file, `${name}.hooks`, hooks).map((handler, at) => {
     const entry = `${name}.hooks[${at}]`;
-    if (!isFields(handler)) throw refuse(file, entry, "should be an object");
+    if (!isMapping(handler)) throw refuse(file, entry, "should be an object");
     return { event, entry, matcher, handler };
   });
 }
@@ -53,8 +54,4 @@ function listAt(file: string, name: string, value: unknown): unknown[] {
 
 function refuse(file: string, name: string, what: string): Problem {
   return new Problem("DRWN_POLICIES_UNREADABLE", `${clean(file)}, \`${clean(name)}\` ${what}`);
-}
-
-export function isFields(value: unknown): value is SettingsFields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
+import { isMapping } from "../../../helpers/guards.ts";
 import { ARAWN_HOOK_EVENTS, type ArawnEvent, isArawnEvent } from "../hook/events.ts";
 import { type ArawnLoadFault, DEFAULT_TIMEOUT_MS, type Generation, type HookDef, type Origin } from "../hook/hook.ts";
 import type { Filter, FilterResult } from "./filters.ts";
-import { isTable, type Table } from "./table.ts";
 
 /** The file that is being read, and what was found to be wrong with it. */
 export class Reading {
@@ -29,10 +29,10 @@ export class Reading {
 /** Reads one field after another of an entry, and says of each what is wrong with it. */
 export class Entry {
   readonly #reading: Reading;
-  readonly #table: Table;
+  readonly #table: Readonly<Record<string, unknown>>;
   readonly name: string;
 
-  constructor(reading: Reading, name: string, table: Table) {
+  constructor(reading: Reading, name: string, table: Readonly<Record<string, unknown>>) {
     this.#reading = reading;
     this.#table = table;
     this.name = name;
@@ -118,5 +118,5 @@ export function hookFrom(reading: Reading, entry: Entry, parts: HookParts): Hook
 
 export function entryNameOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
-  return isTable(value) ? "a table" : `the ${typeof value} ${String(value)}`;
+  return isMapping(value) ? "a table" : `the ${typeof value} ${String(value)}`;
 }

@@ -1,8 +1,8 @@
 import { parseStrictJson } from "../../../format/json.ts";
+import { isMapping } from "../../../helpers/guards.ts";
 import { DEFAULT_TIMEOUT_MS, type HookDef } from "../hook/hook.ts";
 import { Entry, entryNameOf, hookFrom, type Reading } from "./entry.ts";
 import { settingsFilter, toolFilter } from "./filters.ts";
-import { isTable } from "./table.ts";
 
 /**
  * A hooks.json of a plugin, in Claude Code's shape or in the flat one; or the `hooks` of settings, which have Claude Code's. Commands
@@ -10,14 +10,14 @@ import { isTable } from "./table.ts";
  */
 export function readHooksJson(text: string, reading: Reading): HookDef[] {
   const root = parseStrictJson(text, { file: reading.file });
-  if (!isTable(root)) {
+  if (!isMapping(root)) {
     reading.refuse("the file", null, `should be an object, got ${entryNameOf(root)}`);
     return [];
   }
   const { hooks } = root;
   if (hooks === undefined && reading.generation === "settings.json") return [];
   if (Array.isArray(hooks)) return hooks.flatMap((one: unknown, at) => readFlat(one, `hooks[${at}]`, reading) ?? []);
-  if (isTable(hooks)) return Object.entries(hooks).flatMap(([event, groups]) => readGroups(event, groups, reading));
+  if (isMapping(hooks)) return Object.entries(hooks).flatMap(([event, groups]) => readGroups(event, groups, reading));
   reading.refuse("hooks", null, `should be an object or a list, got ${entryNameOf(hooks)}`);
   return [];
 }
@@ -25,7 +25,7 @@ export function readHooksJson(text: string, reading: Reading): HookDef[] {
 const FLAT_FIELDS = ["event", "type", "command", "matcher", "timeout", "description", "name"];
 
 function readFlat(value: unknown, name: string, reading: Reading): HookDef | undefined {
-  if (!isTable(value)) return reading.refuse(name, null, `should be an object, got ${entryNameOf(value)}`);
+  if (!isMapping(value)) return reading.refuse(name, null, `should be an object, got ${entryNameOf(value)}`);
   const entry = new Entry(reading, name, value);
   entry.allowOnly(FLAT_FIELDS);
   const event = entry.event("event");
@@ -51,7 +51,7 @@ interface GroupPlace {
 
 function readGroup(group: unknown, name: string, place: GroupPlace): HookDef[] {
   const { reading } = place;
-  if (!isTable(group)) {
+  if (!isMapping(group)) {
     reading.refuse(name, null, `should be an object, got ${entryNameOf(group)}`);
     return [];
   }
@@ -65,7 +65,7 @@ function readGroup(group: unknown, name: string, place: GroupPlace): HookDef[] {
   }
   return hooks.flatMap((action: unknown, at) => {
     const actionName = `${name}.hooks[${at}]`;
-    if (!isTable(action)) {
+    if (!isMapping(action)) {
       return reading.refuse(actionName, null, `should be an object, got ${entryNameOf(action)}`) ?? [];
     }
     const inner = new Entry(reading, actionName, action);

@@ -2,13 +2,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { parseStrictJson } from "../../../format/json.ts";
 import { readBounded } from "../../../format/read.ts";
+import { isMapping } from "../../../helpers/guards.ts";
 import { listFolder } from "../../../kernel/atomic.ts";
 import { isProblem } from "../../../kernel/problem.ts";
 import type { Generation, HookDef, LoadedArawnHooks } from "../hook/hook.ts";
 import { Reading } from "./entry.ts";
 import { readHooksJson } from "./hooks-json.ts";
 import { readPluginToml } from "./plugin-toml.ts";
-import { isTable } from "./table.ts";
 
 export interface Places {
   /** The user's home folder; null: none of the user's own hooks are looked for. */
@@ -81,7 +81,7 @@ function hookFilesOf(folder: string): { files: string[]; loaded: LoadedArawnHook
 
 function namedIn(text: string, reading: Reading): string[] {
   const root = parseStrictJson(text, { file: reading.file });
-  const hooks = isTable(root) ? (root["hooks"] ?? "hooks/hooks.json") : root;
+  const hooks = isMapping(root) ? (root["hooks"] ?? "hooks/hooks.json") : root;
   const named: unknown[] = Array.isArray(hooks) ? hooks : [hooks];
   return named.flatMap((name) => {
     const isInside = typeof name === "string" && !path.isAbsolute(name) && !path.normalize(name).startsWith("..");

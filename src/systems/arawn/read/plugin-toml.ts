@@ -1,8 +1,8 @@
 import { parseToml } from "../../../format/toml.ts";
+import { isMapping } from "../../../helpers/guards.ts";
 import type { HookDef } from "../hook/hook.ts";
 import { Entry, entryNameOf, hookFrom, type Reading } from "./entry.ts";
 import { paramsFilter, toolFilter } from "./filters.ts";
-import { isTable } from "./table.ts";
 
 const FIELDS = ["event", "tool_match", "match_pattern", "command"];
 
@@ -17,7 +17,7 @@ export function readPluginToml(text: string, reading: Reading): HookDef[] {
 }
 
 function readHook(table: unknown, name: string, reading: Reading): HookDef | undefined {
-  if (!isTable(table)) return reading.refuse(name, null, `should be a table, got ${entryNameOf(table)}`);
+  if (!isMapping(table)) return reading.refuse(name, null, `should be a table, got ${entryNameOf(table)}`);
   const entry = new Entry(reading, name, table);
   entry.allowOnly(FIELDS);
   const event = entry.event("event");

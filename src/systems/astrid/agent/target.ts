@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { hookCommand } from "../../../wiring/launcher.ts";
 import { planOwnFile } from "../../../wiring/own-file.ts";
+import { rootAround } from "../../../wiring/place.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/wanted.ts";
 import { astrid } from "../adapter/calls.ts";
@@ -62,10 +63,6 @@ function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
     }),
   );
   return { file: path.join(folder, nameOf("pre_tool_call"), "HOOK.toml"), changes, origins: new Map() };
-}
-
-function rootAround(folder: string, home: string): string {
-  return folder.startsWith(`${home}${path.sep}`) ? home : folder;
 }
 
 function nameOf(event: AstridEvent): string {
