@@ -77,14 +77,6 @@ export function satisfies(version: string, range: string, { prerelease: includeP
   return plainly ?? (isRange(range) && semverSatisfies(version, range, { includePrerelease }));
 }
 
-/** The highest of the versions that satisfy the range. */
-export function highest(versions: readonly string[], range: string): string | undefined {
-  return versions
-    .filter((version) => satisfies(version, range))
-    .sort(compareVersions)
-    .at(-1);
-}
-
 export function compareVersions(left: string, right: string): number {
   return compare(left, right);
 }

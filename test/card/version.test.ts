@@ -5,7 +5,6 @@ import { isPlainRange, isPlainVersion, satisfiesPlainly } from "../../src/card/p
 import {
   bumpBetween,
   compareVersions,
-  highest,
   isTooWide,
   nextVersion,
   parseRange,
@@ -153,12 +152,6 @@ describe("a range", () => {
   test("what is no range contains nothing", () => {
     expect(satisfies("1.0.0", "")).toBe(false);
     expect(satisfies("1.0.0", "latest")).toBe(false);
-  });
-
-  test("the highest version in it is found, whatever the order", () => {
-    const some = ["1.10.0", "1.2.0", "2.0.0", "1.11.0-rc.1", "1.9.9"];
-    expect(highest(some, "^1.0.0")).toBe("1.10.0");
-    expect(highest(some, "^3.0.0")).toBeUndefined();
   });
 });
 

@@ -17,22 +17,15 @@ export interface WasmModule {
 
 export type WasmEnd = ExtismEnd | { kind: "timeout" };
 
-/** Calls a function of an Extism module in a worker that ends at the deadline, whatever the module does. */
-export async function callWasm(call: WasmModule & WasmCall): Promise<WasmEnd> {
-  const opened = openWasm(call);
-  try {
-    return await opened.call(call);
-  } finally {
-    opened.close();
-  }
-}
-
 export interface OpenedWasm {
   call: (call: WasmCall) => Promise<WasmEnd>;
   close: () => void;
 }
 
-/** The same for many calls: the compiled module waits in its worker, which does not keep the process alive. */
+/**
+ * Calls functions of an Extism module in a worker that ends at the deadline, whatever the module does. Between calls the
+ * compiled module waits in its worker, which does not keep the process alive.
+ */
 export function openWasm({ module, maxMemoryBytes }: WasmModule): OpenedWasm {
   let idle: Worker | undefined;
   let isClosed = false;

@@ -50,12 +50,8 @@ export async function forgetKey(host: Host, request: ForgetRequest): Promise<For
 function find(pins: Pins, request: ForgetRequest): { found: ForgottenKeys; next: Pins } {
   if (isCardName(request.for) && request.key === null) return findCard(pins, request.for);
   const scope = parseKeyScope(request.for);
-  const known = Object.hasOwn(pins.scopes, scope) ? (pins.scopes[scope] ?? []) : [];
   const key = request.key === null ? null : parsePublisherKey(request.key);
-  const forgotten = known.filter((one) => key === null || one === key);
-  if (forgotten.length === 0) throw unknown(scope, known);
-  const remaining = known.filter((one) => !forgotten.includes(one));
-  return { found: { for: scope, forgotten, remaining }, next: withoutScope(pins, scope, key) };
+  return { found: pick(pins.scopes, scope, key), next: withoutScope(pins, scope, key) };
 }
 
 function findSigners(
@@ -63,13 +59,20 @@ function findSigners(
   request: ForgetRequest,
 ): { found: ForgottenKeys; change: (signers: Signers) => Signers } {
   const subject = isCardName(request.for) ? request.for : parseKeyScope(request.for);
-  const known = Object.hasOwn(signers, subject) ? (signers[subject] ?? []) : [];
-  const key = request.key === null ? null : parsePublisherKey(request.key);
+  const found = pick(signers, subject, request.key === null ? null : parsePublisherKey(request.key));
+  return { found, change: (some) => withoutSigners(some, subject, found.forgotten) };
+}
+
+/** One of the keys that are known for the subject; null: all of them. */
+function pick(
+  keys: Readonly<Record<string, readonly PublisherKey[]>>,
+  subject: string,
+  key: PublisherKey | null,
+): ForgottenKeys {
+  const known = Object.hasOwn(keys, subject) ? (keys[subject] ?? []) : [];
   const forgotten = known.filter((one) => key === null || one === key);
   if (forgotten.length === 0) throw unknown(subject, known);
-  const remaining = known.filter((one) => !forgotten.includes(one));
-  const change = (some: Signers) => withoutSigners(some, subject, forgotten);
-  return { found: { for: subject, forgotten, remaining }, change };
+  return { for: subject, forgotten, remaining: known.filter((one) => !forgotten.includes(one)) };
 }
 
 function findCard(pins: Pins, card: string): { found: ForgottenKeys; next: Pins } {

@@ -1,6 +1,6 @@
 import { createPlugin } from "@extism/extism";
 import { expect, onTestFinished, test } from "vitest";
-import { callWasm, openWasm } from "../../../src/helpers/handlers/wasm.ts";
+import { openWasm, type WasmCall, type WasmEnd, type WasmModule } from "../../../src/helpers/handlers/wasm.ts";
 import {
   COUNT,
   ECHO,
@@ -30,8 +30,17 @@ const MODULE = extismModule({
   },
 });
 
+async function callOnce({ module, maxMemoryBytes, ...call }: WasmModule & WasmCall): Promise<WasmEnd> {
+  const opened = openWasm({ module, maxMemoryBytes });
+  try {
+    return await opened.call(call);
+  } finally {
+    opened.close();
+  }
+}
+
 function call(name: string, { input = "", timeoutMs = 20_000, maxMemoryBytes = 4 * MIB } = {}) {
-  return callWasm({ module: MODULE, function: name, input, timeoutMs, maxMemoryBytes });
+  return callOnce({ module: MODULE, function: name, input, timeoutMs, maxMemoryBytes });
 }
 
 test.each([
@@ -88,7 +97,7 @@ test.each([
     /extism:host\/user/,
   ],
 ])("%s is a failure", async (_, module, reason) => {
-  const end = await callWasm({ module, function: "run", input: "", timeoutMs: 20_000, maxMemoryBytes: 4 * MIB });
+  const end = await callOnce({ module, function: "run", input: "", timeoutMs: 20_000, maxMemoryBytes: 4 * MIB });
   expect(end).toEqual({ kind: "failed", reason: expect.stringMatching(reason) });
 });
 
@@ -109,6 +118,6 @@ test("a module that imports WASI runs", async () => {
     functions: { run: say("done") },
     wants: { module: "wasi_snapshot_preview1", name: "sched_yield" },
   });
-  const end = await callWasm({ module, function: "run", input: "", timeoutMs: 20_000, maxMemoryBytes: MIB });
+  const end = await callOnce({ module, function: "run", input: "", timeoutMs: 20_000, maxMemoryBytes: MIB });
   expect(end).toEqual({ kind: "answered", output: "done", code: 0 });
 });
