@@ -38,7 +38,7 @@ export const EVENTS = {
   "approval.after": { hold: null, injects: false, transforms: false, subject: "tool" },
   "message.before": { hold: "suppress", injects: false, transforms: true, subject: null },
   "message.after": { hold: null, injects: false, transforms: false, subject: null },
-  "turn.stop": { hold: "keep-going", injects: false, transforms: false, subject: null },
+  "turn.stop": { hold: "keep-going", injects: true, transforms: false, subject: null },
   "loop.end": { hold: null, injects: false, transforms: false, subject: null },
   "compact.before": { hold: "cancel", injects: true, transforms: false, subject: "trigger" },
   "compact.after": { hold: null, injects: true, transforms: false, subject: "trigger" },

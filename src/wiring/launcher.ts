@@ -64,7 +64,7 @@ export function hookCommand(request: HookCommand): string {
     return onceStarted(opening(home), start("$drwn_hook", folder), { rest, folder });
   const core = `drwn_end=3; if [ -x "$2" ]; then ${start("$2", "$4")}; drwn_end=$?; fi; ${rest}`;
   const words = refusal === undefined ? [] : [quote(refusal)];
-  return `${opening(home)} ${inShell(withManners(core, refusal !== undefined), ['"$drwn_hook"', "3", `"${folder}"`, ...words])}`;
+  return `${opening(home)} ${inShell(withManners(core, { isRefused: refusal !== undefined, tells: !isOfTools }), ['"$drwn_hook"', "3", `"${folder}"`, ...words])}`;
 }
 
 interface Rest {
@@ -99,14 +99,21 @@ const SEEK_PROJECT = [
   `[ -n "$drwn_dir" ] || exit 0; fi;`,
 ];
 
-function withManners(command: string, isRefused: boolean): string {
+interface Manners {
+  isRefused: boolean;
+  /** What begins with `+` is text for the agent, and holds nothing. */
+  tells: boolean;
+}
+
+function withManners(command: string, { isRefused, tells }: Manners): string {
   // Of a closed input bash would make the pipe from which it reads what it is still to write.
   const listen = `{ true 3<&0; } 2>/dev/null || exec </dev/null; drwn_said=$(${command}); drwn_end=$?;`;
   if (isRefused) {
     return `${listen} [ $drwn_end -eq 0 ] || drwn_said=$5; [ -z "$drwn_said" ] || printf "%s\\n" "$drwn_said"`;
   }
   const block = `{ printf "%s\\n" "$drwn_said"; printf "%s\\n" "$drwn_said" >&2; exit 2; }`;
-  return `${listen} [ -z "$drwn_said" ] || ${block}; exit $drwn_end`;
+  const tell = tells ? ` case $drwn_said in +*) printf "%s\\n" "\${drwn_said#+}"; exit 0;; esac;` : "";
+  return `${listen}${tell} [ -z "$drwn_said" ] || ${block}; exit $drwn_end`;
 }
 
 /**

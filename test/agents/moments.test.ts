@@ -5,6 +5,7 @@ import type { Moments, Wire } from "../../src/hot/adapter/adapter.ts";
 import { BrokenEvent } from "../../src/hot/read-input.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import { isCanonicalEvent, type LifecycleEvent, powersOf } from "../../src/policy/taxonomy.ts";
+import { arawnMoments } from "../../src/systems/arawn/adapter/moments.ts";
 import { mannersByAnswer } from "../../src/wiring/refusal.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null, isFailure: false } as const;
@@ -23,6 +24,7 @@ const INPUT = {
   message: "m",
   facet: "f",
   type: "t",
+  model: "m",
 } as const;
 const NEEDED: { readonly [E in LifecycleEvent]?: readonly (keyof typeof INPUT)[] } = {
   "prompt.submit": ["prompt"],
@@ -30,7 +32,13 @@ const NEEDED: { readonly [E in LifecycleEvent]?: readonly (keyof typeof INPUT)[]
   "tool.after": ["toolName", "toolInput"],
   "tool.failure": ["toolName", "toolInput", "error"],
   "approval.before": ["toolName", "toolInput"],
+  "approval.after": ["toolName", "toolInput"],
+  "context.build": ["prompt"],
+  "message.before": ["message"],
   "message.after": ["message"],
+  "model.resolve": ["model"],
+  "prompt.received": ["prompt"],
+  "tool.persist": ["toolName"],
   notify: ["message"],
   "facet.switch": ["facet"],
 };
@@ -61,7 +69,9 @@ describe.each(SPEAKING)("the moments of %s", (_, moments) => {
     expect(moments.encode({ ...SAYING, action: "allow", at })).toEqual({ text: "", effective: "allow" });
     if (!at.holds) return;
     const { text, effective } = moments.encode({ ...SAYING, action: "deny", at });
-    expect([effective, Object.values(JSON.parse(text)).length > 0]).toEqual(["deny", true]);
+    // Arawn is answered in plain text.
+    const isSaid = moments === arawnMoments ? text === "no\n" : Object.values(JSON.parse(text)).length > 0;
+    expect([effective, isSaid]).toEqual(["deny", true]);
   });
 
   test("has none of those that nobody has", () => {

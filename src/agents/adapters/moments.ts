@@ -1,5 +1,6 @@
 import type { Moments } from "../../hot/adapter/adapter.ts";
 import type { Runtime } from "../../policy/event.ts";
+import { arawnMoments } from "../../systems/arawn/adapter/moments.ts";
 import { polytokenMoments } from "../../systems/polytoken/adapter/moments.ts";
 import { claudeMoments } from "../claude-code/adapter/moments.ts";
 import { codexMoments } from "../codex/adapter/moments.ts";
@@ -13,6 +14,7 @@ import { opencodeMoments } from "../opencode/adapter/moments.ts";
  * because no tool call has to wait for it.
  */
 const MOMENTS: Readonly<Partial<Record<Runtime, Moments>>> = {
+  arawn: arawnMoments,
   "claude-code": claudeMoments,
   codex: codexMoments,
   "copilot-cli": copilotMoments,

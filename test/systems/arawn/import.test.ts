@@ -151,10 +151,16 @@ describe("hooks of Arawn as hooks of a card", () => {
 
   test("what write made for Arawn is not imported back: it asks drwn", () => {
     const root = temporaryFolder();
-    applyChanges(planPlugin({ root, home: "/home/me/.agents/drwn", phases: ["pre", "post"] }));
+    applyChanges(
+      planPlugin({
+        root,
+        home: "/home/me/.agents/drwn",
+        wanted: new Set(["pre-tool", "post-tool", "session.start", "turn.stop"]),
+      }),
+    );
     const { hooks, differences } = whatOf(path.join(root, "plugins/drwn"));
     expect(hooks).toEqual([]);
-    expect(differences).toHaveLength(4);
+    expect(differences).toHaveLength(8);
     for (const [, , what] of differences) expect(what).toContain("it asks drwn");
   });
 

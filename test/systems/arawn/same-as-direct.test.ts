@@ -56,4 +56,50 @@ describe.each(GENERATIONS)("a plugin as a card that Arawn asks by its %s", (gene
     for (const { direct, own, claude } of asked) expect([own, claude]).toEqual([direct, direct]);
     expect(asked.map(({ direct }) => direct.reason)).toEqual(["", "file", "B"]);
   });
+
+  test("6, 14: hooks on starts, ends, results and stops are asked, and what they say counts", async () => {
+    const script = "cat >> @TRACE@; echo seen";
+    const files = plugin(
+      { event: "SessionStart", script },
+      { event: "SessionEnd", script: "cat >> @TRACE@" },
+      { event: "PostToolUse", filters: 'tool_match = "sh*"\nmatch_pattern = "ls"', script },
+      { event: "Stop", script: "if grep -q done; then echo Say more.; exit 1; fi; echo fine" },
+    );
+    const result = { tool: "shell", params: { command: "ls" }, result: { output: "x" } };
+    const asked = await endsOf(
+      files,
+      [
+        { event: "SessionStart", input: { session_id: "s1" } },
+        { event: "SessionEnd", input: { session_id: "s1", turn_count: 3 } },
+        { event: "PostToolUse", input: result },
+        { event: "PostToolUse", input: { ...result, tool: "grep" } },
+        { event: "Stop", input: { response: "done", session_id: "s1" } },
+        { event: "Stop", input: { response: "well", session_id: "s1" } },
+      ],
+      generation,
+    );
+    for (const { direct, own } of asked) expect(own).toEqual(direct);
+    expect(asked.map(({ direct: { ends, text, reason } }) => `${ends} ${text}${reason}`)).toEqual([
+      "proceeds seen",
+      "proceeds ",
+      "proceeds seen",
+      "proceeds ",
+      "held Say more.",
+      "proceeds fine",
+    ]);
+    const [start, end, after, other, stop] = asked;
+    for (const one of [start, after, other, stop]) expect(one?.claude).toEqual(one?.direct);
+    // Only Arawn counts turns.
+    expect(end?.claude?.trace).toContain('"session_id":"s1"');
+  });
+});
+
+test("8: a script in a card is not led to drwn's own plugin", async () => {
+  const script = `echo "$PWD $ARAWN_PLUGIN_DIR $CLAUDE_PLUGIN_ROOT" >> @TRACE@`;
+  const { compared, card } = await compare(arawnBy("plugin.toml"), {
+    files: plugin({ script }),
+    place: "plugins/guard",
+    told: [call("shell")],
+  });
+  expect(compared[0]?.own.trace.trim()).toBe(card.cwd);
 });

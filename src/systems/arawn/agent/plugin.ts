@@ -1,17 +1,34 @@
+import type { PolicyPhase } from "../../../contract/ledger.ts";
 import { formatToml } from "../../../format/toml.ts";
 import { formatJson } from "../../../format/write.ts";
 import type { Change } from "../../../wiring/changes.ts";
-import { hookCommand } from "../../../wiring/launcher.ts";
+import { type HookPhase, hookCommand } from "../../../wiring/launcher.ts";
 import { planOwnFile } from "../../../wiring/own-file.ts";
+import type { CORE_EVENTS } from "../hook/events.ts";
 
 const MADE = "Made by `drwn write` for this machine; what you change here is lost. Keep it out of version control.";
 
 /** Arawn waits ten seconds, and some of its generations then let the call run. */
 const SECONDS = 9;
 
-type CallPhase = "pre" | "post";
+type CoreEvent = (typeof CORE_EVENTS)[number];
 
-const EVENTS: Readonly<Record<CallPhase, string>> = { pre: "PreToolUse", post: "PostToolUse" };
+interface Asking {
+  phase: HookPhase;
+  event: CoreEvent;
+  /** The name of its script. */
+  script: string;
+}
+
+/** By what policies want to hear of. Every generation that has plugins knows these events, and no more are certain. */
+const ASKED: ReadonlyMap<PolicyPhase, Asking> = new Map([
+  ["pre-tool", { phase: "pre", event: "PreToolUse", script: "pre" }],
+  ["post-tool", { phase: "post", event: "PostToolUse", script: "post" }],
+  ["tool.after", { phase: "tool.after", event: "PostToolUse", script: "after" }],
+  ["session.start", { phase: "session.start", event: "SessionStart", script: "start" }],
+  ["session.end", { phase: "session.end", event: "SessionEnd", script: "end" }],
+  ["turn.stop", { phase: "turn.stop", event: "Stop", script: "stop" }],
+]);
 
 /** The folder of the plugin, which Arawn's older generations find in a project. */
 function pluginFolder(root: string): string {
@@ -21,13 +38,16 @@ function pluginFolder(root: string): string {
 interface PluginRequest {
   root: string;
   home: string;
-  /** What some policy wants to hear of; nothing: the plugin goes. */
-  phases: readonly CallPhase[];
+  /** What some policy wants to hear of; nothing that a plugin is told: it goes. */
+  wanted: ReadonlySet<PolicyPhase>;
 }
 
 /** What has to change for the project to have this plugin, or none. */
-export function planPlugin({ root, home, phases }: PluginRequest): Change[] {
-  const texts = filesFor(home, phases);
+export function planPlugin({ root, home, wanted }: PluginRequest): Change[] {
+  const texts = filesFor(
+    home,
+    [...ASKED].flatMap(([phase, asking]) => (wanted.has(phase) ? [asking] : [])),
+  );
   return ALL_FILES.flatMap((name) =>
     planOwnFile({
       root,
@@ -41,30 +61,38 @@ export function planPlugin({ root, home, phases }: PluginRequest): Change[] {
   );
 }
 
-const ALL_FILES = ["plugin.toml", ".claude-plugin/plugin.json", "hooks/hooks.json", "hooks/pre", "hooks/post"];
+const ALL_FILES = [
+  "plugin.toml",
+  ".claude-plugin/plugin.json",
+  "hooks/hooks.json",
+  ...[...ASKED.values()].map(({ script }) => `hooks/${script}`),
+];
 
-function filesFor(home: string, phases: readonly CallPhase[]): ReadonlyMap<string, string> {
-  if (phases.length === 0) return new Map();
-  const entries = phases.map((phase) => ({ event: EVENTS[phase], command: `./hooks/${phase}` }));
-  const groups = phases.map((phase) => [
-    EVENTS[phase],
-    [{ hooks: [{ type: "command", command: `\${CLAUDE_PLUGIN_ROOT}/hooks/${phase}` }] }],
-  ]);
+function filesFor(home: string, asked: readonly Asking[]): ReadonlyMap<string, string> {
+  if (asked.length === 0) return new Map();
+  const entries = asked.map(({ event, script }) => ({ event, command: `./hooks/${script}` }));
+  const groups = new Map<CoreEvent, object[]>();
+  for (const { event, script } of asked) {
+    const action = { type: "command", command: `\${CLAUDE_PLUGIN_ROOT}/hooks/${script}` };
+    groups.set(event, [...(groups.get(event) ?? []), { hooks: [action] }]);
+  }
   return new Map([
     ["plugin.toml", `# ${MADE}\n${formatToml({ plugin: { name: "drwn", version: "0.0.0" }, hooks: entries })}`],
     [".claude-plugin/plugin.json", formatJson({ name: "drwn", version: "0.0.0", description: MADE })],
     ["hooks/hooks.json", formatJson({ description: MADE, hooks: Object.fromEntries(groups) })],
-    ...phases.map((phase) => [`hooks/${phase}`, scriptFor(home, phase)] as const),
+    ...asked.map(({ phase, script }) => [`hooks/${script}`, scriptFor(home, phase)] as const),
   ]);
 }
 
 /**
- * Runs in the plugin's folder, from where the project is found. A block is exit code 2, with its reason on both outputs: what one
- * generation reads another does not. It answers before Arawn stops waiting.
+ * Arawn runs it in the plugin's folder, and the hook in the project's, which knows of no plugin. A block is exit code 2, with its reason
+ * on both outputs: what one generation reads another does not. Of a moment, what begins with `+` is text for the agent. It answers
+ * before Arawn stops waiting.
  */
-function scriptFor(home: string, phase: CallPhase): string {
+function scriptFor(home: string, phase: HookPhase): string {
   const inner = hookCommand({ home, runtime: "arawn", phase });
   const isBefore = phase === "pre";
+  const isOfTools = isBefore || phase === "post";
   return `#!/bin/sh
 case \${1-}:\${BASH_VERSION-}:$- in --:*) shift ;; *:?*:*hB*) exec /bin/sh -p "$0" -- "$@" ;; esac
 # ${MADE}
@@ -72,12 +100,14 @@ say() {
   printf '%s\\n' "$1"
   printf '%s\\n' "$1" >&4
 }
+unset ARAWN_PLUGIN_DIR CLAUDE_PLUGIN_ROOT
+cd "\${0%/*}/../../.." >/dev/null 2>&1
 exec 3<&0 4>&2
 # What is left behind when time is up must not hold what Arawn reads from.
 (
   said=$(exec 3<&- 4>&-; ${inner})
   ended=$?
-  if [ -n "$said" ]; then
+${isOfTools ? "" : `  case $said in +*) printf '%s\\n' "\${said#+}"; exit 0 ;; esac\n`}  if [ -n "$said" ]; then
     say "$said"
     exit 2
   fi

@@ -8,17 +8,16 @@ import type { EntryManners } from "../../../wiring/launcher.ts";
 import type { AgentPlace, CheckRequest, HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/wanted.ts";
 import { arawn } from "../adapter/calls.ts";
+import { arawnMoments } from "../adapter/moments.ts";
 import { loadArawnHooks } from "../read/load.ts";
 import { describeArawnFault } from "../run/dispatcher.ts";
 import { planPlugin } from "./plugin.ts";
 
 const FORMAT: HookFormat = {
-  events: new Set(["PreToolUse", "PostToolUse"]),
+  events: new Set(["PreToolUse", ...arawnMoments.names.map(([, name]) => name)]),
   items: "groups",
   commands: ["command"],
 };
-
-const PHASES = ["pre", "post"] as const;
 
 /**
  * A plugin in the project for the generations that look for plugins, which start hooks in the plugin's folder; and one entry in the
@@ -58,8 +57,7 @@ function userSettings({ home }: AgentPlace["host"]): string {
 function planHooks(request: HooksRequest): PlannedHooks {
   const { host, root, own } = request;
   const planned = planUserFile(request, { format: FORMAT, settingsFile: userSettings(host), form: FORM });
-  const phases = PHASES.filter((phase) => own.some((policy) => policy.phases.includes(`${phase}-tool`)));
-  const plugin = planPlugin({ root, home: host.drwnHome, phases });
+  const plugin = planPlugin({ root, home: host.drwnHome, wanted: new Set(own.flatMap(({ phases }) => phases)) });
   return { ...planned, changes: [...planned.changes, ...plugin] };
 }
 
@@ -67,6 +65,7 @@ function planHooks(request: HooksRequest): PlannedHooks {
 const FORM: EntryForm = {
   runtime: "arawn",
   toolEvents: { pre: ["PreToolUse"], post: ["PostToolUse"] },
+  moments: arawnMoments,
   mannersAt: () => BY_EXIT_CODE,
   toValue: ({ command }) => ({ hooks: [{ type: "command", command, timeout: AGENT_TIMEOUT_SECONDS }] }),
 };

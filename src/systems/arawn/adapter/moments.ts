@@ -1,0 +1,48 @@
+import type { MomentSaying, Reply, Wire } from "../../../hot/adapter/adapter.ts";
+import { createMoments, HOLDS, INJECTS, type MomentFormats, WATCHED } from "../../../hot/adapter/moment-format.ts";
+import { OWN_TOOLS } from "../../../policy/own-tools.ts";
+
+const TOOL = { toolName: "tool_name", toolInput: "tool_input" } as const;
+
+/** Plugins are told of a tool by other names than settings. */
+function unfold({ tool, params, result, ...wire }: Wire): Wire {
+  const told = { tool_name: tool, tool_input: params, tool_response: result };
+  return { ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)), ...wire };
+}
+
+/** What its ticket promises to every plugin, and then what the newest generation tells hooks of settings besides. */
+const FORMATS: MomentFormats = {
+  "session.start": { name: "SessionStart", ...INJECTS, fields: { source: "source", model: "model" } },
+  "session.end": { name: "SessionEnd", ...WATCHED, fields: { reason: "reason" } },
+  "tool.after": { name: "PostToolUse", ...INJECTS, fields: { ...TOOL, output: "tool_response" }, unfold },
+  "turn.stop": { name: "Stop", ...HOLDS, injects: true, fields: { lastMessage: "response" } },
+
+  "prompt.submit": { name: "UserPromptSubmit", ...HOLDS, injects: true, fields: { prompt: "prompt" } },
+  "tool.failure": { name: "PostToolUseFailure", ...WATCHED, fields: { ...TOOL, error: "error" }, unfold },
+  "approval.before": { name: "PermissionRequest", ...HOLDS, fields: TOOL, unfold },
+  "approval.after": { name: "PermissionDenied", ...WATCHED, fields: TOOL, unfold },
+  "compact.before": { name: "PreCompact", ...HOLDS, injects: true, fields: { trigger: "trigger" } },
+  "compact.after": { name: "PostCompact", ...INJECTS, fields: { trigger: "trigger", summary: "summary" } },
+  "subagent.start": { name: "SubagentStart", ...INJECTS, fields: { type: "agent_type" } },
+  "subagent.stop": { name: "SubagentStop", ...HOLDS, fields: { type: "agent_type", lastMessage: "response" } },
+  notify: { name: "Notification", ...WATCHED, fields: { message: "message" } },
+};
+
+/** Arawn does not say whether a turn was kept going: drwn itself counts how often one is. */
+export const arawnMoments = createMoments({
+  formats: FORMATS,
+  others: [],
+  canonicalTools: OWN_TOOLS.arawn,
+  envelope: { event: "hook_event", session: "session_id", folder: ({ cwd }) => cwd },
+  isContinued: () => null,
+  encode,
+});
+
+/** How text begins that holds nothing: whoever starts the launcher for Arawn makes an exit code of it. */
+const TELLS = "+";
+
+function encode({ at, action, reason, context, notice }: MomentSaying): Reply {
+  if (action !== "allow" && at.holds) return { text: `${reason}\n`, effective: "deny" };
+  const said = [context, notice].filter((text) => text !== null).join("\n");
+  return { text: said === "" || !at.injects ? "" : `${TELLS}${said}\n`, effective: "allow" };
+}
