@@ -7,7 +7,7 @@ export const OWN_TOOLS = {
     shell: "Bash",
     web_fetch: "WebFetch",
   },
-  astrid: { bash: "Bash", shell: "Bash" },
+  astrid: { shell: "Bash", bash: "Bash" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export type OwnTools = keyof typeof OWN_TOOLS;

@@ -103,7 +103,7 @@ test("X4, X1: hooks of four systems are inactive until consent, and then the fir
   await addCards(host, [CARD]);
   await write(host);
   const hooks = reports.flatMap((report) => report.hooks.map(({ name }) => name));
-  expect(hooks).toEqual(["poly", "model", "early", "kernel", "late", "arawn", "ruby", "words"]);
+  expect(hooks).toEqual(["poly", "model", "pre-tool-call", "kernel", "arawn", "ruby", "words"]);
   const reason = "nobody on this machine has consented to its hooks in this project";
   const before = await diagnoseProject(host);
   expect(before.findings).toMatchObject([{ code: "hooks-not-applied", subject: CARD, message: reason }]);
@@ -123,7 +123,7 @@ test("X4, X1: hooks of four systems are inactive until consent, and then the fir
   expect(call(host, "ls")).toEqual({ ran: ["arawn", "astrid", "polytoken"], reason: undefined });
   for (const [command, spoken] of [
     ["stop-hooker stop-arawn stop-astrid stop-polytoken", "[@me/backend#poly] by polytoken"],
-    ["stop-hooker stop-arawn stop-astrid", "[@me/backend#early] by the early one"],
+    ["stop-hooker stop-arawn stop-astrid", "[@me/backend#pre-tool-call] by the early one"],
     ["stop-hooker stop-arawn", "[@me/backend#arawn] by arawn"],
     ["stop-hooker", "[@me/backend#ruby] by hooker"],
   ] as const) {
@@ -158,15 +158,17 @@ test("X2: the report of an import names each hook's event, and the agents that t
   expect(said).toEqual([
     ["polytoken", "poly", before],
     ["polytoken", "model", "its event is model.before; active on: gemini-cli (no text), polytoken"],
-    ["astrid", "early", before],
-    ["astrid", "kernel", "its event is host.start; active on: runner only"],
-    ["astrid", "late", before],
+    // Of the two hooks that are asked as one.
+    ["astrid", "pre-tool-call", before, before],
+    ["astrid", "kernel", "its event is host.start; active on: astrid"],
     ["arawn", "arawn", before],
     ["hooker", "ruby", before],
     [
       "hooker",
       "words",
-      expect.stringMatching(/^its event is prompt\.submit; active on: claude-code, codex,.* polytoken$/u),
+      expect.stringMatching(
+        /^its event is prompt\.submit; active on: arawn, astrid, claude-code, codex,.* polytoken$/u,
+      ),
     ],
   ]);
 });

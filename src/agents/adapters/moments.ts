@@ -1,6 +1,7 @@
 import type { Moments } from "../../hot/adapter/adapter.ts";
 import type { Runtime } from "../../policy/event.ts";
 import { arawnMoments } from "../../systems/arawn/adapter/moments.ts";
+import { astridMoments } from "../../systems/astrid/adapter/moments.ts";
 import { polytokenMoments } from "../../systems/polytoken/adapter/moments.ts";
 import { claudeMoments } from "../claude-code/adapter/moments.ts";
 import { codexMoments } from "../codex/adapter/moments.ts";
@@ -15,6 +16,7 @@ import { opencodeMoments } from "../opencode/adapter/moments.ts";
  */
 const MOMENTS: Readonly<Partial<Record<Runtime, Moments>>> = {
   arawn: arawnMoments,
+  astrid: astridMoments,
   "claude-code": claudeMoments,
   codex: codexMoments,
   "copilot-cli": copilotMoments,

@@ -77,7 +77,8 @@ describe("a hook of Astrid's in a card", () => {
     [{ type: "tool_names", names: ["statu"] }, "statu|mcp__*__statu", false],
     [{ type: "server_names", names: ["git"] }, "mcp__git__*", true],
     [{ type: "server_names", names: ["builtin"] }, undefined, false],
-    [{ type: "glob", pattern: "mcp__*" }, "mcp__*|mcp__*__mcp__*", true],
+    [{ type: "glob", pattern: "mcp__*" }, "mcp__*|mcp__*__mcp__*", false],
+    [{ type: "glob", pattern: "s*" }, "s*|mcp__*__s*|Bash", true],
     [{ type: "glob", pattern: "{status,log}" }, undefined, true],
     [{ type: "regex", pattern: "^stat" }, undefined, true],
   ])("is about the tools of %j", async (matcher, glob, isAsked) => {
@@ -150,7 +151,7 @@ describe("a hook of Astrid's on a moment of the session", () => {
   test.each<[AstridHook["matcher"], object | undefined]>([
     [{ type: "server_names", names: ["github"] }, HELD],
     [{ type: "tool_names", names: ["status"] }, HELD],
-    [{ type: "tool_names", names: ["mcp__github__status"] }, HELD],
+    [{ type: "tool_names", names: ["mcp__github__status"] }, undefined],
     [{ type: "glob", pattern: "sta*" }, HELD],
     [{ type: "server_names", names: ["builtin"] }, undefined],
     [{ type: "tool_names", names: ["github"] }, undefined],
@@ -165,7 +166,8 @@ describe("a hook of Astrid's on a moment of the session", () => {
 
   test.each<[string, object]>([
     ["mcp__github__status", { tool_name: "status", server_name: "github" }],
-    ["Bash", { tool_name: "Bash", server_name: "builtin" }],
+    ["Bash", { tool_name: "shell", server_name: "builtin" }],
+    ["Read", { tool_name: "Read", server_name: "builtin" }],
   ])("is told of %s by the names of the tool and of its server", async (toolName, names) => {
     const { cwd, answer } = moment("pre_approval", "cat > notes", { toolName, toolInput: { a: 1 } });
     await answer;
@@ -201,7 +203,7 @@ test("imported hooks decide in the real hook: a command, a server, and a module"
   writeTree(host.cwd, {
     ".astrid/hooks/a/HOOK.toml": hookToml(
       `case "$ASTRID_HOOK_DATA" in *rm*) echo 'block: rm blocked';; *) echo continue;; esac`,
-      tools("Bash"),
+      tools("shell"),
     ),
     ".astrid/hooks/b/HOOK.toml": handlerToml({ type: "http", url: "http://127.0.0.1:1/" }, tools("WebFetch")),
     ".astrid/hooks/c/HOOK.toml": handlerToml({ type: "wasm", module_path: "m.wasm" }, tools("Read")),

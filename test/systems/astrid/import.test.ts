@@ -40,32 +40,44 @@ test("hooks become policies that compile, in the order of their priorities, with
   expect(await run()).toMatchObject({
     dialect: "astrid",
     hooks: [
-      { name: "first-of-all", capabilities: ["env", "exec"] },
-      { name: "mod", capabilities: ["wasm"] },
-      { name: "web", capabilities: ["net"] },
+      { name: "pre-tool-call", capabilities: ["env", "exec", "net", "wasm"] },
       { name: "late", capabilities: ["env", "exec"] },
     ],
   });
   const tree = readTree(card);
   expect(
-    tree["hooks/first-of-all/policy.ts"],
-  ).toBe(`import { astridHook, command } from "darwinian-minds/hook-policy/astrid";
+    tree["hooks/pre-tool-call/policy.ts"],
+  ).toContain(`import { astridHook, command, http, wasm } from "darwinian-minds/hook-policy/astrid";
+import { MODULE } from "./module.ts";
+
+export default astridHook(
+  {
+    name: "First of all",
+    event: "pre_tool_call",
+    matcher: { type: "glob", pattern: "mcp_*" },
+    handler: command({ command: "sh", args: ["-c","echo '\\u202ehidden'"] }),
+    failAction: "block",
+  },
+  {
+    name: "mod",
+    event: "pre_tool_call",
+    handler: wasm({ module: MODULE }),
+  },
+  {
+`);
+  expect(tree["hooks/late/policy.ts"]).toBe(`import { astridHook, command } from "darwinian-minds/hook-policy/astrid";
 
 export default astridHook({
-  name: "First of all",
-  event: "pre_tool_call",
-  matcher: { type: "glob", pattern: "mcp_*" },
-  handler: command({ command: "sh", args: ["-c","echo '\\u202ehidden'"] }),
-  failAction: "block",
+  name: "Late",
+  event: "tool_error",
+  handler: command({ command: "sh", args: ["-c","exit 1"] }),
 });
 `);
-  expect(tree["hooks/mod/module.ts"]).toContain(Buffer.from(module).toString("base64").slice(0, 100));
+  expect(tree["hooks/pre-tool-call/module.ts"]).toContain(Buffer.from(module).toString("base64").slice(0, 100));
   const inspected = await doctorSource(host, card);
   expect(inspected.ok).toBe(true);
   expect(inspected.hooks).toMatchObject([
-    { kind: "enforcement", matcher: "mcp_*|mcp__*__mcp_*", phases: ["pre-tool"], timeoutMs: 30_000 },
     { kind: "enforcement", matcher: null, phases: ["pre-tool"], timeoutMs: 30_000 },
-    { kind: "enforcement", matcher: "shell|mcp__*__shell", phases: ["pre-tool"], timeoutMs: 6_000 },
     { kind: "observer", matcher: null, phases: ["post-tool"] },
   ]);
 });
@@ -87,20 +99,22 @@ test("what is lost or tightened is said, by hook", async () => {
     differences.filter(({ policy }) => policy.startsWith(start)).map(({ what }) => what.replace(/\/.*\.astrid/u, ""));
   expect(said("python")).toEqual([
     "its event is tool.before; active on: every agent that drwn guards",
-    "it reads the tools' names and arguments as the agent at hand spells them",
+    expect.stringMatching(/^it reads Astrid's own names of tools in every agent; .* as the agent spells them$/u),
     "its handler is stopped after 29 seconds",
     "`/usr/bin/python3` is a file of the machine, and does not come with the card",
     "`check.py` is a file of the machine, and does not come with the card",
     "it runs in /srv/policies, which does not come with the card",
     expect.stringMatching(/^its id \(.*\) is not kept$/u),
-    "previous_results and user_id are empty: each hook of a card is asked for itself",
+    "user_id is empty in agents other than Astrid",
     "async_mode has no effect, in Astrid neither: the agent waits for it",
-    "of what it modifies, `arguments` replaces the tool's input; nothing else has a place to go",
+    expect.stringMatching(
+      /^of what it modifies, `arguments` replaces the tool's input, and blocks in agents that take no/u,
+    ),
     "the default answer of a question is not shown",
     "its failure is noted in the journal, without what it printed",
   ]);
   expect(said("off")).toEqual(["it is not imported: it is not enabled"]);
-  expect(said("kernel")).toContain("its event is host.start; active on: runner only");
+  expect(said("kernel")).toContain("its event is host.start; active on: astrid");
   expect(said("kernel")).toContain("it holds nothing: this event cannot be held");
   expect(said("mod")).toEqual([expect.stringMatching(/^it is not imported: there is no module/u)]);
   expect(said(".astrid/hooks/d")).toEqual([expect.stringMatching(/^it is not imported: .*`priority`: should be/u)]);

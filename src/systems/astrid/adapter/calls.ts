@@ -18,6 +18,7 @@ import { quoteJson } from "../../../hot/primordials.ts";
 import { BrokenEvent } from "../../../hot/read-input.ts";
 import { isRecord } from "../../../hot/shape.ts";
 import type { Phase } from "../../../policy/event.ts";
+import { OWN_TOOLS } from "../../../policy/own-tools.ts";
 
 const PHASES: Readonly<Record<string, Phase>> = {
   pre_tool_call: "pre-tool",
@@ -25,7 +26,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   tool_error: "post-tool",
 };
 
-const CANONICAL: Readonly<Record<string, string>> = { bash: "Bash", shell: "Bash" };
+const CANONICAL: Readonly<Record<string, string>> = OWN_TOOLS.astrid;
 
 /** The server that Astrid names for the tools that it has itself. */
 const BUILT_IN = "builtin";
@@ -52,7 +53,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   if (!isRecord(data)) throw new BrokenEvent("has no data");
   const { tool_name, server_name, arguments: input = {}, result, error, is_error, ...rest } = data;
   const tool = requireTool(tool_name, "tool_name");
-  const toolName = canonicalOf(nameOf(tool, server_name), CANONICAL);
+  const toolName = canonicalOf(serverToolName(tool, server_name), CANONICAL);
   return describeCall({
     tool,
     toolName,
@@ -61,12 +62,12 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     error: event === "tool_error" || is_error === true ? errorOf(error ?? "the tool failed") : undefined,
     cwd: undefined,
     sessionId: session_id,
-    metadata: { ...others, ...rest, ...(toolName === tool ? {} : { tool_name, server_name }) },
+    metadata: { ...others, ...rest, tool_name, ...(server_name === undefined ? {} : { server_name }) },
   });
 }
 
 /** A server's tool by the name that other agents give it. */
-function nameOf(tool: string, server: unknown): string {
+export function serverToolName(tool: string, server: unknown): string {
   return typeof server === "string" && server !== "" && server !== BUILT_IN ? `mcp__${server}__${tool}` : tool;
 }
 

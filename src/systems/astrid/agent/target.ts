@@ -1,22 +1,39 @@
 import fs from "node:fs";
 import path from "node:path";
-import { hookCommand } from "../../../wiring/launcher.ts";
+import type { LifecycleEvent } from "../../../policy/taxonomy.ts";
+import { type HookPhase, hookCommand } from "../../../wiring/launcher.ts";
 import { planOwnFile } from "../../../wiring/own-file.ts";
 import { rootAround } from "../../../wiring/place.ts";
 import type { HooksRequest, PlannedHooks, Target } from "../../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../../wiring/wanted.ts";
 import { astrid } from "../adapter/calls.ts";
+import { astridMoments } from "../adapter/moments.ts";
 import { formatHook } from "../hook/emit.ts";
 import { idFor } from "../hook/hook-id.ts";
 import { userHooks, workspaceHooks } from "../hook/places.ts";
-import type { AstridEvent } from "../words/events.ts";
+import { type AstridEvent, isAstridEvent } from "../words/events.ts";
 
-type ToolPhase = "pre" | "post";
+interface Asking {
+  event: AstridEvent;
+  phase: HookPhase;
+  /** The name of its folder. */
+  name: string;
+}
 
-const EVENTS: readonly (readonly [AstridEvent, ToolPhase])[] = [
+const CALLS: readonly (readonly [AstridEvent, "pre" | "post"])[] = [
   ["pre_tool_call", "pre"],
   ["post_tool_call", "post"],
   ["tool_error", "post"],
+];
+
+/** All that there may be. After a call tool policies are asked by one hook, and lifecycle hooks by another. */
+const ASKED: readonly Asking[] = [
+  ...CALLS.map(([event, phase]) => ({ event, phase, name: nameOf(event) })),
+  ...astridMoments.names.flatMap(([phase, event]) => {
+    if (!isAstridEvent(event)) return [];
+    const isOfCall = CALLS.some(([called]) => called === event);
+    return [{ event, phase, name: `${nameOf(event)}${isOfCall ? "-moment" : ""}` }];
+  }),
 ];
 
 /** How a file of ours begins. */
@@ -49,15 +66,16 @@ export const astridTarget: Target = {
 /** A folder for each event among the user's own hooks: a workspace's are committed, and ours hold paths of this machine. */
 function planHooks({ host, own, others }: HooksRequest): PlannedHooks {
   const folder = userHooks(host);
-  const changes = EVENTS.flatMap(([event, phase]) =>
+  const wanted = new Set<string>([...own, ...others].flatMap(({ phases }) => phases));
+  const changes = ASKED.flatMap((asking) =>
     planOwnFile({
       root: rootAround(folder, host.home),
-      file: path.join(folder, nameOf(event), "HOOK.toml"),
-      text: [...own, ...others].some(({ phases }) => phases.includes(`${phase}-tool`))
-        ? hookFile(host.drwnHome, event, phase)
+      file: path.join(folder, asking.name, "HOOK.toml"),
+      text: wanted.has(isOfTools(asking.phase) ? `${asking.phase}-tool` : asking.phase)
+        ? hookFile(host.drwnHome, asking)
         : null,
       isOurs: (text) => text.startsWith(HEAD),
-      what: `${event} hook`,
+      what: `${asking.event} hook`,
       mode: 0o600,
       outermost: path.dirname(folder),
     }),
@@ -69,10 +87,20 @@ function nameOf(event: AstridEvent): string {
   return `drwn-${event.replaceAll("_", "-")}`;
 }
 
-function hookFile(home: string, event: AstridEvent, phase: ToolPhase): string {
+function isOfTools(phase: HookPhase): boolean {
+  return phase === "pre" || phase === "post";
+}
+
+/** Whether a hook that does not work holds the event. A turn would never end. */
+function isHeld(phase: HookPhase): boolean {
+  if (isOfTools(phase)) return phase === "pre";
+  return phase !== "subagent.stop" && astridMoments.powersAt(phase as LifecycleEvent)?.holds === true;
+}
+
+function hookFile(home: string, { event, phase, name }: Asking): string {
   const text = formatHook({
-    id: idFor(nameOf(event)),
-    name: nameOf(event),
+    id: idFor(name),
+    name,
     description: "Asks the hook policies that were consented to with drwn.",
     event,
     matcher: null,
@@ -84,7 +112,7 @@ function hookFile(home: string, event: AstridEvent, phase: ToolPhase): string {
       workingDir: null,
     },
     timeoutSecs: AGENT_TIMEOUT_SECONDS,
-    failAction: phase === "pre" ? "block" : "warn",
+    failAction: isHeld(phase) ? "block" : "warn",
     asyncMode: false,
     enabled: true,
     priority: PRIORITY,
@@ -93,9 +121,9 @@ function hookFile(home: string, event: AstridEvent, phase: ToolPhase): string {
 }
 
 /** No code but 0 lets an answer count, and versions of Astrid let a call run whose hook has failed: a hook that fails says block. */
-function commandFor(home: string, phase: ToolPhase): string {
+function commandFor(home: string, phase: HookPhase): string {
   const command = hookCommand({ home, runtime: "astrid", phase });
   const block =
-    "echo 'block: drwn: the hook does not work, so the call is blocked; standard error says why. Run: drwn doctor'";
-  return phase === "pre" ? `(${command}) || ${block}; exit 0` : `(${command}); exit 0`;
+    "echo 'block: drwn: the hook does not work, so this is blocked; standard error says why. Run: drwn doctor'";
+  return isHeld(phase) ? `(${command}) || ${block}; exit 0` : `(${command}); exit 0`;
 }

@@ -3,41 +3,76 @@ import { clean } from "../../../kernel/text.ts";
 import { literal } from "../../importing/literal.ts";
 import { DEFAULTS, type Hook, type HookHandler, titleOf } from "../words/hook.ts";
 
-/** The hook as it stands, in TypeScript: who reviews the card sees what runs. */
-export function emitAstridPolicy(name: string, hook: Hook): string {
-  const { handler, matcher } = hook;
-  const imports = ["astridHook", handler.type].sort();
+/** One hook of a chain, under the name that it has in the card, and the file that its module comes in. */
+export interface CardLink {
+  title: string;
+  hook: Hook;
+  module: ModuleFile | null;
+}
+
+export interface ModuleFile {
+  /** Of the file, and of what it exports. */
+  file: string;
+  constant: string;
+  bytes: Uint8Array;
+}
+
+/** The hooks of one event as they stand, in TypeScript: who reviews the card sees what runs. */
+export function emitAstridPolicy(links: readonly CardLink[]): string {
+  const imports = ["astridHook", ...new Set(links.map(({ hook }) => hook.handler.type))].sort();
+  const modules = links.flatMap(({ module }) => (module === null ? [] : [module]));
   return [
     `import { ${imports.join(", ")} } from "darwinian-minds/hook-policy/astrid";`,
-    ...(handler.type === "wasm" ? ['import { MODULE } from "./module.ts";'] : []),
+    ...modules.map(({ file, constant }) => `import { ${constant} } from "./${file}";`),
     "",
-    "export default astridHook({",
-    `  name: ${literal(hook.name ?? name)},`,
-    `  event: ${literal(hook.event)},`,
-    ...(matcher === null ? [] : [`  matcher: ${object(matcher)},`]),
-    `  handler: ${handler.type}(${object(partsOf(handler))}),`,
-    ...(hook.failAction === DEFAULTS.failAction ? [] : [`  failAction: ${literal(hook.failAction)},`]),
-    ...(hook.timeoutSecs === DEFAULTS.timeoutSecs ? [] : [`  timeoutSecs: ${hook.timeoutSecs},`]),
-    "});",
+    ...(links.length === 1
+      ? links.flatMap((link) => inCall(linesOf(link)))
+      : ["export default astridHook(", ...links.flatMap((link) => inList(linesOf(link))), ");"]),
     "",
   ].join("\n");
 }
 
-export function emitModule(bytes: Uint8Array): string {
+function inCall(lines: readonly string[]): string[] {
+  return ["export default astridHook({", ...lines.map((line) => `  ${line}`), "});"];
+}
+
+function inList(lines: readonly string[]): string[] {
+  return ["  {", ...lines.map((line) => `    ${line}`), "  },"];
+}
+
+function linesOf({ title, hook, module }: CardLink): string[] {
+  const { handler, matcher } = hook;
+  return [
+    `name: ${literal(title)},`,
+    `event: ${literal(hook.event)},`,
+    ...(matcher === null ? [] : [`matcher: ${object(matcher)},`]),
+    `handler: ${handler.type}(${object(partsOf(handler), module?.constant)}),`,
+    ...(hook.failAction === DEFAULTS.failAction ? [] : [`failAction: ${literal(hook.failAction)},`]),
+    ...(hook.timeoutSecs === DEFAULTS.timeoutSecs ? [] : [`timeoutSecs: ${hook.timeoutSecs},`]),
+  ];
+}
+
+export function emitModule({ bytes, constant }: ModuleFile): string {
   const text = Buffer.from(bytes).toString("base64");
   const lines = text.match(/.{1,100}/gu) ?? [];
-  return `/** The Extism module, in base64. */\nexport const MODULE =\n${lines.map((line) => `  "${line}"`).join(" +\n") || '  ""'};\n`;
+  return `/** The Extism module, in base64. */\nexport const ${constant} =\n${lines.map((line) => `  "${line}"`).join(" +\n") || '  ""'};\n`;
 }
 
-export function emitReadme(name: string, hook: Hook): string {
-  const [about = ""] = (hook.description ?? "").split("\n");
-  const rest = about === "" ? "" : ` ${clean(about, 200).replaceAll("`", "")}`;
-  return `# ${name}: ${clean(titleOf(hook), 80)}\n\nImported from a file of Astrid's: asks ${nameOf(hook.handler)} on ${hook.event}.${rest}\n`;
+export function emitReadme(name: string, hooks: readonly Hook[]): string {
+  const titles = hooks.map((hook) => clean(titleOf(hook), 80)).join(", ");
+  const said = hooks.map((hook) => {
+    const [about = ""] = (hook.description ?? "").split("\n");
+    const rest = about === "" ? "" : ` ${clean(about, 200).replaceAll("`", "")}`;
+    return `Imported from a file of Astrid's: asks ${nameOf(hook.handler)} on ${hook.event}.${rest}\n`;
+  });
+  return `# ${name}: ${titles}\n\n${said.join("\n")}`;
 }
 
-export function astridCapabilities({ handler }: Hook): Capability[] {
-  if (handler.type === "command") return ["env", "exec"];
-  return [handler.type === "http" ? "net" : "wasm"];
+export function astridCapabilities(hooks: readonly Hook[]): Capability[] {
+  const needed = hooks.flatMap(({ handler: { type } }): Capability[] =>
+    type === "command" ? ["env", "exec"] : [type === "http" ? "net" : "wasm"],
+  );
+  return [...new Set(needed)].sort();
 }
 
 /** A placeholder stands for code, not for text. */
@@ -65,8 +100,8 @@ function partsOf(handler: HookHandler): Record<string, unknown> {
   };
 }
 
-function object(fields: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(fields).map(([key, value]) => `${key}: ${value === CODE ? "MODULE" : literal(value)}`);
+function object(fields: Readonly<Record<string, unknown>>, code = ""): string {
+  const parts = Object.entries(fields).map(([key, value]) => `${key}: ${value === CODE ? code : literal(value)}`);
   return `{ ${parts.join(", ")} }`;
 }
 

@@ -1,11 +1,13 @@
 import { eventNamed } from "../../../policy/event-names.ts";
+import { OWN_TOOLS } from "../../../policy/own-tools.ts";
 import { powersOf } from "../../../policy/taxonomy.ts";
 import type { DescribeReach } from "../../importing/imported.ts";
+import { MOST_SECONDS } from "../words/card-chain.ts";
 import type { AstridEvent } from "../words/events.ts";
 import type { Hook } from "../words/hook.ts";
+import { compileAstridMatcher } from "../words/matcher.ts";
 
 const AFTER_CALL = ["post_tool_call", "tool_error"];
-const MOST_SECONDS = 29;
 
 /** Why no card can hold this hook; undefined: one can. */
 export function whyNotFromAstrid({ enabled, handler }: Hook): string | undefined {
@@ -27,23 +29,36 @@ export function astridDifferences(hook: Hook, describeReach: DescribeReach): str
   ];
 }
 
+const NAMES =
+  "Astrid's own names of tools in every agent; a server's tool goes by its own, and one that it has none for by the name that policies know";
+
 function ofMatching({ event, matcher }: Hook): string[] {
-  if (event !== "pre_tool_call" && !AFTER_CALL.includes(event)) {
+  const isOfTool = powersOf(eventNamed("astrid", event)).subject === "tool";
+  if (!isOfTool) {
     return matcher === null
       ? ["it reads what the agent at hand says of the event, under Astrid's names where it has some"]
-      : ["its matcher is compared with the tool's name where the event has one; otherwise it never runs"];
+      : ["its matcher is on a tool, and the event has none, so that it never runs"];
   }
-  if (matcher === null) return ["it reads the tools' names and arguments as the agent at hand spells them"];
-  return ["its matcher is compared with the tools' names of the agent at hand, which may have none like it"];
+  if (matcher === null) return [`it reads ${NAMES}, with the arguments as the agent spells them`];
+  const matches = compileAstridMatcher(matcher);
+  const missed = Object.entries(OWN_TOOLS.astrid).filter(
+    ([own, canonical]) => matches({ tool_name: canonical }) && !matches({ tool_name: own }),
+  );
+  return [
+    `its matcher is compared with ${NAMES}`,
+    ...missed.map(([own, canonical]) => `it does not find ${canonical} of other agents, which is \`${own}\` to Astrid`),
+  ];
 }
 
-function ofHandler({ handler, timeoutSecs }: Hook): string[] {
+function ofHandler({ handler, timeoutSecs, failAction, event }: Hook): string[] {
   const said = timeoutSecs > MOST_SECONDS ? [`its handler is stopped after ${MOST_SECONDS} seconds`] : [];
   if (handler.type === "http") return said;
   if (handler.type === "wasm") {
+    const isHeld = failAction !== "block" && event === "pre_tool_call";
     return [
       ...said,
-      "its module is in the card; one that does not end in time denies the call, whatever fail_action says",
+      "its module is in the card",
+      ...(isHeld ? [`one that does not end in time denies the call, although its fail_action is ${failAction}`] : []),
     ];
   }
   const files = [handler.command, ...handler.args].filter((word) =>
@@ -58,7 +73,7 @@ function ofHandler({ handler, timeoutSecs }: Hook): string[] {
 function ofAnswers({ event, failAction, id, asyncMode }: Hook): string[] {
   const own = [
     `its id (${id}) is not kept`,
-    "previous_results and user_id are empty: each hook of a card is asked for itself",
+    "user_id is empty in agents other than Astrid",
     ...(asyncMode ? ["async_mode has no effect, in Astrid neither: the agent waits for it"] : []),
   ];
   if (AFTER_CALL.includes(event))
@@ -66,9 +81,20 @@ function ofAnswers({ event, failAction, id, asyncMode }: Hook): string[] {
   if (event !== "pre_tool_call") return [...own, ...ofMoment(event)];
   return [
     ...own,
-    "of what it modifies, `arguments` replaces the tool's input; nothing else has a place to go",
+    "of what it modifies, `arguments` replaces the tool's input, and blocks in agents that take no other input, as Astrid; nothing else has a place to go",
     "the default answer of a question is not shown",
     ...(failAction === "warn" ? ["its failure is noted in the journal, without what it printed"] : []),
+  ];
+}
+
+/** What is otherwise for hooks that are asked together. */
+export function chainDifferences(hooks: readonly Hook[]): string[] {
+  const [first] = hooks;
+  if (first === undefined || hooks.length === 1) return [];
+  const seconds = hooks.reduce((sum, { timeoutSecs }) => sum + timeoutSecs, 0);
+  return [
+    `the ${hooks.length} hooks on ${first.event} are one hook of the card: they are asked in turn, and answer together`,
+    ...(seconds > MOST_SECONDS ? [`together they are stopped after ${MOST_SECONDS} seconds`] : []),
   ];
 }
 
@@ -77,6 +103,8 @@ function ofMoment(event: AstridEvent): string[] {
   return [
     hold === null ? "it holds nothing: this event cannot be held" : `its block comes to \`${hold}\``,
     ...(injects ? ["of what it modifies, `context` is text for the model"] : []),
-    ...(transforms ? ["what it modifies takes the place of the fields of that name"] : []),
+    ...(transforms
+      ? ["what it modifies takes the place of the fields of that name, in agents that take such changes"]
+      : []),
   ];
 }

@@ -9,10 +9,10 @@ import type { DescribeReach, Difference, Imported, ImportedHook } from "../../im
 import { workspaceHooks } from "../hook/places.ts";
 import { describeAstridFault } from "../read/describe-fault.ts";
 import { discoverHooks, loadFolder } from "../read/discover.ts";
-import { type LoadedAstridHooks, readHookFile } from "../read/hook-file.ts";
+import { type LoadedAstridHook, type LoadedAstridHooks, readHookFile } from "../read/hook-file.ts";
 import { type Hook, titleOf } from "../words/hook.ts";
-import { astridCapabilities, emitAstridPolicy, emitModule, emitReadme } from "./card-content.ts";
-import { astridDifferences, whyNotFromAstrid } from "./differences.ts";
+import { astridCapabilities, type CardLink, emitAstridPolicy, emitModule, emitReadme } from "./card-content.ts";
+import { astridDifferences, chainDifferences, whyNotFromAstrid } from "./differences.ts";
 import { profileHooks } from "./profiles.ts";
 
 /**
@@ -23,32 +23,85 @@ export function importAstrid(place: string, describeReach: DescribeReach): Impor
   const { root, loaded, isProfile = false } = load(place);
   const faults = loaded.faults.filter(({ isNote }) => !isNote);
   if (loaded.hooks.length === 0 && !isProfile) throw nothingThere(place, faults.map(describeAstridFault));
+  const { chains, left } = gather(loaded, { place, root });
   const taken = new Set<string>();
-  const inOrder = [...loaded.hooks].sort((one, other) => one.hook.priority - other.hook.priority);
-  const hooks: ImportedHook[] = [];
-  const differences: Difference[] = inOrder.flatMap(({ hook, file, line }): Difference[] => {
-    const about = { policy: `${titleOf(hook)} (${path.relative(place, file) || path.basename(file)})`, line };
-    const reason = whyNotFromAstrid(hook);
-    if (reason !== undefined) return [{ ...about, hook: null, what: `it is not imported: ${reason}` }];
-    const name = hookName(hook.name ?? path.basename(path.dirname(file)), taken);
-    const module = moduleOf(hook, root);
-    if ("missing" in module) return [{ ...about, hook: null, what: `it is not imported: ${module.missing}` }];
-    hooks.push({
-      name,
-      policy: emitAstridPolicy(name, hook),
-      readme: emitReadme(name, hook),
-      capabilities: astridCapabilities(hook),
-      ...(module.bytes === null ? {} : { files: { "module.ts": emitModule(module.bytes) } }),
-    });
-    return astridDifferences(hook, describeReach).map((what) => ({ ...about, hook: name, what }));
-  });
+  const made = chains.map((chain) => makeHook(chain, { name: nameOf(chain, taken), describeReach }));
   const broken = faults.map((fault) => ({
     policy: path.relative(place, fault.file) || path.basename(fault.file),
     hook: null,
     line: fault.line,
     what: `it is not imported: ${describeAstridFault(fault)}`,
   }));
-  return { hooks, differences: [...differences, ...broken] };
+  const differences = [...made.flatMap((one) => one.differences), ...left, ...broken];
+  return { hooks: made.map(({ hook }) => hook), differences };
+}
+
+interface From {
+  place: string;
+  root: string;
+}
+
+/** Lower priorities first, by event: the hooks of one are asked as one. What no card can hold is left out. */
+function gather(loaded: LoadedAstridHooks, { place, root }: From): { chains: Carried[][]; left: Difference[] } {
+  const left: Difference[] = [];
+  const chains = new Map<string, Carried[]>();
+  for (const found of [...loaded.hooks].sort((one, other) => one.hook.priority - other.hook.priority)) {
+    const { hook, file, line } = found;
+    const about = { policy: `${titleOf(hook)} (${path.relative(place, file) || path.basename(file)})`, line };
+    const refusal = whyNotFromAstrid(hook);
+    const module = refusal === undefined ? moduleOf(hook, root) : { missing: refusal };
+    if ("missing" in module) left.push({ ...about, hook: null, what: `it is not imported: ${module.missing}` });
+    else chains.set(hook.event, [...(chains.get(hook.event) ?? []), { ...found, about, bytes: module.bytes }]);
+  }
+  return { chains: [...chains.values()], left };
+}
+
+function makeHook(
+  chain: readonly Carried[],
+  { name, describeReach }: { name: string; describeReach: DescribeReach },
+): { hook: ImportedHook; differences: Difference[] } {
+  const asked = chain.map(({ hook }) => hook);
+  const links = linksOf(chain, name);
+  const modules = links.flatMap(({ module }) => (module === null ? [] : [[module.file, emitModule(module)]]));
+  const differences = chain.flatMap(({ hook, about }) =>
+    [...astridDifferences(hook, describeReach), ...chainDifferences(asked)].map((what) => {
+      return { ...about, hook: name, what };
+    }),
+  );
+  const hook = {
+    name,
+    policy: emitAstridPolicy(links),
+    readme: emitReadme(name, asked),
+    capabilities: astridCapabilities(asked),
+    ...(modules.length === 0 ? {} : { files: Object.fromEntries(modules) }),
+  };
+  return { hook, differences };
+}
+
+/** A hook that comes into the card. */
+interface Carried extends LoadedAstridHook {
+  about: Pick<Difference, "line" | "policy">;
+  bytes: Buffer | null;
+}
+
+/** One hook keeps its own name; several on one event, which are asked as one, have that of the event. */
+function nameOf(chain: readonly Carried[], taken: Set<string>): string {
+  const [first] = chain;
+  if (first === undefined) throw new Error("a chain has a hook");
+  const own = first.hook.name ?? path.basename(path.dirname(first.file));
+  return hookName(chain.length === 1 ? own : first.hook.event, taken);
+}
+
+function linksOf(chain: readonly Carried[], name: string): CardLink[] {
+  let modules = 0;
+  return chain.map(({ hook, bytes }) => {
+    const title = hook.name ?? (chain.length === 1 ? name : hook.id);
+    if (bytes === null) return { title, hook, module: null };
+    const number = ++modules;
+    const isFirst = number === 1;
+    const file = isFirst ? "module.ts" : `module-${number}.ts`;
+    return { title, hook, module: { file, constant: isFirst ? "MODULE" : `MODULE_${number}`, bytes } };
+  });
 }
 
 /** `profile:security` is a profile of Astrid's own. */

@@ -1,8 +1,9 @@
-import { describeAstridFailure, type HandlerEnd } from "../words/ask.ts";
+import type { HandlerEnd } from "../words/ask.ts";
+import { type Link, runLinks } from "../words/chain.ts";
 import type { AstridContext } from "../words/context.ts";
 import { type Hook, titleOf } from "../words/hook.ts";
 import type { Matches } from "../words/matcher.ts";
-import { combineResults, type HookResult } from "../words/result.ts";
+import type { HookResult } from "../words/result.ts";
 import { type HandlerRequest, runHandler } from "./run-handler.ts";
 
 /** A hook that can be run: its matcher is compiled. */
@@ -38,42 +39,27 @@ export function inOrder(hooks: readonly ReadyHook[]): ReadyHook[] {
   return [...hooks].sort((one, other) => one.hook.priority - other.hook.priority);
 }
 
-/**
- * Runs the hooks of the event one after the other. A block ends the chain, and so does the failure of a hook that says that
- * its failure is a rejection. A hook that is skipped changes nothing for the others.
- */
+/** Runs the hooks of the event one after the other. */
 export async function runChain({ hooks, context, place }: ChainRequest): Promise<AstridDispatched> {
   const executions: HookExecution[] = [];
-  const warnings: string[] = [];
-  const said: HookResult[] = [];
-  const succeeded: HookResult[] = [];
-  for (const ready of hooks) {
+  const links = hooks.flatMap((ready): Link[] => {
     const { hook } = ready;
-    if (hook.event !== context.event) continue;
-    const start = performance.now();
-    const reason = whySkipped(ready, context);
-    const end =
-      reason === undefined
-        ? await runHandler(hook, { ...place, context, previous: [...succeeded] })
-        : ({ status: "skipped", reason } as const);
-    executions.push({ hook, milliseconds: performance.now() - start, end });
-    if (end.status === "skipped") continue;
-    if (end.status === "success") succeeded.push(end.result);
-    else if (hook.failAction === "warn") warnings.push(describeAstridFailure(titleOf(hook), end));
-    const result = end.status === "success" ? end.result : rejectionFor(hook, end);
-    if (result !== undefined) said.push(result);
-    if (result?.action === "block") break;
-  }
-  return { result: combineResults(said), executions, warnings };
+    if (hook.event !== context.event) return [];
+    const ask = async (previous: readonly HookResult[]) => {
+      const start = performance.now();
+      const reason = whySkipped(ready, context);
+      const end: HookExecution["end"] =
+        reason === undefined ? await runHandler(hook, { ...place, context, previous }) : { status: "skipped", reason };
+      executions.push({ hook, milliseconds: performance.now() - start, end });
+      return end.status === "skipped" ? undefined : end;
+    };
+    return [{ title: titleOf(hook), failAction: hook.failAction, ask }];
+  });
+  const { result, warnings } = await runLinks(links);
+  return { result, executions, warnings };
 }
 
 function whySkipped({ hook, matches }: ReadyHook, { data }: AstridContext): string | undefined {
   if (!hook.enabled) return "it is not enabled";
   return matches(data) ? undefined : "its matcher does not match";
-}
-
-function rejectionFor(hook: Hook, end: HandlerEnd): HookResult | undefined {
-  return hook.failAction === "block"
-    ? { action: "block", reason: describeAstridFailure(titleOf(hook), end) }
-    : undefined;
 }

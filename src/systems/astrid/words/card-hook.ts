@@ -1,101 +1,76 @@
-import { randomUUID } from "node:crypto";
 import { isMapping } from "../../../helpers/guards.ts";
 import type { Decision } from "../../../policy/decision.ts";
 import type { ToolPolicy } from "../../../policy/define.ts";
 import type { LifecycleHook } from "../../../policy/define-hook.ts";
 import type { ToolPolicyEvent } from "../../../policy/event.ts";
-import { describeAstridFailure, type HandlerEnd } from "./ask.ts";
 import type { AstridHook, ToolEvent } from "./astrid-hook.ts";
-import { DEFAULTS } from "./hook.ts";
+import { chainOf, deadlineOf, furtherData } from "./card-chain.ts";
+import type { ChainEnd } from "./chain.ts";
 import { astridLifecycleHook } from "./lifecycle-hook.ts";
-import { compileAstridMatcher } from "./matcher.ts";
 import { reasonOf } from "./result.ts";
 import { toolNamesOf } from "./tool-names.ts";
 import { toolsGlob } from "./tools-glob.ts";
 
-/** A policy may take 30 seconds, and its handler is stopped before it is. */
-const MOST_SECONDS = 29;
+type OnTool = AstridHook & { event: ToolEvent };
 
 /**
- * A hook of Astrid's in a card: its handler gets the event as Astrid hands it out, and what it says means the same. Of a tool's call
- * that it changes, the arguments replace the tool's input, and nothing else has a place to go.
+ * Hooks of Astrid's in a card, of one event and in their order: handlers get the event as Astrid hands it out, one after the other, and
+ * what they say together means the same. Of a tool's call `arguments` is what they can change.
  */
-export function astridHook(hook: AstridHook & { event: ToolEvent }): ToolPolicy;
-export function astridHook(hook: AstridHook): LifecycleHook | ToolPolicy;
-export function astridHook(hook: AstridHook): LifecycleHook | ToolPolicy {
-  const timeoutSecs = Math.min(hook.timeoutSecs ?? DEFAULTS.timeoutSecs, MOST_SECONDS);
-  const { event } = hook;
+export function astridHook(first: OnTool, ...others: readonly OnTool[]): ToolPolicy;
+export function astridHook(first: AstridHook, ...others: readonly AstridHook[]): LifecycleHook | ToolPolicy;
+export function astridHook(first: AstridHook, ...others: readonly AstridHook[]): LifecycleHook | ToolPolicy {
+  const hooks = [first, ...others];
+  const { event } = first;
+  if (hooks.some((hook) => hook.event !== event)) throw new Error(`all of these hooks must be on ${event}`);
   if (event === "pre_tool_call" || event === "post_tool_call" || event === "tool_error") {
-    return toolPolicy(hook, timeoutSecs);
+    return toolPolicy(event, hooks);
   }
-  return astridLifecycleHook(hook, timeoutSecs);
+  return astridLifecycleHook(event, hooks);
 }
 
-function toolPolicy(hook: AstridHook, timeoutSecs: number): ToolPolicy {
-  const glob = hook.matcher === undefined ? undefined : toolsGlob(hook.matcher);
-  const ask = asker(hook, timeoutSecs);
-  const shared = { ...(glob === undefined ? {} : { matcher: glob }), timeoutMs: (timeoutSecs + 1) * 1000 };
-  if (hook.event === "pre_tool_call") {
-    return {
-      policyKind: "enforcement",
-      ...shared,
-      beforeToolCall: async (event) => decide(hook, await ask(event)),
-    };
+function toolPolicy(event: ToolEvent, hooks: readonly AstridHook[]): ToolPolicy {
+  const glob = toolsGlob(hooks.map(({ matcher }) => matcher));
+  const chain = chainOf(hooks);
+  const ask = (call: ToolPolicyEvent) => chain({ ...call, data: dataOf(call) });
+  const shared = { ...(glob === undefined ? {} : { matcher: glob }), timeoutMs: deadlineOf(hooks) };
+  if (event === "pre_tool_call") {
+    return { policyKind: "enforcement", ...shared, beforeToolCall: async (call) => decide(await ask(call)) };
   }
-  const isForErrors = hook.event === "tool_error";
+  const isForErrors = event === "tool_error";
   return {
     policyKind: "observer",
     ...shared,
-    afterToolCall: async (event) => {
-      if ((event.error !== undefined) === isForErrors) complain(hook, await ask(event));
+    afterToolCall: async (call) => {
+      if ((call.error !== undefined) === isForErrors) complain(await ask(call));
     },
   };
 }
 
-/** Asks the handler about a call that its matcher is about; a tool goes by the agent's own name of it, too. */
-function asker(hook: AstridHook, timeoutSecs: number): (event: ToolPolicyEvent) => Promise<HandlerEnd | undefined> {
-  const matches = compileAstridMatcher(hook.matcher ?? null);
-  return async (event) => {
-    const data = dataOf(event);
-    if (!matches(data) && !matches({ ...data, tool_name: event.toolName })) return undefined;
-    const context = {
-      invocationId: randomUUID(),
-      event: hook.event,
-      sessionId: event.sessionId ?? null,
-      userId: null,
-      timestamp: new Date().toISOString(),
-      data,
-    };
-    return await hook.handler({ context, previous: [], timeoutSecs, root: event.cwd ?? "." });
-  };
-}
-
-function decide(hook: AstridHook, end: HandlerEnd | undefined): Decision | undefined {
-  if (end === undefined) return undefined;
-  if (end.status !== "success") {
-    if (hook.failAction === "block") throw new Error(describeAstridFailure(hook.name, end));
-    return { action: "log-only" };
-  }
-  const { result } = end;
+function decide({ result, rejectedBy, warnings }: ChainEnd): Decision | undefined {
+  if (rejectedBy !== undefined) throw new Error(rejectedBy);
   if (result.action === "block") return { action: "deny", reason: reasonOf(result) };
   if (result.action === "ask") return { action: "ask", reason: reasonOf(result) };
   const input = result.action === "continue_with" ? result.modifications["arguments"] : undefined;
-  return input === undefined ? undefined : { action: "allow", updatedInput: input };
+  if (input !== undefined) return { action: "allow", updatedInput: input };
+  return warnings.length === 0 ? undefined : { action: "log-only" };
 }
 
 /** After the call nothing can be rejected any more; a failure is what the journal notes. */
-function complain(hook: AstridHook, end: HandlerEnd | undefined): void {
-  if (end === undefined || end.status === "success" || hook.failAction === "ignore") return;
-  throw new Error(describeAstridFailure(hook.name, end));
+function complain({ rejectedBy, warnings }: ChainEnd): void {
+  const failures = rejectedBy === undefined ? warnings : [...warnings, rejectedBy];
+  if (failures.length > 0) throw new Error(failures.join("; "));
 }
 
 /** What Astrid says of a tool's call; a server's tool by its own name there. */
-function dataOf({ toolName, input, output, error, phase, metadata }: ToolPolicyEvent): Record<string, unknown> {
-  return {
-    ...toolNamesOf(toolName, metadata),
+function dataOf(call: ToolPolicyEvent): Record<string, unknown>[] {
+  const { runtime, toolName, input, output, error, phase, metadata } = call;
+  return toolNamesOf({ runtime, canonical: toolName, metadata }).map((names) => ({
+    ...names,
     arguments: isMapping(input) ? input : { input: input ?? null },
+    ...furtherData(call),
     ...(phase === "pre-tool" ? {} : { is_error: error !== undefined }),
     ...(output === undefined ? {} : { result: output }),
     ...(error === undefined ? {} : { error: error.message }),
-  };
+  }));
 }

@@ -1,13 +1,13 @@
-import { randomUUID } from "node:crypto";
+import { astridFieldsOf } from "../../../policy/astrid-fields.ts";
 import type { LifecycleHook, HookEvent as Moment } from "../../../policy/define-hook.ts";
 import { eventNamed } from "../../../policy/event-names.ts";
 import type { HookableEvent } from "../../../policy/hook-inputs.ts";
 import { powersOf } from "../../../policy/taxonomy.ts";
-import { describeAstridFailure, type HandlerEnd } from "./ask.ts";
 import type { AstridHook } from "./astrid-hook.ts";
+import { chainOf, deadlineOf, furtherData } from "./card-chain.ts";
+import type { ChainEnd } from "./chain.ts";
 import type { AstridEvent } from "./events.ts";
-import { compileAstridMatcher } from "./matcher.ts";
-import { type HookResult, reasonOf } from "./result.ts";
+import { reasonOf } from "./result.ts";
 import { toolNamesOf } from "./tool-names.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,57 +15,39 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What a lifecycle hook answers, whatever its event: the engine holds it to what the event takes. */
 type Answer = { action: string; reason?: string; additionalContext?: string; updatedInput?: Fields } | undefined;
 
-const TOOL = { toolName: "tool_name", toolInput: "arguments", output: "result" };
-
-/** What Astrid calls the fields of an event, where it has another name than drwn. */
-const NAMES: { readonly [E in AstridEvent]?: Readonly<Record<string, string>> } = {
-  user_prompt: { prompt: "input" },
-  message_received: { prompt: "content" },
-  message_send: { message: "content" },
-  message_sent: { message: "content" },
-  agent_loop_end: { lastMessage: "response" },
-  tool_result_persist: TOOL,
-  pre_approval: TOOL,
-  post_approval: TOOL,
-  subagent_start: { type: "subagent_type" },
-  subagent_stop: { type: "subagent_type", lastMessage: "result" },
-};
-
-/** A hook of Astrid's on a moment of the session, as a lifecycle hook. Its failures hold the moment where it says so. */
-export function astridLifecycleHook(hook: AstridHook, timeoutSecs: number): LifecycleHook {
-  const matches = compileAstridMatcher(hook.matcher ?? null);
+/** Hooks of Astrid's on a moment of the session, as a lifecycle hook. Their failures hold the moment where one says so. */
+export function astridLifecycleHook(name: AstridEvent, hooks: readonly AstridHook[]): LifecycleHook {
+  const event = eventNamed("astrid", name) as HookableEvent;
+  const blocks = hooks.some(({ failAction }) => failAction === "block");
+  const chain = chainOf(hooks);
   const run = async (moment: Moment<HookableEvent>): Promise<Answer> => {
-    const { sessionId, cwd } = moment;
-    const input = moment.input as Fields;
-    const data = dataOf(hook.event, moment);
-    // A tool goes by the agent's own name of it, too.
-    if (!matches(data) && !matches({ ...data, tool_name: input["toolName"] })) return undefined;
-    const context = {
-      invocationId: randomUUID(),
-      event: hook.event,
-      sessionId: sessionId ?? null,
-      userId: null,
-      timestamp: new Date().toISOString(),
-      data,
-    };
-    const end = await hook.handler({ context, previous: [], timeoutSecs, root: cwd ?? "." });
-    return answerOf(hook, end, { input, data });
+    const data = dataOf(moment);
+    const end = await chain({ ...moment, data });
+    if (end.rejectedBy !== undefined) throw new Error(end.rejectedBy);
+    const answer = answerTo(event, end, { input: moment.input as Fields, data: data[0] ?? {} });
+    if (answer !== undefined || end.warnings.length === 0) return answer;
+    // A failure that is only a warning must not hold what another one of them may hold.
+    if (blocks) return { action: "log-only" };
+    throw new Error(end.warnings.join("; "));
   };
   return {
-    event: eventNamed("astrid", hook.event) as HookableEvent,
-    timeoutMs: (timeoutSecs + 1) * 1000,
-    onFailure: hook.failAction === "block" ? "block" : "proceed",
+    event,
+    timeoutMs: deadlineOf(hooks),
+    onFailure: blocks ? "block" : "proceed",
     // Which answers an event takes is known by its name alone, and that is data here.
     run: run as LifecycleHook["run"],
   };
 }
 
-/** What Astrid says of the moment. */
-function dataOf(event: AstridEvent, moment: Moment<HookableEvent>): Fields {
-  const input = moment.input as Fields;
+/** What Astrid says of the moment, once for each name that it has for its tool. */
+function dataOf(moment: Moment<HookableEvent>): Fields[] {
+  const { runtime, event, subject, metadata } = moment;
+  const { isContinued: _, ...input } = moment.input as Fields;
+  const data = { ...rename(input, astridFieldsOf(event)), ...furtherData(moment) };
   const { toolName } = input;
-  const names = typeof toolName === "string" ? toolNamesOf(toolName, moment.metadata) : {};
-  return { ...rename(input, NAMES[event] ?? {}), ...names };
+  if (typeof toolName !== "string") return [data];
+  const names = toolNamesOf({ runtime, canonical: subject ?? toolName, metadata });
+  return names.map((one) => ({ ...data, ...one }));
 }
 
 /** A moment as drwn has it, and what Astrid says of it. */
@@ -74,19 +56,13 @@ interface Told {
   data: Fields;
 }
 
-function answerOf(hook: AstridHook, end: HandlerEnd, told: Told): Answer {
-  if (end.status === "success") return answerTo(hook.event, end.result, told);
-  if (hook.failAction === "ignore") return undefined;
-  throw new Error(describeAstridFailure(hook.name, end));
-}
-
-function answerTo(event: AstridEvent, result: HookResult, told: Told): Answer {
-  const { hold, injects, transforms } = powersOf(eventNamed("astrid", event));
+function answerTo(event: HookableEvent, { result }: ChainEnd, told: Told): Answer {
+  const { hold, injects, transforms } = powersOf(event);
   if (result.action === "block") return hold === null ? undefined : { action: hold, reason: reasonOf(result) };
   if (result.action === "ask") return hold === null ? undefined : { action: "ask", reason: reasonOf(result) };
   if (result.action === "continue") return undefined;
   const { context, ...fields } = result.modifications;
-  const changed = rename(withoutNames(fields, told.data), inverse(NAMES[event] ?? {}));
+  const changed = rename(withoutNames(fields, told.data), inverse(astridFieldsOf(event)));
   return {
     action: "proceed",
     ...(injects && typeof context === "string" ? { additionalContext: context } : {}),

@@ -1,4 +1,6 @@
+import { OWN_TOOLS } from "../../../policy/own-tools.ts";
 import type { HookMatcher } from "./hook.ts";
+import { compileAstridMatcher } from "./matcher.ts";
 
 /** What a matcher of drwn may have in it, and how long it may be. */
 const PLAIN = /^[\p{L}\p{N}_.:/@*?-]+$/u;
@@ -6,16 +8,25 @@ const LONGEST = 128;
 const MOST_STARS = 3;
 
 /**
- * A matcher of drwn that no tool escapes which the hook is about, under the name that agents give a server's tools, too.
- * Undefined: there is none, and the policy is asked about every tool.
+ * A matcher of drwn that no tool escapes which one of the hooks is about, under the names that agents give a server's tools, and those
+ * of Astrid, too. Undefined: there is none, and the policy is asked about every tool.
  */
-export function toolsGlob(matcher: HookMatcher): string | undefined {
+export function toolsGlob(matchers: readonly (HookMatcher | undefined)[]): string | undefined {
+  const globs = matchers.map((matcher) => (matcher === undefined ? undefined : globsOf(matcher)));
+  return globs.some((some) => some === undefined) ? undefined : join([...new Set(globs.flatMap((some) => some ?? []))]);
+}
+
+function globsOf(matcher: HookMatcher): string[] | undefined {
   if (matcher.type === "regex") return undefined;
   if (matcher.type === "server_names") {
-    return matcher.names.includes("builtin") ? undefined : join(matcher.names.map((name) => `mcp__${name}__*`));
+    return matcher.names.includes("builtin") ? undefined : matcher.names.map((name) => `mcp__${name}__*`);
   }
   const names = matcher.type === "glob" ? [matcher.pattern] : matcher.names;
-  return join(names.flatMap((name) => [name, `mcp__*__${name}`]));
+  const matches = compileAstridMatcher(matcher);
+  const canonical = Object.entries(OWN_TOOLS.astrid).flatMap(([own, name]) =>
+    matches({ tool_name: own }) ? [name] : [],
+  );
+  return [...names.flatMap((name) => [name, `mcp__*__${name}`]), ...canonical];
 }
 
 function join(globs: readonly string[]): string | undefined {

@@ -1,0 +1,36 @@
+import type { LifecycleEvent } from "./taxonomy.ts";
+
+type Fields = Readonly<Record<string, string>>;
+
+const TOOL = { toolName: "tool_name", toolInput: "arguments", output: "result" };
+const ONCE_CALLED = { toolName: "tool_name", toolInput: "arguments" };
+
+/** By event, Astrid's own name of each field of its input, whether it is another one or not. */
+const ASTRID_FIELDS: { readonly [E in LifecycleEvent]?: Fields } = {
+  "session.start": { source: "source", model: "model" },
+  "session.end": { reason: "reason" },
+  "prompt.submit": { prompt: "input" },
+  "prompt.received": { prompt: "content" },
+  "context.build": { prompt: "prompt" },
+  "model.resolve": { model: "model" },
+  "message.before": { message: "content" },
+  "message.after": { message: "content" },
+  "loop.end": { lastMessage: "response" },
+  "tool.after": TOOL,
+  "tool.failure": { ...ONCE_CALLED, error: "error" },
+  "tool.persist": TOOL,
+  "approval.before": ONCE_CALLED,
+  "approval.after": { ...ONCE_CALLED, reason: "reason" },
+  "compact.before": { trigger: "trigger" },
+  "compact.after": { trigger: "trigger", summary: "summary" },
+  "subagent.start": { type: "subagent_type" },
+  "subagent.stop": { type: "subagent_type", lastMessage: "result" },
+  notify: { message: "message", type: "type" },
+};
+
+export function astridFieldsOf(event: LifecycleEvent): Fields {
+  return ASTRID_FIELDS[event] ?? {};
+}
+
+/** What stands in Astrid's events around what they are about. */
+export const ASTRID_ENVELOPE: readonly string[] = ["invocation_id", "timestamp", "previous_results", "user_id"];
