@@ -63,7 +63,7 @@ function askHook(hook: AstridHook, { event, data, previous, begun, ...told }: As
 }
 
 /** Milliseconds that the policy of these hooks may take. */
-export function deadlineOf(hooks: readonly AstridHook[]): number {
+export function chainDeadline(hooks: readonly AstridHook[]): number {
   const seconds = hooks.reduce((sum, hook) => sum + secondsOf(hook), 0);
   return (Math.min(seconds, MOST_SECONDS) + 1) * 1_000;
 }

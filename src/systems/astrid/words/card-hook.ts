@@ -4,7 +4,7 @@ import type { ToolPolicy } from "../../../policy/define.ts";
 import type { LifecycleHook } from "../../../policy/define-hook.ts";
 import type { ToolPolicyEvent } from "../../../policy/event.ts";
 import type { AstridHook, ToolEvent } from "./astrid-hook.ts";
-import { chainOf, deadlineOf, furtherData } from "./card-chain.ts";
+import { chainDeadline, chainOf, furtherData } from "./card-chain.ts";
 import type { ChainEnd } from "./chain.ts";
 import { astridLifecycleHook } from "./lifecycle-hook.ts";
 import { reasonOf } from "./result.ts";
@@ -33,7 +33,7 @@ function toolPolicy(event: ToolEvent, hooks: readonly AstridHook[]): ToolPolicy 
   const glob = toolsGlob(hooks.map(({ matcher }) => matcher));
   const chain = chainOf(hooks);
   const ask = (call: ToolPolicyEvent) => chain({ ...call, data: dataOf(call) });
-  const shared = { ...(glob === undefined ? {} : { matcher: glob }), timeoutMs: deadlineOf(hooks) };
+  const shared = { ...(glob === undefined ? {} : { matcher: glob }), timeoutMs: chainDeadline(hooks) };
   if (event === "pre_tool_call") {
     return { policyKind: "enforcement", ...shared, beforeToolCall: async (call) => decide(await ask(call)) };
   }

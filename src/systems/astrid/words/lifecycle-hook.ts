@@ -4,7 +4,7 @@ import { eventNamed } from "../../../policy/event-names.ts";
 import type { HookableEvent } from "../../../policy/hook-inputs.ts";
 import { powersOf } from "../../../policy/taxonomy.ts";
 import type { AstridHook } from "./astrid-hook.ts";
-import { chainOf, deadlineOf, furtherData } from "./card-chain.ts";
+import { chainDeadline, chainOf, furtherData } from "./card-chain.ts";
 import type { ChainEnd } from "./chain.ts";
 import type { AstridEvent } from "./events.ts";
 import { reasonOf } from "./result.ts";
@@ -32,7 +32,7 @@ export function astridLifecycleHook(name: AstridEvent, hooks: readonly AstridHoo
   };
   return {
     event,
-    timeoutMs: deadlineOf(hooks),
+    timeoutMs: chainDeadline(hooks),
     onFailure: blocks ? "block" : "proceed",
     // Which answers an event takes is known by its name alone, and that is data here.
     run: run as LifecycleHook["run"],
