@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { type Assignment, forEachChild, parse, type SyntaxNode } from "unbash";
 import { describe, expect, test } from "vitest";
@@ -35,8 +36,11 @@ function sorted(commands: readonly string[][] | null): string[] {
   return (commands ?? []).map((words) => JSON.stringify(words)).sort();
 }
 
-/** Where we mean something else: assignments are followed, and lines may end as on Windows. */
+const PRINTS = /(?:\$\(|`)\s*(?:echo|printf)\b/u;
+
+/** Where we mean something else: assignments and what `echo` prints are followed, and lines may end as on Windows. */
 function isOurs(text: string): boolean {
+  if (PRINTS.test(text)) return true;
   return (/\$\{?\w/u.test(text) && /\w\+?=/u.test(text)) || text.includes("\r");
 }
 
@@ -60,6 +64,19 @@ describe("a complete parser of bash finds the same commands", () => {
       { numRuns: 1500 },
     );
   });
+});
+
+test.each([
+  "git push $(echo --force)",
+  "git push `echo -n -f` origin",
+  'git push "$(echo --force origin)"',
+  "git push a$(echo b c)d",
+  "git push $(echo -n)",
+  "git push \"`echo '-f'`\"",
+])("bash makes the same words of what `echo` prints: %j", (text) => {
+  const shell = `git() { printf '%s\\n' git "$@"; }; ${text}`;
+  const words = execFileSync("bash", ["-c", shell], { encoding: "utf8" }).trimEnd().split("\n");
+  expect(commandsByUs(text).at(-1)).toEqual(words);
 });
 
 test("what no shell would accept is refused, as the parser of bash refuses it", () => {

@@ -2,7 +2,7 @@ import { deeper, peek, type Scan, scanWithin, take, UnreadableCommand } from "./
 
 /** A part of a word that begins with `$` or a backquote. */
 export interface Expansion {
-  /** What it stands for, where an assignment before it tells; otherwise as it is written. */
+  /** What it stands for, where an assignment before it or an `echo` in it tells; otherwise as it is written. */
   value: string;
   /** Whether `value` falls apart into words where no quotes are around it. */
   splits: boolean;
@@ -18,8 +18,8 @@ export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
   scan.at++;
   const known = take(scan, BRACED) ?? take(scan, NAME);
   if (known !== null) return expansionOf(scan, known.replace(/^\{|\}$/gu, ""), start);
+  if (peek(scan) === "(") return readParentheses(scan, start);
   if (peek(scan) === "{") readBraces(scan, isQuoted);
-  else if (peek(scan) === "(") readParentheses(scan);
   else if (take(scan, /[#?$!-]/y) === null) {
     scan.at = start;
     return null;
@@ -55,15 +55,26 @@ function written({ text, at }: Scan, start: number): Expansion {
   return { value: text.slice(start, at), splits: false };
 }
 
-function readParentheses(scan: Scan): void {
+function readParentheses(scan: Scan, start: number): Expansion {
   const end = peek(scan, 1) === "(" ? endOfArithmetic(scan, scan.at + 2) : -1;
   if (end >= 0) {
     readExpansionsIn(scan, scan.text.slice(scan.at + 2, end - 2));
     scan.at = end;
-    return;
+    return written(scan, start);
   }
   scan.at++;
+  const before = scan.found.length;
   readSubstitution(scan);
+  return printed(scan, before) ?? written(scan, start);
+}
+
+/** What a substitution comes to whose only command prints its own words; null: only running it tells. */
+function printed({ found }: Scan, before: number): Expansion | null {
+  const [command, ...others] = found.slice(before);
+  if (command === undefined || others.length > 0 || command.redirections.length > 0) return null;
+  const [program, ...words] = command.words;
+  if (program !== "echo" && program !== "printf") return null;
+  return { value: words.join(" ").replace(/^(?:-[neE]+(?: |$))+/u, ""), splits: true };
 }
 
 /** Reads commands up to their closing parenthesis, from behind the opening one. */
@@ -77,8 +88,9 @@ function readBackquotes(scan: Scan): Expansion {
   const start = scan.at;
   if (take(scan, /`(?:[^`\\]|\\[\s\S])*`/y) === null) throw new UnreadableCommand("a backquote is not closed");
   const inside = scan.text.slice(start + 1, scan.at - 1).replace(/\\([`$\\])/gu, "$1");
+  const before = scan.found.length;
   scan.readScript(scanWithin(scan, inside), "");
-  return written(scan, start);
+  return printed(scan, before) ?? written(scan, start);
 }
 
 /** `${…}` with something in it that changes the value: only the commands in it are of interest. */

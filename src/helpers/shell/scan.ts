@@ -1,6 +1,6 @@
 /** One simple command as it is read, before what it starts is looked at. */
 export interface ReadCommand {
-  /** Program and arguments, after quotes are taken off. What only running it tells stays as it is written: `$x`, `$(…)`. */
+  /** Program and arguments, after quotes are taken off. What only running it tells stays as it is written: `$x`, `$(ls)`. */
   words: string[];
   assignments: { name: string; value: string }[];
   redirections: Redirection[];

@@ -8,7 +8,7 @@ export interface ShellCommand {
   program: string;
   /** The program as it is written, without quotes. */
   path: string;
-  /** Without quotes. What only running the command tells stays as it is written: `$x`, `$(…)`, `*.ts`. */
+  /** Without quotes. What only running the command tells stays as it is written: `$x`, `$(ls)`, `*.ts`. */
   arguments: string[];
   redirections: Redirection[];
   /** The programs that start this one, the outermost first: `["sudo"]` for git in `sudo git push`. */
