@@ -50,12 +50,21 @@ function ofMatching({ event, match }: DeclaredPolicy): string[] {
       `matchConstants.${match.constant} reads words: it finds more (quotes, sudo, bash -c, -C with a plain name), and no text that only talks about git`,
     );
   }
+  if ("ruby" in match && repeatsTwice(match.ruby)) {
+    said.push("a text that its regular expression cannot search in time denies the call; hooker leaves the policy out");
+  }
   if ("lostFlags" in match && match.lostFlags !== "") {
     said.push(
       `hooker leaves out the flags \`${match.lostFlags}\` of its regular expression, and so does the card; put them in if they were meant`,
     );
   }
   return said;
+}
+
+/** Only such expressions try again and again: one within the other, or one behind the other. */
+function repeatsTwice(ruby: string): boolean {
+  const plain = ruby.replace(/\\[\s\S]/gu, "").replace(/\[[^\]]*\]/gu, "");
+  return (plain.match(/[*+]|\{\d*,\}/gu) ?? []).length > 1;
 }
 
 function ofModels({ when, action }: DeclaredPolicy, transforms: number): string[] {
