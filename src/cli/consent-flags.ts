@@ -9,17 +9,17 @@ type Named = (typeof RUNTIMES)[number] | "all";
 /** The terms of a consent, as flags. */
 export const TERMS_FLAGS = {
   shadow: Flags.boolean({
-    description: "The policies are asked and journaled; nothing that they say or fail at is applied.",
+    description: "Ask and journal the policies, but apply neither their answers nor their failures.",
     exclusive: ["restrict-only", "enforce"],
     helpGroup: "TERMS",
   }),
   "restrict-only": Flags.boolean({
-    description: "The policies may deny and ask; whatever lets more through, or adds to a call, is dropped.",
+    description: "Let the policies deny and ask; drop whatever lets more through or adds to a call.",
     exclusive: ["enforce"],
     helpGroup: "TERMS",
   }),
   enforce: Flags.boolean({
-    description: "What the policies say is applied: the default, and the way back from the two above.",
+    description: "Apply what the policies say: the default, and the way back from the two above.",
     helpGroup: "TERMS",
   }),
   hook: Flags.string({
@@ -35,7 +35,7 @@ export const TERMS_FLAGS = {
   }),
   "ask-fallback": Flags.option({
     options: ["allow", "deny"] as const,
-    description: "What an ask comes to where the agent cannot ask. [default: allow]",
+    description: "What an ask becomes if the agent cannot ask. [default: allow]",
     helpGroup: "TERMS",
   })(),
   expires: Flags.string({
@@ -51,7 +51,7 @@ export const TERMS_FLAGS = {
   })(),
   "on-yank": Flags.option({
     options: ["keep", "stand-down"] as const,
-    description: "What becomes of an approved version that its publisher yanks. [default: keep]",
+    description: "What happens to an approved version that its publisher yanks. [default: keep]",
     helpGroup: "TERMS",
   })(),
 };

@@ -79,7 +79,7 @@ Manage
   registry …    Say where your cards come from.
   pause         Silence the hook policies of the project for some minutes.
   completion    Let your shell complete commands and names.
-  uninstall     Take drwn out of every agent and project of this machine.
+  uninstall     Take drwn out of every agent and project on this machine.
 
 \`drwn help <command>\` says more. Every command takes --json and --help.
 `;

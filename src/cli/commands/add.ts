@@ -15,8 +15,8 @@ export default class Add extends DrwnCommand {
   static override aliases = ["card:add"];
   static override description = `Add cards to the project.
 
-Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills and MCP servers reach the agents with
-\`drwn write\`, its hook policies and skills that are code only after \`drwn card trust\`. With --trust all of it is done in one go, behind one review.`;
+Resolves, fetches, verifies and locks them, and runs nothing in them. A card's skills and MCP servers reach the agents with
+\`drwn write\`, its hook policies and skills that are code only after \`drwn card trust\`. --trust does all of this at once, after one review.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     '<%= config.bin %> <%= command.id %> "@me/backend@^1.0.0" @me/style',
@@ -37,7 +37,7 @@ Resolves, fetches, verifies and locks them. Nothing of a card is run: its skills
     }),
     yes: Flags.boolean({
       char: "y",
-      description: "Consent without being asked; the review is printed all the same.",
+      description: "Consent without being asked; the review is still printed.",
       dependsOn: ["trust"],
     }),
   };

@@ -6,12 +6,12 @@ import { readNames } from "../names/names.ts";
 
 export default class Complete extends DrwnCommand {
   static override hidden = true;
-  static override met = "By shells: see `drwn completion`.";
+  static override met = "For shells: see `drwn completion`.";
   static override strict = false;
   static override description = `Say what may be typed next, for the shell that asks.
 
-Behind \`--\` come the words of the line, and last the one that is begun, or an empty one. Each answer is a line: the word, and
-behind a space what it is.`;
+After \`--\` come the words of the line; the last is the unfinished one, or empty. Each answer is a line: the word, a space,
+and what it is.`;
   static override examples = ["<%= config.bin %> <%= command.id %> -- card tr"];
 
   protected async answer(host: Host): Promise<CommandAnswer> {

@@ -3,10 +3,10 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { SCRIPTS, SHELLS } from "../completion/scripts.ts";
 
 export default class Completion extends DrwnCommand {
-  static override description = `Print what makes a shell complete drwn's commands, flags and names.
+  static override description = `Print the script that makes a shell complete drwn's commands, flags and names.
 
 Names are those of cards, their hooks, agents, registries and calls of the journal. Put the line for your shell into its startup
-file: ~/.bashrc, ~/.zshrc behind compinit, or ~/.config/fish/config.fish. Nothing is fetched while you type.`;
+file: ~/.bashrc, ~/.zshrc after compinit, or ~/.config/fish/config.fish. Nothing is fetched while you type.`;
   static override examples = [
     `<%= config.bin %> <%= command.id %> bash   # eval "$(drwn completion bash)"`,
     `<%= config.bin %> <%= command.id %> zsh    # eval "$(drwn completion zsh)"`,

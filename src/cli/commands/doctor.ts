@@ -22,7 +22,7 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
     live: Flags.boolean({
       default: false,
       description:
-        "Also run the installed Claude Code, Codex, Copilot CLI, Gemini CLI and OpenCode on a canary: in a throwaway home, offline, with a model that drwn plays. It says whether a deny really stops a call.",
+        "Also have the installed Claude Code, Codex, Copilot CLI, Gemini CLI and OpenCode call a canary, in a throwaway home, offline, with a model that drwn plays; say whether a deny stops the call.",
     }),
   };
 

@@ -5,9 +5,8 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 export default class Init extends DrwnCommand {
   static override description = `Make the current folder a drwn project.
 
-Creates .agents/drwn/config.json and .agents/drwn/card.lock; commit both. config.json names the agents that are used here, as far
-as their folders tell; without a sign of any it names none, and means Claude Code until you say otherwise with drwn write
---runtime.`;
+Creates .agents/drwn/config.json and .agents/drwn/card.lock; commit both. config.json names the agents that are used here, going
+by their folders. If it names none, \`drwn write\` guards Claude Code, unless you say otherwise with --runtime.`;
   static override examples = ["<%= config.bin %> <%= command.id %>"];
 
   protected async answer(host: Host): Promise<CommandAnswer> {

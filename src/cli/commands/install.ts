@@ -8,8 +8,8 @@ export default class Install extends DrwnCommand {
   static override aliases = ["card:install"];
   static override description = `Fetch and verify the cards of this project.
 
-Brings the store in step with card.lock, and card.lock in step with config.json. Nothing of a card is run. \`drwn vendor\`
-puts the cards' tarballs into the project, to be committed: installing then takes neither a registry nor a network.`;
+Brings the store in step with card.lock, and card.lock in step with config.json. Runs nothing in a card. \`drwn vendor\`
+puts the cards' tarballs into the project for you to commit: installing then needs neither a registry nor a network.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --frozen"];
   static override flags = {
     frozen: Flags.boolean({ description: "Reproduce card.lock exactly, or fail." }),

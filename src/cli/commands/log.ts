@@ -19,13 +19,13 @@ export default class Log extends DrwnCommand {
   static override completes = { card: "installed-card" } as const;
   static override description = `Show the calls that the hook judged in this project, from the journal.
 
-With \`--json\` the answer is one document. A journal that is followed has no end and so isn't a document: \`--follow\` goes with
-\`--ndjson\`, one JSON document on each line.
+With \`--json\` the answer is one document. A journal that is followed never ends, so \`--follow\` takes \`--ndjson\`, one JSON
+document on each line.
 
-With --stats the calls are counted, with the time that each policy takes. With --verify it says whether the journal is as the
-hook process wrote it, and exits with 3 if not: lines that were edited, removed, added or moved, and an end that was cut off.
-Whoever can write in your name can also write the whole journal again: note the head that is printed in another place, and
-name it with --expect next time. \`drwn log inputs keep\` has the journal keep what tools are called with, redacted.`;
+--stats counts the calls, and the time that each policy takes. --verify says whether the journal is as the hook process wrote
+it, and exits with 3 if not: if lines were edited, removed, added or moved, or the end was cut off. Whoever can write as you
+can also rewrite the whole journal: keep the head that is printed in another place, and name it with --expect next time.
+\`drwn log inputs keep\` makes the journal keep the inputs of tools, redacted.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --verdict deny --since 2h",
@@ -39,7 +39,7 @@ name it with --expect next time. \`drwn log inputs keep\` has the journal keep w
     ...CALL_FILTER_FLAGS,
     verdict: Flags.string({ description: "Only calls with this verdict.", options: ["allow", "ask", "deny"] }),
     failed: Flags.boolean({ description: "Only calls in which something failed." }),
-    limit: Flags.integer({ description: "At most so many, the last ones.", default: 50, min: 1, max: 1_000_000 }),
+    limit: Flags.integer({ description: "At most this many, the last ones.", default: 50, min: 1, max: 1_000_000 }),
     follow: Flags.boolean({
       char: "f",
       description: "Go on with the calls to come, until interrupted.",
@@ -55,7 +55,7 @@ name it with --expect next time. \`drwn log inputs keep\` has the journal keep w
       exclusive: [...Object.keys(CALL_FILTER_FLAGS), "verdict", "failed", "limit", "follow", "ndjson", "stats"],
     }),
     expect: Flags.string({
-      description: "A head that was printed before must still be there.",
+      description: "Fail unless this head, printed before, is still there.",
       helpValue: "HASH",
       dependsOn: ["verify"],
     }),

@@ -6,8 +6,8 @@ export default class Pause extends DrwnCommand {
   static override formerly = { resume: ["--end"] };
   static override description = `Silence every hook policy of this project for some minutes.
 
-It takes a person at a terminal, holds from the next tool call on, and ends by itself. \`drwn status\`, \`drwn doctor\` and
-\`drwn trust --log\` say it. Consents stay as they are. With --end the approved policies run again from the next tool call on.`;
+Needs a person at a terminal, holds from the next tool call on, and ends by itself. \`drwn status\`, \`drwn doctor\` and
+\`drwn trust --log\` show it. Consents stay as they are. With --end the approved policies run again from the next tool call on.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> --minutes 30",
     "<%= config.bin %> <%= command.id %> --end",

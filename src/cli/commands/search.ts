@@ -10,13 +10,13 @@ export default class Search extends DrwnCommand {
   static override aliases = ["card:search"];
   static override description = `Find cards by words in their name, description and keywords.
 
-One registry is searched: the one that is named, else that of the card that the text names, else the folder below DRWN_HOME.`;
+Searches one registry: the named one, else that of the card that the text names, else the folder below DRWN_HOME.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> git push",
     "<%= config.bin %> <%= command.id %> guards --registry team",
   ];
   static override strict = false;
-  static override args = { text: Args.string({ description: "words, each of which must be found", required: true }) };
+  static override args = { text: Args.string({ description: "words; each must be found", required: true }) };
   static override flags = {
     registry: Flags.string({ description: "Name of the registry to search.", helpValue: "NAME" }),
   };

@@ -17,17 +17,17 @@ export default class Trust extends DrwnCommand {
   static override completes = { name: "installed-card", sign: "scope" } as const;
   static override description = `Show what you consented to in this project, and what it still asks for.
 
-Consents are recorded on this machine. What the project's committed trust.json asks for is granted by nobody but you. Of one
-card everything that is recorded is shown: the terms, the facts that a later version must not exceed, and each content that
-was approved, on whose word.
+Consents are recorded on this machine. Only you can grant what the project's committed trust.json asks for. For one card, shows
+everything that is recorded: the terms, the facts that a later version must not exceed, and each content that was approved,
+on whose word.
 
-With --log it shows every change of consent: when, what, and on whose word, and with them each change of how this machine takes
-consents, which holds for every project. Lines are only ever added, and each names the one before it: one that was edited or
-taken out is reported, and the exit code is 3. A log whose end was cut off looks like a shorter one.
+--log shows every change of consent: when, what, and on whose word. It also shows each change of how this machine takes consents,
+which holds for every project. Lines are only ever added, and each names the one before it: a line that was edited or removed is
+reported, and the exit code is 3. A log whose end was cut off looks like a shorter one.
 
-With --export it prints the consents in force here, for \`drwn trust accept\` on another machine. They name exact contents.
-With --sign they are signed with the key of a scope, for this repository only, and written to .agents/drwn/grants.json, to be
-committed: machines that were told to believe the key can accept them.`;
+--export prints the consents in force here, for \`drwn trust accept\` on another machine. They name exact contents. --sign signs them
+with the key of a scope, for this repository only, and writes them to .agents/drwn/grants.json for you to commit: machines that
+were told to trust the key can accept them.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> @me/backend",
@@ -40,7 +40,7 @@ committed: machines that were told to believe the key can accept them.`;
     log: Flags.boolean({ description: "Show every change of consent." }),
     export: Flags.boolean({ description: "Print the consents for another machine.", exclusive: ["log"] }),
     sign: Flags.string({
-      description: "Sign what is exported with the key of this scope, and write it to the project.",
+      description: "Sign the export with the key of this scope, and write it to the project.",
       helpValue: "@SCOPE",
       dependsOn: ["export"],
     }),

@@ -5,12 +5,12 @@ import { renderUninstalled } from "../render/uninstall.ts";
 import { EXIT } from "../terminal/exit.ts";
 
 export default class Uninstall extends DrwnCommand {
-  static override description = `Take drwn out of every agent and project of this machine.
+  static override description = `Take drwn out of every agent and project on this machine.
 
-Its entries in the settings of agents go, and the skills and MCP servers that it wrote; what others have there stays byte for
-byte. No hook policy runs from then on. Consents and journals stay, so that \`drwn write\` puts a project's guards back, unless
-you ask for --purge. The files of a repository stay. A project that was moved is found when you are in its new place. Exits with 3 if something is left that you have to take out by hand. A
-person's command: an agent may not.`;
+Removes its entries from the agents' settings, and the skills and MCP servers that it wrote; others' entries stay byte for byte.
+No hook policy runs from then on. Consents and journals stay, so that \`drwn write\` puts a project's guards back, unless you
+ask for --purge. The files of a repository stay. drwn finds a project that was moved if you run this in its new place. Exits
+with 3 if something is left that you have to remove by hand. Only a person may run this.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> --dry-run",
     "<%= config.bin %> <%= command.id %>",

@@ -12,8 +12,8 @@ export default class Update extends DrwnCommand {
   static override aliases = ["card:update"];
   static override description = `Lock the highest version of each card inside the range that the project asks for.
 
-All of them, or those that are named. Nothing of a card is run: a new version of its hook policies joins at the next
-\`drwn write\` when your consent covers it, and waits for a review otherwise, while the approved one stays in force.`;
+All of them, or those that you name. Runs nothing in a card: a new version of its hook policies joins at the next \`drwn write\`
+if your consent covers it, and otherwise waits for a review, while the approved one stays in force.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> @me/backend --latest",
@@ -22,7 +22,7 @@ All of them, or those that are named. Nothing of a card is run: a new version of
   static override strict = false;
   static override args = { name: Args.string({ description: "@scope/name, any number of them" }) };
   static override flags = {
-    latest: Flags.boolean({ description: "Go past the range, to the highest version there is, and move the range." }),
+    latest: Flags.boolean({ description: "Go past the range, to the highest version, and move the range." }),
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 

@@ -8,8 +8,8 @@ export default class Vendor extends DrwnCommand {
   static override met = "`drwn help install` names it.";
   static override description = `Put the locked cards' tarballs into the project.
 
-Commit .agents/drwn/vendor, and \`drwn install\` works without a registry and without a network. What is taken from there
-is compared with card.lock.`;
+Commit .agents/drwn/vendor, and \`drwn install\` works without a registry and without a network. It compares the tarballs
+with card.lock.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --dry-run"];
   static override flags = {
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),

@@ -15,8 +15,8 @@ export default class Why extends DrwnCommand {
   static override completes = { what: "card-or-call" } as const;
   static override description = `Say why a card is here, or why a call was denied.
 
-Of a card it says what asks for it, what it brings, and what of it is in force. Of a call it says what each policy said, which
-rule decided, and what the agent got. Without an argument it is about the last call that was denied or asked about.`;
+For a card: what asks for it, what it brings, and which parts are in force. For a call: what each policy said, which rule decided,
+and what the agent got. Without an argument: the last call that was denied or asked about.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %>",

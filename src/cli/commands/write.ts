@@ -14,9 +14,9 @@ import { EXIT } from "../terminal/exit.ts";
 export default class Write extends DrwnCommand {
   static override description = `Make the project's cards reach the agents.
 
-Skills and MCP servers of every installed card are written; hook policies, and skills that would make an agent do something
-by themselves, only where you consented to them. One constant
-hook entry goes into your own settings of the agent; what it runs is decided by project. Files of others are kept as they are.`;
+Writes the skills and MCP servers of every installed card; hook policies, and skills that would make an agent do something by
+themselves, only if you consented to them. Your own settings of each agent get constant hook entries; the project decides
+what they run. Others' files stay as they are.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --dry-run",
@@ -37,7 +37,7 @@ hook entry goes into your own settings of the agent; what it runs is decided by 
     })(),
     shared: Flags.boolean({
       description:
-        "Also put an entry into .claude/settings.json, to be committed: it blocks where what `requireHooks` in config.json names is not in force. It stays until nothing is required.",
+        "Also put an entry into .claude/settings.json for you to commit: it blocks where the cards that `requireHooks` in config.json names aren't in force. It stays until nothing is required.",
     }),
     project: Flags.boolean({
       allowNo: true,

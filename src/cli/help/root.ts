@@ -47,7 +47,7 @@ const GROUPS: readonly Group[] = [
       { name: "registry …", text: "Say where your cards come from." },
       { name: "pause", text: "Silence the hook policies of the project for some minutes." },
       { name: "completion", text: "Let your shell complete commands and names." },
-      { name: "uninstall", text: "Take drwn out of every agent and project of this machine." },
+      { name: "uninstall", text: "Take drwn out of every agent and project on this machine." },
     ],
   },
 ];

@@ -9,8 +9,8 @@ export default class CardDeprecate extends DrwnCommand {
   static override completes = { spec: "published-card" } as const;
   static override description = `Say that published versions should not be used any more, and why.
 
-They can still be added; whoever does is shown the message. Without a range it is about every version of the card.
-With --undo the deprecation is taken back.`;
+They can still be added; drwn then shows the message. Without a range it deprecates every version of the card.
+--undo takes the deprecation back.`;
   static override examples = [
     '<%= config.bin %> <%= command.id %> @me/backend "use @me/guards instead"',
     '<%= config.bin %> <%= command.id %> "@me/backend@<1.2.0" "1.2.0 mends the matcher"',

@@ -8,7 +8,7 @@ export default class CardDiff extends DrwnCommand {
   static override description =
     `Compare two published cards: hooks, kinds, matchers, capabilities, then files, then code.
 
-Nothing of either is run.`;
+Runs neither of them.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.0 1.1.0",
     "<%= config.bin %> <%= command.id %> @me/backend@^1.0.0 @you/backend",

@@ -7,7 +7,7 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 export default class CardNew extends DrwnCommand {
   static override description = `Scaffold a card source.
 
-Without --into it lies below DRWN_HOME. Either way it is found by its name from anywhere on this machine.`;
+Without --into it is below DRWN_HOME. Either way drwn finds it by its name, from any folder on this machine.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend --into ~/cards",

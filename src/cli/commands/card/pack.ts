@@ -8,8 +8,8 @@ export default class CardPack extends DrwnCommand {
   static override completes = { source: "source" } as const;
   static override description = `Pack a card source into a tarball in the current folder.
 
-Compiles and indexes its hooks, and takes only what card.json names. The tarball is what \`npm publish\` takes, too. It is
-signed when the card's scope has a key (\`drwn key new\`), and never inside an agent's tool call.`;
+Compiles and indexes its hooks, and packs only what card.json names. \`npm publish\` takes the tarball, too. It is
+signed if the card's scope has a key (\`drwn key new\`), and never inside an agent's tool call.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> .",

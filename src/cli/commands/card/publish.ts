@@ -8,9 +8,9 @@ export default class CardPublish extends DrwnCommand {
   static override completes = { source: "source", registry: "registry" } as const;
   static override description = `Publish a card source to the registry of its scope.
 
-That is the one that \`drwn registry set-scope\` or your .npmrc names, else a folder below DRWN_HOME. A version is published
-once and never changes. It is signed with the key of the card's scope, which a person's first publish makes. Inside an
-agent's tool call nothing is signed, and what is published there joins no consent by itself.`;
+That is the one that \`drwn registry set-scope\` or your .npmrc names, else a folder below DRWN_HOME. A published version never
+changes. It is signed with the key of the card's scope, which a person's first publish makes. Inside an agent's tool call
+nothing is signed, and a version published there joins no consent by itself.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> ./backend --dry-run",
@@ -23,7 +23,10 @@ agent's tool call nothing is signed, and what is published there joins no consen
       helpValue: "FILE",
     }),
     "no-sign": Flags.boolean({ default: false, description: "Leave it unsigned.", exclusive: ["key"] }),
-    "dry-run": Flags.boolean({ default: false, description: "Check and print what would be published." }),
+    "dry-run": Flags.boolean({
+      default: false,
+      description: "Check the source, print what would be published, and publish nothing.",
+    }),
     registry: Flags.string({ description: "Name of the registry to publish to.", helpValue: "NAME" }),
   };
 

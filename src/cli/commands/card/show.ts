@@ -12,9 +12,9 @@ import type { Console } from "../../terminal/console.ts";
 export default class CardShow extends DrwnCommand {
   static override formerly = { "card:list": [] };
   static override completes = { spec: "published-card" } as const;
-  static override description = `Show a published card: what is in it and what its hooks are.
+  static override description = `Show a published card: what is in it, and what its hooks are.
 
-Nothing of it is run. Without a card, those in the default registry are listed, with their versions.`;
+Runs nothing in it. Without a card, lists those in the default registry, with their versions.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.0",

@@ -10,14 +10,14 @@ import { makeConsole } from "../../terminal/console.ts";
 export default class CardTrust extends DrwnCommand {
   static override description = `Review the hook policies of installed cards, and consent to them in this project.
 
-The consent is recorded on this machine only. It holds for a semver range: a later version inside it joins by itself when
-nothing that the review shows differs, and waits for you otherwise. A consent that replaces another one keeps its terms
-where nothing else is said. Next, \`drwn write\` puts the policies in force.
+The consent is recorded on this machine only. It holds for a semver range: a later version inside it joins by itself if
+nothing that the review shows differs, and otherwise waits for you. A consent that replaces another one keeps its terms
+unless a flag says otherwise. Next, \`drwn write\` puts the policies in force.
 
 Skills that would make an agent run, permit or read something by themselves are part of the review, line by line, and of the
 consent; a card that has only such skills can be trusted, too. Skills that are only text need no consent.
 
-Without a card, those that wait for you are listed and offered one after the other.`;
+Without a card, lists those that wait for you and offers them one after the other.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend --hooks",
     '<%= config.bin %> <%= command.id %> @me/backend --hooks --range "^1.0.0"',
@@ -45,12 +45,12 @@ Without a card, those that wait for you are listed and offered one after the oth
     ...TERMS_FLAGS,
     digest: Flags.string({
       description:
-        "Consent without being asked to exactly this content, of this version only unless --range says more.",
+        "Consent, without being asked, to exactly this content, and to this version only unless --range says more.",
       helpValue: "DIGEST",
       exclusive: ["yes", "all"],
     }),
-    diff: Flags.boolean({ description: "Show the code that differs from the version that was approved last." }),
-    yes: Flags.boolean({ char: "y", description: "Consent without being asked; the review is printed all the same." }),
+    diff: Flags.boolean({ description: "Show the code that differs from the version approved last." }),
+    yes: Flags.boolean({ char: "y", description: "Consent without being asked; the review is still printed." }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {

@@ -8,7 +8,7 @@ export default class CardUntrust extends DrwnCommand {
   static override completes = { name: "installed-card" } as const;
   static override description = `Withdraw the consent to a card's hook policies in this project.
 
-They are silent from the next tool call on, also in running sessions; \`drwn write\` then clears away what they left,
+They are silent from the next tool call on, in running sessions, too; \`drwn write\` then clears away what they left,
 and takes out the skills that the consent was for.`;
   static override examples = ["<%= config.bin %> <%= command.id %> @me/backend --hooks"];
   static override args = { name: Args.string({ description: "@scope/name", required: true }) };

@@ -6,12 +6,12 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 export default class CardVerify extends DrwnCommand {
   static override completes = { spec: "published-card" } as const;
   static override description =
-    `Compare everything that is said of a card with its bytes: digests, index, signature, publisher.
+    `Compare a card's bytes with everything said about it: digests, index, signature, publisher.
 
-Where an npm registry hands out its keys, its own signature is verified as well. Provenance is named, and not verified.
+If an npm registry publishes its keys, verifies the registry's own signature as well. Names provenance, and doesn't verify it.
 
-In a project, a name without a range means the version in card.lock. Nothing of the card is loaded. Exits with 1 at the first
-thing that does not agree.`;
+In a project, a name without a range means the version in card.lock. Loads nothing in the card. Exits with 1 at the first
+difference.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.0 --json",

@@ -9,7 +9,7 @@ export default class CardVersion extends DrwnCommand {
   static override completes = { source: "source" } as const;
   static override description = `Set the version that a card source will be published as.
 
-How large the step has to be follows from what changed; \`card publish --dry-run\` says so.`;
+The changes decide how large the step has to be; \`card publish --dry-run\` tells you.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend minor",
     "<%= config.bin %> <%= command.id %> . 2.0.0-rc.1",

@@ -7,16 +7,16 @@ import { answerAnnotated } from "../../render/annotated.ts";
 export default class CardYank extends DrwnCommand {
   static override formerly = { "card:unyank": ["--undo"] };
   static override completes = { spec: "published-card" } as const;
-  static override description = `Keep published versions from everybody who has not locked them.
+  static override description = `Keep published versions from everybody who hasn't locked them.
 
-Nothing is deleted: projects that have a yanked version in card.lock go on installing it, and \`drwn outdated\` tells them.
-With --undo the versions are handed out again.`;
+Nothing is deleted: projects that have a yanked version in card.lock still install it, and \`drwn outdated\` tells them.
+--undo offers the versions again.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.3",
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.3 --undo",
   ];
   static override args = { spec: Args.string({ description: "@scope/name@version or a range", required: true }) };
-  static override flags = { undo: Flags.boolean({ description: "Hand out the yanked versions again." }) };
+  static override flags = { undo: Flags.boolean({ description: "Offer the yanked versions again." }) };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardYank);

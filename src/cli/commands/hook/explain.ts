@@ -8,8 +8,8 @@ import { renderExplanation } from "../../render/explanation.ts";
 export default class HookExplain extends DrwnCommand {
   static override description = `Run the policies in force on one event, and show what each of them makes of it.
 
-The event goes through the launcher and the hook process, as when an agent sends it; the policies really run. Nothing is
-written to the journal. What the agent would get is shown byte for byte.`;
+The event goes through the launcher and the hook process, as if an agent had sent it; the policies really run. Writes
+nothing to the journal, and shows byte for byte what the agent would get.`;
   static override examples = [
     `<%= config.bin %> <%= command.id %> --tool Bash --input '{"command":"rm -rf /"}'`,
     "<%= config.bin %> <%= command.id %> --event event.json --json",
@@ -24,15 +24,15 @@ written to the journal. What the agent would get is shown byte for byte.`;
     }),
     tool: Flags.string({ description: "The name of a tool.", helpValue: "NAME" }),
     on: Flags.string({
-      description: "A moment of the session in place of a tool call, by its name in docs/reference/lifecycle.md.",
+      description: "A moment of the session instead of a tool call, by its name in docs/reference/lifecycle.md.",
       helpValue: "EVENT",
       exclusive: ["tool", "after"],
     }),
     input: Flags.string({
-      description: "What the tool is called with, or what the moment is about, as JSON. [default: {}]",
+      description: "The input of the tool or of the moment, as JSON. [default: {}]",
       helpValue: "JSON",
     }),
-    after: Flags.boolean({ description: "The event that comes after the call." }),
+    after: Flags.boolean({ description: "Send the event that comes after the call." }),
     runtime: Flags.option({
       options: RUNTIMES,
       default: "claude-code",

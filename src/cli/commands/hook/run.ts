@@ -6,15 +6,15 @@ import { type CommandAnswer, DrwnCommand, type Host, TRACE } from "../../command
 
 export default class HookRun extends DrwnCommand {
   static override hidden = true;
-  static override met = "By programs: it answers an event.";
+  static override met = "For programs: it answers an event.";
   static override description = `Answer one event: by the lifecycle hooks in force here, or as another hook system does.
 
-With --event alone, what the event is about comes on standard input as JSON, and the verdict of the consented hooks goes to
-standard output: also for events that no agent tells of.
+With --event alone, reads the event's input as JSON from standard input, and prints the verdict of the consented hooks, even for
+events that no agent reports.
 
-With --dialect, the policies of that system answer as they are. Takes the place of that system's own program in the settings of an agent: the event comes on standard input, the answer goes
-to standard output. Those policies are outside of drwn's consent: whoever puts this command into the settings of an agent lets the
-policy files of every folder that the agent works in decide, and start programs.`;
+With --dialect, that system's policies answer as they are. The command replaces that system's own program in an agent's settings: it reads
+the event from standard input and prints the answer. drwn's consent doesn't cover those policies: whoever puts this command into an agent's
+settings lets the policy files of every folder that the agent works in decide, and start programs.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> --event model.before < payload.json",
     "<%= config.bin %> <%= command.id %> --dialect hooker < event.json",
@@ -31,9 +31,9 @@ policy files of every folder that the agent works in decide, and start programs.
     dialect: Flags.string({ options: [...DIALECT_NAMES], description: "The other hook system." }),
     event: Flags.string({
       description:
-        "The event: by its name in docs/reference/lifecycle.md, or with --dialect in that system's words, where standard input does not name it.",
+        "The event: by its name in docs/reference/lifecycle.md, or with --dialect in that system's words, if standard input doesn't name it.",
     }),
-    root: Flags.string({ description: "The project whose hooks answer; without it the working folder." }),
+    root: Flags.string({ description: "The project whose hooks answer. [default: the working folder]" }),
   };
 
   protected override readonly heedsEnvironment = false;

@@ -5,11 +5,11 @@ import { EXIT } from "../../terminal/exit.ts";
 
 export default class HookerDoctor extends DrwnCommand {
   static override hidden = true;
-  static override met = "By those who use hooker.";
+  static override met = "For people who use hooker.";
   static override description = `Check every .claude/policies.rb that an event from this folder would meet.
 
-Says which files and policies are without effect, where a regular expression may mean something else than its author thought,
-and which programs the policies start. Nothing of the files is run. Ends with 3 when something is without effect.`;
+Says which files and policies have no effect, where a regular expression may mean something other than its author thought,
+and which programs the policies start. Runs none of it. Exits with 3 if something has no effect.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
 
   protected async answer(host: Host): Promise<CommandAnswer> {

@@ -10,10 +10,10 @@ export default class KeyForget extends DrwnCommand {
   static override completes = { for: "scope" } as const;
   static override description = `Forget the key that a card came with, or the keys that you entered for a scope.
 
-The next key that the card comes with is pinned as if it were the first one, so ask its publisher before. Where you know the
-new key, \`drwn key trust\` is the better way. What you consented to stays bound to the key it was signed with.
+drwn then pins the next key that the card comes with as if it were the first, so ask its publisher before. If you know the
+new key, \`drwn key trust\` is better. Consents stay bound to the key that the card was signed with.
 
-With --consents it takes back what \`drwn key trust --consents\` entered. What was accepted on such a key's word stays until
+--consents takes back what \`drwn key trust --consents\` entered. Consents accepted on such a key's word stay until
 \`drwn card untrust\`.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @acme/backend --dry-run",
@@ -23,10 +23,10 @@ With --consents it takes back what \`drwn key trust --consents\` entered. What w
   ];
   static override args = {
     for: Args.string({ description: "@scope/name or @scope", required: true }),
-    key: Args.string({ description: "of the keys of a scope, only this one" }),
+    key: Args.string({ description: "only this one of a scope's keys" }),
   };
   static override flags = {
-    consents: Flags.boolean({ default: false, description: "Forget keys whose signed consents are taken." }),
+    consents: Flags.boolean({ default: false, description: "Forget keys whose signed consents count." }),
     "dry-run": Flags.boolean({ default: false, description: "Print what would be forgotten, and forget nothing." }),
     yes: Flags.boolean({ char: "y", description: "Forget without being asked." }),
   };

@@ -9,9 +9,9 @@ import { renderTable } from "../../render/table.ts";
 export default class KeyList extends DrwnCommand {
   static override completes = { scope: "scope" } as const;
   static override description =
-    `List your own keys, the publishers' keys that this machine knows, and those whose signed consents it takes.
+    `List your own keys, the publishers' keys that this machine knows, and those whose signed consents it accepts.
 
-Of a scope of yours the public key is printed alone, for others to enter with \`drwn key trust\`. With --secret it is the key
+With a scope of yours, prints only its public key, for others to enter with \`drwn key trust\`. With --secret, prints the key
 file itself, which \`card publish --key\` takes, for a backup or a build machine.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",

@@ -9,13 +9,13 @@ export default class KeyNew extends DrwnCommand {
   static override description = `Make the key that signs the cards of a scope.
 
 Its secret part stays in one file below DRWN_HOME that only you can read; back it up. From here on \`card publish\` signs.
-With --rotate the former key says, as the last thing it signs, that the new one takes its place, and is gone.`;
+With --rotate, the old key signs one last statement, that the new one replaces it, and is deleted.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me",
     "<%= config.bin %> <%= command.id %> @me --rotate",
   ];
   static override args = { scope: Args.string({ description: "@scope", required: true }) };
-  static override flags = { rotate: Flags.boolean({ description: "Put a new key in the place of the one there is." }) };
+  static override flags = { rotate: Flags.boolean({ description: "Replace the existing key with a new one." }) };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(KeyNew);

@@ -4,13 +4,13 @@ import { trustKey, trustSigner } from "../../../operations/machine/keys.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class KeyTrust extends DrwnCommand {
-  static override description = `Enter a publisher's key that you were told by the publisher.
+  static override description = `Enter a key that its publisher told you.
 
-For a scope: its cards may be signed with this key, and one that is new here must be. For a card: this key takes the place of
-the one that was pinned. It lets cards in; what their hooks may do is asked all the same.
+For a scope: its cards may be signed with this key, and one that is new here must be. For a card: this key replaces the
+pinned one. It lets cards in; drwn still asks you what their hooks may do.
 
-With --consents it is another trust: consents to hooks of these cards that are committed in a project, signed with this key,
-can be accepted here with \`drwn trust accept --signed\`.`;
+With --consents it is a different trust: \`drwn trust accept --signed\` then accepts consents to hooks of these cards that are committed in a
+project and signed with this key.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> ed25519:… @acme",
     "<%= config.bin %> <%= command.id %> ed25519:… @acme/backend",
@@ -22,7 +22,7 @@ can be accepted here with \`drwn trust accept --signed\`.`;
   };
 
   static override flags = {
-    consents: Flags.boolean({ description: "Take signed consents to hooks of these cards." }),
+    consents: Flags.boolean({ description: "Accept signed consents to hooks of these cards." }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {

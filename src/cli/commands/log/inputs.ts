@@ -10,8 +10,8 @@ export default class LogInputs extends DrwnCommand {
   static override description =
     `Say whether the journal of this project keeps what tools are called with, or change that.
 
-They are not kept unless you ask for it here: it holds for this machine, and no project can ask for itself. What looks like a
-secret is taken out, and at most 2000 characters stay. What is in the journal already is not touched.`;
+It keeps none unless you ask for it here, for this project on this machine; no project can ask for itself. drwn redacts what looks like
+a secret, and keeps at most 2000 characters. Lines that are already in the journal stay as they are.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> keep",

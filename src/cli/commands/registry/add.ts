@@ -7,7 +7,7 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 export default class RegistryAdd extends DrwnCommand {
   static override description = `Name a registry that you publish to or take cards from.
 
-It is a setting of yours, kept below DRWN_HOME: no project can change it. Credentials stay in your .npmrc.
+This is your own setting, kept below DRWN_HOME: no project can change it. Credentials stay in your .npmrc.
 Next, \`drwn registry set-scope\` says which scopes belong to it.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> team https://npm.example.com/",

@@ -8,7 +8,7 @@ export default class RegistrySetScope extends DrwnCommand {
   static override completes = { scope: "scope", registry: "registry" } as const;
   static override description = `Give a scope to a registry.
 
-Its cards come from there and from nowhere else: where that registry does not have a card, no other one is asked.`;
+Its cards come from there and from nowhere else: if that registry doesn't have a card, drwn asks no other.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @acme team",
     "<%= config.bin %> <%= command.id %> @me default",
@@ -16,7 +16,7 @@ Its cards come from there and from nowhere else: where that registry does not ha
   static override args = {
     scope: Args.string({ description: "@scope", required: true }),
     registry: Args.string({
-      description: "name of the registry; `default` is the folder of this machine",
+      description: "name of the registry; `default` is the folder on this machine",
       required: true,
     }),
   };

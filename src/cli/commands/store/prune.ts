@@ -5,12 +5,12 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 
 export default class StorePrune extends DrwnCommand {
   static override hidden = true;
-  static override met = "To look after the disk of this machine.";
-  static override description = `Remove what nothing on this machine names any more.
+  static override met = "For the disk of this machine.";
+  static override description = `Remove stored cards that nothing on this machine names any more.
 
-Kept is all that a consent names, in any project, and all that is in the card.lock of a project with consents, or of this one.
-A project in which nobody consented to a hook is not known: what only its card.lock names goes, and \`drwn install\` there
-fetches it again. What was stored within the last hour stays.`;
+Keeps every card that a consent names, in any project, or the card.lock of this project or of one with consents, and whatever was
+stored within the last hour. drwn doesn't know projects without consents: cards that only their card.lock names go, and
+\`drwn install\` there fetches them again.`;
   static override examples = ["<%= config.bin %> <%= command.id %> --dry-run", "<%= config.bin %> <%= command.id %>"];
   static override flags = {
     "dry-run": Flags.boolean({ default: false, description: "Print what would go, and remove nothing." }),

@@ -5,8 +5,8 @@ import { EXIT } from "../../terminal/exit.ts";
 
 export default class StoreVerify extends DrwnCommand {
   static override hidden = true;
-  static override met = "To look after the disk of this machine.";
-  static override description = `Compute the digest of everything in the store again.
+  static override met = "For the disk of this machine.";
+  static override description = `Recompute the digest of everything in the store.
 
 Changes nothing; \`drwn install\` mends what a project needs. Exits with 3 if something is damaged.`;
   static override examples = ["<%= config.bin %> <%= command.id %>"];

@@ -10,9 +10,9 @@ import { makeConsole } from "../../terminal/console.ts";
 export default class TrustAccept extends DrwnCommand {
   static override description = `Review what this project asks you to consent to, and consent.
 
-The requests are those of the committed trust.json: a repository can ask, and grants nothing. On machines without a person,
-consents come from a file outside of the project, or are committed and signed with a key that you told this machine to
-believe. Both name exact contents: whatever differs is refused.`;
+The requests are those of the committed trust.json: a repository can ask, but grants nothing. On machines without a person,
+consents come from a file outside the project, or are committed and signed with a key that you told this machine to
+trust. Both name exact contents: drwn refuses anything that differs.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --trust-file /etc/drwn/trust.json",
@@ -24,7 +24,7 @@ believe. Both name exact contents: whatever differs is refused.`;
       description: "Consent without being asked; the reviews are printed all the same.",
     }),
     "trust-file": Flags.string({
-      description: "Consents as `drwn trust --export` printed them, in a file outside of the project.",
+      description: "Consents as `drwn trust --export` printed them, in a file outside the project.",
       helpValue: "FILE",
       exclusive: ["signed", "yes"],
     }),

@@ -11,11 +11,11 @@ export default class TrustAdopt extends DrwnCommand {
   static override met = "`drwn status` names it in a folder that was moved.";
   static override description = `Take over the consents of a project folder that was moved.
 
-A moved folder is recognised by its inode. Until you answer, every tool call in it is blocked.`;
+drwn recognises a moved folder by its inode. Until you answer, every tool call in it is blocked.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --forget"];
   static override flags = {
     yes: Flags.boolean({ char: "y", description: "Take them over without being asked.", exclusive: ["forget"] }),
-    forget: Flags.boolean({ description: "Leave the consents where they are, and do not ask again." }),
+    forget: Flags.boolean({ description: "Leave the consents where they are, and don't ask again." }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {

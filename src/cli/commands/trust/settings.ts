@@ -5,8 +5,8 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 export default class TrustSettings extends DrwnCommand {
   static override description = `Show or change how this machine takes consents.
 
-It holds for all your projects, and is kept in config.json below DRWN_HOME; no project can change it. Without a flag it is
-only shown. To change it takes a person, as a consent does.`;
+The settings hold for all your projects, and are in config.json below DRWN_HOME; no project can change them. Without a flag,
+only shows them. Only a person may change them.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --ancestry --terminal",
@@ -15,11 +15,11 @@ only shown. To change it takes a person, as a consent does.`;
   static override flags = {
     ancestry: Flags.boolean({
       allowNo: true,
-      description: "Look for an agent among the programs that started a command for a person, too. Off by default.",
+      description: "Also look for an agent among the programs that started a command for people. Off by default.",
     }),
     terminal: Flags.boolean({
       allowNo: true,
-      description: "Let commands for a person work at a terminal only. Off by default.",
+      description: "Let commands for people work only at a terminal. Off by default.",
     }),
     "release-age": Flags.integer({
       min: 0,

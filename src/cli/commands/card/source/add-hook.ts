@@ -8,8 +8,8 @@ export default class SourceAddHook extends DrwnCommand {
   static override completes = { card: "source" } as const;
   static override description = `Add a hook policy to a card source.
 
-Writes an observer stub, or the policy of another template, to hooks/<hook>/policy.ts and lists the hook in card.json. Files that \`remove-hook --keep-files\` left
-are adopted as they are.`;
+Writes an observer stub, or the policy of another template, to hooks/<hook>/policy.ts and lists the hook in card.json. Adopts files
+that \`remove-hook --keep-files\` left, as they are.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend audit-tool-calls",
     "<%= config.bin %> <%= command.id %> @me/backend no-force-push --template gate",
@@ -25,7 +25,7 @@ are adopted as they are.`;
       options: HOOK_TEMPLATES,
       default: "hook" as const,
       description:
-        "What to begin with: an observer stub, a gate on a command, or a guard that keeps agents from their own guards.",
+        "What to start from: an observer stub, a gate on a command, or a guard that keeps agents from changing their own guards.",
     })(),
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };

@@ -9,9 +9,9 @@ export default class SourceAdd extends DrwnCommand {
   static override completes = { card: "source" } as const;
   static override description = `Add a hook, a skill or an MCP server to a card source.
 
-A hook begins as hooks/<name>/policy.ts, as with \`drwn card source add-hook\`, and a skill as a stub in
-skills/<name>/SKILL.md. For an MCP server give --command where the agent starts it, with its arguments behind \`--\`, or --url
-where it is reached over HTTP.`;
+A hook starts as hooks/<name>/policy.ts, as with \`drwn card source add-hook\`, and a skill as a stub in
+skills/<name>/SKILL.md. For an MCP server, give --command if the agent starts it, with its arguments after \`--\`, or --url
+if it is reached over HTTP.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> skill @me/backend review-style",
     "<%= config.bin %> <%= command.id %> mcp @me/backend docs --command node -- server.js --port 0",
@@ -24,7 +24,7 @@ where it is reached over HTTP.`;
     name: Args.string({ description: "its name in the card", required: true }),
   };
   static override flags = {
-    template: Flags.option({ options: HOOK_TEMPLATES, description: "What a hook begins with. [default: hook]" })(),
+    template: Flags.option({ options: HOOK_TEMPLATES, description: "What a hook starts from. [default: hook]" })(),
     command: Flags.string({ description: "Program that the agent starts as the MCP server." }),
     url: Flags.string({ description: "Address of an MCP server that runs elsewhere.", exclusive: ["command"] }),
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),

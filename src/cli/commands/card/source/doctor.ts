@@ -9,8 +9,8 @@ export default class SourceDoctor extends DrwnCommand {
   static override completes = { card: "source" } as const;
   static override description = `Check a card source: compile and index its hooks, and say what is wrong.
 
-Each policy is compiled, and loaded once in a locked-down process of its own, to learn what it is. When nothing is wrong, the
-index is written to hooks/index.json; commit it. Exits with 3 if there are findings.`;
+Compiles each policy, and loads it once in a locked-down process of its own, to learn what it is. If nothing is wrong, writes the
+index to hooks/index.json; commit it. Exits with 3 if there are findings.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> . --json",

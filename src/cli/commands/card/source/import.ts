@@ -6,9 +6,10 @@ import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts"
 
 export default class SourceImport extends DrwnCommand {
   static override completes = { card: "source" } as const;
-  static override description = `Make hooks of a card source out of another hook system's policies.
+  static override description = `Turn another hook system's policies into hooks of a card source.
 
-Each policy becomes a hook of its own: in TypeScript, or a handler.json with its script. Whatever it will do otherwise is listed. Nothing of it is run.`;
+Each policy becomes a hook of its own: in TypeScript, or a handler.json with its script. Lists whatever will be different, and runs none
+of it.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend .claude/policies.rb",
     "<%= config.bin %> <%= command.id %> @me/backend .polytoken/hooks.json --dry-run --json",
@@ -20,7 +21,7 @@ Each policy becomes a hook of its own: in TypeScript, or a handler.json with its
     file: Args.string({ description: "file of policies, or a folder that holds it", required: true }),
   };
   static override flags = {
-    from: Flags.string({ options: [...IMPORT_NAMES], description: "The other system, where the file does not tell." }),
+    from: Flags.string({ options: [...IMPORT_NAMES], description: "The other system, if the file doesn't tell." }),
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 

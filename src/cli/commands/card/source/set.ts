@@ -32,7 +32,7 @@ export default class SourceSet extends DrwnCommand {
     "restrict-only": Flags.boolean({ allowNo: true, description: "Declare that this card can only say no." }),
     capability: Flags.string({
       description:
-        "What a hook may use beyond the event: env, exec, fs-read, fs-write, net, wasm. Nothing behind `=` takes them away.",
+        "What a hook may use beyond the event: env, exec, fs-read, fs-write, net, wasm. Nothing after `=` removes them.",
       helpValue: "HOOK=NAME,…",
       multiple: true,
     }),

@@ -11,7 +11,7 @@ export default class SourceShow extends DrwnCommand {
   static override completes = { card: "source" } as const;
   static override description = `Show a card source: its manifest, and its hooks as the committed index describes them.
 
-Without a source, those that this machine knows by name are listed.`;
+Without a source, lists those that this machine knows by name.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> . --json",
