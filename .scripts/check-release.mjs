@@ -1,4 +1,4 @@
-// node check-release.mjs <tag>: whether this checkout is the release that a tag says it is.
+// node check-release.mjs <tag>: checks that this checkout is the release that the tag names.
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
