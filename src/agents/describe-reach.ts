@@ -12,8 +12,8 @@ const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {
 };
 
 /**
- * Where an imported hook of this event is asked. Policies on tool calls are asked by every agent that tells of such calls,
- * lifecycle hooks by those that tell of the moment; a hook on a failed call can be either.
+ * Where an imported hook of this event is asked. Every agent that reports tool calls asks policies about them, and those that report
+ * the moment ask lifecycle hooks; a hook on a failed call can be either.
  */
 export function describeReach(event: LifecycleEvent, isToolPolicy = isPolicyInAnyCase(event)): string {
   const needed = isToolPolicy ? NEEDED[event] : undefined;

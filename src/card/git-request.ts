@@ -73,7 +73,7 @@ function parseFragment(fragment: string): Pick<GitRequest, "pick" | "subfolder">
     else if (part.startsWith("semver:") && at === 0) pick = { by: "range", range: parseGitRange(part) };
     else if (REF.test(part) && !part.includes("..") && !part.includes("//") && at === 0)
       pick = { by: "ref", ref: part };
-    else throw refuse("what stands behind # isn't a tag, branch, commit, semver:<range> or path:<folder>");
+    else throw refuse("the part after # isn't a tag, branch, commit, semver:<range> or path:<folder>");
   }
   return { pick, subfolder };
 }
@@ -82,19 +82,19 @@ function parseGitRange(part: string): string {
   const text = part.slice("semver:".length);
   const range = /%[0-9a-f]{2}/iu.test(text) ? decodeURIComponent(text) : text;
   if (isRange(range)) return range;
-  throw refuse("what stands behind #semver: isn't a range");
+  throw refuse("the part after #semver: isn't a range");
 }
 
 function parseSubfolder(text: string): string {
   const folder = text.replace(/^\//u, "").replace(/\/$/u, "");
   const isPlain = folder.split("/").every((part) => /^[A-Za-z0-9_@][\w.@+-]*$/u.test(part));
   if (isPlain) return folder;
-  throw refuse("what stands behind path: isn't a folder of a repository");
+  throw refuse("the part after path: isn't a folder of a repository");
 }
 
 function refuse(why: string): Problem {
   // The text itself is not repeated: it may carry a password.
-  return new Problem("DRWN_SPEC_INVALID", `a card cannot be had from there: ${why}`, {
+  return new Problem("DRWN_SPEC_INVALID", `drwn cannot get a card from there: ${why}`, {
     details: [
       "expected: github:owner/name, gitlab:owner/name, git+https://host/path.git or git+ssh://git@host/path.git",
       "with nothing, #v1.2.0, #semver:^1.2.0 or #path:folder behind it, and never with a password",

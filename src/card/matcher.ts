@@ -80,9 +80,9 @@ function splitTopLevel(glob: string): string[] {
   for (const [at, character] of [...glob.split("")].entries()) {
     if (character === "{" && ++depth > 1) throw refusal(glob, "braces inside braces are not allowed");
     if (character === "}" && --depth < 0) throw refusal(glob, "a `}` has no `{`");
-    if (character === "," && depth === 0) throw refusal(glob, "a `,` stands outside of braces");
+    if (character === "," && depth === 0) throw refusal(glob, "a `,` is outside braces");
     if (character !== "|") continue;
-    if (depth > 0) throw refusal(glob, "a `|` stands inside of braces, where alternatives are separated by `,`");
+    if (depth > 0) throw refusal(glob, "a `|` is inside braces, where alternatives are separated by `,`");
     parts.push(glob.slice(start, at));
     start = at + 1;
   }

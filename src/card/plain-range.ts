@@ -1,4 +1,4 @@
-/** Numbers of at most nine digits: all that semver would refuse as too large is left to it. */
+/** Numbers of at most nine digits: larger ones are left to semver, which may refuse them. */
 const NUMBER = "(0|[1-9]\\d{0,8})";
 const VERSION = new RegExp(`^${NUMBER}\\.${NUMBER}\\.${NUMBER}$`, "u");
 const RANGE = new RegExp(`^([\\^~]?)${NUMBER}\\.${NUMBER}\\.${NUMBER}$`, "u");

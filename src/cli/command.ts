@@ -32,9 +32,9 @@ export abstract class DrwnCommand extends Command {
     }),
   };
 
-  /** What this command was called before, by name, and the words that each name stands for. */
+  /** The former names of this command, each with the words that it stands for. */
   static formerly: Readonly<Record<string, readonly string[]>> = {};
-  /** Of a hidden command, where somebody who needs it meets it. */
+  /** Where people who need a hidden command meet it. */
   static met = "";
   /** What a shell offers for an argument, or for the value of a flag, by its name. */
   static completes: Readonly<Record<string, Completes>> = {};

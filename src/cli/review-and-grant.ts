@@ -27,7 +27,7 @@ export interface Asking {
   yes: boolean;
   /** Show the code that differs, too. */
   diff: boolean;
-  /** The one card's content that is consented to, in place of a yes. */
+  /** The one card's content that is consented to, instead of a yes. */
   digest?: string | undefined;
   console: Console;
 }

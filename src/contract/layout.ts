@@ -1,7 +1,7 @@
 import { hookLayout } from "./hook-layout.ts";
 
 /**
- * Where everything lies below DRWN_HOME, in one place: the CLI wing writes it, the runtime wing reads it.
+ * Every place below DRWN_HOME: the CLI wing writes it, the runtime wing reads it.
  * The launcher (`templates/launcher.sh`) knows `roots/`, `places/` and `bin/` by the same names, and of a project `confined` and `journal.inputs`; an
  * `event-<number>` is named by it alone.
  */

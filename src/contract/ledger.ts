@@ -1,5 +1,5 @@
 /**
- * The ledger of one project: what this machine's user consented to there. It lies in `ledger/<key>.json`, outside every
+ * The ledger of one project: what this machine's user consented to there. It is `ledger/<key>.json`, outside every
  * project, readable by its owner only. It is the root of trust of the hook process.
  */
 export const LEDGER_VERSION = 2;
@@ -41,7 +41,7 @@ export type Mode = (typeof MODES)[number];
 /** What a person decides beside the range. */
 export interface Terms {
   mode: Mode;
-  /** The hooks that were consented to; null: all that the card has. */
+  /** The hooks that were consented to; null: all of the card's. */
   hooks: string[] | null;
   /** What an `ask` comes to where the agent cannot ask. */
   askFallback: "allow" | "deny";

@@ -4,7 +4,7 @@ type Whose = Pick<PlannedPolicy, "card" | "hook" | "publisher" | "capabilities">
 
 /**
  * Policies of the same name here may share a process: those of one publisher that have no capabilities. A card that nobody
- * signed stands for itself. A policy with capabilities is alone.
+ * signed counts as one. A policy with capabilities is alone.
  */
 export function processOf({ card, hook, publisher, capabilities }: Whose): string {
   if (capabilities.length > 0) return `alone ${card}#${hook}`;
@@ -25,7 +25,7 @@ export function fitOneProcess(policies: readonly Whose[]): boolean {
  */
 const MOST_CPU_SECONDS = 20;
 const BEYOND_LONGEST = 10;
-/** Of these, what is not the policies'. */
+/** The part of them that the hook process itself uses. */
 const OWN_SECONDS = 3;
 const ROUNDS = 3;
 /** For calls with several parts: a policy is asked about each. */
@@ -40,7 +40,7 @@ export function cpuSecondsOf(policies: readonly Timed[]): number {
 
 /**
  * How long those of one process whose failure lets the others be asked may take together, by the clock: loops that each are ended
- * in time must not bring the process to its last second, with all that was said. The policies of one call never take longer than all policies.
+ * in time must not bring the process to its last second, and lose every answer. The policies of one call never take longer than all policies.
  */
 export function togetherSeconds(policies: readonly Timed[]): number {
   const longest = Math.max(0, ...policies.map(({ timeoutMs }) => timeoutMs));

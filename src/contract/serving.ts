@@ -27,7 +27,7 @@ export interface ServedQuestion {
 
 /**
  * `{"id":…,"answer":…}` replies to a question; the answer is null where nobody has anything to say. A process that replies
- * `{"id":…,"retired":true}` has not looked at the question, which is to be put to a new one.
+ * `{"id":…,"retired":true}` has not looked at the question; put it to a new one.
  */
 export interface ServedAnswer {
   action: "allow" | "ask" | "deny";

@@ -3,7 +3,7 @@ import type { WritePlan } from "../materialize/plan-write.ts";
 import type { CardActivation } from "../plan/activations.ts";
 import type { HookIssue } from "./diagnosis.ts";
 
-/** What `write` would change is what is not applied: each change is a finding, and each guard it concerns an issue. */
+/** Whatever `write` would change isn't applied: each change is a finding, and each guard it concerns an issue. */
 export function checkChanges(planned: WritePlan): { findings: Finding[]; hookIssues: HookIssue[] } {
   const findings = planned.changes.map(
     ({ action, path, what }): Finding => ({
@@ -19,11 +19,11 @@ export function checkChanges(planned: WritePlan): { findings: Finding[]; hookIss
   return { findings, hookIssues: planned.activations.flatMap((activation) => describeIssue(activation, reason)) };
 }
 
-/** The one reason that explains the rest; undefined when all that concerns hooks is in its place. */
+/** The one reason that explains the rest; undefined when everything that concerns hooks is in its place. */
 function whyNotApplied({ parts, agents }: WritePlan): string | undefined {
   const [bundle] = parts.bundles;
   if (bundle?.before != null) return `a compiled policy was altered: ${bundle.path}`;
-  if (parts.state.length > 0) return "what was consented to is not written yet";
+  if (parts.state.length > 0) return "the consents are not written yet";
   if (bundle !== undefined) return `a compiled policy is missing: ${bundle.path}`;
   const [program] = parts.program;
   if (program !== undefined) return `the ${program.what} is missing or was altered: ${program.path}`;

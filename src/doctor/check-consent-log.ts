@@ -20,7 +20,7 @@ export function checkConsentLog(ledger: Ledger | undefined, { events, broken }: 
     code: "consent-log-differs",
     severity: "error",
     subject: "consents",
-    message: `what is recorded of your consents was changed by something else than drwn: ${fault}`,
+    message: `what is recorded of your consents was changed by something other than drwn: ${fault}`,
     hint: "drwn trust, drwn trust --log, then consent again to what you want",
   }));
 }
@@ -32,7 +32,9 @@ function compareGrant(grant: Grant, events: readonly ConsentEvent[]): string[] {
   const last = own.findLast(({ what }) => what !== "yanked");
   if (last === undefined) return [`${card} is in the ledger, and nobody consented to it`];
   if ((revokedAt !== null) !== (last.what === "revoked")) {
-    return [`${card} ${revokedAt === null ? "stands, and was withdrawn" : "is withdrawn, and nobody withdrew it"}`];
+    return [
+      `${card} ${revokedAt === null ? "is in the ledger, and was withdrawn" : "is withdrawn, and nobody withdrew it"}`,
+    ];
   }
   if (revokedAt !== null) return [];
   const unknown = approved.find(({ tree }) => !own.some((event) => event.tree === tree));

@@ -17,7 +17,7 @@ export function checkReach(reach: readonly HookReach[]): Finding[] {
         code: "hook-runner-only",
         severity: "warning",
         subject,
-        message: `no agent that is guarded here tells of ${event}: nothing but drwn hook run asks this hook`,
+        message: `no agent that is guarded here reports ${event}: only drwn hook run asks this hook`,
         hint: `drwn hook run --event ${event} < payload.json`,
       },
     ];

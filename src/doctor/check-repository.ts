@@ -7,7 +7,7 @@ import type { Finding } from "../kernel/finding.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { projectFiles } from "../project/files.ts";
 
-/** What a project may hold of drwn's. Whatever else lies there was put there to be mistaken for something. */
+/** The files of drwn's that a project may hold. Any other was put there to be mistaken for one. */
 const OWN_FILES = new Set([
   "config.json",
   "card.lock",
@@ -49,7 +49,7 @@ function checkOwnFolder(root: string): Finding[] {
     .map((name) =>
       ignored(
         path.join(folder, name),
-        "drwn keeps no such thing in a project: consents, keys and state lie on the machine",
+        "drwn keeps no such thing in a project: consents, keys and state are on the machine",
       ),
     );
 }
@@ -81,7 +81,7 @@ function checkEntries(root: string, drwnHome: string): Finding[] {
           code: "foreign-hook-entry",
           severity: "warning",
           subject: file,
-          message: `a hook entry calls ${place}, which is not this machine's drwn: what it runs, nobody here approved`,
+          message: `a hook entry calls ${place}, which is not this machine's drwn: nobody here approved what it runs`,
           hint: `take the entry out of ${file}`,
         }),
       );

@@ -36,7 +36,7 @@ export function checkSettingsLog(home: string): Finding[] {
     code: "consent-settings-differ",
     severity: "error",
     subject: "consents",
-    message: `how this machine takes consents was changed by something else than drwn, or before drwn kept a log of it: ${fault}`,
+    message: `how this machine takes consents was changed by something other than drwn, or before drwn kept a log of it: ${fault}`,
     hint,
   }));
 }

@@ -71,7 +71,7 @@ function checkFile(file: string, { title, read }: Source): Finding[] {
       code: "hooks-steered",
       severity: "error" as const,
       subject: `${file}:${line}`,
-      message: `${title} starts hooks with ${clean(name, 100)}, which decides what a shell or a program does before drwn is asked: whether a guard stands here is up to this file`,
+      message: `${title} starts hooks with ${clean(name, 100)}, which decides what a shell or a program does before drwn is asked: this file decides whether a guard works here`,
       hint: `take ${clean(name, 100)} out of line ${line} of ${file}`,
     }));
 }

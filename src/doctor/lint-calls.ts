@@ -6,7 +6,7 @@ import { isAboutTools, isDecided, policyNameOf, wants } from "./stack.ts";
 /** Fewer calls than that show no habit. */
 const ENOUGH_CALLS = 10;
 
-/** What the journal shows of policies that stand in each other's way. */
+/** Policies that, by the journal, get in each other's way. */
 export function lintCalls(policies: readonly PlannedPolicy[], calls: readonly JournalLine[]): Finding[] {
   return [
     ...findMeetingRewrites(policies, calls),
@@ -82,7 +82,7 @@ interface Rewritten {
   policies: Set<string>;
 }
 
-/** A guard that is never asked because one that stands before it denies each call. */
+/** A guard that is never asked, because one before it denies each call. */
 function findShadowed(
   policy: PlannedPolicy,
   before: readonly PlannedPolicy[],

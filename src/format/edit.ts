@@ -32,7 +32,7 @@ export function appendChild(text: string, path: JsonPath, child: NewChild): stri
   return splice(text, { from: end, to: end, by: `,${eolOf(text)}${indent}${formatBlock(place, child, indent)}` });
 }
 
-/** Puts another value in place of the one at `path`. */
+/** Replaces the value at `path`. */
 export function replaceValue(text: string, path: JsonPath, value: unknown): string {
   const place = { text, root: rootOf(text) };
   const node = nodeAt(place.root, path);

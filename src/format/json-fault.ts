@@ -1,6 +1,6 @@
 import { createScanner, printParseErrorCode, visit } from "jsonc-parser";
 
-/** The parser calls itself for each level, so that a text of nothing but brackets could exhaust the stack. */
+/** The parser calls itself for each level, so a text of brackets could exhaust the stack. */
 const MAXIMUM_DEPTH = 64;
 
 /** Where a text stops being strict JSON, and what should be there. */

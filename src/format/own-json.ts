@@ -21,7 +21,7 @@ export function readOwnJson(text: string): { value: unknown } | undefined {
     const value: unknown = JSON.parse(text);
     return formatJson(value) === text ? { value } : undefined;
   } catch {
-    // No JSON, or deeper than Node writes: who looks at each character says what is wrong, and where.
+    // It isn't JSON, or is deeper than Node writes: the reader of each character says what is wrong, and where.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import { appendChild, removeChild, replaceValue } from "./edit.ts";
 import type { JsonPath } from "./json.ts";
 
-/** Puts the value at `path`, in place of the one that is there, with the objects around it when they are absent. */
+/** Puts the value at `path`, replacing another one, and makes missing objects around it. */
 export function setValue(text: string, path: JsonPath, value: unknown): string {
   if (nodeAt(text, path) !== undefined) return replaceValue(text, path, value);
   const at = path.findIndex((_, depth) => nodeAt(text, path.slice(0, depth + 1)) === undefined);

@@ -28,7 +28,7 @@ export interface YamlKey {
 const PLAIN_KEY = /^[A-Za-z_][\w.-]*$/u;
 const MOST_DEPTH = 8;
 const TOO_NESTED = `is nested more than ${MOST_DEPTH} deep`;
-/** More lists, keys or brackets in one line than may lie in each other. */
+/** More lists, keys or brackets in one line than may be nested. */
 const TOO_DEEP = /^[ \t]*(?:[-?:][ \t]+){9}|(?:[[{][ \t]*){9}/u;
 
 /**

@@ -1,6 +1,6 @@
 import { commandsOf, type ShellCommand } from "./shell/unwrap.ts";
 
-/** One call of git: `push` with its arguments, whatever options of git itself stand before. */
+/** One call of git: `push` with its arguments, whatever options of git itself precede it. */
 export interface GitCall {
   subcommand: string;
   arguments: string[];

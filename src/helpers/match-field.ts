@@ -7,7 +7,7 @@ export function matchedFieldOf(toolName: string): string {
   return MATCHED_FIELDS.get(toolName) ?? "command";
 }
 
-/** The text of a field; the whole input as JSON where there is no such field, or more than one. */
+/** The text of a field; the whole input as JSON if the field is missing, or there more than once. */
 export function matchedTextOf(event: ToolPolicyEvent, field: string): string {
   const [text = "", ...others] = textsOf(event, field);
   return others.length === 0 ? text : JSON.stringify(event.input);

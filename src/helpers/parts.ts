@@ -27,7 +27,7 @@ export interface Transform {
   context?: ContextFile | readonly ContextFile[];
   /** The field that the answer is put into; the one that was matched when absent. */
   field?: string;
-  /** A name for `claude -p --model`, or a function in place of `claude`. */
+  /** A name for `claude -p --model`, or a function instead of `claude`. */
   model?: string | TransformModel;
 }
 
@@ -43,7 +43,7 @@ export type WhenPrompt<E = ToolPolicyEvent> =
   | string
   | {
       condition: string;
-      /** A name for `ollama run`, `gemma3:1b` when absent; or a function in place of `ollama`. */
+      /** A name for `ollama run`, `gemma3:1b` when absent; or a function instead of `ollama`. */
       model?: string | Classifier<E>;
     };
 

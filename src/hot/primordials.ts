@@ -10,7 +10,7 @@
 type Method = (this: never, ...given: never[]) => unknown;
 type Uncurried<F> = F extends (this: infer T, ...given: infer A) => infer R ? (self: T, ...given: A) => R : never;
 
-/** `method.call`, which nobody can replace any more. */
+/** `method.call`, which nobody can replace. */
 function uncurry<F extends Method>(method: F): Uncurried<F> {
   return Function.prototype.call.bind(method) as Uncurried<F>;
 }
@@ -118,12 +118,12 @@ export function now(): number {
   return uptime() * 1000;
 }
 
-/** The JSON text of a string. Of a primitive, `stringify` asks nobody. */
+/** The JSON text of a string. For a primitive, `stringify` runs no foreign code. */
 export function quoteJson(text: string): string {
   return stringify(text);
 }
 
-/** A list without a prototype: nobody hears of it when a field of it is set. */
+/** A list without a prototype: setting a field runs no foreign code. */
 export function newList<T>(length: number, fill: T): T[] {
   const list: T[] = setPrototypeOf([], null);
   for (let i = 0; i < length; i++) list[i] = fill;

@@ -13,7 +13,7 @@ const LARGEST_FILE = 16 * 1024 * 1024;
  */
 export function readBytes(file: string, refuse?: (stat: Stats) => string | undefined): Uint8Array | string {
   try {
-    // Non-blocking: a pipe put in place of a file must not hold up the hook until the agent gives up on it.
+    // Non-blocking: a pipe that replaces a file must not hold up the hook until the agent gives up on it.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK | (refuse === undefined ? 0 : constants.O_NOFOLLOW);
     const fd = openSync(file, flags);
     try {

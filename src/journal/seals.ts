@@ -7,7 +7,7 @@ export function readSeals({ seals }: Segment): string[] {
   return splitLines(readSegment(seals)).flatMap(({ text }) => (text.length === JOURNAL.seal ? [text] : []));
 }
 
-/** Sealed lines that are not there, and how many lines have no seal. A seal may lie beside the file before its line's. */
+/** Sealed lines that are not there, and how many lines have no seal. A seal may be in the file before its line's. */
 export function findMissing(
   segments: readonly Segment[],
   seals: readonly string[][],

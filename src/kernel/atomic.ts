@@ -46,7 +46,7 @@ export function writeNoted({ file, content, mode, note }: NotedEdit): void {
   putStaged(staged);
 }
 
-/** Content that lies beside its file, ready to take its place. */
+/** Content beside its file, ready to replace it. */
 export interface StagedFile {
   file: string;
   temporary: string;

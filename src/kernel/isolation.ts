@@ -44,7 +44,7 @@ export function leaksOf(capabilities: readonly Capability[], nodeVersion: string
   const line = Number.parseInt(nodeVersion, 10);
   return LEAKS.filter(({ capabilities: needed, heldSince }) => {
     if (heldSince !== null && line >= heldSince) return false;
-    // Who may connect anywhere needs no way around.
+    // Code that may connect anywhere needs no way around.
     if (heldSince !== null && capabilities.includes("net")) return false;
     return needed.some((capability) => capabilities.includes(capability));
   }).map(({ what }) => what);

@@ -12,7 +12,7 @@ const PAUSE_MS = 20;
 
 /**
  * Runs `work` while no other drwn process holds the same lock. Waits up to 30 s for one that lives; the lock of a killed
- * process is taken over at once. Of a process of another machine, or container, nobody here knows whether it lives: its lock
+ * process is taken over at once. Nobody here knows whether a process of another machine or container lives: its lock
  * is respected for a day.
  *
  * The lock is a folder with one file in it, which names its owner: process, start time, machine and a random part. A folder can be

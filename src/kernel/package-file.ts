@@ -4,7 +4,7 @@ import path from "node:path";
 /** False where the sources themselves run, as in the tests. */
 export const IS_BUILT = !import.meta.filename.endsWith(".ts");
 
-/** A file that comes with drwn, by its path in the package, wherever the code that asks has been bundled to. */
+/** A file that comes with drwn, by its path in the package; the asking code may be bundled anywhere. */
 export function packageFile(relative: string): string {
   return path.join(packageRoot(), relative);
 }

@@ -4,7 +4,7 @@ import { Problem } from "./problem.ts";
 import { clean } from "./text.ts";
 import { trace } from "./trace.ts";
 
-/** Twice what the largest file of ours ever has: a journal that was put aside, a policy with all that it imports. */
+/** Twice what the largest file of ours ever has: a journal that was put aside, a policy with everything that it imports. */
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
 /**

@@ -17,7 +17,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ENOTDIR: "see which part of its path isn't a folder",
   ENXIO: "name a plain file",
   EPERM: "see whose file it is, and who may write to it",
-  EROFS: "it lies on a disk that is not to be written to",
+  EROFS: "it is on a read-only disk",
 };
 
 /** The problem that a refusal of the file system is; undefined for everything else, which is a bug of ours. */

@@ -3,7 +3,7 @@ import { isatty } from "node:tty";
 
 /** Whether a person may sit at it. */
 export function isTerminal(fd: number): boolean {
-  // To ask Node loads its sockets, which takes longer than all that most commands do: only for what may be one.
+  // To answer, Node loads its sockets, which takes longer than most commands: asked only of what may be a terminal.
   return mayBeTerminal(fd) && isatty(fd);
 }
 

@@ -25,7 +25,7 @@ export function listenToTrace(listen: TraceListener, env: Readonly<Record<string
   };
 }
 
-/** Tells a step, if anybody listens. Of files, answers and input it says where and how much, never what is in them. */
+/** Tells a step, if anybody listens. It says where files, answers and input are and how large, never what is in them. */
 export function trace(deed: Deed, about: () => string): void {
   if (listening === undefined) return;
   const { listen, secrets } = listening;

@@ -47,7 +47,7 @@ export class AnsweringProcess {
     const env = { ...process.env, PWD: project };
     this.#child = spawn(hook, ["mastra", "serve", `${ANSWERED}`], { cwd: project, env, detached: true, stdio: "pipe" });
     this.#child.on("error", () => this.#end("drwn: the hook is not there, so the call is blocked; run: drwn write"));
-    // When all that it said was heard: whether it has greeted tells silence from a death.
+    // Once everything that it said was read: whether it has greeted tells silence from a death.
     this.#child.on("close", (code) => this.#exit(code));
     this.#child.stdin?.on("error", () => {});
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#receive(text));
@@ -95,7 +95,7 @@ export class AnsweringProcess {
     if (line.kind === "greeting" && line.version === SERVING_VERSION) this.#begin(line.totalMs);
     else if (line.kind === "answer") this.#settle(line.id, { kind: "answered", answer: line.answer });
     else if (line.kind === "retired") this.#handOver(line.id);
-    else this.#kill("drwn: the app and the hook are of versions that do not fit, so the call is blocked");
+    else this.#kill("drwn: the versions of the app and the hook do not fit together, so the call is blocked");
   }
 
   #begin(totalMs: number): void {

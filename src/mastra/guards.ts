@@ -28,11 +28,11 @@ export function makeGuards(place: () => GuardPlace): Guards {
     try {
       await engine.ask("after", eventAfter(call, printInput(call.input)));
     } catch {
-      // The result stands, whatever becomes of those who want to hear of it.
+      // The result stays, whatever happens to the policies that look at it.
     }
   };
 
-  /** A call that is to be refused needs nobody's approval. */
+  /** A call that drwn refuses needs nobody's approval. */
   const requireToolApproval = async (call: PendingToolCall): Promise<boolean> => {
     try {
       const input = printInput(call.args);

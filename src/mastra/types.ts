@@ -12,7 +12,7 @@ export interface FinishedToolCall extends ToolCall {
   error?: unknown;
 }
 
-/** What the model gets in place of a call. */
+/** What the model gets instead of a call. */
 export interface Refusal {
   proceed: false;
   output: unknown;

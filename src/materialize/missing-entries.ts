@@ -30,7 +30,7 @@ function checkEntry(
     const { agents, settings } = planWiring(request);
     const subject = agents.map(({ file }) => file).find((file) => settings.some(({ path }) => path === file));
     if (subject === undefined) return [];
-    const message = `the entry that asks drwn is missing here, or was edited: no guard of this project may stand in ${runtime}`;
+    const message = `the entry that asks drwn is missing here, or was edited: no guard of this project may be in force in ${runtime}`;
     return [{ code: "not-written", severity: "error", subject, message, hint: "drwn write" }];
   } catch (error) {
     if (!isProblem(error)) throw error;

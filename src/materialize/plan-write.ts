@@ -44,7 +44,7 @@ export interface WriteParts {
   state: Change[];
   records: Change[];
   settings: Change[];
-  /** Files of skills that are no longer wanted. */
+  /** Files of skills to remove. */
   removals: Change[];
   content: Change[];
   /** What is made when all of it is done: the record forgets what is gone. */

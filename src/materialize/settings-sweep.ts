@@ -19,7 +19,7 @@ export interface Remaining {
   hint: string | null;
 }
 
-/** Collects the changes of settings files by path, and what of them must stay. */
+/** Collects the changes of settings files by path, and the entries in them that must stay. */
 export class SettingsSweep {
   readonly changes = new Map<string, Change>();
   readonly remaining = new Map<string, Remaining>();

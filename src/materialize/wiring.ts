@@ -15,9 +15,9 @@ export interface WiringRequest {
   /** The project's. */
   key: string;
   wiring: Wiring;
-  /** The agents that are to be wired. */
+  /** The agents to wire. */
   runtimes: readonly Runtime[];
-  /** Agents that were: what is not wanted any more is taken out. */
+  /** Agents that were guarded: entries that nobody wants any more are taken out. */
   former: readonly Runtime[];
   policies: readonly WantingPolicy[];
   shared: HooksRequest["shared"];

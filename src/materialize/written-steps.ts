@@ -10,7 +10,7 @@ import type { Written } from "../wiring/written.ts";
 export interface WrittenSteps {
   /** Before anything else of the project does: it owns up to what is there and to what is about to be. */
   opening: Change[];
-  /** When all is done: it forgets what is not there any more. */
+  /** When all is done: it forgets files that are gone. */
   closing: Change[];
 }
 

@@ -6,7 +6,7 @@ import type { ProjectConfig } from "../project/config.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { approvalInForce, type CardActivation } from "./activations.ts";
 
-/** What a project requires of everybody who works on it, and what of that is not in force here. */
+/** What a project requires of everybody who works on it, and which requirements are not in force here. */
 export interface Requirements {
   met: string[];
   unmet: string[];

@@ -8,7 +8,7 @@ import { listFolder, sweepTemporaries } from "../kernel/atomic.ts";
 const A_DAY_MS = 24 * 60 * 60 * 1000;
 /** Longer than any agent waits for its hook. */
 const TEN_MINUTES_MS = 10 * 60 * 1000;
-/** The owner's execute bit marks a file that nothing names any more; its time of change then says since when. */
+/** The owner's execute bit marks a file that nothing names any more; its time of change says since when. */
 const DROPPED = 0o100;
 
 interface SweepRequest {

@@ -9,7 +9,7 @@ export interface Allow {
 export interface Deny {
   action: "deny";
   reason: string;
-  /** A result to hand to the agent in place of the real one, where the agent can carry it. */
+  /** A result for the agent instead of the real one, if the agent can carry it. */
   syntheticOutput?: unknown;
 }
 

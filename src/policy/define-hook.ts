@@ -11,7 +11,7 @@ export interface HookEvent<E extends LifecycleEvent = LifecycleEvent> {
   /** The agent that it happens in; `runner` where `drwn hook run --event` was given it. */
   runtime: Runtime | "runner";
   event: E;
-  /** What the matcher is compared with; absent where the event has no such thing. */
+  /** What the matcher is compared with; absent if the event has nothing to match. */
   subject?: string;
   input: HookInput<E>;
   /** The folder that the agent is working in. */
@@ -45,7 +45,7 @@ export type HookOutcome<E extends LifecycleEvent = LifecycleEvent> =
 
 type Returned<E extends LifecycleEvent> = HookOutcome<E> | undefined | void;
 
-/** One lifecycle hook: what the default export of `hooks/<name>/policy.ts` may be in place of a tool policy. */
+/** One lifecycle hook: what the default export of `hooks/<name>/policy.ts` may be instead of a tool policy. */
 export interface LifecycleHook<E extends HookableEvent = HookableEvent> {
   event: E;
   /** A glob on the event's subject, case-sensitive. Absent: whatever the subject is. */

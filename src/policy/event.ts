@@ -30,7 +30,7 @@ export interface ToolPolicyEvent {
   output?: unknown;
   /** Set when the tool call failed; only after the call. */
   error?: { name: string; message: string };
-  /** The folder that the call starts in, wherever the agent went: not that of the project. */
+  /** The folder that the call starts in, wherever the agent went; not always the project's. */
   cwd?: string;
   sessionId?: string;
   /** Every other field that the agent sent, under its own name. */

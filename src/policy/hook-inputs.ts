@@ -37,7 +37,7 @@ export interface HookInputs {
   "facet.switch": { facet: string };
 }
 
-/** What an event is about; of one that only one system has, all that it sends. */
+/** The input of each event; for one that only one system has, everything that it sends. */
 export type HookInput<E extends LifecycleEvent = LifecycleEvent> = E extends keyof HookInputs
   ? HookInputs[E]
   : Readonly<Record<string, unknown>>;

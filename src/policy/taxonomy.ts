@@ -68,7 +68,7 @@ export function isCanonicalEvent(name: string): name is CanonicalEvent {
   return Object.hasOwn(EVENTS, name);
 }
 
-/** What stands behind `other.`: the name in the system's own words. */
+/** What follows `other.`: the name in the system's own words. */
 export const OTHER_EVENT = /^[A-Za-z][A-Za-z0-9_]{0,63}$/u;
 
 /** Whether this is the name of an event, in the form that all systems share. */

@@ -34,7 +34,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   content: ["content", "file_text"],
 };
 
-/** The names that this field has in an input, of all that agents have for it. */
+/** The agents' names for this field that an input has. */
 export function spellingsIn(input: object, field: string): string[] {
   return (SPELLINGS[field] ?? [field]).filter((name) => Object.hasOwn(input, name));
 }

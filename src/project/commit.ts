@@ -26,7 +26,7 @@ const schema = z.strictObject({
   edits: z.array(
     z.strictObject({
       file: z.string().refine((file) => path.isAbsolute(file)),
-      /** Digest of what it replaces; null: there was no file. */
+      /** Digest of the file that it replaces; null: the file is new. */
       before: z.string().nullable(),
       content: z.string(),
       mode: z.int().nonnegative(),

@@ -28,7 +28,7 @@ export interface FolderRegistry extends Registry {
  * A folder as a registry: this machine's own one, or one that a team shares. There is nothing to start, and it need not
  * exist before the first card is published. Below `cards/` lies a record for each version, below `blobs/` the tarballs,
  * named by their content: a record appears after its tarball, whole, and only where there is none. What is said of a
- * version later lies below `annotations/`.
+ * version later is below `annotations/`.
  */
 export function openFolderRegistry(folder: string, id: string): FolderRegistry {
   const versions = async (name: string) => listVersions(folder, name);

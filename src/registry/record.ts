@@ -29,7 +29,7 @@ export interface VersionRecord extends Omit<PublishedVersion, "deprecated" | "ya
   keywords: string[];
 }
 
-/** Undefined when there is no such record. A record in place of another one is refused. */
+/** Undefined when the record is missing. A record under another's name is refused. */
 export function readRecord(file: string, name: string, version: string): VersionRecord | undefined {
   const record = readFormatIfThere(file, recordSchema);
   if (record === undefined) return undefined;

@@ -5,7 +5,7 @@ import { integrityOf } from "../kernel/digest.ts";
 import type { VersionSource } from "./card-source.ts";
 import { openSingleSource } from "./single-source.ts";
 
-/** One packed card, wherever its bytes are read from. */
+/** One packed card, from wherever its bytes come. */
 export function openTarballSource(id: string, read: () => Promise<Buffer>): VersionSource {
   return openSingleSource(id, async () => unpack(await read()));
 }

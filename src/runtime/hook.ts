@@ -64,7 +64,7 @@ function isSuperseded({ confinedFor }: HookCall, ledger: Ledger | string): boole
   return ledger.plan !== confinedFor && isConfined();
 }
 
-/** Of these, the ones that run in the agent that asks. */
+/** Those of them that run in the agent that asks. */
 function policiesFor({ adapter }: HookCall, policies: readonly LoadedPolicy[]): LoadedPolicy[] {
   return policies.filter(({ runtimes = null }) => runtimes === null || runtimes.includes(adapter.runtime));
 }

@@ -16,7 +16,7 @@ import { isConfined } from "./run/confined.ts";
 import { readOutcome } from "./run/outcome-of-hook.ts";
 import type { PreparedPolicy } from "./verify/prepare.ts";
 
-/** A moment as this agent tells of it. */
+/** A moment as this agent reports it. */
 interface Told {
   moments: Moments;
   event: LifecycleEvent;

@@ -12,7 +12,7 @@ import type { LoadedPolicy } from "./verify/shards.ts";
 /** All that is read before the first policy runs. */
 export interface ReadyPass {
   journal: Journal;
-  /** In the order in which they are asked; one that is asked about several parts of a call stands there several times. */
+  /** In the order in which they are asked; a policy that is asked about several parts of a call is in it several times. */
   prepared: PreparedPolicy[];
   events: EventText[];
   planned: LoadedPolicy[];

@@ -26,7 +26,7 @@ const MOST_CPU_MICROSECONDS = 20_000_000;
 
 /**
  * The life of a process that answers for an app as long as that lives: questions on standard input, each held against ledger and
- * plan as they are then. Many may be open at once. It runs no policy itself. Where its input ends, so does all that it started.
+ * plan as they are then. Many may be open at once. It runs no policy itself. When its input ends, so does everything that it started.
  */
 export function serveCalls(served: Served): void {
   process.exitCode = 2;
@@ -137,7 +137,7 @@ function adapterFor(adapter: HookAdapter, about: ServedQuestion["about"]): HookA
   };
 }
 
-/** Whether this process has done its share, or its program is not the one of this machine any more. */
+/** Whether this process has done its share, or the machine's program is another one by now. */
 function watchAge(): () => boolean {
   const file = process.argv[1] ?? "";
   const look = (): Stats | undefined => statSync(file, { throwIfNoEntry: false });

@@ -39,7 +39,7 @@ export interface CardPlace {
   base: string;
   /** The registry of a card; that of its scope when absent. */
   registryOf?: (card: string) => Promise<Registry>;
-  /** Whether somebody only looks, so that nothing is to be written down. */
+  /** Whether somebody only looks, so that nothing must be written down. */
   isLook?: boolean;
 }
 

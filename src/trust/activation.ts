@@ -26,7 +26,7 @@ export type Activation =
   | { state: "waits"; outcome: "waits" | "stops"; approval: Approval | undefined; why: WaitReason };
 
 export type WaitReason =
-  /** Another folder lies where the consents were given. */
+  /** Another folder is at the path where the consents were given. */
   | { because: "project" }
   | { because: "range"; range: string }
   /** Than the one that is in force, in a lock that went back; with what it guards otherwise. */
@@ -58,7 +58,7 @@ export interface JoinRules {
   now: Date;
   /** How long the machine must have known a version from outside before it joins. */
   releaseAgeHours: number;
-  /** Whether another folder lies where the consents were given. */
+  /** Whether another folder is at the path where the consents were given. */
   isOtherFolder: boolean;
   releaseOf: (tree: string) => { firstSeenAt: string; yankedAt: string | null } | undefined;
   /** Who published this content, as a registry's record says. That a person did counts from this machine's own one alone. */

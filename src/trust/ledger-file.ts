@@ -90,7 +90,7 @@ export function readLedger(home: string, key: string): Ledger | undefined {
   }
 }
 
-/** The text of the next ledger. Refuses one that could not be read again: every call would be blocked for want of it. */
+/** The text of the next ledger. Refuses one that could not be read again: without a ledger every call would be blocked. */
 export function printNextLedger(home: string, key: string, ledger: Ledger): string {
   const text = formatJson({ ...ledger, sequence: ledger.sequence + 1 });
   parseFormat(text, ledgerSchema, { file: layout.ledger(home, key), ...LIMITS });
@@ -105,7 +105,7 @@ export function writeLedger(home: string, key: string, ledger: Ledger): void {
   writeNoted(prepareLedger(home, key, ledger));
 }
 
-/** The ledger that is to be, for a caller that commits it together with other files; its note is for the consent log. */
+/** The next ledger, for a caller that commits it together with other files; its note is for the consent log. */
 export function prepareLedger(home: string, key: string, ledger: Ledger): NotedEdit {
   const content = printNextLedger(home, key, ledger);
   fs.mkdirSync(layout.ledgers(home), { recursive: true, mode: 0o700 });
@@ -128,7 +128,7 @@ export function activeGrant(ledger: Ledger | undefined, card: string): Grant | u
   return ledger?.grants.find((grant) => grant.card === card && grant.revokedAt === null);
 }
 
-/** Puts the grant in place of the card's former one, tombstone or not. */
+/** Replaces the card's former grant, tombstone or not. */
 export function withGrant(ledger: Ledger, grant: Grant): Ledger {
   const at = ledger.grants.findIndex(({ card }) => card === grant.card);
   return { ...ledger, grants: at < 0 ? [...ledger.grants, grant] : ledger.grants.with(at, grant) };

@@ -17,7 +17,7 @@ const schema = z.strictObject({
   version: z.literal(1),
   tree: z.string(),
   firstSeenAt: instant,
-  /** When this machine learned that it was yanked; null: it was not, or not any more. */
+  /** When this machine learned that it was yanked; null: it isn't yanked. */
   yankedAt: instant.nullable(),
   /** Why not to use it, as its publisher said last; absent: nothing is known to be said against it. */
   deprecated: z.string().exactOptional(),
@@ -27,7 +27,7 @@ const schema = z.strictObject({
   endorsement: endorsement.exactOptional(),
 });
 
-/** What this machine remembers of one content of a card, wherever it came from. Projects share it, and no project can say it. */
+/** What this machine remembers of one content of a card, from any source. Projects share it, and none can set it. */
 export type Release = z.infer<typeof schema>;
 
 /** What a registry says for a version in its own name, as it was remembered. */
@@ -60,7 +60,7 @@ export function rememberNotes(
   writeRelease(home, { ...others, yankedAt, ...(deprecated === null ? {} : { deprecated }) });
 }
 
-/** Notes that an agent published a content that the machine has seen, wherever it comes from; nobody takes that back. */
+/** Notes that an agent published a content that the machine has seen, from any source; nobody takes that back. */
 export function rememberAgent(home: string, tree: string): void {
   const known = readRelease(home, tree);
   if (known !== undefined && known.isByAgent !== true) writeRelease(home, { ...known, isByAgent: true });

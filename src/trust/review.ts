@@ -69,7 +69,7 @@ export interface LaterVersions {
 export interface CodeDifference {
   /** The version that was approved last; null: none ever was. */
   from: string | null;
-  /** null: the bytes of that version are not on this machine any more. */
+  /** null: the bytes of that version are gone from this machine. */
   files: FileDiff[] | null;
 }
 

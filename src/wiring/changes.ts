@@ -14,7 +14,7 @@ export interface Change {
   what: string;
   /** The bytes on disk when this was planned; null: no file. */
   before: Buffer | null;
-  /** The bytes that are to be there; null: no file, and where there was none before, none of the empty folders around it. */
+  /** The new bytes; null: no file, nor, if it is gone already, the empty folders around it. */
   after: Buffer | null;
   /** What the file's mode must be; undefined: 0600 for a new file, and an existing one keeps its own. */
   mode?: number;

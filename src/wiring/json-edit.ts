@@ -17,7 +17,7 @@ export const jsonOrigin = z.strictObject({
 
 export type JsonOrigin = z.infer<typeof jsonOrigin>;
 
-/** A JSON file while it is edited; null: it is to be removed. */
+/** A JSON file while it is edited; null: remove it. */
 export interface JsonDraft {
   text: string | null;
   origin: JsonOrigin;

@@ -56,7 +56,7 @@ function splitText(file: string, bytes: Buffer | null): { bom: string; text: str
   return { bom, text: decoded.slice(bom.length) };
 }
 
-/** What the root of a file looks like, whatever stands behind its first sign. */
+/** What the root of a file looks like, by its first sign alone. */
 export function findRootShape(place: FilePlace): JsonRoot {
   const bytes = readTarget(requireInside(place));
   return /^(?:\u00ef\u00bb\u00bf)?[ \t\r\n]*\[/u.test(bytes?.toString("latin1") ?? "") ? "list" : "object";

@@ -68,7 +68,7 @@ export function hookCommand(request: HookCommand): string {
 }
 
 interface Rest {
-  /** What is to be done when the launcher has not said that it did its work, for a shell that trusts its own words. */
+  /** What to do when the launcher hasn't said that it did its work, in a shell that trusts its own words. */
   rest: string;
   folder: string;
 }

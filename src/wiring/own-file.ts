@@ -7,7 +7,7 @@ import { emptyAround, type FilePlace, findInside, foldersAround, isInside, requi
 interface OwnFile extends FilePlace {
   /** All of its text; null: nobody wants the file. */
   text: string | null;
-  /** Whether a text that stands there was made by drwn, of this version or an older one. */
+  /** Whether drwn made the text that is there, in this version or an older one. */
   isOurs: (text: string) => boolean;
   what: string;
   mode: number;

@@ -33,7 +33,7 @@ export function requireInside({ root, file }: FilePlace): string {
   return isLink(file) ? target : file;
 }
 
-/** Like `requireInside`, for what is to be taken out: undefined for what lies elsewhere, which is left alone. */
+/** Like `requireInside`, for files to take out: undefined for a file elsewhere, which is left alone. */
 export function findInside(place: FilePlace): string | undefined {
   try {
     return requireInside(place);
@@ -80,13 +80,13 @@ export function isInside(folder: string, file: string): boolean {
 
 /**
  * The folder that a user's own file in this one must not lead out of: the home, so that it may be linked to a dotfiles folder there;
- * the folder itself where that lies elsewhere.
+ * the folder itself if that lies elsewhere.
  */
 export function rootAround(folder: string, home: string): string {
   return isInside(home, folder) ? home : folder;
 }
 
-/** Whether two names are of one file, be it that there is none yet. */
+/** Whether two names are of one file, even of one that doesn't exist yet. */
 export function isSamePlace(one: string, other: string): boolean {
   return one === other || (path.basename(one) === path.basename(other) && trueName(one) === trueName(other));
 }

@@ -7,7 +7,7 @@ const PATIENCE_MS = 65_000;
 const LARGEST_EVENT = 64 * 1024 * 1024;
 
 export interface LauncherRun {
-  /** The words behind the launcher; or the whole command that stands in an agent's settings. */
+  /** The words after the launcher; or the whole command from an agent's settings. */
   started: { words: readonly string[] } | { command: string };
   /** The folder of the session. */
   cwd: string;

@@ -124,7 +124,7 @@ function isWritten({ digest, former }: Written, bytes: Buffer): boolean {
   return actual === digest || actual === former;
 }
 
-/** What lies where drwn once put a file. A link or a folder there is somebody else's, and no reason to stop. */
+/** What is now where drwn once put a file. A link or a folder there is somebody else's, and no reason to stop. */
 function readOwn(plan: Planned, relative: string): Buffer | null | "foreign" {
   try {
     return readTarget(placeOf(plan, relative));
@@ -134,7 +134,7 @@ function readOwn(plan: Planned, relative: string): Buffer | null | "foreign" {
   }
 }
 
-/** Where a file of a skill goes. Neither it nor its skill's folder may be a link: what lies behind one is not drwn's. */
+/** Where a file of a skill goes. Neither it nor its skill's folder may be a link: a link's target isn't drwn's. */
 function placeOf({ root, folder }: Planned, relative: string): string {
   const file = path.join(folder, ...relative.split("/"));
   requireInside({ root: folder, file });

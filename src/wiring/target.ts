@@ -18,7 +18,7 @@ export interface AgentPlace {
 
 export interface HooksRequest extends AgentPlace {
   wiring: Wiring;
-  /** Whether the project is to be guarded in this agent, be it that nothing runs there yet. Absent: it is not. */
+  /** Whether to guard the project in this agent, even if nothing runs there yet. Absent: no. */
   isGuarded?: boolean;
   /** What the policies of this project want. */
   own: readonly WantingPolicy[];
@@ -79,7 +79,7 @@ export interface Target {
   serversOf?: Runtime;
   /** The changes after which the agent starts these MCP servers in the project; null: it cannot be told to, or not by itself. */
   planServers(request: Omit<ServersRequest, "file">): PlannedServers | null;
-  /** Whom the agent asks before it starts such a server, as a clause about it. Absent: there are none, or it was not tried. */
+  /** Whom the agent asks before it starts such a server, as a clause. Absent: it has no servers, or this was not tried. */
   startsServers?: string;
   /** What keeps the agent from calling the hook. */
   check(request: CheckRequest): Promise<Finding[]>;

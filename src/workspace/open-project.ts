@@ -26,7 +26,7 @@ export interface OpenProject {
   ledger: Ledger | undefined;
   /** Something was consented to here, and the ledger is gone. */
   isLedgerLost: boolean;
-  /** Where this folder lay when consents were given in it; null: here, or there are none. */
+  /** Where this folder was when consents were given in it; null: here, or without consents. */
   formerPath: string | null;
 }
 

@@ -80,7 +80,7 @@ export const CASES: Record<string, Spoiled> = {
   },
   "a version that joins and is not written yet": {
     ...NOT_WRITTEN,
-    reason: /what was consented to is not written yet/u,
+    reason: /the consents are not written yet/u,
     spoil: async (host) => {
       await publish(host, { ...GUARD, version: "1.1.0" });
       await addCards(host, [CARD]);
@@ -180,7 +180,7 @@ export const CASES: Record<string, Spoiled> = {
   "a program that the project puts in front of every hook": {
     codes: ["hooks-prefixed"],
     ok: false,
-    reason: /CLAUDE_CODE_SHELL_PREFIX has Claude Code start `\.\/x\.sh` in the place of every hook/u,
+    reason: /CLAUDE_CODE_SHELL_PREFIX has Claude Code start `\.\/x\.sh` instead of every hook/u,
     spoil: (host) =>
       addSettings(path.join(host.cwd, ".claude/settings.json"), { env: { CLAUDE_CODE_SHELL_PREFIX: "./x.sh" } }),
   },

@@ -67,7 +67,7 @@ test("a consent that was never written is an issue of its card", async () => {
   const diagnosis = await diagnoseProject(host);
   expect(diagnosis.ok).toBe(false);
   expect(diagnosis.hookIssues).toMatchObject([
-    { card: CARD, hooks: ["guard"], reason: "what was consented to is not written yet" },
+    { card: CARD, hooks: ["guard"], reason: "the consents are not written yet" },
   ]);
 });
 

@@ -38,7 +38,15 @@ function settleUnder(watch: Watch, until = now() + 5_000): Promise<string[]> {
     return true;
   };
   const guard: WatchingGuard = { run, watch, hasRoom: () => true, admits: () => true, isRunning: () => false };
-  const journal = { isExplained: false, heard: null, files: null, head: "", policies: "", keepsInputs: false, begun: 0 };
+  const journal = {
+    isExplained: false,
+    heard: null,
+    files: null,
+    head: "",
+    policies: "",
+    keepsInputs: false,
+    begun: 0,
+  };
   const by = { where: "here", stage: { guard, run: null }, until, harmlessUntil: until } as const;
   const pass: Pass = {
     adapter: claudeCode,

@@ -11,7 +11,7 @@ import { geminiMoments } from "../gemini-cli/adapter/moments.ts";
 import { opencodeMoments } from "../opencode/adapter/moments.ts";
 
 /**
- * What agents tell of a session besides tool calls; of one that is not here nobody hears anything else. Apart from `adapters.ts`,
+ * What agents report of a session besides tool calls; an agent that is missing here reports nothing else. Apart from `adapters.ts`,
  * because no tool call has to wait for it.
  */
 const MOMENTS: Readonly<Partial<Record<Runtime, Moments>>> = {

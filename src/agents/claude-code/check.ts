@@ -62,7 +62,7 @@ function checkSwitches(file: string, { disablesAllHooks, unreadable }: ClaudeSet
 /** Measured with Claude Code 2.1.329: that of a cloned repository is obeyed, too. Users may have a reason for one of their own. */
 function checkPrefix(file: string, { shellPrefix }: ClaudeSettings, isUsers: boolean): Finding[] {
   if (shellPrefix === null) return [];
-  const message = `${SHELL_PREFIX} has Claude Code start \`${clean(shellPrefix, 80)}\` in the place of every hook: it decides whether drwn is asked`;
+  const message = `${SHELL_PREFIX} has Claude Code start \`${clean(shellPrefix, 80)}\` instead of every hook: it decides whether drwn is asked`;
   const found = error("hooks-prefixed", file, message, `take ${SHELL_PREFIX} out of ${file}`);
   return [isUsers ? { ...found, severity: "warning" } : found];
 }

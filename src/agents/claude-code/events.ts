@@ -1,4 +1,4 @@
-/** The events of Claude Code. It ignores any other name, and with it whatever stands there. */
+/** The events of Claude Code. It ignores any other name, with everything below it. */
 export const CLAUDE_EVENTS: ReadonlySet<string> = new Set([
   "ConfigChange",
   "CwdChanged",

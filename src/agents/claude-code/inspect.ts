@@ -11,7 +11,7 @@ export const CLAUDE_FORMAT: HookFormat = { events: CLAUDE_EVENTS, items: "groups
 
 export const SHELL_PREFIX = "CLAUDE_CODE_SHELL_PREFIX";
 
-/** An entry of drwn as it stands in a settings file: every field but the command as it was found, undefined when absent. */
+/** One of drwn's entries as a settings file has it: every field but the command as found, undefined when absent. */
 export interface FoundEntry {
   event: string;
   matcher: unknown;
@@ -34,7 +34,7 @@ export interface ClaudeSettings {
   exists: boolean;
   /** Claude Code runs no hook at all. */
   disablesAllHooks: boolean;
-  /** The program that Claude Code starts in place of each hook's command, which it is given as text. */
+  /** The program that Claude Code starts instead of each hook's command, which it gets as text. */
   shellPrefix: string | null;
   /** The variable by which Claude Code starts without hooks: heeded in the user's own settings alone. */
   minimalBy: string | null;

@@ -46,12 +46,12 @@ export function managedPlaces({ platform, user, configFolder }: Machine): Manage
   };
 }
 
-/** What the machine's owner has decided that keeps Claude Code from running the hook of drwn, and what of it cannot be known. */
+/** The owner's decisions that keep Claude Code from running drwn's hook, and those that drwn cannot read. */
 export function checkManagedSettings(places: ManagedPlaces, isOurs: (command: string) => boolean): Finding[] {
   const findings: Finding[] = [];
   const files = [...places.files, ...places.folders.flatMap((folder) => listJson(folder, findings))];
   const present = files.filter((file) => isThere(file, findings));
-  // With the entry of drwn among them, the machine's own hooks are enough.
+  // With drwn's entry among them, the machine's own hooks are enough.
   const isEntered = present.some((file) => inspectClaudeSettings({ file, isOurs }).ours.length > 0);
   return [
     ...findings,
@@ -87,7 +87,7 @@ function mayBeThere(file: string): boolean {
   return isThere(file, unread) || unread.length > 0;
 }
 
-const HINT = "ask whoever manages this machine to allow it, or to put the entry of drwn there";
+const HINT = "ask whoever manages this machine to allow it, or to put drwn's entry there";
 
 function checkFile(file: string, isEntered: boolean): Finding[] {
   try {
@@ -123,7 +123,7 @@ function unknown(subject: string, why: string): Finding {
     severity: "warning",
     subject,
     message: `whether the settings that manage this machine let Claude Code run the hook is not known: ${clean(why, 500)}`,
-    hint: "type /hooks in claude, and look whether the entry of drwn is among them",
+    hint: "type /hooks in claude, and look whether drwn's entry is among them",
   };
 }
 

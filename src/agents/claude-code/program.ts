@@ -14,7 +14,7 @@ type Version = readonly [number, number, number];
 
 /** What `claude --version` says; undefined: it is not on PATH, or gives no version in time. */
 export function readClaudeVersion(env: Readonly<Record<string, string | undefined>>): Promise<Version | undefined> {
-  // Starting what is not there costs as much as starting what is.
+  // Failing to start a missing program costs as much as starting one.
   if (!isOnPath("claude", env["PATH"])) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     const ended = traceProcess("claude", ["--version"]);
@@ -37,7 +37,7 @@ export function readClaudeVersion(env: Readonly<Record<string, string | undefine
   });
 }
 
-/** Where the system looks for a program when there is no PATH. */
+/** Where the system looks for a program without a PATH. */
 const DEFAULT_FOLDERS = "/usr/bin:/bin";
 
 /** On Windows it is for the system to say how the file ends. */
@@ -60,7 +60,7 @@ export function checkClaudeVersion(version: Version | undefined): Finding[] {
       severity: "warning",
       subject: `Claude Code ${version.join(".")}`,
       message: clean(
-        `before ${HONOURS_ON_FAILURE.join(".")} it does not heed \`onFailure\`: the entry of drwn blocks by itself when the hook dies, but not when the whole shell is killed or runs out of time`,
+        `before ${HONOURS_ON_FAILURE.join(".")} it does not heed \`onFailure\`: drwn's entry blocks by itself when the hook dies, but not when the whole shell is killed or runs out of time`,
       ),
       hint: "claude update",
     },

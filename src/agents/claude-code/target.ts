@@ -85,7 +85,7 @@ function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksR
   return { file: wiring === "user" ? user : personal, changes, origins };
 }
 
-/** The entry for everybody. In a home that is a project the user's own settings lie in its place: they get none. */
+/** The entry for everybody. If the home is a project, that file is the user's own settings, which get none. */
 function planShared({ root, shared, originOf }: Pick<HooksRequest, "originOf" | "root" | "shared">, user: string) {
   const settingsFile = sharedSettingsFile(root);
   if (settingsFile === user) return undefined;

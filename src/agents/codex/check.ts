@@ -24,7 +24,7 @@ export async function checkCodex({ host, root, file }: CheckRequest): Promise<Fi
 }
 
 const REVIEW =
-  "start codex, type /hooks, and trust the entries of drwn; once for this machine, and again when a card adds a moment of the session or an update of drwn changes an entry";
+  "start codex, type /hooks, and trust drwn's entries; once for this machine, and again when a card adds a moment of the session or an update of drwn changes an entry";
 
 function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: string, file: string): Finding[] {
   const ours = hooks.filter(({ command }) => typeof command === "string" && isHookCommand(command, home));
@@ -37,7 +37,7 @@ function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: 
     ),
   );
   if (ours.length === 0) {
-    return [...findings, error(file, "codex-hook-missing", "Codex does not see the hook of drwn", missing(file))];
+    return [...findings, error(file, "codex-hook-missing", "Codex does not see drwn's hook", missing(file))];
   }
   const refused = ours.filter(({ trustStatus, enabled }) => !TRUSTED.has(trustStatus) || enabled === false);
   if (refused.length === 0) return findings;
@@ -46,7 +46,7 @@ function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: 
     first?.enabled === false ? "is disabled in Codex" : `is ${clean(first?.trustStatus ?? "", 40)} to Codex`;
   return [
     ...findings,
-    error(file, "codex-hook-untrusted", `the hook of drwn ${state}, which therefore does not run it`, REVIEW),
+    error(file, "codex-hook-untrusted", `drwn's hook ${state}, which therefore does not run it`, REVIEW),
   ];
 }
 

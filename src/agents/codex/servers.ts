@@ -34,7 +34,7 @@ export function planCodexServers(request: Omit<ServersRequest, "file">): Planned
   const toml = openToml(root, file);
   const found = findBlock(toml.text);
   const isEdited = found !== null && !isAsWritten(found.block, record);
-  if (isEdited) return { changes: [], record, kept: [`${file}: the block of drwn`] };
+  if (isEdited) return { changes: [], record, kept: [`${file}: drwn's block`] };
   const rest = found === null ? toml.text : toml.text.slice(0, found.start) + toml.text.slice(found.end);
   const former = found === null ? undefined : record;
   return servers.length === 0 ? removeBlock(toml, rest, former) : putBlock(toml, { rest, servers, former });
@@ -65,7 +65,7 @@ interface BlockRequest {
   /** The file without the block. */
   rest: string;
   servers: readonly [string, Server][];
-  /** What is remembered of the block that stands there; undefined: none does. */
+  /** What is remembered of the block in the file; undefined: there is none. */
   former: ServersRecord | undefined;
 }
 

@@ -55,7 +55,7 @@ function planHooks({ host, root, wiring, own, others, originOf }: HooksRequest):
   const { drwnHome: home } = host;
   const user = codexHooksFile(host);
   const personal = codexProjectHooksFile(root);
-  // In a home that is a project the user's own hooks lie in its place, and are wired as such.
+  // If the home is a project, this file is the user's own hooks, and is wired as such.
   const isOneFile = isSamePlace(user, personal);
   if (isOneFile && wiring === "project" && own.length > 0) {
     throw new Problem("DRWN_TARGET_OCCUPIED", `${clean(personal)} holds the user's own hooks for Codex`, {

@@ -37,7 +37,7 @@ function checkFile(file: string, check: (file: string, text: string) => Finding[
 
 function checkSwitch(file: string, text: string): Finding[] {
   if (valueAt(text, ["disableAllHooks"]) !== true) return [];
-  const message = "`disableAllHooks` keeps Copilot CLI from running the hook of drwn";
+  const message = "`disableAllHooks` keeps Copilot CLI from running drwn's hook";
   const hint = `take disableAllHooks out of ${file}`;
   return [{ code: "hooks-disabled", severity: "error", subject: file, message, hint }];
 }
@@ -52,7 +52,7 @@ function checkDisabled(settings: string, text: string, file: string): Finding[] 
       code: "hooks-disabled",
       severity: "error",
       subject: settings,
-      message: `\`disabledHooks\` keeps Copilot CLI from running the hook of drwn (${event})`,
+      message: `\`disabledHooks\` keeps Copilot CLI from running drwn's hook (${event})`,
       hint: `turn it on again in Copilot CLI, or take disabledHooks out of ${settings}`,
     }));
   });

@@ -2,7 +2,7 @@ import type { Server } from "../../card/server.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 
-/** Cursor has its own word for a variable of the user; what it does not know stays text, and would reach the server as it stands. */
+/** Cursor has its own word for a user's variable; anything else stays text, and would reach the server unchanged. */
 export function toCursorServers(servers: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(servers as Record<string, Server>).map(([name, server]) => [

@@ -9,7 +9,7 @@ export const GEMINI_HOOK_NAME = "drwn";
 /** Files of settings: what a later one says holds over what an earlier one says. */
 export type GeminiSettings = readonly {
   file: string;
-  /** By whom the machine is managed decides what stands there, and its users cannot change it. */
+  /** Whoever manages the machine decides what is in it, and its users cannot change it. */
   isManaged: boolean;
 }[];
 
@@ -62,7 +62,7 @@ function switchedOff({ file, isManaged }: Read): Finding {
 }
 
 function leftOut({ file, isManaged }: Read): Finding {
-  const why = "`hooksConfig.disabled` keeps Gemini CLI from running the hook of drwn";
+  const why = "`hooksConfig.disabled` keeps Gemini CLI from running drwn's hook";
   if (isManaged) return finding("hooks-managed", file, why, ASK_OWNER);
   return finding("hooks-disabled", file, why, `type /hooks enable ${GEMINI_HOOK_NAME} in gemini, or mend ${file}`);
 }

@@ -53,7 +53,7 @@ function checkPackage({ file }: CheckRequest): Finding[] {
         code: "mastra-package-missing",
         severity: "error",
         subject: file,
-        message: "the app cannot find the package darwinian-minds, so that an agent with these hooks does not start",
+        message: "the app cannot find the package darwinian-minds, so an agent with these hooks does not start",
         hint: `npm install ${shellQuote(packageFile(""))}`,
       },
     ];

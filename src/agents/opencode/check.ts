@@ -5,7 +5,7 @@ import type { Finding } from "../../kernel/finding.ts";
 /** Both names are read by OpenCode 1.18.33. */
 const FOLDERS = ["plugin", "plugins"];
 
-/** Plugins that lie in the project: OpenCode asks them after drwn's, and each can make another call of the one that was judged. */
+/** Plugins in the project: OpenCode asks them after drwn's, and each can change the call that was judged. */
 export function checkPlugins(root: string): Finding[] {
   return FOLDERS.map((name) => path.join(root, ".opencode", name))
     .flatMap((folder) => pluginsIn(folder))
@@ -14,7 +14,7 @@ export function checkPlugins(root: string): Finding[] {
       severity: "warning",
       subject: file,
       message:
-        "OpenCode runs this plugin of the project behind drwn's: it can change a call after the guards have allowed it",
+        "OpenCode runs this plugin of the project after drwn's: it can change a call after the guards have allowed it",
       hint: `read ${file}, and remove it if it isn't yours`,
     }));
 }

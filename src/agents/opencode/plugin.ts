@@ -7,9 +7,9 @@ export const PLUGIN_HEAD =
   "// Made by `drwn write` for this machine; what you change here is lost. To be rid of it: drwn uninstall, or remove this file.";
 
 /**
- * The plugin's text: the same for every project of this machine. It runs in OpenCode's own process, so it does nothing but
- * start the hook for each call, at each moment that can be held, and at the others that some lifecycle hook wants. It throws when the hook has not said that
- * the call may be made, or the prompt sent: OpenCode then does not do it.
+ * The plugin's text: the same for every project on this machine. It runs in OpenCode's own process, so it only starts the hook: for each
+ * call, at each moment that can be held, and at the others that some lifecycle hook is for. It throws unless the hook says that the call may
+ * be made, or the prompt sent: OpenCode then doesn't do it.
  */
 export function printPlugin(home: string, policies: readonly WantingPolicy[]): string {
   // OpenCode reads this once, and a session lives on: what can be held is always asked about, whatever is approved later.

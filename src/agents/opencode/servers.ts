@@ -51,7 +51,7 @@ function requireNoReference(name: string, value: unknown): void {
   for (const text of textsOf(value)) {
     const at = text.search(REFERENCE);
     if (at >= 0) throw refused(name, text.slice(at), "which OpenCode would replace by what is on this machine");
-    // It would reach the server as it stands.
+    // It would reach the server unchanged.
     const [fallback] = DEFAULT.exec(text) ?? [];
     if (fallback !== undefined) throw refused(name, fallback, "and OpenCode knows no default for a variable");
   }

@@ -72,6 +72,6 @@ function planHooks({ host, own, others, originOf }: HooksRequest): PlannedHooks 
 }
 
 function notLoaded(file: string) {
-  const message = "`OPENCODE_PURE` keeps OpenCode from loading plugins, and with them the hook of drwn";
+  const message = "`OPENCODE_PURE` keeps OpenCode from loading plugins, and with them drwn's hook";
   return { code: "hooks-disabled", severity: "error", subject: file, message, hint: "unset OPENCODE_PURE" } as const;
 }

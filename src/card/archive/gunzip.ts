@@ -46,7 +46,7 @@ function claimedSize(bytes: Uint8Array): number {
   return Math.max(size, 1);
 }
 
-/** Whether the raw stream unpacks to next to nothing. Of any other one, next to nothing is unpacked to know. */
+/** Whether the raw stream unpacks to next to nothing. To find out, next to nothing is unpacked. */
 function isNothing(stream: Uint8Array): boolean {
   try {
     return inflateRawSync(stream, { maxOutputLength: LEAST, chunkSize: LEAST }).length <= LEAST;

@@ -12,7 +12,7 @@ export interface TreeEntry {
 }
 
 interface WalkOptions {
-  /** Entries, by name, that are left out with all that is in them. */
+  /** Entries, by name, that are left out with everything in them. */
   skip?: (name: string) => boolean;
   /** Entries after which the walk ends, so that a huge folder is noticed before it is read. */
   maximum: number;

@@ -20,7 +20,7 @@ interface HookSource {
 }
 
 export interface CompiledHook {
-  /** One CommonJS text that requires nothing but `node:` modules; its `default` export is the policy. */
+  /** One CommonJS text that requires only `node:` modules; its `default` export is the policy. */
   code: string;
   /** The card's files that are in it, sorted. */
   inputs: string[];
@@ -82,7 +82,7 @@ async function bundleHook(source: HookSource, sourceMap: boolean): Promise<Compi
   const files = made === undefined ? source.files : new Map([...source.files, [entry, Buffer.from(made.text)]]);
   const inputs = new Set<string>();
   const hints = new Set<string>();
-  // What stands for `exports` in our own line, and is nowhere in the text that comes of it: a card cannot know it.
+  // The name for `exports` in our own line. It isn't in the resulting text, so a card cannot know it.
   const exportsName = `exports_${randomBytes(16).toString("hex")}`;
   const built = await runCompiler(source, hints, {
     ...OPTIONS,
@@ -102,7 +102,7 @@ async function bundleHook(source: HookSource, sourceMap: boolean): Promise<Compi
   return { code: textOf(".cjs"), inputs: [...(made?.inputs ?? inputs)].sort(compareOrdinal), map: textOf(".map") };
 }
 
-/** What stands in for a policy.ts that is not there; undefined when it is. */
+/** What replaces a missing policy.ts; undefined when it is there. */
 function makeEntry(source: HookSource, entry: string): HandlerModule | undefined {
   const hasPolicy = source.files.has(entry);
   const made = makeHandlerModule(source);
@@ -110,7 +110,7 @@ function makeEntry(source: HookSource, entry: string): HandlerModule | undefined
   throw new Problem(
     "DRWN_POLICY_INVALID",
     hasPolicy ? `${nameHook(source)} has both ${entry} and a handler.json` : `${nameHook(source)} has no ${entry}`,
-    { hint: hasPolicy ? "take one of them away" : `write ${entry}, with the policy as its default export` },
+    { hint: hasPolicy ? "remove one of them" : `write ${entry}, with the policy as its default export` },
   );
 }
 

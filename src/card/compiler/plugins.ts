@@ -27,7 +27,7 @@ interface Found {
   hints: Set<string>;
 }
 
-/** The compiler reads the file that the last line of this kind names, wherever it lies. */
+/** The compiler reads the file that the last line of this kind names, in any folder. */
 const NO_SOURCE_MAP = Buffer.from("\n//# sourceMappingURL=data:application/json,{}");
 
 /** Where our own modules lie that a policy can import. */

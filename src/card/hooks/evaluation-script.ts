@@ -1,4 +1,4 @@
-/** What the child tells of the module it loaded. Text is cut short; nothing in it is believed before it is checked. */
+/** What the child says about the module it loaded. Text is cut short; nothing in it is trusted before it is checked. */
 export type RawPolicy =
   | {
       found:

@@ -30,7 +30,7 @@ export interface HookIndex {
   hooks: IndexedHook[];
 }
 
-/** Of one hook, wherever it is written down: in an index, and in a registry's record. */
+/** One hook as an index, and a registry's record, describe it. */
 export const indexedHookSchema = z.strictObject({
   name: z.string().regex(HOOK_NAME, { error: HOOK_NAME_FORM }),
   ...hookFactsShape,

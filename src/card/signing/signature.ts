@@ -62,7 +62,7 @@ export function parseSignature(bytes: Uint8Array, subject: SignedSubject, file: 
   const signature = parseFormat(bytes, schema, { file });
   const { name, version } = subject;
   if (!isSignedBy(signature.publisher, partsOf(subject), signature.signature)) {
-    throw new Problem("DRWN_SIGNATURE_INVALID", `the signature of ${name}@${version} is not one of its contents`, {
+    throw new Problem("DRWN_SIGNATURE_INVALID", `the signature of ${name}@${version} does not belong to its contents`, {
       details: [`publisher: ${signature.publisher}`, `contents: ${subject.tree}`],
       hint: "do not use it; ask its publisher, and find out who changed it",
     });

@@ -36,7 +36,7 @@ const DRAWN_AS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 /** One agent runs `!` and a backtick behind a blank, another one anywhere; arguments may bring the `!` or the backtick. */
 const SHELL = /!`|!\$|\$(?:ARGUMENTS|\d+)(?:\[\d+\])?`|(?:`{3}|~{3})[\s`~]*\$/u;
 const SHELL_FENCE = /(?:`{3}|~{3})[\s`~]*!/u;
-/** Agents put the content of a file in place of its name. */
+/** Agents replace its name by the content of the file. */
 const REFERENCE = /(?<![\w`])@\S/u;
 
 /** What a skill of a card is. Refuses one that could be read in two ways. */
@@ -131,7 +131,7 @@ function markFields({ keys, lines, frontmatter: [from, end] }: ReadSkill, found:
   }
 }
 
-/** As somebody reads it who takes letters that look alike for the same, and sees none that is drawn as nothing. */
+/** The text for a reader who confuses letters that look alike, and doesn't see invisible ones. */
 function plainly(line: string): string {
   return line.normalize("NFKC").replace(DRAWN_AS_NOTHING, "");
 }

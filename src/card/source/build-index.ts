@@ -31,7 +31,7 @@ export async function describeHooks(source: CardSource): Promise<IndexingOutcome
   return outcomes;
 }
 
-/** The index, when every hook has a place in it. Otherwise a problem that lists all that is wrong. */
+/** The index, when every hook has a place in it. Otherwise a problem that lists everything wrong. */
 export function toIndex({ manifest }: CardSource, outcomes: readonly IndexingOutcome[]): HookIndex {
   const problems = outcomes.flatMap((outcome) => ("problem" in outcome ? [outcome.problem] : []));
   const [first, ...others] = problems;

@@ -42,7 +42,7 @@ export function planSourceFile(action: string, file: string, content: string | U
   return { action, path: file, carryOut: () => writeAtomic(file, content, 0o644) };
 }
 
-/** Removes a folder of the source with all that is in it. */
+/** Removes a folder of the source with everything in it. */
 export function planFolderRemoval(action: string, folder: string): PlannedChange[] {
   if (fs.lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   return [{ action, path: folder, carryOut: () => fs.rmSync(folder, { recursive: true, force: true }) }];

@@ -38,7 +38,7 @@ export function importHooks(dir: string, hooks: readonly NewHook[], options: Cha
       return capabilities.length === 0 ? listed : setValue(listed, ["hooks", "capabilities", name], [...capabilities]);
     }, text),
   );
-  // The manifest comes last: it never names what is not there.
+  // The manifest comes last, so it never names a missing file.
   const files = hooks.flatMap(({ name, readme, ...hook }) => [
     ...Object.entries(filesOf(hook)).map(([file, text]) =>
       planSourceFile("add-hook", path.join(dir, "hooks", name, file), text),

@@ -113,7 +113,7 @@ function readRequired(dir: string, relative: string): Buffer {
   return bytes;
 }
 
-/** Refuses a path in the source that leads through a link: what lies behind it isn't the source's. */
+/** Refuses a path in the source that leads through a link: its target isn't the source's. */
 export function refuseLinksOnTheWay(dir: string, relative: string): void {
   const parts = relative.split("/");
   parts.forEach((_, at) => {

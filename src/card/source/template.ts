@@ -21,7 +21,7 @@ const MAXIMUM_FILES = 100;
 /** Names that npm or other tools would act on inside our own package are kept in this form. */
 const DOT_PREFIX = /^dot-/u;
 
-/** The files of a template, with `__NAME__` replaced by its value wherever it stands, in names and in content. */
+/** The files of a template, with each `__NAME__` replaced by its value, in names and in content. */
 export function readTemplate(name: TemplateName, values: Readonly<Record<string, string>>): TemplateFile[] {
   const folder = packageFile(`templates/${name}`);
   return walkTree(folder, { maximum: MAXIMUM_FILES })

@@ -14,7 +14,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   trust: "See your consents in this project, and answer what it asks for.",
 };
 
-/** The page of a word that stands in front of commands, and is not one itself. */
+/** The page of a word that precedes commands, and isn't one itself. */
 export function topicPage(topic: string, commands: readonly CommandFacts[], drawing: Drawing): string[] {
   return [
     TOPICS[topic] ?? `The commands below \`drwn ${typed(topic)}\`.`,

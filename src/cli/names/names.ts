@@ -56,7 +56,7 @@ export function isTopic(name: string, names: Names): boolean {
   return Object.keys(names).some((other) => other.startsWith(`${name}:`));
 }
 
-/** `log wyh` means `log why`: where commands lie below a command, a word that is nearly one of them isn't an argument. */
+/** `log wyh` means `log why`: below a command that has commands, a word that is nearly one of them isn't an argument. */
 function isNearlyBelow(name: string, word: string, names: Names): boolean {
   return Object.keys(names).some((other) => {
     const [below = "", ...deeper] = other.startsWith(`${name}:`) ? other.slice(name.length + 1).split(":") : [];

@@ -21,7 +21,7 @@ export function renderEndorsement(endorsement: Endorsement | null, width: number
 
 const SIGNATURE_SAYS: Readonly<Record<RegistrySignature["state"], string>> = {
   valid: "signed with its key",
-  invalid: "has a signature that does not hold, with its key",
+  invalid: "has an invalid signature, with its key",
   expired: "signed with a key that had expired:",
-  unknown: "signed, not verified for want of its key",
+  unknown: "signed, not verified, since its key is missing",
 };

@@ -25,7 +25,7 @@ export function renderExplanation(
   if ((call?.policies.length ?? 0) === 0) out("  none");
   for (const over of passedOver) out(style.dim(`  ${clean(over.policy, 200)}: not asked, ${WHY[over.why](over)}`));
   out(style.bold("Composition"));
-  if (call === null) out("  the hook process did not come to it");
+  if (call === null) out("  the hook process did not get to it");
   else {
     const by = call.by === undefined ? "" : ` by ${clean(call.by, 200)}`;
     out(`  ${call.verdict}${by}: ${ruleInWords({ ...call, phase })}`);

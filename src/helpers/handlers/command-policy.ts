@@ -25,7 +25,7 @@ export function commandPolicy(
       input: text,
       env: definedOf({ ...readVariables(), ...env, ...variables }),
       ...(cwd === undefined ? {} : { cwd }),
-      // The process around this policy is stopped at its deadline, with all that it started.
+      // The process around this policy is stopped at its deadline, with everything that it started.
       isSupervised: true,
       timeoutMs: terms.timeoutMs,
       maxOutputBytes: MOST_OUTPUT,

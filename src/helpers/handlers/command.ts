@@ -8,10 +8,10 @@ export interface Command {
   shell?: string;
   /** What it reads on standard input, until its end. */
   input: string;
-  /** Exactly what it gets, but for `SHLVL` where that is missing. */
+  /** Exactly what it gets, plus `SHLVL` if that is missing. */
   env: Readonly<Record<string, string>>;
   cwd?: string;
-  /** It stays in our process group: whoever supervises this process ends that with all that is in it. */
+  /** It stays in our process group: whoever supervises this process ends the whole group. */
   isSupervised?: boolean;
   timeoutMs: number;
   /** For standard output and standard error each; what comes after is read and dropped. */

@@ -1,5 +1,5 @@
 /*
- * Goes into a worker as text, like what is beside it: nothing but the globals of JavaScript, and functions of the list at the end.
+ * Goes into a worker as text, like its neighbours: it uses only JavaScript's globals, and functions of the list at the end.
  */
 
 /** As much of WebAssembly as is used here; Node's types leave it to those of browsers. */

@@ -171,7 +171,7 @@ function speechFunctions(blocks: Blocks, said: Said): HostFunctions {
   };
 }
 
-/** Third part: what is not granted. What it logs is dropped. */
+/** Third part: functions that aren't granted. Its logs are dropped. */
 function refusedFunctions(): HostFunctions {
   const silence = () => {};
   const logs = ["trace", "debug", "info", "warn", "error"].map((level) => [`log_${level}`, silence]);

@@ -1,6 +1,6 @@
 import type { RunProgram } from "./programs.ts";
 
-/** Stands in place of `programs.ts` where a hook does not declare `exec`. */
+/** Replaces `programs.ts` for a hook that doesn't declare `exec`. */
 export const runProgram: RunProgram | undefined = undefined;
 
 export function readVariable(): string | undefined {

@@ -1,4 +1,4 @@
 import type { ReadProjectText } from "./project-texts.ts";
 
-/** Stands in place of `project-texts.ts` where a hook does not declare `fs-read`. */
+/** Replaces `project-texts.ts` for a hook that doesn't declare `fs-read`. */
 export const readProjectText: ReadProjectText | undefined = undefined;

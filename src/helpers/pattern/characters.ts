@@ -10,7 +10,7 @@ export const IS_DIGIT = property(/^\p{Nd}$/u);
 export const IS_SPACE = property(/^\p{White_Space}$/u);
 export const IS_WORD = property(/^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]$/u);
 
-/** What `[:name:]` inside of a class stands for: ASCII only. */
+/** What `[:name:]` inside a class stands for: ASCII only. */
 const POSIX: Readonly<Record<string, RegExp>> = {
   alnum: /^[0-9A-Za-z]$/u,
   alpha: /^[A-Za-z]$/u,

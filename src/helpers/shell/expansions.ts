@@ -2,7 +2,7 @@ import { deeper, peek, type Scan, scanWithin, take, UnreadableCommand } from "./
 
 /** A part of a word that begins with `$` or a backquote. */
 export interface Expansion {
-  /** What it stands for, where an assignment before it or an `echo` in it tells; otherwise as it is written. */
+  /** Its value, if an assignment before it or an `echo` in it tells; otherwise as it is written. */
   value: string;
   /** Whether `value` falls apart into words where no quotes are around it. */
   splits: boolean;

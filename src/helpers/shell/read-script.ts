@@ -23,7 +23,7 @@ const OPERATOR = /;;&|;;|;&|&&|\|\||\|&|[;|]|&(?!>)/y;
 const REDIRECTS = /(?:\d+|\{[A-Za-z_]\w*\})?(?:[<>](?!\()|<<|&>)/y;
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/u;
 const DECLARES = ["declare", "export", "local", "readonly", "typeset"];
-/** Words that a command stands behind. */
+/** Words that a command follows. */
 const LEADING = ["!", "{", "}", "coproc", "do", "done", "elif", "else", "fi", "if", "then", "time", "until", "while"];
 
 /**
@@ -155,7 +155,7 @@ function readCasePattern(scan: Scan, level: Level): void {
   }
 }
 
-/** `[[ … ]]` runs nothing but what is substituted in it. */
+/** `[[ … ]]` runs only its substitutions. */
 function readTest(scan: Scan): void {
   while (scan.at < scan.text.length) {
     take(scan, /(?:[ \t\r\n]|\\\r?\n)+/y);

@@ -11,7 +11,7 @@ export interface ReadCommand {
 /** One redirection: `2> log` is `{ descriptor: "2", operator: ">", target: "log" }`. */
 export interface Redirection {
   operator: string;
-  /** The file, the descriptor, or of `<<<` the text. Of `<<` the delimiter. */
+  /** The file, the descriptor, the text of `<<<`, or the delimiter of `<<`. */
   target: string;
   /** What is written before the operator, where something is. */
   descriptor?: string;
@@ -44,7 +44,7 @@ export class UnreadableCommand extends Error {}
 
 const DEEPEST = 40;
 
-/** Reading of another text in place of this one: a substitution, the body of a here-document. */
+/** Reads another text instead of this one: a substitution, the body of a here-document. */
 export function scanWithin(scan: Scan, text: string): Scan {
   return { ...deeper(scan), text, at: 0, heredocs: [] };
 }

@@ -15,7 +15,7 @@ export interface DecodedEvent {
   input: unknown;
   /** What the call comes to, said as calls of other tools: policies that match those are asked about them as well. */
   views: readonly EventView[];
-  /** Each view is a part of the call alone: a rewrite of one would be none of the call. */
+  /** Each view is only a part of the call: rewriting one would not rewrite the call. */
   isDivided: boolean;
   /** Every other field of the event that policies see. */
   rest: Readonly<Record<string, unknown>>;
@@ -66,7 +66,7 @@ export function ableTo(...abilities: readonly Ability[]): Readonly<Record<Abilit
 
 /** One moment in the life of a session, in the words that lifecycle hooks know. */
 export interface DecodedMoment {
-  /** What matchers are compared with; "" where the event does not say, or has no such thing. */
+  /** What matchers are compared with; "" if the event doesn't say, or has nothing to match. */
   subject: string;
   /** Other names by which a matcher may name it. */
   aliases: readonly string[];
@@ -96,16 +96,16 @@ export interface MomentPowers {
   asks: boolean;
 }
 
-/** The moments of a session that an agent tells of. */
+/** The moments of a session that an agent reports. */
 export interface Moments {
-  /** Every event that it tells of, with its own name of it. */
+  /** Every event that it reports, with its own name for it. */
   names: readonly (readonly [LifecycleEvent, string])[];
   /**
-   * Of an agent that does not say at the end of a turn whether it was kept going: the moment at which a person begins another one.
+   * Of an agent that doesn't say at the end of a turn whether it was kept going: the moment at which a person begins another one.
    * The hook is told of it wherever hooks can keep a turn going, and counts anew.
    */
   newTurn?: LifecycleEvent;
-  /** Undefined: it never tells of this one. */
+  /** Undefined: it never reports this one. */
   powersAt(event: LifecycleEvent): MomentPowers | undefined;
   /**
    * Throws a `BrokenEvent` when it is no such moment. Null: the agent tells of another one by the same event, of which the hook is
@@ -128,12 +128,12 @@ export interface Adapter {
   onlyIf?: Readonly<Partial<Record<Ability, string>>>;
   /** The agent's own names of tools that have a canonical one. */
   canonicalTools: Readonly<Record<string, string>>;
-  /** Throws a `BrokenEvent` when it is no event of this phase. */
+  /** Throws a `BrokenEvent` for an event of another phase. */
   decode(wire: Wire, phase: Phase): DecodedEvent;
   encode(saying: Saying): Reply;
   /** The answer to the question whether the hook is alive. */
   encodeCanary(text: string): string;
-  /** The JSON text of a tool's input, as the agent is to be given it; null: it cannot take that. */
+  /** The JSON text of a tool's input, as the agent gets it; null: it cannot take that. */
   takeInput(text: string): string | null;
 }
 

@@ -7,7 +7,7 @@ import { canonicalOf, ofAnotherKind } from "./tool-call.ts";
 /** One event of an agent: what it can take, and its own name of each field of the input. */
 export interface MomentFormat extends MomentPowers {
   fields: Readonly<Record<string, string>>;
-  /** Whether the agent tells of another moment here, which has a format of its own. */
+  /** Whether the agent reports another moment here, which has a format of its own. */
   isAnother?: (wire: Wire) => boolean;
   /** Adds fields that the agent sends as parts of others. */
   unfold?: (wire: Wire) => Wire;
@@ -32,14 +32,14 @@ interface AgentMoments {
   encode: Moments["encode"];
 }
 
-/** Events of which an agent only tells, at which it takes text for the model, and which can be held. */
+/** Events that an agent only reports, those at which it takes text for the model, and those that can be held. */
 export const WATCHED = { holds: false, injects: false, transforms: false, asks: false } as const;
 export const INJECTS = { ...WATCHED, injects: true } as const;
 export const HOLDS = { ...WATCHED, holds: true } as const;
 
 /** The fields that stand around what an event is about. */
 export interface Envelope {
-  /** Absent: the agent does not say in its events of which kind they are. */
+  /** Absent: the agent's events don't say their kind. */
   event?: string;
   session: string;
   folder: (wire: Wire) => unknown;

@@ -4,7 +4,7 @@ import type { EventView } from "./adapter.ts";
 
 const HEADER = /^\*\*\* (Add File|Update File|Delete File|Move to): ?(.*)$/su;
 
-// What Codex takes for white space: next line (U+0085) is some to it, and none to JavaScript, whose byte order mark is none to Codex.
+// Codex's white space: it includes next line (U+0085), which JavaScript's doesn't, and lacks JavaScript's byte order mark.
 const BLANKS =
   "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
 const MARK = "\ufeff";
@@ -59,7 +59,7 @@ const MOST = 1_000;
 /** As an operating system has it. */
 const LONGEST_PATH = 4_096;
 
-/** Patches that are typed into a shell, which may go to another folder first; none: there is none in it. Throws a `BrokenEvent`. */
+/** Patches that are typed into a shell, which may change the folder first. Throws a `BrokenEvent`. */
 export function viewsOfCommand(command: string, cwd: unknown): EventView[] {
   const [before = "", ...patches] = command.split(BEGIN);
   const first = typeof cwd === "string" ? cwd : "/";

@@ -17,7 +17,7 @@ export interface Annotated {
   note: Annotation;
 }
 
-/** Says that versions should not be used any more, and why; null takes that back. Without a range it is about all of them. */
+/** Says that versions should not be used any more, and why; null takes that back. Without a range: all of them. */
 export async function deprecateCard(host: Host, spec: string, deprecated: string | null): Promise<Annotated> {
   return annotate(host, spec, { deprecated });
 }

@@ -49,7 +49,7 @@ export async function importPolicies(host: Host, card: string, request: ImportRe
 function findDialect({ file, from }: ImportRequest): Dialect {
   const found = DIALECTS.find((dialect) => (from === undefined ? dialect.isOwn(file) : dialect.name === from));
   if (found !== undefined) return found;
-  throw new Problem("DRWN_DIALECT_UNKNOWN", `it cannot be told which system's policies are in ${file}`, {
+  throw new Problem("DRWN_DIALECT_UNKNOWN", `drwn cannot tell which system's policies are in ${file}`, {
     hint: `say it: --from ${DIALECTS.map(({ name }) => name).join("|")}`,
   });
 }

@@ -25,7 +25,7 @@ export function listSources(host: Host): ListedSource[] {
 export interface ShownSource {
   path: string;
   manifest: Manifest;
-  /** As the committed index describes them; only the name where there is no index, or it does not know the hook. */
+  /** As the committed index describes them; only the name if the index is missing, or doesn't know the hook. */
   hooks: (IndexedHook | { name: string })[];
   servers: DescribedServer[];
 }

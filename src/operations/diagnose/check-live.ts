@@ -108,10 +108,10 @@ async function guard(canary: Host, runtime: Runtime): Promise<void> {
 function toFinding({ runtime, outcome, ran }: LiveCheck): Finding[] {
   const of = { subject: runtime, hint: null };
   if (outcome === "not-stopped") {
-    const message = `a call that a policy denied was made all the same: ${ran}`;
+    const message = `a call that a policy denied was still made: ${ran}`;
     return [{ ...of, code: "deny-not-heeded", severity: "error", message }];
   }
   if (outcome !== "not-told") return [];
-  const message = `it could not be tried whether a deny stops a call: ${ran}`;
+  const message = `drwn could not try whether a deny stops a call: ${ran}`;
   return [{ ...of, code: "live-not-told", severity: "warning", message }];
 }

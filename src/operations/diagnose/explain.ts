@@ -67,7 +67,9 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
   }
   // A launcher of another version of drwn would take this for a call.
   if (parts.program.length > 0) {
-    throw new Problem("DRWN_PLAN_NOT_WRITTEN", "the hook process is not the one of this drwn", { hint: "drwn write" });
+    throw new Problem("DRWN_PLAN_NOT_WRITTEN", "the hook process is of another version of drwn", {
+      hint: "drwn write",
+    });
   }
   const event = request.eventFile === undefined ? makeEvent(planned, request) : readEvent(host, request.eventFile);
   const { runtime, phase } = request;
@@ -122,7 +124,7 @@ function makeMoment(
 ): Buffer {
   const moments = findMoments(runtime);
   if (moments?.powersAt(phase) === undefined) {
-    throw new Problem("DRWN_EVENT_INVALID", `${runtime} does not tell of ${clean(phase, 80)}`, {
+    throw new Problem("DRWN_EVENT_INVALID", `${runtime} does not report ${clean(phase, 80)}`, {
       hint: `drwn hook run --event ${clean(phase, 80)} < payload.json`,
     });
   }

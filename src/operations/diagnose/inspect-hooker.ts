@@ -13,7 +13,7 @@ export interface HookerReport {
   files: (InspectedFile & { path: string })[];
   /** False when a file or a policy of it is without effect. */
   ok: boolean;
-  /** What to put in place of hooker's own program in the settings of an agent. */
+  /** The command that replaces hooker's own program in the settings of an agent. */
   command: string;
 }
 

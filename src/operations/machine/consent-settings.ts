@@ -26,7 +26,7 @@ export function showConsentSettings({ drwnHome }: Host): ConsentSettings {
   return readConsentSettings(drwnHome);
 }
 
-/** Changes it, for every project of this machine. An agent that could would consent the next moment. */
+/** Changes it, for every project on this machine. An agent that could do it would consent the next moment. */
 export async function setConsentSettings(host: Host, asked: AskedSettings): Promise<ConsentSettings> {
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   requirePerson(host, "change how consents are given", "drwn trust settings");

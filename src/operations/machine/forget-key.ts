@@ -15,7 +15,7 @@ export interface ForgetRequest {
   for: string;
   /** Of a scope with several: only this one. */
   key: string | null;
-  /** Of the keys whose signed consents are taken, in place of those that cards come with. */
+  /** The keys whose signed consents count, instead of those that cards come with. */
   consents: boolean;
 }
 

@@ -113,7 +113,7 @@ export async function trustSigner(host: Host, request: { key: string; for: strin
 function exists(scope: string, { key }: OwnKey): Problem {
   return new Problem("DRWN_KEY_EXISTS", `${scope} has a signing key on this machine`, {
     details: [`key: ${key.publisher}`],
-    hint: `to put a new one in its place: drwn key new ${scope} --rotate`,
+    hint: `to replace it: drwn key new ${scope} --rotate`,
   });
 }
 

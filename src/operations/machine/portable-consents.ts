@@ -64,7 +64,7 @@ export interface Accepted {
   passedOver: { card: string; why: "not-installed" | "consented-before" | "goes-back" | "withdrawn-here" }[];
 }
 
-/** Consents as a file says that lies outside of the project and that only its owner can change. */
+/** Consents from a file outside the project that only its owner can change. */
 export function acceptTrustFile(host: Host, file: string): Promise<Accepted> {
   const project = openProject(host);
   return acceptConsents(host, project, { consents: readTrustFile(file, topOf(project)), by: "trust-file" });
@@ -83,9 +83,9 @@ export function acceptSigned(host: Host): Promise<Accepted> {
   const signers = readSigners(host.drwnHome);
   for (const { card } of signed.consents) {
     if (isSignerOf(signers, card, signed.signer)) continue;
-    throw new Problem("DRWN_SIGNATURE_FOREIGN", `this machine takes no consents to ${card} from who signed them`, {
+    throw new Problem("DRWN_SIGNATURE_FOREIGN", `this machine accepts no consents to ${card} from this signer`, {
       details: [`signer: ${signed.signer}`],
-      hint: `if that is whose word you take: drwn key trust ${signed.signer} ${card} --consents`,
+      hint: `if you trust this signer: drwn key trust ${signed.signer} ${card} --consents`,
     });
   }
   return acceptConsents(host, project, { consents: signed.consents, by: "signed-grant" });

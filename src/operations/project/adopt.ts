@@ -61,8 +61,7 @@ export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): P
 }
 
 /**
- * Of a folder that is no project, or none any more, and has the inode number of one that was: the launcher blocks there, and nothing else
- * could end that.
+ * For a folder that isn't a project, and has the inode number of one that was: the launcher blocks there, and nothing else could end that.
  */
 function forgetPlace({ drwnHome: home, cwd }: Host): Adoption {
   for (let folder = cwd; ; folder = path.dirname(folder)) {

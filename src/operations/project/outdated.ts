@@ -15,7 +15,7 @@ export interface OutdatedCard {
   range: string;
   /** null: it is not locked yet. */
   installed: string | null;
-  /** The highest version in the range; null: there is none any more. */
+  /** The highest version in the range; null: none is left. */
   wanted: string | null;
   /** The highest version of all. */
   latest: string | null;
@@ -26,7 +26,7 @@ export interface OutdatedCard {
   waits: HookConsent | null;
 }
 
-/** The cards that are not what they could be: behind, deprecated, yanked, or waiting for a review. Changes nothing but what is known of yanks. */
+/** The cards that are behind, deprecated, yanked, or waiting for a review. Changes nothing but the notes about yanks. */
 export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] }> {
   const project = openProject(host);
   const place = { host, base: project.root, registryOf: rememberScopes(host), isLook: true };

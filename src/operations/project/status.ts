@@ -16,7 +16,7 @@ export interface Status extends ListedCards {
   planInForce: boolean;
   /** ISO 8601; until then no hook policy runs; null: not paused. */
   pausedUntil: string | null;
-  /** Where this folder lay when consents were given in it; null: here, or there are none. */
+  /** Where this folder was when consents were given in it; null: here, or without consents. */
   movedFrom: string | null;
   /** What in the repository's own files, and in those of the agents, decides whether a guard is asked at all. */
   findings: Finding[];

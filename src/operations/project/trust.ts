@@ -74,7 +74,7 @@ export async function grantConsent(host: Host, review: Review): Promise<Grant> {
   return grant;
 }
 
-/** Records the consents to all that was reviewed, or none of them. */
+/** Records the consents to everything that was reviewed, or none of them. */
 export async function grantConsents(
   host: Host,
   reviews: readonly Review[],

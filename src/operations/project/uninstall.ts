@@ -28,7 +28,7 @@ export interface Uninstalled {
 }
 
 /**
- * Takes the entries of drwn, and the skills and MCP servers that it wrote, out of every agent and project that this machine
+ * Takes drwn's entries, and the skills and MCP servers that it wrote, out of every agent and project that this machine
  * knows of. What cannot be taken out is said, with what to remove by hand, and keeps nothing else. Consents stay, so that
  * `write` puts everything back; a purge removes them, and only when no entry is left that would block for want of them.
  */

@@ -9,7 +9,7 @@ import { commitProject, withProject } from "../../workspace/with-project.ts";
 
 export interface Revoked {
   card: string;
-  /** False: there was no consent. */
+  /** False: nobody had consented. */
   revoked: boolean;
   /** Skills that the consent was for, too: they stay where they are until the next `write`. */
   skills: string[];
@@ -31,7 +31,7 @@ export async function revokeConsent(host: Host, name: string): Promise<Revoked> 
 }
 
 /**
- * Leaves a tombstone in place of the card's grant, also where the ledger is gone and the hook blocks for want of it.
+ * Replaces the card's grant by a tombstone, even if the ledger is gone and the hook therefore blocks.
  * No edit where there is nothing to withdraw.
  */
 export function editRevocation({ drwnHome: home, now }: Host, project: OpenProject, card: string): FileEdit[] {

@@ -69,7 +69,7 @@ export async function updateCards(host: Host, request: UpdateRequest): Promise<U
   });
 }
 
-/** What is to be done about one card. */
+/** What to do about one card. */
 interface Step {
   name: string;
   locked: LockedCard | undefined;

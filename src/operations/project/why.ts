@@ -55,7 +55,7 @@ export interface Why {
   };
 }
 
-/** Why a card is here: what asks for it, what it brings, and what of it is in force. */
+/** Why a card is here: what asks for it, what it brings, and which parts are in force. */
 export function explainCard(host: Host, name: string): Why {
   const card = parseCardName(name);
   const project = openProject(host);

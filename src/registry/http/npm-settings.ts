@@ -19,7 +19,7 @@ interface Machine {
   env: Environment;
   /** Where drwn was started. */
   cwd: string;
-  /** Node: npm's global settings lie beside it. */
+  /** Node: npm's global settings are beside it. */
   nodePath: string;
 }
 
@@ -86,7 +86,7 @@ function placesIn({ env, cwd, home }: Machine): Environment {
   return Object.fromEntries(Object.entries(env).filter(isPlace));
 }
 
-/** Whether the file lies in a repository or a project that `cwd` is in. A home folder that is a repository is the user's. */
+/** Whether the file is in a repository or a project around `cwd`. A home folder that is a repository is the user's. */
 function isInProject(file: string, { cwd, home }: { cwd: string; home: string }): boolean {
   const real = realPlace(file);
   return ancestors(realPlace(cwd))

@@ -18,7 +18,7 @@ export interface Door {
   answer: (reply: Reply, journal: Journal | null, end: JournaledEnd) => void;
   /** Nobody has a say. */
   pass: () => void;
-  /** Tells a person, where there is no answer that could say it. */
+  /** Tells a person what no answer could say. */
   complain: (line: string) => void;
 }
 

@@ -23,7 +23,7 @@ export function carryAnswer(
     if (askFallback === "allow") return { ...NO_OPINION, action: "allow" };
     return refusal(`${answer.reason} (a person would have to decide, and ${title} cannot ask one)`);
   }
-  // Of who may only say no, no rewrite is applied anywhere.
+  // A policy that may only say no rewrites nothing, in any agent.
   if (answer.updatedInput !== null && mode !== "restrict-only") {
     if (!can.rewrite) return refusal(`would change the input of the call, and ${title} cannot carry that`);
     if (!isWhole) return refusal("would change the input of a call that is judged in parts, which cannot be done");

@@ -21,7 +21,7 @@ export interface Verdict {
   reason: string;
   /** The place of the policy that denied or asked; -1: nobody did, or the policies could not agree. */
   by: number;
-  /** The deny stands for a failure of its policy. */
+  /** The deny comes from a failure of its policy. */
   isFailure: boolean;
   context: string | null;
   updatedInput: string | null;

@@ -6,7 +6,7 @@ import type { Verdict } from "./compose.ts";
 
 const MAXIMUM = { reason: 2_048, syntheticOutput: 10_240, context: 100_000 } as const;
 
-/** Nobody is to be locked out by a guard that does not work. */
+/** A guard that doesn't work must lock nobody out. */
 export const REMOVAL =
   "(to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)";
 
@@ -50,7 +50,7 @@ export function presentNotice(what: string): string {
   return `[drwn] a hook policy could not do its work here: ${cleanText(what, MAXIMUM.reason)}`;
 }
 
-/** How the verdict came about, for the journal. Null: nobody said anything that the agent hears of. */
+/** How the verdict came about, for the journal. Null: nothing that anybody said reaches the agent. */
 export function ruleOf(verdict: Verdict, policies: readonly PreparedPolicy[]): Ruling | null {
   const { action, by, isFailure, reason, context, updatedInput } = verdict;
   if (action === "allow" && context === null && updatedInput === null) return null;

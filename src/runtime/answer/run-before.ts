@@ -63,7 +63,7 @@ function rolesOf({ policies, moment }: Pass): Role[] {
   return roles;
 }
 
-/** Of a lifecycle hook the kind only says how failures count. */
+/** A lifecycle hook's kind only says how its failures count. */
 function roleAt({ mode }: Pick<PreparedPolicy, "mode">): Role {
   return mode === "shadow" ? "shadow" : mode === "restrict-only" ? "restrict" : "enforce";
 }

@@ -20,7 +20,7 @@ const HEARD_FD = 4;
 
 /** One line about one call, built up while the call is decided. */
 export interface Journal {
-  /** Answers stand in the line whole and unredacted, and the project's journal is left alone. */
+  /** The line has answers whole and unredacted, and the project's journal is left alone. */
   isExplained: boolean;
   /** JSON text that precedes the line for the command that listens; null: none does. */
   heard: string | null;

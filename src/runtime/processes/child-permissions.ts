@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { Capability } from "../../contract/plan.ts";
 
-/** Where the project of a call lies, and what of the disk is drwn's own. */
+/** Where the project of a call is, and which part of the disk is drwn's own. */
 export interface Ground {
   home: string;
   /** The project's folder in the worktree of the session. */
@@ -26,7 +26,7 @@ export function permissionsFor(capabilities: readonly Capability[], ground: Grou
   if (mayRead && ground.common !== "") reads.push(...pathsOf(ground.common, ground.home));
   const writes = capabilities.includes("fs-write") ? pathsOf(ground.root, ground.home) : [];
   const paths = [...new Set(reads), ...writes];
-  // A list of paths is separated by commas, and a star stands for anything.
+  // Commas separate paths, and a star matches anything.
   if (paths.length > MOST_PATHS || paths.some((path) => /[,*]/u.test(path))) return undefined;
   for (const path of new Set(reads)) flags.push(`--allow-fs-read=${path}`);
   for (const path of writes) flags.push(`--allow-fs-write=${path}`);

@@ -11,9 +11,9 @@ export interface Ends {
   harmlessUntil: number;
 }
 
-/** What is to be asked. */
+/** Whom to ask. */
 interface Asking {
-  /** One that is asked about several parts of a call stands there several times. */
+  /** A policy that is asked about several parts of a call is in it several times. */
   policies: readonly PreparedPolicy[];
   callback: Callback;
   /** Of lifecycle hooks, what the event can take; null of tool policies. */

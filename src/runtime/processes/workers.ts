@@ -17,7 +17,7 @@ export interface Workers {
   end: () => void;
 }
 
-/** What is to be asked: each policy about the event at the same place. */
+/** Whom to ask about what: each policy about the event at the same place. */
 export interface Work {
   policies: readonly PreparedPolicy[];
   events: readonly EventText[];

@@ -31,7 +31,7 @@ const OF_CRYPTO_WITHOUT_CALLBACK = "diffieHellman randomBytes randomInt sign ver
 const STREAMS_OF_CRYPTO = "Cipheriv Decipheriv Hash Hmac Sign Verify";
 
 /**
- * What a policy without capabilities gets in place of a module. Callbacks from Node's other threads and timers come in turns
+ * What a policy without capabilities gets instead of a module. Callbacks from Node's other threads and timers come in turns
  * that no deadline guards, so whatever brings such turns is left out; each face names what is in it. A face may be made when
  * another policy has run already.
  */

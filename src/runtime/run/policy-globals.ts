@@ -41,7 +41,7 @@ export function takeAway(owner: object, name: string | symbol): void {
   if (!deleteProperty(owner, name)) pin(owner, name, undefined);
 }
 
-/** Defines a property that nobody can change any more. */
+/** Defines a property that nobody can change later. */
 export function pin(owner: object, name: string | symbol, value: unknown): void {
   defineProperty(owner, name, { value, configurable: false, enumerable: true, writable: false });
 }

@@ -65,7 +65,7 @@ function explainOtherwise({ card, hook, how }: Otherwise): State {
       );
 }
 
-/** What was read of a plan; `cards` tells of a large one what all of its policies are. */
+/** The part of a plan that was read; for a large one, `cards` says what all of its policies are. */
 interface ReadPlan {
   policies: LoadedPolicy[];
   cards: readonly PlannedCard[] | null;

@@ -3,7 +3,7 @@ import { isHarmless } from "../../contract/processes.ts";
 import type { EventText } from "../enter/event.ts";
 import type { LoadedPolicy } from "./shards.ts";
 
-/** A policy, and the event or the part of it that it is to be asked about. */
+/** A policy, and the event, or the part of it, to ask it about. */
 export interface Asked {
   policy: LoadedPolicy;
   event: EventText;

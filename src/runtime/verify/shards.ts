@@ -35,7 +35,7 @@ export function readShards(
 ): LoadedPolicy[] | string {
   const digests = new Set<string>();
   for (const entry of shards) if (wanted === undefined || concerns(entry, wanted)) digests.add(entry.digest);
-  // By their places: the same policy lies in the shard of every tool that it names.
+  // By their places: the same policy is in the shard of every tool that it names.
   const loaded: LoadedPolicy[] = [];
   for (const digest of digests) {
     const fault = readShard(place, digest, loaded);

@@ -7,7 +7,7 @@ export type DescribeReach = (event: LifecycleEvent, isToolPolicy?: boolean) => s
 
 /** What a dialect makes of its own files for a card. */
 export interface Imported {
-  /** In the order in which they are to be asked. */
+  /** In the order in which to ask them. */
   hooks: ImportedHook[];
   differences: Difference[];
 }

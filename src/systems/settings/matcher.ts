@@ -7,7 +7,7 @@ export type SettingsOwner = "claude" | "codex";
 const EXACT: Readonly<Record<SettingsOwner, RegExp>> = { claude: /^[\w\- ,|]+$/u, codex: /^[\w|]+$/u };
 /** Alternatives in one pair of parentheses, with the anchors of all of them. */
 const GROUP = /^(?<start>\^?)\((?:\?:)?(?<inner>[^()]*)\)(?<end>\$?)$/u;
-/** Names with anything in them: what of regular expressions a glob says as well. */
+/** Names with wildcards: the regular expressions that a glob can express, too. */
 const ALTERNATIVE = /^(?<start>\^?)(?<body>(?:[\w-]|\.\*)+)(?<end>\$?)$/u;
 
 /** The glob for a matcher of the settings; null: every tool. */

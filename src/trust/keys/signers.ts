@@ -31,7 +31,7 @@ export function withSigner(signers: Signers, subject: string, key: PublisherKey)
   return known.includes(key) ? signers : { ...signers, [subject]: [...known, key] };
 }
 
-/** Without these keys; a subject that has none left is not named any more. */
+/** Without these keys; drops a subject that has none left. */
 export function withoutSigners(signers: Signers, subject: string, keys: readonly PublisherKey[]): Signers {
   const { [subject]: known = [], ...others } = signers;
   const left = known.filter((key) => !keys.includes(key));

@@ -41,7 +41,7 @@ export function signConsents(subject: Subject, key: SigningKey): SignedConsents 
   return { version: 1, signer: key.publisher, repository, folder, signedAt, consents, signature };
 }
 
-/** Refuses a signature that is not one of exactly these consents, for exactly this project. */
+/** Refuses a signature unless it is over exactly these consents, for exactly this project. */
 export function requireSigned(
   signed: SignedConsents,
   place: { repositories: readonly string[]; folder: string },

@@ -14,7 +14,7 @@ import {
 import { type JsonFile, openJsonFile, valueAt } from "../json-file.ts";
 import { entryListOf, type HookFormat, type HookGroup, readHookGroups, requireHookShape } from "./groups.ts";
 
-/** One entry of drwn in the list of an event, as it is to stand there. */
+/** One of drwn's entries in the list of an event, as it should be. */
 export interface HookEntry {
   event: string;
   value: Readonly<Record<string, unknown>>;

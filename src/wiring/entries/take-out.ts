@@ -3,7 +3,7 @@ import { findRootShape } from "../json-file.ts";
 import type { HookFormat } from "./groups.ts";
 import { type PlannedEntries, planEntries } from "./plan-entries.ts";
 
-/** Every way in which some agent writes hooks into a JSON file, as far as it takes to find the entries of drwn in it. */
+/** Every way in which some agent writes hooks into a JSON file, as far as it takes to find drwn's entries in it. */
 const FORMATS: readonly HookFormat[] = (["groups", "handlers", "entries"] as const).map((items) => ({
   events: new Set(),
   items,

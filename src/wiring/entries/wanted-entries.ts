@@ -6,12 +6,12 @@ import { wantedMoments } from "../wanted.ts";
 import type { HookEntry } from "./plan-entries.ts";
 import { wantedTools } from "./wanted-tools.ts";
 
-/** How an agent's settings say, by one entry for each event, what the hook is to be asked about. */
+/** How an agent's settings say, with one entry for each event, what to ask the hook about. */
 export interface EntryForm {
   runtime: Runtime;
   /** The agent's names of the events around a tool's call. */
   toolEvents: Readonly<Record<"pre" | "post", readonly string[]>>;
-  /** Absent: it tells of no moment of a session. */
+  /** Absent: it reports no moment of a session. */
   moments?: Moments;
   /** How an entry is kept to some tools. Absent: the hook is asked about every tool. */
   narrowing?: { canonicalTools: Readonly<Record<string, string>>; matcherOf(tools: readonly string[]): string };

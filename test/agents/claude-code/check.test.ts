@@ -52,7 +52,7 @@ describe("settings that manage the machine", () => {
       { "managed-settings.d/.hidden.json": '{"disableAllHooks": true}', "managed-settings.d/a.txt": "x" },
     ],
     [
-      "`allowManagedHooksOnly` and the entry of drwn",
+      "`allowManagedHooksOnly` and drwn's entry",
       {
         "managed-settings.json": '{"allowManagedHooksOnly": true}',
         "managed-settings.d/drwn.json": JSON.stringify({ hooks: ENTRY }),

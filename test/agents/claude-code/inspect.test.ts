@@ -112,7 +112,7 @@ test("what stands under a name that Claude Code ignores is no fault", () => {
   expect(inspect({ hooks: { PreToolUSE: "x", "//": null } }).faults).toEqual([]);
 });
 
-test("hooks that are no object are a fault of the whole file", () => {
+test("hooks that aren't an object are a fault of the whole file", () => {
   expect(inspect({ hooks: [] }).faults).toEqual([
     { event: null, line: 2, column: 12, expected: "`hooks` to be an object" },
   ]);

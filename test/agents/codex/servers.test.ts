@@ -76,7 +76,7 @@ test("a block that somebody edited is kept", () => {
   const project = new Project("");
   project.write({ docs: DOCS });
   fs.writeFileSync(project.file, project.text?.replace("docs-server", "mine") ?? "");
-  expect(project.write({})).toEqual([`${project.file}: the block of drwn`]);
+  expect(project.write({})).toEqual([`${project.file}: drwn's block`]);
   expect(project.text).toContain('"mine"');
 });
 

@@ -124,7 +124,7 @@ test("a hook that a person turned off in Copilot CLI is named, until the entry i
   write(settings, JSON.stringify({ disabledHooks: ["other", keyOf("preToolUse")] }));
   const found = () =>
     checkCopilot({ host: { home: "/", env: {}, drwnHome: "/d" }, root: "/p", file }, "/none").map(
-      ({ subject, message }) => [subject, message.split("hook of drwn ")[1]],
+      ({ subject, message }) => [subject, message.split("drwn's hook ")[1]],
     );
   expect(found()).toEqual([[settings, "(preToolUse)"]]);
   plan([{ matcher: "Write", phases: ["pre-tool"] }]);

@@ -156,7 +156,9 @@ describe("a version that its registry has signed", () => {
     expect(exitCode).toBe(0);
     expect(answer.unverified).toEqual([expect.stringContaining(KEYID)]);
     expect(answer.checks.map(({ check }: { check: string }) => check)).not.toContain("registry");
-    expect((await runCommand(host, CardShow, "@me/backend")).stdout).toContain("not verified for want of its key");
+    expect((await runCommand(host, CardShow, "@me/backend")).stdout).toContain(
+      "not verified, since its key is missing",
+    );
   });
 });
 

@@ -54,7 +54,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
       ? {
           tool,
           otherNames,
-          input: requireInput(tool_input, "a tool_input that is no object"),
+          input: requireInput(tool_input, "a tool_input that isn't an object"),
           metadata: otherNames.length === 0 ? metadata : { ...metadata, tool_name },
         }
       : {
@@ -70,7 +70,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   });
 }
 
-/** Copilot CLI says of its patches that they are an Edit, of any number of files. Undefined: this is no such thing. */
+/** Copilot CLI calls its patches an Edit, of any number of files. Undefined: this isn't one. */
 function patchIn(tool: string, sent: unknown): string | undefined {
   if (tool !== "Edit" && tool !== "apply_patch") return undefined;
   if (typeof sent === "string") return sent;

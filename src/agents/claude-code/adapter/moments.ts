@@ -3,7 +3,7 @@ import { CLAUDE_FORMATS, fieldsOfContext, fieldsOfHold } from "../../../hot/adap
 import { createMoments, HOLDS, WATCHED } from "../../../hot/adapter/moment-format.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
 
-/** The moments that Claude Code tells of. Of those that nobody else has, it only tells. */
+/** The moments that Claude Code reports. Those that nobody else has, hooks can only watch. */
 export const claudeMoments = createMoments({
   formats: {
     ...CLAUDE_FORMATS,

@@ -38,7 +38,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { hook_event_name, tool_name, tool_input, tool_response, cwd, session_id, ...others } = wire;
   if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
   const tool = requireTool(tool_name, "tool_name");
-  const input = requireInput(tool_input, "a tool_input that is no object");
+  const input = requireInput(tool_input, "a tool_input that isn't an object");
   const views = viewsOf(tool, input, cwd);
   const toolName = canonicalOf(tool, CODEX_TOOLS);
   return describeCall({

@@ -4,7 +4,7 @@ import { createMoments, HOLDS, WATCHED } from "../../../hot/adapter/moment-forma
 import { quoteJson } from "../../../hot/primordials.ts";
 import { CODEX_TOOLS } from "./tools.ts";
 
-/** The moments that Codex tells of. */
+/** The moments that Codex reports. */
 export const codexMoments = createMoments({
   formats: {
     ...CLAUDE_FORMATS,

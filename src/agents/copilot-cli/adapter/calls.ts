@@ -33,7 +33,7 @@ export const copilotCli: Adapter = {
   takeInput: takeObject,
 };
 
-/** Its events do not say of which kind they are. One with a result is none from before the call. */
+/** Its events don't say their kind. One with a result comes after the call. */
 function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { toolName: sent, toolArgs, toolResult, error, cwd, sessionId, ...others } = wire;
   if (phase === "pre-tool" && (toolResult !== undefined || error !== undefined)) {
@@ -62,7 +62,7 @@ function readInput(tool: string, given: unknown): object {
   const value = typeof given === "string" ? parse(given) : given;
   if (isRecord(value)) return value;
   if (tool === "apply_patch" && typeof given === "string") return { input: given };
-  throw new BrokenEvent("has toolArgs that are no object");
+  throw new BrokenEvent("has toolArgs that aren't an object");
 }
 
 function parse(text: string): unknown {

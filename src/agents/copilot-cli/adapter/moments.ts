@@ -6,7 +6,7 @@ import { COPILOT_TOOLS, copilotMcpNames } from "./tools.ts";
 const TOOL = { toolName: "toolName", toolInput: "toolArgs" } as const;
 const SUBAGENT = { type: "agentName", agentId: "agentId" } as const;
 
-/** The moments that Copilot CLI tells of. Its events do not say of which kind they are. */
+/** The moments that Copilot CLI reports. Its events don't say their kind. */
 export const copilotMoments = createMoments({
   formats: {
     "session.start": { name: "sessionStart", ...INJECTS, fields: { source: "source" } },

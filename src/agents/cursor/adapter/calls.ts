@@ -49,7 +49,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   return describeCall({
     tool,
     toolName,
-    input: requireInput(tool_input, "a tool_input that is no object"),
+    input: requireInput(tool_input, "a tool_input that isn't an object"),
     output: tool_output,
     error: errorOf(error_message),
     cwd: folderOf(wire),

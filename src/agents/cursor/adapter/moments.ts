@@ -6,7 +6,7 @@ import { CURSOR_TOOLS, folderOf } from "./tools.ts";
 const TOOL = { toolName: "tool_name", toolInput: "tool_input" } as const;
 const SUBAGENT = { type: "subagent_type", agentId: "subagent_id" } as const;
 
-/** The moments that Cursor tells of, by its documentation: the program was not run here. */
+/** The moments that Cursor reports, by its documentation: the program was not run here. */
 export const cursorMoments = createMoments({
   formats: {
     "session.start": { name: "sessionStart", ...INJECTS, fields: { model: "model" } },

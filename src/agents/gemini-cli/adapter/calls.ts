@@ -31,7 +31,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
   const tool = requireTool(tool_name, "tool_name");
   const toolName = geminiCanonicalName(tool, wire["mcp_context"]);
-  const input = requireInput(tool_input, "a tool_input that is no object");
+  const input = requireInput(tool_input, "a tool_input that isn't an object");
   const views = otherReadings({ toolName, tool }, input);
   return describeCall({
     tool,

@@ -9,7 +9,7 @@ const TOOL = { toolName: "tool_name", toolInput: "tool_input" } as const;
 const failureOf = (wire: Wire): unknown => errorIn(wire["tool_response"])?.message ?? wire["error"];
 
 /**
- * The moments that Gemini CLI tells of. It has one event for calls that were made and calls that failed, tells of an answer of
+ * The moments that Gemini CLI reports. It has one event for calls that were made and calls that failed, reports an answer of
  * the model piece by piece, and of a compaction whenever it looks whether one is due.
  */
 export const geminiMoments = createMoments({

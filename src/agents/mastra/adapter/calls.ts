@@ -56,7 +56,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   if (hook_event_name !== undefined) requirePhase(hook_event_name, phase, PHASES);
   const tool = requireTool(tool_name, "tool_name");
   const toolName = canonicalOf(tool, CANONICAL);
-  const input = requireInput(tool_input, "a tool_input that is no object");
+  const input = requireInput(tool_input, "a tool_input that isn't an object");
   const views = viewsOf(tool, input);
   const event = describeCall({
     tool,

@@ -41,7 +41,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   const { event, tool: sent, args, output, directory, sessionID, ...others } = wire;
   if (event !== undefined) requirePhase(event, phase, PHASES);
   const tool = requireTool(sent, "tool");
-  const input = requireInput(args, "args that are no object");
+  const input = requireInput(args, "args that aren't an object");
   const views = viewsOf(tool, input, directory);
   return describeCall({
     tool,

@@ -40,7 +40,7 @@ export const runnerMoments: Moments = { names: [], powersAt, decode, encode, toW
 
 /** Tool calls come from agents. */
 function refuse(): DecodedEvent {
-  throw new BrokenEvent("is no moment of a session");
+  throw new BrokenEvent("isn't a moment of a session");
 }
 
 function powersAt(event: LifecycleEvent): MomentPowers | undefined {

@@ -78,7 +78,7 @@ function renderPublisher({ publisher, formerPublisher, replaces }: Review, style
   const shown = (key: string | null) => (key === null ? "not signed" : clean(key));
   const line = `  publisher     ${shown(publisher)}`;
   if (replaces === null || publisher === formerPublisher) return [line];
-  return [line, style.warn(`                not who the consent is for so far: ${shown(formerPublisher)}`)];
+  return [line, style.warn(`                not the publisher that the consent is for: ${shown(formerPublisher)}`)];
 }
 
 /** The terms that differ from the default, or from the consent that is in force. */
