@@ -7,6 +7,7 @@ import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { adoptFormerPlace, reviewAdoption } from "../../src/operations/project/adopt.ts";
 import { initProject } from "../../src/operations/project/init.ts";
+import { pauseProject } from "../../src/operations/project/pause.ts";
 import { readStatus } from "../../src/operations/project/status.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import type { TestHost } from "../support/host.ts";
@@ -42,6 +43,14 @@ test("until `write` has made a plan at the new place, the ledger names one that 
   const { key, ledger } = openProject(moved);
   expect(fs.existsSync(layout.plan(moved.drwnHome, key, ledger?.plan ?? "none"))).toBe(false);
   expect(ledger?.plan).toMatch(/^sha256-/u);
+});
+
+test("a pause ends where the folder is taken over: it was for the former place", async () => {
+  const host = await guardedProject();
+  await pauseProject({ ...host, isAtTerminal: true }, 30);
+  const moved = move(host);
+  await adoptFormerPlace(moved, "take");
+  expect(readStatus(moved).pausedUntil).toBeNull();
 });
 
 test("a folder that has only the number of a project is left alone after `--forget`, too", async () => {

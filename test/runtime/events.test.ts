@@ -50,6 +50,37 @@ describe.each(broken)("an event that is %s", (_, input, says) => {
   });
 });
 
+test("a result that cannot be read is told to a person, where a guard would have judged the call", () => {
+  const armed = armHome([{ policy: silent, capabilities: ["net"] }]);
+  const { status, stdout, stderr } = armed.call({}, { input: "{", phase: "post" });
+  expect([status, stdout, stderr]).toEqual([
+    0,
+    "",
+    expect.stringContaining("the event that the agent sent is not JSON"),
+  ]);
+});
+
+test("a guard of a tool is asked whatever the agent calls that, and who only listens hears of a call once", () => {
+  const deny = `{ beforeToolCall: (event) => ({ action: "deny", reason: event.toolName }) }`;
+  // Copilot CLI has `<server>-<tool>`, and either may have a dash in it.
+  for (const name of ["a-b-c", "mcp__a__b-c", "mcp__a-b__c"]) {
+    const armed = armHome([
+      { policy: silent, kind: "observer", hook: "listens" },
+      { policy: deny, match: `^${name}$` },
+    ]);
+    expect(reasonOf(armed.call({ tool_name: "a-b-c" }))).toBe(`[@me/guards#guard-1] ${name}`);
+    expect(armed.journal()).toMatchObject([{ policies: { length: 2 } }]);
+  }
+});
+
+test("a rewrite of one file of a patch is no call that could be made, and blocks", () => {
+  const rewrites = `{ beforeToolCall: ({ input }) => ({ action: "allow", updatedInput: { ...input, content: "" } }) }`;
+  const armed = armHome([{ policy: rewrites, match: "^Write$" }]);
+  const patch = "*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch";
+  const result = armed.call({ tool_name: "apply_patch", tool_input: { input: patch } });
+  expect([verdictOf(result), reasonOf(result)]).toEqual(["deny", expect.stringContaining("judged in parts")]);
+});
+
 const echo = `{ beforeToolCall: (event) => ({ action: "deny", reason: JSON.stringify(event) }) }`;
 const seen = (input: string | Buffer) =>
   JSON.parse(reasonOf(armHome([{ policy: echo }]).call({}, { input })).replace(/^\S+ /u, ""));

@@ -147,3 +147,11 @@ describe.skipIf(!hasGit)("a git worktree (needs git)", () => {
     },
   );
 });
+
+test("a session whose folder is named by a way out of a project is where that leads", () => {
+  const armed = armHome([denying]);
+  for (const out of ["..", "../.", "a/../.."]) {
+    const result = armed.call({}, { cwd: armed.world, env: { CLAUDE_PROJECT_DIR: `${armed.project}/${out}` } });
+    expect([out, verdictOf(result), result.stderr]).toEqual([out, "silence", ""]);
+  }
+});

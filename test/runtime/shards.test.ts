@@ -76,6 +76,11 @@ describe("a plan of more than twenty policies", () => {
     expect(hooksFor(large(says("named", "Bash")), "shell_command", "Bash")).toEqual(["named"]);
   });
 
+  test("a guard whose expression does not work is asked about every tool", () => {
+    const armed = large({ ...says("broken"), match: "(" });
+    expect(reasonOf(armed.call())).toBe("[@me/guards#broken] broken");
+  });
+
   test("policies are asked at their own phases only", () => {
     const armed = large({ ...says("after", "Bash"), phases: ["post-tool"] });
     expect(hooksFor(armed, "Bash")).toEqual([]);

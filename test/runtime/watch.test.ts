@@ -63,6 +63,11 @@ test("a short time among long ones is kept", () => {
   expect(reasonOf(result)).toContain("[@me/guards#short] the policy did not finish within 50 ms");
 });
 
+test("a long time behind a short one is kept", () => {
+  const result = armHome([spins(0, { timeoutMs: 300 }), spins(600, { timeoutMs: 5_000 })]).call();
+  expect([verdictOf(result), result.stderr]).toEqual(["silence", ""]);
+});
+
 test("one that waits for real input or output in the middle is waited for, and the rest is asked", () => {
   const waits = `{ async beforeToolCall() { await new Promise((done) => setTimeout(done, 20)); } }`;
   const result = armHome([

@@ -68,9 +68,13 @@ const REFUSED: readonly [string, string][] = [
   ["a repository", ".git/config"],
   ["a package", "node_modules/a/index.js"],
   ["a package further down", "hooks/node_modules/a.js"],
+  ["a package in capitals", "Node_Modules/a/index.js"],
   ["a build file", "binding.gyp"],
+  ["a build file in capitals", "Binding.GYP"],
   ["a private key", "id_ed25519"],
+  ["a private key in capitals", "ID_RSA"],
   ["a certificate", "tls.pem"],
+  ["a certificate in capitals", "TLS.PEM"],
 ];
 
 /** Bytes that are no text. */
