@@ -43,25 +43,25 @@ function run(program: string, args: string[]): string[] {
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-function bash(line: string): string[] {
-  const script = `eval "$(drwn completion bash)"
-COMP_LINE="$1"; COMP_POINT=\${#1}; _drwn drwn; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return run("bash", ["--norc", "-c", script, "bash", line]);
+/** What one shell offers for each line; the script is read once. */
+function offersOf(program: string, args: string[], lines: readonly string[]): Map<string, string[]> {
+  const offered: string[][] = [[]];
+  for (const text of run(program, [...args, ...lines])) {
+    if (text === "=") offered.push([]);
+    else offered.at(-1)?.push(text);
+  }
+  return new Map(lines.map((line, at) => [line, offered[at] ?? []]));
 }
+
+const BASH = `eval "$(drwn completion bash)"
+for COMP_LINE; do COMP_POINT=\${#COMP_LINE}; _drwn drwn; printf '%s\\n' "\${COMPREPLY[@]}" =; done`;
 
 /** What zsh's own `compadd` would be given. */
-function zsh(line: string): string[] {
-  const script = `compdef() { registered=$1:$2 }; compadd() { print -l -- "\${@[5,-1]}" }; _files() { print files }
+const ZSH = `compdef() { registered=$1:$2 }; compadd() { print -l -- "\${@[5,-1]}" }; _files() { print files }
 eval "$(drwn completion zsh)"; [[ $registered == _drwn:drwn ]] || print -u2 unregistered
-words=("\${(@s: :)1}"); CURRENT=\${#words}; _drwn`;
-  return run("zsh", ["-f", "-c", script, "zsh", line]);
-}
+for line; do words=("\${(@s: :)line}"); CURRENT=\${#words}; _drwn; print =; done`;
 
-function fish(line: string): string[] {
-  return run("fish", ["--no-config", "-c", `drwn completion fish | source; complete -C '${line}'`]).map(
-    (offer) => offer.split("\t")[0] ?? "",
-  );
-}
+const FISH = `drwn completion fish | source; for line in $argv; complete -C $line | string split -f1 \\t; echo =; end`;
 
 const isThere = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
 
@@ -86,16 +86,28 @@ const LINES: [line: string, offers: string[], inBash?: string[]][] = [
 ];
 
 describe("completion", () => {
-  test.skipIf(!isThere("bash")).each(LINES)("in bash: %s", (line, offers, inBash = offers) => {
-    expect(bash(line).sort()).toEqual(inBash);
+  const lines = LINES.map(([line]) => line);
+
+  test.skipIf(!isThere("bash"))("in bash", () => {
+    const offered = offersOf("bash", ["--norc", "-c", BASH, "bash"], lines);
+    for (const [line, offers, inBash = offers] of LINES)
+      expect([line, offered.get(line)?.sort()]).toEqual([line, inBash]);
   });
 
-  test.skipIf(!isThere("zsh")).each(LINES)("in zsh: %s", (line, offers) => {
-    expect(zsh(line).sort()).toEqual(offers.length === 0 ? ["files"] : offers);
+  test.skipIf(!isThere("zsh"))("in zsh", () => {
+    const offered = offersOf("zsh", ["-f", "-c", ZSH, "zsh"], lines);
+    for (const [line, offers] of LINES)
+      expect([line, offered.get(line)?.sort()]).toEqual([line, offers.length === 0 ? ["files"] : offers]);
   });
 
-  test.skipIf(!isThere("fish")).each(LINES.filter(([, offers]) => offers.length > 0))("in fish: %s", (line, offers) => {
-    expect(fish(line).sort()).toEqual(offers);
+  test.skipIf(!isThere("fish"))("in fish", () => {
+    const offering = LINES.filter(([, offers]) => offers.length > 0);
+    const offered = offersOf(
+      "fish",
+      ["--no-config", "-c", FISH],
+      offering.map(([line]) => line),
+    );
+    for (const [line, offers] of offering) expect([line, offered.get(line)?.sort()]).toEqual([line, offers]);
   });
 
   test("offers nothing that a shell would read as more than a word", () => {
