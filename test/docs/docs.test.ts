@@ -1,3 +1,3 @@
-import { isGuide, testPages } from "./pages.ts";
+import { isLong, testPages } from "./pages.ts";
 
-testPages((name) => !isGuide(name));
+testPages((name) => !isLong(name));

@@ -17,13 +17,14 @@ const written = fs
   .map((name) => `docs/${name}`)
   .filter((name) => name.endsWith(".md") && !GENERATED.test(name));
 
-/** One group of tests for each page for which `isOurs` holds: guides take long, and are a sweep. */
+/** One group of tests for each page for which `isOurs` holds: long ones are a sweep. */
 export function testPages(isOurs: (name: string) => boolean): void {
   describe.each([...TOP, ...written.sort()].filter(isOurs))("%s", testPage);
 }
 
-export function isGuide(name: string): boolean {
-  return /^docs\/guides\//u.test(name);
+/** Guides, and the page that tells one long story. */
+export function isLong(name: string): boolean {
+  return /^docs\/(?:guides\/|explanation\/minds\.md$)/u.test(name);
 }
 
 function testPage(name: string): void {

@@ -1,3 +1,0 @@
-import { isGuide, testPages } from "../docs/pages.ts";
-
-testPages(isGuide);
