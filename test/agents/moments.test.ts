@@ -80,6 +80,35 @@ describe.each(SPEAKING)("the moments of %s", (_, moments) => {
   });
 });
 
+/** A hold as each program knows one. */
+const HELD: [Runtime, LifecycleEvent, object][] = [
+  ["claude-code", "prompt.submit", { continue: true, decision: "block", reason: "no" }],
+  ["claude-code", "compact.before", { continue: true, decision: "block", reason: "no" }],
+  ["codex", "prompt.submit", { continue: true, decision: "block", reason: "no" }],
+  ["codex", "turn.stop", { continue: true, decision: "block", reason: "no" }],
+  ["codex", "compact.before", { continue: false, stopReason: "no" }],
+  ["copilot-cli", "prompt.submit", { decision: "block", reason: "no" }],
+  ["copilot-cli", "approval.before", { behavior: "deny", message: "no" }],
+  ["cursor", "prompt.submit", { continue: false, user_message: "no" }],
+  ["cursor", "turn.stop", { followup_message: "no" }],
+  ["gemini-cli", "prompt.submit", { decision: "deny", reason: "no" }],
+  ["gemini-cli", "model.before", { decision: "deny", reason: "no" }],
+  ["opencode", "compact.before", { deny: "no" }],
+  ["polytoken", "prompt.submit", { outcome: "reject", reason: "no" }],
+  ["polytoken", "model.before", { outcome: "retry", reason: "no" }],
+  ["polytoken", "turn.stop", { outcome: "continue", reason: "no" }],
+  ["polytoken", "compact.before", { outcome: "cancel", reason: "no" }],
+  ["polytoken", "notify", { outcome: "suppress", reason: "no" }],
+];
+
+test.each(HELD)("%s is told to hold %s in its own words", (runtime, event, answer) => {
+  const moments = momentsOf(runtime);
+  const at = moments.powersAt(event);
+  if (at === undefined) throw new Error(`${event} is none of its moments`);
+  const { text } = moments.encode({ ...SAYING, action: "deny", at, reason: "no", context: null, notice: null });
+  expect(JSON.parse(text)).toEqual(answer);
+});
+
 function momentsOf(runtime: Runtime): Moments {
   const moments = findMoments(runtime);
   if (moments === undefined) throw new Error(`${runtime} tells of no moments`);

@@ -248,6 +248,14 @@ describe("the compiler reads nothing that lies around", () => {
     await expect(refused).rejects.toMatchObject({ details: [expect.not.stringContaining("x.ts")] });
   });
 
+  test.each(["import('./nowhere/' + n + '.ts')", "requ\\u0069re('./nowhere/' + n + '.ts')"])(
+    "%s is refused where nothing would be found, too",
+    async (expression) => {
+      const refused = compile({ [HOOK]: `export const x = (n: string) => ${expression};\n${POLICY}` });
+      await expect(refused).rejects.toThrow("a policy must name what it imports in a literal string");
+    },
+  );
+
   test.each<[string, string]>([
     ["a text that speaks of imports", `'do not import("./" + x), nor require("./" + x)'`],
     ["a comment that does", `1 /* import("./" + x) */`],

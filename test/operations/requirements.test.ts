@@ -71,6 +71,11 @@ describe("the entry that a project commits", () => {
     ],
     ["the hook process is gone", "the hook process is missing", (host) => fs.rmSync(layout.hook(host.drwnHome))],
     ["the consent was withdrawn", `requires the hook policies of ${CARD}`, (host) => revokeConsent(host, CARD)],
+    [
+      "it is only a shadow from now on, and nobody wrote",
+      `requires the hook policies of ${CARD}`,
+      (host) => grantConsent(host, reviewConsent(host, { card: CARD, range: null, mode: "shadow" })),
+    ],
     ["the ledger is gone", "is missing", (host) => fs.rmSync(layout.ledgers(host.drwnHome), { recursive: true })],
     ["the requirement was raised and nobody wrote", `${CARD}@^2.0.0`, (host) => require(host, `${CARD}@^2.0.0`)],
     ["the config cannot be read", "cannot be read", (host) => fs.writeFileSync(projectFiles.config(host.cwd), "{")],

@@ -1,9 +1,11 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { listCards } from "../../src/operations/project/list.ts";
 import { removeCard } from "../../src/operations/project/remove.ts";
 import { revokeConsent } from "../../src/operations/project/untrust.ts";
+import { previewWrite } from "../../src/operations/project/write.ts";
 import { readLedger } from "../../src/trust/ledger-file.ts";
 import type { TestHost } from "../support/host.ts";
 import { ledgerFile, machineOf, openProjectKey, snapshot } from "../support/machine-state.ts";
@@ -23,6 +25,18 @@ test("untrust leaves a tombstone, and can be said twice", async () => {
   await removeCard(host, CARD);
   expect(await revokeConsent(host, CARD)).toEqual({ card: CARD, revoked: false, skills: [] });
   expect((await problemOf(() => revokeConsent(host, "@me/none"))).code).toBe("DRWN_CARD_NOT_INSTALLED");
+});
+
+test("the place of a project goes before its marker, since a place alone blocks as a project that was moved", async () => {
+  const host = await guardedProject();
+  await revokeConsent(host, CARD);
+  const records = (await previewWrite(host, { wiring: undefined })).changes
+    .filter(({ what }) => what === "project marker")
+    .map(({ action, path }) => [action, path.startsWith(`${layout.roots(host.drwnHome)}/`) ? "marker" : "place"]);
+  expect(records).toEqual([
+    ["remove", "place"],
+    ["remove", "marker"],
+  ]);
 });
 
 test("what was approved before an untrust is not approved by a later consent", async () => {

@@ -12,6 +12,13 @@ test("a policy that writes to the output of its process's answers has failed, wh
   expect([verdictOf(result), reasonOf(result)]).toEqual(["deny", expect.stringContaining("guard-0")]);
 });
 
+test("a policy that loops is ended at its own time, and not at that of all policies together", () => {
+  const result = armHome([
+    { policy: `{ beforeToolCall() { for (;;); } }`, capabilities: ["net"], timeoutMs: 300 },
+  ]).call();
+  expect(reasonOf(result)).toContain("[@me/guards#guard-0] the policy did not finish within 300 ms");
+});
+
 test("what a policy has started ends with the call", async () => {
   const policy = `{ beforeToolCall() {
     const { pid } = require("node:child_process").spawn("sleep", ["30"], { stdio: "ignore" });
