@@ -11,12 +11,12 @@ const goodDeny: LiteralPolicy = {
   policy: `{ beforeToolCall: () => ({ action: "deny", reason: "good deny" }) }`,
 };
 
-// Every bad policy once before a call, and every fourth as a lifecycle hook; the whole product is in test/sweeps. Steps of nine
+// Every bad policy once before a call, and every twelfth as a lifecycle hook; the whole product is in test/sweeps. Steps of nine
 // walk through kinds and places.
 const chosen = [...BAD_POLICIES.keys()]
   .flatMap((at) => [
     at * 8 + ((at * 9) % 8),
-    ...(at % 4 === 0 ? [(BAD_POLICIES.length + at) * 8 + ((at / 4) % 8)] : []),
+    ...(at % 12 === 0 ? [(BAD_POLICIES.length + at) * 8 + ((at / 12) % 8)] : []),
   ])
   .map((at) => FAILURE_CASES[at])
   .filter((one) => one !== undefined);
