@@ -213,6 +213,14 @@ describe("the end of a turn", () => {
     expect(fire(armed, "turn.stop", { ...stop, stop_hook_active: true }).said?.decision).toBeUndefined();
   });
 
+  test("is not held twice by a hook that does not work where the agent does not say that it was held", () => {
+    const armed = armHome([at("turn.stop", `throw new Error("broken");`)]);
+    const ending = { hook_event_name: "stop", status: "completed", conversation_id: "c" };
+    const options = { phase: "turn.stop", runtime: "cursor" } as const;
+    expect(armed.call(ending, options).stdout).toContain("broken");
+    expect(armed.call(ending, options).stdout).not.toContain("broken");
+  });
+
   test("is not held twice by a hook that does not work", () => {
     const armed = armHome([at("turn.stop", `throw new Error("broken");`)]);
     expect(fire(armed, "turn.stop", stop).said?.decision).toBe("block");

@@ -92,6 +92,9 @@ describe("where hooks are found", () => {
     expect(await ask("write")).toEqual({ outcome: "block", reason: "never" });
     expect(await ask("edit")).toEqual({ outcome: "allow" });
     expect(await ask("slow")).toEqual({ outcome: "block", reason: "the hook `sleep 60` timed out after 0.2 s" });
+    // Too late is a no of its own, and no error.
+    const lax = new ArawnDispatcher({ hooks, onError: "allow", env: { PATH: process.env["PATH"] } });
+    expect((await lax.dispatch("PreToolUse", { tool: "slow", params: {} })).outcome).toBe("block");
   });
 });
 
