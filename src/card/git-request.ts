@@ -45,7 +45,7 @@ export function parseGitRequest(text: string): GitRequest | undefined {
   const address = hash < 0 ? text : text.slice(0, hash);
   const repository = repositoryOf(address);
   const isDotted = /(?:^|\/)\.{1,2}(?:\/|$)/u.test(repository ?? "");
-  if (repository === undefined || isDotted || text.length > MAXIMUM_LENGTH) {
+  if (repository === undefined || !URL.canParse(repository) || isDotted || text.length > MAXIMUM_LENGTH) {
     throw refuse("this isn't an address of a git repository that drwn asks");
   }
   return { kind: "git", repository, ...parseFragment(hash < 0 ? "" : text.slice(hash + 1)) };

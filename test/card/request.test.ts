@@ -41,6 +41,8 @@ describe("what config.json asks for", () => {
     ["a local path", "git+/srv/b"],
     ["a relative path", "git+file://../b"],
     ["a way up", "git+https://host/a/../../b.git"],
+    ["a port that is none", "git+https://host:99999/b.git"],
+    ["a number of a machine that is none", "git+https://1.2.3.4.5/b.git"],
     ["a password", "git+https://me:canary@host/b.git"],
     ["a token", "git+https://canary@host/b.git"],
     ["a password for ssh", "git+ssh://git:canary@host/b.git"],

@@ -40,8 +40,7 @@ interface Picked {
 export function openGitSource(request: GitRequest, machine: GitMachine): VersionSource {
   const { repository } = request;
   const gitDir = path.join(layout.git(machine.home), createHash("sha256").update(repository).digest("hex"));
-  const protocol = protocolOf(repository);
-  const git = openGit({ gitDir, env: machine.env, protocols: [protocol] });
+  const git = openGit({ gitDir, env: machine.env, repository });
   const id = sourceIdOf(request) ?? "";
   const packed = new Map<string, PackedCard>();
   let refs: RemoteRefs | undefined;
@@ -83,11 +82,6 @@ function unableToPublish(): Problem {
   return new Problem("DRWN_REGISTRY_UNABLE", "a git repository is published to by git", {
     hint: "commit hooks/index.json, then: git tag v<version> && git push --tags",
   });
-}
-
-function protocolOf(repository: string): "https" | "ssh" | "file" {
-  const scheme = repository.slice(0, repository.indexOf(":"));
-  return scheme === "file" || scheme === "ssh" ? scheme : "https";
 }
 
 async function prepare(git: Git, gitDir: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { Environment } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { cleanLines } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
+import { isHelperForAll, refuseDefaultLogin, type TryGit } from "./credentials.ts";
 
 /** One bare repository of ours, and git to work in it. */
 export interface Git {
@@ -13,8 +14,8 @@ interface GitSettings {
   /** Holds objects only: it has no work tree, hooks or settings of anybody else. */
   gitDir: string;
   env: Environment;
-  /** The transports that the address needs, and no other. */
-  protocols: readonly ("https" | "ssh" | "file")[];
+  /** The address of the repository, as `https://…`, `ssh://…` or `file://…`: no other transport is used. */
+  repository: string;
   deadlineMs?: number;
 }
 
@@ -39,31 +40,48 @@ const SETTINGS = [
   "http.extraHeader=",
 ];
 
+/** Beside the usual ones, for one repository. */
+interface Manners {
+  env?: Environment;
+  settings?: readonly string[];
+}
+
+type Start = (args: readonly string[], more?: Manners & { input?: string }) => Promise<Buffer>;
+
 /** Lends nothing of the user's to the host: neither the agent with their keys, nor their screen, tickets or ports. */
 const LENDING_NOTHING = "ssh -a -x -k -o ClearAllForwardings=yes";
 
 /**
- * Runs the real git, with nothing that an address, a repository or the environment could have it start: only the named
- * transports, no hooks, no submodules, no work tree, no questions at the terminal.
+ * Runs the real git, with nothing that an address, a repository or the environment could have it start: only the transport
+ * of the address, no hooks, no submodules, no work tree, no questions.
  */
-export function openGit({ gitDir, env, protocols, deadlineMs = DEADLINE_MS }: GitSettings): Git {
+export function openGit({ gitDir, env, repository, deadlineMs = DEADLINE_MS }: GitSettings): Git {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name)));
-  let ssh: Promise<Environment> | undefined;
+  const url = new URL(repository);
+  let manners: Promise<Manners> | undefined;
   const run: Git["run"] = async (args, options) => {
-    ssh = ssh ?? sshFor(protocols, start);
-    return start(args, options, await ssh);
+    manners ??= mannersFor(url, kept, start);
+    const more = await manners;
+    try {
+      return await start(args, { ...options, ...more });
+    } catch (error) {
+      throw more.settings !== undefined && isGitFailure(error) ? withoutHelper(error, url) : error;
+    }
   };
-  const start = async (args: readonly string[], { input }: { input?: string } = {}, more: Environment = {}) => {
+  const start: Start = async (args, { input, settings = [], env: more = {} } = {}) => {
     const { execa } = await import("execa");
-    const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
+    const all = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
     const ended = traceProcess("git", args);
-    const result = await execa("git", [...settings, `--git-dir=${gitDir}`, ...args], {
+    const result = await execa("git", [...all, `--git-dir=${gitDir}`, ...args], {
       cwd: gitDir,
       env: {
         ...kept,
         LC_ALL: "C",
-        GIT_ALLOW_PROTOCOL: protocols.join(":"),
+        GIT_ALLOW_PROTOCOL: url.protocol.slice(0, -1),
+        // Nobody is asked for a password: not at the terminal, by no program of the user's, and by no helper's window.
         GIT_TERMINAL_PROMPT: "0",
+        GIT_ASKPASS: "",
+        GCM_INTERACTIVE: "never",
         // ssh asks at the terminal by itself, past git: here it is to ask a program that never answers.
         SSH_ASKPASS: "false",
         SSH_ASKPASS_REQUIRE: "force",
@@ -95,16 +113,37 @@ export function openGit({ gitDir, env, protocols, deadlineMs = DEADLINE_MS }: Gi
   return { run };
 }
 
-/** Where the user's settings name an ssh of their own, it is theirs to say what it lends. */
-async function sshFor(protocols: GitSettings["protocols"], start: Git["run"]): Promise<Environment> {
-  if (!protocols.includes("ssh")) return {};
-  try {
-    await start(["config", "--get", "core.sshCommand"]);
-    return {};
-  } catch (error) {
-    if (isGitFailure(error)) return { GIT_SSH_COMMAND: LENDING_NOTHING };
-    throw error;
+async function mannersFor(repository: URL, { HOME }: Environment, start: Start): Promise<Manners> {
+  const tryGit: TryGit = async (...asked) => {
+    try {
+      return (await start(...asked)).toString("utf8");
+    } catch (error) {
+      if (isGitFailure(error)) return undefined;
+      throw error;
+    }
+  };
+  switch (repository.protocol) {
+    case "ssh:":
+      // Where the user's settings name an ssh of their own, it is theirs to say what it lends.
+      return (await tryGit(["config", "--get", "core.sshCommand"])) === undefined
+        ? { env: { GIT_SSH_COMMAND: LENDING_NOTHING } }
+        : {};
+    case "https:":
+      refuseDefaultLogin(repository, HOME);
+      return (await isHelperForAll(repository, tryGit)) ? { settings: ["credential.helper="] } : {};
+    default:
+      return {};
   }
+}
+
+function withoutHelper({ code, message, details }: Problem, { origin }: URL): Problem {
+  return new Problem(code, message, {
+    details: [
+      ...details,
+      "your credential helper answers for every host, so it was not asked for one that a project may have named",
+    ],
+    hint: `if your credentials are for it: git config --global credential.${origin}.helper <your helper>`,
+  });
 }
 
 export function isGitFailure(error: unknown): error is Problem {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Git, openGit } from "../../../src/registry/git/run-git.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
-import { problemOf } from "../../support/problems.ts";
+import { problemOf, textOf } from "../../support/problems.ts";
 import { makeAuthority, serveTls } from "../../support/tls.ts";
 
 const CANARY = "canary-of-a-token";
@@ -12,13 +12,17 @@ interface Settings {
   env?: Record<string, string>;
   /** The user's own. */
   gitconfig?: string;
-  protocol?: "https" | "ssh";
+  repository?: string;
+  netrc?: string;
 }
 
-async function gitWith({ env = {}, gitconfig = "", protocol = "https" }: Settings): Promise<Git> {
-  const HOME = writeTree(temporaryFolder(), { ".gitconfig": gitconfig });
+const OVER_SSH = "ssh://git@git.example.com/card.git";
+
+async function gitWith(settings: Settings = {}): Promise<Git> {
+  const { env = {}, gitconfig = "", netrc = "", repository = "https://git.example.com/card.git" } = settings;
+  const HOME = writeTree(temporaryFolder(), { ".gitconfig": gitconfig, ".netrc": netrc });
   const machine = { PATH: process.env["PATH"], HOME, ...env };
-  const git = openGit({ gitDir: temporaryFolder(), env: machine, protocols: [protocol] });
+  const git = openGit({ gitDir: temporaryFolder(), env: machine, repository });
   await git.run(["init", "--quiet", "--bare", "--template="]);
   return git;
 }
@@ -72,29 +76,101 @@ describe("git tells a host nothing that isn't for it", () => {
     const own = `[http "${url}"]\n\textraHeader = X-Own: yes\n`;
     for (const more of ["", own]) {
       const gitconfig = `[http]\n\tsslCAInfo = ${authority.file}\n\textraHeader = X-Token: ${CANARY}\n${more}`;
-      const git = await gitWith({ gitconfig });
-      await problemOf(() => git.run(["ls-remote", "--", `${url}card.git`]));
+      const repository = `${url}card.git`;
+      const git = await gitWith({ gitconfig, repository });
+      await problemOf(() => git.run(["ls-remote", "--", repository]));
     }
     const [unnamed, named] = heard;
     expect(unnamed).not.toContain(CANARY);
     expect(named).toContain("X-Own yes");
   });
 
+  describe("nor a password for every host", () => {
+    const PASSWORD = "canary-of-a-password";
+    const HELPER = `helper = "!f() { test "$1" = get && echo username=u && echo password=${PASSWORD}; }; f"`;
+
+    /** What the server got from a git of this user's, as `name:password`. */
+    async function heardBy(settings: (url: string) => Settings) {
+      const authority = makeAuthority();
+      const { url, credentials } = await serveTls(authority, (_, response) => {
+        response.writeHead(401, { "www-authenticate": 'Basic realm="cards"' }).end();
+      });
+      const repository = `${url}card.git`;
+      const { gitconfig = "", ...rest } = settings(url);
+      const own = `[http]\n\tsslCAInfo = ${authority.file}\n${gitconfig}`;
+      const problem = await problemOf(async () => {
+        const git = await gitWith({ repository, ...rest, gitconfig: own });
+        await git.run(["ls-remote", "--", repository]);
+      });
+      const heard = credentials.map((sent) => Buffer.from(sent.replace("Basic ", ""), "base64").toString());
+      return { problem, heard: heard.filter((one) => one !== "") };
+    }
+
+    test("of a helper that answers for each", async () => {
+      const { heard, problem } = await heardBy(() => ({ gitconfig: `[credential]\n\t${HELPER}\n` }));
+      expect(heard).toEqual([]);
+      expect(textOf(problem)).toMatch(/answers for every host/u);
+      expect(problem.hint).toMatch(/git config --global credential\.https:\/\/localhost:\d+\.helper/u);
+    });
+
+    test.each<[string, (url: string) => string]>([
+      ["that the settings name for this one", (url) => `[credential "${url}"]\n\t${HELPER}\n`],
+      ["beside another for this one", (url) => `[credential]\n\t${HELPER}\n[credential "${url}"]\n\thelper = cache\n`],
+      [
+        "that knows this one",
+        (url) =>
+          `[credential]\n\thelper = "!f() { grep -q 'host=${new URL(url).host}$' && echo username=u && echo password=${PASSWORD}; }; f"\n`,
+      ],
+    ])("but that of a helper %s", async (_, gitconfig) => {
+      const { heard } = await heardBy((url) => ({ gitconfig: gitconfig(url) }));
+      expect(heard).toEqual([`u:${PASSWORD}`]);
+    });
+
+    test("of a program that would be asked as a person is", async () => {
+      const ask = path.join(temporaryFolder(), "ask");
+      fs.writeFileSync(ask, `#!/bin/sh\necho ${PASSWORD}\n`, { mode: 0o755 });
+      const { heard } = await heardBy(() => ({ gitconfig: `[core]\n\taskPass = ${ask}\n` }));
+      expect(heard).toEqual([]);
+    });
+
+    test.each([
+      `default login u password ${PASSWORD}`,
+      `machine other login default password default\n\tDEFAULT\n login u password ${PASSWORD}`,
+      `default login u password ${PASSWORD}\nmachine localhost login u password ${PASSWORD}`,
+      `machine localhost\ndefault login u password ${PASSWORD}`,
+    ])("of ~/.netrc: %j", async (netrc) => {
+      const { heard, problem } = await heardBy(() => ({ netrc }));
+      expect(heard).toEqual([]);
+      expect([problem.code, problem.hint]).toEqual([
+        "DRWN_URL_REFUSED",
+        expect.stringContaining("machine localhost login"),
+      ]);
+    });
+
+    test.each([
+      `machine localhost login u password ${PASSWORD}`,
+      `machine localhost login u password ${PASSWORD}\ndefault login v password w`,
+      `# default\nmachine default login a password b\nmachine localhost login u password ${PASSWORD}`,
+    ])("but that for the host in ~/.netrc: %j", async (netrc) => {
+      expect((await heardBy(() => ({ netrc }))).heard).toEqual([`u:${PASSWORD}`]);
+    });
+  });
+
   test("ssh lends it neither keys nor screen, tickets or ports", async () => {
     const ssh = program("ssh");
-    const git = await gitWith({ protocol: "ssh", env: { PATH: `${ssh.folder}:${process.env["PATH"]}` } });
-    await problemOf(() => git.run(["ls-remote", "--", "ssh://git@git.example.com/card.git"]));
+    const git = await gitWith({ repository: OVER_SSH, env: { PATH: `${ssh.folder}:${process.env["PATH"]}` } });
+    await problemOf(() => git.run(["ls-remote", "--", OVER_SSH]));
     expect(ssh.said()).toContain("ssh -a -x -k -o ClearAllForwardings=yes ");
   });
 
   test("unless the user's settings name an ssh of their own", async () => {
     const [ssh, own] = [program("ssh"), program("own-ssh")];
     const git = await gitWith({
-      protocol: "ssh",
+      repository: OVER_SSH,
       env: { PATH: `${ssh.folder}:${process.env["PATH"]}` },
       gitconfig: `[core]\n\tsshCommand = ${own.file} -v\n`,
     });
-    await problemOf(() => git.run(["ls-remote", "--", "ssh://git@git.example.com/card.git"]));
+    await problemOf(() => git.run(["ls-remote", "--", OVER_SSH]));
     expect(own.said()).toContain("own-ssh -v ");
     expect(ssh.said()).toBe("");
   });
