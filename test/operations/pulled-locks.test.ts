@@ -12,10 +12,10 @@ import { addCards } from "../../src/operations/project/add.ts";
 import { listAwaitingConsent } from "../../src/operations/project/awaiting-consent.ts";
 import { listOutdated } from "../../src/operations/project/outdated.ts";
 import { readStatus } from "../../src/operations/project/status.ts";
-import { reviewConsent } from "../../src/operations/project/trust.ts";
+import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
 import { updateCards } from "../../src/operations/project/update.ts";
 import { explainCard } from "../../src/operations/project/why.ts";
-import { readTree, writeTree } from "../support/cards.ts";
+import { packedCard, readTree, writeTree } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import {
@@ -64,6 +64,19 @@ async function pulledBack({ former = GUARD, later = GUARD, range = null }: Pulle
   return { host, old, now };
 }
 
+const LESS: CardParts = { hooks: { guard: { matcher: "Edit" } } };
+
+async function addNew(host: TestHost, card: CardParts): Promise<void> {
+  await publish(host, card);
+  await addCards(host, [`${CARD}@${card.version}`]);
+}
+
+async function addTarball(host: TestHost): Promise<void> {
+  const { tarball } = await packedCard({ ...LESS, version: "2.0.0" });
+  fs.writeFileSync(path.join(host.cwd, "card.tgz"), tarball);
+  await addCards(host, ["./card.tgz"]);
+}
+
 describe("a lock that goes back to a version that was approved once", () => {
   test.each<[string, Pulled]>([
     ["an observer", { former: { hooks: { guard: { matcher: "Bash", kind: "observer" } } } }],
@@ -102,6 +115,32 @@ describe("a lock that goes back to a version that was approved once", () => {
       /held +@me\/backend@1\.0\.0 +2\.0\.0 stays in force/u,
     );
     expect((await diagnoseProject(host)).findings.filter(({ code }) => code === "consent-log-differs")).toEqual([]);
+  });
+
+  test.each<[string, string, (host: TestHost) => Promise<unknown>]>([
+    ["another source", "2.0.0", addTarball],
+    ["a version outside of the range", "4.0.0", (host) => addNew(host, { ...GUARD, version: "4.0.0" })],
+    ["a version that guards less", "3.0.0", (host) => addNew(host, { ...LESS, version: "3.0.0" })],
+  ])("is one of several kinds: the log has a line of %s, too", async (_, version, change) => {
+    const { host, now } = await pulledBack({ range: ">=2.0.0 <4.0.0" });
+    checkOut(host, now);
+    await change(host);
+    expect(await inForce(host)).toEqual(["2.0.0"]);
+    await write(host);
+    const held = readConsentHistory(host, CARD).events.filter(({ what }) => what === "held");
+    expect(held).toMatchObject([{ version, inForce: "2.0.0" }]);
+  });
+
+  test("the log names no guard that stands down", async () => {
+    const { host, now, old } = await pulledBack();
+    checkOut(host, now);
+    await grantConsent(host, reviewConsent(host, { card: CARD, range: null, onYank: "stand-down" }));
+    const { annotate } = await import("../../src/supply/fetch-card.ts").then((all) => all.openDefaultRegistry(host));
+    await annotate(CARD, "2.0.0", { yanked: true });
+    await listOutdated(host);
+    checkOut(host, old);
+    expect(await inForce(host)).toEqual([]);
+    expect(readConsentHistory(host, CARD).events.at(-1)).toMatchObject({ what: "held", inForce: "nothing" });
   });
 
   test("is over when the lock comes forward again, and another one is another line of the log", async () => {

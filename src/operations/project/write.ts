@@ -15,7 +15,6 @@ import { findLosses, type Loss } from "../../materialize/losses.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../materialize/plan-write.ts";
 import { findReach, type HookReach } from "../../materialize/reach.ts";
 import { findServerStarts, type ServerStart } from "../../materialize/server-starts.ts";
-import { isHeldBack } from "../../plan/activations.ts";
 import { findDroppedGuards } from "../../plan/dropped-guards.ts";
 import { sweepState } from "../../plan/sweep.ts";
 import { checkLinks, relinkFolders } from "../../supply/relink-folders.ts";
@@ -54,7 +53,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       const planned = await planWrite(host, await relinkFolders(host, project), request);
       refuseDroppedGuards(host, planned);
       recordJoined(home, planned);
-      recordHeldBack(host, planned);
+      recordWaiting(host, planned);
       applyChanges(planned.changes);
       applyChanges(planned.parts.closing);
       rememberReleases(host, planned);
@@ -78,11 +77,15 @@ function recordJoined(home: string, { project: { key, ledger }, nextLedger }: Wr
   if (nextLedger !== undefined) recordLedgerChange({ home, key }, ledger, nextLedger);
 }
 
-/** Notes what a lock went back to, and what waits for a person therefore. */
-function recordHeldBack(host: Host, { project: { key, ledger }, activations }: WritePlan): void {
+/** Notes what the lock brings that waits for a person. */
+function recordWaiting(host: Host, { project: { key, ledger }, activations }: WritePlan): void {
   if (ledger === undefined) return;
-  const held = activations.filter(isHeldBack).flatMap(({ grant, locked }): HeldVersion[] => {
-    return grant === null || locked === null ? [] : [{ grant, version: locked.version, tree: locked.tree }];
+  const held = activations.flatMap(({ grant, locked, activation }): HeldVersion[] => {
+    if (grant === null || locked === null || activation.state !== "waits") return [];
+    // It joins by itself.
+    if (activation.why.because === "age") return [];
+    const { version, tree } = locked;
+    return [{ grant, version, tree, inForce: activation.approval?.cardVersion ?? "nothing" }];
   });
   recordHeld({ home: host.drwnHome, key }, ledger, { held, now: host.now() });
 }

@@ -82,11 +82,13 @@ export function appendConsentEvents(home: string, key: string, events: readonly 
   appendLines(layout.consentLog(home, key), events);
 }
 
-/** A version that a lock went back to, while the one that was approved last stays in force. */
+/** A version that a lock brings, and that waits for a person. */
 export interface HeldVersion {
   grant: Grant;
   version: string;
   tree: string;
+  /** The version that stays in force meanwhile, or `nothing`. */
+  inForce: string;
 }
 
 /** Notes it once, however often `write` finds it so. */
@@ -97,10 +99,9 @@ export function recordHeld(
 ): void {
   if (held.length === 0) return;
   const { events } = readConsentLog(home, key);
-  const news = held.flatMap(({ grant: { card, range, mode, approved }, version, tree }) => {
+  const news = held.flatMap(({ grant: { card, range, mode }, version, tree, inForce }) => {
     const last = events.findLast((event) => event.card === card);
     if (last?.what === "held" && last.tree === tree) return [];
-    const inForce = approved.at(-1)?.cardVersion ?? "nothing";
     const about = { sequence, card, version, tree, range, mode, by: null, until: null, inForce };
     return [{ ...about, what: "held" as const, time: now.toISOString() }];
   });
