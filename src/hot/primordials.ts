@@ -85,8 +85,8 @@ export function byteLength(text: string): number {
   return lengthOfBytes(encodeText(text));
 }
 
-export function decodeBytes(bytes: Uint8Array): string {
-  return sliceUtf8(bytes, 0, lengthOfBytes(bytes));
+export function decodeBytes(bytes: Uint8Array, end: number = lengthOfBytes(bytes)): string {
+  return sliceUtf8(bytes, 0, end);
 }
 
 /** The real one: policies get another. */

@@ -1,5 +1,5 @@
 import { writeSync as nodeWriteSync } from "node:fs";
-import { byteLength, encodeText, getField, lengthOfBytes, min, now, sleep } from "./primordials.ts";
+import { byteLength, encodeText, getField, now, sleep } from "./primordials.ts";
 
 // Taken while it is Node's own: the module of a CommonJS program can be changed by whoever gets it.
 const writeSync = nodeWriteSync;
@@ -31,15 +31,6 @@ export function writeSome(fd: number, text: string): void {
     writeSync(fd, text);
   } catch {
     // A closed or full stderr changes nothing about the answer.
-  }
-}
-
-/** As `writeSome`, of no more bytes than that. */
-export function writeBytes(fd: number, bytes: Uint8Array, most: number): void {
-  try {
-    writeSync(fd, bytes, 0, min(most, lengthOfBytes(bytes)));
-  } catch {
-    // As above.
   }
 }
 

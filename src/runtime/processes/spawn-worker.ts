@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Capability } from "../../contract/plan.ts";
-import { openOutlet } from "../run/printed.ts";
+import { openOutlet } from "../../hot/printed.ts";
 
 /** Where a worker answers. */
 export const ANSWER_FD = 3;

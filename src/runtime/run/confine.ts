@@ -1,7 +1,7 @@
 import { apply, freeze, nodeProcess, ObjectPrototype, preventExtensions } from "../../hot/primordials.ts";
+import { openOutlet } from "../../hot/printed.ts";
 import { listGlobals, pin } from "./policy-globals.ts";
 import { makePolicyProcess, type PolicyProcess } from "./policy-process.ts";
-import { openOutlet } from "./printed.ts";
 import { disarmProcess } from "./real-process.ts";
 
 export interface Confinement extends Omit<PolicyProcess, "sink"> {

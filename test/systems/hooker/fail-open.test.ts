@@ -144,3 +144,27 @@ describe("what a file says is kept by its content", () => {
     for (let round = 0; round < 2; round++) expect(send(bash("x"), { env }).answer["permissionDecision"]).toBe("deny");
   });
 });
+
+describe("what programs print on stderr reaches the agent up to 64 KiB, and is said to be cut", () => {
+  const PRINT = "head -c 5000000 /dev/zero | tr '\\0' x >&2";
+  const LEFT_OUT = /^drwn: the rest of what policies print is left out, beyond 64 KiB$/gmu;
+
+  test("the model that transforms", () => {
+    const world = hookerWorld(policy("p", "on :PreToolUse", 'transform prompt: "mend it"'));
+    world.program("claude", `${PRINT}; echo mended`);
+    const heard = world.send(bash("x"));
+    expect(heard.answer["updatedInput"]).toMatchObject({ command: "mended" });
+    expect(heard.stderr.length).toBeLessThanOrEqual(65_536);
+    expect(heard.stderr.match(LEFT_OUT)).toHaveLength(1);
+  });
+
+  test("a command that fails, in both places", () => {
+    const world = hookerWorld(policy("p", "on :PreToolUse", 'inject command: "noisy"'));
+    world.program("noisy", `${PRINT}; exit 1`);
+    const { stderr, answer } = world.send(bash("x"));
+    for (const text of [stderr, String(answer["additionalContext"])]) {
+      expect(text.length).toBeLessThan(65_536 + 100);
+      expect(text.match(LEFT_OUT)).toHaveLength(1);
+    }
+  });
+});

@@ -1,3 +1,4 @@
+import { capPrinted } from "../../../hot/printed.ts";
 import type { HookerCall } from "./call.ts";
 import { classifyAll } from "./classify.ts";
 import { injectedTexts } from "./inject.ts";
@@ -21,7 +22,7 @@ function change(matched: readonly Matched[], call: HookerCall): string {
   const { input, failure } = transformInput(matched, call);
   const texts = injectedTexts(matched, call);
   const { lines } = call.warnings;
-  if (lines.length > 0) texts.push(`<hooker-warnings>\n${lines.join("\n")}\n</hooker-warnings>`);
+  if (lines.length > 0) texts.push(`<hooker-warnings>\n${capPrinted(lines.join("\n"))}\n</hooker-warnings>`);
   if (failure !== null && input === null) texts.push(`hooker: ${failure}`);
   if (input === null && texts.length === 0) return "";
   return print(call, {

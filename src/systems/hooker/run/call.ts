@@ -1,5 +1,5 @@
 import { now } from "../../../hot/primordials.ts";
-import { writeSome } from "../../../hot/write.ts";
+import { openOutlet } from "../../../hot/printed.ts";
 
 const MOST_SECONDS = 86_400;
 /** Five seconds less than what Claude Code waits for a hook that names no timeout. */
@@ -21,13 +21,14 @@ export interface HookerCall {
 
 export type HookerEnvironment = Record<string, string | undefined>;
 
-/** Said at once on stderr, and kept for the agent. */
+/** Said at once on stderr, up to a point, and kept for the agent. */
 export class Warnings {
   readonly lines: string[] = [];
+  readonly #print = openOutlet();
 
   add(line: string): void {
     this.lines.push(line);
-    writeSome(2, `hooker: ${line}\n`);
+    this.#print(`hooker: ${line}\n`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { openOutlet } from "../../../hot/printed.ts";
 import type { HookerCall } from "./call.ts";
 
 export interface Ran {
@@ -14,7 +15,7 @@ export interface HookerProgram {
   arguments?: readonly string[];
   cwd?: string;
   input: string;
-  /** Whether what it says on stderr goes to ours. */
+  /** Whether what it says on stderr goes to ours, up to a point. */
   isHeard?: boolean;
 }
 
@@ -34,10 +35,10 @@ export function runHookerProgram(
     timeout,
     killSignal: "SIGKILL",
     maxBuffer: MOST_OUTPUT,
-    stdio: ["pipe", "pipe", isHeard ? "inherit" : "pipe"],
     encoding: "utf8",
   });
   const texts = { stdout: stdout ?? "", stderr: stderr ?? "" };
+  if (isHeard) openOutlet()(texts.stderr);
   const code = error !== undefined && "code" in error ? error.code : undefined;
   // A program need not read what it is given.
   if (error === undefined || (code === "EPIPE" && status !== null)) {

@@ -1,0 +1,27 @@
+import { byteLength, decodeBytes, encodeText, sliceText } from "./primordials.ts";
+import { writeSome } from "./write.ts";
+
+const LEFT_OUT = "\ndrwn: the rest of what policies print is left out, beyond 64 KiB\n";
+/** With that line it is what an ordinary pipe holds: one whose reader waits for the end does not hold up the answer. */
+const MAXIMUM_BYTES = 65_536 - LEFT_OUT.length;
+
+/** Hands on to stderr what the policies of one process, or the programs that they start, print in one call, up to a point. */
+export function openOutlet(): (text: string) => void {
+  let left = MAXIMUM_BYTES;
+  return (text) => {
+    if (left < 0) return;
+    const capped = capPrinted(text, left);
+    left = capped === text ? left - byteLength(text) : -1;
+    writeSome(2, capped);
+  };
+}
+
+/** The text where it has no more bytes than that; else its beginning, up to a whole character, and a line that says so. */
+export function capPrinted(text: string, most: number = MAXIMUM_BYTES): string {
+  if (byteLength(text) <= most) return text;
+  // No character is shorter than a byte.
+  const bytes = encodeText(sliceText(text, 0, most));
+  let end = most;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return decodeBytes(bytes, end) + LEFT_OUT;
+}
