@@ -4,11 +4,41 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_C
 
 /**
  * The one door through which text of others (names, descriptions, reasons, file names, stderr) reaches a terminal:
- * every character that could act on it is shown as `\u{…}`, on one line, and the length is capped.
+ * every character that could act on it, or that passes for another one, is shown as `\u{…}`, on one line, and the length is capped.
  */
 export function clean(text: string, maximum = 500): string {
-  const visible = text.replace(UNPRINTABLE, escapeUnit);
+  const visible = markImitations(text.replace(UNPRINTABLE, escapeUnit));
   return visible.length <= maximum ? visible : `${visible.slice(0, maximum - 1).replace(/\p{Cs}$/u, "")}…`;
+}
+
+const WORD = /\p{L}[\p{L}\p{M}\p{N}]*/gu;
+const LATIN = /\p{Script=Latin}/u;
+// Japanese, Chinese and Korean are written with Latin letters among their own.
+const STRANGE_AMONG_LATIN =
+  /(?=\p{L})[^\p{Script=Latin}\p{Script=Common}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/gu;
+const CYRILLIC_OR_GREEK = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
+// Of these two scripts, the letters that Unicode's list of confusable characters has for single Latin ones.
+const LIKE_LATIN =
+  /^[\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0423\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u04cf\u0501\u051a-\u051d\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03bd\u03bf\u03c1\u03c5]+$/u;
+
+/**
+ * Shows what passes for Latin letters: those of another script in one word with Latin ones, words of look-alikes alone in a text
+ * that has no other letter of their script, and Latin letters of another width or style.
+ */
+function markImitations(text: string): string {
+  const unmixed = text.replace(WORD, (word) => {
+    const latin = LATIN.test(word) ? word.replace(STRANGE_AMONG_LATIN, escapeUnit) : word;
+    return latin.replace(/[\p{Lu}\p{Ll}]/gu, (letter) => (isStyled(letter) ? escapeUnit(letter) : letter));
+  });
+  const others = unmixed.match(CYRILLIC_OR_GREEK) ?? [];
+  if (!others.every((letter) => LIKE_LATIN.test(letter))) return unmixed;
+  return unmixed.replace(WORD, (word) =>
+    word.length > 1 && LIKE_LATIN.test(word) ? word.replace(/./gu, escapeUnit) : word,
+  );
+}
+
+function isStyled(letter: string): boolean {
+  return letter > "\u007f" && /^[A-Za-z]+$/u.test(letter.normalize("NFKC"));
 }
 
 const COLOUR = /(\u001b\[[0-9;]*m)/u;

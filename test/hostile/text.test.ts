@@ -108,6 +108,30 @@ describe("text of others", () => {
   });
 });
 
+test("letters that pass for Latin ones are shown by their number, in whatever a card says of itself", async () => {
+  const name = "Pay\u0440al";
+  const host = newProject();
+  const card = {
+    hooks: { guard: { matcher: "Bash" } },
+    manifest: { description: `By ${name}`, license: name, keywords: ["guard"], skills: { include: ["notes"] } },
+    files: {
+      "hooks/guard/README.md": `# ${name} guards\n`,
+      "skills/notes/SKILL.md": `---\nname: notes\ndescription: ${name}\n---\n!\`echo ${name}\`\n`,
+    },
+  };
+  await publish(host, card);
+  await addCards(host, [CARD]);
+  for (const [Command, ...argv] of [
+    [CardShow, CARD],
+    [Search, "guard"],
+    [CardTrust, CARD, "--hooks", "--yes"],
+  ] as const) {
+    const { stdout, stderr } = await runCommand(host, Command, ...argv);
+    expect(stdout + stderr).toContain("Pay\\u{440}al");
+    expect(stdout + stderr).not.toContain("\u0440");
+  }
+});
+
 describe("the last door before the terminal", () => {
   test("lets colours and line breaks through, and nothing else that acts", () => {
     expect(guardTerminal("\u001b[1mbold\u001b[22m\nnext")).toBe("\u001b[1mbold\u001b[22m\nnext");

@@ -16,7 +16,19 @@ test.each([
   ["half \ud800", "half \\u{d800}"],
   ["soft\u00adhyphen", "soft\\u{ad}hyphen"],
   ["line\u2028end", "line\\u{2028}end"],
+  ["p\u0430ypal", "p\\u{430}ypal"],
+  ["Gu\u0391rd", "Gu\\u{391}rd"],
+  ["by \u0420\u043e\u0440\u0430", "by \\u{420}\\u{43e}\\u{440}\\u{430}"],
+  ["\uff22\uff41sh", "\\u{ff22}\\u{ff41}sh"],
+  ["\u{1d401}ash", "\\u{1d401}ash"],
+  ["g\u0585od", "g\\u{585}od"],
   ["plain text, ünï → 漢字 🙂", "plain text, ünï → 漢字 🙂"],
+  ["Запрещает rm -rf и sudo в Bash: хор", "Запрещает rm -rf и sudo в Bash: хор"],
+  [
+    "Bashツールを禁止, 도구rm, 禁止Bash, α and ω, nº 1, 5 µs, né",
+    "Bashツールを禁止, 도구rm, 禁止Bash, α and ω, nº 1, 5 µs, né",
+  ],
+  ["ε-closure, λόγος, שלום, สวัสดี", "ε-closure, λόγος, שלום, สวัสดี"],
 ])("%j is shown as %j", (text, shown) => {
   expect(clean(text)).toBe(shown);
 });
