@@ -181,7 +181,9 @@ at=$start number='' place=''
     number=$(command -p ls -di -- "$at" 2>/dev/null)
     number=${number#"${number%%[0-9]*}"} number=${number%%[!0-9]*}
     place=$home/places/$number
-    if [ -n "$number" ] && [ -f "$place" ]; then
+    if [ -n "$number" ] && { [ -e "$place" ] || [ -L "$place" ]; }; then
+      # It is not opened: a pipe would be waited for.
+      [ -f "$place" ] || fail 'the record of this project is damaged; run: drwn write'
       was=''
       { read -r key && read -r was; } <"$place" 2>/dev/null
       [ "$was" != "$at" ] || fail 'the record of this project is gone, so the call is blocked; run: drwn write'

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -151,6 +152,20 @@ describe("what an agent takes away", () => {
       }
     },
   );
+
+  test.each<[string, (at: string) => void]>([
+    ["a pipe", (at) => execFileSync("mkfifo", [at])],
+    ["a folder", (at) => fs.mkdirSync(at)],
+    ["a link to a device without an end", (at) => fs.symlinkSync("/dev/zero", at)],
+    ["a link that leads nowhere", (at) => fs.symlinkSync("nowhere", at)],
+    ["an empty file", (at) => fs.writeFileSync(at, "")],
+  ])("the marker, with %s left where the place was: calls are blocked", (_, put) => {
+    const armed = armHome([denying]);
+    fs.rmSync(layout.marker(armed.home, armed.project));
+    fs.rmSync(place(armed));
+    put(place(armed));
+    expect(verdictOf(armed.call())).toBe("block");
+  });
 
   test("is no reason to block folders that are no projects, as long as anything knows them", () => {
     const known = takeAway.filter(([what]) => !/whole|and markers|places/u.test(what));
