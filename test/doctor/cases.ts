@@ -249,6 +249,23 @@ export const CASES: Record<string, Spoiled> = {
     reason: /can be changed by other users/u,
     spoil: (host) => fs.chmodSync(ledgerFile(host), 0o666),
   },
+  "a folder of drwn's that others may change": {
+    codes: ["home-open"],
+    ok: false,
+    reason: null,
+    spoil: (host) => fs.chmodSync(path.dirname(layout.launcher(host.drwnHome)), 0o777),
+  },
+  "a list of projects that another group may change": {
+    codes: ["home-open"],
+    ok: false,
+    reason: null,
+    spoil: (host) => {
+      // Whoever may not give a folder away leaves it to everybody.
+      if (process.getuid?.() !== 0) return fs.chmodSync(layout.roots(host.drwnHome), 0o777);
+      fs.chownSync(layout.roots(host.drwnHome), 0, 12_345);
+      fs.chmodSync(layout.roots(host.drwnHome), 0o775);
+    },
+  },
   "a ledger that is gone": {
     codes: ["consents-lost", "hooks-not-applied", "not-written"],
     ok: false,

@@ -5,9 +5,9 @@ import { checkAgents } from "../../doctor/check-agents.ts";
 import { checkChanges } from "../../doctor/check-changes.ts";
 import { checkConsentLog } from "../../doctor/check-consent-log.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
+import { checkHome } from "../../doctor/check-home.ts";
 import { checkJournal } from "../../doctor/check-journal.ts";
 import { checkLedger } from "../../doctor/check-ledger.ts";
-import { checkPause } from "../../doctor/check-pause.ts";
 import { checkReach } from "../../doctor/check-reach.ts";
 import { checkRepository } from "../../doctor/check-repository.ts";
 import { checkRequests } from "../../doctor/check-requests.ts";
@@ -36,7 +36,7 @@ import { findAsked } from "../machine/consents.ts";
 /** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
 export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const root = requireProjectRoot(host.cwd);
-  const findings = [...checkRepository(root, host.drwnHome), ...checkSettings(host)];
+  const findings = [...checkRepository(root, host.drwnHome), ...checkHome(host.drwnHome), ...checkSettings(host)];
   const hookIssues: HookIssue[] = [];
   const skillIssues: SkillIssue[] = [];
   const losses: Loss[] = [];
@@ -46,7 +46,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const project = openProject(host);
     findings.push(...(await checkLinks(host, project)));
     const planned = await planWrite(host, project, { wiring: undefined });
-    findings.push(...checkLedger(project), ...checkPause(project.root, project.ledger, host.now()));
+    findings.push(...checkLedger(project, host.now()));
     for (const check of [checkConsents(planned.activations, host.now()), checkChanges(planned)]) {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);

@@ -3,7 +3,6 @@ import { layout } from "../../contract/layout.ts";
 import { checkAgents } from "../../doctor/check-agents.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
 import { checkLedger } from "../../doctor/check-ledger.ts";
-import { checkPause } from "../../doctor/check-pause.ts";
 import { checkUnmet } from "../../doctor/check-requirements.ts";
 import { checkSkillConsents } from "../../doctor/check-skills.ts";
 import { checkVariables } from "../../doctor/check-variables.ts";
@@ -126,8 +125,7 @@ function withFindings(planned: WritePlan, now: Date): WriteResult {
     losses: findLosses(planned),
     reach: findReach(planned),
     findings: [
-      ...checkLedger(project),
-      ...checkPause(project.root, project.ledger, now),
+      ...checkLedger(project, now),
       ...checkUnmet(planned.requirements),
       ...(planned.planDigest === null ? [] : checkVariables(project.root, guarded)),
       ...findings,
