@@ -7,8 +7,10 @@ import {
   encodeParts,
   isPair,
   isPublisherKey,
+  isSignedBy,
   makeSigningKey,
   type SigningKey,
+  signParts,
 } from "../../src/card/signing/publisher-key.ts";
 import { isRotationChain, rotateKey } from "../../src/card/signing/rotation.ts";
 import { SIGNATURE_FILE, signCard } from "../../src/card/signing/signature.ts";
@@ -168,4 +170,13 @@ describe("a signing key", () => {
     );
     expect(encodeParts(["ab", "c"]).equals(encodeParts(["a", "bc"]))).toBe(false);
   });
+});
+
+test("a signature and a key can be written in one way alone", () => {
+  const signature = signParts(["a"], KEY);
+  const written = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
+  const spellings = (text: string) => written.map((last) => text.slice(0, -1) + last);
+  expect(spellings(signature).filter((text) => isSignedBy(KEY.publisher, ["a"], text))).toEqual([signature]);
+  const alike = spellings(KEY.publisher).filter((text) => isSignedBy(text, ["a"], signature));
+  expect(alike).toEqual([KEY.publisher]);
 });

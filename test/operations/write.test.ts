@@ -14,7 +14,17 @@ import { openProject } from "../../src/workspace/open-project.ts";
 import type { TestHost } from "../support/host.ts";
 import { entriesOf, machineOf, openProjectKey, snapshot, userSettings } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import { CARD, GUARD, guardedProject, newProject, publish, SKILL, trust, write } from "../support/projects.ts";
+import {
+  CARD,
+  GUARD,
+  guardedProject,
+  installed,
+  newProject,
+  publish,
+  SKILL,
+  trust,
+  write,
+} from "../support/projects.ts";
 
 test("the programs of guarded agents are put there, and are kept up to date for the projects of others", async () => {
   const host = await guardedProject();
@@ -217,4 +227,13 @@ test("what nothing names any more is kept for a day, and what is approved for ev
   host.advance(2 * 60 * 60 * 1000);
   await write(host);
   expect(files()).toEqual([]);
+});
+
+test("two cards that bring a skill of one name are a problem: neither may take the place of the other", async () => {
+  const host = await installed({ ...SKILL, name: "@me/one" }, { ...SKILL, name: "@me/two" });
+  const problem = await problemOf(() => write(host));
+  expect([problem.code, problem.message]).toEqual([
+    "DRWN_TARGET_OCCUPIED",
+    "@me/one and @me/two both bring the skill `review`",
+  ]);
 });

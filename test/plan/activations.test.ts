@@ -46,6 +46,12 @@ const cases: [string, LockedCard[], Ledger | undefined, unknown[]][] = [
     [["@me/a", true, "off", "no-grant", null]],
   ],
   [
+    "a guard whose consent has ended goes with its card",
+    [],
+    ledgerOf(grant("@me/a", { expiresAt: "2020-01-01T00:00:00.000Z" }), grant("@me/b")),
+    [["@me/b", false, "active", null, "1.0.0"]],
+  ],
+  [
     "a revoked grant turns a card off",
     [locked("@me/a")],
     ledgerOf(grant("@me/a", { revokedAt: AT })),

@@ -191,3 +191,16 @@ describe("a hostile environment", () => {
     expect(fs.existsSync(path.join(armed.project, "coverage-of-hook"))).toBe(false);
   });
 });
+
+test("nothing comes from the agent's environment that decides what Node loads, runs or trusts", () => {
+  const names =
+    "NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NODE_V8_COVERAGE NODE_COMPILE_CACHE NODE_DEBUG OPENSSL_CONF " +
+    "OPENSSL_MODULES SSLKEYLOGFILE LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GCONV_PATH LOCPATH GLIBC_TUNABLES BASH_ENV ENV";
+  const armed = armHome([denying]);
+  const seen = path.join(armed.world, "seen");
+  insteadOfNode(armed, `env >'${seen}'`);
+  const env = Object.fromEntries(names.split(" ").map((name) => [name, "/nowhere"]));
+  expect(verdictOf(armed.call({}, { env }))).toBe("deny");
+  const given = fs.readFileSync(seen, "utf8").split("\n");
+  expect(given.filter((line) => names.split(" ").includes(line.split("=")[0] ?? ""))).toEqual([]);
+});
