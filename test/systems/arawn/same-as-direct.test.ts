@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compare, type Told } from "../compare.ts";
 import { arawnBy } from "./compared.ts";
+import { expectSameInArawn } from "./same-decisions.ts";
 import { bash } from "./world.ts";
 
 const call = (tool: string, params: object = { command: "ls" }): Told => ({
@@ -103,3 +104,7 @@ test("8: a script in a card is not led to drwn's own plugin", async () => {
   });
   expect(compared[0]?.own.trace.trim()).toBe(card.cwd);
 });
+
+const SAMPLE = Array.from({ length: 4 }, (_, at) => `arawn ${process.env["DRWN_SEED"] ?? "1"} ${at}`);
+
+test.each(SAMPLE)("a generated plugin decides the same as a card: %s", expectSameInArawn);

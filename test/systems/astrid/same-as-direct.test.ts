@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Compared, compare, type Told } from "../compare.ts";
 import { ASTRID } from "./compared.ts";
+import { expectSameInAstrid } from "./same-decisions.ts";
 import { hookToml } from "./world.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -121,3 +122,7 @@ test("7: hooks on every event are asked in Astrid, and told what they are told t
     if (own.ends === "held") expect(own.reason).toBe(direct.reason);
   }
 }, 120_000);
+
+const SAMPLE = Array.from({ length: 4 }, (_, at) => `astrid ${process.env["DRWN_SEED"] ?? "1"} ${at}`);
+
+test.each(SAMPLE)("generated hooks decide the same as a card: %s", expectSameInAstrid);

@@ -1,0 +1,14 @@
+import { describe, test } from "vitest";
+import { sweep } from "../support/sweep.ts";
+import { expectSameInArawn } from "../systems/arawn/same-decisions.ts";
+import { expectSameInAstrid } from "../systems/astrid/same-decisions.ts";
+
+/** Of each system as many generated files, each with events of its own. */
+const FILES = 200;
+
+const SYSTEMS = { arawn: expectSameInArawn, astrid: expectSameInAstrid } as const;
+
+describe.each(Object.entries(SYSTEMS))("hooks of %s decide as a card as they do from their files", (system, check) => {
+  const seeds = Array.from({ length: FILES }, (_, at) => `${system} deep ${at}`);
+  test.each(sweep(seeds, 12))("%s", check);
+});
