@@ -50,10 +50,19 @@ export function openTerminal({ program, args, cwd, env }: ProcessRequest): Termi
     },
     leave: async () => {
       const pid = /pid (\d+)\./u.exec(seen.all)?.[1];
-      if (pid !== undefined && child.exitCode === null) process.kill(-Number(pid), "SIGKILL");
+      if (pid !== undefined) endGroup(Number(pid));
       await closed;
     },
   };
+}
+
+/** Ends what a session started, be it that it has just ended by itself. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
 }
 
 /** What a terminal says when it is asked where the cursor is, and what it can do. */

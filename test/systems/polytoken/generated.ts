@@ -21,7 +21,7 @@ interface GeneratedFile {
 
 const { constantFrom, record, oneof, tuple } = fc;
 
-const WORDS = ["rm", "secret", "no way", "ü — ñ", "a\tb", "'q'", '"', "[x] y", "$HOME", "  "] as const;
+const WORDS = ["rm", "secret", "no way", "ü — ñ", "a\tb", "'q'", '"', "x] [y", "$HOME", "  "] as const;
 const TAGS = [...new Set(POLYTOKEN_HOOK_EVENTS.flatMap((event) => Object.keys(POLYTOKEN_EVENTS[event].outcomes)))];
 const FIELDS = ["reason", "stdout", "stderr", "additional_context", "prepend_to_prompt", "append_to_output", "message"];
 
