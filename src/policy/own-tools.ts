@@ -32,6 +32,6 @@ export function ownNames(system: OwnTools, { runtime, canonical, told }: ToldToo
 }
 
 /** A system's own names of the tool that all agents know by this one. */
-export function namesFor(system: OwnTools, canonical: string): string[] {
+function namesFor(system: OwnTools, canonical: string): string[] {
   return Object.entries(OWN_TOOLS[system]).flatMap(([own, name]) => (name === canonical ? [own] : []));
 }
