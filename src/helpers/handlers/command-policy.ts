@@ -32,7 +32,11 @@ export function commandPolicy(
     });
     if (end.kind === "unstartable") throw new Error(`\`${command}\` cannot be started: ${end.reason}`);
     if (end.kind === "timeout") throw new Error(`\`${command}\` did not end within ${terms.timeoutMs} ms`);
-    if (end.code === null) throw new Error(`\`${command}\` was ended by ${end.signal}`);
+    if (end.code === null) {
+      if (terms.speaks !== "arawn") throw new Error(`\`${command}\` was ended by ${end.signal}`);
+      // To Arawn every end but a clean one is a no.
+      return { code: -1, output: end.stdout, errors: end.stderr.trim() || `the hook ended by ${end.signal}` };
+    }
     // A code that blocks does so however much is said beside it; of an answer only the whole counts.
     if (end.code === 0 && end.truncated) throw new Error(`\`${command}\` printed more than ${MOST_OUTPUT} bytes`);
     return { code: end.code, output: end.stdout, errors: end.stderr };

@@ -107,4 +107,13 @@ test("8: a script in a card is not led to drwn's own plugin", async () => {
 
 const SAMPLE = Array.from({ length: 4 }, (_, at) => `arawn ${process.env["DRWN_SEED"] ?? "1"} ${at}`);
 
-test.each(SAMPLE)("a generated plugin decides the same as a card: %s", expectSameInArawn);
+test.each(SAMPLE)("a generated plugin decides the same as a card: %s", expectSameInArawn, 200_000);
+
+test("a script that is killed says no, at the end of a turn too", async () => {
+  const told = [call("shell"), { event: "Stop", input: { response: "x", session_id: "s" } }];
+  const files = plugin({ script: "kill -9 $$" }, { event: "Stop", script: "kill -9 $$" });
+  for (const { direct, own, claude } of await endsOf(files, told, "plugin.toml")) {
+    const held = { ends: "held", reason: expect.stringMatching(/ended by SIGKILL/u) };
+    expect([direct, own, claude]).toMatchObject([held, held, held]);
+  }
+}, 200_000);
