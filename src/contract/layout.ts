@@ -32,6 +32,8 @@ export const layout = {
   confined: (home: string, key: string) => `${home}/projects/${key}/confined`,
   /** How often in a row hooks have kept one turn of a session going: the size of the file. */
   turn: (home: string, key: string, session: string) => `${home}/projects/${key}/turn-${session}`,
+  /** The same of a session whose hooks `drwn hook run --dialect arawn` asks. */
+  keptGoing: (home: string, session: string) => `${home}/turns/${session}`,
   /** What `write` put into the project and into the agents' settings, so that it can be taken out again. */
   written: (home: string, key: string) => `${home}/projects/${key}/written.json`,
   wiring: (home: string) => `${home}/wiring.json`,
@@ -69,6 +71,7 @@ export const layout = {
       "places",
       "bin",
       "projects",
+      "turns",
       "store",
       "git",
       "seen",

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { readEventArguments, readEventText, whyNotAsked } from "../running/event-program.ts";
 import { ARAWN_HOOK_EVENTS } from "./hook/events.ts";
 import { dispatchArawn } from "./run/dispatch.ts";
+import { openKeptGoing } from "./run/kept-going.ts";
 import type { ArawnOutcome } from "./run/outcome.ts";
 import { readArawnPayload } from "./run/payload.ts";
 
@@ -14,8 +15,14 @@ const BLOCKED = 2;
  */
 async function main(): Promise<number> {
   const { event, root } = readEventArguments(ARAWN_HOOK_EVENTS);
-  const payload = readArawnPayload(event, readEventText());
-  return answer(await dispatchArawn(event, payload, { root, onNote: say }));
+  const text = readEventText();
+  const places = { root, onNote: say };
+  if (event !== "Stop") return answer(await dispatchArawn(event, readArawnPayload(event, text), places));
+  const stop = readArawnPayload(event, text);
+  const keptGoing = openKeptGoing(root, stop.session_id);
+  const outcome = await dispatchArawn(event, { kept_going: keptGoing.count, ...stop }, places);
+  keptGoing.note(outcome.outcome === "block");
+  return answer(outcome);
 }
 
 function answer(outcome: ArawnOutcome): number {

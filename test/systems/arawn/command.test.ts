@@ -10,11 +10,11 @@ interface Asked {
   files: Record<string, string>;
   event?: string;
   input?: unknown;
+  root?: string;
 }
 
 /** The real command, in a project with these files. Scripts are started by `bash`, so that none has to be executable. */
-function ask({ files, event = "PreToolUse", input = SHELL_CALL }: Asked) {
-  const root = temporaryFolder();
+function ask({ files, event = "PreToolUse", input = SHELL_CALL, root = temporaryFolder() }: Asked) {
   writeTree(root, files);
   const text = typeof input === "string" ? input : JSON.stringify(input);
   const { status, stdout, stderr } = spawnSync(
@@ -38,6 +38,15 @@ describe("drwn hook run --dialect arawn answers as one hook of Arawn's does", ()
   test("a block is a reason on both outputs and exit code 2", () => {
     const files = settings("PreToolUse", 'echo "no, $ARAWN_SESSION_ID" >&2; exit 2');
     expect(ask({ files })).toEqual({ status: 2, stdout: "no, s-7\n", stderr: "no, s-7\n" });
+  });
+
+  test("R19: a Stop is held three times in a row, and then the agent hands back with the reason", () => {
+    const root = temporaryFolder();
+    const files = settings("Stop", 'grep -q done || { echo "not yet" >&2; exit 2; }');
+    const stop = (response: string, session_id = "s") =>
+      ask({ files, event: "Stop", input: { response, session_id }, root }).status;
+    const asked = ["a", "b", "c", "d", "e", "done", "f"].map((response) => stop(response));
+    expect([...asked, stop("a", "another")]).toEqual([2, 2, 2, 0, 2, 0, 2, 2]);
   });
 
   test("to allow is to say nothing", () => {

@@ -19,7 +19,7 @@ export interface ArawnDispatcherOptions {
 }
 
 /** Sent on so often, the agent hands back whatever its hooks say. */
-const MOST_KEPT_GOING = 3;
+export const MOST_KEPT_GOING = 3;
 
 /** Runs hooks for events, in their order, one after another. The first that says no ends it. */
 export class ArawnDispatcher {

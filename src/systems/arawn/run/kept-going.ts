@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { layout } from "../../../contract/layout.ts";
+import { readEnvironment } from "../../../kernel/host.ts";
+import { MOST_KEPT_GOING } from "./dispatcher.ts";
+
+/** What is held again after so long is another turn. */
+const SAME_TURN_MS = 10 * 60 * 1000;
+
+/** How often in a row an agent was sent on, over processes that answer one event each. */
+export interface KeptGoing {
+  count: number;
+  /** The agent is sent on once more; or it may hand back, and what comes next is counted anew. */
+  note(isSentOn: boolean): void;
+}
+
+/** Of this session in this project. What cannot be counted holds nobody: that agent might work for ever. */
+export function openKeptGoing(root: string, session: string | undefined): KeptGoing {
+  const env = readEnvironment();
+  const home = env["DRWN_HOME"] || path.join(env["HOME"] || os.homedir(), ".agents", "drwn");
+  const about = JSON.stringify([path.resolve(root), session ?? env["ARAWN_SESSION_ID"] ?? null]);
+  const file = layout.keptGoing(home, createHash("sha256").update(about).digest("hex"));
+  try {
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const fd = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_CREAT, 0o600);
+    const { size, mtimeMs } = fs.fstatSync(fd);
+    const count = Date.now() - mtimeMs > SAME_TURN_MS ? 0 : size;
+    return {
+      count,
+      note: (isSentOn) => {
+        if (!isSentOn || count === 0) fs.ftruncateSync(fd, 0);
+        if (isSentOn) fs.writeSync(fd, ".");
+        else fs.rmSync(file, { force: true });
+      },
+    };
+  } catch {
+    return { count: MOST_KEPT_GOING, note: () => {} };
+  }
+}
