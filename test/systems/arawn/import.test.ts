@@ -115,6 +115,22 @@ describe("hooks of Arawn as hooks of a card", () => {
     expect(differences).toContainEqual([null, 6, "not imported: a hook of type prompt is not run"]);
   });
 
+  test("8: the files of its plugin that a script names are named, since they are not in the card", () => {
+    const { folder } = pluginOf({
+      "plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ncommand = "./hooks/x.sh"\n`,
+      "hooks/x.sh": bash('. "$(dirname "$0")/lib/common.sh"; grep -f "$ARAWN_PLUGIN_DIR/deny.txt" # x.sh'),
+      "hooks/lib/common.sh": "",
+      "deny.txt": "",
+      "other.txt": "",
+    });
+    const whats = whatOf(folder).differences.map(([, , what]) => String(what));
+    expect(whats.filter((what) => what.startsWith("its script names"))).toEqual(
+      ["deny.txt", "hooks/lib/common.sh"].map(
+        (file) => `its script names \`${file}\` of the plugin's folder, which is not in the card`,
+      ),
+    );
+  });
+
   test.each([
     ["SessionStart", "session.start"],
     ["SessionEnd", "session.end"],

@@ -17,6 +17,7 @@ import type { HookDef, LoadedArawnHooks, Origin } from "../hook/hook.ts";
 import { isPlugin, loadArawnHooks, loadFile, loadPlugin } from "../read/load.ts";
 import { describeArawnFault } from "../run/dispatcher.ts";
 import { programOf } from "../run/run-hook.ts";
+import { filesNamedIn } from "./named-files.ts";
 
 /**
  * A plugin's folder, a folder with plugins, or one of their files, as hooks of a card that run the same scripts. Throws a `Problem`
@@ -40,10 +41,14 @@ export function importArawn(place: string, describeReach: DescribeReach): Import
     const made = makeHook(hook, { taken, describeReach });
     if ("why" in made) return [{ ...at, hook: null, what: `it is not imported: ${made.why}` }];
     hooks.push(made.hook);
-    return made.differences.map((what) => ({ ...at, hook: made.hook.name, what }));
+    const isOneOfSeveral = found.filter(({ event }) => event === hook.event).length > 1;
+    const said = isOneOfSeveral ? [...made.differences, AT_ONCE] : made.differences;
+    return said.map((what) => ({ ...at, hook: made.hook.name, what }));
   });
   return { hooks, differences: [...differences, ...notes.filter(({ what }) => !what.includes("its timeout"))] };
 }
+
+const AT_ONCE = "hooks on the same event may run at the same time; the first in their order that holds it speaks";
 
 function load(place: string): LoadedArawnHooks {
   if (!fs.existsSync(place)) throw new Problem("DRWN_POLICIES_UNREADABLE", `there is no ${clean(place)}`);
@@ -88,7 +93,7 @@ function makeHook(hook: HookDef, { taken, describeReach }: { taken: Set<string>;
   const summary = `imported from Arawn, ${hook.event}\n\nRuns \`${clean(hook.command, 80).replaceAll("`", "")}\``;
   return {
     hook: handlerHook({ name, file, summary, further: ["env"], ...(script === undefined ? {} : { script }) }),
-    differences: [describeReach(event), ...differencesOf(hook), ...notes],
+    differences: [describeReach(event, event === "tool.before"), ...differencesOf(hook), ...notes],
   };
 }
 
@@ -112,7 +117,11 @@ function handlerOf(hook: HookDef) {
   if ("why" in script) return script;
   if (OWN.test(script.text)) return { why: "it asks drwn, and what drwn answers is in cards already" };
   const handler = { type: "command" as const, command: script.command, script: script.name };
-  return { handler, script, notes: script.notes };
+  const named = filesNamedIn(script.text, { folder: hook.folder, own: path.resolve(programOf(hook)) });
+  const missing = named.map(
+    (file) => `its script names \`${clean(file)}\` of the plugin's folder, which is not in the card`,
+  );
+  return { handler, script, notes: [...script.notes, ...missing] };
 }
 
 function differencesOf({ event, toolMatch, matchPattern, generation, timeoutMs }: HookDef): string[] {
@@ -126,6 +135,7 @@ function differencesOf({ event, toolMatch, matchPattern, generation, timeoutMs }
   if (matchPattern !== null) said.push("its match_pattern is looked for in the input as the agent at hand spells it");
   if (event === "PostToolUse" || event === "Stop")
     said.push("what it prints is told to the model in agents that take text then");
+  if (event === "SessionEnd") said.push("what it prints is told to nobody: the session is over");
   if (timeoutMs > LONGEST_MS) said.push(`it has 30 seconds, and not ${timeoutMs / 1_000}`);
   return said;
 }
