@@ -21,7 +21,7 @@ const PREPARE = [
 ];
 
 const ASK = `drwn hook explain --tool Bash --input '{"command":"rm -rf build"}'`;
-const SHOWN = [`${ASK} | head -5`, "rm ~/.agents/drwn/projects/*/bundles/*   # break the guard", `${ASK} | head -4`];
+const SHOWN = [`${ASK} | head -6`, "rm ~/.agents/drwn/projects/*/bundles/*   # break the guard", `${ASK} | head -5`];
 
 /** The picture, as it is drawn from what this build of drwn prints. */
 export function drawDenial() {

@@ -1,19 +1,19 @@
+import { otherNode } from "../guarding/check-state.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { WritePlan } from "../materialize/plan-write.ts";
+import { otherNodeOf } from "../materialize/program.ts";
 import type { CardActivation } from "../plan/activations.ts";
 import type { HookIssue } from "./diagnosis.ts";
 
 /** Whatever `write` would change isn't applied: each change is a finding, and each guard it concerns an issue. */
 export function checkChanges(planned: WritePlan): { findings: Finding[]; hookIssues: HookIssue[] } {
-  const findings = planned.changes.map(
-    ({ action, path, what }): Finding => ({
-      code: "not-written",
-      severity: "error",
-      subject: path,
-      message: `${what}: \`drwn write\` would ${action} it`,
-      hint: "drwn write",
-    }),
-  );
+  const findings = planned.changes.map((change): Finding => {
+    const { action, path, what } = change;
+    const node = otherNodeOf(change);
+    if (node !== undefined) return otherNode(path, node);
+    const message = `${what}: \`drwn write\` would ${action} it`;
+    return { code: "not-written", severity: "error", subject: path, message, hint: "drwn write" };
+  });
   const reason = whyNotApplied(planned);
   if (reason === undefined) return { findings, hookIssues: [] };
   return { findings, hookIssues: planned.activations.flatMap((activation) => describeIssue(activation, reason)) };
@@ -25,7 +25,7 @@ function whyNotApplied({ parts, agents }: WritePlan): string | undefined {
   if (bundle?.before != null) return `a compiled policy was altered: ${bundle.path}`;
   if (parts.state.length > 0) return "the consents are not written yet";
   if (bundle !== undefined) return `a compiled policy is missing: ${bundle.path}`;
-  const [program] = parts.program;
+  const program = parts.program.find((change) => otherNodeOf(change) === undefined);
   if (program !== undefined) return `the ${program.what} is missing or was altered: ${program.path}`;
   const unwired = agents.find(({ file }) => parts.settings.some(({ path }) => path === file));
   if (unwired !== undefined) return `the hook entry is missing from ${unwired.file}, or was edited`;

@@ -1,3 +1,4 @@
+import type { Guarding } from "../guarding/guarding.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Loss } from "../materialize/losses.ts";
 import type { HookReach } from "../materialize/reach.ts";
@@ -26,8 +27,10 @@ export interface SkillIssue {
 }
 
 export interface Diagnosis {
-  /** False when any finding is an error. */
+  /** False when any finding is an error, or a guard does not stand. */
   ok: boolean;
+  /** null: the project could not even be opened. */
+  guarding: Guarding | null;
   findings: Finding[];
   hookIssues: HookIssue[];
   skillIssues: SkillIssue[];

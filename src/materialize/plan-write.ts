@@ -117,11 +117,7 @@ export function describeServers(cards: readonly InstalledCard[]): DescribedServe
  * What the repository names is a request: an agent that is wired stays so when the repository leaves it out, since a guard
  * must not end by a checkout. A person who names agents decides, and where the repository names none that stays decided.
  */
-function wantedRuntimes(
-  { runtimes }: ProjectConfig,
-  written: Written,
-  asked: readonly Runtime[] | undefined,
-): Runtime[] {
+export function wantedRuntimes({ runtimes }: ProjectConfig, written: Written, asked?: readonly Runtime[]): Runtime[] {
   const named = runtimes ?? (written.runtimes.length === 0 ? DEFAULT_RUNTIMES : []);
   return [...new Set(asked ?? [...named, ...written.runtimes])].sort();
 }

@@ -1,21 +1,8 @@
 import { compareVersions } from "../card/version.ts";
-import { layout } from "../contract/layout.ts";
 import type { Grant, Ledger } from "../contract/ledger.ts";
-import type { Plan, PlannedPolicy } from "../contract/plan.ts";
-import { parseFormat, readBounded } from "../format/read.ts";
-import * as z from "../format/zod.ts";
+import type { Plan } from "../contract/plan.ts";
 import { activeGrant } from "../trust/ledger-file.ts";
-
-/** Of the plan in force, what says which policies it has; a large one has no list of them. */
-const planInForce = z.object({
-  policies: z.array(z.object({ card: z.string(), cardVersion: z.string(), hook: z.string() })).optional(),
-  cards: z.array(z.object({ card: z.string(), cardVersion: z.string(), hooks: z.array(z.string()) })).optional(),
-});
-
-/** As much as the hook process reads. */
-const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
-
-type PolicyInForce = Pick<PlannedPolicy, "card" | "cardVersion" | "hook">;
+import { type PolicyInForce, readPlanInForce } from "./plan-in-force.ts";
 
 interface Request {
   home: string;
@@ -31,12 +18,7 @@ interface Request {
  */
 export function findDroppedGuards({ home, key, ledger, next }: Request): string[] {
   if (ledger === undefined || ledger.plan === null) return [];
-  const file = layout.plan(home, key, ledger.plan);
-  const bytes = readBounded(file, LIMITS);
-  if (bytes === undefined) return [];
-  const { policies = [], cards = [] } = parseFormat(bytes, planInForce, { file, ...LIMITS });
-  const inForce = [...policies, ...cards.flatMap(({ hooks, ...card }) => hooks.map((hook) => ({ ...card, hook })))];
-  return inForce
+  return (readPlanInForce(home, key, ledger.plan)?.policies ?? [])
     .filter((policy) => isDropped(policy, activeGrant(ledger, policy.card), next))
     .map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`);
 }

@@ -60,14 +60,10 @@ function policiesOf(home: string, key: string, runtime: Runtime): readonly Wanti
 function readPoliciesInForce(home: string, key: string): readonly WantingPolicy[] {
   const ledger = readLedger(home, key);
   if (ledger === undefined) return [EVERY_CALL];
-  return ledger.plan === null ? [] : readPoliciesOf(home, key, ledger.plan);
+  return ledger.plan === null ? [] : readPlan(layout.plan(home, key, ledger.plan), ledger.plan);
 }
 
 /** What the plan of this digest wants; whatever is wrong with it, every call. */
-export function readPoliciesOf(home: string, key: string, plan: string): readonly WantingPolicy[] {
-  return readPlan(layout.plan(home, key, plan), plan);
-}
-
 function readPlan(file: string, digest: string): readonly WantingPolicy[] {
   const bytes = readBounded(file, LIMITS);
   if (bytes === undefined || digestOf(bytes) !== digest) return [EVERY_CALL];

@@ -81,8 +81,10 @@ export interface Target {
   planServers(request: Omit<ServersRequest, "file">): PlannedServers | null;
   /** Whom the agent asks before it starts such a server, as a clause. Absent: it has no servers, or this was not tried. */
   startsServers?: string;
-  /** What keeps the agent from calling the hook. */
-  check(request: CheckRequest): Promise<Finding[]>;
+  /** What in files and in the environment keeps the agent from calling the hook, or from heeding it. Nothing is started. */
+  check(request: CheckRequest): Finding[];
+  /** What only the program itself can tell of that. Absent: there is nothing. */
+  ask?(request: CheckRequest): Promise<Finding[]>;
   live: LiveTrial;
   /** What its entry makes of the hook's answer; absent: nothing. */
   mannersAt?(phase: HookPhase): EntryManners;

@@ -23,6 +23,7 @@ const wing = [
   "authoring",
   "supply",
   "materialize",
+  "guarding",
   "doctor",
 ];
 
@@ -77,7 +78,11 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     types: ["hot"],
     node: true,
   },
-  doctor: { folders: [...state, "wiring", "workspace", "plan", "agents", "materialize"], node: true },
+  guarding: {
+    folders: [...state, "wiring", "workspace", "plan", "agents", "agents/adapters", "materialize"],
+    node: true,
+  },
+  doctor: { folders: [...state, "wiring", "workspace", "plan", "agents", "materialize", "guarding"], node: true },
   operations: { folders: wing, node: true },
   cli: { folders: ["operations", "kernel"], types: wing, node: true },
 };

@@ -98,7 +98,7 @@ describe("what a user reads", () => {
     const refused = await runCommand(host, Pause, "--minutes", "5");
     expect(refused.stderr).toContain("DRWN_TERMINAL_NEEDED");
     await pauseProject({ ...host, now: () => new Date(), isAtTerminal: true }, 5);
-    expect((await runCommand(host, Status)).stdout).toContain("Paused until ");
+    expect((await runCommand(host, Status)).stdout).toContain("are paused until ");
     expect((await runCommand(host, Trust)).stdout).toContain("Paused until ");
     expect((await runCommand(host, Pause, "--end")).stdout).toBe("The hook policies of this project run again\n");
     expect((await runCommand(host, Pause, "--end")).stdout).toBe("Nothing was paused\n");

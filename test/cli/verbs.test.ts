@@ -74,7 +74,12 @@ const RUNS: [name: string, Command, argv: string[], said: string[]][] = [
     "why",
     Why,
     [NAME],
-    ["as ^1.0.0 by config.json", "hook guard: enforcement on Bash", "in force    1.0.0", "a person"],
+    [
+      "as ^1.0.0 by config.json",
+      "hook guard: enforcement on Bash",
+      "in force    none",
+      "NOT GUARDED in Claude Code: what was consented",
+    ],
   ],
   ["key new", KeyNew, ["@me"], ["@me is signed with ed25519:", "backed up"]],
   ["key list", KeyList, [], ["No keys yet"]],

@@ -13,7 +13,17 @@ import { CARD, GUARD, guardedProject, installed, publish, trust, write } from ".
 
 import { bundleFile, CASES, failing, journal, planFile } from "./cases.ts";
 
-const ALL_IS_WELL = { ok: true, findings: [], hookIssues: [], skillIssues: [], losses: [], leaks: [], reach: [] };
+const GUARDED = { runtime: "claude-code", title: "Claude Code", standing: "guarded", because: null };
+const ALL_IS_WELL = {
+  ok: true,
+  guarding: { stands: true, agents: [GUARDED], notInForce: [], findings: [] },
+  findings: [],
+  hookIssues: [],
+  skillIssues: [],
+  losses: [],
+  leaks: [],
+  reach: [],
+};
 
 test("a project in which all is in force has no finding", async () => {
   expect(await diagnoseProject(await guardedProject())).toEqual(ALL_IS_WELL);

@@ -11,7 +11,7 @@ import { EMPTY_LOCK, writeLock } from "../../src/project/lock.ts";
 import { openDefaultRegistry } from "../../src/supply/fetch-card.ts";
 import { readTree } from "../support/cards.ts";
 import { problemOf } from "../support/problems.ts";
-import { installed, newSigner, projectWith, publish, trust } from "../support/projects.ts";
+import { installed, newSigner, projectWith, publish, trust, write } from "../support/projects.ts";
 
 const NAME = "@me/backend";
 const GUARD = { hooks: { guard: { matcher: "Bash" } } };
@@ -111,6 +111,8 @@ describe("why", () => {
     expect(inForce()).toMatchObject({ state: "off", version: null, hooks: [], grant: null });
     await trust(host);
     expect(explainCard(host, NAME).asked.trustRequest).toBe("^1.0.0");
+    expect(inForce()).toMatchObject({ state: "unguarded", version: null, hooks: [] });
+    await write(host);
     expect(inForce()).toMatchObject({ state: "active", version: "1.0.0", because: "a person has consented to it" });
     expect(inForce().hooks).toMatchObject([{ name: "guard", matcher: "Bash" }]);
     await publish(host, { ...GUARD, version: "1.0.1" });
@@ -126,6 +128,7 @@ describe("why", () => {
   test("explains a guard that left the lock and stays in force", async () => {
     const host = await installed(GUARD);
     await trust(host);
+    await write(host);
     writeLock(host.cwd, EMPTY_LOCK);
     writeConfig(host.cwd, { version: 1, cards: {} });
     const why = explainCard(host, NAME);

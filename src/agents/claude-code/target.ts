@@ -37,11 +37,11 @@ export const claudeCodeTarget: Target = {
   skillsFolder: claudeSkillsFolder,
   startsServers: "asks about each MCP server before it starts it; `claude -p` starts them unasked",
   planServers: (request) => planServers({ ...request, file: projectServersFile(request.root) }),
-  check: async ({ host, root, file }) => [
+  check: ({ host, root, file }) => [
     ...checkClaudeSettings({ host, root, settingsFile: file }),
     ...checkManagedSettings(managedPlacesOf(host), (command) => isHookCommand(command, host.drwnHome)),
-    ...checkClaudeVersion(await readClaudeVersion(host.env)),
   ],
+  ask: async ({ host }) => checkClaudeVersion(await readClaudeVersion(host.env)),
   live: { run: runClaudeLive },
   calls: { ...CLAUDE_CALLS, rootVariable: "CLAUDE_PROJECT_DIR" },
 };

@@ -41,7 +41,8 @@ export const codexTarget: Target = {
   skillsFolder: codexSkillsFolder,
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: planCodexServers,
-  check: checkCodex,
+  check: () => [],
+  ask: checkCodex,
   live: { run: runCodexLive },
   calls: CLAUDE_CALLS,
 };

@@ -42,7 +42,7 @@ export const copilotCliTarget: Target = {
   serversOf: "claude-code",
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: () => null,
-  check: async (request) => [...checkCopilot(request), ...checkProgramVersion(PROGRAM, request.host.env)],
+  check: (request) => [...checkCopilot(request), ...checkProgramVersion(PROGRAM, request.host.env)],
   mannersAt,
   live: { run: runCopilotLive },
   calls: {

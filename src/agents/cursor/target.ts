@@ -48,7 +48,7 @@ export const cursorTarget: Target = {
       servers: toCursorServers(servers),
       file: path.join(request.root, ".cursor", "mcp.json"),
     }),
-  check: async ({ file }) => [
+  check: ({ file }) => [
     {
       code: "agent-not-tried",
       severity: "warning",

@@ -39,7 +39,7 @@ export const geminiCliTarget: Target = {
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: ({ servers, ...request }) =>
     planServers({ ...request, servers: toGeminiServers(servers), file: geminiProjectSettingsFile(request.root) }),
-  check: async ({ host, root, file }) => [
+  check: ({ host, root, file }) => [
     ...checkGemini(settingsThatHold({ host, root, file }), host.drwnHome),
     ...checkProgramVersion(PROGRAM, host.env),
   ],

@@ -20,7 +20,7 @@ export const mastraTarget: Target = {
   projectFiles: MODULE_FILES,
   skillsFolder: () => null,
   planServers: () => null,
-  check: async (request) => checkPackage(request),
+  check: checkPackage,
   live: { cannot: "it is a library in an app of yours, and no program" },
   calls: CLAUDE_CALLS,
 };

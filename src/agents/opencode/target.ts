@@ -27,7 +27,7 @@ export const opencodeTarget: Target = {
     const file = path.join(request.root, "opencode.json");
     return planServers({ ...request, servers: toOpencodeServers(servers), field: "mcp", switch: SWITCH, file });
   },
-  check: async ({ host, root, file }) => [
+  check: ({ host, root, file }) => [
     ...(host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),
     ...checkPlugins(root),
     ...checkProgramVersion(PROGRAM, host.env),

@@ -103,6 +103,8 @@ function describeHooks({ name, hooks }: ListedCard, { state, inForce }: HookCons
   switch (state) {
     case "active":
       return `${policies} approved before`;
+    case "unguarded":
+      return `${policies} consented to before, and NOT in force`;
     case "joins":
       return `${policies} inside the range you consented to: they join with the next write`;
     case "waits":

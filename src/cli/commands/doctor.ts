@@ -4,6 +4,7 @@ import { clean, plural } from "../../kernel/text.ts";
 import { checkLive } from "../../operations/diagnose/check-live.ts";
 import { diagnoseProject } from "../../operations/diagnose/diagnose.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { renderGuarding } from "../render/guarding.ts";
 import { describeLeak } from "../render/hook.ts";
 import { describeLoss, renderReach } from "../render/write.ts";
 import { EXIT } from "../terminal/exit.ts";
@@ -19,6 +20,10 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
     "<%= config.bin %> <%= command.id %> --live",
   ];
   static override flags = {
+    strict: Flags.boolean({
+      default: false,
+      description: "Exit with 3 also if hook policies or skills of an installed card wait for a decision.",
+    }),
     live: Flags.boolean({
       default: false,
       description:
@@ -30,6 +35,7 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
     const { flags } = await this.parse(Doctor);
     const stored = await diagnoseProject(host);
     const { live, findings } = flags.live ? await checkLive(host) : { live: undefined, findings: [] };
+    const { guarding } = stored;
     const diagnosis: Diagnosis = {
       ...stored,
       ok: stored.ok && findings.every(({ severity }) => severity !== "error"),
@@ -38,6 +44,7 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
     return {
       json: live === undefined ? diagnosis : { ...diagnosis, live },
       print: ({ out, style }) => {
+        for (const line of guarding === null ? [] : renderGuarding(guarding, { style })) out(line);
         for (const { severity, code, subject, message, hint } of diagnosis.findings) {
           const mark = severity === "error" ? style.bad("error") : style.warn("warning");
           out(`${mark} ${clean(subject, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
@@ -55,7 +62,10 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
         if (diagnosis.findings.length === 0) out(style.good("Everything that was asked for is in force"));
         else out(plural(diagnosis.findings.length, "finding"));
       },
-      exitCode: diagnosis.ok ? EXIT.done : EXIT.found,
+      exitCode:
+        diagnosis.ok && !(flags.strict && diagnosis.hookIssues.length + diagnosis.skillIssues.length > 0)
+          ? EXIT.done
+          : EXIT.found,
     };
   }
 }

@@ -1,6 +1,7 @@
 import { listCards } from "../../operations/project/list.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
+import { renderGuarding } from "../render/guarding.ts";
 import { renderTable } from "../render/table.ts";
 
 export default class List extends DrwnCommand {
@@ -12,7 +13,8 @@ export default class List extends DrwnCommand {
     const listed = listCards(host);
     return {
       json: listed,
-      print: ({ out, talk }) => {
+      print: ({ out, talk, style }) => {
+        for (const line of renderGuarding(listed.guarding, { style })) out(line);
         if (listed.cards.length === 0) talk("No cards yet. Next: drwn add <card>");
         const rows = listed.cards.map(({ name, version, range, consent }) => [
           name,

@@ -1,22 +1,34 @@
+import * as Flags from "@oclif/core/flags";
 import { clean } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/project/status.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
+import { renderGuarding } from "../render/guarding.ts";
 import { renderTable } from "../render/table.ts";
+import { EXIT } from "../terminal/exit.ts";
 
 export default class Status extends DrwnCommand {
   static override aliases = ["card:status"];
   static override description = `Say where this project stands: cards, consents, and what to do next.
 
 \`drwn doctor\` verifies all of it.`;
-  static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> --check",
+    "<%= config.bin %> <%= command.id %> --json",
+  ];
+  static override flags = {
+    check: Flags.boolean({ description: "Exit with 3 if a guard that was consented to does not stand." }),
+  };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
-    await this.parse(Status);
+    const { flags } = await this.parse(Status);
     const status = readStatus(host);
     return {
       json: status,
+      exitCode: flags.check && !status.guarding.stands ? EXIT.found : EXIT.done,
       print: ({ out, style }) => {
+        for (const line of renderGuarding(status.guarding, { style })) out(line);
         out(`Project ${style.bold(clean(status.root, 2000))}`);
         const rows = status.cards.map(({ name, version, consent }) => [name, version, describeConsent(consent)]);
         for (const line of renderTable(["card", "version", "hooks"], rows)) out(line);
@@ -25,18 +37,10 @@ export default class Status extends DrwnCommand {
         }
         for (const name of status.dropped)
           out(`${clean(name)} is no longer in card.lock, and its approved hooks stay in force`);
-        if (status.pausedUntil !== null) {
-          out(style.warn(`Paused until ${status.pausedUntil}: no hook policy runs. To end it: drwn pause --end`));
-        }
-        if (status.movedFrom !== null) {
+        for (const { severity, subject, message, hint } of status.findings) {
           out(
-            style.bad(
-              `This folder was ${clean(status.movedFrom, 2000)}, where hook policies were consented to: every tool call is blocked until you say what is meant`,
-            ),
+            `${severity === "error" ? style.bad(severity) : style.warn(severity)} ${clean(subject, 1000)}: ${clean(message, 1000)}`,
           );
-        }
-        for (const { subject, message, hint } of status.findings) {
-          out(`${style.bad("error")} ${clean(subject, 1000)}: ${clean(message, 1000)}`);
           if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
         }
         for (const step of nextSteps(status)) out(`Next: ${step}`);
@@ -45,13 +49,11 @@ export default class Status extends DrwnCommand {
   }
 }
 
-function nextSteps({ cards, lockInStep, planInForce, movedFrom }: ReturnType<typeof readStatus>): string[] {
+function nextSteps({ cards, lockInStep, movedFrom }: ReturnType<typeof readStatus>): string[] {
   if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
   if (!lockInStep) return ["drwn install"];
   if (cards.length === 0) return ["drwn add <card>"];
   const steps = cards.flatMap(({ consent }) => consent?.review ?? []);
-  const needsWrite = cards.some(
-    ({ consent }) => consent?.state === "joins" || (consent?.state === "active" && !planInForce),
-  );
+  const needsWrite = cards.some(({ consent }) => consent?.state === "joins");
   return needsWrite ? [...steps, "drwn write"] : steps;
 }

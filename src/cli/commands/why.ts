@@ -5,6 +5,7 @@ import { explainCard, type Why as WhyAnswer } from "../../operations/project/why
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { explainCall } from "../render/call.ts";
 import { renderEndorsement } from "../render/endorsement.ts";
+import { renderGuarding } from "../render/guarding.ts";
 import { renderHook } from "../render/hook.ts";
 import { describeGiven, describeServerRun } from "../render/servers.ts";
 import type { Console } from "../terminal/console.ts";
@@ -37,7 +38,8 @@ and what the agent got. Without an argument: the last call that was denied or as
   }
 }
 
-function printWhy({ card, asked, brings, inForce }: WhyAnswer, { out, style }: Console): void {
+function printWhy({ card, guarding, asked, brings, inForce }: WhyAnswer, { out, style }: Console): void {
+  for (const line of renderGuarding(guarding, { style })) out(line);
   out(style.bold(card));
   out(`  asked for   ${asked.range === null ? "no longer by config.json" : `as ${clean(asked.range)} by config.json`}`);
   if (asked.trustRequest !== null)

@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { plural } from "../../kernel/text.ts";
 import {
+  isOtherNode,
   LINK_CHANGED,
   previewWrite,
   RUNTIMES,
@@ -26,7 +27,9 @@ what they run. Others' files stay as they are.`;
   ];
   static override flags = {
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
-    check: Flags.boolean({ description: "Exit with 3 if anything would change, and change nothing." }),
+    check: Flags.boolean({
+      description: "Exit with 3 if anything would change, or a guard does not stand, and change nothing.",
+    }),
     strict: Flags.boolean({
       description: "Exit with 3 if hook policies or skills of an installed card are not applied.",
     }),
@@ -52,11 +55,13 @@ what they run. Others' files stay as they are.`;
     const isDryRun = flags["dry-run"] || flags.check;
     const request: WriteRequest = { wiring, runtimes: flags.runtime, shared: flags.shared };
     const written = await (isDryRun ? previewWrite(host, request) : writeProject(host, request));
-    const wouldChange = written.changes.length > 0 || written.findings.some(({ code }) => code === LINK_CHANGED);
+    const wouldChange =
+      written.changes.some((change) => !isOtherNode(change)) ||
+      written.findings.some(({ code }) => code === LINK_CHANGED);
     const isMoved = written.project.formerPath !== null;
     const isFound =
       isMoved ||
-      (flags.check && wouldChange) ||
+      (flags.check && (wouldChange || !written.guarding.stands)) ||
       (flags.strict && written.hookIssues.length + written.skillIssues.length > 0);
     return {
       json: { ...writeToJson(written), dryRun: isDryRun },

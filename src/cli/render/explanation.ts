@@ -2,13 +2,15 @@ import { clean } from "../../kernel/text.ts";
 import type { Explanation, PassedOver } from "../../operations/diagnose/explain.ts";
 import type { Console } from "../terminal/console.ts";
 import { ruleInWords } from "./call.ts";
+import { renderGuarding } from "./guarding.ts";
 
 const LONGEST = 2_000;
 
 export function renderExplanation(
-  { call, passedOver, agent, runtime, phase }: Explanation,
+  { guarding, call, passedOver, agent, runtime, phase }: Explanation,
   { out, style }: Console,
 ): void {
+  for (const line of renderGuarding(guarding, { style })) out(line);
   out(style.bold("Policies, in the order in which they were asked"));
   for (const { policy, kind, decision, failure, applied, mode, ms, answer } of call?.policies ?? []) {
     const said = failure === undefined ? (decision ?? "") : `failed: it ${failure}`;

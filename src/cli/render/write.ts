@@ -1,6 +1,7 @@
 import { clean, plural } from "../../kernel/text.ts";
 import type { WriteResult } from "../../operations/project/write.ts";
 import type { Console } from "../terminal/console.ts";
+import { renderGuarding } from "./guarding.ts";
 import { describeGiven, describeServerRun } from "./servers.ts";
 
 /** The `--json` answer of `write`. */
@@ -18,8 +19,10 @@ export function writeToJson(written: WriteResult): object {
     losses,
     reach,
     agents,
+    guarding,
   } = written;
   return {
+    guarding,
     changes: changes.map(({ action, path, what }) => ({ action, path, what })),
     policies: plan.policies.map(({ card, cardVersion, hook, kind }) => ({ card, version: cardVersion, hook, kind })),
     joined,
@@ -40,7 +43,8 @@ export function renderWrite(
   { out, talk, style }: Console,
   { isDryRun }: { isDryRun: boolean },
 ): void {
-  const { changes, joined, kept, servers, serverStarts, findings, losses, reach } = written;
+  const { changes, joined, kept, servers, serverStarts, findings, losses, reach, guarding } = written;
+  for (const line of renderGuarding(guarding, { style })) out(line);
   for (const { action, path, what } of changes)
     out(`${isDryRun ? "would " : ""}${action} ${clean(path, 2000)} (${clean(what)})`);
   if (changes.length === 0) out("Already up to date");

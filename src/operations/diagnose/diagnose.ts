@@ -1,35 +1,29 @@
-import { TARGETS, targetsOf } from "../../agents/targets.ts";
-import { CANARY_TOOL } from "../../contract/plan.ts";
-import { sendCanary } from "../../doctor/canary.ts";
-import { checkAgents } from "../../doctor/check-agents.ts";
+import { TARGETS } from "../../agents/targets.ts";
 import { checkChanges } from "../../doctor/check-changes.ts";
 import { checkConsentLog } from "../../doctor/check-consent-log.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
 import { checkHome } from "../../doctor/check-home.ts";
 import { checkJournal } from "../../doctor/check-journal.ts";
-import { checkLedger } from "../../doctor/check-ledger.ts";
 import { checkReach } from "../../doctor/check-reach.ts";
 import { checkRepository } from "../../doctor/check-repository.ts";
 import { checkRequests } from "../../doctor/check-requests.ts";
-import { checkUnmet } from "../../doctor/check-requirements.ts";
 import { checkSettingsLog } from "../../doctor/check-settings-log.ts";
 import { checkSkillConsents } from "../../doctor/check-skills.ts";
 import { checkStack, type StackRequest } from "../../doctor/check-stack.ts";
-import { checkVariables } from "../../doctor/check-variables.ts";
 import type { Diagnosis, HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
+import { NOT_WRITTEN } from "../../guarding/fault.ts";
+import { examineGuarding, type Guarding } from "../../guarding/guarding.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
 import { findLosses, type Loss } from "../../materialize/losses.ts";
-import { planWrite, type WriteParts, type WritePlan } from "../../materialize/plan-write.ts";
+import { planWrite, type WritePlan } from "../../materialize/plan-write.ts";
 import { findReach, type HookReach } from "../../materialize/reach.ts";
 import { findLeaks, type HookLeaks } from "../../plan/leaks.ts";
 import { requireProjectRoot } from "../../project/identity.ts";
 import { readLock } from "../../project/lock.ts";
 import { checkLinks } from "../../supply/relink-folders.ts";
 import { readConsentLog } from "../../trust/log/consent-log.ts";
-import { canaryCall } from "../../wiring/canary-call.ts";
-import { hookCommand } from "../../wiring/launcher.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { findAsked } from "../machine/consents.ts";
 
@@ -42,12 +36,15 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const losses: Loss[] = [];
   const leaks: HookLeaks[] = [];
   const reach: HookReach[] = [];
+  let guarding: Guarding | null = null;
   try {
     const project = openProject(host);
     findings.push(...(await checkLinks(host, project)));
+    guarding = await examineGuarding(host, project, { isHookTried: true });
     const planned = await planWrite(host, project, { wiring: undefined });
-    findings.push(...checkLedger(project, host.now()));
-    for (const check of [checkConsents(planned.activations, host.now()), checkChanges(planned)]) {
+    const changes = checkChanges(planned);
+    findings.push(...beside(changes.findings, guarding.findings));
+    for (const check of [checkConsents(planned.activations, host.now()), changes]) {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);
     }
@@ -59,21 +56,20 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(...checkReach(reach));
     leaks.push(...findLeaks(planned.plan.policies));
     findings.push(...checkUnguarded(host, planned));
-    findings.push(...checkVariables(root, guardedIn(planned)));
-    const runtime = await checkRuntime(host, planned);
-    findings.push(...runtime);
-    hookIssues.push(...issuesOf(runtime, planned, hookIssues));
+    findings.push(...checkJournaled(host, planned));
+    hookIssues.push(...issuesOf(guarding.findings, planned, hookIssues));
     findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));
-    findings.push(...checkUnmet(planned.requirements));
     findings.push(...checkRequests(findAsked(project)));
   } catch (error) {
     if (!isProblem(error)) throw error;
     const found = toFinding(error);
     if (findings.every(({ message }) => message !== found.message)) findings.push(found);
     hookIssues.push(...issuesWhenUnplanned(root, error));
+    findings.push(...beside(findings, guarding?.findings ?? []));
   }
   return {
-    ok: findings.every(({ severity }) => severity !== "error"),
+    ok: findings.every(({ severity }) => severity !== "error") && guarding?.stands !== false,
+    guarding,
     findings,
     hookIssues,
     skillIssues,
@@ -83,6 +79,15 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   };
 }
 
+/** Those that say something else: what `write` would change is said of each file. */
+function beside(known: readonly Finding[], others: readonly Finding[]): Finding[] {
+  const isSaid = ({ code, subject, message }: Finding) =>
+    known.some((one) =>
+      one.code === code ? code === NOT_WRITTEN || one.subject === subject : one.message === message,
+    );
+  return others.filter((finding) => !isSaid(finding));
+}
+
 function checkSettings({ drwnHome }: Host): Finding[] {
   try {
     return checkSettingsLog(drwnHome);
@@ -90,10 +95,6 @@ function checkSettings({ drwnHome }: Host): Finding[] {
     if (!isProblem(error)) throw error;
     return [toFinding(error)];
   }
-}
-
-function guardedIn({ agents }: WritePlan) {
-  return agents.map(({ runtime }) => runtime);
 }
 
 /** Agents in use here that nobody guards: the project names others, or was made before they came. */
@@ -111,27 +112,10 @@ function checkUnguarded(host: Host, { project, agents, planDigest }: WritePlan):
     }));
 }
 
-/** What only the agent and the hook process can tell. */
-async function checkRuntime(host: Host, planned: WritePlan): Promise<Finding[]> {
-  const { project, plan, planDigest, agents, parts } = planned;
+function checkJournaled({ drwnHome: home }: Host, { project, plan, planDigest, agents }: WritePlan): Finding[] {
   if (planDigest === null) return [];
-  const { drwnHome: home, env } = host;
-  const { root, key } = project;
-  const findings = await checkAgents(host, planned);
-  for (const { runtime } of agents) {
-    const [target] = targetsOf([runtime]);
-    if (target === undefined) continue;
-    // What is missing or altered is found already, and nothing of it is started.
-    if (!isHookInPlace(parts)) continue;
-    const command = hookCommand({ home, runtime, phase: "pre" });
-    const call = canaryCall(target.calls, { root, tool: CANARY_TOOL });
-    findings.push(
-      ...(await sendCanary({ command, root, env: { ...env, ...call.env }, event: call.event, plan: planDigest })),
-    );
-  }
-  const { policies } = plan;
   const runtimes = agents.map(({ runtime }) => runtime);
-  return [...findings, ...checkCalls({ home, key, policies, runtimes })];
+  return checkCalls({ home, key: project.key, policies: plan.policies, runtimes });
 }
 
 /** A journal that cannot be read keeps no guard from its work. */
@@ -142,10 +126,6 @@ function checkCalls(request: StackRequest): Finding[] {
     if (!isProblem(error)) throw error;
     return [{ ...toFinding(error), severity: "warning", subject: "journal" }];
   }
-}
-
-function isHookInPlace({ program, bundles, state }: WriteParts): boolean {
-  return [program, bundles, state].every((changes) => changes.length === 0);
 }
 
 /** A fault of the settings or of the hook concerns every guard in force that has no issue of its own. */

@@ -3,6 +3,7 @@ import { findMoments } from "../../agents/adapters/moments.ts";
 import { targetsOf } from "../../agents/targets.ts";
 import type { PlannedPolicy } from "../../contract/plan.ts";
 import * as z from "../../format/zod.ts";
+import { type Guarding, readGuarding } from "../../guarding/guarding.ts";
 import { hasCode } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
@@ -49,6 +50,8 @@ export interface PassedOver {
 export interface Explanation {
   runtime: Runtime;
   phase: Phase | LifecycleEvent;
+  /** Whether an agent would ask at all. */
+  guarding: Guarding;
   /** What the hook process says of itself; null: it blocked before it could, or nothing runs in this project. */
   call: z.infer<typeof explained> | null;
   /** The policies in force that were not asked. */
@@ -88,6 +91,7 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
   return {
     runtime,
     phase,
+    guarding: readGuarding(host, project),
     call,
     passedOver: plan.policies.flatMap((policy) => passOver(policy, phase, call)),
     agent,

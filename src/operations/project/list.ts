@@ -1,3 +1,4 @@
+import { type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guarding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "../../plan/activations.ts";
@@ -17,8 +18,8 @@ export interface ListedCard {
 }
 
 export interface HookConsent {
-  /** `refused`: `write` would refuse what card.lock names. */
-  state: "active" | "joins" | "waits" | "refused" | "off";
+  /** `unguarded`: it was consented to, and does not stand. `refused`: `write` would refuse what card.lock names. */
+  state: "active" | "unguarded" | "joins" | "waits" | "refused" | "off";
   /** The range that was consented to. */
   range: string | null;
   /** The version whose policies are in force; not always the installed one. */
@@ -33,6 +34,7 @@ export interface HookConsent {
 
 export interface ListedCards {
   root: string;
+  guarding: Guarding;
   /** The locked cards in the order in which their policies run. */
   cards: ListedCard[];
   /** Guards that left the lock by another way than `remove`: they stay in force. */
@@ -44,7 +46,8 @@ export function listCards(host: Host): ListedCards {
 }
 
 export function describeCards(host: Host, project: OpenProject): ListedCards {
-  const consents = describeConsents(host, project);
+  const guarding = readGuarding(host, project);
+  const consents = withGuarding(describeConsents(host, project), guarding);
   const cards = project.lock.cards.map(({ name, version, range, hooks }) => ({
     name,
     version,
@@ -53,7 +56,19 @@ export function describeCards(host: Host, project: OpenProject): ListedCards {
     consent: consents.get(name) ?? null,
   }));
   const locked = new Set(cards.map(({ name }) => name));
-  return { root: project.root, cards, dropped: [...consents.keys()].filter((name) => !locked.has(name)) };
+  return { root: project.root, guarding, cards, dropped: [...consents.keys()].filter((name) => !locked.has(name)) };
+}
+
+/** Of what does not stand nothing is in force, whatever was consented to. */
+function withGuarding(consents: ReadonlyMap<string, HookConsent>, guarding: Guarding): Map<string, HookConsent> {
+  const fault = whyNotGuarded(guarding);
+  return new Map(
+    [...consents].map(([card, consent]) => {
+      if (fault === null || !guarding.notInForce.includes(card)) return [card, consent];
+      const none = { ...consent, inForce: null };
+      return [card, consent.state === "active" ? { ...none, state: "unguarded", reason: fault.message } : none];
+    }),
+  );
 }
 
 /** What becomes of the hooks of each card that has some, by its name. */
@@ -106,3 +121,5 @@ function toConsent({ card, grant, locked, activation }: CardActivation): HookCon
     review: isInForce || !hasHooks ? null : `drwn card trust ${card} --hooks`,
   };
 }
+
+export type { AgentStanding, Guarding } from "../../guarding/guarding.ts";

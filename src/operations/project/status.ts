@@ -1,9 +1,6 @@
-import { checkVariables } from "../../doctor/check-variables.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
-import { findMissingEntries } from "../../materialize/missing-entries.ts";
 import { findMismatches } from "../../project/in-step.ts";
-import { readWritten } from "../../wiring/written.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { describeCards, type ListedCards } from "./list.ts";
 import { isPaused } from "./pause.ts";
@@ -12,34 +9,28 @@ export interface Status extends ListedCards {
   drwnHome: string;
   /** True when card.lock answers config.json. */
   lockInStep: boolean;
-  /** True when `write` has put a plan in force. */
+  /** True when `write` has put a plan in force, and it stands. */
   planInForce: boolean;
   /** ISO 8601; until then no hook policy runs; null: not paused. */
   pausedUntil: string | null;
   /** Where this folder was when consents were given in it; null: here, or without consents. */
   movedFrom: string | null;
-  /** What in the repository's own files, and in those of the agents, decides whether a guard is asked at all. */
+  /** What is wrong with the guards, and what of them a person should look at. */
   findings: Finding[];
 }
 
-/** The state of the project from its own files and this machine's ledger; doctor looks deeper. */
+/** The state of the project from its own files and this machine's; doctor looks deeper. */
 export function readStatus(host: Host): Status {
   const project = openProject(host);
-  const { root, key, config, lock, ledger, formerPath } = project;
-  const plan = ledger?.plan ?? null;
+  const { config, lock, ledger, formerPath } = project;
+  const listed = describeCards(host, project);
   return {
-    ...describeCards(host, project),
+    ...listed,
     drwnHome: host.drwnHome,
     lockInStep: findMismatches(config, lock).length === 0,
-    planInForce: plan !== null,
+    planInForce: ledger?.plan != null && listed.guarding.stands,
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
     movedFrom: formerPath,
-    findings:
-      plan === null
-        ? []
-        : [
-            ...checkVariables(root, readWritten(host.drwnHome, key)?.runtimes ?? []),
-            ...findMissingEntries(host, { root, key, plan }),
-          ],
+    findings: listed.guarding.findings,
   };
 }

@@ -4,6 +4,7 @@ import { parseCardName } from "../../card/name.ts";
 import type { Approval, HookFacts } from "../../contract/ledger.ts";
 import { checkSkillConsents } from "../../doctor/check-skills.ts";
 import type { SkillIssue } from "../../doctor/diagnosis.ts";
+import { type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guarding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { describeServers } from "../../materialize/plan-write.ts";
 import { decideSkills } from "../../materialize/skills.ts";
@@ -21,6 +22,7 @@ import type { HookConsent } from "./list.ts";
 
 export interface Why {
   card: string;
+  guarding: Guarding;
   /** What asks for it. */
   asked: {
     /** The range in config.json; null: it does not ask for the card. */
@@ -68,8 +70,10 @@ export function explainCard(host: Host, name: string): Why {
   const installed = locked === undefined ? undefined : readInstalled(host.drwnHome, locked);
   const { requests } = readTrustRequest(project.root);
   const trustRequest = Object.hasOwn(requests, card) ? (requests[card]?.hooks ?? null) : null;
+  const guarding = readGuarding(host, project);
   return {
     card,
+    guarding,
     asked: {
       range,
       trustRequest,
@@ -84,7 +88,7 @@ export function explainCard(host: Host, name: string): Why {
             servers: describeServers([installed]),
             hooks: installed.index.hooks.map(toNamedFacts),
           },
-    inForce: describeForce(activation),
+    inForce: withGuarding(describeForce(activation), card, guarding),
   };
 }
 
@@ -110,6 +114,14 @@ function describeForce(activation: CardActivation | undefined): Why["inForce"] {
     version: approval?.cardVersion ?? null,
     hooks: approval === undefined ? [] : approvedHooks(approval).map(({ facts }) => toNamedFacts(facts)),
   };
+}
+
+/** Of what does not stand nothing is in force. */
+function withGuarding(inForce: Why["inForce"], card: string, guarding: Guarding): Why["inForce"] {
+  const fault = whyNotGuarded(guarding);
+  if (fault === null || !guarding.notInForce.includes(card)) return inForce;
+  const none = { ...inForce, version: null, hooks: [] };
+  return inForce.state === "active" ? { ...none, state: "unguarded", because: fault.message } : none;
 }
 
 function pickGrant({ range, source, publisher, grantedAt }: NonNullable<Why["inForce"]["grant"]>) {

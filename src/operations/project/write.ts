@@ -1,17 +1,16 @@
 import type { DescribedServer } from "../../card/describe-server.ts";
 import { layout } from "../../contract/layout.ts";
-import { checkAgents } from "../../doctor/check-agents.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
-import { checkLedger } from "../../doctor/check-ledger.ts";
-import { checkUnmet } from "../../doctor/check-requirements.ts";
 import { checkSkillConsents } from "../../doctor/check-skills.ts";
-import { checkVariables } from "../../doctor/check-variables.ts";
 import type { HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
+import { NOT_WRITTEN } from "../../guarding/fault.ts";
+import { examineGuarding, type Guarding, readGuarding } from "../../guarding/guarding.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { findLosses, type Loss } from "../../materialize/losses.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../materialize/plan-write.ts";
+import { otherNodeOf } from "../../materialize/program.ts";
 import { findReach, type HookReach } from "../../materialize/reach.ts";
 import { findServerStarts, type ServerStart } from "../../materialize/server-starts.ts";
 import { findDroppedGuards } from "../../plan/dropped-guards.ts";
@@ -21,12 +20,14 @@ import { OWN_REGISTRY } from "../../trust/activation.ts";
 import { type HeldVersion, recordHeld, recordLedgerChange } from "../../trust/log/consent-log.ts";
 import { findProjectAround } from "../../trust/project-key.ts";
 import { rememberRelease } from "../../trust/releases.ts";
-import { applyChanges } from "../../wiring/changes.ts";
+import { applyChanges, type Change } from "../../wiring/changes.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { findAgentSession, inAgentSession } from "../../workspace/require-person.ts";
 import { withProject } from "../../workspace/with-project.ts";
 
 export interface WriteResult extends WritePlan {
+  /** Once all is written; of a preview, as it is. */
+  guarding: Guarding;
   /** MCP servers that the cards bring, with what each would start and be given. */
   servers: DescribedServer[];
   /** Whom each agent asks before it starts one of them. */
@@ -58,17 +59,20 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       rememberReleases(host, planned);
       const { plan, shards, nextLedger: ledger } = planned;
       sweepState({ home, key: project.key, plan, shards, ledger, now: host.now() });
-      return withFindings(planned, host.now());
+      return planned;
     }),
   );
-  return { ...written, findings: [...written.findings, ...(await checkAgents(host, written))] };
+  const now = { ...written.project, ledger: written.nextLedger };
+  return withFindings(host, written, await examineGuarding(host, now, { isHookTried: false }));
 }
 
 /** What `writeProject` would do. */
 export async function previewWrite(host: Host, request: WriteRequest): Promise<WriteResult> {
   const project = openProject(host);
-  const preview = withFindings(await planWrite(host, project, request), host.now());
-  return { ...preview, findings: [...preview.findings, ...(await checkLinks(host, project))] };
+  const preview = withFindings(host, await planWrite(host, project, request), readGuarding(host, project));
+  // What is to be written is said by the changes.
+  const findings = preview.findings.filter(({ code }) => code !== NOT_WRITTEN);
+  return { ...preview, findings: [...findings, ...(await checkLinks(host, project))] };
 }
 
 /** Notes, before the ledger is replaced, which versions joined a consent by themselves. */
@@ -112,25 +116,18 @@ function rememberReleases({ drwnHome: home, now }: Host, { cards }: WritePlan): 
   for (const { locked } of cards) if (locked.source !== OWN_REGISTRY) rememberRelease(home, locked.tree, now());
 }
 
-function withFindings(planned: WritePlan, now: Date): WriteResult {
-  const { project } = planned;
-  const { findings, hookIssues } = checkConsents(planned.activations, now);
+function withFindings(host: Host, planned: WritePlan, guarding: Guarding): WriteResult {
+  const { findings, hookIssues } = checkConsents(planned.activations, host.now());
   const skills = checkSkillConsents(planned.withheld);
   const servers = describeServers(planned.cards);
-  const guarded = planned.agents.map(({ runtime }) => runtime);
   return {
     ...planned,
+    guarding,
     servers,
     serverStarts: servers.length === 0 ? [] : findServerStarts(planned),
     losses: findLosses(planned),
     reach: findReach(planned),
-    findings: [
-      ...checkLedger(project, now),
-      ...checkUnmet(planned.requirements),
-      ...(planned.planDigest === null ? [] : checkVariables(project.root, guarded)),
-      ...findings,
-      ...skills.findings,
-    ],
+    findings: [...guarding.findings, ...findings, ...skills.findings],
     hookIssues,
     skillIssues: skills.skillIssues,
   };
@@ -140,3 +137,8 @@ export type { WriteRequest } from "../../materialize/plan-write.ts";
 export { RUNTIMES } from "../../policy/event.ts";
 
 export { LINK_CHANGED } from "../../supply/relink-folders.ts";
+
+/** Whether the change would only have the hook start with another Node: whoever has two of them has undone nothing. */
+export function isOtherNode(change: Change): boolean {
+  return otherNodeOf(change) !== undefined;
+}

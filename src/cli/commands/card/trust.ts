@@ -1,9 +1,11 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { listAwaitingConsent } from "../../../operations/project/awaiting-consent.ts";
+import { listCards } from "../../../operations/project/list.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
 import { offerEach } from "../../offer-each.ts";
+import { renderGuarding } from "../../render/guarding.ts";
 import { type GrantedCards, reviewAndGrant } from "../../review-and-grant.ts";
 import { makeConsole } from "../../terminal/console.ts";
 
@@ -71,13 +73,15 @@ Without a card, lists those that wait for you and offers them one after the othe
     const grant = isOffered ? offerEach : reviewAndGrant;
     const consented = requests.length === 0 ? [] : await grant(host, requests, asking);
     const [only] = consented;
+    const guarding = consented.length === 0 ? undefined : listCards(host).guarding;
     return {
       json: names.length === 1 && only !== undefined ? only : { cards: consented },
-      print: ({ out }) => {
+      print: ({ out, style }) => {
         for (const { card, range, hooks, skills, terms } of consented) {
           const until = terms.expiresAt === null ? "" : `, until ${terms.expiresAt}`;
           out(`Consented to the ${describeParts({ hooks, skills })} of ${card} in the range ${range}${until}`);
         }
+        for (const line of guarding === undefined ? [] : renderGuarding(guarding, { style })) out(line);
         out(consented.length === 0 ? "No card waits for a consent" : "Next: drwn write");
       },
     };

@@ -6,6 +6,8 @@ export function describeConsent(consent: HookConsent | null): string {
   switch (consent.state) {
     case "active":
       return `active (${consent.range})`;
+    case "unguarded":
+      return `consented to (${consent.range}), NOT in force`;
     case "joins":
       return "active after: drwn write";
     case "waits":

@@ -35,7 +35,7 @@ export const arawnTarget: Target = {
   planHooks,
   skillsFolder: () => null,
   planServers: () => null,
-  check: async (request) => checkArawn(request),
+  check: checkArawn,
   mannersAt: () => BY_EXIT_CODE,
   live: { cannot: "drwn knows no way to run it with a model of its own" },
   calls: {

@@ -51,7 +51,7 @@ export const astridTarget: Target = {
   skillsFolder: () => null,
   planServers: () => null,
   // Nothing in a workspace can turn a user's hook off, and `write --check` looks whether the files are as they should be.
-  check: async () => [],
+  check: () => [],
   live: { cannot: "drwn knows no way to run it with a model of its own" },
   calls: {
     events: ["pre_tool_call", "post_tool_call"],

@@ -26,7 +26,7 @@ export const polytokenTarget: Target = {
   committedEntry: ({ root }) => (hasSharedEntry(root) ? polytokenProjectHooksFile(root) : null),
   skillsFolder: () => null,
   planServers: () => null,
-  check: async (request) => checkPolytoken(request),
+  check: checkPolytoken,
   live: { cannot: "drwn knows no way to run it with a model of its own" },
   calls: {
     events: ["pre_tool_use", "post_tool_use"],

@@ -1,15 +1,9 @@
-import type { Ledger } from "../contract/ledger.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { isSameFolder } from "../trust/former-place.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 
-/** What the ledger as a whole says or fails to say, before any card of it. */
-export function checkLedger(project: OpenProject, now: Date): Finding[] {
-  return [...checkPresence(project), ...checkPause(project.root, project.ledger, now)];
-}
-
 /** A ledger that is gone isn't a withdrawal: the hook blocks every call until a person says what is meant. */
-function checkPresence({ isLedgerLost, root, formerPath, ledger }: OpenProject): Finding[] {
+export function checkLedger({ isLedgerLost, root, formerPath, ledger }: OpenProject): Finding[] {
   if (formerPath !== null) return [movedFrom(formerPath, root)];
   if (ledger !== undefined && !isSameFolder(ledger.project)) return [replaced(ledger.project.path)];
   if (!isLedgerLost) return [];
@@ -43,19 +37,4 @@ function replaced(path: string): Finding {
       "is another folder than the one in which consents were given; they stay in force, and no version joins them",
     hint: "drwn card trust <card> --hooks, to say that they are meant for this one",
   };
-}
-
-/** A pause is a person's wish, and still nothing that anybody should overlook. */
-function checkPause(root: string, ledger: Ledger | undefined, now: Date): Finding[] {
-  const until = ledger?.pausedUntil ?? null;
-  if (until === null || Date.parse(until) <= now.getTime()) return [];
-  return [
-    {
-      code: "paused",
-      severity: "warning",
-      subject: root,
-      message: `the hook policies of this project are paused until ${until}: none of them runs`,
-      hint: "drwn pause --end",
-    },
-  ];
 }

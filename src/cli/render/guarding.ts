@@ -1,0 +1,39 @@
+import { clean } from "../../kernel/text.ts";
+import type { AgentStanding, Guarding } from "../../operations/project/list.ts";
+import type { Console } from "../terminal/console.ts";
+
+/** What is said before the names of the agents, and behind them where nothing else explains it. */
+const WORDS: Readonly<Record<AgentStanding, { before: string; behind: string; as: "good" | "warn" | "bad" }>> = {
+  guarded: { before: "Guarded:", behind: "", as: "good" },
+  watched: { before: "Watched, not guarded:", behind: " (no policy here may hold a call)", as: "warn" },
+  blocked: { before: "Every tool call is blocked in", behind: "", as: "bad" },
+  paused: { before: "NOT GUARDED in", behind: "", as: "bad" },
+  unknown: { before: "NOT KNOWN whether guarded in", behind: "", as: "bad" },
+  unguarded: { before: "NOT GUARDED in", behind: "", as: "bad" },
+};
+
+/** Whether the folder is guarded, in which agents, and if not, why, and what to do: a line for each of these answers. */
+export function renderGuarding({ agents }: Guarding, { style }: Pick<Console, "style">): string[] {
+  if (agents.length === 0) return ["Not guarded: nobody on this machine has consented to hook policies here"];
+  const lines = new Map<string, { titles: string[]; standing: AgentStanding }>();
+  for (const { title, standing, because } of agents) {
+    const behind = because === null ? WORDS[standing].behind : `: ${explain(because)}`;
+    const line = lines.get(behind) ?? { titles: [], standing };
+    line.titles.push(title);
+    lines.set(behind, line);
+  }
+  return [...lines].map(([behind, { titles, standing }]) => {
+    const { before, as } = WORDS[standing];
+    return style[as](`${before} ${titles.join(", ")}${behind}`);
+  });
+}
+
+function explain({ message, hint }: NonNullable<Guarding["agents"][number]["because"]>): string {
+  const advice =
+    hint === null
+      ? ""
+      : hint.startsWith("drwn ")
+        ? `. Run: ${clean(hint, 1000)}`
+        : `. To mend it, ${clean(hint, 1000)}`;
+  return `${clean(message, 1000)}${advice}`;
+}

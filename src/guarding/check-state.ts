@@ -1,0 +1,107 @@
+import fs from "node:fs";
+import { layout } from "../contract/layout.ts";
+import { digestOf } from "../kernel/digest.ts";
+import type { Finding } from "../kernel/finding.ts";
+import type { Host } from "../kernel/host.ts";
+import { isProblem } from "../kernel/problem.ts";
+import { readIfThere } from "../kernel/read-file.ts";
+import { clean } from "../kernel/text.ts";
+import { otherNodeOf, planProgram } from "../materialize/program.ts";
+import { readPlanInForce } from "../plan/plan-in-force.ts";
+import type { Runtime } from "../policy/event.ts";
+import { markersOf, placeOf } from "../trust/project-key.ts";
+import type { OpenProject } from "../workspace/open-project.ts";
+import { checkLedger } from "./check-ledger.ts";
+import { checkPause } from "./check-pause.ts";
+import type { ConsentState } from "./consented.ts";
+import { type Consequence, faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
+
+/** The cards with policies that were consented to, and that no plan has. */
+export function findUnwritten(host: Host, consented: ConsentState): string[] {
+  const { key, plan, policies } = consented;
+  const planned = plan === null ? [] : attempt(() => readPlanInForce(host.drwnHome, key, plan)?.policies);
+  // Of a plan that cannot be read more is said elsewhere.
+  if (planned === undefined) return [];
+  const missing = policies.filter(
+    ({ card, cardVersion, name }) =>
+      !planned.some((one) => one.card === card && one.cardVersion === cardVersion && one.hook === name),
+  );
+  return [...new Set(missing.map(({ card }) => card))];
+}
+
+export function checkWritten({ root }: OpenProject, cards: readonly string[]): GuardFault[] {
+  if (cards.length === 0) return [];
+  return [fault("opens", root, `what was consented to of ${cards.join(", ")} is not written yet`)];
+}
+
+/** What the hook needs on this machine, as far as it is seen without starting anything. */
+export function checkState(host: Host, project: OpenProject, { key, plan }: ConsentState): GuardFault[] {
+  const { root, ledger, formerPath, isLedgerLost } = project;
+  const lost = checkLedger(project);
+  if (formerPath !== null) {
+    const place = placeOf(host.drwnHome, project.identity);
+    const isKnown = place !== null && keyIn(place) === key;
+    return lost.map((finding) => ({ comesTo: isKnown ? "blocks" : "opens", finding }));
+  }
+  if (isLedgerLost) return lost.map((finding) => ({ comesTo: "blocks", finding }));
+  return [
+    ...lost.map((finding) => ({ comesTo: "nothing" as const, finding })),
+    ...checkPause(root, ledger, host.now()).map((finding) => ({ comesTo: "pauses" as const, finding })),
+    ...(plan === null ? [] : [...checkMarkers(host, project), ...checkPlan(host, { key, plan })]),
+  ];
+}
+
+/** Launcher and hook processes. */
+export function checkProgram({ drwnHome, nodePath }: Host, runtimes: readonly Runtime[]): GuardFault[] {
+  return planProgram(drwnHome, { nodePath, runtimes }).map((change) => {
+    const { path, what, before } = change;
+    const node = otherNodeOf(change);
+    if (node !== undefined) return { comesTo: "nothing", finding: otherNode(path, node) };
+    if (before === null) return fault("blocks", path, `the ${what} is missing`);
+    return fault("hides", path, `the ${what} was altered, or is not of this version of drwn`);
+  });
+}
+
+/** Said, since whoever puts another program there decides every call. */
+export function otherNode(launcher: string, node: string): Finding {
+  const message = `the hook is started with ${clean(node, 1000)}, which isn't the Node that runs drwn now`;
+  return { code: "other-node", severity: "warning", subject: launcher, message, hint: "drwn write, to use this one" };
+}
+
+function checkMarkers({ drwnHome: home }: Host, { identity, key, root }: OpenProject): GuardFault[] {
+  if (markersOf(home, identity).some((file) => keyIn(file) === key)) return [];
+  const place = placeOf(home, identity);
+  const isKnown = place !== null && keyIn(place) === key;
+  return [fault(isKnown ? "blocks" : "opens", root, "the record by which the hook knows this project is gone")];
+}
+
+function keyIn(file: string): string | undefined {
+  return attempt(() => readIfThere(file)?.toString().split("\n")[0]);
+}
+
+function checkPlan({ drwnHome: home }: Host, { key, plan }: { key: string; plan: string }): GuardFault[] {
+  const file = layout.plan(home, key, plan);
+  const found = attempt(() => readPlanInForce(home, key, plan));
+  if (found === undefined || !found.isSound) return [fault("blocks", file, `the plan ${GONE}`)];
+  const altered = [...found.code].find(([path, digest]) => !isSound(path, digest));
+  return altered === undefined ? [] : [fault("blocks", altered[0], `a compiled policy ${GONE}`)];
+}
+
+const GONE = "is missing or was altered";
+
+function isSound(file: string, digest: string): boolean {
+  return fs.existsSync(file) && attempt(() => digestOf(readIfThere(file) ?? "")) === digest;
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isProblem(error)) return undefined;
+    throw error;
+  }
+}
+
+function fault(comesTo: Consequence, subject: string, message: string): GuardFault {
+  return { comesTo, finding: faultFinding(NOT_WRITTEN, subject, message, "drwn write") };
+}

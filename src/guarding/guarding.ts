@@ -1,0 +1,218 @@
+import { findAdapter } from "../agents/adapters/calls.ts";
+import { targetsOf } from "../agents/targets.ts";
+import { CANARY_TOOL } from "../contract/plan.ts";
+import type { Finding } from "../kernel/finding.ts";
+import type { Host } from "../kernel/host.ts";
+import { wantedRuntimes } from "../materialize/plan-write.ts";
+import { checkRequirements } from "../plan/requirements.ts";
+import type { Runtime } from "../policy/event.ts";
+import { canaryCall } from "../wiring/canary-call.ts";
+import { hookCommand } from "../wiring/launcher.ts";
+import type { CheckRequest, Target } from "../wiring/target.ts";
+import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
+import type { OpenProject } from "../workspace/open-project.ts";
+import { sendCanary } from "./canary.ts";
+import { checkEntry } from "./check-entry.ts";
+import { checkUnmet } from "./check-requirements.ts";
+import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
+import { checkVariables } from "./check-variables.ts";
+import { type ConsentState, isFor, isGuardIn, readConsented } from "./consented.ts";
+import type { Consequence, GuardFault } from "./fault.ts";
+
+/**
+ * What becomes of a call that a policy denies which somebody consented to here: it is held (`guarded`), every call is held (`blocked`),
+ * it runs (`unguarded`), it runs because a person said so (`paused`), nobody can tell (`unknown`), or no policy here holds anything
+ * (`watched`).
+ */
+export type AgentStanding = "guarded" | "watched" | "blocked" | "paused" | "unknown" | "unguarded";
+
+export interface GuardedAgent {
+  runtime: Runtime;
+  /** As people call it. */
+  title: string;
+  standing: AgentStanding;
+  /** Why it isn't guarded; null: it is. */
+  because: Pick<Finding, "message" | "hint"> | null;
+}
+
+/** The one answer to whether this folder is guarded, by what, in which agent, and if not, why. */
+export interface Guarding {
+  /** All that was consented to and is required stands, as far as anybody can tell. */
+  stands: boolean;
+  /** Those that the project guards; none where nobody has consented to a policy. */
+  agents: GuardedAgent[];
+  /** The cards of which policies were consented to that do not stand. */
+  notInForce: string[];
+  /** What is wrong, and what a person should look at, each once. */
+  findings: Finding[];
+}
+
+/** From files and the environment alone: nothing is started. */
+export function readGuarding(host: Host, project: OpenProject): Guarding {
+  return judge(gather(host, project));
+}
+
+interface Examination {
+  /** An event is sent through the hook of each agent. */
+  isHookTried: boolean;
+}
+
+/** The same, with what the programs of the agents say. */
+export async function examineGuarding(
+  host: Host,
+  project: OpenProject,
+  { isHookTried }: Examination,
+): Promise<Guarding> {
+  const evidence = gather(host, project);
+  const { first, common, consented } = evidence;
+  // Of what is missing or altered nothing is started.
+  const isTried = isHookTried && [...first, ...common].every(({ comesTo }) => comesTo === "nothing");
+  const plan = isTried ? consented.plan : null;
+  for (const agent of evidence.agents) {
+    const said = (await agent.target.ask?.(agent.place)) ?? [];
+    const answered = plan === null ? [] : await tryHook(host, project, { target: agent.target, plan });
+    agent.faults.push(...faultsAmong([...said, ...answered]));
+    agent.findings.push(...said, ...answered);
+  }
+  return judge(evidence);
+}
+
+/** The first of what keeps an agent from being guarded; null: nothing does. */
+export function whyNotGuarded({ agents }: Guarding): GuardedAgent["because"] {
+  return agents.find(({ because }) => because !== null)?.because ?? null;
+}
+
+interface Evidence {
+  consented: ConsentState;
+  /** The cards that no plan has. */
+  unwritten: string[];
+  /** What comes of that: it explains all that follows. */
+  first: GuardFault[];
+  /** What else concerns every agent. */
+  common: GuardFault[];
+  agents: AgentEvidence[];
+}
+
+interface AgentEvidence {
+  target: Target;
+  place: CheckRequest;
+  /** Some policy can hold a call in it. */
+  hasGuards: boolean;
+  faults: GuardFault[];
+  findings: Finding[];
+}
+
+function gather(host: Host, project: OpenProject): Evidence {
+  const consented = readConsented(host, project);
+  const { policies, activations, key } = consented;
+  const unmet = checkUnmet(checkRequirements(project.config, activations));
+  const { isLedgerLost } = project;
+  if (policies.length + unmet.length === 0 && !isLedgerLost) {
+    return { consented, unwritten: [], first: [], common: [], agents: [] };
+  }
+  const written = readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN;
+  const concerned = targetsOf(wantedRuntimes(project.config, written)).filter(
+    ({ runtime }) => isLedgerLost || unmet.length > 0 || policies.some((policy) => isFor(runtime, policy)),
+  );
+  const runtimes = concerned.map(({ runtime }) => runtime);
+  const unwritten = findUnwritten(host, consented);
+  const common = [
+    ...checkState(host, project, consented),
+    ...checkProgram(host, runtimes),
+    ...unmet.map(
+      (finding): GuardFault => ({ comesTo: isHeldForAll(host, project, concerned) ? "blocks" : "opens", finding }),
+    ),
+  ];
+  const agents = concerned.map((target) => gatherAgent(host, project, { target, consented, wiring: written.wiring }));
+  return { consented, unwritten, first: checkWritten(project, unwritten), common, agents };
+}
+
+/** Whether the entry that the project commits is there. */
+function isHeldForAll(host: Host, { root }: OpenProject, targets: readonly Target[]): boolean {
+  return targets.every((target) => (target.committedEntry?.({ host, root }) ?? null) !== null);
+}
+
+interface AgentRequest {
+  target: Target;
+  consented: ConsentState;
+  wiring: (typeof NOTHING_WRITTEN)["wiring"];
+}
+
+function gatherAgent(host: Host, project: OpenProject, { target, consented, wiring }: AgentRequest): AgentEvidence {
+  const { root, isLedgerLost } = project;
+  const { key, policies } = consented;
+  const { runtime } = target;
+  const entry = checkEntry(host, { root, key, wiring, runtime, policies: isLedgerLost ? null : policies });
+  const place = { host, root, file: entry.file };
+  // Of a file that is no settings file nothing more can be said.
+  const findings = entry.file === "" ? [] : [...target.check(place), ...checkVariables(root, [runtime])];
+  return {
+    target,
+    place,
+    hasGuards: isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy)),
+    faults: [...entry.faults, ...faultsAmong(findings)],
+    findings: [...entry.faults.map(({ finding }) => finding), ...findings],
+  };
+}
+
+async function tryHook(
+  { drwnHome: home, env }: Host,
+  { root }: OpenProject,
+  { target, plan }: { target: Target; plan: string },
+): Promise<Finding[]> {
+  const { runtime, calls } = target;
+  const call = canaryCall(calls, { root, tool: CANARY_TOOL });
+  const command = hookCommand({ home, runtime, phase: "pre" });
+  return await sendCanary({ command, root, env: { ...env, ...call.env }, event: call.event, plan });
+}
+
+/** What an agent's own file or program has to say against its hooks. What could not be read may say anything. */
+function faultsAmong(findings: readonly Finding[]): GuardFault[] {
+  return findings.flatMap((finding): GuardFault[] => {
+    if (UNREAD.has(finding.code)) return [{ comesTo: "hides", finding }];
+    if (finding.severity !== "error") return [];
+    return [{ comesTo: finding.code === "hook-does-not-answer" ? "hides" : "opens", finding }];
+  });
+}
+
+const UNREAD = new Set(["settings-unreadable", "codex-not-asked"]);
+
+function judge({ consented, unwritten, first, common, agents }: Evidence): Guarding {
+  const others = [...agents.flatMap(({ faults }) => faults), ...common].filter(undoes);
+  const cards = others.length === 0 ? unwritten : consented.policies.map(({ card }) => card);
+  const findings = [
+    ...[...first, ...common].map(({ finding }) => finding),
+    ...agents.flatMap((agent) => agent.findings),
+  ];
+  return {
+    stands: first.length + others.length === 0,
+    agents: agents.map((agent) => judgeAgent(agent, [...first, ...agent.faults, ...common])),
+    notInForce: [...new Set(cards)],
+    findings: [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()],
+  };
+}
+
+/** Of what merely nobody could look at, nothing says that it doesn't stand. */
+function undoes({ comesTo, finding }: GuardFault): boolean {
+  return comesTo !== "nothing" && (comesTo !== "hides" || finding.severity === "error");
+}
+
+/** The gravest consequence in front. */
+const STANDINGS: readonly (readonly [Consequence, AgentStanding])[] = [
+  ["opens", "unguarded"],
+  ["hides", "unknown"],
+  ["pauses", "paused"],
+  ["blocks", "blocked"],
+];
+
+function judgeAgent({ target, hasGuards }: AgentEvidence, faults: readonly GuardFault[]): GuardedAgent {
+  const { runtime } = target;
+  const about = { runtime, title: findAdapter(runtime)?.title ?? runtime };
+  for (const [consequence, standing] of STANDINGS) {
+    const found = faults.find(({ comesTo }) => comesTo === consequence);
+    if (found === undefined) continue;
+    const { message, hint } = found.finding;
+    return { ...about, standing, because: { message, hint } };
+  }
+  return { ...about, standing: hasGuards ? "guarded" : "watched", because: null };
+}

@@ -1,0 +1,41 @@
+import { layout } from "../contract/layout.ts";
+import type { PlannedPolicy } from "../contract/plan.ts";
+import { parseFormat, readBounded } from "../format/read.ts";
+import * as z from "../format/zod.ts";
+import { digestOf } from "../kernel/digest.ts";
+
+/** Of a plan, what says which policies it has, and the files of their code; a large one has no list of either. */
+const planSchema = z.object({
+  policies: z
+    .array(z.object({ card: z.string(), cardVersion: z.string(), hook: z.string(), bundle: z.string() }))
+    .optional(),
+  cards: z.array(z.object({ card: z.string(), cardVersion: z.string(), hooks: z.array(z.string()) })).optional(),
+  shards: z.array(z.object({ digest: z.string() })).optional(),
+});
+
+/** As much as the hook process reads. */
+const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
+
+export type PolicyInForce = Pick<PlannedPolicy, "card" | "cardVersion" | "hook">;
+
+interface PlanInForce {
+  /** It is what `write` made. */
+  isSound: boolean;
+  policies: PolicyInForce[];
+  /** The digest of each file of code that it names, by its path. */
+  code: ReadonlyMap<string, string>;
+}
+
+/** The plan of this digest as it lies on the disk; undefined: it is gone. */
+export function readPlanInForce(home: string, key: string, digest: string): PlanInForce | undefined {
+  const file = layout.plan(home, key, digest);
+  const bytes = readBounded(file, LIMITS);
+  if (bytes === undefined) return undefined;
+  const { policies = [], cards = [], shards = [] } = parseFormat(bytes, planSchema, { file, ...LIMITS });
+  const divided = cards.flatMap(({ hooks, ...card }) => hooks.map((hook) => ({ ...card, hook })));
+  const code = [
+    ...policies.map(({ bundle }) => [layout.bundle(home, key, bundle), bundle] as const),
+    ...shards.map((shard) => [layout.shard(home, key, shard.digest), shard.digest] as const),
+  ];
+  return { isSound: digestOf(bytes) === digest, policies: [...policies, ...divided], code: new Map(code) };
+}

@@ -1,0 +1,183 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import type { DrwnCommand } from "../../src/cli/command.ts";
+import Doctor from "../../src/cli/commands/doctor.ts";
+import List from "../../src/cli/commands/list.ts";
+import Status from "../../src/cli/commands/status.ts";
+import Why from "../../src/cli/commands/why.ts";
+import Write from "../../src/cli/commands/write.ts";
+import { layout } from "../../src/contract/layout.ts";
+import type { AgentStanding } from "../../src/guarding/guarding.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { pauseProject } from "../../src/operations/project/pause.ts";
+import { readStatus } from "../../src/operations/project/status.ts";
+import { uninstall } from "../../src/operations/project/uninstall.ts";
+import { markersOf } from "../../src/trust/project-key.ts";
+import { openProject } from "../../src/workspace/open-project.ts";
+import { bundleFile, planFile } from "../doctor/cases.ts";
+import { runCommand } from "../support/cli.ts";
+import type { TestHost } from "../support/host.ts";
+import { editJson, ledgerFile, machineOf, userSettings } from "../support/machine-state.ts";
+import { CARD, GUARD, guardedProject, publish, trust } from "../support/projects.ts";
+
+interface Trouble {
+  standing: AgentStanding;
+  /** In the first line. */
+  because: RegExp;
+  /** Answers with the host that it is from then on. */
+  spoil: (host: TestHost) => unknown;
+}
+
+const inSettings = (settings: object) => (host: TestHost) =>
+  editJson<object>(userSettings(host), (found) => Object.assign(found, settings));
+
+function move(host: TestHost): TestHost {
+  const there = path.join(machineOf(host), "moved");
+  fs.renameSync(host.cwd, there);
+  return host.at(there);
+}
+
+const removeMarkers = (host: TestHost) => {
+  for (const file of markersOf(host.drwnHome, openProject(host).identity)) fs.rmSync(file);
+};
+
+const TROUBLES: Record<string, Trouble> = {
+  "settings that were emptied": {
+    standing: "unguarded",
+    because: /its settings have no entry of drwn\. Run: drwn write$/u,
+    spoil: (host) => fs.writeFileSync(userSettings(host), '{"hooks":{}}'),
+  },
+  "an entry for other tools": {
+    standing: "unguarded",
+    because: /the entry of drwn in its settings was edited/u,
+    spoil: (host) =>
+      editJson<{ hooks: { PreToolUse: { matcher: string }[] } }>(userSettings(host), ({ hooks }) => {
+        for (const group of hooks.PreToolUse) group.matcher = "Read";
+      }),
+  },
+  "settings of another CLAUDE_CONFIG_DIR": {
+    standing: "unguarded",
+    because: /its settings have no entry of drwn/u,
+    spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CONFIG_DIR: path.join(host.home, "elsewhere") } }),
+  },
+  disableAllHooks: {
+    standing: "unguarded",
+    because: /`disableAllHooks` keeps Claude Code from running any hook/u,
+    spoil: inSettings({ disableAllHooks: true }),
+  },
+  "an uninstall": {
+    standing: "unguarded",
+    because: /its settings have no entry of drwn\. Run: drwn write$/u,
+    spoil: (host) => uninstall(host, { dryRun: false, purge: false, shared: false }),
+  },
+  "a second card that was consented to and not written": {
+    standing: "unguarded",
+    because: /what was consented to of @me\/second is not written yet\. Run: drwn write$/u,
+    spoil: async (host) => {
+      await publish(host, { ...GUARD, name: "@me/second" });
+      await addCards(host, ["@me/second"]);
+      await trust(host, { card: "@me/second" });
+    },
+  },
+  "a loader that the project's settings name": {
+    standing: "unguarded",
+    because: /starts hooks with LD_PRELOAD/u,
+    spoil: (host) => {
+      fs.mkdirSync(path.join(host.cwd, ".claude"));
+      fs.writeFileSync(path.join(host.cwd, ".claude/settings.json"), '{"env":{"LD_PRELOAD":"./x.so"}}');
+    },
+  },
+  "a project that the hook knows neither by path nor by number": {
+    standing: "unguarded",
+    because: /the record by which the hook knows this project is gone/u,
+    spoil: (host) => {
+      removeMarkers(host);
+      fs.rmSync(layout.places(host.drwnHome), { recursive: true });
+    },
+  },
+  "a project that the hook knows by its number alone": {
+    standing: "blocked",
+    because: /the record by which the hook knows this project is gone/u,
+    spoil: removeMarkers,
+  },
+  "a folder that was moved": {
+    standing: "blocked",
+    because: /this folder was .*drwn trust adopt/u,
+    spoil: move,
+  },
+  "a folder that was moved, and that nobody knows any more": {
+    standing: "unguarded",
+    because: /this folder was .*drwn trust adopt/u,
+    spoil: (host) => {
+      fs.rmSync(layout.places(host.drwnHome), { recursive: true });
+      return move(host);
+    },
+  },
+  "a ledger that is gone": {
+    standing: "blocked",
+    because: /the record of what you consented to here is gone/u,
+    spoil: (host) => fs.rmSync(ledgerFile(host)),
+  },
+  "a plan that is gone": {
+    standing: "blocked",
+    because: /the plan is missing or was altered/u,
+    spoil: (host) => fs.rmSync(planFile(host)),
+  },
+  "a compiled policy that was altered": {
+    standing: "blocked",
+    because: /a compiled policy is missing or was altered/u,
+    spoil: (host) => {
+      fs.chmodSync(bundleFile(host), 0o600);
+      fs.appendFileSync(bundleFile(host), "\n");
+    },
+  },
+  "a launcher that is gone": {
+    standing: "blocked",
+    because: /the hook launcher is missing/u,
+    spoil: (host) => fs.rmSync(layout.launcher(host.drwnHome)),
+  },
+  "a launcher that lets everything through": {
+    standing: "unknown",
+    because: /the hook launcher was altered, or is not of this version of drwn/u,
+    spoil: (host) => fs.writeFileSync(layout.launcher(host.drwnHome), "#!/bin/sh\nexit 0\n"),
+  },
+  "a pause": {
+    standing: "paused",
+    because: /are paused until .*drwn pause --end$/u,
+    spoil: (host) => pauseProject({ ...host, isAtTerminal: true, now: () => new Date() }, 30),
+  },
+};
+
+const SURFACES: readonly (readonly [command: new (...of: never[]) => DrwnCommand, args: string[], exit: number])[] = [
+  [Status, [], 0],
+  [Status, ["--check"], 3],
+  [List, [], 0],
+  [Why, [CARD], 0],
+  [Write, ["--check"], 3],
+  [Doctor, [], 3],
+];
+
+test.each(Object.entries(TROUBLES))(
+  "after %s every command says so in its first line, and no card counts as in force",
+  async (_, { standing, because, spoil }) => {
+    const host = await guardedProject();
+    expect(readStatus(host).guarding).toMatchObject({ stands: true, agents: [{ standing: "guarded" }] });
+    const spoiled = ((await spoil(host)) ?? host) as TestHost;
+    const there = "cwd" in spoiled ? spoiled : host;
+    const { guarding, cards, planInForce } = readStatus(there);
+    expect([guarding.stands, planInForce]).toEqual([false, false]);
+    expect(guarding.agents).toMatchObject([{ runtime: "claude-code", standing }]);
+    expect(cards.at(-1)?.consent).toMatchObject({ state: expect.not.stringMatching("active"), inForce: null });
+    for (const [command, args, exit] of SURFACES) {
+      const { stdout, exitCode } = await runCommand(there, command as never, ...args);
+      const [line = ""] = stdout.split("\n");
+      expect([command.name, line.startsWith("Guarded"), because.test(line), exitCode]).toEqual([
+        command.name,
+        false,
+        true,
+        exit,
+      ]);
+    }
+  },
+);
