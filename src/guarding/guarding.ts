@@ -49,7 +49,7 @@ export interface Guarding {
 
 /** From files and the environment alone: nothing is started. */
 export function readGuarding(host: Host, project: OpenProject): Guarding {
-  return judge(gather(host, project));
+  return judge(gather(host, project, false));
 }
 
 interface Examination {
@@ -63,7 +63,7 @@ export async function examineGuarding(
   project: OpenProject,
   { isHookTried }: Examination,
 ): Promise<Guarding> {
-  const evidence = gather(host, project);
+  const evidence = gather(host, project, true);
   const { first, common, consented } = evidence;
   // Of what is missing or altered nothing is started.
   const isTried = isHookTried && [...first, ...common].every(({ comesTo }) => comesTo === "nothing");
@@ -102,7 +102,7 @@ interface AgentEvidence {
   findings: Finding[];
 }
 
-function gather(host: Host, project: OpenProject): Evidence {
+function gather(host: Host, project: OpenProject, isAsked: boolean): Evidence {
   const consented = readConsented(host, project);
   const { policies, activations, key } = consented;
   const unmet = checkUnmet(checkRequirements(project.config, activations));
@@ -123,7 +123,9 @@ function gather(host: Host, project: OpenProject): Evidence {
       (finding): GuardFault => ({ comesTo: isHeldForAll(host, project, concerned) ? "blocks" : "opens", finding }),
     ),
   ];
-  const agents = concerned.map((target) => gatherAgent(host, project, { target, consented, wiring: written.wiring }));
+  const agents = concerned.map((target) =>
+    gatherAgent(host, project, { target, consented, wiring: written.wiring, isAsked }),
+  );
   return { consented, unwritten, first: checkWritten(project, unwritten), common, agents };
 }
 
@@ -136,14 +138,19 @@ interface AgentRequest {
   target: Target;
   consented: ConsentState;
   wiring: (typeof NOTHING_WRITTEN)["wiring"];
+  isAsked: boolean;
 }
 
-function gatherAgent(host: Host, project: OpenProject, { target, consented, wiring }: AgentRequest): AgentEvidence {
+function gatherAgent(
+  host: Host,
+  project: OpenProject,
+  { target, consented, wiring, isAsked }: AgentRequest,
+): AgentEvidence {
   const { root, isLedgerLost } = project;
   const { key, policies } = consented;
   const { runtime } = target;
   const entry = checkEntry(host, { root, key, wiring, runtime, policies: isLedgerLost ? null : policies });
-  const place = { host, root, file: entry.file };
+  const place = { host, root, file: entry.file, isAsked };
   // Of a file that is no settings file nothing more can be said.
   const findings = entry.file === "" ? [] : [...target.check(place), ...checkVariables(root, [runtime])];
   return {
@@ -175,7 +182,8 @@ function faultsAmong(findings: readonly Finding[]): GuardFault[] {
   });
 }
 
-const UNREAD = new Set(["settings-unreadable", "codex-not-asked"]);
+/** What may change or replace the answer of the hook, and what could not be read: nobody can tell what comes of either. */
+const UNREAD = new Set(["settings-unreadable", "mod-can-overrule", "plugin-beside"]);
 
 function judge({ consented, unwritten, first, common, agents }: Evidence): Guarding {
   const others = [...agents.flatMap(({ faults }) => faults), ...common].filter(undoes);

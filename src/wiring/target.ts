@@ -41,6 +41,8 @@ export interface PlannedHooks {
 export interface CheckRequest extends AgentPlace {
   /** The settings file that carries the hook. */
   file: string;
+  /** Its program is asked as well. Absent: it isn't. */
+  isAsked?: boolean;
 }
 
 export interface LiveRequest {

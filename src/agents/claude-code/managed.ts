@@ -22,6 +22,8 @@ const FOLDERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   linux: "/etc/claude-code",
 };
 
+const REMOTE = "remote-settings.json";
+
 /** By Claude Code's documentation: profiles of a device management arrive there. No Mac was at hand to try it. */
 const PROFILE = "com.anthropic.claudecode.plist";
 const PROFILES = "/Library/Managed Preferences";
@@ -35,7 +37,7 @@ interface Machine {
 
 export function managedPlaces({ platform, user, configFolder }: Machine): ManagedPlaces {
   // What a server sent for the user's organisation; Claude Code asks again when it starts.
-  const remote = path.join(configFolder, "remote-settings.json");
+  const remote = path.join(configFolder, REMOTE);
   const folder = FOLDERS[platform];
   const own = folder === undefined ? [] : [path.join(folder, "managed-settings.json")];
   const profiles = [PROFILES, ...(user === undefined ? [] : [path.join(PROFILES, user)])];
@@ -59,6 +61,24 @@ export function checkManagedSettings(places: ManagedPlaces, isOurs: (command: st
     ...places.sealed.filter(mayBeThere).map((file) => unknown(file, "drwn does not read profiles")),
   ];
 }
+
+/** Whether no mod is loaded but those of the machine's owner. */
+export function allowsManagedModsOnly({ files, folders }: ManagedPlaces): boolean {
+  const all = [...files, ...folders.flatMap((folder) => listJson(folder, []))].filter((file) => isThere(file, []));
+  // A user can write the copy of what a server sent.
+  const owned = all.filter((file) => path.basename(file) !== REMOTE);
+  return owned.some((file) => {
+    try {
+      return valueAt(openJsonFile({ root: path.dirname(file), file }).text, MODS_SWITCH) === true;
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      return false;
+    }
+  });
+}
+
+/** Measured with Claude Code 2.1.329. */
+const MODS_SWITCH = ["pluginConfigs", "cc-plugin-sec-default@builtin", "options", "allowManagedModsOnly"];
 
 function listJson(folder: string, findings: Finding[]): string[] {
   try {

@@ -11,7 +11,8 @@ import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../wiring/wanted.t
 import { checkClaudeSettings } from "./check.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
 import { runClaudeLive } from "./live.ts";
-import { checkManagedSettings, type ManagedPlaces, managedPlaces } from "./managed.ts";
+import { allowsManagedModsOnly, checkManagedSettings, type ManagedPlaces, managedPlaces } from "./managed.ts";
+import { checkMods } from "./mods.ts";
 import {
   claudeProjectSettingsFile,
   claudeSettingsFile,
@@ -40,6 +41,7 @@ export const claudeCodeTarget: Target = {
   check: ({ host, root, file }) => [
     ...checkClaudeSettings({ host, root, settingsFile: file }),
     ...checkManagedSettings(managedPlacesOf(host), (command) => isHookCommand(command, host.drwnHome)),
+    ...(allowsManagedModsOnly(managedPlacesOf(host)) ? [] : checkMods(modsPlaceOf(host, root))),
   ],
   ask: async ({ host }) => checkClaudeVersion(await readClaudeVersion(host.env)),
   live: { run: runClaudeLive },
@@ -49,6 +51,12 @@ export const claudeCodeTarget: Target = {
 function managedPlacesOf(host: AgentPlace["host"]): ManagedPlaces {
   const configFolder = path.dirname(claudeSettingsFile(host));
   return managedPlaces({ platform: process.platform, user: host.env["USER"], configFolder });
+}
+
+function modsPlaceOf(host: AgentPlace["host"], root: string) {
+  const user = claudeSettingsFile(host);
+  const settings = [user, sharedSettingsFile(root), claudeProjectSettingsFile(root)];
+  return { configFolder: path.dirname(user), settings, root };
 }
 
 function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksRequest): PlannedHooks {

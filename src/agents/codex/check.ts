@@ -3,28 +3,18 @@ import { clean } from "../../kernel/text.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
 import type { CheckRequest } from "../../wiring/target.ts";
 import { type CodexHooks, listCodexHooks } from "./app-server.ts";
+import { checkCodexFiles, REVIEW } from "./check-files.ts";
 
 /** Whether Codex runs the hook: it runs none that its user has not trusted, and says nothing of those that it leaves out. */
 export async function checkCodex({ host, root, file }: CheckRequest): Promise<Finding[]> {
   const answer = await listCodexHooks({ env: host.env, cwd: root });
-  if (answer === "not-installed") {
-    return [
-      warning(
-        file,
-        "codex-not-asked",
-        "Codex is not on PATH, so it could not be asked whether it trusts the hook",
-        REVIEW,
-      ),
-    ];
-  }
-  if (answer === "no-answer") {
-    return [warning(file, "codex-not-asked", "Codex did not say whether it trusts the hook", REVIEW)];
+  if (answer === "not-installed" || answer === "no-answer") {
+    const why = answer === "no-answer" ? "did not say whether it trusts the hook" : "is not on PATH";
+    const unheard = `Codex ${why}: what is known of that comes from its files`;
+    return [...checkCodexFiles({ host, root, file }), warning(file, "codex-not-asked", unheard, REVIEW)];
   }
   return findUntrusted(answer, host.drwnHome, file);
 }
-
-const REVIEW =
-  "start codex, type /hooks, and trust drwn's entries; once for this machine, and again when a card adds a moment of the session or an update of drwn changes an entry";
 
 function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: string, file: string): Finding[] {
   const ours = hooks.filter(({ command }) => typeof command === "string" && isHookCommand(command, home));

@@ -12,6 +12,7 @@ import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts"
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
 import { codexMoments } from "./adapter/moments.ts";
 import { checkCodex } from "./check.ts";
+import { checkCodexFiles } from "./check-files.ts";
 import { CODEX_FORMAT } from "./events.ts";
 import { runCodexLive } from "./live.ts";
 import { codexHome, codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./places.ts";
@@ -41,7 +42,8 @@ export const codexTarget: Target = {
   skillsFolder: codexSkillsFolder,
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: planCodexServers,
-  check: () => [],
+  // Who asks the program itself hears more.
+  check: (request) => (request.isAsked ? [] : checkCodexFiles(request)),
   ask: checkCodex,
   live: { run: runCodexLive },
   calls: CLAUDE_CALLS,

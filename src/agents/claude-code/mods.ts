@@ -1,0 +1,132 @@
+import fs from "node:fs";
+import path from "node:path";
+import { readBounded } from "../../format/read.ts";
+import type { Finding } from "../../kernel/finding.ts";
+import { isProblem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
+
+/** A plugin with code that Claude Code loads into itself, which answers before the hooks of users and projects are asked. */
+interface Mod {
+  /** `name@marketplace`; of one that Claude Code wrote itself, its folder. */
+  name: string;
+  folder: string;
+  /** The settings that have it loaded. */
+  by: string;
+}
+
+interface Place {
+  /** Where Claude Code keeps what is the user's. */
+  configFolder: string;
+  /** The user's settings, then the project's, then the project's personal ones: what a later one says holds. */
+  settings: readonly string[];
+  /** The project's. */
+  root: string;
+}
+
+/**
+ * The mods that can have a call run which a hook denied: those that name an event of a call, and those of which nobody can tell.
+ * Measured with Claude Code 2.1.329. None of their code runs here.
+ */
+export function checkMods(place: Place): Finding[] {
+  return findMods(place).flatMap(({ name, folder, by }) => {
+    const code = readCode(folder);
+    if (code === null) return [];
+    const events = [...new Set([...code.matchAll(EVENT)].map(([, event = ""]) => event))].sort();
+    const isOfProject = by.startsWith(`${place.root}${path.sep}`);
+    if (events.length === 0 && !isOfProject && isPlain(code)) return [];
+    const what =
+      events.length === 0 ? "says in no plain words which events it handles" : `handles ${events.join(", ")}`;
+    const message = `the mod ${clean(name, 200)} of Claude Code${isOfProject ? ", which the project's settings load," : ""} ${clean(what, 500)}: it can let a call run that was denied, or keep the hook from being asked`;
+    return [{ code: "mod-can-overrule", severity: "warning", subject: folder, message, hint: waysOut(name, by) }];
+  });
+}
+
+function waysOut(name: string, by: string): string {
+  return `take ${clean(name, 200)} out of enabledPlugins in ${by}, or have an administrator put the entry of drwn into Claude Code's managed settings, or set allowManagedModsOnly there`;
+}
+
+/** The events by which a mod decides a call, wherever a text of its code names one. */
+const EVENT = /["'`]((?:tool\.(?:call|check)|classic\.\w+|permission\.\w+|(?:tool|classic|permission)\.\*|\*))["'`]/gu;
+
+/** Whether every event that is handled is named by a text: else it may be any. */
+function isPlain(code: string): boolean {
+  const handled = [...code.matchAll(/\bon\s*\(/gu)].length;
+  const named = [...code.matchAll(/\bon\s*\(\s*["'`][\w.:-]+["'`]\s*[,)]/gu)].length;
+  // `register(on)` declares the word, and doesn't use it.
+  const declared = [...code.matchAll(/\bregister\s*\(\s*on\b/gu)].length;
+  return (
+    handled === named && declared > 0 && !/\b(?:eval|Function|import)\s*\(|\brequire\s*\(|\bfrom\s*["'`]/u.test(code)
+  );
+}
+
+function findMods({ configFolder, settings }: Place): Mod[] {
+  const enabled = new Map<string, string>();
+  for (const file of settings) {
+    for (const [name, isOn] of Object.entries(objectIn(file, ["enabledPlugins"]))) {
+      if (isOn === false) enabled.delete(name);
+      else enabled.set(name, file);
+    }
+  }
+  const installed = objectIn(path.join(configFolder, "plugins", "installed_plugins.json"), ["plugins"]);
+  const found = [...enabled].flatMap(([name, by]) => {
+    const copies = installed[name];
+    const folders = (Array.isArray(copies) ? copies : []).flatMap((copy) =>
+      isObject(copy) && typeof copy["installPath"] === "string" ? [copy["installPath"]] : [],
+    );
+    return [...new Set(folders)].map((folder) => ({ name, folder, by }));
+  });
+  const written = path.join(configFolder, "dev-mods");
+  return [...found, ...foldersIn(written).map((folder) => ({ name: path.basename(folder), folder, by: written }))];
+}
+
+const LARGEST_CODE = 8 * 1024 * 1024;
+
+/** All code that lies in the plugin; null: it is a plugin without any that Claude Code loads. */
+function readCode(folder: string): string | null {
+  const manifest = path.join(folder, ".claude-plugin", "plugin.json");
+  const named = objectIn(manifest, [])["hooks"];
+  const files = [named].flat().flatMap((one) => (typeof one === "string" ? [path.join(folder, one)] : []));
+  const declared = [path.join(folder, "hooks", "hooks.json"), ...files].some(
+    (file) => objectIn(file, [])["modules"] !== undefined,
+  );
+  if (!declared && !(isObject(named) && named["modules"] !== undefined)) return null;
+  const code = filesIn(folder).filter((file) => /\.[cm]?[jt]sx?$/u.test(file));
+  return code.map((file) => readText(file, LARGEST_CODE)).join("\n");
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name));
+  } catch {
+    // It isn't there, or Claude Code cannot read it either.
+    return [];
+  }
+}
+
+function foldersIn(folder: string): string[] {
+  if (!fs.existsSync(folder)) return [];
+  const entries = fs.readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(folder, name));
+}
+
+function readText(file: string, maximumBytes: number): string {
+  try {
+    return readBounded(file, { maximumBytes })?.toString("utf8") ?? "";
+  } catch (error) {
+    // Whatever is too large names an event, for all that anybody knows.
+    if (isProblem(error)) return 'on("*")';
+    throw error;
+  }
+}
+
+function objectIn(file: string, at: readonly string[]): Record<string, unknown> {
+  try {
+    const value = valueAt(openJsonFile({ root: path.parse(file).root, file }).text, [...at]);
+    return isObject(value) ? value : {};
+  } catch (error) {
+    if (isProblem(error)) return {};
+    throw error;
+  }
+}
