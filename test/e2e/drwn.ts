@@ -11,10 +11,15 @@ export function drwn(world: World, ...args: string[]): Promise<ProcessResult> {
   return runToSuccess(commandIn(world, args));
 }
 
+/** The same, whatever its exit code. */
+export function tryDrwn(world: World, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const command = commandIn(world, args);
+  return runProcess({ ...command, env: { ...command.env, ...env } });
+}
+
 /** `drwn doctor --json`, whatever its exit code. */
 export async function diagnose(world: World, env: Readonly<Record<string, string>> = {}): Promise<Diagnosis> {
-  const command = commandIn(world, ["doctor", "--json"]);
-  const { stdout } = await runProcess({ ...command, env: { ...command.env, ...env } });
+  const { stdout } = await tryDrwn(world, ["doctor", "--json"], env);
   return JSON.parse(stdout);
 }
 
