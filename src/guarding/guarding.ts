@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { findAdapter } from "../agents/adapters/calls.ts";
 import { targetsOf } from "../agents/targets.ts";
 import { CANARY_TOOL } from "../contract/plan.ts";
@@ -157,7 +158,7 @@ function gatherAgent(
     target,
     place,
     hasGuards: isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy)),
-    faults: [...entry.faults, ...faultsAmong(findings)],
+    faults: [...entry.faults, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
     findings: [...entry.faults.map(({ finding }) => finding), ...findings],
   };
 }
@@ -180,6 +181,12 @@ function faultsAmong(findings: readonly Finding[]): GuardFault[] {
     if (finding.severity !== "error") return [];
     return [{ comesTo: finding.code === "hook-does-not-answer" ? "hides" : "opens", finding }];
   });
+}
+
+/** Of a file that the agent reads only in the project's own folder: a session in a folder below has no guard. */
+function notReadIn(cwd: string, root: string, findings: readonly Finding[]): GuardFault[] {
+  if (fs.realpathSync(cwd) === root) return [];
+  return findings.filter(({ code }) => code === "start-folder").map((finding) => ({ comesTo: "opens", finding }));
 }
 
 /** What may change or replace the answer of the hook, and what could not be read: nobody can tell what comes of either. */

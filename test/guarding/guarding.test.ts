@@ -13,6 +13,7 @@ import { addCards } from "../../src/operations/project/add.ts";
 import { pauseProject } from "../../src/operations/project/pause.ts";
 import { readStatus } from "../../src/operations/project/status.ts";
 import { uninstall } from "../../src/operations/project/uninstall.ts";
+import { writeProject } from "../../src/operations/project/write.ts";
 import { markersOf } from "../../src/trust/project-key.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import { bundleFile, planFile } from "../doctor/cases.ts";
@@ -141,6 +142,15 @@ const TROUBLES: Record<string, Trouble> = {
     standing: "unknown",
     because: /the hook launcher was altered, or is not of this version of drwn/u,
     spoil: (host) => fs.writeFileSync(layout.launcher(host.drwnHome), "#!/bin/sh\nexit 0\n"),
+  },
+  "a session in a folder below, where the entry is in the project's settings,": {
+    standing: "unguarded",
+    because: /a session that is started in a folder below runs without these policies/u,
+    spoil: async (host) => {
+      await writeProject(host, { wiring: "project" });
+      fs.mkdirSync(path.join(host.cwd, "below"));
+      return host.at(path.join(host.cwd, "below"));
+    },
   },
   "a pause": {
     standing: "paused",
