@@ -237,4 +237,6 @@ test("handlers read a moment in the words of their system", async () => {
   expect(arawn.asked[0]?.text).toBe('{"response":"done"}');
   const end = await hold({ event: "session.end", speaks: "arawn" }, {}, { metadata: { turn_count: 4 } });
   expect(end.asked[0]?.text).toBe('{"session_id":"s-1","turn_count":4}');
+  const uncounted = await hold({ event: "session.end", speaks: "arawn" }, {}, {});
+  expect(uncounted.asked[0]?.text).toBe('{"session_id":"s-1"}');
 });

@@ -148,6 +148,18 @@ describe("hooks of Arawn as hooks of a card", () => {
     });
   });
 
+  test.each([
+    ["SessionStart", []],
+    ["Stop", ["it sends the agent on 8 times in a row at most, in Arawn 3 times"]],
+  ])("the report of a hook on %s says how often it holds, where that differs", (event, expected) => {
+    const { folder } = pluginOf({
+      "plugin.toml": `[[hooks]]\nevent = "${event}"\ncommand = "./x.sh"\n`,
+      "x.sh": GUARD,
+    });
+    const whats = whatOf(folder).differences.map(([, , what]) => String(what));
+    expect(whats.filter((what) => what.includes("in a row"))).toEqual(expected);
+  });
+
   test("hooks of settings stay lines of shell", () => {
     const root = temporaryFolder();
     const hooks = {

@@ -121,6 +121,22 @@ test("what is lost or tightened is said, by hook", async () => {
 });
 
 test.each([
+  ["warn", "pre_tool_call", ["one that does not end in time denies the call, although its fail_action is warn"]],
+  ["block", "pre_tool_call", []],
+  ["warn", "post_tool_call", []],
+])(
+  "what a late module comes to is said where it differs: fail_action %s on %s",
+  async (failAction, event, expected) => {
+    const { host, run } = importing({
+      "a/HOOK.toml": handlerToml({ type: "wasm", module_path: "a.wasm" }, { event, fail_action: failAction }),
+    });
+    fs.writeFileSync(path.join(host.cwd, "a.wasm"), extismModule({ functions: { handle: say("continue") } }));
+    const { differences } = await run(".", "astrid");
+    expect(differences.map(({ what }) => what).filter((what) => what.includes("end in time"))).toEqual(expected);
+  },
+);
+
+test.each([
   ["../secret.wasm", /lies outside of/u],
   ["link.wasm", /lies outside of/u],
   ["pipe.wasm", /there is no module/u],
