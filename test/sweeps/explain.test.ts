@@ -94,7 +94,16 @@ function printHook(event: keyof typeof EVENTS): string {
 }
 
 /** What some event has to say, or there is nothing to ask about. */
-const TOLD = { prompt: "go", toolName: "Bash", toolInput: { command: "ls" }, output: "x", message: "y", type: "z" };
+const TOLD = {
+  prompt: "go",
+  toolName: "Bash",
+  toolInput: { command: "ls" },
+  output: "x",
+  message: "y",
+  type: "z",
+  model: "m",
+  content: "c",
+};
 
 interface Told {
   runtime: Runtime;

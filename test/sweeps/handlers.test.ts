@@ -136,7 +136,7 @@ describe("a hook that is a command", () => {
       files: { "check.sh": "cat; exit 7" },
     });
     expect(reasonOf(home.call({ tool_name: "Bash", tool_input: { command: "ls" } }))).toBe(
-      '[@me/guards#guard] {"tool":"Bash","params":{"command":"ls"}}',
+      '[@me/guards#guard] {"tool":"shell","params":{"command":"ls"}}',
     );
   });
 });
