@@ -32,8 +32,11 @@ function outcomeOf({ ends, reason, changed, trace }: Way): Outcome {
     return [{ event, data, previous_results }];
   });
   const [, failure] = /^the policy (?:threw )?(?:Error: )?(.*?)(?:\. A .*)?$/su.exec(reason) ?? [];
-  return { ends, reason: failure ?? reason, changed, seen };
+  return { ends, reason: (failure ?? reason).replace(NAMELESS, "a hook without a name failed"), changed, seen };
 }
+
+/** Directly it goes by the id that Astrid makes of its path, which a card doesn't keep, as the report says; there by its folder. */
+const NAMELESS = /^hook (?:[\da-f]{8}-[\da-f-]{27}|\d) failed/u;
 
 /** What the import report and the page of dialects say of a card in Astrid: no change is known to be heeded there. */
 function inAstrid({ told, direct }: Compared): Outcome {
