@@ -25,6 +25,7 @@ const MISTAKES: [typed: string, message: string, hint: string][] = [
   ["crad shwo @me/x", "drwn has no command `crad shwo`", "drwn card show @me/x"],
   ["card sorce ad-hook @me/x y", "drwn has no command `card sorce ad-hook`", "drwn card source add-hook @me/x y"],
   ["card sorce", "drwn has no command `card sorce`", "drwn card source"],
+  ["untrust @me/x", "drwn has no command `untrust`", "drwn card untrust @me/x"],
   ["publish .", "drwn has no command `publish`", "drwn card publish ."],
   ["log wyh", "drwn has no command `log wyh`", "drwn log why"],
   ["trust acept", "drwn has no command `trust acept`", "drwn trust accept"],

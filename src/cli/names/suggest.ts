@@ -8,7 +8,7 @@ interface Candidate {
   cost: number;
 }
 
-/** Suggests a command below another word where no command below the typed one comes near. */
+/** Suggests a command by its misspelt last word only where nothing that begins like the typed line comes near. */
 const MISPLACED = 10;
 
 /** The words that were probably meant, without the rest of the line, and how many of it they replace. */
@@ -18,9 +18,10 @@ export function suggestCommand(
 ): { words: string[]; takes: number } | undefined {
   const typed = wordsOf(argv);
   if (typed.length === 0) return undefined;
+  const isFirstWord = Object.keys(names).some((name) => name.split(":")[0] === typed[0]);
   const candidates = Object.keys(names).flatMap((name) => [
     ...inPlace(typed, name.split(":")),
-    ...misplaced(typed, name.split(":")),
+    ...misplaced(typed, name.split(":"), isFirstWord),
   ]);
   const topics = topicsOf(names).flatMap((topic) => inPlace(typed, topic));
   const rank = ({ words, takes, cost }: Candidate): number[] => [cost, -takes, visible.has(words.join(":")) ? 0 : 1];
@@ -35,12 +36,16 @@ function inPlace(typed: readonly string[], words: string[]): Candidate[] {
   return [{ words, takes: words.length, cost }];
 }
 
-/** `publish` for `card publish`. */
-function misplaced(typed: readonly string[], words: string[]): Candidate[] {
+/**
+ * `publish` for `card publish`. A word that is right, and that no line begins with, costs nothing: `untrust` means `card untrust`, and
+ * not `trust`.
+ */
+function misplaced(typed: readonly string[], words: string[], isFirstWord: boolean): Candidate[] {
   const [first = ""] = typed;
   const last = words.at(-1) ?? "";
   if (words.length < 2 || !isNear(first, last)) return [];
-  return [{ words, takes: 1, cost: distance(first, last) + MISPLACED }];
+  const slips = distance(first, last);
+  return [{ words, takes: 1, cost: slips === 0 && !isFirstWord ? 0 : slips + MISPLACED }];
 }
 
 function topicsOf(names: Names): string[][] {
