@@ -1,0 +1,160 @@
+import path from "node:path";
+import * as z from "../../format/zod.ts";
+import type { CallOutcome, HearGap, TranscriptCall, TranscriptReader } from "../transcript/call.ts";
+import { findTranscripts } from "../transcript/files.ts";
+import { readJsonLines } from "../transcript/lines.ts";
+import { PendingCalls } from "../transcript/pending.ts";
+import { moment, shortText } from "../transcript/shape.ts";
+import { codexHome } from "./places.ts";
+import { asHooksAreTold } from "./told-calls.ts";
+
+/** `sessions/<year>/<month>/<day>/rollout-….jsonl` in Codex's folder, one for each session and each subagent. */
+export const codexTranscripts: TranscriptReader = {
+  runtime: "codex",
+  title: "Codex",
+  files: (host) => findTranscripts(path.join(codexHome(host), "sessions"), /^rollout-.*\.jsonl$/u),
+  calls: readCalls,
+};
+
+/** The versions whose format this is. */
+const KNOWN = /^0\.\d/u;
+
+const line = z.object({ timestamp: moment, type: z.string(), payload: z.looseObject({ type: z.string().optional() }) });
+
+const meta = z.object({
+  id: shortText,
+  /** That of the session which started a subagent. */
+  session_id: shortText.optional(),
+  cwd: shortText.optional(),
+  cli_version: shortText,
+  source: z.union([z.string(), z.looseObject({ subagent: z.unknown().optional() })]).optional(),
+});
+type Session = z.infer<typeof meta>;
+
+const call = z.object({ call_id: shortText, name: shortText, namespace: shortText.optional() });
+const withArguments = z.object({ arguments: z.string() });
+const withText = z.object({ input: z.string() });
+const output = z.object({
+  call_id: shortText,
+  output: z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() }))]),
+});
+const item = z.object({ item: z.object({ id: shortText, status: z.string() }) });
+const turn = z.object({ cwd: shortText });
+
+/** What the model's own provider runs. */
+const ELSEWHERE = new Set(["web_search_call", "image_generation_call"]);
+
+/** How far a file has been read. */
+interface Reading {
+  session: Session;
+  folder: string | undefined;
+  pending: PendingCalls;
+  /** What Codex itself noted of calls, which counts for more than what the model was told. */
+  noted: Map<string, CallOutcome>;
+}
+
+type Line = z.infer<typeof line>;
+type LongLine = Line & { length: number };
+type Tell = (what: string) => void;
+
+async function* readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+  let reading: Reading | undefined;
+  for await (const { number, value, length } of readJsonLines(file, hear)) {
+    const tell: Tell = (what) => hear({ file, line: number, what });
+    const read = line.safeParse(value).data;
+    if (read === undefined) {
+      tell("isn't a line as Codex 0 writes it");
+      continue;
+    }
+    if (reading === undefined) {
+      const session = readSession(read, tell);
+      // Nothing tells whose calls these are, or how they are written.
+      if (session === undefined) return;
+      reading = { session, folder: session.cwd, pending: new PendingCalls(), noted: new Map() };
+      continue;
+    }
+    yield* readLine(reading, { ...read, length }, tell);
+  }
+  if (reading !== undefined) yield* reading.pending.rest((id) => reading?.noted.get(id) ?? "unknown");
+}
+
+function readSession({ type, payload }: Line, tell: Tell): Session | undefined {
+  const session = type === "session_meta" ? meta.safeParse(payload).data : undefined;
+  if (session === undefined) tell("isn't the beginning of a session as Codex 0 writes it");
+  else if (!KNOWN.test(session.cli_version)) {
+    tell(`is of Codex ${session.cli_version}, whose format isn't known`);
+    return undefined;
+  }
+  return session;
+}
+
+function* readLine(reading: Reading, read: LongLine, tell: Tell): Generator<TranscriptCall> {
+  const { type, payload } = read;
+  if (type === "turn_context") reading.folder = turn.safeParse(payload).data?.cwd ?? reading.folder;
+  else if (type === "event_msg" && payload.type === "item_completed") note(reading, payload);
+  else if (type === "response_item") yield* readItem(reading, read, tell);
+}
+
+/** More than any session has under way at once. */
+const MOST_NOTED = 500;
+
+function note({ noted }: Reading, payload: unknown): void {
+  const done = item.safeParse(payload).data?.item;
+  if (done === undefined) return;
+  noted.set(done.id, outcomeOfStatus(done.status));
+  const [oldest] = noted.size > MOST_NOTED ? noted.keys() : [];
+  if (oldest !== undefined) noted.delete(oldest);
+}
+
+function outcomeOfStatus(status: string): CallOutcome {
+  if (status === "completed") return "ran";
+  if (status === "failed") return "failed";
+  return status === "declined" ? "refused" : "unknown";
+}
+
+function* readItem(reading: Reading, { timestamp, payload, length }: LongLine, tell: Tell): Generator<TranscriptCall> {
+  const { type = "" } = payload;
+  if (type === "function_call" || type === "custom_tool_call") {
+    const begun = readCall(payload, tell);
+    if (begun === undefined) return;
+    const { session, folder, pending } = reading;
+    yield* pending.add({ call: { ...begun, ...describeSession(session), folder, at: timestamp }, length });
+  } else if (type === "function_call_output" || type === "custom_tool_call_output") {
+    yield* settle(reading, payload, tell);
+  } else if (type.endsWith("_call") && !ELSEWHERE.has(type)) tell(`is a call of a kind that isn't known: ${type}`);
+}
+
+function describeSession({ id, session_id = id, cwd, source }: Session) {
+  const subagent = typeof source === "object" && "subagent" in source;
+  return { agent: "codex", session: session_id, startedIn: cwd, subagent } as const;
+}
+
+function readCall(payload: unknown, tell: Tell): Pick<TranscriptCall, "id" | "tool" | "input"> | undefined {
+  const { call_id: id, name, namespace } = call.safeParse(payload).data ?? {};
+  const sent = withArguments.safeParse(payload).data?.arguments ?? withText.safeParse(payload).data;
+  const told =
+    name === undefined
+      ? undefined
+      : asHooksAreTold(namespace?.startsWith("mcp__") ? `${namespace}__${name}` : name, sent);
+  if (id === undefined || told === undefined) {
+    tell("has a call that isn't one as Codex 0 writes it");
+    return undefined;
+  }
+  return { id, ...told };
+}
+
+/** What Codex tells the model of a call that it has not made. */
+const REFUSED =
+  /^(?:(?:Command|Tool call) blocked by PreToolUse hook: |unsupported (?:custom tool )?call: |failed to parse function arguments)/u;
+
+function* settle({ pending, noted }: Reading, payload: unknown, tell: Tell): Generator<TranscriptCall> {
+  const came = output.safeParse(payload).data;
+  if (came === undefined) {
+    tell("has a result that isn't one as Codex 0 writes it");
+    return;
+  }
+  const text = typeof came.output === "string" ? came.output : (came.output[0]?.text ?? "");
+  const outcome = noted.get(came.call_id) ?? (REFUSED.test(text) ? "refused" : "ran");
+  noted.delete(came.call_id);
+  yield* pending.settle(came.call_id, outcome);
+}

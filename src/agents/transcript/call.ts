@@ -1,0 +1,52 @@
+import type { Host } from "../../kernel/host.ts";
+import type { Runtime } from "../../policy/event.ts";
+
+/**
+ * What an agent's own record says of a call. `failed`: it ran, or began to, and ended with an error. `refused`: somebody (a hook, a
+ * rule, a person, the tool itself) kept it from running. `unknown`: the record has no result of it.
+ */
+export type CallOutcome = "ran" | "failed" | "refused" | "unknown";
+
+/** A tool call as the agent's own transcript has it. */
+export interface TranscriptCall {
+  agent: Runtime;
+  /** As the agent's hooks get it: a subagent has that of the session that started it. */
+  session: string;
+  /** The folder in which the agent worked at that moment. */
+  folder?: string | undefined;
+  /** The folder in which the session was started. */
+  startedIn?: string | undefined;
+  at: Date;
+  /** As the agent's hooks get it. Models and servers choose it, so nothing keeps two calls from having the same one. */
+  id: string;
+  /** Tool and input as the agent's hooks are told of them, where that is another way than the model is. */
+  tool: string;
+  input: Record<string, unknown>;
+  outcome: CallOutcome;
+  subagent: boolean;
+}
+
+/** A part of a transcript that was not understood, and so is not spoken about. */
+export interface TranscriptGap {
+  file: string;
+  /** Null: the whole file. */
+  line: number | null;
+  /** Completes "line 3 …". Words of the file in it are still to be cleaned. */
+  what: string;
+}
+
+export type HearGap = (gap: TranscriptGap) => void;
+
+export interface TranscriptFile {
+  file: string;
+  changed: Date;
+  bytes: number;
+}
+
+/** Reads what one agent keeps of its sessions. It changes nothing, and holds only a bounded part of a file in memory. */
+export interface TranscriptReader {
+  runtime: Runtime;
+  title: string;
+  files(host: Pick<Host, "home" | "env" | "drwnHome">): Generator<TranscriptFile>;
+  calls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall>;
+}

@@ -1,0 +1,46 @@
+import type { CallOutcome, TranscriptCall } from "./call.ts";
+
+interface BegunCall {
+  call: Omit<TranscriptCall, "outcome">;
+  /** Of the line that it stands in. */
+  length: number;
+}
+
+/** More than any agent has under way at once. */
+const MOST = 500;
+const LARGEST = 64 * 1024 * 1024;
+
+/** The calls whose result has not been read yet. Two may have the same id: the first result is that of the first. */
+export class PendingCalls {
+  #calls = new Map<string, BegunCall[]>();
+  #count = 0;
+  #length = 0;
+
+  /** The oldest calls, where too many wait: their results will never be known. */
+  *add(begun: BegunCall): Generator<TranscriptCall> {
+    const same = this.#calls.get(begun.call.id);
+    if (same === undefined) this.#calls.set(begun.call.id, [begun]);
+    else same.push(begun);
+    this.#count += 1;
+    this.#length += begun.length;
+    for (const oldest of this.#calls.keys()) {
+      if (this.#count <= MOST && this.#length <= LARGEST) return;
+      yield* this.settle(oldest, "unknown");
+    }
+  }
+
+  *settle(id: string, outcome: CallOutcome): Generator<TranscriptCall> {
+    const [begun, ...others] = this.#calls.get(id) ?? [];
+    if (begun === undefined) return;
+    if (others.length === 0) this.#calls.delete(id);
+    else this.#calls.set(id, others);
+    this.#count -= 1;
+    this.#length -= begun.length;
+    yield { ...begun.call, outcome };
+  }
+
+  /** What has no result when the file ends. */
+  *rest(outcomeOf: (id: string) => CallOutcome = () => "unknown"): Generator<TranscriptCall> {
+    for (const [id, calls] of this.#calls) for (const { call } of calls) yield { ...call, outcome: outcomeOf(id) };
+  }
+}

@@ -1,0 +1,15 @@
+import * as z from "../../format/zod.ts";
+
+/** A name, an id or a path. */
+export const shortText = z.string().max(4096);
+export const moment = shortText.transform((text) => new Date(text)).refine((date) => !Number.isNaN(date.getTime()));
+
+/** Deeper than the input of any tool; whoever walks through one has to come back. */
+const DEEPEST = 64;
+
+export const calledInput = z.record(z.string(), z.unknown()).refine((input) => isShallow(input, DEEPEST));
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((part) => isShallow(part, depth - 1));
+}
