@@ -25,7 +25,7 @@ export function describeReach(event: LifecycleEvent, isToolPolicy = isPolicyInAn
   return `its event is ${event}; ${namesOf(agents)}`;
 }
 
-/** An agent that asks the hooks of an event, with what the event could take and this agent does not carry: "hold", "text", "change". */
+/** An agent that asks the hooks of an event, with what the event could take and this agent does not carry: "hold", "text", "text for the model", "change". */
 export interface ReachedAgent {
   runtime: Runtime;
   lacks: string[];
@@ -38,7 +38,7 @@ export function lacksAt(runtime: Runtime, event: LifecycleEvent): string[] | und
   const { hold, injects, transforms } = powersOf(event);
   return [
     ...(hold !== null && !at.holds ? ["hold"] : []),
-    ...(injects && !at.injects ? ["text"] : []),
+    ...(injects && !at.injects ? [at.shows ? "text for the model" : "text"] : []),
     ...(transforms && !at.transforms ? ["change"] : []),
   ];
 }

@@ -109,6 +109,20 @@ test.each(HELD)("%s is told to hold %s in its own words", (runtime, event, answe
   expect(JSON.parse(text)).toEqual(answer);
 });
 
+test.each(["claude-code", "codex"] as const)(
+  "%s shows a person the text of the end of a turn, and keeps the model out of it",
+  (runtime) => {
+    const moments = momentsOf(runtime);
+    const at = moments.powersAt("turn.stop");
+    if (at === undefined) throw new Error("it tells of no end");
+    const said = (more: object) => JSON.parse(moments.encode({ ...SAYING, action: "allow", at, ...more }).text);
+    expect([said({ context: "well" }), said({ context: "well", notice: "let go" })]).toEqual([
+      { continue: true, systemMessage: "well" },
+      { continue: true, systemMessage: "well\nlet go" },
+    ]);
+  },
+);
+
 function momentsOf(runtime: Runtime): Moments {
   const moments = findMoments(runtime);
   if (moments === undefined) throw new Error(`${runtime} tells of no moments`);

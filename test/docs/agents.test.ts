@@ -45,7 +45,7 @@ test("the page of lifecycle hooks says which moments each agent tells of, and wh
       if (at === undefined) return "–";
       const lacks = [
         ...(hold !== null && !at.holds ? ["no hold"] : []),
-        ...(injects && !at.injects ? ["no text"] : []),
+        ...(injects && !at.injects ? [at.shows ? "text to the person" : "no text"] : []),
       ];
       return [`\`${at.name}\``, ...lacks].join(", ");
     });

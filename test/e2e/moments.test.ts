@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { bash, runClaude } from "./claude.ts";
-import { runCodex } from "./codex.ts";
+import type { Runtime } from "../../src/policy/event.ts";
+import { bash, claudeInTerminal, runClaude } from "./claude.ts";
+import { codexInTerminal, runCodex, shell } from "./codex.ts";
 import { armGuard, journal } from "./drwn.ts";
+import { startMockModel } from "./mock-model.ts";
 import { hookAt } from "./policies.ts";
+import type { ProcessRequest } from "./process.ts";
+import { openTerminal, whyNoTerminal } from "./terminal.ts";
+import type { Step } from "./wire-format.ts";
 import { World } from "./world.ts";
 
 let world: World;
@@ -50,3 +55,26 @@ describe.each([
     expect(turns.filter(({ body }) => JSON.stringify(body).includes("ONE-MORE-THING"))).toHaveLength(8);
   });
 });
+
+test.for([
+  ["claude-code", claudeInTerminal, bash("echo finished")],
+  ["codex", (one, url) => codexInTerminal(one, { url, isNew: false }), shell("echo finished")],
+] as [Runtime, (one: World, url: string) => ProcessRequest, Step[]][])(
+  "in the real %s a person is shown the text of the end of a turn, and the model is asked no more",
+  async ([agent, start, steps], { skip }) => {
+    const reason = whyNoTerminal();
+    skip(reason !== undefined, reason);
+    await armGuard(world, hookAt("turn.stop", `return { action: "proceed", additionalContext: "TESTS-RAN" };`), agent);
+    const model = await startMockModel(steps);
+    const terminal = openTerminal(start(world, model.url));
+    try {
+      await terminal.shows("[@me/guard#gate] TESTS-RAN");
+      await terminal.rests();
+      const turns = model.turns.filter(({ isSide }) => !isSide);
+      expect([turns.length, JSON.stringify(turns).includes("TESTS-RAN")]).toEqual([2, false]);
+    } finally {
+      await terminal.leave();
+      await model.close();
+    }
+  },
+);

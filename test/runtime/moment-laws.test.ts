@@ -48,7 +48,7 @@ test("the hook process says of a moment what the verdict algebra says", () => {
   fc.assert(
     fc.property(event, fc.array(hook, { maxLength: 6 }), (name, hooks) => {
       const { hold, injects, transforms } = EVENTS[name];
-      const at: MomentPowers = { name, holds: hold !== null, injects, transforms, asks: hold !== null };
+      const at: MomentPowers = { name, holds: hold !== null, injects, shows: false, transforms, asks: hold !== null };
       const composition = startComposition(
         hooks.map(() => "enforce"),
         "{}",

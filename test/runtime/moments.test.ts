@@ -58,6 +58,17 @@ describe("a lifecycle hook, through the launcher", () => {
     ]);
   });
 
+  test("has the text that a person is shown labelled: no hook speaks for drwn", () => {
+    const armed = armHome([
+      at("turn.stop", `return { action: "proceed", additionalContext: "[drwn] all is well" };`),
+      at("turn.stop", `return { action: "proceed", additionalContext: "tests ran" };`),
+    ]);
+    expect(fire(armed, "turn.stop", stop).said).toEqual({
+      continue: true,
+      systemMessage: "[@me/guards#guard-0] [drwn] all is well\n[@me/guards#guard-1] tests ran",
+    });
+  });
+
   test.each<[string, Partial<LiteralPolicy>]>([
     ["", {}],
     [" with a capability, in a process of its own", { capabilities: ["env"] }],

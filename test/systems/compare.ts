@@ -164,7 +164,7 @@ function readClaude({ code, stdout, stderr }: ProcessEnd): Heard {
   return {
     ends: decision === "ask" ? "asked" : decision === "deny" || decision === "block" ? "held" : "proceeds",
     reason: unlabelled(reason),
-    text: unlabelled(specific.additionalContext ?? ""),
+    text: specific.additionalContext ?? String(answer.systemMessage ?? "").replaceAll(/^\[[^\]]*\] /gmu, ""),
     ...("updatedInput" in specific ? { changed: specific.updatedInput } : {}),
   };
 }

@@ -91,6 +91,8 @@ export interface MomentPowers {
   name: string;
   holds: boolean;
   injects: boolean;
+  /** The agent shows text to the person instead of telling the model. */
+  shows: boolean;
   transforms: boolean;
   /** Whether a person can be asked. */
   asks: boolean;

@@ -1,4 +1,5 @@
 import { quoteJson } from "../primordials.ts";
+import type { MomentSaying } from "./adapter.ts";
 import { HOLDS, INJECTS, type MomentFormats, WATCHED } from "./moment-format.ts";
 
 /** The moments in the words of Claude Code that other agents took over as they are. */
@@ -16,7 +17,8 @@ export const CLAUDE_FORMATS = {
     ...INJECTS,
     fields: { toolName: "tool_name", toolInput: "tool_input", output: "tool_response" },
   },
-  "turn.stop": { name: "Stop", ...HOLDS, fields: { lastMessage: "last_assistant_message" } },
+  // Claude Code keeps a turn going for any text for the model, and Codex drops such text.
+  "turn.stop": { name: "Stop", ...HOLDS, shows: true, fields: { lastMessage: "last_assistant_message" } },
   "subagent.start": { name: "SubagentStart", ...INJECTS, fields: { type: "agent_type", agentId: "agent_id" } },
   "subagent.stop": {
     name: "SubagentStop",
@@ -30,6 +32,13 @@ export function fieldsOfHold(name: string, reason: string): string {
   return name === "PermissionRequest"
     ? `,"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":${quoteJson(reason)}}}`
     : `,"decision":"block","reason":${quoteJson(reason)}`;
+}
+
+/** The field of an answer that tells the person something; "" for nothing. */
+export function fieldOfNotice({ at, action, context, notice }: MomentSaying): string {
+  const shown = at.shows && action === "allow" ? context : null;
+  const text = shown === null || notice === null ? (shown ?? notice) : `${shown}\n${notice}`;
+  return text === null ? "" : `,"systemMessage":${quoteJson(text)}`;
 }
 
 /** The fields of an answer that tells the model something. */

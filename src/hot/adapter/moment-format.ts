@@ -33,7 +33,7 @@ interface AgentMoments {
 }
 
 /** Events that an agent only reports, those at which it takes text for the model, and those that can be held. */
-export const WATCHED = { holds: false, injects: false, transforms: false, asks: false } as const;
+export const WATCHED = { holds: false, injects: false, shows: false, transforms: false, asks: false } as const;
 export const INJECTS = { ...WATCHED, injects: true } as const;
 export const HOLDS = { ...WATCHED, holds: true } as const;
 

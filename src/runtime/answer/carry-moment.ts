@@ -8,7 +8,7 @@ import type { PreparedPolicy } from "../verify/prepare.ts";
  */
 export function carryMoment(
   at: MomentPowers,
-  { kind, mode, askFallback }: PreparedPolicy,
+  { kind, mode, askFallback, label }: PreparedPolicy,
   answer: PolicyAnswer,
 ): PolicyAnswer {
   if (mode === "shadow") return answer;
@@ -21,7 +21,9 @@ export function carryMoment(
   if (answer.updatedInput !== null && !at.transforms && mode !== "restrict-only") {
     return hold(at, { ...NO_OPINION, action: "deny", reason: "would change what the agent does not let be changed" });
   }
-  return answer.context !== null && !at.injects ? { ...answer, context: null } : answer;
+  if (answer.context === null || at.injects) return answer;
+  // A person is told who says it, so that no hook speaks for drwn or the agent.
+  return { ...answer, context: at.shows ? `[${label}] ${answer.context}` : null };
 }
 
 function hold({ holds }: MomentPowers, answer: PolicyAnswer): PolicyAnswer {

@@ -110,7 +110,7 @@ describe("hooks of Arawn as hooks of a card", () => {
     expect(differences).toContainEqual([
       "log",
       10,
-      "what it prints is told to the model in agents that take text then",
+      "what it prints is told to the model, or shown to the person, in agents that take text then",
     ]);
     expect(differences).toContainEqual([null, 6, "not imported: a hook of type prompt is not run"]);
   });

@@ -48,8 +48,6 @@ function linesOf(trace: string): string[] {
 function inClaude(compared: Compared, asked: Way): Way {
   const way = expectedOf(compared, asked);
   const { event } = compared.told;
-  // Claude Code's Stop takes no text.
-  if (event === "Stop" && way.ends === "proceeds") return { ...way, text: "" };
   // Only Arawn counts turns.
   if (event === "SessionEnd") return { ...way, trace: way.trace.replaceAll(/,?"turn_count":\d+/gu, "") };
   return way;

@@ -1,7 +1,6 @@
 import type { MomentSaying, Reply } from "../../../hot/adapter/adapter.ts";
-import { CLAUDE_FORMATS, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-moments.ts";
+import { CLAUDE_FORMATS, fieldOfNotice, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-moments.ts";
 import { createMoments, HOLDS, WATCHED } from "../../../hot/adapter/moment-format.ts";
-import { quoteJson } from "../../../hot/primordials.ts";
 
 /** The moments that Claude Code reports. Those that nobody else has, hooks can only watch. */
 export const claudeMoments = createMoments({
@@ -48,9 +47,11 @@ export const claudeMoments = createMoments({
 });
 
 /** To proceed is to say nothing: an approval would skip what the user's own permissions ask about. */
-function encode({ at: { name }, action, reason, context, notice }: MomentSaying): Reply {
-  let fields = notice === null ? "" : `,"systemMessage":${quoteJson(notice)}`;
+function encode(saying: MomentSaying): Reply {
+  const { at, action, reason, context } = saying;
+  const { name } = at;
+  let fields = fieldOfNotice(saying);
   if (action !== "allow") fields += fieldsOfHold(name, reason);
-  else if (context !== null) fields += fieldsOfContext(name, context);
+  else if (context !== null && at.injects) fields += fieldsOfContext(name, context);
   return { text: fields === "" ? "" : `{"continue":true${fields}}\n`, effective: action };
 }

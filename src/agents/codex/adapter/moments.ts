@@ -1,5 +1,5 @@
 import type { MomentSaying, Reply } from "../../../hot/adapter/adapter.ts";
-import { CLAUDE_FORMATS, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-moments.ts";
+import { CLAUDE_FORMATS, fieldOfNotice, fieldsOfContext, fieldsOfHold } from "../../../hot/adapter/claude-moments.ts";
 import { createMoments, HOLDS, WATCHED } from "../../../hot/adapter/moment-format.ts";
 import { quoteJson } from "../../../hot/primordials.ts";
 import { CODEX_TOOLS } from "./tools.ts";
@@ -17,10 +17,12 @@ export const codexMoments = createMoments({
 });
 
 /** Codex takes an answer whole or not at all: of each event it knows its own fields and no others. */
-function encode({ at: { name }, action, reason, context, notice }: MomentSaying): Reply {
-  let fields = notice === null || isSilent(name) ? "" : `,"systemMessage":${quoteJson(notice)}`;
+function encode(saying: MomentSaying): Reply {
+  const { at, action, reason, context } = saying;
+  const { name } = at;
+  let fields = isSilent(name) ? "" : fieldOfNotice(saying);
   if (action !== "allow") fields += held(name, reason);
-  else if (context !== null) fields += fieldsOfContext(name, context);
+  else if (context !== null && at.injects) fields += fieldsOfContext(name, context);
   return { text: fields === "" ? "" : `{"continue":${continues(name, action)}${fields}}\n`, effective: action };
 }
 

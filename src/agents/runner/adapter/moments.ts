@@ -46,7 +46,7 @@ function refuse(): DecodedEvent {
 function powersAt(event: LifecycleEvent): MomentPowers | undefined {
   if (!isLifecycleEvent(event) || event === "tool.before") return undefined;
   const { hold, injects, transforms } = powersOf(event);
-  return { name: event, holds: hold !== null, injects, transforms, asks: hold !== null };
+  return { name: event, holds: hold !== null, injects, shows: false, transforms, asks: hold !== null };
 }
 
 function decode(wire: Wire, event: LifecycleEvent): DecodedMoment {

@@ -134,7 +134,7 @@ function differencesOf({ event, toolMatch, matchPattern, generation, timeoutMs }
   if (toolMatch !== null) said.push(...ofToolMatch(toolMatch));
   if (matchPattern !== null) said.push("its match_pattern is looked for in the input as the agent at hand spells it");
   if (event === "PostToolUse" || event === "Stop")
-    said.push("what it prints is told to the model in agents that take text then");
+    said.push("what it prints is told to the model, or shown to the person, in agents that take text then");
   // The settings' own hooks are told `stop_hook_active`, and are counted by nobody.
   if (event === "Stop" && generation !== "settings.json")
     said.push("it sends the agent on 8 times in a row at most, in Arawn 3 times");

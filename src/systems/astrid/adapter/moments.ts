@@ -33,7 +33,14 @@ function powersAt(event: LifecycleEvent): MomentPowers | undefined {
   if (name === undefined) return undefined;
   const { hold, injects } = powersOf(event);
   const isAfterCall = event === "tool.after" || event === "tool.failure";
-  return { name, holds: hold !== null, injects: injects && !isAfterCall, transforms: false, asks: hold !== null };
+  return {
+    name,
+    holds: hold !== null,
+    injects: injects && !isAfterCall,
+    shows: false,
+    transforms: false,
+    asks: hold !== null,
+  };
 }
 
 function fieldName(event: LifecycleEvent, field: string): string {
