@@ -57,7 +57,7 @@ const ofPrompts = tuple(textMatches, actions).map(([match, action]) => [`on :Use
 const ofAll = gates.map((action) => [action]);
 
 /** Files of policies on calls and prompts, some of them without an event. */
-export const policyFiles: fc.Arbitrary<string> = fc
+const policyFiles: fc.Arbitrary<string> = fc
   .array(oneof({ arbitrary: ofCalls, weight: 5 }, { arbitrary: ofPrompts, weight: 3 }, ofAll), {
     minLength: 1,
     maxLength: 4,
@@ -78,6 +78,20 @@ const CALLS = [
   { hook_event_name: "PreToolUse", tool_name: "Read", tool_input: { file_path: "/app/.env" } },
 ];
 const PROMPTS = [prompt("git push --force"), prompt("x"), prompt("please\npush"), prompt("")];
+
+interface AskedFile {
+  rules: string;
+  events: object[];
+}
+
+/** Each file with some of the events: an event costs a card a process for each hook that asks for files or programs. */
+export const askedFiles: fc.Arbitrary<AskedFile> = fc
+  .record({
+    rules: policyFiles,
+    calls: fc.subarray(CALLS, { minLength: 4, maxLength: 4 }),
+    prompts: fc.subarray(PROMPTS, { minLength: 1, maxLength: 1 }),
+  })
+  .map(({ rules, calls, prompts }) => ({ rules, events: [...calls, ...prompts] }));
 
 /** The card's hooks as an agent would run them, in a project with the files that they name. */
 async function armed(rules: string): Promise<ArmedHome> {
@@ -103,16 +117,16 @@ async function armed(rules: string): Promise<ArmedHome> {
 const FILES = { "A.md": "text of A", "docs/B.md": "text\nof B" };
 
 /** Asks the file by `drwn hook run --dialect hooker`, and the card through the entries of Claude Code, hooker's own agent. */
-export async function expectSameAsHooker(rules: string): Promise<void> {
+export async function expectSameAsHooker({ rules, events }: AskedFile): Promise<void> {
   const original = hookerWorld({ "policies.rb": rules, ...FILES });
   const card = await armed(rules);
   // A policy without an event is one on calls in a card, and the report says so.
   const isOnAll = / do\n {2}(?!on)/u.test(rules);
   const isSlow = rules.includes(SLOW);
-  const events = isOnAll ? CALLS : [...CALLS, ...PROMPTS];
-  for (const event of events.filter((one) => one !== LONG || !isSlow)) {
-    const { answer } = original.send(event);
+  for (const event of events) {
     const isPrompt = "prompt" in event;
+    if ((event === LONG && isSlow) || (isPrompt && isOnAll)) continue;
+    const { answer } = original.send(event);
     const { said } = card.call({ ...event }, isPrompt ? { phase: "prompt.submit" } : {});
     const specific = said?.hookSpecificOutput;
     const reason = isPrompt ? said?.reason : specific?.permissionDecisionReason;
