@@ -1,5 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
+import { inspectClaudeSettings, SHELL_PREFIX } from "../agents/claude-code/inspect.ts";
+import { hooksFeature } from "../agents/codex/config.ts";
 import { offsetOfPath, positionAt } from "../format/edit.ts";
 import { readBounded } from "../format/read.ts";
 import type { Finding } from "../kernel/finding.ts";
@@ -19,6 +21,8 @@ interface Source {
   title: string;
   isOne: (file: string) => boolean;
   read: (file: string) => NamedVariable[];
+  /** What in the file of a folder below keeps a session that is started there from running hooks, or replaces them. */
+  findSwitch?: (file: string) => string | null;
 }
 
 /** Measured with the real programs, but for Mastra: an app reads what its author has it read. Codex, Copilot CLI and OpenCode read none. */
@@ -27,6 +31,16 @@ const SOURCES: Readonly<Partial<Record<Runtime, Source>>> = {
     title: "Claude Code",
     isOne: (file) => /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/u.test(file),
     read: readSettings,
+    findSwitch: (file) => {
+      const { disablesAllHooks, shellPrefix } = inspectClaudeSettings({ file, isOurs: () => false });
+      return disablesAllHooks ? "disableAllHooks" : shellPrefix === null ? null : SHELL_PREFIX;
+    },
+  },
+  codex: {
+    title: "Codex",
+    isOne: (file) => /(?:^|\/)\.codex\/config\.toml$/u.test(file),
+    read: () => [],
+    findSwitch: (file) => (hooksFeature(file) === false ? "[features] hooks" : null),
   },
   "gemini-cli": { title: "Gemini CLI", isOne: (file) => /(?:^|\/)\.env$/u.test(file), read: readLines },
   mastra: {
@@ -49,7 +63,9 @@ export function checkVariables(root: string, runtimes: readonly Runtime[]): Find
   const { files, isWhole } = findFiles(root, (file) => sources.some(({ isOne }) => isOne(file)));
   const above = runtimes.includes("gemini-cli") ? filesAbove(root) : [];
   const findings = [...files, ...above].flatMap((file) =>
-    sources.filter(({ isOne }) => isOne(file)).flatMap((source) => checkFile(path.join(root, file), source)),
+    sources
+      .filter(({ isOne }) => isOne(file))
+      .flatMap((source) => [...checkFile(path.join(root, file), source), ...checkSwitch({ root, file }, source)]),
   );
   return isWhole ? findings : [...findings, notLookedAt(root)];
 }
@@ -74,6 +90,16 @@ function checkFile(file: string, { title, read }: Source): Finding[] {
       message: `${title} starts hooks with ${clean(name, 100)}, which decides what a shell or a program does before drwn is asked: this file decides whether a guard works here`,
       hint: `take ${clean(name, 100)} out of line ${line} of ${file}`,
     }));
+}
+
+/** Those of the root are looked at with the agent's other settings. */
+function checkSwitch({ root, file }: { root: string; file: string }, { title, findSwitch }: Source): Finding[] {
+  const folder = path.dirname(path.dirname(file));
+  const found = folder === "." || folder.startsWith("..") ? null : (findSwitch?.(path.join(root, file)) ?? null);
+  if (found === null) return [];
+  const subject = path.join(root, file);
+  const message = `in a session of ${title} that is started in ${clean(folder, 500)}, \`${found}\` keeps drwn's hook from being asked`;
+  return [{ code: "hooks-disabled", severity: "error", subject, message, hint: `take ${found} out of ${subject}` }];
 }
 
 function readSettings(settings: string): NamedVariable[] {

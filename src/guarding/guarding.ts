@@ -5,6 +5,7 @@ import { CANARY_TOOL } from "../contract/plan.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { wantedRuntimes } from "../materialize/plan-write.ts";
+import { EVERY_CALL } from "../plan/machine-plans.ts";
 import { checkRequirements } from "../plan/requirements.ts";
 import type { Runtime } from "../policy/event.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
@@ -150,6 +151,13 @@ function gatherAgent(
   const { root, isLedgerLost } = project;
   const { key, policies } = consented;
   const { runtime } = target;
+  const hasGuards = isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
+  // What nobody but the machine's owner can change counts before all that a user or a repository says.
+  const owners = target.ownersEntry?.({ host, root, policies: isLedgerLost ? [EVERY_CALL] : policies }) ?? null;
+  if (owners !== null) {
+    const { file, findings } = owners;
+    return { target, place: { host, root, file, isAsked }, hasGuards, faults: faultsAmong(findings), findings };
+  }
   const entry = checkEntry(host, { root, key, wiring, runtime, policies: isLedgerLost ? null : policies });
   const place = { host, root, file: entry.file, isAsked };
   // Of a file that is no settings file nothing more can be said.
@@ -157,7 +165,7 @@ function gatherAgent(
   return {
     target,
     place,
-    hasGuards: isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy)),
+    hasGuards,
     faults: [...entry.faults, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
     findings: [...entry.faults.map(({ finding }) => finding), ...findings],
   };
@@ -177,7 +185,8 @@ async function tryHook(
 /** What an agent's own file or program has to say against its hooks. What could not be read may say anything. */
 function faultsAmong(findings: readonly Finding[]): GuardFault[] {
   return findings.flatMap((finding): GuardFault[] => {
-    if (UNREAD.has(finding.code)) return [{ comesTo: "hides", finding }];
+    const isOpen = finding.code === "hooks-prefixed" && finding.severity === "warning";
+    if (isOpen || UNREAD.has(finding.code)) return [{ comesTo: "hides", finding }];
     if (finding.severity !== "error") return [];
     return [{ comesTo: finding.code === "hook-does-not-answer" ? "hides" : "opens", finding }];
   });

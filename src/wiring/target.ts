@@ -45,6 +45,14 @@ export interface CheckRequest extends AgentPlace {
   isAsked?: boolean;
 }
 
+/** Entries that the machine's owner has put where no user can change them. */
+export interface OwnersEntry {
+  /** The first file with one of them. */
+  file: string;
+  /** What undoes or may undo even these. */
+  findings: Finding[];
+}
+
 export interface LiveRequest {
   env: Readonly<Record<string, string | undefined>>;
   /** Stands for the user's; nothing outside of it is read. */
@@ -83,6 +91,8 @@ export interface Target {
   planServers(request: Omit<ServersRequest, "file">): PlannedServers | null;
   /** Whom the agent asks before it starts such a server, as a clause. Absent: it has no servers, or this was not tried. */
   startsServers?: string;
+  /** The owner's entries, if they ask the hook about all that these policies want; null: they don't. Absent: there is no such place. */
+  ownersEntry?(request: AgentPlace & { policies: readonly WantingPolicy[] }): OwnersEntry | null;
   /** What in files and in the environment keeps the agent from calling the hook, or from heeding it. Nothing is started. */
   check(request: CheckRequest): Finding[];
   /** What only the program itself can tell of that. Absent: there is nothing. */

@@ -23,7 +23,7 @@ export function checkClaudeSettings({ host, root, settingsFile }: SettingsReques
     const isUsers = file === claudeSettingsFile(host);
     return [
       ...checkSwitches(file, settings),
-      ...checkPrefix(file, settings, isUsers),
+      ...checkPrefix(file, settings.shellPrefix, isUsers),
       ...(isUsers ? checkMinimal(file, settings.minimalBy) : []),
       ...(file === settingsFile ? checkFaults(file, settings) : []),
     ];
@@ -31,11 +31,19 @@ export function checkClaudeSettings({ host, root, settingsFile }: SettingsReques
   const found = [
     ...ofFiles,
     ...checkMinimal(
-      "the environment",
+      ENVIRONMENT,
       findMinimal((name) => host.env[name]),
     ),
+    ...checkClaudeEnvironment(host),
   ];
   return settingsFile === claudeProjectSettingsFile(root) ? [...found, startFolder(settingsFile, root)] : found;
+}
+
+const ENVIRONMENT = "the environment";
+
+/** What of the environment reaches hooks of the machine's owner, too: measured with Claude Code 2.1.329. */
+export function checkClaudeEnvironment({ env }: AgentPlace["host"]): Finding[] {
+  return checkPrefix(ENVIRONMENT, env[SHELL_PREFIX] || null, true);
 }
 
 /** Measured with Claude Code 2.1.329: from a folder below, no hook of the project's settings ran. */
@@ -59,16 +67,19 @@ function checkSwitches(file: string, { disablesAllHooks, unreadable }: ClaudeSet
   ];
 }
 
-/** Measured with Claude Code 2.1.329: that of a cloned repository is obeyed, too. Users may have a reason for one of their own. */
-function checkPrefix(file: string, { shellPrefix }: ClaudeSettings, isUsers: boolean): Finding[] {
-  if (shellPrefix === null) return [];
-  const message = `${SHELL_PREFIX} has Claude Code start \`${clean(shellPrefix, 80)}\` instead of every hook: it decides whether drwn is asked`;
-  const found = error("hooks-prefixed", file, message, `take ${SHELL_PREFIX} out of ${file}`);
-  return [isUsers ? { ...found, severity: "warning" } : found];
+/**
+ * Measured with Claude Code 2.1.329: that of a cloned repository is obeyed, too. Users and owners may have a reason for one of their own,
+ * which nobody else can judge.
+ */
+export function checkPrefix(place: string, prefix: string | null, isWanted: boolean): Finding[] {
+  if (prefix === null) return [];
+  const message = `${SHELL_PREFIX} has Claude Code start \`${clean(prefix, 80)}\` instead of every hook: it decides whether drwn is asked`;
+  const found = error("hooks-prefixed", place, message, `take ${SHELL_PREFIX} out of ${place}`);
+  return [isWanted ? { ...found, severity: "warning" } : found];
 }
 
 /** Measured with Claude Code 2.1.329: those of a project's settings are not obeyed. */
-function checkMinimal(place: string, name: string | null): Finding[] {
+export function checkMinimal(place: string, name: string | null): Finding[] {
   if (name === null) return [];
   const message = `${name} has Claude Code start without any hook`;
   return [error("hooks-disabled", place, message, `take ${name} out of ${place}`)];

@@ -6,6 +6,7 @@ import { type HookFormat, readHookGroups } from "../../wiring/entries/groups.ts"
 import { isObject, type JsonFile, openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { CLAUDE_EVENTS } from "./events.ts";
 import { findGroupFaults } from "./group-faults.ts";
+import { findOddField } from "./settings-fields.ts";
 
 export const CLAUDE_FORMAT: HookFormat = { events: CLAUDE_EVENTS, items: "groups", commands: ["command"] };
 
@@ -106,6 +107,9 @@ function findOurs(file: JsonFile, isOurs: (command: string) => boolean): FoundEn
 }
 
 function findFaults(file: JsonFile): SettingsFault[] {
+  const settings = valueAt(file.text, []);
+  const odd = isObject(settings) ? findOddField(settings) : undefined;
+  if (odd !== undefined) return [{ event: null, expected: odd.expected, ...placeAt(file, [odd.name]) }];
   const hooks = valueAt(file.text, ["hooks"]);
   if (hooks === undefined) return [];
   if (!isObject(hooks)) return [{ event: null, expected: "`hooks` to be an object", ...placeAt(file, ["hooks"]) }];

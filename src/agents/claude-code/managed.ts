@@ -5,56 +5,18 @@ import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { openJsonFile, valueAt } from "../../wiring/json-file.ts";
+import { checkMinimal, checkPrefix } from "./check.ts";
 import { inspectClaudeSettings } from "./inspect.ts";
+import { type ManagedPlaces, REMOTE } from "./managed-places.ts";
 
-/** What the owner of a machine sets and its users cannot: where it stands, and what stands where drwn cannot read it. */
-export interface ManagedPlaces {
-  /** Settings, as files of JSON. */
-  files: readonly string[];
-  /** Folders of further files of settings. */
-  folders: readonly string[];
-  /** Files in a format that drwn does not read: where one is there, nothing is known of what it says. */
-  sealed: readonly string[];
-}
-
-const FOLDERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
-  darwin: "/Library/Application Support/ClaudeCode",
-  linux: "/etc/claude-code",
-};
-
-const REMOTE = "remote-settings.json";
-
-/** By Claude Code's documentation: profiles of a device management arrive there. No Mac was at hand to try it. */
-const PROFILE = "com.anthropic.claudecode.plist";
-const PROFILES = "/Library/Managed Preferences";
-
-interface Machine {
-  platform: NodeJS.Platform;
-  user: string | undefined;
-  /** Where Claude Code keeps what is the user's. */
-  configFolder: string;
-}
-
-export function managedPlaces({ platform, user, configFolder }: Machine): ManagedPlaces {
-  // What a server sent for the user's organisation; Claude Code asks again when it starts.
-  const remote = path.join(configFolder, REMOTE);
-  const folder = FOLDERS[platform];
-  const own = folder === undefined ? [] : [path.join(folder, "managed-settings.json")];
-  const profiles = [PROFILES, ...(user === undefined ? [] : [path.join(PROFILES, user)])];
-  return {
-    files: [...own, remote],
-    folders: folder === undefined ? [] : [path.join(folder, "managed-settings.d")],
-    sealed: platform === "darwin" ? profiles.map((place) => path.join(place, PROFILE)) : [],
-  };
-}
-
-/** The owner's decisions that keep Claude Code from running drwn's hook, and those that drwn cannot read. */
-export function checkManagedSettings(places: ManagedPlaces, isOurs: (command: string) => boolean): Finding[] {
+/**
+ * The owner's decisions that keep Claude Code from running drwn's hook, and those that drwn cannot read. `isEntered`: the owner has put
+ * drwn's entry there, which most of these decisions don't touch.
+ */
+export function checkManagedSettings(places: ManagedPlaces, isEntered: boolean): Finding[] {
   const findings: Finding[] = [];
   const files = [...places.files, ...places.folders.flatMap((folder) => listJson(folder, findings))];
   const present = files.filter((file) => isThere(file, findings));
-  // With drwn's entry among them, the machine's own hooks are enough.
-  const isEntered = present.some((file) => inspectClaudeSettings({ file, isOurs }).ours.length > 0);
   return [
     ...findings,
     ...present.flatMap((file) => checkFile(file, isEntered)),
@@ -62,12 +24,16 @@ export function checkManagedSettings(places: ManagedPlaces, isOurs: (command: st
   ];
 }
 
-/** Whether no mod is loaded but those of the machine's owner. */
-export function allowsManagedModsOnly({ files, folders }: ManagedPlaces): boolean {
+/** The files of settings that only the machine's owner can change. */
+export function ownedFiles({ files, folders }: ManagedPlaces): string[] {
   const all = [...files, ...folders.flatMap((folder) => listJson(folder, []))].filter((file) => isThere(file, []));
   // A user can write the copy of what a server sent.
-  const owned = all.filter((file) => path.basename(file) !== REMOTE);
-  return owned.some((file) => {
+  return all.filter((file) => path.basename(file) !== REMOTE);
+}
+
+/** Whether no mod is loaded but those of the machine's owner. */
+export function allowsManagedModsOnly(places: ManagedPlaces): boolean {
+  return ownedFiles(places).some((file) => {
     try {
       return valueAt(openJsonFile({ root: path.dirname(file), file }).text, MODS_SWITCH) === true;
     } catch (error) {
@@ -109,26 +75,28 @@ function mayBeThere(file: string): boolean {
 
 const HINT = "ask whoever manages this machine to allow it, or to put drwn's entry there";
 
+const LOCK = "strictPluginOnlyCustomization";
+
 function checkFile(file: string, isEntered: boolean): Finding[] {
   try {
     const { text } = openJsonFile({ root: path.dirname(file), file });
-    const said = [
-      ...(valueAt(text, ["disableAllHooks"]) === true
-        ? ["`disableAllHooks` keeps Claude Code from running any hook"]
-        : []),
-      ...(valueAt(text, ["allowManagedHooksOnly"]) === true && !isEntered
-        ? ["`allowManagedHooksOnly` keeps Claude Code from running hooks of users and projects"]
-        : []),
-    ];
+    const locked = valueAt(text, [LOCK]);
+    const isLocked = locked === true || (Array.isArray(locked) && locked.includes("hooks"));
+    const switches = [
+      ["disableAllHooks", "any hook", valueAt(text, ["disableAllHooks"]) === true],
+      ["allowManagedHooksOnly", OTHERS, valueAt(text, ["allowManagedHooksOnly"]) === true && !isEntered],
+      [LOCK, OTHERS, isLocked && !isEntered],
+    ] as const;
+    const said = switches.flatMap(([name, what, isOn]): Finding[] => {
+      const message = `the settings that manage this machine: \`${name}\` keeps Claude Code from running ${what}`;
+      return isOn ? [{ code: "hooks-managed", severity: "error", subject: file, message, hint: HINT }] : [];
+    });
+    const settings = inspectClaudeSettings({ file, isOurs: () => false });
     const isComputed = valueAt(text, ["policyHelper"]) !== undefined || valueAt(text, ["policyHelpers"]) !== undefined;
     return [
-      ...said.map((why) => ({
-        code: "hooks-managed",
-        severity: "error" as const,
-        subject: file,
-        message: `the settings that manage this machine: ${why}`,
-        hint: HINT,
-      })),
+      ...said,
+      ...checkPrefix(file, settings.shellPrefix, true),
+      ...(isEntered ? [] : checkMinimal(file, settings.minimalBy)),
       ...(isComputed ? [unknown(file, "a program of the machine's owner decides more")] : []),
     ];
   } catch (error) {
@@ -136,6 +104,8 @@ function checkFile(file: string, isEntered: boolean): Finding[] {
     return [unknown(file, error.message)];
   }
 }
+
+const OTHERS = "hooks of users and projects";
 
 function unknown(subject: string, why: string): Finding {
   return {

@@ -5,17 +5,21 @@ import type { Finding } from "../../kernel/finding.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
+import { isCowork } from "./places.ts";
 
 /** A plugin with code that Claude Code loads into itself, which answers before the hooks of users and projects are asked. */
 interface Mod {
   /** `name@marketplace`; of one that Claude Code wrote itself, its folder. */
   name: string;
   folder: string;
-  /** The settings that have it loaded. */
+  /** The settings, the folder or the variable that has it loaded. */
   by: string;
 }
 
 interface Place {
+  env: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder. */
+  home: string;
   /** Where Claude Code keeps what is the user's. */
   configFolder: string;
   /** The user's settings, then the project's, then the project's personal ones: what a later one says holds. */
@@ -43,7 +47,8 @@ export function checkMods(place: Place): Finding[] {
 }
 
 function waysOut(name: string, by: string): string {
-  return `take ${clean(name, 200)} out of enabledPlugins in ${by}, or have an administrator put the entry of drwn into Claude Code's managed settings, or set allowManagedModsOnly there`;
+  const own = by.endsWith(".json") ? `take ${clean(name, 200)} out of enabledPlugins in ${by}` : `take it out of ${by}`;
+  return `${own}, or have an administrator put the entry of drwn into Claude Code's managed settings, or set allowManagedModsOnly there`;
 }
 
 /** The events by which a mod decides a call, wherever a text of its code names one. */
@@ -60,7 +65,13 @@ function isPlain(code: string): boolean {
   );
 }
 
-function findMods({ configFolder, settings }: Place): Mod[] {
+function findMods(place: Place): Mod[] {
+  return [...findInstalled(place), ...findLoose(place)];
+}
+
+/** Plugins from a marketplace that some settings enable. */
+function findInstalled(place: Place): Mod[] {
+  const { settings } = place;
   const enabled = new Map<string, string>();
   for (const file of settings) {
     for (const [name, isOn] of Object.entries(objectIn(file, ["enabledPlugins"]))) {
@@ -68,16 +79,47 @@ function findMods({ configFolder, settings }: Place): Mod[] {
       else enabled.set(name, file);
     }
   }
-  const installed = objectIn(path.join(configFolder, "plugins", "installed_plugins.json"), ["plugins"]);
-  const found = [...enabled].flatMap(([name, by]) => {
+  const installed = objectIn(path.join(pluginsFolder(place), "installed_plugins.json"), ["plugins"]);
+  return [...enabled].flatMap(([name, by]) => {
     const copies = installed[name];
     const folders = (Array.isArray(copies) ? copies : []).flatMap((copy) =>
       isObject(copy) && typeof copy["installPath"] === "string" ? [copy["installPath"]] : [],
     );
     return [...new Set(folders)].map((folder) => ({ name, folder, by }));
   });
-  const written = path.join(configFolder, "dev-mods");
-  return [...found, ...foldersIn(written).map((folder) => ({ name: path.basename(folder), folder, by: written }))];
+}
+
+/** As Claude Code 2.1.329 finds its folder of plugins. */
+function pluginsFolder({ env, home, configFolder }: Place): string {
+  const asked = env["CLAUDE_CODE_PLUGIN_CACHE_DIR"];
+  if (asked) return fromHome(asked, home);
+  return path.join(configFolder, isCowork(env) ? "cowork_plugins" : "plugins");
+}
+
+/** Plugins that nobody has to enable: those that Claude Code wrote itself, those among the skills, and those that a variable names. */
+function findLoose({ env, home, configFolder, settings, root }: Place): Mod[] {
+  const named = [
+    [PLUGIN_DIRS, env[PLUGIN_DIRS]] as const,
+    ...settings.map((file) => [file, objectIn(file, ["env"])[PLUGIN_DIRS]] as const),
+  ].flatMap(([by, value]) => {
+    const folders = typeof value === "string" ? value.split(path.delimiter).filter((one) => one.trim() !== "") : [];
+    return folders.flatMap((one) => {
+      const folder = fromHome(one.trim(), home);
+      return [folder, ...foldersIn(folder)].map((at) => ({ folder: at, by }));
+    });
+  });
+  const around = [
+    path.join(configFolder, "dev-mods"),
+    path.join(configFolder, "skills"),
+    path.join(root, ".claude", "skills"),
+  ].flatMap((by) => foldersIn(by).map((folder) => ({ folder, by })));
+  return [...around, ...named].map(({ folder, by }) => ({ name: path.basename(folder), folder, by }));
+}
+
+const PLUGIN_DIRS = "CLAUDE_CODE_PLUGIN_DIRS";
+
+function fromHome(folder: string, home: string): string {
+  return path.resolve(home, folder.replace(/^~(?=\/|$)/u, home));
 }
 
 const LARGEST_CODE = 8 * 1024 * 1024;
@@ -106,9 +148,13 @@ function filesIn(folder: string): string[] {
 }
 
 function foldersIn(folder: string): string[] {
-  if (!fs.existsSync(folder)) return [];
-  const entries = fs.readdirSync(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(folder, name));
+  try {
+    const names = fs.readdirSync(folder).map((name) => path.join(folder, name));
+    return names.filter((name) => fs.statSync(name, { throwIfNoEntry: false })?.isDirectory());
+  } catch {
+    // It isn't there, or Claude Code cannot read it either.
+    return [];
+  }
 }
 
 function readText(file: string, maximumBytes: number): string {

@@ -10,7 +10,12 @@ interface Home {
 /** The user's own settings of Claude Code: in `$CLAUDE_CONFIG_DIR`, else in `~/.claude`. */
 export function claudeSettingsFile({ env, home }: Home): string {
   const asked = env["CLAUDE_CONFIG_DIR"];
-  return path.resolve(home, asked || ".claude", "settings.json");
+  return path.resolve(home, asked || ".claude", isCowork(env) ? "cowork_settings.json" : "settings.json");
+}
+
+/** Whether Claude Code has settings and plugins of its own for Cowork. */
+export function isCowork(env: Home["env"]): boolean {
+  return /^(?:1|true|yes|on)$/iu.test(env["CLAUDE_CODE_USE_COWORK_PLUGINS"]?.trim() ?? "");
 }
 
 export function claudeSettingsRoot(host: Home): string {

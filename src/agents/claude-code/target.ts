@@ -8,10 +8,12 @@ import { hookCommand, isHeldAtStart, isHookCommand, isSharedCommand, sharedComma
 import { planServers } from "../../wiring/servers.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../wiring/wanted.ts";
-import { checkClaudeSettings } from "./check.ts";
+import { checkClaudeEnvironment, checkClaudeSettings } from "./check.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
 import { runClaudeLive } from "./live.ts";
-import { allowsManagedModsOnly, checkManagedSettings, type ManagedPlaces, managedPlaces } from "./managed.ts";
+import { allowsManagedModsOnly, checkManagedSettings } from "./managed.ts";
+import { findManagedEntry } from "./managed-entry.ts";
+import { type ManagedPlaces, managedPlaces } from "./managed-places.ts";
 import { checkMods } from "./mods.ts";
 import {
   claudeProjectSettingsFile,
@@ -40,9 +42,15 @@ export const claudeCodeTarget: Target = {
   planServers: (request) => planServers({ ...request, file: projectServersFile(request.root) }),
   check: ({ host, root, file }) => [
     ...checkClaudeSettings({ host, root, settingsFile: file }),
-    ...checkManagedSettings(managedPlacesOf(host), (command) => isHookCommand(command, host.drwnHome)),
+    ...checkManagedSettings(managedPlacesOf(host), false),
     ...(allowsManagedModsOnly(managedPlacesOf(host)) ? [] : checkMods(modsPlaceOf(host, root))),
   ],
+  ownersEntry: ({ host, policies }) => {
+    const places = managedPlacesOf(host);
+    const file = findManagedEntry(places, desiredEntries(host.drwnHome, policies));
+    if (file === null) return null;
+    return { file, findings: [...checkManagedSettings(places, true), ...checkClaudeEnvironment(host)] };
+  },
   ask: async ({ host }) => checkClaudeVersion(await readClaudeVersion(host.env)),
   live: { run: runClaudeLive },
   calls: { ...CLAUDE_CALLS, rootVariable: "CLAUDE_PROJECT_DIR" },
@@ -56,7 +64,7 @@ function managedPlacesOf(host: AgentPlace["host"]): ManagedPlaces {
 function modsPlaceOf(host: AgentPlace["host"], root: string) {
   const user = claudeSettingsFile(host);
   const settings = [user, sharedSettingsFile(root), claudeProjectSettingsFile(root)];
-  return { configFolder: path.dirname(user), settings, root };
+  return { env: host.env, home: host.home, configFolder: path.dirname(user), settings, root };
 }
 
 function planHooks({ host, root, wiring, own, others, shared, originOf }: HooksRequest): PlannedHooks {

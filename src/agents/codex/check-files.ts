@@ -1,47 +1,105 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { readBounded } from "../../format/read.ts";
-import { parseToml } from "../../format/toml.ts";
 import type { Finding } from "../../kernel/finding.ts";
-import { isProblem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
 import { readHookGroups } from "../../wiring/entries/groups.ts";
-import { isObject, openJsonFile } from "../../wiring/json-file.ts";
+import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
-import type { CheckRequest } from "../../wiring/target.ts";
+import type { AgentPlace, CheckRequest } from "../../wiring/target.ts";
+import { hooksFeature, readCodexConfig, tableOf } from "./config.ts";
 import { CODEX_FORMAT } from "./events.ts";
-import { codexHome, projectConfigFile } from "./places.ts";
+import { CODEX_MACHINE, machineConfigFiles, requirementsFile } from "./managed-places.ts";
+import { codexHome, projectConfigs } from "./places.ts";
 
 /** A person's review of a hook, in Codex itself. */
 export const REVIEW =
   "start codex, type /hooks, and trust the entries of drwn; once for this machine, and again when a card adds a moment of the session or an update of drwn changes an entry";
 
-const MACHINE = "/etc/codex";
-
 /** What the files of Codex say of whether it runs the hook, as Codex 0.169.0 reads them; the program itself knows better. */
-export function checkCodexFiles({ host, root, file }: CheckRequest, machine = MACHINE): Finding[] {
-  const own = path.join(codexHome(host), "config.toml");
-  const requirements = path.join(machine, "requirements.toml");
-  const configs = [own, projectConfigFile(root), path.join(machine, "config.toml"), requirements];
-  const off = configs.filter((config) => fieldOf(read(config), "features")["hooks"] === false);
-  const only = read(requirements)["allow_managed_hooks_only"] === true ? [requirements] : [];
+export function checkCodexFiles({ host, root, file }: CheckRequest, machine = CODEX_MACHINE): Finding[] {
+  const requirements = requirementsFile(machine);
+  const isOthersOff = readCodexConfig(requirements)["allow_managed_hooks_only"] === true;
+  const only = "`allow_managed_hooks_only` keeps Codex from running hooks of users";
+  return [
+    ...checkCodexSwitches({ host, root }, machine),
+    ...(isOthersOff ? [disabled(requirements, only)] : []),
+    ...checkShape(file),
+    ...checkTrust(file, tableOf(tableOf(readCodexConfig(ownConfig(host)), "hooks"), "state"), host.drwnHome),
+  ];
+}
+
+/** What keeps Codex from running any hook, those of the machine's owner among them. */
+export function checkCodexSwitches({ host, root }: AgentPlace, machine = CODEX_MACHINE): Finding[] {
+  const requirements = requirementsFile(machine);
+  const configs = [ownConfig(host), ...projectConfigs(root), ...machineConfigFiles(machine), requirements];
+  // What is required holds over all that anybody else says.
+  const isRequired = hooksFeature(requirements) === true;
+  const off = isRequired ? [] : configs.filter((config) => hooksFeature(config) === false);
   return [
     ...off.map((config) => disabled(config, "`[features] hooks` keeps Codex from running any hook")),
-    ...only.map((config) => disabled(config, "`allow_managed_hooks_only` keeps Codex from running hooks of users")),
-    ...checkTrust(file, fieldOf(fieldOf(read(own), "hooks"), "state"), host.drwnHome),
+    ...checkEnvironment(host),
   ];
+}
+
+function ownConfig(host: AgentPlace["host"]): string {
+  return path.join(codexHome(host), "config.toml");
+}
+
+/** Measured with Codex 0.169.0, which starts hooks with bash: this file is read first. */
+function checkEnvironment({ env }: AgentPlace["host"]): Finding[] {
+  const file = env["BASH_ENV"] || null;
+  if (file === null) return [];
+  const message = `BASH_ENV has the shell of every hook of Codex read ${clean(file, 80)} first: it decides whether drwn is asked`;
+  const hint = "unset BASH_ENV before you start codex";
+  return [{ code: "hooks-prefixed", severity: "warning", subject: "the environment", message, hint }];
 }
 
 function disabled(file: string, message: string): Finding {
   return { code: "hooks-disabled", severity: "error", subject: file, message, hint: `mend ${file}` };
 }
 
+/** One thing that is not as Codex expects it, and it runs no hook of the whole file: measured with Codex 0.169.0. */
+function checkShape(file: string): Finding[] {
+  const expected = findShapeFault(file);
+  if (expected === undefined) return [];
+  const message = `Codex drops every hook of this file: expected ${expected}`;
+  return [{ code: "settings-drop-hooks", severity: "error", subject: file, message, hint: `mend ${file}` }];
+}
+
+function findShapeFault(file: string): string | undefined {
+  const { bom, text } = openJsonFile({ root: path.parse(file).root, file });
+  if (bom !== "") return "no byte order mark";
+  const top = valueAt(text, []);
+  const strange = Object.keys(isObject(top) ? top : {}).find((name) => !TOP_FIELDS.has(name));
+  if (strange !== undefined) return `no field \`${clean(strange, 80)}\``;
+  const hooks = isObject(top) ? top["hooks"] : undefined;
+  for (const [event, groups] of Object.entries(isObject(hooks) ? hooks : {})) {
+    if (CODEX_FORMAT.events.has(event) && !areGroups(groups)) return `${event} to be a list of groups with hooks`;
+  }
+  return undefined;
+}
+
+function areGroups(groups: unknown): boolean {
+  return Array.isArray(groups) && groups.every((group) => isObject(group) && areHandlers(group["hooks"]));
+}
+
+function areHandlers(handlers: unknown): boolean {
+  if (!Array.isArray(handlers)) return false;
+  return handlers.every((one) => {
+    const { type, command } = isObject(one) ? one : {};
+    return typeof type === "string" && (type !== "command" || typeof command === "string");
+  });
+}
+
+const TOP_FIELDS = new Set(["description", "hooks"]);
+
 /** Codex runs no hook that its user has not trusted, and remembers it by file, event, place and text. */
 function checkTrust(file: string, trusted: Record<string, unknown>, home: string): Finding[] {
   const places = new Set([file, fs.existsSync(file) ? fs.realpathSync(file) : file]);
   const isTrusted = (place: string, digest: string) =>
     [...places].some((one) => {
-      const state = fieldOf(trusted, `${one}:${place}`);
+      const state = tableOf(trusted, `${one}:${place}`);
       return state["trusted_hash"] === digest && state["enabled"] !== false;
     });
   if (entriesOf(file, home).every(({ place, digest }) => isTrusted(place, digest))) return [];
@@ -64,19 +122,4 @@ function entriesOf(file: string, home: string): { place: string; digest: string 
       return { place: `${name}:${group}:${at}`, digest: `sha256:${digest}` };
     });
   });
-}
-
-/** What cannot be read as TOML says nothing here: Codex doesn't start with it. */
-function read(file: string): Record<string, unknown> {
-  try {
-    return parseToml(readBounded(file)?.toString("utf8") ?? "", { file });
-  } catch (error) {
-    if (isProblem(error) || error instanceof Error) return {};
-    throw error;
-  }
-}
-
-function fieldOf(table: Record<string, unknown>, name: string): Record<string, unknown> {
-  const value = Object.hasOwn(table, name) ? table[name] : undefined;
-  return isObject(value) ? value : {};
 }

@@ -29,7 +29,12 @@ function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: 
   if (ours.length === 0) {
     return [...findings, error(file, "codex-hook-missing", "Codex does not see drwn's hook", missing(file))];
   }
-  const refused = ours.filter(({ trustStatus, enabled }) => !TRUSTED.has(trustStatus) || enabled === false);
+  // Those of the machine's owner stand beside those of the user.
+  const events = [...new Set(ours.map(({ eventName }) => eventName))];
+  const refused = events.flatMap((event) => {
+    const ofEvent = ours.filter(({ eventName }) => eventName === event);
+    return ofEvent.some((hook) => TRUSTED.has(hook.trustStatus) && hook.enabled !== false) ? [] : ofEvent;
+  });
   if (refused.length === 0) return findings;
   const [first] = refused;
   const state =

@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import path from "node:path";
 import { rootAround } from "../../wiring/place.ts";
 import type { AgentPlace } from "../../wiring/target.ts";
@@ -26,4 +27,15 @@ export function codexSkillsFolder(root: string): string {
 
 export function projectConfigFile(root: string): string {
   return path.join(root, ".codex", "config.toml");
+}
+
+/** The project's configurations: Codex also reads those of the folders above, up to that of the repository. */
+export function projectConfigs(root: string): string[] {
+  const folders = [root];
+  for (let at = root; !fs.existsSync(path.join(at, ".git")) && at !== path.dirname(at); ) {
+    at = path.dirname(at);
+    folders.push(at);
+  }
+  const isRepository = fs.existsSync(path.join(folders.at(-1) ?? root, ".git"));
+  return (isRepository ? folders : [root]).map(projectConfigFile);
 }

@@ -12,9 +12,10 @@ import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts"
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
 import { codexMoments } from "./adapter/moments.ts";
 import { checkCodex } from "./check.ts";
-import { checkCodexFiles } from "./check-files.ts";
+import { checkCodexFiles, checkCodexSwitches } from "./check-files.ts";
 import { CODEX_FORMAT } from "./events.ts";
 import { runCodexLive } from "./live.ts";
+import { findRequiredEntry } from "./managed-entry.ts";
 import { codexHome, codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./places.ts";
 import { planCodexServers } from "./servers.ts";
 
@@ -42,6 +43,10 @@ export const codexTarget: Target = {
   skillsFolder: codexSkillsFolder,
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: planCodexServers,
+  ownersEntry: ({ host, root, policies }) => {
+    const file = findRequiredEntry(entriesFor(host.drwnHome, policies));
+    return file === null ? null : { file, findings: checkCodexSwitches({ host, root }) };
+  },
   // Who asks the program itself hears more.
   check: (request) => (request.isAsked ? [] : checkCodexFiles(request)),
   ask: checkCodex,

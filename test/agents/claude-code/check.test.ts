@@ -2,11 +2,15 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { claudeCode } from "../../../src/agents/claude-code/adapter/calls.ts";
-import { checkManagedSettings, managedPlaces } from "../../../src/agents/claude-code/managed.ts";
+import { checkManagedSettings } from "../../../src/agents/claude-code/managed.ts";
+import { findManagedEntry } from "../../../src/agents/claude-code/managed-entry.ts";
+import { managedPlaces } from "../../../src/agents/claude-code/managed-places.ts";
 import { checkClaudeVersion, readClaudeVersion } from "../../../src/agents/claude-code/program.ts";
 import { temporaryFolder, writeTree } from "../../support/cards.ts";
 
-const OURS = "drwn_hook=ours";
+const HANDLER = { type: "command", command: "drwn_hook=ours", timeout: 60, onFailure: "block" };
+
+const LOCK = "strictPluginOnlyCustomization";
 
 /** What doctor says of a machine that is managed by these files. */
 function checkMachine(tree: Record<string, string>, sealed: readonly string[] = []) {
@@ -16,11 +20,12 @@ function checkMachine(tree: Record<string, string>, sealed: readonly string[] = 
     folders: [path.join(folder, "managed-settings.d")],
     sealed: sealed.map((name) => path.join(folder, name)),
   };
-  const check = () => checkManagedSettings(places, (command) => command === OURS);
-  return { folder, check, findings: check() };
+  const entry = findManagedEntry(places, [{ event: "PreToolUse", value: { matcher: "Bash", hooks: [HANDLER] } }]);
+  const check = () => checkManagedSettings(places, entry !== null);
+  return { folder, check, entry, findings: check() };
 }
 
-const ENTRY = { PreToolUse: [{ hooks: [{ type: "command", command: OURS }] }] };
+const ENTRY = { PreToolUse: [{ hooks: [HANDLER] }] };
 
 describe("settings that manage the machine", () => {
   test.each([
@@ -29,6 +34,8 @@ describe("settings that manage the machine", () => {
     ["allowManagedHooksOnly", { "managed-settings.d/20-hooks.json": '{"allowManagedHooksOnly": true}' }],
     ["allowManagedHooksOnly", { "remote-settings.json": '{"allowManagedHooksOnly": true}' }],
     ["disableAllHooks", { "managed-settings.json": JSON.stringify({ disableAllHooks: true, hooks: ENTRY }) }],
+    [LOCK, { "managed-settings.json": JSON.stringify({ [LOCK]: true }) }],
+    [LOCK, { "managed-settings.json": JSON.stringify({ [LOCK]: ["hooks"] }) }],
   ])("with `%s` are an error that names the file", (name, tree) => {
     const { folder, findings } = checkMachine(tree);
     const [finding, ...more] = findings;
@@ -60,6 +67,25 @@ describe("settings that manage the machine", () => {
     ],
   ])("that hold %s hinder nothing", (_, tree) => {
     expect(checkMachine(tree).findings).toEqual([]);
+  });
+
+  test.each<[string, string, object | null]>([
+    ["the entry as it should be", "managed-settings.d/a.json", ENTRY],
+    ["it for more tools, among others", "managed-settings.json", { Stop: 5, PreToolUse: [5, { hooks: [5, HANDLER] }] }],
+    ["it for these tools", "managed-settings.d/a.json", { PreToolUse: [{ matcher: "Bash", hooks: [HANDLER] }] }],
+    ["it for other tools", "no", { PreToolUse: [{ matcher: "Read", hooks: [HANDLER] }] }],
+    ["it with another time", "no", { PreToolUse: [{ hooks: [{ ...HANDLER, timeout: 0.001 }] }] }],
+    ["it under a condition", "no", { PreToolUse: [{ hooks: [{ ...HANDLER, if: "Bash(git *)" }] }] }],
+    ["it on another event", "no", { PostToolUse: [{ hooks: [HANDLER] }] }],
+    ["no hooks", "no", null],
+  ])("that have %s are found in %s file", (_, name, hooks) => {
+    const file = name === "no" ? "managed-settings.json" : name;
+    const { folder, entry } = checkMachine({ [file]: JSON.stringify({ hooks }) });
+    expect(entry).toBe(name === "no" ? null : path.join(folder, name));
+  });
+
+  test("that a server sent hold no entry: a user can write them", () => {
+    expect(checkMachine({ "remote-settings.json": JSON.stringify({ hooks: ENTRY }) }).entry).toBeNull();
   });
 
   test.each<[string, Record<string, string>, string[]]>([

@@ -29,7 +29,7 @@ function found(code: string, files: Record<string, object> = IN_USER, hooks: obj
   writeTree(folder, { ...Object.fromEntries(texts), "over/hooks/register.js": code });
   const root = path.join(folder, "project");
   const settings = [path.join(folder, "home/settings.json"), path.join(root, ".claude/settings.json")];
-  return checkMods({ configFolder: path.join(folder, "home"), settings, root });
+  return checkMods({ env: {}, home: folder, configFolder: path.join(folder, "home"), settings, root });
 }
 
 test.each(CODES)("of a mod %s doctor says what it can do, as far as its code says it", (_, code, said) => {
