@@ -46,7 +46,7 @@ export abstract class DrwnCommand extends Command {
   protected abstract answer(host: Host): Promise<CommandAnswer>;
 
   override async run(): Promise<void> {
-    const isTraced = this.#has("--verbose") || (this.heedsEnvironment && isAskedToTrace(readEnvironment()));
+    const isTraced = this.isVerbose() || (this.heedsEnvironment && isAskedToTrace(readEnvironment()));
     const progress = makeProgress(this.wantsJson() || isTraced);
     const host = realHost(progress.show);
     const endTrace = isTraced ? listenToTrace(makeConsole(host.env).talk, host.env) : () => {};
@@ -87,9 +87,9 @@ export abstract class DrwnCommand extends Command {
     return asksForJson(this.argv);
   }
 
-  /** Whether a flag of all commands was typed: known before the words are parsed. */
-  #has(flag: string): boolean {
+  /** Known before the words are parsed. */
+  protected isVerbose(): boolean {
     const end = this.argv.indexOf("--");
-    return (end < 0 ? this.argv : this.argv.slice(0, end)).includes(flag);
+    return (end < 0 ? this.argv : this.argv.slice(0, end)).includes("--verbose");
   }
 }

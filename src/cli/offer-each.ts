@@ -24,7 +24,7 @@ export async function offerEach(
   }
   asking.console.talk(`${count}:`);
   for (const line of waiting) asking.console.talk(`  ${line}`);
-  const consented = await askInTurn(host, requests, asking);
+  const consented = await askOneByOne(host, requests, asking);
   if (consented.length > 0) return consented;
   throw new Problem("DRWN_CONSENT_DECLINED", "nothing was consented to", { hint: commands.join(" && ") });
 }
@@ -39,7 +39,11 @@ function describeWaiting(host: Host, requests: readonly ConsentRequest[]): strin
 }
 
 /** Who breaks off is asked no more; what was said yes to before is recorded, and told. */
-async function askInTurn(host: Host, requests: readonly ConsentRequest[], asking: Asking): Promise<GrantedCards[]> {
+export async function askOneByOne(
+  host: Host,
+  requests: readonly ConsentRequest[],
+  asking: Asking,
+): Promise<GrantedCards[]> {
   const consented: GrantedCards[] = [];
   for (const request of requests) {
     asking.console.talk();

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import type { PJSON } from "@oclif/core/interfaces";
 import { packageFile } from "../kernel/package-file.ts";
-import { asksForJson, findCommand, readNames } from "./names/names.ts";
+import { asksForJson, findCommand, readNames, type TypedCommand } from "./names/names.ts";
 import { reportFailure } from "./report-failure.ts";
 import { startCommand } from "./run-command.ts";
 
@@ -11,10 +11,19 @@ export async function runCli(): Promise<void> {
   try {
     const pjson = JSON.parse(fs.readFileSync(packageFile("package.json"), "utf8")) as PJSON;
     const names = readNames();
-    const found = findCommand(argv, names);
+    const found = argv.length === 0 ? await statusInProject() : findCommand(argv, names);
     if (found !== undefined) await startCommand(found, pjson);
     else (await import("./without-command.ts")).answerWithoutCommand(argv, { names, pjson });
   } catch (error) {
     reportFailure(error, { json: asksForJson(argv) });
   }
+}
+
+/** `drwn` alone is a question, and in a project it has an answer. */
+async function statusInProject(): Promise<TypedCommand | undefined> {
+  const [{ isInProject }, { realHost }] = await Promise.all([
+    import("../operations/project/init.ts"),
+    import("../kernel/host.ts"),
+  ]);
+  return isInProject(realHost()) ? { id: "status", argv: [] } : undefined;
 }

@@ -18,7 +18,7 @@ export interface Host {
   readonly nodePath: string;
   /** A person can be asked: input and talk are a terminal. Absent: nobody can. */
   readonly isAtTerminal?: boolean;
-  /** Called with what a long piece of work is doing; silent unless the CLI shows it. */
+  /** Called with what a long piece of work is doing; silent unless the CLI shows it. "": it has paused, for a question or a line. */
   readonly progress: (doing: string) => void;
 }
 

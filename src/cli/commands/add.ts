@@ -68,7 +68,8 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
     const written = await writeProject(host, { wiring: undefined });
     return {
       json: { ...added, trusted, write: writeToJson(written) },
-      print: (answer) => renderWrite(written, answer, { isDryRun: false }),
+      print: (answer) =>
+        renderWrite(written, answer, { isDryRun: false, isVerbose: this.isVerbose(), drwnHome: host.drwnHome }),
     };
   }
 }

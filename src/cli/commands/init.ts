@@ -1,16 +1,25 @@
 import { clean } from "../../kernel/text.ts";
-import { initProject } from "../../operations/project/init.ts";
+import { initProject, isProjectFolder, mayAskPerson } from "../../operations/project/init.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { setUp } from "../set-up.ts";
 
 export default class Init extends DrwnCommand {
-  static override description = `Make the current folder a drwn project.
+  static override description = `Make the current folder a drwn project, and at a terminal set up its guards.
 
 Creates .agents/drwn/config.json and .agents/drwn/card.lock; commit both. config.json names the agents that are used here, going
-by their folders. If it names none, \`drwn write\` guards Claude Code, unless you say otherwise with --runtime.`;
+by their folders. If it names none, \`drwn write\` guards Claude Code, unless you say otherwise with --runtime.
+
+At a terminal it goes on until the folder is guarded: it offers the cards of your registries, shows the review of each, asks
+for your consent, and writes. In a project, such as a fresh clone, it takes what the project asks for instead; it asks you before a
+registry that the project names becomes one of yours. Break it off wherever you like, and start it again.`;
   static override examples = ["<%= config.bin %> <%= command.id %>"];
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     await this.parse(Init);
+    if (!this.wantsJson() && mayAskPerson(host)) {
+      const isProject = isProjectFolder(host);
+      return { json: null, print: (console) => setUp(host, console, { isProject }) };
+    }
     const made = initProject(host);
     return {
       json: made,

@@ -66,7 +66,7 @@ what they run. Others' files stay as they are.`;
     return {
       json: { ...writeToJson(written), dryRun: isDryRun },
       print: (console) => {
-        renderWrite(written, console, { isDryRun });
+        renderWrite(written, console, { isDryRun, isVerbose: this.isVerbose(), drwnHome: host.drwnHome });
         if (isDryRun && written.changes.length > 0)
           console.talk(`${plural(written.changes.length, "change")}, nothing written`);
       },

@@ -38,16 +38,24 @@ export function writeToJson(written: WriteResult): object {
   };
 }
 
-export function renderWrite(
-  written: WriteResult,
-  { out, talk, style }: Console,
-  { isDryRun }: { isDryRun: boolean },
-): void {
-  const { changes, joined, kept, servers, serverStarts, findings, losses, reach, guarding } = written;
-  for (const line of renderGuarding(guarding, { style })) out(line);
-  for (const { action, path, what } of changes)
-    out(`${isDryRun ? "would " : ""}${action} ${clean(path, 2000)} (${clean(what)})`);
-  if (changes.length === 0) out("Already up to date");
+export interface WriteView {
+  /** Nothing was written: the files that would be are what somebody wants to see. */
+  isDryRun: boolean;
+  /** Name drwn's own files, too. */
+  isVerbose: boolean;
+  /** The folder of drwn's own files. */
+  drwnHome: string;
+}
+
+export function renderWrite(written: WriteResult, console: Console, view: WriteView): void {
+  for (const line of renderGuarding(written.guarding, console)) console.out(line);
+  renderWritten(written, console, view);
+}
+
+/** The same without whether the folder is guarded. */
+export function renderWritten(written: WriteResult, { out, talk, style }: Console, view: WriteView): void {
+  const { joined, kept, servers, serverStarts, findings, losses, reach } = written;
+  for (const line of describeChanges(written, view)) out(line);
   for (const card of joined) out(`${clean(card)} is inside the range you consented to, and joined`);
   for (const line of describePolicies(written)) out(line);
   for (const server of servers) {
@@ -64,6 +72,17 @@ export function renderWrite(
     );
     if (hint !== null) talk(`  hint: ${clean(hint)}`);
   }
+}
+
+/** The files of the agents and of the project; drwn's own for whoever asks. */
+function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHome }: WriteView): string[] {
+  if (changes.length === 0) return ["Already up to date"];
+  const isShown = ({ path }: { path: string }) => isVerbose || isDryRun || !path.startsWith(`${drwnHome}/`);
+  const shown = changes.filter(isShown);
+  const would = isDryRun ? "would " : "";
+  const lines = shown.map(({ action, path, what }) => `${would}${action} ${clean(path, 2000)} (${clean(what)})`);
+  const others = changes.length - shown.length;
+  return others === 0 ? lines : [...lines, `and ${plural(others, "file")} of drwn's own, which --verbose names`];
 }
 
 /** What an agent cannot carry of a card. */

@@ -45,9 +45,17 @@ export function makeProgress(isQuiet: boolean): { show: (doing: string) => void;
     isShown = true;
     due = performance.now() + REFRESH_MS;
   };
+  const erase = () => {
+    if (isShown) output.write(2, "\r\u001b[K");
+    isShown = false;
+  };
   return {
     show: (doing) => {
       clearTimeout(timer);
+      if (doing === "") {
+        erase();
+        return;
+      }
       const now = performance.now();
       due ??= now + PATIENCE_MS;
       if (now >= due) write(doing);
@@ -55,8 +63,7 @@ export function makeProgress(isQuiet: boolean): { show: (doing: string) => void;
     },
     stop: () => {
       clearTimeout(timer);
-      if (isShown) output.write(2, "\r\u001b[K");
-      isShown = false;
+      erase();
     },
   };
 }

@@ -1,21 +1,72 @@
-import { confirm, isCancel } from "@clack/prompts";
+import { type CANCEL_SYMBOL, confirm, isCancel, multiselect, selectKey } from "@clack/prompts";
 import { Problem } from "../../kernel/problem.ts";
 import { isTerminal } from "../../kernel/terminal.ts";
 
 /** A question that was left without an answer: Ctrl-C, or the terminal is gone. */
 export class BrokenOff extends Problem {}
 
-/** Asks a person. Without a terminal nobody can answer: `flag` says so instead. */
-export async function askYes(
+interface Question {
+  /** Says the yes on the command line instead. */
+  flag: string;
+  command: string;
+  doing?: string;
+}
+
+/** Without a terminal nobody can answer: `flag` says so instead. */
+function requireReader({ flag, command, doing = "consent" }: Question): void {
+  if (isTerminal(0) && isTerminal(2)) return;
+  throw new Problem("DRWN_CONSENT_NEEDED", `${doing} needs a person's yes, and there is no terminal to ask at`, {
+    hint: `read what is above, then: ${command} ${flag}`,
+  });
+}
+
+/** Asks a person. */
+export async function askYes(question: string, about: Question): Promise<boolean> {
+  requireReader(about);
+  return answered(await confirm({ message: question, initialValue: false, output: process.stderr }), about);
+}
+
+/** What a key does beside yes and no. */
+export interface Look {
+  key: string;
+  label: string;
+  show: () => void;
+}
+
+/** Asks a person who may look at something first, by keys of its own, as often as they like. Only `y` is a yes. */
+export async function askAfterLooks(
   question: string,
-  { flag, command, doing = "consent" }: { flag: string; command: string; doing?: string },
+  { looks, ...about }: Question & { looks: readonly Look[] },
 ): Promise<boolean> {
-  if (!isTerminal(0) || !isTerminal(2)) {
-    throw new Problem("DRWN_CONSENT_NEEDED", `${doing} needs a person's yes, and there is no terminal to ask at`, {
-      hint: `read what is above, then: ${command} ${flag}`,
-    });
+  requireReader(about);
+  const options = [
+    { value: "n", label: "no" },
+    { value: "y", label: "yes" },
+    ...looks.map(({ key, label }) => ({ value: key, label })),
+  ];
+  for (;;) {
+    const key = answered(await selectKey({ message: question, options, output: process.stderr }), about);
+    const look = looks.find((one) => one.key === key);
+    if (look === undefined) return key === "y";
+    look.show();
   }
-  const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
+}
+
+interface Choice {
+  value: string;
+  label: string;
+  hint: string;
+}
+
+/** Any number of them, none as well. */
+export async function chooseSome(question: string, choices: readonly Choice[], about: Question): Promise<string[]> {
+  requireReader(about);
+  const options = choices.map((choice) => ({ ...choice }));
+  const asked = { message: question, options, required: false, output: process.stderr };
+  return answered(await multiselect<string>(asked), about);
+}
+
+function answered<T>(answer: T | typeof CANCEL_SYMBOL, { command }: Question): T {
   if (isCancel(answer))
     throw new BrokenOff("DRWN_CONSENT_DECLINED", "the question was not answered", { hint: command });
   return answer;

@@ -1,9 +1,10 @@
 import { isCardName } from "../../card/name.ts";
 import type { Host } from "../../kernel/host.ts";
-import { Problem } from "../../kernel/problem.ts";
+import { isProblem, Problem } from "../../kernel/problem.ts";
 import type { FoundCard, Registry } from "../../registry/registry.ts";
 import { DEFAULT_REGISTRY } from "../../registry/settings.ts";
 import { openNamedRegistry, openRegistryOf } from "../../supply/registries.ts";
+import { listRegistries } from "./registry-settings.ts";
 
 export interface SearchRequest {
   text: string;
@@ -22,6 +23,33 @@ export async function searchCards(
   }
   host.progress(`searching ${registry.id}`);
   return { registry: registry.id, cards: await registry.search(request.text) };
+}
+
+export interface Offered {
+  /** What `add` would take, the cards of each registry in its own order. */
+  cards: FoundCard[];
+  /** Registries that could not be searched, and why. */
+  unsearched: { registry: string; problem: string }[];
+}
+
+/**
+ * The cards of every registry that this user knows. A card counts only where `add` would take it from, and a registry that
+ * cannot be searched keeps nobody from the others.
+ */
+export async function searchEverywhere(host: Host, text: string): Promise<Offered> {
+  const offered: Offered = { cards: [], unsearched: [] };
+  for (const { name } of listRegistries(host)) {
+    try {
+      const { registry, cards } = await searchCards(host, { text, registry: name });
+      for (const card of cards) {
+        if (isCardName(card.name) && (await openRegistryOf(host, card.name)).id === registry) offered.cards.push(card);
+      }
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      offered.unsearched.push({ registry: name, problem: error.message });
+    }
+  }
+  return offered;
 }
 
 async function openSearched(host: Host, { text, registry }: SearchRequest): Promise<Registry> {

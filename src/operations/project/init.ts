@@ -5,11 +5,37 @@ import { Problem } from "../../kernel/problem.ts";
 import type { Runtime } from "../../policy/event.ts";
 import { DEFAULT_RUNTIMES, EMPTY_CONFIG, writeConfig } from "../../project/config.ts";
 import { projectFiles } from "../../project/files.ts";
+import { findProjectRoot } from "../../project/identity.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../../project/lock.ts";
 import { isSamePlace } from "../../wiring/place.ts";
+import { findAgentSession } from "../../workspace/require-person.ts";
+
+export interface Initialized {
+  root: string;
+  created: string[];
+  /** The agents in which its policies will run. */
+  runtimes: Runtime[];
+  /** Those of them of which there is a sign here or on this machine. */
+  found: Runtime[];
+}
+
+/** Whether the folder itself is a drwn project, whatever is above it. */
+export function isProjectFolder({ cwd }: Host): boolean {
+  return fs.existsSync(projectFiles.config(cwd));
+}
+
+/** Whether the folder lies in a drwn project. */
+export function isInProject({ cwd }: Host): boolean {
+  return findProjectRoot(cwd) !== undefined;
+}
+
+/** Whether a person sits there who may decide: an agent's tool call can have a terminal, too. */
+export function mayAskPerson(host: Host): boolean {
+  return host.isAtTerminal === true && findAgentSession(host) === undefined;
+}
 
 /** Makes the current folder a drwn project. */
-export function initProject(host: Host): { root: string; created: string[]; runtimes: Runtime[] } {
+export function initProject(host: Host): Initialized {
   const root = fs.realpathSync(host.cwd);
   const config = projectFiles.config(root);
   // One config.json would be the project's and the one with the machine's registries.
@@ -19,7 +45,7 @@ export function initProject(host: Host): { root: string; created: string[]; runt
     });
   }
   if (fs.existsSync(config)) {
-    throw new Problem("DRWN_PROJECT_EXISTS", `${root} is a drwn project already`, { hint: "drwn status" });
+    throw new Problem("DRWN_PROJECT_EXISTS", `${root} is a drwn project already`, { hint: "drwn install" });
   }
   // A lock without a config.json is somebody's: `install` brings it in step.
   const created = readLock(root) === undefined ? [config, projectFiles.lock(root)] : [config];
@@ -27,5 +53,5 @@ export function initProject(host: Host): { root: string; created: string[]; runt
   const used = TARGETS.filter((target) => target.isInUse({ host, root })).map(({ runtime }) => runtime);
   // What nobody uses yet is not written down: the first `write --runtime` says which agents are meant.
   writeConfig(root, used.length > 0 ? { ...EMPTY_CONFIG, runtimes: used } : EMPTY_CONFIG);
-  return { root, created, runtimes: used.length > 0 ? used : [...DEFAULT_RUNTIMES] };
+  return { root, created, runtimes: used.length > 0 ? used : [...DEFAULT_RUNTIMES], found: used };
 }

@@ -21,7 +21,8 @@ const foundSchema = z.looseObject({
 export async function searchNpm(http: Http, base: string, text: string): Promise<FoundCard[]> {
   const from = `${base}-/v1/search`;
   const limits = { maximumBytes: PACKUMENT_BYTES };
-  const query = new URLSearchParams({ text, size: "100" });
+  // Without a word a server would answer with any of its packages.
+  const query = new URLSearchParams({ text: text.trim() === "" ? `keywords:${CARD_KEYWORD}` : text, size: "100" });
   const bytes = await http.get(`${from}?${query}`, { ...limits, accept: "application/json" });
   if (bytes === undefined) throw new Problem("DRWN_REGISTRY_UNABLE", `${base} cannot be searched`);
   return parseAnswer(bytes, answerSchema, { from, ...limits }).objects.flatMap((found): FoundCard[] => {

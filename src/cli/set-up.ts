@@ -1,0 +1,96 @@
+import type { Host } from "../kernel/host.ts";
+import { clean, plural } from "../kernel/text.ts";
+import { acceptRegistry, findAskedRegistries } from "../operations/machine/asked-registries.ts";
+import { findAskedHere } from "../operations/machine/consents.ts";
+import { searchEverywhere } from "../operations/machine/search.ts";
+import { addCards } from "../operations/project/add.ts";
+import { listAwaitingConsent } from "../operations/project/awaiting-consent.ts";
+import { initProject } from "../operations/project/init.ts";
+import { installCards } from "../operations/project/install.ts";
+import { listCards } from "../operations/project/list.ts";
+import { writeProject } from "../operations/project/write.ts";
+import { askOneByOne } from "./offer-each.ts";
+import { renderGuarding } from "./render/guarding.ts";
+import { renderWritten } from "./render/write.ts";
+import type { Console } from "./terminal/console.ts";
+import { askYes, chooseSome } from "./terminal/prompt.ts";
+
+const INIT = { flag: "", command: "drwn init", doing: "setting up" };
+
+/**
+ * Everything between an empty folder, or a clone, and a guarded one, with a person at each step that is theirs: which cards,
+ * whose registries, which consents. Broken off anywhere, it goes on from there when it is started again.
+ */
+export async function setUp(host: Host, shown: Console, { isProject }: { isProject: boolean }): Promise<void> {
+  const console = inTurnWith(host, shown);
+  if (isProject) await takeWhatIsAsked(host, console);
+  else await takeWhatIsChosen(host, console);
+  const asked = new Map(findAskedHere(host).map(({ card, range }) => [card, range]));
+  const requests = listAwaitingConsent(host).map((card) => ({ card, range: asked.get(card) ?? null }));
+  const consented = await askOneByOne(host, requests, { yes: false, diff: false, console });
+  const written = await writeProject(host, { wiring: undefined });
+  console.out();
+  renderWritten(written, console, { isDryRun: false, isVerbose: false, drwnHome: host.drwnHome });
+  if (consented.length < requests.length) console.out("Next: drwn card trust");
+  for (const line of renderGuarding(written.guarding, console)) console.out(line);
+}
+
+/** A console whose lines do not follow what long work shows on the same line. */
+function inTurnWith(host: Host, { out, talk, ...rest }: Console): Console {
+  const before =
+    (print: Console["out"]): Console["out"] =>
+    (line) => {
+      host.progress("");
+      print(line);
+    };
+  return { ...rest, out: before(out), talk: before(talk) };
+}
+
+async function takeWhatIsChosen(host: Host, console: Console): Promise<void> {
+  const { root, runtimes, found } = initProject(host);
+  console.out(`Made ${clean(root, 2000)} a drwn project`);
+  console.out(
+    found.length === 0
+      ? `No agent was found; drwn guards ${runtimes.join(", ")} until you say otherwise: drwn write --runtime <agent>`
+      : `Agents found: ${found.join(", ")}`,
+  );
+  const { cards, unsearched } = await searchEverywhere(host, "");
+  for (const { registry, problem } of unsearched)
+    console.talk(`${clean(registry)} was not searched: ${clean(problem)}`);
+  if (cards.length === 0) {
+    console.out(
+      "None of your registries has a card yet. Next: drwn add <card>, or write a guard: drwn card new <@scope/name>",
+    );
+    return;
+  }
+  const choices = cards.map(({ name, version, description }) => ({
+    value: name,
+    label: `${clean(name)}@${clean(version)}`,
+    hint: clean(description, 80),
+  }));
+  host.progress("");
+  const chosen = await chooseSome("Which guards do you want? Nothing runs before you have reviewed it", choices, INIT);
+  if (chosen.length === 0) {
+    console.out("No card was taken. Next: drwn add <card>");
+    return;
+  }
+  const added = await addCards(host, chosen);
+  for (const { name, version } of added.cards) console.out(`Added ${name}@${version}`);
+}
+
+async function takeWhatIsAsked(host: Host, console: Console): Promise<void> {
+  const { root, cards } = listCards(host);
+  console.out(`${clean(root, 2000)} is a drwn project and asks for ${plural(cards.length, "card")}`);
+  for (const { name, version } of cards) console.out(`  ${clean(name)}@${clean(version)}`);
+  for (const registry of await findAskedRegistries(host)) {
+    const { scope, location, here, cards: names } = registry;
+    console.talk(`The project has ${clean(names.join(", "), 400)} from ${clean(location, 400)}.`);
+    console.talk(`This machine takes cards of ${clean(scope)} from ${clean(here, 400)}.`);
+    const isAccepted = await askYes(`Take all cards of ${clean(scope)} from there, in every project of yours?`, INIT);
+    if (!isAccepted) continue;
+    const { name } = await acceptRegistry(host, registry);
+    console.out(`Cards of ${clean(scope)} come from ${clean(name)}, ${clean(location, 400)}`);
+  }
+  const installed = await installCards(host, { frozen: false });
+  for (const { name, version, fetched } of installed.cards) if (fetched) console.out(`Fetched ${name}@${version}`);
+}
