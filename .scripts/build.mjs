@@ -9,7 +9,7 @@ import { Plugin } from "@oclif/core";
 import { build } from "esbuild";
 import { buildCli } from "./build-cli.mjs";
 import { writeCardTypes } from "./card-types.mjs";
-import { buildHookProgram, hookPrograms } from "./hook-programs.mjs";
+import { buildHookProgram, buildProver, hookPrograms } from "./hook-programs.mjs";
 import { inlineLibraries } from "./inline-libraries.mjs";
 import { writeLicences } from "./licences.mjs";
 
@@ -30,6 +30,7 @@ writeCardTypes(root);
 const shared = { bundle: true, platform: "node", target: "node20.12", legalComments: "none", logLevel: "warning" };
 
 for (const program of hookPrograms(root)) buildHookProgram(root, program, path.join(dist, "runtime"));
+buildProver(root, path.join(dist, "proving"));
 
 const bundles = [await inlineLibraries(root, shared)];
 

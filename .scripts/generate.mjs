@@ -1,4 +1,4 @@
-// Writes the pages that are made from the code: docs/reference/commands/, docs/reference/errors.md, the JSON Schema of card.json and the README's picture.
+// Writes the pages that are made from the code: docs/reference/commands/, docs/reference/errors.md, the JSON Schemas of card.json and of a case, and the README's picture.
 // With --check it only says whether they are current, for the gate.
 import fs from "node:fs";
 import path from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import reference from "../dist/operations/reference.cjs";
 import { drawDenial } from "./picture.mjs";
 
-const { manifestJsonSchema, PROBLEM_CODES } = reference;
+const { caseJsonSchema, manifestJsonSchema, PROBLEM_CODES } = reference;
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const manifest = JSON.parse(fs.readFileSync(path.join(root, "oclif.manifest.json"), "utf8"));
@@ -129,6 +129,7 @@ pages.set(
 );
 pages.set("docs/denial.svg", drawDenial());
 pages.set("docs/reference/card.schema.json", `${manifestJsonSchema().trimEnd()}\n`);
+pages.set("docs/reference/cases.schema.json", `${caseJsonSchema().trimEnd()}\n`);
 
 const isCheck = process.argv.includes("--check");
 const stale = [...pages].filter(([page, text]) => {

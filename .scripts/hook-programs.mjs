@@ -22,6 +22,21 @@ export function hookPrograms(root) {
 }
 
 /**
+ * What asks policies about many calls, from where drwn is installed: `src/proving`. No agent waits for it.
+ * @param {string} root the repository
+ * @param {string} folder
+ */
+export function buildProver(root, folder) {
+  buildSync({
+    ...shared,
+    ...format,
+    minify: true,
+    entryPoints: [path.join(root, "src/runtime/prove.ts")],
+    outfile: path.join(folder, "prove.cjs"),
+  });
+}
+
+/**
  * Builds one of them into a folder.
  * @param {string} root the repository
  * @param {{ name: string, options: import("esbuild").BuildOptions }} program

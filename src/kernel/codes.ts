@@ -32,6 +32,8 @@ export const PROBLEM_CODES = {
 
   DRWN_POLICY_INVALID: "A policy does not compile, does not load, isn't a policy, or uses more than it declares.",
   DRWN_MATCHER_INVALID: "A matcher isn't a glob that drwn accepts, or could take too long to match.",
+  DRWN_CASES_INVALID: "A line of a hook's cases.jsonl isn't a case: the message names file, line and field.",
+  DRWN_CASES_FAILED: "A hook does not do what one of its cases says.",
   DRWN_INDEX_STALE: "The index of a card's hooks does not belong to its files.",
   DRWN_PACK_REFUSED:
     "A file must not be packed: a link, a secret, a name that some systems cannot hold, or too much of it.",

@@ -6,6 +6,7 @@ import type { EventText } from "./enter/event.ts";
 import type { JournaledCall, JournaledEnd, JournalPlace } from "./journal/journal.ts";
 import type { Ground } from "./processes/child-permissions.ts";
 import type { StartWorkers } from "./processes/workers.ts";
+import type { ConfinedStage } from "./run/stage.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
 /** One run of the hook: which agent, before or after the call or at which moment of the session, and whose project. */
@@ -21,6 +22,8 @@ export interface HookCall extends JournalPlace, Ground {
   confinedFor: string;
   /** Null: policies run in this process, which Node confines, or not at all. */
   startWorkers: StartWorkers | null;
+  /** Of a process that answers more than one call. */
+  stage?: ConfinedStage | null;
 }
 
 /** A call that is a moment of the session. A program that answers tool calls alone knows none. */

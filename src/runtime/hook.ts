@@ -24,7 +24,7 @@ export function answerEvent(call: HookCall): void {
   const ledger = loadLedger(call);
   // The event is left to the process that comes after this one.
   if (isSuperseded(call, ledger)) exitNow(SUPERSEDED);
-  const event = tryReading(call);
+  const event = readEvent(call);
   if (event === null) {
     call.door.pass();
     return;
@@ -42,7 +42,11 @@ export function answerEvent(call: HookCall): void {
     answerPaused(call, state.until, event);
     return;
   }
-  const project: Project = { ...call, plan: state.plan, policies: policiesFor(call, state.policies) };
+  judgeEvent({ ...call, plan: state.plan, policies: policiesFor(call, state.policies) }, event);
+}
+
+/** Answers one event by the policies in force. */
+export function judgeEvent(project: Project, event: EventText | BrokenEvent): void {
   if (event instanceof BrokenEvent) {
     answerBroken(project, event);
     return;
@@ -69,7 +73,8 @@ function policiesFor({ adapter }: HookCall, policies: readonly LoadedPolicy[]): 
   return policies.filter(({ runtimes = null }) => runtimes === null || runtimes.includes(adapter.runtime));
 }
 
-function tryReading({ adapter, phase, moment, door }: HookCall): EventText | BrokenEvent | null {
+/** Null: it isn't one that the hook is asked about. */
+export function readEvent({ adapter, phase, moment, door }: HookCall): EventText | BrokenEvent | null {
   try {
     const wire = door.wire();
     return moment === null

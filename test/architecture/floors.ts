@@ -83,8 +83,13 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     node: true,
   },
   doctor: { folders: [...state, "wiring", "workspace", "plan", "agents", "materialize", "guarding"], node: true },
-  operations: { folders: wing, node: true },
-  cli: { folders: ["operations", "kernel"], types: wing, node: true },
+  proving: {
+    folders: [...state, "wiring", "workspace", "agents", "agents/adapters", "authoring", "supply"],
+    types: ["hot"],
+    node: true,
+  },
+  operations: { folders: [...wing, "proving"], node: true },
+  cli: { folders: ["operations", "kernel"], types: [...wing, "proving"], node: true },
 };
 
 /** Each library has one home, a file or a folder. A library that is not listed may not be imported at all. */

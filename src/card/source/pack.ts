@@ -5,6 +5,7 @@ import { readCard } from "../archive/read-card.ts";
 import { checkFileNames } from "../archive/refused-files.ts";
 import { packTarball, readTarball } from "../archive/tarball.ts";
 import { type CardFiles, type TreeDigest, toCardFiles, treeDigest } from "../files.ts";
+import { readCases } from "../hooks/cases.ts";
 import { type HookIndex, INDEX_FILE } from "../hooks/hook-index.ts";
 import { CARD_LIMITS } from "../limits.ts";
 import type { Manifest } from "../manifest.ts";
@@ -41,6 +42,7 @@ export async function packLoaded(source: CardSource, index: HookIndex): Promise<
   checkFileNames(files.keys(), "DRWN_PACK_REFUSED");
   refuseSignature(files);
   checkTotal(files);
+  for (const { name } of index.hooks) readCases(files, name);
   const tree = treeDigest(files);
   const tarball = await packTarball(files);
   const received = readCard(await readTarball(tarball));

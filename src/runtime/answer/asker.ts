@@ -10,11 +10,13 @@ export type Asker = Ends & ({ where: "here"; stage: ConfinedStage } | { where: "
 interface Place extends Ground {
   until: number;
   startWorkers: StartWorkers | null;
+  /** Of a process that answers more than one call: it is set once. Absent: it is still to be set. */
+  stage?: ConfinedStage | null;
 }
 
 /** From here on foreign code runs. */
-export function chooseAsker({ until, startWorkers, ...ground }: Place, work: Work): Asker {
-  if (isConfined()) return { where: "here", stage: setStage(), ...endsInOneProcess(work, until) };
+export function chooseAsker({ until, startWorkers, stage, ...ground }: Place, work: Work): Asker {
+  if (isConfined()) return { where: "here", stage: stage ?? setStage(), ...endsInOneProcess(work, until) };
   if (startWorkers === null) throw new Error("it was not confined");
   const ends = endsOf(work, until);
   return { where: "workers", workers: startWorkers(work, { ground, ...ends }), ...ends };

@@ -1,0 +1,66 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { Problem } from "../../../kernel/problem.ts";
+import { clean } from "../../../kernel/text.ts";
+import { type CardToTry, findCard, reservationOf, runCardTest } from "../../../operations/author/test-card.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
+import { renderCardTest } from "../../render/card-test.ts";
+import { EXIT } from "../../terminal/exit.ts";
+import { askYes } from "../../terminal/prompt.ts";
+
+export default class CardTest extends DrwnCommand {
+  static override completes = { card: "source" } as const;
+  static override description = `Run the cases of a card's hooks: calls, and what the hook should make of each.
+
+The cases of a hook are in hooks/<hook>/cases.jsonl, one in a line. Each runs through the real engine, confined as in front of an
+agent, under each name that agents have for the tool. Exits with 1 if a case fails.
+
+A card that is not a source of your own is code of somebody else. Without a consent to it, its cases run only if you say yes, or with
+--run; it then reaches nothing.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> @me/backend --hook guard",
+    "<%= config.bin %> <%= command.id %> @me/backend@1.0.0 --run --json",
+  ];
+  static override args = {
+    card: Args.string({ description: "a source by name or folder, or @scope/name@version", default: "." }),
+  };
+  static override flags = {
+    hook: Flags.string({ description: "Only this hook.", helpValue: "NAME" }),
+    run: Flags.boolean({ default: false, description: "Run the card's code without asking." }),
+  };
+
+  protected async answer(host: Host): Promise<CommandAnswer> {
+    const { args, flags } = await this.parse(CardTest);
+    const card = await findCard(host, args.card);
+    const isAllowed = flags.run || (await this.#ask(host, card, args.card));
+    const tested = await runCardTest(host, { card, hook: flags.hook, isAllowed });
+    return {
+      json: tested,
+      print: (console) => renderCardTest(tested, console),
+      exitCode: tested.ok ? EXIT.done : EXIT.problem,
+    };
+  }
+
+  /** Without a person nobody's unapproved code runs; a hook that reaches for more is then left out, and said so. */
+  async #ask({ isAtTerminal }: Host, card: CardToTry, typed: string): Promise<boolean> {
+    const reservation = reservationOf(card);
+    const { name, version } = card.manifest;
+    const command = `drwn card test ${typed} --run`;
+    if (reservation === null || (reservation === "reaching" && isAtTerminal !== true)) return false;
+    if (isAtTerminal !== true || this.wantsJson()) {
+      throw new Problem(
+        "DRWN_CONSENT_NEEDED",
+        `to test ${name}@${version} is to run its code, which nobody approved here`,
+        {
+          hint: command,
+        },
+      );
+    }
+    const what = reservation === "unapproved" ? "which nobody approved here, without any capability" : "as it declares";
+    const question = `Run the code of ${clean(name)}@${clean(version)}, ${what}?`;
+    const isYes = await askYes(question, { flag: "", command, doing: "to run it" });
+    if (isYes || reservation === "reaching") return isYes;
+    throw new Problem("DRWN_CONSENT_DECLINED", `nothing of ${name}@${version} was run`, { hint: command });
+  }
+}

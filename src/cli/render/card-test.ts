@@ -1,0 +1,64 @@
+import { clean, plural } from "../../kernel/text.ts";
+import type { CardTest } from "../../operations/author/test-card.ts";
+import type { Console } from "../terminal/console.ts";
+
+type Result = CardTest["results"][number];
+
+/** The cases that failed, each with a line that can be put in its place; then the figures of each hook. */
+export function renderCardTest({ hooks, results, ok }: CardTest, console: Console): void {
+  const { out, style } = console;
+  const failures = results.filter(({ state }) => state === "failed");
+  for (const failure of failures.slice(0, MOST_FAILURES)) renderFailure(failure, console);
+  if (failures.length > MOST_FAILURES) out(`… and ${failures.length - MOST_FAILURES} more: --json has them all`);
+  for (const result of results) {
+    if (result.state === "todo") out(`${style.warn("todo")}  ${nameOf(result)}${because(result)}`);
+    if (result.state === "done") out(`${style.warn("done")}  ${nameOf(result)}: take \`todo\` out of it`);
+  }
+  for (const { name, cases, passed, failed, todo, notRun } of hooks) {
+    if (notRun !== null) {
+      out(`${style.warn("--")}  ${clean(name)}: ${plural(cases, "case")}, not run: ${clean(notRun)}`);
+      continue;
+    }
+    const mark = failed > 0 ? style.bad("FAIL") : cases === 0 ? style.warn("--") : style.good("ok");
+    const figures = [`${passed} passed`, ...count(failed, "failed"), ...count(todo, "to do")].join(", ");
+    out(`${mark}  ${clean(name)}: ${cases === 0 ? "no cases" : `${plural(cases, "case")}, ${figures}`}`);
+  }
+  if (hooks.length === 0) out("The card has no hooks");
+  if (!ok) console.talk("A line that follows > is the case as the hook answers it now");
+}
+
+function renderFailure({ differences, corrected, ...result }: Result, { out, style }: Console): void {
+  out(`${style.bad("FAIL")}  ${nameOf(result)}${because(result)}`);
+  // A case that fails in one agent fails in most.
+  for (const [text, agents] of byText(differences)) {
+    out(`      ${agents.slice(0, MOST_AGENTS).join(", ")}${agents.length > MOST_AGENTS ? ", …" : ""}`);
+    out(text);
+  }
+  if (corrected !== null) out(`      > ${clean(corrected, 20_000)}`);
+}
+
+function byText(differences: Result["differences"]): Map<string, string[]> {
+  const texts = new Map<string, string[]>();
+  for (const { field, expected, received, agent, tool } of differences) {
+    const what = field === "expect" ? "" : `${field} `;
+    const lines = [`        expected ${what}${clean(expected, 2_000)}`, `        received ${clean(received, 2_000)}`];
+    const text = lines.join("\n");
+    texts.set(text, [...(texts.get(text) ?? []), clean(tool === "" ? agent : `${tool} (${agent})`)]);
+  }
+  return texts;
+}
+
+const MOST_AGENTS = 4;
+const MOST_FAILURES = 25;
+
+function nameOf({ hook, case: { id } }: Pick<Result, "hook" | "case">): string {
+  return `${clean(hook)}: ${clean(id)}`;
+}
+
+function because({ case: { why } }: Pick<Result, "case">): string {
+  return why === undefined ? "" : ` (${clean(why)})`;
+}
+
+function count(number: number, what: string): string[] {
+  return number === 0 ? [] : [`${number} ${what}`];
+}

@@ -1,0 +1,73 @@
+import fs from "node:fs";
+import path from "node:path";
+import { findSource, readSources } from "../authoring/find-source.ts";
+import type { CardFiles } from "../card/files.ts";
+import type { IndexedHook } from "../card/hooks/hook-index.ts";
+import type { Manifest } from "../card/manifest.ts";
+import { indexSource } from "../card/source/build-index.ts";
+import { loadSource } from "../card/source/source.ts";
+import { parseTypedCard } from "../card/spec.ts";
+import { isRange } from "../card/version.ts";
+import type { Host } from "../kernel/host.ts";
+import { findProjectRoot } from "../project/identity.ts";
+import { type LockedCard, readLock } from "../project/lock.ts";
+import { lookUpCard } from "../registry/resolve.ts";
+import { fetchVerified } from "../supply/fetch-card.ts";
+import { resolveAsked } from "../supply/lock-card.ts";
+import { openProject } from "../workspace/open-project.ts";
+
+/** A card whose hooks can be asked about calls. */
+export interface CardToTry {
+  manifest: Manifest;
+  files: CardFiles;
+  hooks: readonly IndexedHook[];
+  /** A source is its author's own; the others come from elsewhere. */
+  from: "source" | "published";
+  /** The folder of a source. */
+  folder: string | null;
+  /** In the project of the current folder exactly these contents may run. */
+  isApproved: boolean;
+}
+
+/**
+ * The card that is meant: a source by its folder or its name, else what a registry or the project's lock says. Nothing of it is run,
+ * but that a source is indexed, as `card source doctor` does it.
+ */
+export async function findCard(host: Host, what: string): Promise<CardToTry> {
+  const isName = what.startsWith("@");
+  const isFolder = !isName && fs.existsSync(path.resolve(host.cwd, what, "card.json"));
+  const isKnown =
+    isName && !what.includes("@", 1) && (readSources(host).has(what) || lockedOf(host, what) === undefined);
+  if (isFolder || isKnown || !isName) return findOwn(host, what);
+  return findPublished(host, what);
+}
+
+async function findOwn(host: Host, what: string): Promise<CardToTry> {
+  const folder = findSource(host, what);
+  host.progress(`compiling ${folder}`);
+  const source = loadSource(folder);
+  const { hooks } = await indexSource(source);
+  return { manifest: source.manifest, files: source.importable, hooks, from: "source", folder, isApproved: false };
+}
+
+async function findPublished(host: Host, what: string): Promise<CardToTry> {
+  const typed = parseTypedCard(what);
+  const locked = typed.name === null || typed.request !== null ? undefined : lockedOf(host, typed.name);
+  const request = locked === undefined ? typed.request : isRange(locked.range) ? locked.version : locked.range;
+  const base = locked === undefined ? host.cwd : (findProjectRoot(host.cwd) ?? host.cwd);
+  const place = { host, base, isLook: true };
+  const { registry, published } = await resolveAsked(place, { name: typed.name, request }, lookUpCard);
+  const { manifest, files, index, tree } = await fetchVerified(host, registry, published);
+  return { manifest, files, hooks: index.hooks, from: "published", folder: null, isApproved: isApproved(host, tree) };
+}
+
+function lockedOf(host: Host, name: string): LockedCard | undefined {
+  const root = findProjectRoot(host.cwd);
+  return root === undefined ? undefined : readLock(root)?.cards.find((card) => card.name === name);
+}
+
+function isApproved(host: Host, tree: string): boolean {
+  if (findProjectRoot(host.cwd) === undefined) return false;
+  const grants = openProject(host).ledger?.grants ?? [];
+  return grants.some(({ revokedAt, approved }) => revokedAt === null && approved.some((one) => one.tree === tree));
+}

@@ -1,0 +1,62 @@
+import { lazily } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
+
+/** What a policy makes of one call, in an agent that can carry all of it. */
+export interface Judgement {
+  verdict: "allow" | "ask" | "deny";
+  /** False: its matcher or its phases leave this call out. */
+  isAsked: boolean;
+  /** Of a deny or an ask; of a failure, what went wrong. */
+  reason: string;
+  /** It could not do its work: whatever that came to. */
+  isFailure: boolean;
+  /** The input that takes the place of the call's; null: it stays as it is. */
+  updatedInput: unknown;
+  /** What the model is told beside the call. */
+  context: string | null;
+}
+
+/** What the process says that ran the policy. A policy ran in it: nothing of this is more than its word. */
+const schema = lazily(() =>
+  z.object({
+    verdict: z.enum(["allow", "ask", "deny"]).default("allow"),
+    policies: z
+      .array(z.object({ failure: z.string().optional(), answer: z.object({ context: z.string().optional() }) }))
+      .default([]),
+    reason: z.string().default(""),
+    updatedInput: z.unknown().optional(),
+  }),
+);
+
+/** Undefined: it isn't an answer. */
+export function readJudgement(text: string): Judgement | undefined {
+  const parsed = schema().safeParse(parse(text));
+  if (!parsed.success) return undefined;
+  const { verdict, policies, reason, updatedInput } = parsed.data;
+  const failure = policies.find((policy) => policy.failure !== undefined)?.failure;
+  return {
+    verdict,
+    isAsked: policies.length > 0,
+    reason: reason === "" ? (failure ?? "") : reason,
+    isFailure: failure !== undefined,
+    updatedInput: updatedInput ?? null,
+    context: policies.find(({ answer }) => answer.context !== undefined)?.answer.context ?? null,
+  };
+}
+
+/** A call that its policy did not answer is blocked. */
+export function unanswered(why: string): Judgement {
+  return { verdict: "deny", isAsked: true, reason: why, isFailure: true, updatedInput: null, context: null };
+}
+
+export function isSame(left: Judgement, right: Judgement): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import type { Readable } from "node:stream";
+import { permissionFlag } from "../card/hooks/evaluate.ts";
+import { DEADLINES } from "../contract/plan.ts";
+import type { ProvingOrder, ProvingQuestion } from "../contract/proving.ts";
+import { traceProcess } from "../kernel/trace.ts";
+import { type Judgement, readJudgement, unanswered } from "./judgement.ts";
+import type { ProvingPlace } from "./place.ts";
+import type { TriedHook } from "./tried-hook.ts";
+
+const MEMORY_MB = 256;
+const LARGEST_ANSWER = 8 * 1024 * 1024;
+/** Questions on their way at once. */
+const MOST_OPEN = 64;
+/** Beyond the policy's own time: for Node to start, and for the engine. */
+const GRACE_MS = 5_000;
+const DIGITS = 12;
+
+interface Open {
+  question: ProvingQuestion;
+  onAnswer: (judgement: Judgement) => void;
+}
+
+/**
+ * Asks one policy about many calls, in a process that is confined as the hook process is: no files, no network, no programs, no
+ * environment, and what it prints goes nowhere. A call that brings it down is blocked, and the others go to the next process.
+ */
+export class Prover {
+  readonly #place: ProvingPlace;
+  readonly #hook: TriedHook;
+  #child: ChildProcess | null = null;
+  #received = "";
+  #waiting: Open[] = [];
+  #open: Open[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(place: ProvingPlace, hook: TriedHook) {
+    this.#place = place;
+    this.#hook = hook;
+  }
+
+  ask(question: ProvingQuestion): Promise<Judgement> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ question, onAnswer: resolve });
+      this.#send();
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    this.#child = null;
+    if (child?.pid === undefined) return;
+    try {
+      // Its process group: what it has started dies with it.
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It is gone.
+    }
+  }
+
+  #send(): void {
+    while (this.#open.length < MOST_OPEN) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#child ??= this.#start();
+      this.#open.push(next);
+      this.#child.stdin?.write(frame(JSON.stringify(next.question)));
+      if (this.#open.length === 1) this.#wait();
+    }
+  }
+
+  /** Until the question that is first in the row must have its answer. */
+  #wait(): void {
+    clearTimeout(this.#timer);
+    if (this.#open.length === 0) return;
+    const patience = Math.min(DEADLINES.total, ROUNDS * this.#hook.policy.timeoutMs) + GRACE_MS;
+    this.#timer = setTimeout(() => this.#lose("did not end in time"), patience);
+  }
+
+  #start(): ChildProcess {
+    const { home, root, program } = this.#place;
+    const { policy, code } = this.#hook;
+    const flags = [...flagsFor(this.#place, policy.capabilities.length === 0), program, home, root];
+    const ended = traceProcess(process.execPath, flags);
+    const child = spawn(process.execPath, flags, {
+      cwd: root,
+      env: {},
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore", "pipe"],
+    });
+    const nonce = randomBytes(16).toString("hex");
+    this.#received = "";
+    const answers = child.stdio[3] as Readable;
+    answers.setEncoding("utf8");
+    answers.on("data", (text: string) => {
+      if (child === this.#child) this.#receive(text, nonce);
+    });
+    const onEnd = (): void => {
+      if (child === this.#child) this.#lose("ended its process without an answer");
+    };
+    answers.on("end", onEnd);
+    answers.on("error", onEnd);
+    child.on("error", onEnd);
+    child.on("exit", ended);
+    child.stdin?.on("error", () => {});
+    const order: ProvingOrder = { nonce, policy, code };
+    child.stdin?.write(frame(JSON.stringify(order)));
+    return child;
+  }
+
+  #receive(text: string, nonce: string): void {
+    const lines = (this.#received + text).split("\n");
+    this.#received = lines.pop() ?? "";
+    for (const line of lines) {
+      const judgement = line.startsWith(nonce) ? readJudgement(line.slice(nonce.length)) : undefined;
+      if (judgement === undefined) {
+        this.#lose("says what it must not");
+        return;
+      }
+      this.#settle(judgement);
+    }
+    if (this.#received.length > LARGEST_ANSWER) this.#lose("says what it must not");
+    else this.#send();
+  }
+
+  #settle(judgement: Judgement): void {
+    const first = this.#open.shift();
+    this.#wait();
+    first?.onAnswer(judgement);
+  }
+
+  /** The process is gone, or goes: its first question has had its answer, and the others are asked again. */
+  #lose(why: string): void {
+    this.end();
+    const [, ...others] = this.#open;
+    this.#waiting.unshift(...others);
+    this.#open = this.#open.slice(0, 1);
+    this.#settle(unanswered(why));
+    this.#send();
+  }
+}
+
+/** A policy may be asked again about its own rewrite, and about the parts of a call. */
+const ROUNDS = 6;
+
+function flagsFor({ program }: ProvingPlace, isConfined: boolean): string[] {
+  const flags = ["--no-warnings", `--max-old-space-size=${MEMORY_MB}`, "--disallow-code-generation-from-strings"];
+  return isConfined ? [permissionFlag(process.versions.node), `--allow-fs-read=${program}`, ...flags] : flags;
+}
+
+function frame(text: string): string {
+  return `${Buffer.byteLength(text)}`.padStart(DIGITS, "0") + text;
+}

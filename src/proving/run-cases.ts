@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from "node:util";
+import { type HookCase, printCase } from "../card/hooks/cases.ts";
+import { type Answered, askTwice } from "./ask-twice.ts";
+import type { ProvingPlace } from "./place.ts";
+import { type CallAsTold, toldCallsOf } from "./told-calls.ts";
+import type { TriedHook } from "./tried-hook.ts";
+
+/** One thing that a case expects, and what came instead. */
+export interface CaseDifference {
+  field: "expect" | "reason" | "updatedInput" | "instead" | "answers";
+  expected: string;
+  received: string;
+  /** The agent, and its own name of the tool. */
+  agent: string;
+  tool: string;
+}
+
+export interface CaseResult {
+  hook: string;
+  case: HookCase;
+  state: "passed" | "failed" | "todo" | "done";
+  differences: CaseDifference[];
+  /** The line of the case as the hook answers it now; null: no line says that. */
+  corrected: string | null;
+}
+
+type Word = HookCase["expect"];
+
+/** A case, one way to tell of its call, and whether it is the call that the reason proposes. */
+interface Asked {
+  at: number;
+  told: CallAsTold;
+  isInstead: boolean;
+}
+
+/** Asks the hook about the calls of its cases, and compares. */
+export async function runCases(
+  place: ProvingPlace,
+  hook: TriedHook,
+  cases: readonly HookCase[],
+): Promise<CaseResult[]> {
+  const asked = cases.flatMap((one, at): Asked[] => toAsked(one, at));
+  // Of the agents that tell of the same call, the first one is asked about twice.
+  const calls = asked.map(({ at, told: { questions } }, nth) => ({ questions, isRepeated: asked[nth - 1]?.at !== at }));
+  const answers = await askTwice(place, hook, calls);
+  const results = cases.map((one): CaseResult => {
+    return { hook: hook.policy.hook, case: one, state: stateOf(one, 0), differences: [], corrected: null };
+  });
+  for (const [nth, { at, told, isInstead }] of asked.entries()) {
+    const [result, answer] = [results[at], answers[nth]];
+    if (result === undefined || answer === undefined) continue;
+    const one = result.case;
+    const found = isInstead ? compareInstead(one, told, answer) : compare(one, told, answer);
+    if (found.length === 0) continue;
+    result.state = stateOf(one, found.length);
+    result.differences.push(...found);
+    if (!isInstead && answer.isSteady) result.corrected ??= printCase(asAnswered(one, answer));
+  }
+  return results;
+}
+
+/** What can be pasted over the case where the hook is right. */
+function asAnswered({ reason, updatedInput: _, ...one }: HookCase, answer: Answered): HookCase {
+  const expect = wordOf(answer);
+  return {
+    ...one,
+    expect,
+    ...(reason === undefined || answer.reason === "" ? {} : { reason: answer.reason }),
+    ...(expect === "rewrite" ? { updatedInput: answer.updatedInput as Record<string, unknown> } : {}),
+  };
+}
+
+/** What a hook says of a call, in the word of cases. */
+export function wordOf({ verdict, updatedInput }: Pick<Answered, "verdict" | "updatedInput">): Word {
+  return verdict === "allow" && updatedInput !== null ? "rewrite" : verdict;
+}
+
+function toAsked(one: HookCase, at: number): Asked[] {
+  const own = toldCallsOf(one).map((told) => ({ at, told, isInstead: false }));
+  const { instead } = one;
+  if (instead === undefined) return own;
+  const proposed = toldCallsOf({ cwd: one.cwd, ...instead, id: one.id, agent: one.agent, expect: "allow" });
+  return [...own, ...proposed.map((told) => ({ at, told, isInstead: true }))];
+}
+
+function compare(one: HookCase, { agent, tool }: CallAsTold, answer: Answered): CaseDifference[] {
+  const of = { agent, tool };
+  if (!answer.isSteady) {
+    const expected = "one answer to one call";
+    return [{ ...of, field: "answers", expected, received: "two answers to one call" }];
+  }
+  const word = wordOf(answer);
+  const received = answer.reason === "" ? word : `${word}: ${answer.reason}`;
+  if (word !== one.expect) return [{ ...of, field: "expect", expected: one.expect, received }];
+  const differences: CaseDifference[] = [];
+  if (one.reason !== undefined && !answer.reason.includes(one.reason)) {
+    differences.push({ ...of, field: "reason", expected: one.reason, received: answer.reason });
+  }
+  if (one.updatedInput !== undefined && !isDeepStrictEqual(answer.updatedInput, one.updatedInput)) {
+    const [expected, got] = [one.updatedInput, answer.updatedInput].map((input) => JSON.stringify(input));
+    differences.push({ ...of, field: "updatedInput", expected: expected ?? "", received: got ?? "" });
+  }
+  return differences;
+}
+
+function compareInstead({ instead }: HookCase, { agent, tool }: CallAsTold, answer: Answered): CaseDifference[] {
+  if (answer.verdict === "allow") return [];
+  const expected = `allow: ${JSON.stringify(instead?.input)}`;
+  return [{ agent, tool, field: "instead", expected, received: `${answer.verdict}: ${answer.reason}` }];
+}
+
+function stateOf({ todo = false }: HookCase, differences: number): CaseResult["state"] {
+  if (todo) return differences > 0 ? "todo" : "done";
+  return differences > 0 ? "failed" : "passed";
+}

@@ -1,0 +1,91 @@
+import { ADAPTERS } from "../agents/adapters/calls.ts";
+import { TARGETS } from "../agents/targets.ts";
+import type { CaseCall, HookCase } from "../card/hooks/cases.ts";
+import type { ProvingQuestion } from "../contract/proving.ts";
+import type { Runtime } from "../policy/event.ts";
+import { canaryCall } from "../wiring/canary-call.ts";
+
+/** Where the calls of cases are made that name no folder. */
+const FOLDER = "/home/me/project";
+
+/** One way in which an agent tells of a call. */
+export interface CallAsTold {
+  agent: Runtime;
+  /** The agent's own name of the tool; "" of a moment of the session. */
+  tool: string;
+  /** Earlier calls of the session first. */
+  questions: ProvingQuestion[];
+}
+
+/** The call of a case as agents tell of it: as the one that the case names, or as each whose tool has another name. */
+export function toldCallsOf({
+  agent,
+  tool = "",
+  input,
+  cwd,
+  phase = "pre-tool",
+  session = [],
+}: HookCase): CallAsTold[] {
+  if (phase !== "pre-tool" && phase !== "post-tool") {
+    const wire = { input, cwd: cwd ?? FOLDER, sessionId: SESSION };
+    return [{ agent: agent ?? "claude-code", tool: "", questions: [{ runtime: "runner", phase, wire }] }];
+  }
+  const speakers = speakersOf(tool, agent);
+  return speakers.map((speaker) => {
+    const told = (call: CaseCall, at: ProvingQuestion["phase"]) =>
+      tell({ ...speaker, tool: call.tool === tool ? speaker.tool : ownName(speaker.agent, call.tool) }, call, at);
+    const main = { tool, input, ...(cwd === undefined ? {} : { cwd }) };
+    return { ...speaker, questions: [...session.map((call) => told(call, "pre-tool")), told(main, phase)] };
+  });
+}
+
+const SESSION = "drwn-proving";
+
+interface Speaker {
+  agent: Runtime;
+  tool: string;
+}
+
+/** A call as this agent reports it. */
+export function tell(
+  { agent, tool }: Speaker,
+  { input, cwd = FOLDER }: Pick<CaseCall, "input" | "cwd">,
+  phase: ProvingQuestion["phase"] = "pre-tool",
+): ProvingQuestion {
+  const target = TARGETS.find(({ runtime }) => runtime === agent);
+  if (target === undefined) throw new Error(`${agent} reports no calls`);
+  const at = phase === "post-tool" ? phase : "pre-tool";
+  const { event } = canaryCall(target.calls, { root: cwd, tool, input, phase: at });
+  return { runtime: agent, phase, wire: event };
+}
+
+/** Claude Code's names are the canonical ones. Of agents that call the tool alike, one is enough. */
+function speakersOf(tool: string, agent: Runtime | undefined): Speaker[] {
+  if (agent !== undefined) return [{ agent, tool: ownName(agent, tool) }];
+  const owners = ADAPTERS.filter(({ canonicalTools }) => Object.hasOwn(canonicalTools, tool));
+  // It is already some agent's own name.
+  if (owners.length > 0) return owners.map(({ runtime }) => ({ agent: runtime, tool }));
+  const others = ADAPTERS.flatMap(({ runtime }) => {
+    const own = ownName(runtime, tool);
+    return own === tool ? [] : [{ agent: runtime, tool: own }];
+  });
+  const speakers: Speaker[] = [{ agent: "claude-code", tool }, ...others];
+  return speakers.filter(
+    (speaker, at) =>
+      TARGETS.some(({ runtime }) => runtime === speaker.agent) &&
+      speakers.findIndex((other) => other.tool === speaker.tool) === at,
+  );
+}
+
+const MCP = /^mcp__(.+?)__(.+)$/u;
+
+/** What this agent calls a tool, of the canonical name. */
+function ownName(agent: Runtime, tool: string): string {
+  const adapter = ADAPTERS.find(({ runtime }) => runtime === agent);
+  const own = Object.entries(adapter?.canonicalTools ?? {}).find(([, canonical]) => canonical === tool)?.[0];
+  if (own !== undefined) return own;
+  const [, server, name] = MCP.exec(tool) ?? [];
+  if (server === undefined || name === undefined) return tool;
+  if (agent === "copilot-cli") return `${server}-${name}`;
+  return agent === "opencode" ? `${server}_${name}` : tool;
+}

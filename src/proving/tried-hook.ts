@@ -1,0 +1,51 @@
+import { compileHookWithMap } from "../card/compiler/compile.ts";
+import type { CardFiles } from "../card/files.ts";
+import type { IndexedHook } from "../card/hooks/hook-index.ts";
+import { isRestrictOnly, type Manifest } from "../card/manifest.ts";
+import { compileMatcher } from "../card/matcher.ts";
+import { DEFAULT_TERMS } from "../contract/ledger.ts";
+import type { PlannedPolicy } from "../contract/plan.ts";
+import { digestOf } from "../kernel/digest.ts";
+
+/** A hook as it would run, whether or not anybody consented to it. */
+export interface TriedHook {
+  policy: PlannedPolicy;
+  /** The compiled policy. */
+  code: string;
+  /** Source map of `code`. */
+  map: string;
+  /** The card's files that are in it. */
+  inputs: string[];
+  files: CardFiles;
+}
+
+export interface ProvenCard {
+  manifest: Manifest;
+  files: CardFiles;
+  hooks: readonly IndexedHook[];
+}
+
+/** Compiles a hook as a consent to its card does. Nothing of it is run. */
+export async function compileTried({ manifest, files, hooks }: ProvenCard, name: string): Promise<TriedHook> {
+  const hook = hooks.find((one) => one.name === name);
+  if (hook === undefined) throw new Error(`${manifest.name} has no hook ${name}`);
+  const { kind, matcher, phases, timeoutMs, capabilities } = hook;
+  const match = matcher === null ? null : compileMatcher(matcher);
+  const compiled = await compileHookWithMap({ card: manifest.name, files, hook: name, capabilities });
+  const policy: PlannedPolicy = {
+    card: manifest.name,
+    cardVersion: manifest.version,
+    hook: name,
+    kind,
+    mode: isRestrictOnly(manifest) ? "restrict-only" : "enforce",
+    askFallback: DEFAULT_TERMS.askFallback,
+    publisher: null,
+    match,
+    matcher,
+    phases,
+    timeoutMs,
+    capabilities,
+    bundle: digestOf(compiled.code),
+  };
+  return { ...compiled, policy, files };
+}

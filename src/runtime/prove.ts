@@ -1,0 +1,119 @@
+import { compileFunction } from "node:vm";
+import { findAdapter } from "../agents/adapters/calls.ts";
+import { runner, runnerMoments } from "../agents/runner/adapter/moments.ts";
+import { DEADLINES } from "../contract/plan.ts";
+import { PROVING_KEY, type ProvingOrder, type ProvingQuestion } from "../contract/proving.ts";
+import { ABILITIES, ableTo, type HookAdapter } from "../hot/adapter/adapter.ts";
+import { exitNow, now, parseJson, quoteJson } from "../hot/primordials.ts";
+import { writeAll } from "../hot/write.ts";
+import { isLifecycleEvent } from "../policy/taxonomy.ts";
+import type { Door } from "./answer/answer-agent.ts";
+import { judgeEvent, readEvent } from "./hook.ts";
+import type { HookCall } from "./hook-call.ts";
+import type { Journal, JournaledEnd } from "./journal/journal.ts";
+import { parseMoment } from "./moment.ts";
+import { readMessage } from "./processes/messages.ts";
+import { servePolicies } from "./processes/serve-policies.ts";
+import { ANSWER_FD, spawnWorker } from "./processes/spawn-worker.ts";
+import { startWorkers } from "./processes/workers.ts";
+import { isConfined } from "./run/confined.ts";
+import type { PolicyBody } from "./run/policy-code.ts";
+import { setStage } from "./run/stage.ts";
+import type { LoadedPolicy } from "./verify/shards.ts";
+
+/**
+ * `prove.cjs <home> <project>`: the hook process without ledger and plan, for `src/proving`. It gets one policy that nobody has to
+ * have consented to, and answers many calls with what the policy makes of each; every call gets the policy's module anew. The home
+ * is a throw-away folder that holds this program and the policy, and nothing else.
+ */
+function prove([home = "", root = "/"]: readonly string[]): void {
+  process.exitCode = 2;
+  const { nonce, policy, code } = JSON.parse(readMessage() ?? "") as ProvingOrder;
+  // Nobody else's code is in here, and it is loaded for the first time when it is first asked.
+  const policies: LoadedPolicy[] = [{ ...policy, body: isConfined() ? compile(code, policy.hook) : null }];
+  const stage = isConfined() ? setStage() : null;
+  const say = (text: string): void => writeAll(ANSWER_FD, `${nonce}${text}\n`);
+  const place = { home, key: PROVING_KEY, root, common: "", stage, confinedFor: "" };
+  const means = { isExplained: true, isHeard: false, keepsInputs: false };
+
+  const ask = ({ runtime, phase, wire }: ProvingQuestion, onAnswer: (text: string) => void): void => {
+    const begun = now();
+    const door: Door = {
+      wire: () => wire,
+      answer: (_, journal, end) => onAnswer(printEnd(journal, end)),
+      pass: () => onAnswer("{}"),
+      complain: () => onAnswer("{}"),
+    };
+    const about = speakerFor(runtime, phase);
+    const call: HookCall = {
+      ...place,
+      ...means,
+      ...about,
+      begun,
+      until: begun + DEADLINES.total,
+      door,
+      startWorkers: isConfined() ? null : (work, ground) => startWorkers(spawnWorker, work, ground),
+    };
+    const event = readEvent(call);
+    if (event === null) onAnswer("{}");
+    else judgeEvent({ ...call, plan: "", policies }, event);
+  };
+  serve(ask, say);
+}
+
+/** Answers what stands on standard input, one after the other; an answer that comes later is waited for. */
+function serve(
+  ask: (question: ProvingQuestion, onAnswer: (text: string) => void) => void,
+  say: (text: string) => void,
+): void {
+  for (;;) {
+    const message = readMessage();
+    if (message === null) {
+      exitNow(0);
+      return;
+    }
+    let isAnswered = false;
+    let isLate = false;
+    ask(parseJson(message) as ProvingQuestion, (text) => {
+      say(text);
+      isAnswered = true;
+      if (isLate) serve(ask, say);
+    });
+    if (!isAnswered) {
+      isLate = true;
+      return;
+    }
+  }
+}
+
+/** An agent that can carry everything that a policy may say: what counts is what the policy says. */
+function speakerFor(runtime: string, phase: ProvingQuestion["phase"]): Pick<HookCall, "adapter" | "moment" | "phase"> {
+  if (phase === "pre-tool" || phase === "post-tool") {
+    const adapter = findAdapter(runtime);
+    if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");
+    const able: HookAdapter = { ...adapter, can: ableTo(...ABILITIES) };
+    return { adapter: able, phase, moment: null };
+  }
+  const moment = isLifecycleEvent(phase) ? parseMoment(runner, runnerMoments, phase) : undefined;
+  if (!isLifecycleEvent(phase) || moment === undefined) throw new Error("it was asked for an event that nobody has");
+  return { adapter: runner, phase, moment };
+}
+
+function compile(code: string, hook: string): PolicyBody {
+  const filename = `file:///${hook}/policy.cjs`;
+  return compileFunction(code, ["exports", "require", "module"], { filename }) as PolicyBody;
+}
+
+function printEnd(journal: Journal | null, { verdict, problem, ruling }: JournaledEnd): string {
+  const asked = journal === null ? "" : journal.policies;
+  const field = (name: string, text: string | null): string => (text === null ? "" : `,"${name}":${text}`);
+  const reason = ruling === null ? problem : ruling.reason;
+  const said = field("reason", reason === null ? null : quoteJson(reason));
+  const rule = field("rule", ruling === null ? null : quoteJson(ruling.rule));
+  const input = field("updatedInput", ruling === null ? null : ruling.updatedInput);
+  return `{"verdict":"${verdict}","policies":[${asked}]${said}${rule}${input}}`;
+}
+
+const [first = "", ...others] = process.argv.slice(2);
+if (first === "--policies") servePolicies();
+else prove([first, ...others]);

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import CardTest from "../../src/cli/commands/card/test.ts";
+import { publishCard } from "../../src/operations/author/publish.ts";
+import { denyingPolicy, sourceWith } from "../support/cards.ts";
+import { runCommand } from "../support/cli.ts";
+import { testHost } from "../support/host.ts";
+
+/** A hook that does what the command of the call says. */
+const POLICY = `
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+let calls = 0;
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash",
+  timeoutMs: 300,
+  async beforeToolCall({ input }) {
+    const { command } = input as { command: string };
+    calls++;
+    if (command === "deny") return { action: "deny", reason: "not this one" };
+    if (command === "ask") return { action: "ask", reason: "sure?" };
+    if (command === "rewrite") return { action: "allow", updatedInput: { command: "other" } };
+    if (command === "throw") throw new Error("broken");
+    if (command === "loop") for (;;) {}
+    if (command === "late") await new Promise((resolve) => setTimeout(resolve, 5));
+    if (command === "never") await new Promise(() => {});
+    if (command === "module" && calls > 1) return { action: "deny", reason: "asked before" };
+    if (command === "remember" && Reflect.get(globalThis, "seen") === true) return { action: "deny", reason: "again" };
+    if (command === "remember") Reflect.set(globalThis, "seen", true);
+    if (command === "print") console.log("printed");
+    if (command === "die") process.exit(0);
+    if (command === "env" && process.env["HOME"] !== undefined) return { action: "deny", reason: "it sees HOME" };
+    return undefined;
+  },
+});
+`;
+
+type Case = Record<string, unknown>;
+
+const said = (command: string, expect: string, more: Case = {}): Case => {
+  return { id: command, tool: "Bash", input: { command }, expect, ...more };
+};
+
+function sourceOf(cases: readonly Case[], parts: { policy?: string; manifest?: Record<string, unknown> } = {}): string {
+  const { policy = POLICY, manifest = {} } = parts;
+  const text = cases.map((one) => JSON.stringify(one)).join("\n");
+  return sourceWith({ hooks: { guard: policy }, files: { "hooks/guard/cases.jsonl": text }, manifest });
+}
+
+async function testSource(folder: string, ...flags: string[]) {
+  const { stdout, ...end } = await runCommand(testHost(), CardTest, folder, "--json", ...flags);
+  return { ...end, report: JSON.parse(stdout) };
+}
+
+interface Told {
+  case: { id: string };
+  state: string;
+  differences: { received: string; tool: string }[];
+  corrected: string | null;
+}
+
+const statesOf = (report: { results: Told[] }) => {
+  return Object.fromEntries(report.results.map(({ case: { id }, state }) => [id, state]));
+};
+
+test("every answer that a hook can give is compared, whatever becomes of the hook", async () => {
+  const passing = [
+    said("deny", "deny", { reason: "not this" }),
+    said("ask", "ask"),
+    said("rewrite", "rewrite", { updatedInput: { command: "other" } }),
+    said("throw", "deny", { reason: "broken" }),
+    said("loop", "deny", { reason: "did not finish within 300 ms" }),
+    said("late", "allow"),
+    said("never", "deny"),
+    said("module", "allow"),
+    said("print", "allow"),
+    said("die", "deny"),
+    said("env", "allow"),
+    { id: "other tool", tool: "Read", input: { file_path: "/a" }, expect: "allow" },
+  ];
+  const { report, exitCode, stderr } = await testSource(sourceOf(passing));
+  expect(Object.values(statesOf(report))).toEqual(passing.map(() => "passed"));
+  expect([exitCode, stderr]).toEqual([0, ""]);
+});
+
+test("a case that fails ends with 1, and is printed as the line that would pass", async () => {
+  const { report, exitCode } = await testSource(
+    sourceOf([said("deny", "allow", { why: "once" }), said("ask", "deny")]),
+  );
+  expect(exitCode).toBe(1);
+  const lines = report.results.map(({ corrected }: Told) => corrected);
+  const again = await testSource(sourceOf(lines.map((line: string) => JSON.parse(line))));
+  expect([again.exitCode, statesOf(again.report)]).toEqual([0, { deny: "passed", ask: "passed" }]);
+});
+
+test("the call of a case is told under each name that agents have for the tool", async () => {
+  const policy = POLICY.replace(
+    "async beforeToolCall({ input }) {",
+    'async beforeToolCall({ input, metadata }) {\n    if (metadata?.["tool_name"] === "exec_command") return undefined;',
+  );
+  const { report } = await testSource(sourceOf([said("deny", "deny")], { policy }));
+  expect(report.results[0].differences).toEqual([
+    { field: "expect", expected: "deny", received: "allow", agent: "codex", tool: "exec_command" },
+  ]);
+  const named = await testSource(sourceOf([said("deny", "deny", { agent: "claude-code" })], { policy }));
+  expect(named.exitCode).toBe(0);
+});
+
+test("a policy that remembers gives two answers to one call", async () => {
+  const { report, exitCode } = await testSource(sourceOf([said("remember", "allow"), said("late", "allow")]));
+  expect(exitCode).toBe(1);
+  expect(report.results[0].differences[0]).toMatchObject({ field: "answers", received: "two answers to one call" });
+});
+
+test("the call that a reason proposes has to be allowed", async () => {
+  const instead = (command: string) => ({ instead: { tool: "Bash", input: { command } } });
+  const { report } = await testSource(
+    sourceOf([said("deny", "deny", instead("ask")), { ...said("deny", "deny", instead("late")), id: "other" }]),
+  );
+  expect(statesOf(report)).toEqual({ deny: "failed", other: "passed" });
+  expect(report.results[0].differences[0]).toMatchObject({ field: "instead", received: "ask: sure?" });
+});
+
+test("what is still to be done is listed and fails nothing", async () => {
+  const { stdout, exitCode } = await runCommand(
+    testHost(),
+    CardTest,
+    sourceOf([said("late", "deny", { todo: true }), said("deny", "deny")]),
+  );
+  expect([stdout, exitCode]).toEqual(["todo  guard: late\nok  guard: 2 cases, 1 passed, 1 to do\n", 0]);
+});
+
+test("a lifecycle hook is asked about moments of a session", async () => {
+  const policy = `
+import { defineHook } from "darwinian-minds/hook-policy";
+export default defineHook({
+  event: "prompt.submit",
+  run: ({ input }) => (input.prompt.includes("key") ? { action: "reject", reason: "a key" } : undefined),
+});
+`;
+  const at = (prompt: string, expect: string) => ({ id: prompt, phase: "prompt.submit", input: { prompt }, expect });
+  const { report } = await testSource(sourceOf([at("my key", "deny"), at("hello", "allow")], { policy }));
+  expect(statesOf(report)).toEqual({ "my key": "passed", hello: "passed" });
+});
+
+describe("code that reaches for more", () => {
+  const policy = `
+import fs from "node:fs";
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  beforeToolCall: ({ cwd }) => (fs.existsSync("mark") ? { action: "deny", reason: "there" } : undefined),
+});
+`;
+  const manifest = { hooks: { include: ["guard"], capabilities: { guard: ["fs-read"] } } };
+
+  test("runs with what it declares only when a person says so", async () => {
+    const folder = sourceOf([said("late", "allow")], { policy, manifest });
+    const without = await testSource(folder);
+    expect(without.report.hooks[0]).toMatchObject({ passed: 0, notRun: expect.stringContaining("--run") });
+    const asked = await testSource(folder, "--run");
+    expect(asked.report.hooks[0]).toMatchObject({ passed: 1, notRun: null });
+  });
+});
+
+describe("a card that nobody consented to", () => {
+  test("runs only with --run, and without it nothing of it is run", async () => {
+    const host = testHost();
+    const folder = sourceOf([said("deny", "deny")], { policy: denyingPolicy("Bash") });
+    await publishCard(host, { source: folder, key: null, isSigned: false, dryRun: false });
+    const refused = await runCommand(host, CardTest, "@me/backend@1.0.0", "--json");
+    expect([refused.exitCode, JSON.parse(refused.stdout).error.code]).toEqual([1, "DRWN_CONSENT_NEEDED"]);
+    const run = await runCommand(host, CardTest, "@me/backend@1.0.0", "--json", "--run");
+    expect([run.exitCode, JSON.parse(run.stdout).hooks[0].passed]).toEqual([0, 1]);
+  });
+});
