@@ -99,10 +99,28 @@ while [ -n "$above" ] && [ ! -e "$home/roots$above/.drwn-project" ]; do above=${
 called=$above
 [ -n "$called" ] && { cd -P -- "$called" >/dev/null 2>&1 && [ "$PWD" = "$called" ] || moved=$called; }
 
+read_key() {
+  key=''
+  [ -f "$1" ] && { read -r key <"$1"; } 2>/dev/null
+}
+
 # The nearest project: a folder from the session's up, by its own path.
 folder=$start marker=''
 while [ -n "$folder" ] && [ ! -e "$home/roots$folder/.drwn-project" ]; do folder=${folder%/*}; done
 [ -e "$home/roots$folder/.drwn-project" ] && marker=$home/roots$folder/.drwn-project
+
+# What a person consented to for every folder is found by two records, so that neither is missed alone. One has the place of a project that
+# is the whole disk: that there is something for every folder the entry knows by it, where this file is gone.
+global=''
+{ [ -e "$home/places/global" ] || [ -L "$home/places/global" ]; } && global=__GLOBAL__
+if [ -e "$home/roots/.drwn-project" ]; then
+  read_key "$home/roots/.drwn-project"
+  case $key in
+    __GLOBAL__) global=$key ;;
+    '' | *[!0123456789abcdef]*) [ -n "$global" ] && key=$global ;;
+  esac
+  [ "$key" != __GLOBAL__ ] || [ -n "$folder" ] || marker=''
+fi
 
 # Or a nearer one by its place in a repository: in the git folder that all worktrees share, of every worktree around the session, since
 # another repository may lie in one. What a .git leads to can add a project, and take none away.
@@ -146,11 +164,6 @@ while :; do
   top=${top%/*}
 done
 [ -z "$shared" ] || common=$shared
-
-read_key() {
-  key=''
-  [ -f "$1" ] && { read -r key <"$1"; } 2>/dev/null
-}
 
 # Anybody can write a .git that leads to another project of this machine.
 if [ -n "$shared" ] && [ -n "$own" ]; then
@@ -209,9 +222,16 @@ at=$start
   [ -n "$at" ] || break
   at=${at%/*}
 done
-[ -n "$marker" ] || exit "$answered"
-
-read_key "$marker"
+above='' write='drwn write'
+if [ -n "$marker" ]; then
+  read_key "$marker"
+  # What a project requires is its own affair.
+  [ -n "$required" ] || above=$global
+elif [ -n "$global" ] && [ -z "$required" ]; then
+  key=$global folder=$start write='drwn write --global'
+else
+  exit "$answered"
+fi
 case $key in
   '' | *[!0123456789abcdef]*) fail 'the record of this project is damaged; run: drwn write' ;;
 esac
@@ -230,14 +250,14 @@ esac
 { true 3>&1; } 2>/dev/null || fail 'the output of the hook is closed, so that its answer would be lost, and the call is blocked'
 true 3>&2 || exec 2>/dev/null
 
-[ -f "$home/bin/hook.cjs" ] && [ -r "$home/bin/hook.cjs" ] || fail "the hook process is missing, so the call is blocked; run: drwn write"
+[ -f "$home/bin/hook.cjs" ] && [ -r "$home/bin/hook.cjs" ] || fail "the hook process is missing, so the call is blocked; run: $write"
 node=__NODE__
 # Not by PATH, which a project's settings can set.
 for other in /usr/local/bin/node /usr/bin/node /opt/homebrew/bin/node; do
   [ -f "$node" ] && [ -x "$node" ] && break
   node=$other
 done
-[ -f "$node" ] && [ -x "$node" ] || fail 'Node is not where it was, so the call is blocked; install Node, then run: drwn write'
+[ -f "$node" ] && [ -x "$node" ] || fail "Node is not where it was, so the call is blocked; install Node, then run: $write"
 
 # Node compares real paths.
 cd -P -- "$home" >/dev/null 2>&1 && home=$PWD
@@ -254,6 +274,18 @@ confined=$home/projects/$key/confined
 [ -z "$required" ] && [ "$phase" != serve ] && [ -f "$confined" ] && { read -r seconds plan wanted <"$confined"; } 2>/dev/null && confine=__PERMISSION__
 # A note of an earlier version names no plan.
 case $plan in '' | sha256-*) ;; *) wanted="$plan $wanted" plan='' ;; esac
+small=''
+case " $wanted " in *' small '*) small=small ;; esac
+# Policies of one publisher alone share a process, and only where both notes say whose they are.
+upper='' more='' others=''
+if [ -n "$above" ]; then
+  confined=$home/projects/$above/confined
+  [ -n "$confine" ] && [ -f "$confined" ] && { read -r more upper others <"$confined"; } 2>/dev/null || confine=''
+  case $wanted in by:*) [ "${wanted%% *}" = "${others%% *}" ] || confine='' ;; *) confine='' ;; esac
+  case " $others " in *' small '*) ;; *) small='' ;; esac
+  [ -n "$more" ] && wanted="$wanted $others" || wanted=''
+  seconds=40
+fi
 # Some other project of this machine wants to hear of results; in this one nobody does.
 case $phase:" $wanted " in post:"  " | post:*" post "*) ;; post:*) exit "$answered" ;; esac
 # What answers the tool calls of one agent, and no more than that, is all that they wait for.
@@ -263,7 +295,7 @@ case $confine:$phase:$1 in
   ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$1.cjs" ] && [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
 esac
 event=$home/projects/$key/event-$$
-set -- "$program" "$@" "$plan" "$about" "$event"
+set -- "$program" "$@" "$plan" "$about" "$event" ${above:+"$above:$upper"}
 # What V8 does for programs that run long is not done for one call: no second compiler for WebAssembly, none for functions, bytecode as
 # it comes. Its own path is a real one, and it needs nobody's modules. Seconds of the processor below are seconds of the clock at most, as
 # long as no other thread collects garbage.
@@ -273,7 +305,7 @@ if [ -n "$confine" ]; then
   # A sixth of starting Node is to hash its names anew, by a number that nobody knows. By the one that it was built with, which is the same
   # everywhere, names can be made that collide, and a large event of them takes longer to read than the agent waits: it is handed on in
   # a file to a process that hashes anew. Results are large more often than not.
-  case $phase:" $wanted " in post:*) ;; *' small '*) [ -w "$home/projects/$key" ] && foretold=--no-rehash-snapshot ;; esac
+  case $phase:$small in post:*) ;; *:small) [ -w "$home/projects/$key" ] && foretold=--no-rehash-snapshot ;; esac
   set -- --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
 fi
 

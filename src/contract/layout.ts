@@ -18,6 +18,9 @@ export const layout = {
   /** By the number that the disk has for the project's folder: two lines, its key and the path where it was consented to. */
   place: (home: string, inode: string) => `${home}/places/${inode}`,
   places: (home: string) => `${home}/places`,
+  /** The folder with what a user asks for in every folder, as a project has it; and the record by which the launcher finds that. */
+  global: (home: string) => `${home}/global`,
+  globalPlace: (home: string) => `${home}/places/global`,
   /** Every change of the ledger that concerns consent; only ever added to. */
   consentLog: (home: string, key: string) => `${home}/ledger/${key}.log.jsonl`,
 
@@ -72,6 +75,7 @@ export const layout = {
       "bin",
       "projects",
       "turns",
+      "global",
       "store",
       "git",
       "seen",

@@ -74,12 +74,13 @@ export function isHarmless({ kind, mode }: Whom): boolean {
 const MOST_FORETOLD = 262_144;
 
 /**
- * What the launcher reads where one process is enough: for how many seconds, for which plan, for which phases at all, and whether all that
- * is read is `small`. It obeys the phases after a call only, where nothing is left to block.
+ * What the launcher reads where one process is enough: for how many seconds, for which plan, whose policies they are, since those of the
+ * same publisher for every folder may run in that process, too, for which phases at all, and whether all that is read is `small`. It obeys the
+ * phases after a call only, where nothing is left to block.
  */
 export function confinedNote(
   plan: string,
-  policies: readonly Pick<PlannedPolicy, "timeoutMs" | "phases">[],
+  policies: readonly (Pick<PlannedPolicy, "timeoutMs" | "phases"> & Whose)[],
   characters: number,
 ): string {
   const phases = new Set(policies.flatMap((policy) => policy.phases));
@@ -89,5 +90,6 @@ export function confinedNote(
   ] as const;
   const names = tools.flatMap(([phase, name]) => (phases.delete(phase) ? [name] : []));
   const size = characters <= MOST_FORETOLD ? ["small"] : [];
-  return `${cpuSecondsOf(policies)} ${plan} ${[...names, ...[...phases].sort(), ...size].join(" ")}\n`;
+  const whose = policies.slice(0, 1).map((policy) => `by:${processOf(policy).replaceAll(/\s/gu, ":")}`);
+  return `${cpuSecondsOf(policies)} ${plan} ${[...whose, ...names, ...[...phases].sort(), ...size].join(" ")}\n`;
 }

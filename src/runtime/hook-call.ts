@@ -2,6 +2,7 @@ import type { HookAdapter, Reply, Wire } from "../hot/adapter/adapter.ts";
 import type { Phase } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 import type { Door } from "./answer/answer-agent.ts";
+import type { ScopeTold } from "./arguments.ts";
 import type { EventText } from "./enter/event.ts";
 import type { JournaledCall, JournaledEnd, JournalPlace } from "./journal/journal.ts";
 import type { Ground } from "./processes/child-permissions.ts";
@@ -20,6 +21,8 @@ export interface HookCall extends JournalPlace, Ground {
   door: Door;
   /** The plan that this process was confined for, by its digest; "": it was not told. */
   confinedFor: string;
+  /** What holds in every folder, beside what holds in the project; null: nothing, or it is all there is. */
+  above: ScopeTold | null;
   /** Null: policies run in this process, which Node confines, or not at all. */
   startWorkers: StartWorkers | null;
   /** Of a process that answers more than one call. */
@@ -38,8 +41,11 @@ export interface MomentCall {
 
 /** A call with the policies that are in force for it. */
 export interface Project extends HookCall {
+  /** Digests of the plans in force, with a space between them. */
   plan: string;
   policies: LoadedPolicy[];
+  /** What the journal says of a scope that a person has paused, while another one holds; null: none is. */
+  pause: string | null;
 }
 
 export const SILENCE: JournaledEnd = { verdict: "allow", effective: "allow", problem: null, ruling: null };

@@ -14,22 +14,20 @@ import { describeHookCall, type HookCall, NOTHING, type Project, SILENCE } from 
 import { openJournal } from "./journal/journal.ts";
 import { readyPass } from "./ready-pass.ts";
 import { isConfined } from "./run/confined.ts";
-import { judgeLedger } from "./verify/load-state.ts";
+import { describePause, judgeScopes, type Scope } from "./verify/judge-scopes.ts";
 import { findDamage } from "./verify/prepare.ts";
 import { loadLedger } from "./verify/read-ledger.ts";
 import type { LoadedPolicy, Wanted } from "./verify/shards.ts";
 
 /** Answers one event of an agent, possibly later. */
 export function answerEvent(call: HookCall): void {
-  const ledger = loadLedger(call);
-  // The event is left to the process that comes after this one.
-  if (isSuperseded(call, ledger)) exitNow(SUPERSEDED);
+  const scopes = readScopes(call);
   const event = readEvent(call);
   if (event === null) {
     call.door.pass();
     return;
   }
-  const state = judgeLedger(call, ledger, { now: Date.now(), wanted: wantedBy(call, event) });
+  const state = judgeScopes(call.home, scopes, { now: Date.now(), wanted: wantedBy(call, event) });
   if (state.kind === "silent") {
     call.door.pass();
     return;
@@ -39,10 +37,11 @@ export function answerEvent(call: HookCall): void {
     return;
   }
   if (state.kind === "paused") {
-    answerPaused(call, state.until, event);
+    answerPaused(call, describePause(state), event);
     return;
   }
-  judgeEvent({ ...call, plan: state.plan, policies: policiesFor(call, state.policies) }, event);
+  const { plan, pause } = state;
+  judgeEvent({ ...call, plan, pause, policies: policiesFor(call, state.policies) }, event);
 }
 
 /** Answers one event by the policies in force. */
@@ -62,8 +61,19 @@ export function judgeEvent(project: Project, event: EventText | BrokenEvent): vo
   runPolicies(project, event);
 }
 
+/** Whose consents hold here, those in front that nothing behind them loosens. */
+function readScopes(call: HookCall): Scope[] {
+  const told = call.above === null ? [call] : [call.above, call];
+  return told.map(({ key, confinedFor }) => {
+    const ledger = loadLedger({ home: call.home, key });
+    // The event is left to the process that comes after this one.
+    if (isSuperseded(confinedFor, ledger)) exitNow(SUPERSEDED);
+    return { key, ledger };
+  });
+}
+
 /** Between the launcher's look at a plan and ours another one came into force, of policies that may need more than one process. */
-function isSuperseded({ confinedFor }: HookCall, ledger: Ledger | string): boolean {
+function isSuperseded(confinedFor: string, ledger: Ledger | string): boolean {
   if (typeof ledger === "string" || ledger.plan === null || confinedFor === "") return false;
   return ledger.plan !== confinedFor && isConfined();
 }
@@ -111,10 +121,9 @@ function isGuard({ kind, mode, phases }: PlannedPolicy, phase: HookCall["phase"]
 }
 
 /** Every call that a pause lets through is in the journal. */
-function answerPaused(call: HookCall, until: string, event: EventText | BrokenEvent): void {
+function answerPaused(call: HookCall, problem: string, event: EventText | BrokenEvent): void {
   const journal = openJournal(call, describeHookCall(call, event instanceof BrokenEvent ? null : event.toolName));
-  const end = { ...SILENCE, problem: `all policies are paused until ${until}` };
-  call.door.answer(NOTHING, journal, end);
+  call.door.answer(NOTHING, journal, { ...SILENCE, problem });
 }
 
 function answerCanary(project: Project, event: EventText): void {
@@ -130,16 +139,18 @@ function answerCanary(project: Project, event: EventText): void {
       return;
     }
   }
-  const text = adapter.encodeCanary(`${CANARY_TOOL}:${plan}`);
+  const plans = plan.split(" ").map((digest) => `${CANARY_TOOL}:${digest}`);
+  const text = adapter.encodeCanary(plans.join(" "));
   door.answer({ text, effective: "allow" }, null, SILENCE);
 }
 
 function runPolicies(project: Project, event: EventText): void {
-  const { adapter, phase, door } = project;
+  const { adapter, phase, door, pause } = project;
+  const silence = { ...SILENCE, problem: pause };
   const { journal, prepared, events, planned } = readyPass(project, event);
   const callback = phase === "pre-tool" ? "beforeToolCall" : "afterToolCall";
   if (prepared.length === 0) {
-    door.answer(NOTHING, journal, SILENCE);
+    door.answer(NOTHING, journal, silence);
     return;
   }
   if (isConfined() && !fitOneProcess(planned)) {
@@ -152,7 +163,7 @@ function runPolicies(project: Project, event: EventText): void {
   if (phase === "post-tool") {
     runAfter(pass, () => {
       endWorkers(by);
-      door.answer(NOTHING, journal, SILENCE);
+      door.answer(NOTHING, journal, silence);
     });
     return;
   }
@@ -160,7 +171,7 @@ function runPolicies(project: Project, event: EventText): void {
     endWorkers(by);
     const reply = adapter.encode(presentVerdict(verdict, prepared, { can: adapter.can }));
     const ruling = ruleOf(verdict, prepared);
-    door.answer(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: null, ruling });
+    door.answer(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: pause, ruling });
   });
 }
 

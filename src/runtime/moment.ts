@@ -49,7 +49,7 @@ function runMoment(told: Told, project: Project, event: EventText): void {
   if (isNewTurn && event.turn !== null) openTurnCount(project, event.turn);
   const { journal, prepared, events, planned } = readyPass(project, event);
   if (prepared.length === 0) {
-    door.answer(NOTHING, journal, SILENCE);
+    door.answer(NOTHING, journal, { ...SILENCE, problem: project.pause });
     return;
   }
   if (isConfined() && !fitOneProcess(planned)) {
@@ -87,7 +87,7 @@ function runMoment(told: Told, project: Project, event: EventText): void {
     door.answer(reply, journal, {
       verdict: verdict.action,
       effective: reply.effective,
-      problem,
+      problem: problem ?? project.pause,
       ruling,
     });
   });

@@ -33,7 +33,7 @@ function prove([home = "", root = "/"]: readonly string[]): void {
   const policies: LoadedPolicy[] = [{ ...policy, body: isConfined() ? compile(code, policy.hook) : null }];
   const stage = isConfined() ? setStage() : null;
   const say = (text: string): void => writeAll(ANSWER_FD, `${nonce}${text}\n`);
-  const place = { home, key: PROVING_KEY, root, common: "", stage, confinedFor: "" };
+  const place = { home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: null };
   const means = { isExplained: true, isHeard: false, keepsInputs: false };
 
   const ask = ({ runtime, phase, wire }: ProvingQuestion, onAnswer: (text: string) => void): void => {
@@ -56,7 +56,7 @@ function prove([home = "", root = "/"]: readonly string[]): void {
     };
     const event = readEvent(call);
     if (event === null) onAnswer("{}");
-    else judgeEvent({ ...call, plan: "", policies }, event);
+    else judgeEvent({ ...call, plan: "", pause: null, policies }, event);
   };
   serve(ask, say);
 }

@@ -1,4 +1,4 @@
-import { existsSync, type Stats, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { ANSWERED } from "../contract/hook-status.ts";
 import { layout } from "../contract/layout.ts";
 import { type Greeting, QUESTION_KINDS, SERVING_VERSION, type ServedQuestion } from "../contract/serving.ts";
@@ -31,7 +31,7 @@ const MOST_CPU_MICROSECONDS = 20_000_000;
 export function serveCalls(served: Served): void {
   process.exitCode = 2;
   const workers = new SpareWorkers(served);
-  const isStale = watchAge();
+  const isStale = watchAge(served);
   const say = (text: string): void => {
     process.stdout.write(`${text}\n`);
   };
@@ -137,15 +137,20 @@ function adapterFor(adapter: HookAdapter, about: ServedQuestion["about"]): HookA
   };
 }
 
-/** Whether this process has done its share, or the machine's program is another one by now. */
-function watchAge(): () => boolean {
-  const file = process.argv[1] ?? "";
-  const look = (): Stats | undefined => statSync(file, { throwIfNoEntry: false });
+/**
+ * Whether this process has done its share, the machine's program is another one by now, or a consent was recorded: then the launcher may
+ * find another project, or something for every folder.
+ */
+function watchAge({ home }: StatePlace): () => boolean {
+  const files = [process.argv[1] ?? "", layout.ledgers(home), layout.places(home), layout.roots(home)];
+  const look = (): string =>
+    files
+      .map((file) => statSync(file, { throwIfNoEntry: false }))
+      .map((stat) => `${stat?.ino} ${stat?.mtimeMs}`)
+      .join();
   const first = look();
   return () => {
     const { user, system } = process.cpuUsage();
-    const now = look();
-    const isSame = now?.ino === first?.ino && now?.mtimeMs === first?.mtimeMs;
-    return !isSame || user + system > MOST_CPU_MICROSECONDS;
+    return look() !== first || user + system > MOST_CPU_MICROSECONDS;
   };
 }

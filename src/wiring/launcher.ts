@@ -1,6 +1,7 @@
 import { ANSWERED, HANDED_ON, SUPERSEDED, WORD_OUTPUT } from "../contract/hook-status.ts";
 import { layout } from "../contract/layout.ts";
 import { DEADLINES } from "../contract/plan.ts";
+import { GLOBAL_KEY } from "../contract/scope.ts";
 import type { Runtime } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 
@@ -36,6 +37,7 @@ export function renderLauncher(template: string, { nodePath, nodeVersion, totalM
   return template
     .replaceAll("__NODE__", () => quote(nodePath))
     .replaceAll("__PERMISSION__", isOld ? "--experimental-permission" : "--permission")
+    .replaceAll("__GLOBAL__", GLOBAL_KEY)
     .replaceAll("__ANSWERED__", `${ANSWERED}`)
     .replaceAll("__WORD__", `${WORD_OUTPUT}`)
     .replaceAll("__HANDED_ON__", `${HANDED_ON}`)

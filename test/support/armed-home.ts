@@ -15,6 +15,7 @@ import {
 } from "../../src/contract/ledger.ts";
 import { type Capability, PLAN_VERSION, type Plan, type PlannedPolicy } from "../../src/contract/plan.ts";
 import { confinedNote, fitOneProcess } from "../../src/contract/processes.ts";
+import { GLOBAL_KEY } from "../../src/contract/scope.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { printPlan } from "../../src/plan/shards.ts";
 import { hookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
@@ -105,29 +106,13 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
   const home = path.join(world, names.home ?? "home");
   const project = path.join(world, names.project ?? "project");
   write(path.join(project, ".agents/drwn/config.json"), "{}\n");
-  const planned = policies.map((policy, index) => planPolicy(home, policy, index));
-  const plan: Plan = { version: PLAN_VERSION, project, policies: planned };
-  const codeOf = (bundle: string) => fs.readFileSync(layout.bundle(home, KEY, bundle), "utf8");
-  const { text: planText, shards } = printPlan(plan, codeOf, null);
-  const planDigest = digestOf(planText);
-  const ledger: Ledger = {
-    version: LEDGER_VERSION,
-    sequence: 1,
-    project: { ...OUTSIDE_GIT, path: project },
-    plan: planDigest,
-    pausedUntil: null,
-    grants: grantsOf(planned),
-  };
+  const { planned, ledger, planDigest } = armScope({ home, key: KEY, folder: project }, policies);
   const ledgerFile = layout.ledger(home, KEY);
   const planFile = layout.plan(home, KEY, planDigest);
-  write(planFile, planText);
-  for (const [digest, shard] of shards) write(layout.shard(home, KEY, digest), shard);
   write(layout.marker(home, project), `${KEY}\n`);
   write(layout.place(home, String(fs.statSync(project).ino)), `${KEY}\n${project}\n`);
-  if (fitOneProcess(planned)) write(layout.confined(home, KEY), confinedNote(planDigest, planned, planText.length));
   install(home, names);
   const writeLedger = (changed: unknown): void => write(ledgerFile, JSON.stringify(changed));
-  writeLedger(ledger);
   const run = (command: string, options: CallOptions = {}): HookResult => runShell(command, project, options);
   return {
     world,
@@ -150,11 +135,63 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
   };
 }
 
-function planPolicy(home: string, policy: LiteralPolicy, index: number): PlannedPolicy {
+interface ScopePlace {
+  home: string;
+  key: string;
+  /** For messages. */
+  folder: string;
+}
+
+function armScope({ home, key, folder }: ScopePlace, policies: readonly LiteralPolicy[]) {
+  const planned = policies.map((policy, index) => planPolicy({ home, key }, policy, index));
+  const plan: Plan = { version: PLAN_VERSION, project: folder, policies: planned };
+  const codeOf = (bundle: string) => fs.readFileSync(layout.bundle(home, key, bundle), "utf8");
+  const { text: planText, shards } = printPlan(plan, codeOf, null);
+  const planDigest = digestOf(planText);
+  const ledger: Ledger = {
+    version: LEDGER_VERSION,
+    sequence: 1,
+    project: { ...OUTSIDE_GIT, path: folder },
+    plan: planDigest,
+    pausedUntil: null,
+    grants: grantsOf(planned),
+  };
+  write(layout.plan(home, key, planDigest), planText);
+  for (const [digest, shard] of shards) write(layout.shard(home, key, digest), shard);
+  if (fitOneProcess(planned)) write(layout.confined(home, key), confinedNote(planDigest, planned, planText.length));
+  write(layout.ledger(home, key), JSON.stringify(ledger));
+  return { planned, ledger, planDigest };
+}
+
+/** What was consented to and written for every folder. */
+export interface ArmedGlobal {
+  ledger: Ledger;
+  planFile: string;
+  /** Either tells the launcher. */
+  markers: string[];
+  writeLedger: (ledger: unknown) => void;
+  journal: () => Record<string, unknown>[];
+}
+
+/** The same home, in which these policies hold in every folder, too. */
+export function armGlobal({ home }: Pick<ArmedHome, "home">, policies: readonly LiteralPolicy[]): ArmedGlobal {
+  const { ledger, planDigest } = armScope({ home, key: GLOBAL_KEY, folder: layout.global(home) }, policies);
+  const markers = [layout.marker(home, "/"), layout.globalPlace(home)];
+  for (const marker of markers) write(marker, `${GLOBAL_KEY}\n`);
+  return {
+    ledger,
+    planFile: layout.plan(home, GLOBAL_KEY, planDigest),
+    markers,
+    writeLedger: (changed) => write(layout.ledger(home, GLOBAL_KEY), JSON.stringify(changed)),
+    journal: () => readJournal(layout.journal(home, GLOBAL_KEY)),
+  };
+}
+
+function planPolicy(place: { home: string; key: string }, policy: LiteralPolicy, index: number): PlannedPolicy {
   const hook = policy.hook ?? `guard-${index}`;
   const code = `"use strict";\n${policy.top ?? ""}\n// ${hook}\nexports.default = ${policy.policy};\n`;
   const bundle = digestOf(code);
-  write(layout.bundle(home, KEY, bundle), code);
+  write(layout.bundle(place.home, place.key, bundle), code);
   return {
     card: policy.card ?? "@me/guards",
     cardVersion: "1.2.3",

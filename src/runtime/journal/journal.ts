@@ -84,14 +84,14 @@ export interface JournaledAnswer {
 
 export function noteAnswer(
   journal: Journal,
-  { name, kind, mode, bundle }: PreparedPolicy,
+  { name, kind, mode, bundle, isGlobal }: PreparedPolicy,
   { answer, carried, isApplied, begun }: JournaledAnswer,
 ): void {
   const said =
     answer.action === "failure" ? `"failure":${quoteReason(answer.reason)}` : `"decision":"${answer.action}"`;
   const became = carried === answer.action ? "" : `,"carried":"${carried}"`;
   const digest = sliceText(bundle, 0, JOURNAL.bundle);
-  const who = `"policy":${quoteJson(name)},"kind":"${kind}","mode":"${mode}","bundle":"${digest}"`;
+  const who = `"policy":${quoteJson(name)},"kind":"${kind}","mode":"${mode}",${isGlobal ? '"scope":"global",' : ""}"bundle":"${digest}"`;
   const rewrote = answer.updatedInput === null ? "" : `,"rewrote":true`;
   const whole = journal.isExplained ? `,"answer":${answerText(answer)}` : "";
   const entry = `{${who},${said}${became}${rewrote}${whole},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;

@@ -1,6 +1,7 @@
 import { hookLayout } from "../../contract/hook-layout.ts";
 import { hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
 import { PLAN_VERSION, type PlannedCard } from "../../contract/plan.ts";
+import { GLOBAL_KEY } from "../../contract/scope.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
@@ -14,12 +15,21 @@ import { isShardedPlan, type LoadedPolicy, readShards, type Wanted } from "./sha
 export type State =
   | { kind: "silent" }
   /** A person lets every call through until then. */
-  | { kind: "paused"; until: string }
+  | { kind: "paused"; until: string; key: string }
   | { kind: "damaged"; reason: string }
   | { kind: "live"; plan: string; policies: LoadedPolicy[] };
 
-const MEND_PLAN = "run `drwn write`";
-const MEND_CONSENT = "run `drwn card trust <card> --hooks` for each card whose hooks you want";
+/** How one scope is spoken of, and mended. */
+interface Words {
+  whose: string;
+  flag: string;
+}
+
+function wordsOf({ key }: StatePlace): Words {
+  return key === GLOBAL_KEY ? { whose: "for every folder", flag: " --global" } : { whose: "of this project", flag: "" };
+}
+
+const mendPlan = ({ flag }: Words): string => `run \`drwn write${flag}\``;
 
 /**
  * The policies that may run: planned, and consented to. Whatever is missing or altered on the way is damage, never
@@ -35,20 +45,23 @@ export function judgeLedger(
   ledger: Ledger | string,
   { now, wanted }: { now: number; wanted: Wanted | undefined },
 ): State {
+  const words = wordsOf(place);
+  const { whose, flag } = words;
   if (typeof ledger === "string") {
-    return damaged(`the record of what you consented to in this project ${ledger}`, MEND_CONSENT);
+    const mend = `run \`drwn card trust <card> --hooks${flag}\` for each card whose hooks you want`;
+    return damaged(`the record of what you consented to ${flag === "" ? "in this project" : whose} ${ledger}`, mend);
   }
   const { plan: named, grants, pausedUntil } = ledger;
   if (pausedUntil !== null && !hasPassed(pausedUntil, now)) {
     return Date.parse(pausedUntil) - now <= LONGEST_PAUSE_MS
-      ? { kind: "paused", until: pausedUntil }
-      : damaged("the policies of this project are paused for longer than drwn pauses them", "run `drwn pause --help`");
+      ? { kind: "paused", until: pausedUntil, key: place.key }
+      : damaged(`the policies ${whose} are paused for longer than drwn pauses them`, `run \`drwn pause --end${flag}\``);
   }
   if (named === null) return { kind: "silent" };
   const plan = readPlan(place, named, wanted);
-  if (typeof plan === "string") return damaged(`the plan of this project is ${plan}`, MEND_PLAN);
+  if (typeof plan === "string") return damaged(`the plan ${whose} is ${plan}`, mendPlan(words));
   const consented = compareWithGrants(plan, grants, now);
-  if (consented.kind === "otherwise") return explainOtherwise(consented);
+  if (consented.kind === "otherwise") return explainOtherwise(consented, words);
   const { policies, isAnyStanding } = consented;
   // That no policy wants this event does not make the project silent.
   return policies.length > 0 || (plan.cards !== null && isAnyStanding)
@@ -56,12 +69,12 @@ export function judgeLedger(
     : { kind: "silent" };
 }
 
-function explainOtherwise({ card, hook, how }: Otherwise): State {
+function explainOtherwise({ card, hook, how }: Otherwise, words: Words): State {
   return how === "weaker"
-    ? damaged(`the plan of this project asks less of ${card} than you consented to`, MEND_PLAN)
+    ? damaged(`the plan ${words.whose} asks less of ${card} than you consented to`, mendPlan(words))
     : damaged(
-        `the plan of this project runs ${card}#${hook}, which you did not consent to`,
-        `run \`drwn write\`, or \`drwn card trust ${card} --hooks\``,
+        `the plan ${words.whose} runs ${card}#${hook}, which you did not consent to`,
+        `${mendPlan(words)}, or \`drwn card trust ${card} --hooks${words.flag}\``,
       );
 }
 

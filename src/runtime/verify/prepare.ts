@@ -1,6 +1,7 @@
 import { hookLayout } from "../../contract/hook-layout.ts";
 import type { Capability, PlannedPolicy } from "../../contract/plan.ts";
 import { processOf } from "../../contract/processes.ts";
+import { GLOBAL_KEY } from "../../contract/scope.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
@@ -20,6 +21,8 @@ export interface PreparedPolicy {
   bundle: string;
   timeoutMs: number;
   capabilities: readonly Capability[];
+  /** It was consented to for every folder. */
+  isGlobal: boolean;
   /** Policies of the same name here may share a process. */
   process: string;
   program: PolicyProgram;
@@ -29,6 +32,7 @@ export type PolicyProgram = { where: "here"; code: PolicyCode } | { where: "nowh
 
 export function preparePolicy(place: StatePlace, policy: LoadedPolicy): PreparedPolicy {
   const { card, cardVersion, hook, kind, mode, askFallback, bundle, timeoutMs, capabilities } = policy;
+  const { scope = place.key } = policy;
   const name = `${card}@${cardVersion}#${hook}`;
   return {
     label: `${card}#${hook}`,
@@ -39,8 +43,9 @@ export function preparePolicy(place: StatePlace, policy: LoadedPolicy): Prepared
     bundle,
     timeoutMs,
     capabilities,
+    isGlobal: scope === GLOBAL_KEY,
     process: processOf(policy),
-    program: programOf(place, policy, name),
+    program: programOf({ home: place.home, key: scope }, policy, name),
   };
 }
 
@@ -55,14 +60,15 @@ function programOf(
   { bundle, card, capabilities, body }: LoadedPolicy,
   name: string,
 ): PolicyProgram {
+  const flag = key === GLOBAL_KEY ? " --global" : "";
   if (body) return { where: "here", code: { name, code: body, require: createRequire([]), exported: null } };
   const bytes = readBytes(hookLayout.bundle(home, key, bundle));
-  if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card) };
-  if (digestOfFile(bytes) !== bundle) return { where: "nowhere", why: brokenFile("altered", card) };
+  if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card, flag) };
+  if (digestOfFile(bytes) !== bundle) return { where: "nowhere", why: brokenFile("altered", card, flag) };
   const code = decodeBytes(bytes);
   return { where: "here", code: { name, code, require: createRequire(capabilities), exported: null } };
 }
 
-function brokenFile(how: string, card: string): string {
-  return `cannot run, since its compiled file is ${how}: run \`drwn write\`, or \`drwn card trust ${card} --hooks\``;
+function brokenFile(how: string, card: string, flag: string): string {
+  return `cannot run, since its compiled file is ${how}: run \`drwn write${flag}\`, or \`drwn card trust ${card} --hooks${flag}\``;
 }

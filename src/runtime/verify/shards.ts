@@ -13,6 +13,8 @@ import { parseRecord } from "./read-ledger.ts";
 /** A policy of a plan, and the shard that its code came with, where it did. */
 export interface LoadedPolicy extends PlannedPolicy {
   body?: PolicyBody | null;
+  /** The key of what it was consented to for; absent: the project of the call. */
+  scope?: string;
   /** The agents in which it runs, by its consent; null or absent: all. */
   runtimes?: readonly string[] | null;
 }

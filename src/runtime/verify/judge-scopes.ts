@@ -1,0 +1,49 @@
+import type { Ledger } from "../../contract/ledger.ts";
+import { GLOBAL_KEY } from "../../contract/scope.ts";
+import type { StatePlace } from "../../hot/read-file.ts";
+import { judgeLedger, type State } from "./load-state.ts";
+import type { LoadedPolicy, Wanted } from "./shards.ts";
+
+/** Whose consents, and what was read of them: a text says what is wrong. */
+export interface Scope {
+  key: string;
+  ledger: Ledger | string;
+}
+
+/** What all scopes that hold in a folder say together. */
+export type JointState =
+  | Exclude<State, { kind: "live" }>
+  | (Extract<State, { kind: "live" }> & { pause: string | null });
+
+/**
+ * The scopes in their order, the one that none below it loosens in front: damage of any is damage, a pause silences its own policies alone,
+ * and the policies of all are judged as one list.
+ */
+export function judgeScopes(
+  home: string,
+  scopes: readonly Scope[],
+  at: { now: number; wanted: Wanted | undefined },
+): JointState {
+  const policies: LoadedPolicy[] = [];
+  let plan = "";
+  let paused: Extract<State, { kind: "paused" }> | null = null;
+  for (const { key, ledger } of scopes) {
+    const place: StatePlace = { home, key };
+    const state = judgeLedger(place, ledger, at);
+    if (state.kind === "damaged") return state;
+    if (state.kind === "paused") paused ??= state;
+    if (state.kind !== "live") continue;
+    plan = plan === "" ? state.plan : `${plan} ${state.plan}`;
+    for (const policy of state.policies) {
+      policy.scope = key;
+      policies.push(policy);
+    }
+  }
+  if (plan !== "") return { kind: "live", plan, policies, pause: paused === null ? null : describePause(paused) };
+  return paused ?? { kind: "silent" };
+}
+
+/** For the journal. */
+export function describePause({ until, key }: Extract<State, { kind: "paused" }>): string {
+  return `all ${key === GLOBAL_KEY ? "global " : ""}policies are paused until ${until}`;
+}
