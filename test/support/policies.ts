@@ -30,6 +30,7 @@ export function somePrepared(parts: Partial<PreparedPolicy> = {}): PreparedPolic
     timeoutMs: 1,
     capabilities: [],
     process: "card @me/backend",
+    isGlobal: false,
     program: { where: "nowhere", why: "" },
     ...parts,
   };
