@@ -3,6 +3,7 @@ import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { CardToTry } from "./find-card.ts";
+import { type MutationFigures, mutateCases } from "./mutate-cases.ts";
 import { withPlace } from "./place.ts";
 import { type CaseResult, runCases } from "./run-cases.ts";
 import { compileTried } from "./tried-hook.ts";
@@ -19,6 +20,8 @@ export interface TestedHook {
   allowed: number;
   /** Why its cases were not run; null: they were. */
   notRun: string | null;
+  /** What became of calls that come to the same as those of the cases; null: nobody asked for them. */
+  mutants: MutationFigures | null;
 }
 
 export interface CardTest {
@@ -36,10 +39,12 @@ interface TestRequest {
   hook?: string | undefined;
   /** Why hooks with capabilities are not run; null: they run with what they declare, in an empty project. */
   unreached: string | null;
+  /** Calls that come to the same as those of the cases are tried, too. */
+  mutates?: boolean;
 }
 
 /** Runs the cases of a card's hooks. Whoever calls it has asked whether the card's code may run. */
-export async function testCard({ card, hook, unreached }: TestRequest): Promise<CardTest> {
+export async function testCard({ card, hook, unreached, mutates = false }: TestRequest): Promise<CardTest> {
   const { manifest, files, hooks, from } = card;
   if (hook !== undefined && !hooks.some(({ name }) => name === hook)) {
     throw new Problem("DRWN_HOOK_MISSING", `${manifest.name} has no hook \`${clean(hook)}\``, {
@@ -54,8 +59,10 @@ export async function testCard({ card, hook, unreached }: TestRequest): Promise<
     for (const { one, cases } of read) {
       const notRun = one.capabilities.length > 0 && cases.length > 0 ? unreached : null;
       const isRun = cases.length > 0 && notRun === null;
-      const results = isRun ? await runCases(place, await compileTried(card, one.name), cases) : [];
-      tested.push({ hook: { ...count(one, cases, results), notRun }, results });
+      const tried = isRun ? await compileTried(card, one.name) : undefined;
+      const results = tried === undefined ? [] : await runCases(place, tried, cases);
+      const mutants = tried === undefined || !mutates ? null : await mutateCases(place, tried, passedOf(results));
+      tested.push({ hook: { ...count(one, cases, results), notRun, mutants }, results });
     }
     const figures = tested.map((of) => of.hook);
     const ok = figures.every(({ failed }) => failed === 0);
@@ -64,11 +71,16 @@ export async function testCard({ card, hook, unreached }: TestRequest): Promise<
   });
 }
 
+/** A hook that fails a case fails whatever comes to the same. */
+function passedOf(results: readonly CaseResult[]): HookCase[] {
+  return results.flatMap(({ state, case: one }) => (state === "passed" ? [one] : []));
+}
+
 function count(
   { name, kind }: IndexedHook,
   cases: readonly HookCase[],
   results: readonly CaseResult[],
-): Omit<TestedHook, "notRun"> {
+): Omit<TestedHook, "mutants" | "notRun"> {
   const of = (...states: CaseResult["state"][]) => results.filter(({ state }) => states.includes(state)).length;
   const refused = cases.filter(({ expect }) => expect === "deny" || expect === "ask").length;
   return {

@@ -6,7 +6,7 @@ import type { Runtime } from "../policy/event.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
 
 /** Where the calls of cases are made that name no folder. */
-const FOLDER = "/home/me/project";
+export const FOLDER = "/home/me/project";
 
 /** One way in which an agent tells of a call. */
 export interface CallAsTold {

@@ -14,17 +14,32 @@ export function renderCardTest({ hooks, results, ok }: CardTest, console: Consol
     if (result.state === "todo") out(`${style.warn("todo")}  ${nameOf(result)}${because(result)}`);
     if (result.state === "done") out(`${style.warn("done")}  ${nameOf(result)}: take \`todo\` out of it`);
   }
-  for (const { name, cases, passed, failed, todo, notRun } of hooks) {
+  for (const hook of hooks) renderMutants(hook, console);
+  for (const { name, cases, passed, failed, todo, notRun, mutants } of hooks) {
     if (notRun !== null) {
       out(`${style.warn("--")}  ${clean(name)}: ${plural(cases, "case")}, not run: ${clean(notRun)}`);
       continue;
     }
     const mark = failed > 0 ? style.bad("FAIL") : cases === 0 ? style.warn("--") : style.good("ok");
-    const figures = [`${passed} passed`, ...count(failed, "failed"), ...count(todo, "to do")].join(", ");
+    const figures = [
+      `${passed} passed`,
+      ...count(failed, "failed"),
+      ...count(todo, "to do"),
+      ...(mutants === null ? [] : [`${mutants.held} of ${plural(mutants.tried, "mutant")} held`]),
+    ].join(", ");
     out(`${mark}  ${clean(name)}: ${cases === 0 ? "no cases" : `${plural(cases, "case")}, ${figures}`}`);
   }
   if (hooks.length === 0) out("The card has no hooks");
   if (!ok) console.talk("A line that follows > is the case as the hook answers it now");
+}
+
+/** Each as a case that can be kept. */
+function renderMutants({ mutants }: CardTest["hooks"][number], { out, style }: Console): void {
+  for (const { hook, of, how, expected, line } of mutants?.survivors ?? []) {
+    const what = expected === "allow" ? "is refused" : "gets through";
+    out(`${style.warn("missed")}  ${clean(hook)}: ${clean(of)}, ${clean(how)}, ${what}`);
+    out(`      > ${clean(line, 20_000)}`);
+  }
 }
 
 function renderFailure({ differences, corrected, ...result }: Result, { out, style }: Console): void {

@@ -7,6 +7,7 @@ export interface CardTestRequest {
   hook?: string | undefined;
   /** A person has said that the card's code may run here. */
   isAllowed: boolean;
+  mutates?: boolean;
 }
 
 /** Why a person has to say yes before cases are run; null: nobody has to. */
@@ -25,10 +26,10 @@ export function reservationOf({ from, isApproved, hooks }: CardToTry): Reservati
 }
 
 /** Runs the cases of a card. A card from elsewhere that nobody approved gets no capability, whatever a person says. */
-export function runCardTest(host: Host, { card, hook, isAllowed }: CardTestRequest): Promise<CardTest> {
+export function runCardTest(host: Host, { card, isAllowed, ...wanted }: CardTestRequest): Promise<CardTest> {
   host.progress(`running the cases of ${card.manifest.name}`);
   const isOwn = card.from === "source" || card.isApproved;
   const without = "it declares capabilities, which";
   const unreached = isOwn ? `${without} it gets with --run` : `${without} nobody consented to here`;
-  return testCard({ card, hook, unreached: isAllowed && isOwn ? null : unreached });
+  return testCard({ card, ...wanted, unreached: isAllowed && isOwn ? null : unreached });
 }
