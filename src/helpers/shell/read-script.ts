@@ -6,8 +6,8 @@ import { readWord, type Word } from "./word.ts";
 /** Where a list of commands stands. */
 interface Level {
   command: ReadCommand;
-  /** Whether the words of the command start no program: `for x in a b`. */
-  isHeader: boolean;
+  /** The words of `for x in a b`, which start no program. */
+  header: string[] | undefined;
   parentheses: number;
   cases: number;
   previous: ReadCommand | undefined;
@@ -32,12 +32,12 @@ const LEADING = ["!", "{", "}", "coproc", "do", "done", "elif", "else", "fi", "i
  */
 export function readCommands(text: string, variables: Iterable<readonly [string, string]> = []): ReadCommand[] {
   const found: ReadCommand[] = [];
-  readScript({ text, at: 0, depth: 0, variables: new Map(variables), found, heredocs: [], readScript }, "");
+  readScript({ text, at: 0, depth: 0, variables: new Map(variables), found, heredocs: [], loops: [], readScript }, "");
   return found;
 }
 
 function readScript(scan: Scan, end: ")" | ""): void {
-  const level: Level = { command: empty(), isHeader: false, parentheses: 0, cases: 0, previous: undefined };
+  const level: Level = { command: empty(scan), header: undefined, parentheses: 0, cases: 0, previous: undefined };
   for (;;) {
     take(scan, BLANKS);
     const here = peek(scan);
@@ -86,7 +86,7 @@ function openParenthesis(scan: Scan, level: Level): void {
     if (level.parentheses >= MOST_PARENTHESES) throw new UnreadableCommand("it is nested too deeply");
     level.parentheses++;
     scan.at++;
-  } else if (words.length === 1 && take(scan, /\([ \t]*\)/y) !== null) level.command = empty();
+  } else if (words.length === 1 && take(scan, /\([ \t]*\)/y) !== null) level.command = empty(scan);
   else throw new UnreadableCommand("a parenthesis stands where none can");
 }
 
@@ -98,12 +98,12 @@ function closeParenthesis(scan: Scan, level: Level): void {
 }
 
 function addWord(scan: Scan, level: Level, word: Word): void {
-  const { command, isHeader } = level;
-  if (isHeader) return;
-  if (command.words.length > 0) addArgument(scan, command, word);
+  const { command, header } = level;
+  if (header !== undefined) header.push(...word.fields);
+  else if (command.words.length > 0) addArgument(scan, command, word);
   else if (LEADING.includes(word.source)) {
     if (word.source === "time") take(scan, /[ \t]+-p(?=\s)/y);
-  } else if (word.source === "for" || word.source === "select") level.isHeader = true;
+  } else if (word.source === "for" || word.source === "select") level.header = [];
   else if (word.source === "function") readFunctionName(scan);
   else if (word.source === "case") readCaseHead(scan, level);
   else if (word.source === "esac" && level.cases > 0) level.cases--;
@@ -167,19 +167,21 @@ function readTest(scan: Scan): void {
 }
 
 function close(scan: Scan, level: Level): void {
-  const { command } = level;
-  const { words, assignments } = command;
-  if (words.length > 0 || assignments.length > 0) {
+  const { command, header = [] } = level;
+  const { words, assignments, redirections } = command;
+  if (words.length > 0 || assignments.length > 0 || redirections.length > 0) {
     scan.found.push(command);
     level.previous = command;
   }
   for (const { name, value } of assignments) scan.variables.set(name, value);
-  level.command = empty();
-  level.isHeader = false;
+  const [name, preposition, ...values] = header;
+  if (name !== undefined && preposition === "in") scan.loops = [...scan.loops, { name, values }];
+  level.command = empty(scan);
+  level.header = undefined;
 }
 
-function empty(): ReadCommand {
-  return { words: [], assignments: [], redirections: [], fedBy: undefined };
+function empty({ loops }: Scan): ReadCommand {
+  return { words: [], assignments: [], redirections: [], fedBy: undefined, loops };
 }
 
 function isAt(scan: Scan, pattern: RegExp): boolean {

@@ -6,6 +6,14 @@ export interface ReadCommand {
   redirections: Redirection[];
   /** The command whose output it reads. */
   fedBy: ReadCommand | undefined;
+  /** The loops that began before it. */
+  loops: readonly Loop[];
+}
+
+/** `for name in values`. */
+export interface Loop {
+  name: string;
+  values: readonly string[];
 }
 
 /** One redirection: `2> log` is `{ descriptor: "2", operator: ">", target: "log" }`. */
@@ -33,6 +41,7 @@ export interface Scan {
   /** What was assigned so far, in this text. */
   readonly variables: Map<string, string>;
   readonly found: ReadCommand[];
+  loops: readonly Loop[];
   /** Announced by `<<`, and still to come. */
   heredocs: Heredoc[];
   /** Reads commands up to the parenthesis that closes them, or to the end of the text. */

@@ -15,22 +15,35 @@ export interface ShellCommand {
   startedBy: string[];
 }
 
+/** The same with what is around it: where reading stood, and who started it. */
+export interface ReadShellCommand {
+  command: ShellCommand;
+  read: ReadCommand;
+  starter: ReadShellCommand | undefined;
+}
+
 const DEEPEST = 12;
 
 /** Every simple command of the text, each followed by those that it starts: `sudo`, `env`, `xargs`, `bash -c` and others. */
 export function commandsOf(text: string): ShellCommand[] {
-  return readCommands(text).flatMap((command) => unwrap(command, []));
+  return readShell(text).flatMap(({ command }) => (command.path === "" ? [] : [command]));
 }
 
-function unwrap(command: ReadCommand, starters: string[]): ShellCommand[] {
-  const [path, ...given] = command.words;
-  if (path === undefined) return [];
+/** The same with what only redirects (`> file`) or assigns as a command without a program. */
+export function readShell(text: string): ReadShellCommand[] {
+  return readCommands(text).flatMap((read) => unwrap(read, undefined));
+}
+
+function unwrap(read: ReadCommand, starter: ReadShellCommand | undefined): ReadShellCommand[] {
+  const [path = "", ...given] = read.words;
+  const starters = starter === undefined ? [] : [...starter.command.startedBy, starter.command.program];
   if (starters.length > DEEPEST) throw new UnreadableCommand("it is nested too deeply");
   const program = nameOf(path);
-  const { redirections } = command;
-  const own = { program, path, arguments: given, redirections, startedBy: starters };
-  const inner = startedBy(program, given, command).flatMap((nested) => readNested(nested, command));
-  return [own, ...inner.flatMap((next) => unwrap(next, [...starters, program]))];
+  const command = { program, path, arguments: given, redirections: read.redirections, startedBy: starters };
+  const own: ReadShellCommand = { command, read, starter };
+  const nested = path === "" ? [] : startedBy(program, given, read);
+  const inner = nested.flatMap((next) => readNested(next, read));
+  return [own, ...inner.flatMap((next) => unwrap(next, own))];
 }
 
 function readNested(nested: Nested, command: ReadCommand): ReadCommand[] {

@@ -1,0 +1,108 @@
+import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { type Effect, effectsOf } from "./effects.ts";
+import { placeOf } from "./places.ts";
+import { type Step, stepsOf } from "./steps.ts";
+
+/** The names under which tools take a text for a shell. */
+const TEXT_FIELDS = ["command", "cmd", "script", "commands", "shell_command", "commandLine", "command_line"];
+const PLACE_FIELD =
+  /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri))$/u;
+const CONTENT_FIELD =
+  /^(?:content|contents|file_text|new_string|newString|new_str|text|data|body|insert_text|new_source|newText)$/u;
+const READING_TOOL = /(?:^|[_-])(?:read|get|view|cat|open|show|load|fetch|search|grep|head|tail|download)/iu;
+const REMOVING_TOOL = /(?:^|[_-])(?:delete|remove|rm|unlink|trash|erase|move|rename)/iu;
+const LISTING_TOOL = /^(?:LS|Glob|glob|list)$|(?:^|[_-])(?:list|tree|stat|info|exists|glob|find)(?:[_-]|$)/iu;
+const PATCH_LINE = /^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/gmu;
+
+/** The folder that a call starts in, as `placeOf` writes it; `.` if the agent names none. */
+export function projectOf(event: ToolPolicyEvent): string {
+  return event.cwd === undefined ? "." : placeOf(event.cwd, "/");
+}
+
+/**
+ * Whether a call's texts may mention what the pattern finds, before anything is read: a call that doesn't is none of a guard's
+ * business. Quotes and backslashes are left out; a text with an expansion in it may mention anything.
+ */
+export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
+  const texts = shellTextsOf(event);
+  return (
+    texts.some(
+      (text) => text.includes("$'") || /[$`?*[]/u.test(text) || pattern.test(text.replace(/["'\\\r]/gu, "")),
+    ) ||
+    (texts.length === 0 && pattern.test(JSON.stringify(event.input ?? "")))
+  );
+}
+
+/** Every command of a call to a shell, of any agent or MCP server, with what is around it. Throws for what a shell would refuse. */
+export function steps(event: ToolPolicyEvent): Step[] {
+  return shellTextsOf(event).flatMap((text) => stepsOf(text, projectOf(event)));
+}
+
+/** What a call reads, removes and writes: by a shell, by Read, Write, Edit, apply_patch, or by a tool of an MCP server. */
+export function effects(event: ToolPolicyEvent): Effect[] {
+  const texts = shellTextsOf(event);
+  return texts.length > 0 ? steps(event).flatMap(effectsOf) : effectsOfTool(event);
+}
+
+/** The texts that a call has a shell run. */
+export function shellTextsOf({ toolName, input }: ToolPolicyEvent): string[] {
+  if (typeof input !== "object" || input === null || /^(?:Read|Write|Edit|Grep|Glob|WebFetch)$/u.test(toolName))
+    return [];
+  return TEXT_FIELDS.flatMap((field) => {
+    const value: unknown = Reflect.get(input, field);
+    if (typeof value === "string") return [value];
+    const isWords = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
+    return isWords ? [field === "commands" ? value.join("\n") : value.map(quoted).join(" ")] : [];
+  });
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function effectsOfTool(event: ToolPolicyEvent): Effect[] {
+  const { toolName, input } = event;
+  const project = projectOf(event);
+  const short = toolName.replace(/^mcp__.*?__(?=[^_])/u, "");
+  if (LISTING_TOOL.test(short)) return [];
+  const found = fieldsIn(input);
+  const content = found
+    .filter(({ field }) => CONTENT_FIELD.test(field))
+    .map(({ text }) => text)
+    .join("\n");
+  const patches = found.flatMap(({ text }) => [...text.matchAll(PATCH_LINE)]);
+  const does = /^(?:Read|Grep|NotebookRead)$/u.test(short)
+    ? "reads"
+    : REMOVING_TOOL.test(short)
+      ? "removes"
+      : /^(?:Write|Edit|MultiEdit|NotebookEdit)$/u.test(short) || !READING_TOOL.test(short)
+        ? "writes"
+        : "reads";
+  const toEffect = (kind: Effect["does"], written: string): Effect => ({
+    does: kind,
+    place: placeOf(written, project),
+    written,
+    isDeep: true,
+    isNarrowed: false,
+    ...(kind === "writes" ? { content } : {}),
+    step: undefined,
+  });
+  const patched = patches.map(([, verb, file = "", to]) =>
+    toEffect(verb === "Delete" ? "removes" : "writes", to ?? file),
+  );
+  const named = found.filter(
+    ({ field, text }) => PLACE_FIELD.test(field) && text.length < 4_096 && !text.includes("\n"),
+  );
+  return [...patched.map((effect) => ({ ...effect, isDeep: false })), ...named.map(({ text }) => toEffect(does, text))];
+}
+
+interface Field {
+  field: string;
+  text: string;
+}
+
+function fieldsIn(input: unknown, field = ""): Field[] {
+  if (typeof input === "string") return [{ field, text: input }];
+  if (typeof input !== "object" || input === null) return [];
+  return Object.entries(input).flatMap(([key, value]) => fieldsIn(value, Array.isArray(input) ? field : key));
+}

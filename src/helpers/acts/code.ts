@@ -1,0 +1,84 @@
+import type { Code } from "./interpreters.ts";
+
+/** A call in a text of code: its name, and the texts that stand in its parentheses. */
+export interface CodeCall {
+  /** As it is written: `shutil.rmtree`, `fs.rmSync`; `.unlink` of what another call gave. */
+  name: string;
+  literals: string[];
+}
+
+const HOMES =
+  /Path\.home\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|Dir\.home|(?:os\.)?environ(?:\.get)?[[(]["']HOME["'][\])]|(?:os\.)?getenv\(["']HOME["']\)|process\.env\.HOME|ENV(?:\.fetch)?[[(]["']HOME["'][\])]|\$ENV\{["']?HOME["']?\}|(?:os\.path\.)?expanduser\(["']~["']\)/gu;
+const HERES = /os\.getcwd\(\)|Path\.cwd\(\)|process\.cwd\(\)|Dir\.pwd/gu;
+const TOKEN =
+  /"""([\s\S]*?)"""|'''([\s\S]*?)'''|(?:\b[rbfu]{1,2})?"((?:[^"\\\n]|\\[\s\S])*)"|(?:\b[rbfu]{1,2})?'((?:[^'\\\n]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%x|qx|q)[{([]([^})\]]*)[})\]]|(\.?[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*[!?]?)*)|([()[\],;\n])/gu;
+
+/** Every call in a text of code, found by names and parentheses alone, whatever the language. */
+export function callsIn({ text, language }: Code): CodeCall[] {
+  const calls: CodeCall[] = [];
+  const open: (CodeCall | undefined)[] = [];
+  let pending: CodeCall | undefined;
+  let bare: CodeCall | undefined;
+  let closed: CodeCall | undefined;
+  const say = (literal: string) => {
+    for (const call of [...open, bare ?? pending]) call?.literals.push(literal);
+  };
+  for (const found of text.replace(HOMES, '"~"').replace(HERES, '"."').matchAll(TOKEN)) {
+    const [whole, ...groups] = found;
+    const [name, sign] = groups.slice(-2);
+    if (name !== undefined) {
+      pending = { name, literals: name.startsWith(".") ? [...(closed?.literals ?? [])] : [] };
+      if (
+        !/^(?:f|File|if|for|in|print|my|use|import|from|as|and|or|not|return|const|let|var|require|new|await|end|do|then)$/u.test(
+          name,
+        )
+      )
+        bare = undefined;
+      calls.push(pending);
+    } else if (sign === "(" || sign === "[") {
+      open.push(sign === "(" ? pending : undefined);
+      pending = undefined;
+    } else if (sign === ")" || sign === "]") {
+      closed = open.pop();
+      pending = undefined;
+    } else if (sign !== undefined) {
+      if (sign !== ",") bare = pending = undefined;
+    } else {
+      const literal = unescaped(groups.find((group) => group !== undefined) ?? "");
+      if (/^(?:`|%x|qx)/u.test(whole) && language !== "node") calls.push({ name: "system", literals: [literal] });
+      // `unlink "a", "b"`, without parentheses.
+      bare ??= pending;
+      say(literal);
+    }
+  }
+  return calls;
+}
+
+/** Every text in quotes. */
+export function literalsIn({ text }: Code): string[] {
+  return [...text.replace(HOMES, '"~"').matchAll(TOKEN)].flatMap((found) => {
+    const literal = found.slice(1, -2).find((group) => group !== undefined);
+    return literal === undefined ? [] : [unescaped(literal)];
+  });
+}
+
+const RUNS =
+  /(?:^|[.:>])(?:system|popen\d?|exec|execSync|execFile|execFileSync|spawn|spawnSync|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|create_subprocess_\w+|execvp?e?|execlp?|capture2e?|capture3|\$|sh|doShellScript|shell)$/u;
+
+/** The shell texts that code runs: `os.system("…")`, `execSync("…")`, `subprocess.run(["rm", "-r"])`, backquotes. */
+export function shellTextsIn(code: Code): string[] {
+  const texts = callsIn(code).flatMap(({ name, literals }) => {
+    if (!RUNS.test(name) || literals.length === 0) return [];
+    const [first = "", ...others] = literals;
+    if (/\s/u.test(first) || others.length === 0) return [first];
+    return [literals.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")];
+  });
+  const escapes = [...code.text.matchAll(/(?:^|\+|do shell script )!\s*([^\n]+)|do shell script "([^"]*)"/gu)];
+  return [...texts, ...escapes.map(([, editor, script]) => editor ?? script ?? "")];
+}
+
+function unescaped(literal: string): string {
+  return literal.replace(/\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\(["'`\\/$])/gu, (_, hex, wide, sign) =>
+    sign !== undefined ? sign : String.fromCharCode(Number.parseInt(hex ?? wide, 16)),
+  );
+}

@@ -1,0 +1,145 @@
+import { callsIn, literalsIn } from "./code.ts";
+import { codeOf } from "./interpreters.ts";
+import { optionsOf } from "./options.ts";
+import { expandBraces, placeOf } from "./places.ts";
+import { readBy } from "./reads.ts";
+import { isNarrowFind, removedBy, removesAll } from "./removals.ts";
+import type { Step } from "./steps.ts";
+
+/** Something that a command does to a file or a folder. */
+export interface Effect {
+  does: "reads" | "removes" | "writes";
+  /** As `placeOf` gives it. */
+  place: string;
+  /** As it is written. */
+  written: string;
+  /** With everything below it. */
+  isDeep: boolean;
+  /** Only what tests pick out of it: `find -name '*.log' -delete`. */
+  isNarrowed: boolean;
+  /** What is written, where the text tells. */
+  content?: string;
+  step: Step | undefined;
+}
+
+/** What a command reads, removes and writes, by what its program is known to do with its arguments. Nothing of what runs elsewhere. */
+export function effectsOf(step: Step): Effect[] {
+  if (step.elsewhere === "container") return [];
+  const effect = (does: Effect["does"], written: string, more: Partial<Effect> = {}): Effect[] =>
+    expandBraces(written).map((one) => {
+      const place = placeOf(one, step.folder);
+      return { does, place, written: one, isDeep: false, isNarrowed: false, step, ...more };
+    });
+  const isDeep = removesAll(step);
+  const isNarrowed = isNarrowFind(step);
+  const content = contentOf(step);
+  const code = codeOf(step);
+  return [
+    ...removedBy(step).flatMap((written) => effect("removes", written, { isDeep, isNarrowed })),
+    ...writtenBy(step).flatMap((written) => effect("writes", written, content === "" ? {} : { content })),
+    ...readBy(step).flatMap((written) => effect("reads", written)),
+    ...(code === undefined ? [] : effectsOfCode(code, effect)),
+  ];
+}
+
+const CODE_REMOVES =
+  /(?:^|[.:>])(?:rmtree|unlink|unlinkSync|rm|rmSync|rmdirSync|removeSync|removedirs|rm_rf|rm_r|rm_f|rmdir|remove_tree|remove_entry_secure|remove|delete|rimraf(?:\.sync)?|emptyDir|emptyDirSync|delete_folder|removeAll)$/u;
+const CODE_DEEP = /rmtree|rm(?:Sync)?$|rm_r|remove_tree|removeSync|rimraf|emptyDir|removeAll/u;
+const CODE_WRITES =
+  /(?:^|[.:>])(?:writeFile|writeFileSync|appendFile|appendFileSync|write_text|write_bytes|file_put_contents|createWriteStream|truncate|truncateSync|copyFile|copyFileSync|copy|copyfile|symlink|symlinkSync|rename|renameSync|outputFile)$|^File\.write$|^IO\.write$/u;
+
+function effectsOfCode(
+  code: Parameters<typeof callsIn>[0],
+  effect: (does: Effect["does"], written: string, more?: Partial<Effect>) => Effect[],
+): Effect[] {
+  const all = literalsIn(code);
+  const found = callsIn(code).flatMap(({ name, literals }) => {
+    if (CODE_REMOVES.test(name)) {
+      const isDeep = CODE_DEEP.test(name) || literals.length === 0;
+      return (literals.length > 0 ? literals : all.filter(isPath)).flatMap((one) => effect("removes", one, { isDeep }));
+    }
+    const isOpening = /(?:^|\.)open$/u.test(name) && literals.slice(1).some((mode) => /^[>rbt]*[wax+>]/u.test(mode));
+    return CODE_WRITES.test(name) || isOpening
+      ? literals
+          .slice(0, 2)
+          .filter(isPath)
+          .flatMap((one) => effect("writes", one))
+      : [];
+  });
+  return [...found, ...all.filter(isPath).flatMap((one) => effect("reads", one))];
+}
+
+/** Whether a text in code may be a path: no blank, and something of a path's shape. */
+function isPath(text: string): boolean {
+  return text.length < 4_096 && /^[~./]|[/\\.]/u.test(text) && !/[\s<>|;(){}]/u.test(text) && !/^https?:/u.test(text);
+}
+
+const WRITING_REDIRECTION = /^(?:>|>>|>\||&>|&>>|<>)$/u;
+const TO_LAST = /^(?:cp|gcp|mv|gmv|install|ln|link|ditto|rsync|scp|Copy-Item|Move-Item)$/u;
+const TO_ALL = /^(?:tee|touch|sponge|truncate|mkdir|mkfifo|mknod|nano|pico|emacs|vim|vi|nvim|ed|ex)$/u;
+/** Options that name the file that a program writes. */
+const OUTPUTS: Readonly<Record<string, { letters: string; names: string[] }>> = {
+  curl: { letters: "oD", names: ["output", "dump-header"] },
+  wget: { letters: "OoP", names: ["output-document", "output-file", "directory-prefix"] },
+  sort: { letters: "o", names: ["output"] },
+  openssl: { letters: "", names: [] },
+  gcc: { letters: "o", names: [] },
+  cc: { letters: "o", names: [] },
+  gpg: { letters: "o", names: ["output"] },
+};
+
+/** What a command writes to, as it is written. */
+function writtenBy(step: Step): string[] {
+  const { program, arguments: given, redirections } = step;
+  const targets = redirections
+    .filter(
+      ({ operator, target }) => WRITING_REDIRECTION.test(operator) || (operator === ">&" && !/^\d|^-$/u.test(target)),
+    )
+    .map(({ target }) => target);
+  if (TO_ALL.test(program)) return [...targets, ...optionsOf(given, { letters: "sm" }).operands];
+  if (TO_LAST.test(program)) {
+    const { operands, values } = optionsOf(given, {
+      letters: "tmogSe",
+      names: ["target-directory", "mode", "owner", "group", "rsh", "exclude", "include"],
+    });
+    const folder = values("t", "target-directory");
+    const last = operands.length > 1 ? operands.slice(-1) : [];
+    return [...targets, ...(folder.length > 0 ? folder : last).filter((one) => !isRemote(one))];
+  }
+  if (program === "dd")
+    return [...targets, ...given.flatMap((word) => (word.startsWith("of=") ? [word.slice(3)] : []))];
+  if (/^(?:sed|gsed|perl|ruby)$/u.test(program) && isInPlace(given))
+    return [...targets, ...optionsOf(given, { letters: "eEfIl" }).operands];
+  if (program === "tar") return [...targets, ...optionsOf(given, { letters: "fC" }).values("C", "directory")];
+  if (program === "unzip") return [...targets, ...optionsOf(given, { letters: "d" }).values("d")];
+  if (program === "patch") return [...targets, ...optionsOf(given, { letters: "piod" }).operands.slice(0, 1)];
+  const shape = Object.hasOwn(OUTPUTS, program) ? OUTPUTS[program] : undefined;
+  if (shape === undefined) return targets;
+  return [...targets, ...optionsOf(given, shape).values(...shape.letters, ...shape.names)];
+}
+
+/** Whether an editor of streams is told to change its files: `-i`, `-i.bak`, `-ni`, `-pi`. */
+export function isInPlace(given: readonly string[]): boolean {
+  return given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word) && !/^-[a-zA-Z]*[ef]./u.test(word));
+}
+
+/** Whether a word of scp, rsync or a cloud's copy is on another machine. */
+export function isRemote(word: string): boolean {
+  return (
+    /^(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)|^[a-z][a-z0-9+]*:\/\/|^\[[\da-f:]+\]:/iu.test(word) && !word.startsWith("file://")
+  );
+}
+
+/** What a command prints into the file that it writes: a here-document, `echo`'s words. */
+function contentOf({ program, arguments: given, redirections, feeders }: Step): string {
+  const own = redirections.map(({ body, operator, target }) => body ?? (operator === "<<<" ? target : ""));
+  const printed = [
+    { program, given },
+    ...feeders.slice(0, 1).map((one) => ({ program: one.program, given: one.arguments })),
+  ]
+    .filter((one) => /^(?:echo|printf|sed|perl)$/u.test(one.program))
+    .map((one) => one.given.join(" "));
+  return [...own, ...printed, ...feeders.slice(0, 1).flatMap((one) => one.redirections.map(({ body }) => body ?? ""))]
+    .filter((text) => text !== "")
+    .join("\n");
+}

@@ -1,0 +1,75 @@
+import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { steps } from "./calls.ts";
+import { optionsOf } from "./options.ts";
+import { placeOf } from "./places.ts";
+import { type Step, stepsOf } from "./steps.ts";
+
+/** One call of git, with aliases of the call itself taken apart. */
+export interface GitStep {
+  subcommand: string;
+  arguments: string[];
+  /** What `-c` and the environment set, by lower-case key. */
+  settings: ReadonlyMap<string, string>;
+  /** Where it works: `-C`, or where the command runs. */
+  folder: string;
+  step: Step;
+}
+
+const DEEPEST = 4;
+const VALUED = {
+  letters: "Cc",
+  names: ["attr-source", "config-env", "exec-path", "git-dir", "namespace", "super-prefix", "work-tree", "list-cmds"],
+};
+/** Nobody knows what `$x` is, but `$GIT` and `$(which git)` can be guessed. */
+const GUESSED = /^[$`].*git/iu;
+
+/** Every call of git among the commands of a tool call. */
+export function gitSteps(event: ToolPolicyEvent): GitStep[] {
+  return steps(event).flatMap((step) => gitStepsOf(step, 0));
+}
+
+function gitStepsOf(step: Step, depth: number): GitStep[] {
+  const separate = /^git-([a-z-]+)$/u.exec(step.program)?.[1];
+  const settings = settingsOfEnvironment(step.environment);
+  if (separate !== undefined)
+    return [{ subcommand: separate, arguments: step.arguments, settings, folder: step.folder, step }];
+  if (!/^(?:git|hub)$/iu.test(step.program) && !GUESSED.test(step.program)) return [];
+  const given = step.arguments;
+  const at = placeOfSubcommand(given);
+  const { values } = optionsOf(given.slice(0, at), VALUED);
+  for (const setting of [...values("c"), ...values("config-env")]) {
+    const [key = "", ...rest] = setting.split("=");
+    settings.set(key.toLowerCase(), rest.join("="));
+  }
+  const subcommand = given[at];
+  if (subcommand === undefined) return [];
+  const folder = values("C").reduce((from, to) => placeOf(to, from), step.folder);
+  const rest = given.slice(at + 1);
+  const alias = settings.get(`alias.${subcommand.toLowerCase()}`);
+  if (alias === undefined || depth >= DEEPEST) return [{ subcommand, arguments: rest, settings, folder, step }];
+  const words = rest.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const text = alias.startsWith("!") ? `${alias.slice(1)} ${words}` : `git ${alias} ${words}`;
+  return stepsOf(text, folder).flatMap((inner) => gitStepsOf({ ...inner, environment: step.environment }, depth + 1));
+}
+
+function placeOfSubcommand(given: readonly string[]): number {
+  let at = 0;
+  for (; at < given.length && given[at]?.startsWith("-"); at++) {
+    const option = given[at] ?? "";
+    if (/^-[Cc]$/u.test(option) || VALUED.names.includes(option.slice(2))) at++;
+  }
+  return at;
+}
+
+/** `GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=…`, and `GIT_CONFIG_PARAMETERS`. */
+function settingsOfEnvironment(environment: ReadonlyMap<string, string>): Map<string, string> {
+  const settings = new Map<string, string>();
+  for (const [name, value] of environment) {
+    const place = /^GIT_CONFIG_KEY_(\d+)$/u.exec(name)?.[1];
+    if (place !== undefined) settings.set(value.toLowerCase(), environment.get(`GIT_CONFIG_VALUE_${place}`) ?? "");
+    if (name !== "GIT_CONFIG_PARAMETERS") continue;
+    for (const [, key = "", set = ""] of value.matchAll(/'([^'=]+)'?='?([^']*)'/gu))
+      settings.set(key.toLowerCase(), set);
+  }
+  return settings;
+}

@@ -1,0 +1,64 @@
+import type { Redirection } from "../shell/scan.ts";
+import { optionsOf } from "./options.ts";
+
+/** Code that a command gives to an interpreter of another language than the shell's. */
+export interface Code {
+  language: "python" | "node" | "perl" | "ruby" | "php" | "other";
+  text: string;
+}
+
+/** What of a command is needed to find its code. */
+interface Interpreted {
+  program: string;
+  arguments: readonly string[];
+  redirections: readonly Redirection[];
+  feeders: readonly Interpreted[];
+}
+
+const LANGUAGES: readonly [RegExp, Code["language"]][] = [
+  [/^(?:python|pypy|ipython)[\d.]*$/iu, "python"],
+  [/^(?:node|nodejs|deno|bun|tsx|ts-node)$/iu, "node"],
+  [/^perl[\d.]*$/iu, "perl"],
+  [/^(?:ruby|irb)[\d.]*$/iu, "ruby"],
+  [/^php[\d.]*$/iu, "php"],
+  [
+    /^(?:lua[\d.]*|osascript|awk|gawk|mawk|nawk|Rscript|R|groovy|jshell|elixir|erl|swift|tclsh|expect|gdb|vim|vi|nvim|ex|ed)$/u,
+    "other",
+  ],
+];
+const CODE_LETTERS: Readonly<Record<Code["language"], string>> = {
+  python: "c",
+  node: "ep",
+  perl: "eE",
+  ruby: "e",
+  php: "rBER",
+  other: "ec",
+};
+
+/** The code in `-c`, `-e`, a here-document, or what `echo` prints into it; undefined: none that can be read. */
+export function codeOf(step: Interpreted): Code | undefined {
+  const language = LANGUAGES.find(([pattern]) => pattern.test(step.program))?.[1];
+  if (language === undefined) return undefined;
+  const { values, operands } = optionsOf(step.arguments, {
+    letters: CODE_LETTERS[language],
+    names: ["eval", "print", "run", "execute"],
+  });
+  const given = values(...CODE_LETTERS[language], "eval", "print", "run", "execute");
+  if (/awk$/u.test(step.program) || (operands[0] === "eval" && language === "node")) given.push(...operands);
+  if (/^(?:vim|vi|nvim|ex)$/u.test(step.program)) given.push(...operands.filter((word) => word.startsWith("+")));
+  if (given.length > 0) return { language, text: given.join("\n") };
+  if (operands.some((word) => word !== "-" && !word.startsWith("/dev/"))) return undefined;
+  const text = [...step.redirections.flatMap(inputIn), ...printedBy(step.feeders[0])].join("\n");
+  return text === "" ? undefined : { language, text };
+}
+
+function inputIn({ operator, target, body }: Redirection): string[] {
+  return operator === "<<<" ? [target] : body === undefined ? [] : [body];
+}
+
+function printedBy(feeder: Interpreted | undefined): string[] {
+  if (feeder === undefined) return [];
+  if (/^(?:echo|printf)$/u.test(feeder.program))
+    return [feeder.arguments.filter((word) => !/^-[neE]+$/u.test(word)).join(" ")];
+  return feeder.program === "cat" ? feeder.redirections.flatMap(inputIn) : [];
+}

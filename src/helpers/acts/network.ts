@@ -1,0 +1,145 @@
+import { isRemote } from "./effects.ts";
+import { codeOf } from "./interpreters.ts";
+import { optionsOf } from "./options.ts";
+import { placeOf } from "./places.ts";
+import type { Step } from "./steps.ts";
+
+/** What a command sends to another machine. */
+export interface Sent {
+  /** Words whose text, or the file that they name, is sent; what a server is only told in a header isn't among them. */
+  words: string[];
+  /** Whether what it reads from a pipe or a redirection is sent, too. */
+  takesInput: boolean;
+}
+
+const CURL = {
+  letters: "dFTAbHuUeXomwxKcCEPQrtyYz",
+  names: [
+    "data",
+    "data-raw",
+    "data-binary",
+    "data-urlencode",
+    "data-ascii",
+    "form",
+    "form-string",
+    "upload-file",
+    "json",
+    "url",
+    "header",
+    "user",
+    "output",
+    "request",
+    "user-agent",
+    "cookie",
+    "proxy",
+    "max-time",
+    "write-out",
+    "cacert",
+    "cert",
+    "key",
+    "config",
+    "resolve",
+    "connect-timeout",
+    "retry",
+    "referer",
+    "url-query",
+  ],
+};
+const RAW = /^(?:nc|ncat|netcat|telnet|socat|busybox-nc|tftp|ftp|lftp|pastebinit|ix|sprunge|gist|termbin)$/u;
+const NAMES = /^(?:dig|nslookup|host|drill|kdig|ping6?|traceroute|getent|resolvectl|whois)$/u;
+const MAIL = /^(?:mail|mailx|mutt|sendmail|swaks|msmtp|s-nail|ssmtp|Send-MailMessage)$/u;
+/** By program, the words behind which it copies to a place on the network. */
+const COPYING: Readonly<Record<string, RegExp>> = {
+  aws: /^(?:cp|mv|sync|put-object|put-parameter|send-message|publish|invoke)$/,
+  gsutil: /^(?:cp|mv|rsync)$/,
+  gcloud: /^(?:cp|mv|rsync|scp|publish)$/,
+  az: /^(?:upload|upload-batch|copy)$/,
+  rclone: /^(?:copy|copyto|sync|move|moveto|rcat)$/,
+  s3cmd: /^(?:put|sync)$/,
+  mc: /^(?:cp|mirror|pipe|put)$/,
+  gh: /^(?:create|comment|edit|upload|review)$/,
+  glab: /^(?:create|note)$/,
+  croc: /^send$/,
+  wormhole: /^(?:send|tx)$/,
+  ipfs: /^add$/,
+};
+
+/** What a command sends, by what its program is known to do; undefined: nothing. Fetching sends its address. */
+export function sentBy(step: Step): Sent | undefined {
+  const { program, arguments: given, redirections } = step;
+  if (redirections.some(({ target }) => /^\/dev\/(?:tcp|udp)\//u.test(target)))
+    return { words: given, takesInput: true };
+  if (program === "curl" || program === "curlie") return sentByCurl(given);
+  if (program === "wget" || program === "wget2") {
+    const files = optionsOf(given, { letters: "OoPUe", names: ["header", "user-agent", "output-document"] });
+    return {
+      words: [...files.values("post-data", "post-file", "body-data", "body-file"), ...files.operands],
+      takesInput: false,
+    };
+  }
+  if (/^(?:http|https|xh|xhs|httpie)$/u.test(program))
+    return { words: given.filter((word) => !/^[\w-]+:(?!=)/u.test(word)), takesInput: true };
+  if (RAW.test(program)) return { words: given, takesInput: true };
+  if (NAMES.test(program)) return { words: given, takesInput: program === "dig" };
+  if (MAIL.test(program)) return { words: given, takesInput: true };
+  if (program === "openssl") return given[0] === "s_client" ? { words: [], takesInput: true } : undefined;
+  if (program === "ssh")
+    return { words: given.slice(1).filter((word, at) => given[at] !== "-i" && word !== "-i"), takesInput: true };
+  if (/^(?:scp|rsync|sftp)$/u.test(program)) {
+    const { operands } = optionsOf(given, { letters: "ieoPFJlScf", names: ["rsh", "exclude", "include"] });
+    return isRemote(operands.at(-1) ?? "")
+      ? { words: operands.slice(0, -1), takesInput: program === "sftp" }
+      : undefined;
+  }
+  const copies = Object.hasOwn(COPYING, program) ? COPYING[program] : undefined;
+  if (copies === undefined || !given.some((word) => copies.test(word))) return undefined;
+  const isGist = program === "gh" || program === "glab" || /^(?:croc|wormhole|ipfs)$/u.test(program);
+  const isOut =
+    isGist ||
+    given.some((word) => isRemote(word) && given.indexOf(word) > 1) ||
+    /^(?:rclone|mc)$/u.test(program) ||
+    given.some((word) => /^(?:put-|send-|publish|invoke|upload)/u.test(word));
+  return isOut ? { words: given, takesInput: true } : undefined;
+}
+
+function sentByCurl(given: readonly string[]): Sent {
+  const { values, operands } = optionsOf(given, CURL);
+  const bodies = values(
+    "d",
+    "data",
+    "data-raw",
+    "data-binary",
+    "data-urlencode",
+    "data-ascii",
+    "F",
+    "form",
+    "form-string",
+    "T",
+    "upload-file",
+    "json",
+    "url-query",
+  );
+  const takesInput = bodies.some((word) => /^(?:@?-|[\w.-]*=?@-|\.|.*<-)$/u.test(word) || /@\/dev\/stdin/u.test(word));
+  return {
+    words: [...bodies, ...operands, ...values("url", "b", "cookie", "A", "user-agent", "e", "referer")],
+    takesInput,
+  };
+}
+
+/** The files that a command is given on its standard input, as `placeOf` writes them. */
+export function inputTo({ redirections, folder }: Step): string[] {
+  return redirections.filter(({ operator }) => operator === "<").map(({ target }) => placeOf(target, folder));
+}
+
+const FETCHERS =
+  /^(?:curl|curlie|wget2?|fetch|http|https|xh|aria2c|axel|lynx|w3m|nc|ncat|netcat|socat|GET|lwp-request|lwp-download|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|ftp|tftp|dig|ssh)$/iu;
+
+/** Whether a command brings in what another machine says. */
+export function fetches(step: Step): boolean {
+  if (FETCHERS.test(step.program)) return !/^(?:dig|ssh)$/u.test(step.program);
+  if (step.redirections.some(({ operator, target }) => operator.startsWith("<") && /^\/dev\/tcp\//u.test(target)))
+    return true;
+  return /urlopen|requests\.get|https?\.get\(|\bfetch\(|LWP|Net::HTTP|open-uri|file_get_contents\(['"]http/u.test(
+    codeOf(step)?.text ?? "",
+  );
+}

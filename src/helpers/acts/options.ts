@@ -1,0 +1,55 @@
+/** The options that take a value, where it may be the next argument. */
+export interface OptionShape {
+  /** Letters: `"nC"` for `-n 5` and `-C dir`. */
+  letters?: string;
+  /** Long names without the dashes: `["message"]`. */
+  names?: readonly string[];
+}
+
+/** The arguments of a command, taken apart. */
+export interface Options {
+  /** Whether one of these options is given: a letter, or a long name, of which a beginning is enough: `has("f", "force")`. */
+  has(...names: string[]): boolean;
+  /** The values given for one of these options, in order. */
+  values(...names: string[]): string[];
+  /** What is neither an option nor the value of one. */
+  operands: string[];
+}
+
+/** Takes arguments apart as most programs do: `-rf`, `-n5`, `--name=value`, `--name value`, and `--` ends the options. */
+export function optionsOf(given: readonly string[], { letters = "", names = [] }: OptionShape = {}): Options {
+  const found: { name: string; value?: string }[] = [];
+  const operands: string[] = [];
+  for (let at = 0; at < given.length; at++) {
+    const argument = given[at] ?? "";
+    if (argument === "--") {
+      operands.push(...given.slice(at + 1));
+      break;
+    }
+    if (/^--./u.test(argument)) {
+      const [, name = "", value] = /^--([^=]*)(?:=([\s\S]*))?$/u.exec(argument) ?? [];
+      if (value !== undefined) found.push({ name, value });
+      else if (names.includes(name)) found.push({ name, value: given[++at] ?? "" });
+      else found.push({ name });
+    } else if (/^-[^-]/u.test(argument)) {
+      const cluster = argument.slice(1);
+      const valued = [...cluster].findIndex((letter) => letters.includes(letter));
+      const flags = valued < 0 ? cluster : cluster.slice(0, valued);
+      for (const name of flags) found.push({ name });
+      // `find -delete` and `go -race` have long names behind one dash.
+      if (cluster.length > 1) found.push({ name: `-${cluster}` });
+      if (valued >= 0)
+        found.push({ name: cluster[valued] ?? "", value: cluster.slice(valued + 1) || (given[++at] ?? "") });
+    } else operands.push(argument);
+  }
+  const isNamed = (given: string, name: string) =>
+    given === name || (given.length > 2 && !names.includes(given) && name.startsWith(given));
+  return {
+    has: (...wanted) => found.some((one) => wanted.some((name) => isNamed(one.name, name))),
+    values: (...wanted) =>
+      found.flatMap(({ name, value }) =>
+        value !== undefined && wanted.some((one) => isNamed(name, one)) ? [value] : [],
+      ),
+    operands,
+  };
+}

@@ -1,0 +1,109 @@
+/** Where a path leads, seen from the folder of a project. */
+export type PlaceKind =
+  | "root"
+  | "system"
+  | "home"
+  | "project"
+  | "above"
+  | "inside"
+  | "temporary"
+  | "device"
+  | "outside"
+  | "unknown";
+
+const HOME = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/iu;
+const MOST_BRACES = 64;
+
+/**
+ * A path as it comes to, from a folder: absolute, or from `~`; without `.`, `..`, `//` and a slash at its end. `$HOME`, `/home/me` and
+ * `/root` are `~`. What only a run tells stays as it is written.
+ */
+export function placeOf(written: string, folder: string): string {
+  const known = written
+    .replace(/^file:\/\//u, "")
+    .replace(/\$\{(\w+):[?-][^}]*\}/gu, "$$$1")
+    .replace(/^\\\\\?\\/u, "")
+    .replace(/^(?:\$HOME|\$\{HOME\}|\$env:(?:USERPROFILE|HOME)|%USERPROFILE%)(?=[\\/]|$)/iu, "~")
+    .replace(/^(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|\$\(git rev-parse --show-toplevel\))(?=\/|$)/u, folder);
+  const slashed = /^[a-z]:[\\/]|^~\\|^\.{1,2}\\/iu.test(known) ? known.replaceAll("\\", "/") : known;
+  const isWhole = /^(?:\/|~|\$|`|[a-z]:(?:\/|$))/iu.test(slashed);
+  return homely(normalize(isWhole ? slashed : `${folder}/${slashed}`));
+}
+
+function normalize(path: string): string {
+  const isAbsolute = path.startsWith("/");
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    const last = parts.at(-1);
+    if (part !== "..") parts.push(part);
+    else if (last === "~") parts.splice(-1, 1, "~..");
+    else if (last !== undefined && last !== "..") parts.pop();
+    else if (!isAbsolute) parts.push("..");
+  }
+  return `${isAbsolute ? "/" : ""}${parts.join("/")}` || ".";
+}
+
+function homely(path: string): string {
+  return path.replace(HOME, "~");
+}
+
+/** `{a,b}` as a shell has it: each alternative a word of its own. */
+export function expandBraces(word: string): string[] {
+  const [whole, before = "", inside, after = ""] = /^([\s\S]*?(?<!\$))\{([^{}]*,[^{}]*)\}([\s\S]*)$/u.exec(word) ?? [];
+  if (whole === undefined || inside === undefined) return [word];
+  const words = inside.split(",").map((one) => `${before}${one}${after}`);
+  return words.length > MOST_BRACES ? [word] : words.flatMap(expandBraces).slice(0, MOST_BRACES);
+}
+
+/** Everything in a folder: `*`, `.*`, `{*,.*}`, `.[!.]*`, `**`. */
+const ALL = /^(?:\.?\*{1,2}(?:\.\*)?|\.\[[^\]]+\]\*|\.\?\?\*|\?\*)$/u;
+const SYSTEM_TOP =
+  /^\/(?:bin|boot|dev|etc|home|lib\d*|media|mnt|opt|proc|root|run|sbin|srv|sys|usr|var|users|library|system|applications|volumes|private|windows|nix|snap)$/iu;
+/** Folders of folders that a system is made of. */
+const SYSTEM_DEEP =
+  /^\/(?:(?:bin|boot|lib\d*|sbin|sys|proc|system)\/.+|usr\/(?:bin|sbin|lib\d*|libexec|share|include|local)|usr\/(?:bin|sbin|libexec)\/.+|usr\/local\/(?:bin|lib|sbin|share|etc)|usr\/lib\/[^/]+|etc\/.+|var\/(?:lib|log|spool|mail|db|www|run|backups?)|var\/lib\/(?!apt\/lists)[^/]+|library\/[^/]+|private\/(?:etc|var)(?:\/[^/]+)?)$/iu;
+const WINDOWS = /^[a-z]:(?:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)?$/iu;
+const HOME_PART =
+  /^~\/(?:\.?(?:ssh|gnupg|aws|kube|config|local|mozilla|thunderbird|password-store)|documents|desktop|downloads|pictures|music|movies|videos|library|onedrive|dropbox|\.local\/share|library\/[^/]+)$/iu;
+const TEMPORARY =
+  /^(?:\/tmp|\/var\/tmp|\/private\/tmp|\/private\/var\/folders|\/var\/folders|\/dev\/shm|\/run\/user\/\d+|\$\{?(?:TMP|TEMP|TMPDIR|RUNNER_TEMP)\}?|\$\(mktemp\b[^)]*\))(?:\/|$)/u;
+const DEVICE =
+  /^\/dev\/(?:[hsv]d[a-z*?]|xvd|nvme|mmcblk|r?disk|md\d|dm-|mapper|[\w-]*vg|loop|nbd|zd\d|zvol|ram\d|k?mem$|port$|sr\d|sg\d|st\d|dasd|block|rpool|root$|fb\d|cdrom|\$|\*)/u;
+
+/** Whether a place ends in something that stands for all that is in a folder; then the folder is meant. */
+export function folderMeant(place: string): string {
+  let meant = place;
+  for (let last = lastOf(meant); ALL.test(last); last = lastOf(meant)) {
+    meant = meant.slice(0, -last.length).replace(/(?<=.)\/$/u, "");
+    if (meant === "") return ".";
+  }
+  return meant;
+}
+
+function lastOf(place: string): string {
+  return place.split("/").at(-1) ?? "";
+}
+
+/** What a place, as `placeOf` gives it, is for whoever removes or overwrites all of it. `project` is the project's folder. */
+export function kindOfPlace(place: string, project: string): PlaceKind {
+  const meant = folderMeant(place);
+  if (meant === "/" || /^[a-z]:$/iu.test(meant) || (meant === "." && project !== ".")) return "root";
+  if (DEVICE.test(meant)) return "device";
+  if (meant === project || meant === ".") return "project";
+  if (TEMPORARY.test(meant) && meant.replace(TEMPORARY, "") !== "")
+    return isBelow(meant, project) ? "inside" : "temporary";
+  if (isBelow(project, meant) && !meant.startsWith("~.."))
+    return meant === "~" ? "home" : SYSTEM_TOP.test(meant) ? "system" : "above";
+  if (meant === "~" || /^~[\w.-]*$/u.test(meant) || HOME_PART.test(meant)) return "home";
+  if (isBelow(meant, project)) return "inside";
+  if (TEMPORARY.test(`${meant}/`)) return "temporary";
+  if (SYSTEM_TOP.test(meant) || SYSTEM_DEEP.test(meant) || WINDOWS.test(meant)) return "system";
+  if (/^\.\.(?:\/|$)/u.test(meant)) return /^(?:\.\.\/?)+$/u.test(meant) ? "above" : "outside";
+  return /^[$`%]/u.test(meant) ? "unknown" : "outside";
+}
+
+export function isBelow(place: string, folder: string): boolean {
+  if (folder === ".") return !/^(?:[/~$`%]|\.\.(?:\/|$)|[a-z]:)/iu.test(place);
+  return place.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}

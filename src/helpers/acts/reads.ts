@@ -1,0 +1,72 @@
+import { optionsOf } from "./options.ts";
+import type { Step } from "./steps.ts";
+
+/** Programs that look at names, rights and sizes, or only take a file in: nothing of its contents is shown or handed on. */
+const NAMERS =
+  /^(?:ls|ll|la|dir|exa|eza|tree|stat|test|\[|rm|unlink|shred|trash|rmdir|chmod|chown|chgrp|touch|mkdir|echo|printf|basename|dirname|realpath|readlink|ssh-keygen|ssh-add|ssh-copy-id|which|type|export|cd|pushd|du|df|file|wc|md5sum|sha\d+sum|shasum|cksum|md5|source|\.|find|fd|kill|set|alias|complete|chattr|lsattr|xattr|getfacl|setfacl|truncate|tee|return|exit|read|unset|local|declare|man|umask|git-crypt|direnv|icacls|attrib)$/u;
+/** Options that give a program a key or settings to work with. */
+const LOADING =
+  /^(?:-i|--?(?:identity(?:-file)?|identityfile|private-key|key(?:file|-file)?|cert(?:ificate)?(?:-file)?|cacert|ca-file|client-(?:key|certificate)|kubeconfig|env-file|envfile|var-file|vault-password-file|credentials(?:-file)?|service-account(?:-file)?|key-file|config|netrc-file|ssh-key|exclude(?:-from)?|ignore|glob|include|name|path|iname))(?:=|$)/iu;
+/** Programs for which `-i` is something else than a key. */
+const IGNORING_CASE = /^(?:e?grep|rg|ag|ack|sed|sort|uniq|cat|less)$/u;
+/** The subcommands of git that show what is in a file. */
+const SHOWING_GIT = /^(?:show|diff|cat-file|blame|annotate|grep|archive|stash|log|hash-object)$/u;
+const SHELLS = /^(?:ba|da|z|k|fi|c|tc)?sh$/u;
+const STARTERS =
+  /^(?:sudo|doas|env|xargs|nohup|time|timeout|nice|command|exec|builtin|eval|watch|stdbuf|ssh|mosh|su|trap|docker|podman|kubectl|npx|parallel)$/u;
+
+/** What a command reads, as it is written. Whatever program takes a file is taken to read it, but for those that are known not to. */
+export function readBy(step: Step): string[] {
+  const { program, arguments: given, redirections } = step;
+  const input = redirections
+    .filter(({ operator }) => operator === "<" || operator === "<>")
+    .map(({ target }) => target);
+  if (program === "" || NAMERS.test(program) || STARTERS.test(program) || SHELLS.test(program)) return input;
+  if (program === "git")
+    return SHOWING_GIT.test(subcommandOf(given)) && !isListingOnly(given) ? [...input, ...afterColons(given)] : input;
+  if (/^(?:e?grep|fgrep|rg|ag|ack)$/u.test(program) && isQuiet(given)) return input;
+  if (/^(?:sed|gsed|perl)$/u.test(program) && given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word)))
+    return input;
+  const words = given.filter((_, at) => !isLoaded(step, at));
+  if (/^(?:cp|gcp|mv|gmv|ln|install|rsync|scp|ditto)$/u.test(program)) {
+    const { operands } = optionsOf(words, { letters: "tmogSeP" });
+    return [...input, ...operands.slice(0, operands.length > 1 ? -1 : 1)];
+  }
+  return [...input, ...words.flatMap(pathsIn)];
+}
+
+function subcommandOf(given: readonly string[]): string {
+  return given.find((word, at) => !word.startsWith("-") && !/^-[cC]$/u.test(given[at - 1] ?? "")) ?? "";
+}
+
+function isListingOnly(given: readonly string[]): boolean {
+  const subcommand = subcommandOf(given);
+  if (subcommand === "stash") return !given.includes("show");
+  if (subcommand === "log") return !given.some((word) => /^(?:-p|--patch|-u|-S|-G|-L)/u.test(word));
+  return given.some((word) => /^--(?:stat|name-only|name-status|shortstat|numstat|quiet|summary|check)/u.test(word));
+}
+
+function isQuiet(given: readonly string[]): boolean {
+  return given.some((word) =>
+    /^-[a-zA-Z]*[lLqc](?![A-Z])[a-zA-Z]*$|^--(?:files-with(?:out)?-match(?:es)?|quiet|count|files)$/u.test(word),
+  );
+}
+
+function isLoaded({ program, arguments: given }: Step, at: number): boolean {
+  const here = given[at] ?? "";
+  const before = given[at - 1] ?? "";
+  const isLoading = (word: string) => LOADING.test(word) && !(word === "-i" && IGNORING_CASE.test(program));
+  if (/^-/u.test(here) && here.includes("=")) return isLoading(here);
+  return isLoading(before) && !before.includes("=");
+}
+
+function afterColons(given: readonly string[]): string[] {
+  return given.flatMap((word) => [word, ...(/^[^:/]+:(.+)$/u.exec(word)?.slice(1) ?? [])]);
+}
+
+/** Whatever in an argument could be a path: `of=/a/b`, `@/a/b`, `name=@file;type=x`. */
+function pathsIn(argument: string): string[] {
+  if (argument.length > 10_000) return [];
+  const inside = /^(?:[\w.[\]-]*=|--?[\w-]+=)?[@<]?(?:file:\/\/)?([^;]+)/u.exec(argument)?.[1];
+  return inside === undefined || inside === argument ? [argument] : [argument, inside];
+}

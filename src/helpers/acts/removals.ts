@@ -1,0 +1,121 @@
+import { optionsOf } from "./options.ts";
+import type { Step } from "./steps.ts";
+
+const REMOVERS =
+  /^(?:g?rm|unlink|g?shred|srm|wipe|scrub|rimraf|del-cli|del|erase|rd|ri|rmdir|Remove-Item|deltree|g?truncate)$/iu;
+/** What only picks folders or kinds, and so leaves nothing out. */
+const FIND_TESTS =
+  /^-(?:i?name|i?path|i?wholename|i?regex|[acm]?(?:min|time)|newer\w*|size|empty|user|group|perm|links|inum|nouser|nogroup|samefile|used|i?lname|uid|gid)$/u;
+const FIND_DEEP = /^-(?:delete|exec(?:dir)?|ok(?:dir)?)$/u;
+
+/** What a command removes, as it is written; `{}` and the input of xargs are what feeds them. */
+export function removedBy(step: Step): string[] {
+  const { program, arguments: given } = step;
+  if (REMOVERS.test(program)) return removedByRemover(step);
+  if (program === "find" || program === "gfind") return given.includes("-delete") ? rootsOfFind(given) : [];
+  if (program === "rsync") return removedByRsync(given);
+  if (program === "tar" && given.includes("--remove-files"))
+    return optionsOf(given, { letters: "fCTX" }).operands.filter((word) => !/^[a-z]+$/u.test(word));
+  if (program === "zip" && optionsOf(given).has("m", "move")) return optionsOf(given).operands.slice(1);
+  if (/^7z/u.test(program) && given.includes("-sdel")) return given.filter((word) => !word.startsWith("-")).slice(2);
+  if (/^(?:mv|gmv|Move-Item)$/u.test(program)) {
+    const { operands, values } = optionsOf(given, { letters: "tS", names: ["target-directory"] });
+    const isLost = operands.at(-1) === "/dev/null";
+    const sources = values("t", "target-directory").length > 0 ? operands : operands.slice(0, -1);
+    return isLost ? sources.map((one) => one) : sources.filter((one) => !one.endsWith("*"));
+  }
+  return [];
+}
+
+function removedByRemover(step: Step): string[] {
+  const { program, arguments: given, starter } = step;
+  const isWindows = /^(?:del|erase|rd|deltree)$/iu.test(program);
+  const { operands } = optionsOf(given, {
+    letters: /truncate/u.test(program) ? "sr" : /shred/u.test(program) ? "ns" : "",
+    names: ["size", "reference", "iterations"],
+  });
+  const named = operands.filter((word) => word !== "{}" && word !== "%" && !(isWindows && /^\/\w$/u.test(word)));
+  if (program === "rmdir" && !optionsOf(given).has("p")) return [];
+  if (named.length > 0 && !named.every((word) => word.includes("{}"))) return named;
+  if (starter?.program === "find") return rootsOfFind(starter.arguments);
+  return starter === undefined ? named : fedInto(step);
+}
+
+/** What the commands before a pipe name: the roots of find, the words of echo, the folder of ls. */
+function fedInto({ feeders }: Step): string[] {
+  return feeders.flatMap(({ program, arguments: given, folder }) => {
+    if (program === "find") return rootsOfFind(given);
+    if (/^(?:echo|printf)$/u.test(program))
+      return given
+        .flatMap((word) => word.split(/\s+|\\n|\\0/u))
+        .filter((word) => word !== "" && !word.startsWith("-") && !word.startsWith("%"));
+    if (program === "ls") return lsRoots(given, folder);
+    return [];
+  });
+}
+
+function lsRoots(given: readonly string[], folder: string): string[] {
+  const named = given.filter((word) => !word.startsWith("-"));
+  return named.length > 0 ? named : [`${folder}/*`];
+}
+
+function rootsOfFind(given: readonly string[]): string[] {
+  const first = given.findIndex((word) => /^(?:-(?![HLPDO])|[(!])/u.test(word));
+  const roots = (first < 0 ? given : given.slice(0, first)).filter((word) => !/^-[HLPDO]/u.test(word));
+  return roots.length > 0 ? roots : ["."];
+}
+
+/** Whether what is removed was picked by a test of find, or by a filter in the pipe. */
+export function isNarrowFind(step: Step): boolean {
+  const find =
+    step.program === "find"
+      ? step
+      : step.starter?.program === "find"
+        ? step.starter
+        : step.feeders.find(({ program }) => program === "find");
+  const isFiltered = step.feeders.some(({ program }) =>
+    /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq)$/u.test(program),
+  );
+  if (
+    find === undefined ||
+    (find !== step &&
+      find !== step.starter &&
+      step.arguments.some((word) => !word.startsWith("-")) &&
+      step.starter?.program !== "xargs")
+  )
+    return isFiltered && step.starter?.program === "xargs";
+  return (
+    isFiltered ||
+    find.arguments.some((word, at) => FIND_TESTS.test(word) && !/^\**(?:\.\*)?$/u.test(find.arguments[at + 1] ?? ""))
+  );
+}
+
+/** Whether what is below a folder goes with it. */
+export function removesAll({ program, arguments: given, starter }: Step): boolean {
+  if (/^(?:find|rsync|tar|mv|zip|rimraf|del-cli|deltree)$/u.test(program) || /^7z/u.test(program)) return true;
+  if (starter?.program === "find" || starter?.program === "xargs") return true;
+  if (/^(?:rd|del|erase)$/iu.test(program)) return given.some((word) => /^\/s$/iu.test(word));
+  if (/^(?:ri|Remove-Item)$/iu.test(program)) return given.some((word) => /^-r/iu.test(word));
+  return optionsOf(given).has("r", "R", "recursive") || given.some((word) => FIND_DEEP.test(word));
+}
+
+function removedByRsync(given: readonly string[]): string[] {
+  const { has, operands } = optionsOf(given, {
+    letters: "efBMT",
+    names: [
+      "rsh",
+      "exclude",
+      "include",
+      "filter",
+      "exclude-from",
+      "include-from",
+      "files-from",
+      "backup-dir",
+      "rsync-path",
+      "chmod",
+    ],
+  });
+  if (has("n", "dry-run")) return [];
+  const isDeleting = given.some((word) => /^--del(?:ete(?!d)[\w-]*)?$/u.test(word));
+  return [...(isDeleting ? operands.slice(-1) : []), ...(has("remove-source-files") ? operands.slice(0, -1) : [])];
+}
