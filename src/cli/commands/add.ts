@@ -5,6 +5,7 @@ import { type Added, addCards } from "../../operations/project/add.ts";
 import { type HookConsent, type ListedCard, listCards } from "../../operations/project/list.ts";
 import { writeProject } from "../../operations/project/write.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
@@ -47,11 +48,12 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
     const added = await addCards(host, argv.map(String));
     if (!flags.trust) {
       const { cards: listed } = listCards(host);
+      const next = stepsToWrite(host);
       return {
         json: added,
         print: (console) => {
           warnOfDeprecation(added.cards, console);
-          printAdded(added, { out: console.out, listed });
+          printAdded(added, { out: console.out, listed, next });
         },
       };
     }
@@ -78,9 +80,11 @@ interface Printing {
   out: (line?: string) => void;
   /** What becomes of each card's hook policies; absent while the review is still to come. */
   listed?: readonly ListedCard[];
+  /** The commands that come next. */
+  next?: readonly string[];
 }
 
-function printAdded({ cards }: Added, { out, listed }: Printing): void {
+function printAdded({ cards }: Added, { out, listed, next = [] }: Printing): void {
   for (const { name, version, before, range } of cards) {
     const from = before === null || before === version ? "" : ` (was ${before})`;
     out(`Added ${name}@${version}${from}, asked for as ${clean(range, 200)}`);
@@ -95,7 +99,7 @@ function printAdded({ cards }: Added, { out, listed }: Printing): void {
     const skills = `${plural(codeSkills.length, "skill")} of ${name} (${codeSkills.join(", ")})`;
     out(`${skills} would make an agent do something by itself. Review: drwn card trust ${name} --hooks`);
   }
-  out("Next: drwn write");
+  for (const step of next) out(`Next: ${clean(step, 1000)}`);
 }
 
 function describeHooks({ name, hooks }: ListedCard, { state, inForce }: HookConsent): string {

@@ -1,34 +1,64 @@
 import * as Flags from "@oclif/core/flags";
-import { plural } from "../../kernel/text.ts";
-import { installCards } from "../../operations/project/install.ts";
+import { clean, plural } from "../../kernel/text.ts";
+import { type Installed, installCards } from "../../operations/project/install.ts";
+import { readStatus, type Status } from "../../operations/project/status.ts";
+import { isWrittenHere, type WriteResult, writeProject } from "../../operations/project/write.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { nextSteps, stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
+import { renderGuarding } from "../render/guarding.ts";
+import { renderInForce, writeToJson } from "../render/write.ts";
+import type { Console } from "../terminal/console.ts";
 
 export default class Install extends DrwnCommand {
   static override aliases = ["card:install"];
   static override description = `Fetch and verify the cards of this project.
 
-Brings the store in step with card.lock, and card.lock in step with config.json. Runs nothing in a card. \`drwn vendor\`
-puts the cards' tarballs into the project for you to commit: installing then needs neither a registry nor a network.`;
+Brings the store in step with card.lock, and card.lock in step with config.json. Runs nothing in a card. In a project that you have
+written to your agents before, it writes, too: after a \`git pull\` this is the one command, and it says in a line each what waits
+for you. \`drwn vendor\` puts the cards' tarballs into the project for you to commit: installing then needs neither a registry nor
+a network.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --frozen"];
   static override flags = {
-    frozen: Flags.boolean({ description: "Reproduce card.lock exactly, or fail." }),
+    frozen: Flags.boolean({ description: "Reproduce card.lock exactly, or fail; and only fetch." }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Install);
     const installed = await installCards(host, flags);
+    const written = !flags.frozen && isWrittenHere(host) ? await writeProject(host, { wiring: undefined }) : null;
+    const status = readStatus(host);
+    const next = written === null ? stepsToWrite(host) : nextSteps(status);
     return {
-      json: installed,
+      json: { ...installed, write: written === null ? null : writeToJson(written) },
       print: (console) => {
-        const { out } = console;
-        warnOfDeprecation(installed.cards, console);
-        const fetched = installed.cards.filter((card) => card.fetched);
-        for (const { name, version } of fetched) out(`Fetched ${name}@${version}`);
-        if (installed.lockChanged) out("Updated card.lock");
-        if (fetched.length === 0 && !installed.lockChanged) out("Already up to date");
-        else out(`${plural(installed.cards.length, "card")} installed. Next: drwn write`);
+        printInstalled({ installed, written, status }, console);
+        for (const step of next) console.out(`Next: ${clean(step, 1000)}`);
       },
     };
   }
+}
+
+interface Printed {
+  installed: Installed;
+  /** null: nothing was written. */
+  written: WriteResult | null;
+  status: Status;
+}
+
+function printInstalled({ installed, written, status }: Printed, console: Console): void {
+  const { out } = console;
+  const { cards, lockChanged } = installed;
+  warnOfDeprecation(cards, console);
+  const fetched = cards.filter((card) => card.fetched);
+  for (const { name, version } of fetched) out(`Fetched ${name}@${version}`);
+  if (lockChanged) out("Updated card.lock");
+  const hasWritten = written !== null && written.changes.length > 0;
+  if (fetched.length === 0 && !lockChanged && !hasWritten) out("Already up to date");
+  else out(`${plural(cards.length, "card")} installed${hasWritten ? ", and written to the agents" : ""}`);
+  if (hasWritten) renderInForce(written, console);
+  for (const { name, version, consent } of status.cards) {
+    if (consent?.reason) out(`${clean(name)}@${clean(version)}: ${clean(consent.reason, 1000)}`);
+  }
+  if (written !== null) for (const line of renderGuarding(written.guarding, console)) out(line);
 }

@@ -2,6 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { clean } from "../../kernel/text.ts";
 import { readStatus } from "../../operations/project/status.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { nextSteps } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderTable } from "../render/table.ts";
@@ -43,17 +44,8 @@ export default class Status extends DrwnCommand {
           );
           if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
         }
-        for (const step of nextSteps(status)) out(`Next: ${step}`);
+        for (const step of nextSteps(status)) out(`Next: ${clean(step, 1000)}`);
       },
     };
   }
-}
-
-function nextSteps({ cards, lockInStep, movedFrom }: ReturnType<typeof readStatus>): string[] {
-  if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
-  if (!lockInStep) return ["drwn install"];
-  if (cards.length === 0) return ["drwn add <card>"];
-  const steps = cards.flatMap(({ consent }) => consent?.review ?? []);
-  const needsWrite = cards.some(({ consent }) => consent?.state === "joins");
-  return needsWrite ? [...steps, "drwn write"] : steps;
 }

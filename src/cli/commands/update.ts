@@ -3,6 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
 import { type Updated, type UpdatedCard, updateCards } from "../../operations/project/update.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { stepsToWrite } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import type { Console } from "../terminal/console.ts";
@@ -33,11 +34,12 @@ if your consent covers it, and otherwise waits for a review, while the approved 
       latest: flags.latest,
       dryRun: flags["dry-run"],
     });
-    return { json: updated, print: (console) => printUpdated(updated, console) };
+    const next = flags["dry-run"] ? [] : stepsToWrite(host);
+    return { json: updated, print: (console) => printUpdated(updated, next, console) };
   }
 }
 
-function printUpdated({ cards, dryRun }: Updated, console: Console): void {
+function printUpdated({ cards, dryRun }: Updated, next: readonly string[], console: Console): void {
   const { out } = console;
   warnOfDeprecation(cards, console);
   const changed = cards.filter(
@@ -50,7 +52,8 @@ function printUpdated({ cards, dryRun }: Updated, console: Console): void {
     return;
   }
   if (dryRun) out(`${plural(changed.length, "card")} would change`);
-  else out(`${plural(changed.length, "card")} updated. Next: drwn write`);
+  else out(`${plural(changed.length, "card")} updated`);
+  for (const step of next) out(`Next: ${clean(step, 1000)}`);
 }
 
 function describeStep({ name, before, version, range, rangeBefore, changed, consent }: UpdatedCard): string {

@@ -54,10 +54,9 @@ export function renderWrite(written: WriteResult, console: Console, view: WriteV
 
 /** The same without whether the folder is guarded. */
 export function renderWritten(written: WriteResult, { out, talk, style }: Console, view: WriteView): void {
-  const { joined, kept, servers, serverStarts, findings, losses, reach } = written;
+  const { kept, servers, serverStarts, findings, losses, reach } = written;
   for (const line of describeChanges(written, view)) out(line);
-  for (const card of joined) out(`${clean(card)} is inside the range you consented to, and joined`);
-  for (const line of describePolicies(written)) out(line);
+  renderInForce(written, { out });
   for (const server of servers) {
     out(`MCP server ${describeServerRun(server)}`);
     for (const line of describeGiven(server)) out(`  ${line}`);
@@ -72,6 +71,12 @@ export function renderWritten(written: WriteResult, { out, talk, style }: Consol
     );
     if (hint !== null) talk(`  hint: ${clean(hint)}`);
   }
+}
+
+/** The guards that are in force, those that have just joined first. */
+export function renderInForce(written: WriteResult, { out }: Pick<Console, "out">): void {
+  for (const card of written.joined) out(`${clean(card)} is inside the range you consented to, and joined`);
+  for (const line of describePolicies(written)) out(line);
 }
 
 /** The files of the agents and of the project; drwn's own for whoever asks. */

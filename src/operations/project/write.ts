@@ -21,6 +21,7 @@ import { type HeldVersion, recordHeld, recordLedgerChange } from "../../trust/lo
 import { findProjectAround } from "../../trust/project-key.ts";
 import { rememberRelease } from "../../trust/releases.ts";
 import { applyChanges, type Change } from "../../wiring/changes.ts";
+import { readWritten } from "../../wiring/written.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { findAgentSession, inAgentSession } from "../../workspace/require-person.ts";
 import { withProject } from "../../workspace/with-project.ts";
@@ -64,6 +65,11 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
   );
   const now = { ...written.project, ledger: written.nextLedger };
   return withFindings(host, written, await examineGuarding(host, now, { isHookTried: false }));
+}
+
+/** Whether the project was put into an agent before: a person has decided where its cards go. */
+export function isWrittenHere(host: Host): boolean {
+  return (readWritten(host.drwnHome, openProject(host).key)?.runtimes ?? []).length > 0;
 }
 
 /** What `writeProject` would do. */

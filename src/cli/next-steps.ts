@@ -1,0 +1,24 @@
+import type { Host } from "../kernel/host.ts";
+import { readStatus } from "../operations/project/status.ts";
+
+type Standing = Pick<ReturnType<typeof readStatus>, "cards" | "guarding" | "lockInStep" | "movedFrom">;
+
+/** The commands that bring the project from where it stands to where everything that was asked for is in force, in their order. */
+export function nextSteps({ cards, guarding, lockInStep, movedFrom }: Standing): string[] {
+  if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
+  if (!lockInStep) return ["drwn install"];
+  if (cards.length === 0) return ["drwn add <card>"];
+  const reviews = cards.flatMap(({ consent }) => consent?.review ?? []);
+  const mending = guarding.agents.flatMap(({ because }) => commandOf(because?.hint ?? null));
+  const joins = cards.some(({ consent }) => consent?.state === "joins") ? ["drwn write"] : [];
+  return [...new Set([...reviews, ...mending, ...joins])];
+}
+
+/** The same behind a command that has changed what `write` makes of the project. */
+export function stepsToWrite(host: Host): string[] {
+  return [...new Set([...nextSteps(readStatus(host)), "drwn write"])];
+}
+
+function commandOf(hint: string | null): string[] {
+  return hint?.startsWith("drwn ") === true ? [hint] : [];
+}
