@@ -5,7 +5,7 @@ case ${BASH_VERSION-}:$- in
     # Bash takes functions and options from its environment. Those are gone before the first word that a function can stand for: what it
     # calls special, when it is called sh, none can. `[` it forgets only when it is not so strict. `h` and `B` bash alone has among its
     # options, whatever a BASH_VERSION says.
-    unset -f unset set cd command echo read true ulimit umask
+    unset -f unset set cd command echo printf read true ulimit umask
     set +aefkuvxC +o posix
     unset -f [
     set -o posix
@@ -80,7 +80,7 @@ unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NO
   NODE_PRESERVE_SYMLINKS NODE_PRESERVE_SYMLINKS_MAIN NODE_REPL_EXTERNAL_MODULE NODE_REPL_HISTORY \
   NODE_SKIP_PLATFORM_CHECK WATCH_REPORT_DEPENDENCIES \
   OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES SSLKEYLOGFILE UV_THREADPOOL_SIZE UV_USE_IO_URING \
-  LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GCONV_PATH LOCPATH GLIBC_TUNABLES BASH_ENV ENV CDPATH 2>/dev/null
+  GREP_OPTIONS GREP_COLOR GREP_COLORS LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GCONV_PATH LOCPATH GLIBC_TUNABLES BASH_ENV ENV CDPATH 2>/dev/null
 
 # The session's folder by the name that the agent has for it, and as it really is. An agent moves about while it works; what it names
 # stays where it was started. A folder that is gone was moved or removed while its session lives.
@@ -286,15 +286,29 @@ if [ -n "$above" ]; then
   [ -n "$more" ] && wanted="$wanted $others" || wanted=''
   seconds=40
 fi
-# Some other project of this machine wants to hear of results; in this one nobody does.
-case $phase:" $wanted " in post:"  " | post:*" post "*) ;; post:*) exit "$answered" ;; esac
+# Where no policy of this project looks at results, one is heard of for one thing: whether its call was denied. Its id then stands among
+# those of the denied calls, and is in the event, which is one line.
+event=$home/projects/$key/event-$$ denied=$home/projects/$key/denied handed=''
+case $phase:" $wanted " in
+  post:*" post "*) ;;
+  post:"  ")
+    [ -f "$home/projects/$key/unheard" ] && { [ -z "$above" ] || [ -f "$home/projects/$above/unheard" ]; } && handed=$event
+    ;;
+  post:*) handed=$event ;;
+esac
+if [ -n "$handed" ]; then
+  [ -f "$denied" ] && [ -s "$denied" ] && line=$(LC_ALL=C command -p grep -F -f "$denied" 2>/dev/null) && [ -n "$line" ] || exit "$answered"
+  (umask 077 && printf '%s\n' "$line" >"$event") 2>/dev/null && [ -f "$event" ] && [ -r "$event" ] || exit "$answered"
+  exec <"$event"
+  command -p rm -f "$event"
+  line=''
+fi
 # What answers the tool calls of one agent, and no more than that, is all that they wait for.
 program=$home/bin/hook.cjs
 case $confine:$phase:$1 in
   *[!-:a-z]*) ;;
   ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$1.cjs" ] && [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
 esac
-event=$home/projects/$key/event-$$
 set -- "$program" "$@" "$plan" "$about" "$event" ${above:+"$above:$upper"}
 # What V8 does for programs that run long is not done for one call: no second compiler for WebAssembly, none for functions, bytecode as
 # it comes. Its own path is a real one, and it needs nobody's modules. Seconds of the processor below are seconds of the clock at most, as

@@ -11,6 +11,8 @@ export const hookLayout = {
   /** Compiled policies of a large plan that want the same tools, in one file. */
   shard: (home: string, key: string, digest: string) => `${home}/projects/${key}/shards/${digest}.cjs`,
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
+  /** Ids of calls that were denied lately, one on each line: the launcher looks among them for the call that an event after it is about. */
+  denied: (home: string, key: string) => `${home}/projects/${key}/denied`,
   /** The first digits of the hash of every line of the journal: what is missing from its end is found by them. */
   seals: (home: string, key: string) => `${home}/projects/${key}/journal.seals`,
 } as const;

@@ -2,7 +2,7 @@ import { hookLayout } from "./hook-layout.ts";
 
 /**
  * Every place below DRWN_HOME: the CLI wing writes it, the runtime wing reads it.
- * The launcher (`templates/launcher.sh`) knows `roots/`, `places/` and `bin/` by the same names, and of a project `confined` and `journal.inputs`; an
+ * The launcher (`templates/launcher.sh`) knows `roots/`, `places/` and `bin/` by the same names, and of a project `confined`, `unheard`, `denied` and `journal.inputs`; an
  * `event-<number>` is named by it alone.
  */
 export const layout = {
@@ -33,6 +33,8 @@ export const layout = {
   requirements: (home: string, key: string) => `${home}/projects/${key}/requirements.json`,
   /** There: one process without authority can run all policies, for so many seconds of the processor; the launcher heeds it. */
   confined: (home: string, key: string) => `${home}/projects/${key}/confined`,
+  /** There: no policy of a plan that needs more than one process looks at results. The note above says the same of every other plan. */
+  unheard: (home: string, key: string) => `${home}/projects/${key}/unheard`,
   /** How often in a row hooks have kept one turn of a session going: the size of the file. */
   turn: (home: string, key: string, session: string) => `${home}/projects/${key}/turn-${session}`,
   /** The same of a session whose hooks `drwn hook run --dialect arawn` asks. */

@@ -67,16 +67,20 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   const next = { ...ledger, plan: planDigest };
   const characters = charactersOf(text, ...shards.values(), ...bundlesOf(plan).map(codeOf));
   const confined = confinedFor({ home, key }, { planDigest, policies: plan.policies, characters });
+  const unheard = unheardFor({ home, key }, { planDigest, policies: plan.policies });
   const mustGo = confined.after === null && planDigest !== null;
+  const isHeard = unheard.after === null;
   const state = [
     // Without it every plan runs, if slower: it goes before a plan that it would be wrong for, and comes after its own.
     mustGo ? planFile(confined) : undefined,
+    isHeard ? planFile(unheard) : undefined,
     ...planFiles({ home, key }, { folder: layout.shard, what: "policies by tool", mode: 0o400 }, shards),
     planDigest === null
       ? undefined
       : planFile({ path: layout.plan(home, key, planDigest), after: Buffer.from(text), what: "plan", mode: 0o600 }),
     JSON.stringify(next) === JSON.stringify(request.ledger) ? undefined : planLedger(home, key, next),
     mustGo ? undefined : planFile(confined),
+    isHeard ? undefined : planFile(unheard),
     ...planMarkers(request, planDigest !== null),
   ];
   const policies = planFiles({ home, key }, { folder: layout.bundle, what: "compiled policy", mode: 0o400 }, bundles);
@@ -99,6 +103,17 @@ function confinedFor(
   const isFit = planDigest !== null && fitOneProcess(policies);
   const after = isFit ? Buffer.from(confinedNote(planDigest, policies, characters)) : null;
   return { path: layout.confined(home, key), after, what: "note that one process is enough", mode: 0o600 };
+}
+
+/** The note of a plan that one process is enough for says it, too. */
+function unheardFor(
+  { home, key }: Pick<HookRequest, "home" | "key">,
+  { planDigest, policies }: { planDigest: string | null; policies: PlannedPolicy[] },
+) {
+  const isHeard =
+    planDigest === null || fitOneProcess(policies) || policies.some(({ phases }) => phases.includes("post-tool"));
+  const after = isHeard ? null : Buffer.from(`${planDigest}\n`);
+  return { path: layout.unheard(home, key), after, what: "note that nobody looks at results", mode: 0o600 };
 }
 
 function bundlesOf({ policies }: Plan): string[] {

@@ -35,7 +35,7 @@ export function sweepState({ home, key, plan, shards, ledger, now }: SweepReques
   sweepFolder(path.join(folder, "bundles"), { isLive: (name) => live.has(name), now });
   const liveShards = new Set(shards.map((digest) => `${digest}.cjs`));
   sweepFolder(path.join(folder, "shards"), { isLive: (name) => liveShards.has(name), now });
-  const isLiveFile = (name: string) => !/^(?:plan|turn)-/u.test(name) || name === `plan-${ledger?.plan}.json`;
+  const isLiveFile = (name: string) => !/^(?:plan|turn|denied)-/u.test(name) || name === `plan-${ledger?.plan}.json`;
   sweepFolder(folder, { isLive: isLiveFile, now });
   sweepEvents(folder, now);
   const folders = [folder, path.join(folder, "bundles"), path.join(folder, "shards")];

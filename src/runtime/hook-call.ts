@@ -51,6 +51,7 @@ export interface Project extends HookCall {
 export const SILENCE: JournaledEnd = { verdict: "allow", effective: "allow", problem: null, ruling: null };
 export const NOTHING: Reply = { text: "", effective: "allow" };
 
-export function describeHookCall({ adapter, phase }: HookCall, tool: string | null): JournaledCall {
-  return { runtime: adapter.runtime, phase, tool: tool === "" ? null : tool, input: null };
+export function describeHookCall({ adapter, phase }: HookCall, event: EventText | null): JournaledCall {
+  const { toolName = "", callId = "", session = "" } = event ?? {};
+  return { runtime: adapter.runtime, phase, tool: toolName === "" ? null : toolName, input: null, callId, session };
 }

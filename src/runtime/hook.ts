@@ -122,7 +122,7 @@ function isGuard({ kind, mode, phases }: PlannedPolicy, phase: HookCall["phase"]
 
 /** Every call that a pause lets through is in the journal. */
 function answerPaused(call: HookCall, problem: string, event: EventText | BrokenEvent): void {
-  const journal = openJournal(call, describeHookCall(call, event instanceof BrokenEvent ? null : event.toolName));
+  const journal = openJournal(call, describeHookCall(call, event instanceof BrokenEvent ? null : event));
   call.door.answer(NOTHING, journal, { ...SILENCE, problem });
 }
 
@@ -186,7 +186,7 @@ function block(call: HookCall, reason: string, event: EventText | null): void {
     door.complain(`drwn: ${reason}\n`);
     return;
   }
-  const journal = openJournal(call, describeHookCall(call, event?.toolName ?? null));
+  const journal = openJournal(call, describeHookCall(call, event));
   const reply = adapter.encode(presentBlock(reason));
   door.answer(reply, journal, { ...SILENCE, verdict: "deny", effective: reply.effective, problem: reason });
 }

@@ -102,7 +102,7 @@ function holdMoment(
   const isEnd = name === "turn.stop" || name === "subagent.stop";
   // A failing hook does not keep a turn going that may have been kept going already.
   const holds = at.holds && !(isEnd && event?.turn?.isContinued !== false);
-  const journal = openJournal(call, describeHookCall(call, event?.toolName ?? null));
+  const journal = openJournal(call, describeHookCall(call, event));
   const silence = { action: "allow", reason: "", context: null, updatedInput: null, syntheticOutput: null } as const;
   const reply = moments.encode({
     ...(holds ? presentBlock(reason) : silence),
@@ -150,6 +150,8 @@ function toText({ runtime, event, moments }: Teller, moment: DecodedMoment): Eve
     toolName: subject,
     aliases,
     input: JSON.stringify(input),
+    callId: "",
+    session: String(rest["sessionId"] ?? ""),
     before: `${JSON.stringify(about).slice(0, -1)},"input":`,
     after: more === "}" ? more : `,${more}`,
     names: [],

@@ -20,7 +20,7 @@ export interface ReadyPass {
 
 export function readyPass(project: Project, event: EventText): ReadyPass {
   const { phase, policies } = project;
-  const journal = openJournal(project, { ...describeHookCall(project, event.toolName), input: event.input });
+  const journal = openJournal(project, { ...describeHookCall(project, event), input: event.input });
   const wanted = selectPolicies(shadowsLast(policies), { event, phase }, (policy) =>
     noteMatcher(project, journal, policy),
   );

@@ -33,11 +33,22 @@ function matchersOf(file: string): Record<string, (string | undefined)[]> {
 const inForce = ({ plan }: Awaited<ReturnType<typeof write>>) =>
   plan.policies.map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`);
 
-/** Every event of Claude Code that can be held. */
+/** Before a call, and after it, to hear whether one that was denied ran all the same. */
+const BASH = { PreToolUse: ["Bash"], PostToolUse: ["Bash"], PostToolUseFailure: ["Bash"] };
+
+/** Every event of Claude Code that can be held, and the two after a call. */
 const HELD = Object.fromEntries(
-  ["Notification", "PermissionRequest", "PreCompact", "PreToolUse", "Stop", "SubagentStop", "UserPromptSubmit"].map(
-    (event) => [event, [undefined]],
-  ),
+  [
+    "Notification",
+    "PermissionRequest",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PreCompact",
+    "PreToolUse",
+    "Stop",
+    "SubagentStop",
+    "UserPromptSubmit",
+  ].map((event) => [event, [undefined]]),
 );
 
 const SETTINGS: [string, string | null][] = [
@@ -84,13 +95,13 @@ test("the entry moves into the project's own settings and back, is remembered, a
   expect(moved.findings).toMatchObject([
     { code: "start-folder", severity: "warning", hint: "drwn write --no-project" },
   ]);
-  expect([matchersOf(own), fs.existsSync(userSettings(host))]).toEqual([{ PreToolUse: ["Bash"] }, false]);
+  expect([matchersOf(own), fs.existsSync(userSettings(host))]).toEqual([BASH, false]);
   expect((await write(host)).changes).toEqual([]);
   const back = await writeProject(host, { wiring: "user" });
   expect(back.findings).toEqual([]);
   expect(back.agents).toEqual([{ runtime: "claude-code", file: userSettings(host) }]);
   expect(fs.readFileSync(own, "utf8")).toBe('{"a":1}');
-  expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: ["Bash"] });
+  expect(matchersOf(userSettings(host))).toEqual(BASH);
 });
 
 async function addGuard(host: TestHost, name: string, hooks: NonNullable<typeof GUARD.hooks>): Promise<void> {
@@ -109,8 +120,8 @@ test("two projects share the entry of the user: exact names are joined, anything
   });
   expect(matchersOf(userSettings(host))).toEqual({
     PreToolUse: ["Bash|Edit"],
-    PostToolUse: ["Edit|Write"],
-    PostToolUseFailure: ["Edit|Write"],
+    PostToolUse: ["Bash|Edit|Write"],
+    PostToolUseFailure: ["Bash|Edit|Write"],
   });
   const third = anotherProject(host, "third");
   await addGuard(third, "@me/glob", { guard: { matcher: "mcp__*" } });
@@ -119,7 +130,7 @@ test("two projects share the entry of the user: exact names are joined, anything
   await write(third);
   await removeCard(other, "@me/edit");
   await write(other);
-  expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: ["Bash"] });
+  expect(matchersOf(userSettings(host))).toEqual(BASH);
   await removeCard(host, CARD);
   await write(host);
   expect(fs.existsSync(userSettings(host))).toBe(false);
@@ -192,7 +203,7 @@ test("a project whose ledger is lost keeps its hook entry and marker when it is 
   expect((await write(host)).changes).toEqual([]);
   await trust(host);
   expect(inForce(await write(host))).toEqual([`${CARD}@1.0.0#guard`]);
-  expect(matchersOf(userSettings(host))).toEqual({ PreToolUse: ["Bash"] });
+  expect(matchersOf(userSettings(host))).toEqual(BASH);
 });
 
 test("settings that cannot be read strictly stop the write before anything is changed", async () => {

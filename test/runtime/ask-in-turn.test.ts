@@ -42,6 +42,8 @@ function settleUnder(watch: Watch, until = now() + 5_000): Promise<string[]> {
     isExplained: false,
     heard: null,
     files: null,
+    denied: null,
+    callId: "",
     head: "",
     policies: "",
     keepsInputs: false,

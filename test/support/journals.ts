@@ -47,7 +47,7 @@ export function newJournal(key: string = KEY, home: string = temporaryFolder()):
     begin: (call = {}) => {
       const journal = openJournal(
         { home, key, isExplained: false, isHeard: false, keepsInputs: false, begun: 0 },
-        { runtime: "claude-code", phase: "pre-tool", tool: "Bash", input: null, ...call },
+        { runtime: "claude-code", phase: "pre-tool", tool: "Bash", input: null, callId: "", session: "", ...call },
       );
       return (end = {}, said = []) => {
         for (const { policy, kind = "enforcement", answer = {}, carried, isApplied = true } of said) {

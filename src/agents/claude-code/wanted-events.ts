@@ -11,15 +11,16 @@ export interface WantedEvent {
   matcher: string | null;
 }
 
+/** What may have been denied before a call is listened for after it, whether it ran all the same. */
 const EVENTS = [
-  { event: "PreToolUse", phase: "pre", wants: "pre-tool" },
-  { event: "PostToolUse", phase: "post", wants: "post-tool" },
-  { event: "PostToolUseFailure", phase: "post", wants: "post-tool" },
+  { event: "PreToolUse", phase: "pre", wants: ["pre-tool"] },
+  { event: "PostToolUse", phase: "post", wants: ["pre-tool", "post-tool"] },
+  { event: "PostToolUseFailure", phase: "post", wants: ["pre-tool", "post-tool"] },
 ] as const;
 
 export function wantedEvents(policies: readonly WantingPolicy[]): WantedEvent[] {
   const tools = EVENTS.flatMap(({ event, phase, wants }): WantedEvent[] => {
-    const wanting = policies.filter((policy) => policy.phases.includes(wants));
+    const wanting = policies.filter((policy) => wants.some((one) => policy.phases.includes(one)));
     if (wanting.length === 0) return [];
     return [{ event, phase, matcher: toolMatcher(wanting.map(({ matcher }) => matcher)) }];
   });

@@ -17,6 +17,8 @@ export interface DecodedEvent {
   views: readonly EventView[];
   /** Each view is only a part of the call: rewriting one would not rewrite the call. */
   isDivided: boolean;
+  /** By which the agent names the same call before it and after; "": it sends nothing of the kind. */
+  callId: string;
   /** Every other field of the event that policies see. */
   rest: Readonly<Record<string, unknown>>;
 }

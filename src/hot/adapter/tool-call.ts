@@ -23,6 +23,8 @@ export interface ToldCall {
   cwd: unknown;
   sessionId: unknown;
   metadata: Readonly<Record<string, unknown>>;
+  /** Counts where it is a text of plain characters. */
+  callId?: unknown;
 }
 
 export interface ToolError {
@@ -32,7 +34,7 @@ export interface ToolError {
 
 /** The event that policies see of a call. */
 export function describeCall({ tool, toolName = tool, input, views = [], metadata, ...told }: ToldCall): DecodedEvent {
-  const { otherNames = [], isDivided = views.length > 0, output, error, cwd, sessionId } = told;
+  const { otherNames = [], isDivided = views.length > 0, output, error, cwd, sessionId, callId } = told;
   return {
     toolName,
     aliases: toolName === tool ? [] : [tool],
@@ -40,6 +42,7 @@ export function describeCall({ tool, toolName = tool, input, views = [], metadat
     input,
     views,
     isDivided,
+    callId: isPlainId(callId) ? callId : "",
     rest: {
       ...(output === undefined ? {} : { output }),
       ...(error === undefined ? {} : { error }),
@@ -48,6 +51,13 @@ export function describeCall({ tool, toolName = tool, input, views = [], metadat
       metadata,
     },
   };
+}
+
+const LONGEST_ID = 128;
+
+/** What can stand on a line of a file, and be looked for, as it is. */
+export function isPlainId(id: unknown): id is string {
+  return typeof id === "string" && id.length <= LONGEST_ID && /^[\w.:-]+$/.test(id);
 }
 
 /** Throws unless the agent's own name of an event is one of this phase. */

@@ -14,6 +14,9 @@ export interface EventText {
   aliases: readonly string[];
   /** JSON text of the input that the agent sent. */
   input: string;
+  /** By which the agent names the call before it and after, and the session that it is of; "": it does not say. */
+  callId: string;
+  session: string;
   before: string;
   after: string;
   /** The same call under the canonical names that its tool may have. */
@@ -67,15 +70,18 @@ function parse(bytes: Uint8Array): Wire {
 function toText(
   { runtime }: HookAdapter,
   phase: Phase,
-  { rest, views, otherNames, isDivided, ...main }: DecodedEvent,
+  { rest, views, otherNames, isDivided, callId, ...main }: DecodedEvent,
 ): EventText {
   const after = `,${JSON.stringify(rest).slice(1)}`;
+  const { sessionId: session = "" } = rest as { sessionId?: string };
   const toPart = ({ toolName, aliases, input }: EventView): EventText => {
     const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
     return {
       toolName,
       aliases,
       input: JSON.stringify(input),
+      callId,
+      session,
       before,
       after,
       names: [],

@@ -6,6 +6,7 @@ import { cleanLine } from "../../hot/text.ts";
 import { writeAll, writeWhole } from "../../hot/write.ts";
 import type { PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
+import { closeDenied, findDenial, noteDenied, openDenied } from "./denied.ts";
 import { closeJournalFiles, type JournalFiles, openJournalFiles } from "./files.ts";
 import { instantOf } from "./instant.ts";
 import { redactSecrets } from "./redact.ts";
@@ -26,6 +27,9 @@ export interface Journal {
   heard: string | null;
   /** Null: nothing can be written, and that decides nothing. */
   files: JournalFiles | null;
+  /** Where the id of a call is noted that is denied; null: it has none, or it was made already. */
+  denied: number | null;
+  callId: string;
   /** JSON text up to the list of policies. */
   head: string;
   policies: string;
@@ -38,6 +42,9 @@ export interface JournaledCall {
   runtime: string;
   phase: string;
   tool: string | null;
+  /** "": the agent doesn't say. */
+  callId: string;
+  session: string;
   /** JSON text; null: it could not be read, or nobody was asked about it. */
   input: string | null;
 }
@@ -55,16 +62,34 @@ export interface JournalPlace extends StatePlace {
 }
 
 /** Opened before any policy runs. */
-export function openJournal(place: JournalPlace, { runtime, phase, tool, input }: JournaledCall): Journal {
+export function openJournal(place: JournalPlace, told: JournaledCall): Journal {
+  const { runtime, phase, tool, input, callId } = told;
+  const session = cleanLine(told.session, LONGEST_TOOL_NAME);
   // With the process's number no two lines are the same.
   const name = tool === null ? null : cleanLine(tool, LONGEST_TOOL_NAME);
-  const call = JSON.stringify({ pid: process.pid, runtime, phase, tool: name });
+  const call = JSON.stringify({
+    pid: process.pid,
+    runtime,
+    phase,
+    tool: name,
+    ...(callId === "" ? {} : { call: callId }),
+    ...(session === "" ? {} : { session }),
+    ...describeDenial(place, { ...told, session }),
+  });
   const head = `{"time":"${instantOf(new Date())}",${call.slice(1, -1)}`;
   const { isExplained, isHeard, keepsInputs, begun } = place;
   const kept = keepsInputs && input !== null ? `,"input":${quoteInput(input)}` : "";
   const files = isExplained ? null : openJournalFiles(place);
   const heard = isHeard ? `{"plan":${quoteJson(place.plan ?? "")},"verified":${tenths(now() - begun)},` : null;
-  return { isExplained, heard, files, head: head + kept, policies: "", keepsInputs, begun };
+  const denied = files !== null && callId !== "" && phase === "pre-tool" ? openDenied(place) : null;
+  return { isExplained, heard, files, denied, callId, head: head + kept, policies: "", keepsInputs, begun };
+}
+
+/** A call that was denied, and ran all the same: the line of its denial is named. */
+function describeDenial(place: JournalPlace, { phase, callId, session }: JournaledCall): { overruled?: string } {
+  if (phase !== "post-tool" || callId === "" || place.isExplained) return {};
+  const overruled = findDenial(place, callId, session);
+  return overruled === null ? {} : { overruled };
 }
 
 /** Looked through before it is cut, as reasons are, so that no half of a secret stays. */
@@ -131,6 +156,7 @@ export function writeJournal(journal: Journal, end: JournaledEnd): void {
   const { files, heard } = journal;
   try {
     if (files !== null) writeLine(files, lineOf(journal, end));
+    if (end.effective === "deny" && journal.denied !== null) noteDenied(journal.denied, journal.callId);
     if (heard !== null) writeAll(HEARD_FD, `${heard}${sliceText(lineOf(journal, end), 1)}}\n`);
   } catch {
     // The call is decided, and its agent has the answer.
@@ -146,8 +172,9 @@ function writeLine({ journal, seals, tail }: JournalFiles, line: string): void {
 }
 
 /** For a process that answers more than one call. */
-export function closeJournal({ files }: Journal): void {
+export function closeJournal({ files, denied }: Journal): void {
   if (files !== null) closeJournalFiles(files);
+  if (denied !== null) closeDenied(denied);
 }
 
 /** JSON text without its end. */

@@ -67,6 +67,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     error: errorOf(error),
     cwd,
     sessionId: session_id,
+    callId: metadata["tool_use_id"],
   });
 }
 

@@ -49,6 +49,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     output: tool_response,
     cwd,
     sessionId: session_id,
+    callId: others["tool_use_id"],
     // A policy that is shown a part of a patch can look at the whole of it.
     metadata: views.length === 0 && toolName === tool ? others : { ...others, tool_name, tool_input },
   });

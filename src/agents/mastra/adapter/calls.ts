@@ -67,6 +67,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     error: readError(error),
     cwd,
     sessionId: session_id,
+    callId: others["tool_call_id"],
     metadata: toolName === tool && views.length === 0 ? others : { ...others, tool_name, tool_input },
   });
   // A sub-agent is a tool that is called by the agent's name.

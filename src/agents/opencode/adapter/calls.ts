@@ -52,6 +52,7 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
     output,
     cwd: directory,
     sessionId: sessionID,
+    callId: others["callID"],
     // A policy that is shown a part of a patch can look at the whole of it.
     metadata: views.length === 0 ? { ...others, tool } : { ...others, tool, args },
   });
