@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { expect } from "vitest";
 import { type ImportReport, importPolicies } from "../../src/operations/author/import-policies.ts";
 import { publishCard } from "../../src/operations/author/publish.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -88,7 +89,11 @@ export async function compare(system: ComparedSystem, { files, place, told }: Co
   for (const [name, text] of Object.entries(files)) {
     if (text.startsWith("#!")) fs.chmodSync(path.join(direct.cwd, name), 0o755);
   }
-  const { report, written, card } = await makeCard(system, path.join(direct.cwd, place));
+  const { report, written, card } = await makeCard(path.join(direct.cwd, place), system.runtime, [
+    "claude-code",
+    system.runtime,
+  ]);
+  system.prepare?.(card);
   const compared: Compared[] = [];
   for (const one of told) {
     const claude = system.toClaude(one);
@@ -108,18 +113,25 @@ export async function compare(system: ComparedSystem, { files, place, told }: Co
 }
 
 /** A project in which a card of these files is in force, in their own system and in Claude Code. */
-async function makeCard(system: ComparedSystem, file: string) {
+export async function makeCard(file: string, from: string, runtimes: readonly Runtime[]) {
   const card = testHost();
   initProject(card);
   const source = sourceWith();
-  const report = await importPolicies(card, source, { file, from: system.runtime, dryRun: false });
+  const report = await importPolicies(card, source, { file, from, dryRun: false });
   await publishCard(card, { source, key: null, dryRun: false });
   await addCards(card, [CARD]);
   // Nothing to consent to: what was imported is no hook at all.
   if (report.hooks.length > 0) await trust(card);
-  const written = await writeProject(card, { wiring: undefined, runtimes: ["claude-code", system.runtime] });
-  system.prepare?.(card);
+  const written = await writeProject(card, { wiring: undefined, runtimes });
+  expectSaidByWrite(report, written);
   return { report, written, card };
+}
+
+/** Whatever the import reports of a hook in the card, `write` says, too; where it is asked, it says in its own words. */
+function expectSaidByWrite({ differences }: ImportReport, written: WriteResult): void {
+  const reported = differences.filter(({ hook, what }) => hook !== null && !what.startsWith("its event is "));
+  const said = written.differences.flatMap(({ hooks, what }) => hooks.map((hook) => `${hook}: ${what}`));
+  expect(said.sort()).toEqual([...new Set(reported.map(({ hook, what }) => `${hook}: ${what}`))].sort());
 }
 
 async function traced(trace: string, ask: () => Promise<Heard>): Promise<Way> {

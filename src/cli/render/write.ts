@@ -18,6 +18,7 @@ export function writeToJson(written: WriteResult): object {
     skillIssues,
     losses,
     reach,
+    differences,
     agents,
     guarding,
   } = written;
@@ -35,6 +36,7 @@ export function writeToJson(written: WriteResult): object {
     skillIssues,
     losses,
     reach,
+    differences,
   };
 }
 
@@ -54,7 +56,7 @@ export function renderWrite(written: WriteResult, console: Console, view: WriteV
 
 /** The same without whether the folder is guarded. */
 export function renderWritten(written: WriteResult, { out, talk, style }: Console, view: WriteView): void {
-  const { kept, servers, serverStarts, findings, losses, reach } = written;
+  const { kept, servers, serverStarts, findings, losses, reach, differences } = written;
   for (const line of describeChanges(written, view)) out(line);
   renderInForce(written, { out });
   for (const server of servers) {
@@ -64,6 +66,7 @@ export function renderWritten(written: WriteResult, { out, talk, style }: Consol
   for (const { title, how } of serverStarts) out(`${title} ${how}`);
   for (const one of reach) out(renderReach(one));
   for (const loss of losses) out(describeLoss(loss));
+  for (const one of differences) out(describeDifference(one));
   for (const file of kept) talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
   for (const { severity, subject, message, hint } of findings) {
     talk(
@@ -93,6 +96,11 @@ function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHo
 /** What an agent cannot carry of a card. */
 export function describeLoss({ title, card, lost }: WriteResult["losses"][number]): string {
   return `limit of ${title}: of ${clean(card)}, ${lost.join("; ")}`;
+}
+
+/** `otherwise than in arawn: @me/backend#no-rm, no-push: its script names …`. */
+function describeDifference({ card, from, hooks, what }: WriteResult["differences"][number]): string {
+  return `otherwise than in ${clean(from)}: ${clean(card)}#${clean(hooks.join(", "))}: ${clean(what, 1000)}`;
 }
 
 /** `@me/backend#rules on prompt.submit is active on: claude-code, codex`. */

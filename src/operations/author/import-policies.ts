@@ -1,11 +1,12 @@
 import path from "node:path";
 import { describeReach } from "../../agents/describe-reach.ts";
 import { findSource } from "../../authoring/find-source.ts";
+import { IMPORTED_FILE, printImported } from "../../card/hooks/imported-file.ts";
 import type { SourceChange } from "../../card/source/change.ts";
 import { importHooks } from "../../card/source/import.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { Dialect, Difference } from "../../systems/importing/imported.ts";
+import type { DescribeReach, Dialect, Difference, Imported, ImportedHook } from "../../systems/importing/imported.ts";
 import { DIALECTS } from "../../systems/systems.ts";
 
 /** Systems whose policies become hooks of a card. */
@@ -34,8 +35,16 @@ export async function importPolicies(host: Host, card: string, request: ImportRe
   const dialect = findDialect(request);
   const importFrom = await dialect.loadImporter();
   const place = path.resolve(host.cwd, request.file);
-  const { hooks, differences } = refuseWith(request.file, () => importFrom(place, describeReach));
-  const changes = hooks.length === 0 ? [] : importHooks(dir, hooks, { dryRun: request.dryRun });
+  const reaches = new Set<string>();
+  const describe: DescribeReach = (...about) => {
+    const reach = describeReach(...about);
+    reaches.add(reach);
+    return reach;
+  };
+  const imported = refuseWith(request.file, () => importFrom(place, describe));
+  const { hooks, differences } = imported;
+  const noted = withDifferences(imported, { from: dialect.name, reaches });
+  const changes = noted.length === 0 ? [] : importHooks(dir, noted, { dryRun: request.dryRun });
   return {
     card,
     dialect: dialect.name,
@@ -44,6 +53,18 @@ export async function importPolicies(host: Host, card: string, request: ImportRe
     differences,
     changes,
   };
+}
+
+/** The hooks with what they do otherwise, for `write` to say. Where a hook is asked, it says for the agents at hand. */
+function withDifferences(
+  { hooks, differences }: Imported,
+  { from, reaches }: { from: string; reaches: ReadonlySet<string> },
+): ImportedHook[] {
+  return hooks.map((hook) => {
+    const own = differences.flatMap(({ hook: name, what }) => (name === hook.name && !reaches.has(what) ? [what] : []));
+    if (own.length === 0) return hook;
+    return { ...hook, files: { ...hook.files, [IMPORTED_FILE]: printImported({ from, differs: own }) } };
+  });
 }
 
 function findDialect({ file, from }: ImportRequest): Dialect {

@@ -8,6 +8,7 @@ import { examineGuarding, type Guarding, readGuarding } from "../../guarding/gua
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
+import { findImportDifferences, type ImportDifference } from "../../materialize/imported-hooks.ts";
 import { findLosses, type Loss } from "../../materialize/losses.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../materialize/plan-write.ts";
 import { otherNodeOf } from "../../materialize/program.ts";
@@ -41,6 +42,8 @@ export interface WriteResult extends WritePlan {
   losses: Loss[];
   /** In which agents each lifecycle hook is asked. */
   reach: HookReach[];
+  /** What imported hooks do otherwise than in the system that they come from. */
+  differences: ImportDifference[];
 }
 
 /**
@@ -133,6 +136,7 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
     serverStarts: servers.length === 0 ? [] : findServerStarts(planned),
     losses: findLosses(planned),
     reach: findReach(planned),
+    differences: findImportDifferences(host.drwnHome, planned),
     findings: [...guarding.findings, ...findings, ...skills.findings],
     hookIssues,
     skillIssues: skills.skillIssues,

@@ -39,7 +39,7 @@ export function carryScript(place: CarriedPlace, interpreter?: string): CarriedS
 }
 
 /** Files of a hook's folder that mean something to drwn or to what it packs with, on file systems without case too. */
-const MEANT = /^(?:handler\.json|policy\..*|readme(?:\..*)?|package\.json|tsconfig\.json)$/iu;
+const MEANT = /^(?:(?:handler|imported)\.json|policy\..*|readme(?:\..*)?|package\.json|tsconfig\.json)$/iu;
 
 /** A name that a handler.json accepts, and that no other file of the hook has. */
 function fileName(file: string): string {

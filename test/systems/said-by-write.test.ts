@@ -1,0 +1,77 @@
+import path from "node:path";
+import { expect, test } from "vitest";
+import { renderWrite } from "../../src/cli/render/write.ts";
+import { makeStyle } from "../../src/cli/terminal/style.ts";
+import { type Tree, temporaryFolder, writeTree } from "../support/cards.ts";
+import { makeCard } from "./compare.ts";
+
+const SETTINGS = {
+  hooks: { PostToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./log.sh a" }] }] },
+};
+
+/** `makeCard` itself compares all that the import reports with what `write` says. */
+test.each<[from: string, place: string, files: Tree, said: string[]]>([
+  [
+    "arawn",
+    "plugins/guard",
+    {
+      "plugins/guard/plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ncommand = "./a.sh"\n[[hooks]]\nevent = "PreToolUse"\ncommand = "./b.sh"\n`,
+      "plugins/guard/a.sh": '#!/bin/sh\ngrep -f "$ARAWN_PLUGIN_DIR/deny.txt" && exit 1; exit 0\n',
+      "plugins/guard/b.sh": "#!/bin/sh\nexit 0\n",
+      "plugins/guard/deny.txt": "rm\n",
+    },
+    [
+      "otherwise than in arawn: @me/backend#a: its script names `deny.txt` of the plugin's folder, which is not in the card",
+      "otherwise than in arawn: @me/backend#a, b: it runs in the folder that the agent works in, and without ARAWN_PLUGIN_DIR; Arawn runs it in its plugin's folder",
+    ],
+  ],
+  [
+    "astrid",
+    ".astrid",
+    {
+      ".astrid/hooks/HOOK.toml": `name = "slow"\nevent = "pre_tool_call"\ntimeout_secs = 90\n[handler]\ntype = "command"\ncommand = "./guard.sh"\n`,
+    },
+    [
+      "otherwise than in astrid: @me/backend#slow: `./guard.sh` is a file of the machine, and does not come with the card",
+    ],
+  ],
+  [
+    "polytoken",
+    ".polytoken/hooks.json",
+    { ".polytoken/hooks.json": JSON.stringify([{ name: "more", event: "stop", handler: { bash: "exit 2" } }]) },
+    [
+      "otherwise than in polytoken: @me/backend#more: it keeps a turn going 8 times in a row at most, and once where its script fails",
+    ],
+  ],
+  [
+    "hooker",
+    ".claude/policies.rb",
+    { ".claude/policies.rb": 'policy "x" do\n  on :PreToolUse, match: :git_push\n  inject "A.md"\nend\n' },
+    [
+      "otherwise than in hooker: @me/backend#x: a missing context file denies the call, hooker lets it through with a warning; paths (A.md) are meant from where the session was started",
+    ],
+  ],
+  [
+    "claude",
+    ".claude/settings.json",
+    { ".claude/settings.json": JSON.stringify(SETTINGS) },
+    ["otherwise than in claude: @me/backend#log: what it says after a call does not reach the agent"],
+  ],
+])("write says what a hook that came from %s does otherwise", async (from, place, files, said) => {
+  const folder = temporaryFolder();
+  writeTree(folder, files);
+  const { written } = await makeCard(path.join(folder, place), from, ["claude-code"]);
+  const printed: string[] = [];
+  const out = (line = ""): void => void printed.push(line);
+  const style = makeStyle(false);
+  renderWrite(
+    written,
+    { out, talk: out, json: () => {}, columns: 80, style },
+    {
+      isDryRun: false,
+      isVerbose: false,
+      drwnHome: "/",
+    },
+  );
+  expect(printed).toEqual(expect.arrayContaining(said));
+});
