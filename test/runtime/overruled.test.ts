@@ -104,6 +104,16 @@ test("the list of denied calls is kept short, and has the last ones", () => {
   expect(overruled(armed)).toHaveLength(1);
 });
 
+test("the list of denied calls is emptied an hour after the last one, so that results cost less", () => {
+  const armed = armHome([choosy]);
+  armed.call(DENIED);
+  const note = hookLayout.denied(armed.home, armed.key);
+  const then = new Date(Date.now() - 61 * 60 * 1000);
+  fs.utimesSync(note, then, then);
+  armed.call(ALLOWED);
+  expect(fs.readFileSync(note, "utf8")).toBe("");
+});
+
 test("an event is not left on disk", () => {
   const armed = armHome([choosy]);
   armed.call(DENIED);

@@ -6,9 +6,11 @@ import { writeWhole } from "../../hot/write.ts";
 
 /** Some four hundred ids. Of what was denied longer ago, the after event may go unheard; `drwn log check` finds it. */
 const LARGEST = 32_768;
+/** While the list is empty, an event after a call costs least. No tool runs for longer without a word. */
+const LONGEST_MS = 60 * 60 * 1000;
 const ID_DIGITS = 12;
 
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_TRUNC } = constants;
 
 /** Opened before any policy runs. Null: it cannot be, and that decides nothing. */
 export function openDenied({ home, key }: StatePlace): number | null {
@@ -16,10 +18,12 @@ export function openDenied({ home, key }: StatePlace): number | null {
   try {
     const fd = openSync(file, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0o600);
     const stat = fstatSync(fd);
-    if (stat.isFile() && stat.size <= LARGEST) return fd;
-    const kept = stat.isFile() ? readRange(fd, stat.size - LARGEST / 2, stat.size) : null;
+    const isOld = stat.isFile() && stat.size > 0 && Date.now() - stat.mtimeMs > LONGEST_MS;
+    if (stat.isFile() && stat.size <= LARGEST && !isOld) return fd;
+    const kept = stat.isFile() ? readRange(fd, Math.max(0, stat.size - LARGEST / 2), stat.size) : null;
     closeSync(fd);
     if (kept === null) return null;
+    if (isOld) return openSync(file, O_APPEND | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_TRUNC);
     const next = `${file}-${process.pid}`;
     writeFileSync(next, kept.subarray(kept.indexOf(LINE_BREAK) + 1), { mode: 0o600 });
     renameSync(next, file);
