@@ -34,7 +34,7 @@ export interface CardTest {
 }
 
 interface TestRequest {
-  card: CardToTry;
+  card: Pick<CardToTry, "files" | "from" | "hooks" | "manifest">;
   /** Absent: all. */
   hook?: string | undefined;
   /** Why hooks with capabilities are not run; null: they run with what they declare, in an empty project. */

@@ -1,5 +1,6 @@
 import { diffFiles, type FileDiff } from "../card/archive/code-diff.ts";
 import type { CardFiles } from "../card/files.ts";
+import { type CaseCount, countCases } from "../card/hooks/cases.ts";
 import { INDEX_FILE, type IndexedHook } from "../card/hooks/hook-index.ts";
 import { summaryOf } from "../card/hooks/summary.ts";
 import { codeDigest } from "../card/skill/code-line.ts";
@@ -78,6 +79,8 @@ export interface ReviewedHook extends IndexedHook {
   size: number;
   /** First line of hooks/<name>/README.md that is not empty, without its `#`. */
   summary: string;
+  /** How many calls the card says what it makes of; null: nobody can read that. */
+  cases: CaseCount | null;
 }
 
 export interface ReviewedSkill extends DescribedSkill {
@@ -117,7 +120,12 @@ export function reviewCard(request: ReviewRequest, former: Grant | undefined): R
     formerPublisher: former?.publisher ?? null,
     formerTerms: former === undefined ? null : termsOf(former),
     formerRestrictOnly: former?.approved.at(-1)?.restrictOnly ?? null,
-    hooks: hooks.map((hook) => ({ ...hook, size: sizeOf(hook, files), summary: summaryOf(hook.name, files) })),
+    hooks: hooks.map((hook) => ({
+      ...hook,
+      size: sizeOf(hook, files),
+      summary: summaryOf(hook.name, files),
+      cases: countCases(files, hook.name),
+    })),
     skills: about.skills.map((skill) => ({ ...skill, change: changeOf(skill, former) })),
     leftOut: offered.filter((hook) => !hooks.includes(hook)).map(({ name }) => name),
     differences: former === undefined ? [] : differencesFromCeiling(former.ceiling, hooks),

@@ -64,7 +64,14 @@ test("a review shows the card, its source, and each hook with facts, size, diges
       from: null,
       files: expect.arrayContaining([expect.objectContaining({ path: "hooks/guard/policy.ts", change: "added" })]),
     },
-    hooks: [{ ...hook, size: card.files.get("hooks/guard/policy.ts")?.length, summary: "Says no to Bash" }],
+    hooks: [
+      {
+        ...hook,
+        size: card.files.get("hooks/guard/policy.ts")?.length,
+        cases: { cases: 0, refused: 0 },
+        summary: "Says no to Bash",
+      },
+    ],
     differences: [],
     replaces: null,
     goesBack: false,

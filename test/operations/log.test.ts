@@ -9,6 +9,7 @@ import {
   verifyLog,
   watchCalls,
 } from "../../src/operations/diagnose/log.ts";
+import { saveCase } from "../../src/operations/diagnose/save-case.ts";
 import type { TestHost } from "../support/host.ts";
 import { newJournal, type TestJournal } from "../support/journals.ts";
 import { openProjectKey } from "../support/machine-state.ts";
@@ -47,6 +48,23 @@ function withCalls(): { host: TestHost; journal: TestJournal } {
 
 afterEach(() => {
   vi.useRealTimers();
+});
+
+test("a call whose input was kept is printed as a case, and another one says how inputs are kept", async () => {
+  const { host, journal } = project();
+  const ruling = { rule: "deny", by: GUARD, reason: "no", context: 0, updatedInput: null } as const;
+  journal.begin({ tool: "Bash", input: '{"command":"rm -rf /"}' })({ verdict: "deny", ruling });
+  journal.begin({ tool: "Bash" })({ verdict: "deny", ruling });
+  const [kept, bare] = listCalls(host, {}, 10).map(({ id }) => id);
+  expect(JSON.parse(saveCase(host, kept ?? "").line)).toEqual({
+    id: kept,
+    tool: "Bash",
+    agent: "claude-code",
+    input: { command: "rm -rf /" },
+    expect: "deny",
+    reason: "no",
+  });
+  expect((await problemOf(() => saveCase(host, bare ?? ""))).hint).toContain("drwn log inputs keep");
 });
 
 describe("drwn log", () => {

@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
 import CardTest from "../../src/cli/commands/card/test.ts";
+import { renderReview } from "../../src/cli/render/consent/review.ts";
+import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { publishCard } from "../../src/operations/author/publish.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { reviewConsent } from "../../src/operations/project/trust.ts";
 import { denyingPolicy, sourceWith } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";
+import { problemOf } from "../support/problems.ts";
+import { installed, newProject } from "../support/projects.ts";
 
 /** A hook that does what the command of the call says. */
 const POLICY = `
@@ -172,4 +178,24 @@ describe("a card that nobody consented to", () => {
     const run = await runCommand(host, CardTest, "@me/backend@1.0.0", "--json", "--run");
     expect([run.exitCode, JSON.parse(run.stdout).hooks[0].passed]).toEqual([0, 1]);
   });
+});
+
+test("a card whose cases fail is not published, and the review of one that is says how many it has", async () => {
+  const host = newProject();
+  const request = { key: null, isSigned: false, dryRun: false };
+  const failing = sourceOf([said("deny", "deny"), said("ask", "allow")]);
+  const problem = await problemOf(() => publishCard(host, { source: failing, ...request }));
+  expect([problem.code, problem.details]).toEqual(["DRWN_CASES_FAILED", ["guard: ask"]]);
+  await expect(addCards(host, ["@me/backend"])).rejects.toThrow();
+  const { tested } = await publishCard(host, {
+    source: sourceOf([said("deny", "deny"), said("late", "allow")]),
+    ...request,
+  });
+  expect(tested).toMatchObject([{ name: "guard", cases: 2, passed: 2 }]);
+  await addCards(host, ["@me/backend"]);
+  const review = reviewConsent(host, { card: "@me/backend", range: null });
+  expect(renderReview(review, makeStyle(false)).join("\n")).toContain("cases       2 cases: 1 refused, 1 let through");
+  const bare = await installed({ hooks: { guard: {} } });
+  const without = reviewConsent(bare, { card: "@me/backend", range: null });
+  expect(renderReview(without, makeStyle(false)).join("\n")).toContain("cases       no cases");
 });

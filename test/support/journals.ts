@@ -46,7 +46,7 @@ export function newJournal(key: string = KEY, home: string = temporaryFolder()):
     seals: layout.seals(home, key),
     begin: (call = {}) => {
       const journal = openJournal(
-        { home, key, isExplained: false, isHeard: false, keepsInputs: false, begun: 0 },
+        { home, key, isExplained: false, isHeard: false, keepsInputs: call.input != null, begun: 0 },
         { runtime: "claude-code", phase: "pre-tool", tool: "Bash", input: null, callId: "", session: "", ...call },
       );
       return (end = {}, said = []) => {

@@ -54,6 +54,24 @@ export function readCases(files: CardFiles, hook: string): HookCase[] {
   return bytes === undefined ? [] : parseCases(bytes, file);
 }
 
+export interface CaseCount {
+  cases: number;
+  /** Those that expect a deny or an ask; the others expect the call to go through. */
+  refused: number;
+}
+
+/** How many cases come with a hook, for whoever decides about it; null: its file cannot be read. */
+export function countCases(files: CardFiles, hook: string): CaseCount | null {
+  try {
+    const cases = readCases(files, hook);
+    const refused = cases.filter(({ expect }) => expect === "deny" || expect === "ask").length;
+    return { cases: cases.length, refused };
+  } catch (error) {
+    if (isProblem(error)) return null;
+    throw error;
+  }
+}
+
 /** `file` is how the file is called in messages. */
 export function parseCases(bytes: Uint8Array, file: string): HookCase[] {
   const lines = decode(bytes, file).split(/\r?\n/u);

@@ -7,6 +7,7 @@ import {
   verifyLog,
   watchCalls,
 } from "../../operations/diagnose/log.ts";
+import { saveCase } from "../../operations/diagnose/save-case.ts";
 import { CALL_FILTER_FLAGS } from "../call-filter-flags.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
 import { describeJournaledCall } from "../render/call.ts";
@@ -33,6 +34,7 @@ can also rewrite the whole journal: keep the head that is printed in another pla
     "<%= config.bin %> <%= command.id %> --on prompt.submit --verdict deny",
     "<%= config.bin %> <%= command.id %> --follow --ndjson",
     "<%= config.bin %> <%= command.id %> --stats --since 7d",
+    "<%= config.bin %> <%= command.id %> --save-case 3f2a9c01",
     "<%= config.bin %> <%= command.id %> --verify --expect 1f0c2a9be774",
   ];
   static override flags = {
@@ -50,6 +52,20 @@ can also rewrite the whole journal: keep the head that is printed in another pla
       description: "Count the calls, and say how long each policy takes.",
       exclusive: ["verdict", "failed", "limit", "follow", "ndjson"],
     }),
+    "save-case": Flags.string({
+      description: "Print the call with this id as a case for a hook's cases.jsonl.",
+      helpValue: "ID",
+      exclusive: [
+        ...Object.keys(CALL_FILTER_FLAGS),
+        "verdict",
+        "failed",
+        "limit",
+        "follow",
+        "ndjson",
+        "stats",
+        "verify",
+      ],
+    }),
     verify: Flags.boolean({
       description: "Find out whether the journal is as the hook process wrote it.",
       exclusive: [...Object.keys(CALL_FILTER_FLAGS), "verdict", "failed", "limit", "follow", "ndjson", "stats"],
@@ -64,6 +80,7 @@ can also rewrite the whole journal: keep the head that is printed in another pla
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Log);
     if (flags.verify) return answerVerification(verifyLog(host, flags.expect));
+    if (flags["save-case"] !== undefined) return answerCase(saveCase(host, flags["save-case"]));
     if (flags.stats) return answerFigures(summarizeLog(host, flags));
     const { card, tool, on, verdict, since, failed, follow, ndjson, limit } = flags;
     const request: LogRequest = { card, tool, on, verdict, since, isFailed: failed };
@@ -82,6 +99,10 @@ can also rewrite the whole journal: keep the head that is printed in another pla
       },
     };
   }
+}
+
+function answerCase(saved: ReturnType<typeof saveCase>): CommandAnswer {
+  return { json: saved.case, print: ({ out }) => out(saved.line) };
 }
 
 function printCall(call: LoggedCall, isJson: boolean, { out, style }: Console): void {

@@ -17,10 +17,14 @@ export function renderPacked(
 const NOT_BY_AGENTS = ": inside an agent's tool call nothing is, and it joins no consent by itself";
 
 /** What a person should know of what now carries their name. */
-export function renderPublished({ name, madeKey, changes, dryRun }: PublishedReport, { talk }: Console): void {
+export function renderPublished({ name, madeKey, changes, dryRun, tested }: PublishedReport, { talk }: Console): void {
   const [scope = ""] = name.split("/");
   if (madeKey !== null) {
     talk(`Made a key that signs the cards of ${clean(scope)}: ${clean(madeKey)}; back it up`);
+  }
+  for (const { name: hook, cases, passed, notRun } of tested) {
+    if (notRun !== null) talk(`${clean(hook)}: ${plural(cases, "case")}, not run: ${clean(notRun)}`);
+    else if (cases > 0) talk(`${clean(hook)}: ${passed} of ${plural(cases, "case")} passed`);
   }
   if (changes === null) return;
   const { since, files } = changes;

@@ -12,6 +12,9 @@ import { layout } from "../../contract/layout.ts";
 import { writeAtomic } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean, plural, shellQuote } from "../../kernel/text.ts";
+import { type TestedHook, testCard } from "../../proving/test-card.ts";
 import type { PublishedBy } from "../../registry/registry.ts";
 import { openNamedRegistry, openRegistryOf } from "../../supply/registries.ts";
 import { findActor, requirePerson, requirePersonWhereConsented } from "../../workspace/require-person.ts";
@@ -60,6 +63,8 @@ export interface PublishedReport extends PackedReport {
   madeKey: string | null;
   /** null: nothing was published before. */
   changes: PublishChanges | null;
+  /** What became of the cases of each hook. */
+  tested: TestedHook[];
 }
 
 /** Packs a source and publishes it to the registry of its scope, or to one that is named; or says what it would publish. */
@@ -72,6 +77,7 @@ export async function publishCard(
   const command = `drwn card publish ${name}`;
   if (!dryRun) requirePersonWhereConsented(host, name, { doing: `publish ${name}, which is consented to`, command });
   const plain = await packAndIndex(host, source, { dryRun });
+  const tested = await requirePassing(host, source, plain);
   const published = await registry.versions(name);
   const isSignedSoFar = published.some(({ publisher }) => publisher !== null);
   if (isSignedSoFar && signing.isSigned !== false)
@@ -86,8 +92,30 @@ export async function publishCard(
     const by = findActor(host);
     await withLock(layout.lock(host.drwnHome, "registry"), () => registry.publish(packed, host.now(), by));
   }
-  return { ...report(host, packed), registry: registry.id, dryRun, madeKey, changes };
+  return { ...report(host, packed), registry: registry.id, dryRun, madeKey, changes, tested };
 }
+
+/** A hook that reaches for more is left out: to run it is a person's own decision. */
+async function requirePassing(
+  host: Host,
+  source: string,
+  { manifest, files, index }: PackedCard,
+): Promise<TestedHook[]> {
+  const command = `drwn card test ${shellQuote(source)}`;
+  host.progress(`running the cases of ${manifest.name}`);
+  const card = { manifest, files, hooks: index.hooks, from: "source" } as const;
+  const { hooks, results } = await testCard({ card, unreached: `it declares capabilities: ${command} --run` });
+  const failed = results.filter(({ state }) => state === "failed");
+  if (failed.length === 0) return hooks;
+  const names = failed.map(({ hook, case: { id } }) => clean(`${hook}: ${id}`));
+  const more = names.length > MOST_NAMED ? [`… ${names.length} in all`] : [];
+  throw new Problem("DRWN_CASES_FAILED", `${plural(failed.length, "case")} of ${manifest.name} failed`, {
+    details: [...names.slice(0, MOST_NAMED), ...more],
+    hint: command,
+  });
+}
+
+const MOST_NAMED = 20;
 
 async function packAndIndex(host: Host, source: string, { dryRun }: { dryRun: boolean }): Promise<PackedCard> {
   const folder = findSource(host, source);

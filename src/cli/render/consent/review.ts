@@ -164,7 +164,18 @@ function renderHook(hook: ReviewedHook, style: Style): string[] {
     `    time        ${timeoutMs} ms`,
     `    may use     ${capabilities.length === 0 ? "nothing but the event" : capabilities.map((name) => CAPABILITY_MEANS[name]).join(", ")}`,
     `    source      ${plural(files.length, "file")}, ${size} bytes, ${clean(digest)}`,
+    ...renderCases(hook, style),
     ...describeLeaks(capabilities).map((leak) => `    ${style.warn("note")}        ${leak}`),
+  ];
+}
+
+/** What anybody can repeat; a guard without it is nothing but its author's word. */
+function renderCases({ cases, kind }: ReviewedHook, style: Style): string[] {
+  if (cases === null) return [`    cases       ${style.warn("they cannot be read")}`];
+  if (cases.cases === 0) return kind === "observer" ? [] : [`    cases       ${style.warn("no cases")}`];
+  const passed = cases.cases - cases.refused;
+  return [
+    `    cases       ${plural(cases.cases, "case")}: ${cases.refused} refused, ${passed} let through; drwn card test`,
   ];
 }
 
