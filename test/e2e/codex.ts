@@ -85,7 +85,7 @@ export function withCodexOnPath(world: World): Record<string, string> {
 }
 
 function codexEnv(world: World): Record<string, string> {
-  return { ...world.env, CODEX_HOME: path.join(world.home, ".codex"), MOCK_KEY: "mock", RUST_LOG: "error" };
+  return { CODEX_HOME: path.join(world.home, ".codex"), ...world.env, MOCK_KEY: "mock", RUST_LOG: "error" };
 }
 
 interface Provider {
@@ -97,7 +97,7 @@ const HEAD = "# for the scripted model\n";
 
 /** Puts the model in front of whatever else the file holds. */
 function configure(world: World, provider: Provider): void {
-  const file = path.join(world.home, ".codex", "config.toml");
+  const file = path.join(world.env["CODEX_HOME"] ?? path.join(world.home, ".codex"), "config.toml");
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const kept = fs.existsSync(file) ? (fs.readFileSync(file, "utf8").split("# end of the model\n")[1] ?? "") : "";
   fs.writeFileSync(file, `${HEAD}${modelConfig(world, provider)}# end of the model\n${kept}`);
