@@ -1,33 +1,51 @@
 import { otherNode } from "../guarding/check-state.ts";
+import type { Guarding } from "../guarding/guarding.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { WritePlan } from "../materialize/plan-write.ts";
 import { otherNodeOf } from "../materialize/program.ts";
 import type { CardActivation } from "../plan/activations.ts";
 import type { HookIssue } from "./diagnosis.ts";
 
-/** Whatever `write` would change isn't applied: each change is a finding, and each guard it concerns an issue. */
-export function checkChanges(planned: WritePlan): { findings: Finding[]; hookIssues: HookIssue[] } {
+/**
+ * Whatever `write` would change isn't applied: each change is a finding, and each guard it concerns an issue. An agent whose entry the
+ * machine's owner has put needs none of the user.
+ */
+export function checkChanges(
+  planned: WritePlan,
+  { agents }: Pick<Guarding, "agents">,
+): { findings: Finding[]; hookIssues: HookIssue[] } {
+  const needless = findNeedless(planned, agents);
   const findings = planned.changes.map((change): Finding => {
     const { action, path, what } = change;
     const node = otherNodeOf(change);
     if (node !== undefined) return otherNode(path, node);
     const message = `${what}: \`drwn write\` would ${action} it`;
-    return { code: "not-written", severity: "error", subject: path, message, hint: "drwn write" };
+    const severity = needless.includes(path) ? "warning" : "error";
+    return { code: "not-written", severity, subject: path, message, hint: "drwn write" };
   });
-  const reason = whyNotApplied(planned);
+  const reason = whyNotApplied(planned, needless);
   if (reason === undefined) return { findings, hookIssues: [] };
   return { findings, hookIssues: planned.activations.flatMap((activation) => describeIssue(activation, reason)) };
 }
 
+function findNeedless({ agents: planned, parts }: WritePlan, agents: Guarding["agents"]): string[] {
+  const owned = agents.filter(({ ownersFile }) => ownersFile !== null).map(({ runtime }) => runtime);
+  const files = planned.filter(({ runtime }) => owned.includes(runtime)).map(({ file }) => file);
+  const isAll = parts.settings.every(({ path }) => files.includes(path));
+  return [...files, ...(isAll ? parts.records.map(({ path }) => path) : [])];
+}
+
 /** The one reason that explains the rest; undefined when everything that concerns hooks is in its place. */
-function whyNotApplied({ parts, agents }: WritePlan): string | undefined {
+function whyNotApplied({ parts, agents }: WritePlan, needless: readonly string[]): string | undefined {
   const [bundle] = parts.bundles;
   if (bundle?.before != null) return `a compiled policy was altered: ${bundle.path}`;
   if (parts.state.length > 0) return "the consents are not written yet";
   if (bundle !== undefined) return `a compiled policy is missing: ${bundle.path}`;
   const program = parts.program.find((change) => otherNodeOf(change) === undefined);
   if (program !== undefined) return `the ${program.what} is missing or was altered: ${program.path}`;
-  const unwired = agents.find(({ file }) => parts.settings.some(({ path }) => path === file));
+  const unwired = agents.find(
+    ({ file }) => !needless.includes(file) && parts.settings.some(({ path }) => path === file),
+  );
   if (unwired !== undefined) return `the hook entry is missing from ${unwired.file}, or was edited`;
   return undefined;
 }

@@ -33,6 +33,8 @@ export interface GuardedAgent {
   /** As people call it. */
   title: string;
   standing: AgentStanding;
+  /** The file in which the machine's owner has put the entry for all of this; null: the entry of the user or the project counts. */
+  ownersFile: string | null;
   /** Why it isn't guarded; null: it is. */
   because: Pick<Finding, "message" | "hint"> | null;
 }
@@ -98,6 +100,7 @@ interface Evidence {
 interface AgentEvidence {
   target: Target;
   place: CheckRequest;
+  ownersFile: string | null;
   /** Some policy can hold a call in it. */
   hasGuards: boolean;
   faults: GuardFault[];
@@ -156,7 +159,8 @@ function gatherAgent(
   const owners = target.ownersEntry?.({ host, root, policies: isLedgerLost ? [EVERY_CALL] : policies }) ?? null;
   if (owners !== null) {
     const { file, findings } = owners;
-    return { target, place: { host, root, file, isAsked }, hasGuards, faults: faultsAmong(findings), findings };
+    const place = { host, root, file, isAsked };
+    return { target, place, ownersFile: file, hasGuards, faults: faultsAmong(findings), findings };
   }
   const entry = checkEntry(host, { root, key, wiring, runtime, policies: isLedgerLost ? null : policies });
   const place = { host, root, file: entry.file, isAsked };
@@ -165,6 +169,7 @@ function gatherAgent(
   return {
     target,
     place,
+    ownersFile: null,
     hasGuards,
     faults: [...entry.faults, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
     findings: [...entry.faults.map(({ finding }) => finding), ...findings],
@@ -229,9 +234,9 @@ const STANDINGS: readonly (readonly [Consequence, AgentStanding])[] = [
   ["blocks", "blocked"],
 ];
 
-function judgeAgent({ target, hasGuards }: AgentEvidence, faults: readonly GuardFault[]): GuardedAgent {
+function judgeAgent({ target, ownersFile, hasGuards }: AgentEvidence, faults: readonly GuardFault[]): GuardedAgent {
   const { runtime } = target;
-  const about = { runtime, title: findAdapter(runtime)?.title ?? runtime };
+  const about = { runtime, title: findAdapter(runtime)?.title ?? runtime, ownersFile };
   for (const [consequence, standing] of STANDINGS) {
     const found = faults.find(({ comesTo }) => comesTo === consequence);
     if (found === undefined) continue;

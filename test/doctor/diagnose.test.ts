@@ -13,7 +13,7 @@ import { CARD, GUARD, guardedProject, installed, publish, trust, write } from ".
 
 import { bundleFile, CASES, failing, journal, planFile } from "./cases.ts";
 
-const GUARDED = { runtime: "claude-code", title: "Claude Code", standing: "guarded", because: null };
+const GUARDED = { runtime: "claude-code", title: "Claude Code", standing: "guarded", ownersFile: null, because: null };
 const ALL_IS_WELL = {
   ok: true,
   guarding: { stands: true, agents: [GUARDED], notInForce: [], findings: [] },

@@ -62,7 +62,8 @@ export function findOddField(
 ): { name: string; expected: string } | undefined {
   for (const [name, value] of Object.entries(settings)) {
     const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
-    if (kind !== undefined && kindOf(value) !== kind) return { name, expected: `\`${name}\` to be a ${kind}` };
+    if (kind !== undefined && kindOf(value) !== kind)
+      return { name, expected: `\`${name}\` to be ${kind === "object" ? "an" : "a"} ${kind}` };
   }
   return undefined;
 }

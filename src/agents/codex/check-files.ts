@@ -7,7 +7,7 @@ import { readHookGroups } from "../../wiring/entries/groups.ts";
 import { isObject, openJsonFile, valueAt } from "../../wiring/json-file.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
 import type { AgentPlace, CheckRequest } from "../../wiring/target.ts";
-import { hooksFeature, readCodexConfig, tableOf } from "./config.ts";
+import { codexTable, hooksFeature, readCodexConfig } from "./config.ts";
 import { CODEX_FORMAT } from "./events.ts";
 import { CODEX_MACHINE, machineConfigFiles, requirementsFile } from "./managed-places.ts";
 import { codexHome, projectConfigs } from "./places.ts";
@@ -25,7 +25,7 @@ export function checkCodexFiles({ host, root, file }: CheckRequest, machine = CO
     ...checkCodexSwitches({ host, root }, machine),
     ...(isOthersOff ? [disabled(requirements, only)] : []),
     ...checkShape(file),
-    ...checkTrust(file, tableOf(tableOf(readCodexConfig(ownConfig(host)), "hooks"), "state"), host.drwnHome),
+    ...checkTrust(file, codexTable(codexTable(readCodexConfig(ownConfig(host)), "hooks"), "state"), host.drwnHome),
   ];
 }
 
@@ -38,7 +38,7 @@ export function checkCodexSwitches({ host, root }: AgentPlace, machine = CODEX_M
   const off = isRequired ? [] : configs.filter((config) => hooksFeature(config) === false);
   return [
     ...off.map((config) => disabled(config, "`[features] hooks` keeps Codex from running any hook")),
-    ...checkEnvironment(host),
+    ...checkCodexEnvironment(host),
   ];
 }
 
@@ -47,7 +47,7 @@ function ownConfig(host: AgentPlace["host"]): string {
 }
 
 /** Measured with Codex 0.169.0, which starts hooks with bash: this file is read first. */
-function checkEnvironment({ env }: AgentPlace["host"]): Finding[] {
+export function checkCodexEnvironment({ env }: AgentPlace["host"]): Finding[] {
   const file = env["BASH_ENV"] || null;
   if (file === null) return [];
   const message = `BASH_ENV has the shell of every hook of Codex read ${clean(file, 80)} first: it decides whether drwn is asked`;
@@ -99,7 +99,7 @@ function checkTrust(file: string, trusted: Record<string, unknown>, home: string
   const places = new Set([file, fs.existsSync(file) ? fs.realpathSync(file) : file]);
   const isTrusted = (place: string, digest: string) =>
     [...places].some((one) => {
-      const state = tableOf(trusted, `${one}:${place}`);
+      const state = codexTable(trusted, `${one}:${place}`);
       return state["trusted_hash"] === digest && state["enabled"] !== false;
     });
   if (entriesOf(file, home).every(({ place, digest }) => isTrusted(place, digest))) return [];

@@ -13,14 +13,14 @@ export function readCodexConfig(file: string): Record<string, unknown> {
   }
 }
 
-export function tableOf(table: Record<string, unknown>, name: string): Record<string, unknown> {
+export function codexTable(table: Record<string, unknown>, name: string): Record<string, unknown> {
   const value = Object.hasOwn(table, name) ? table[name] : undefined;
   return isObject(value) ? value : {};
 }
 
 /** What a configuration says of whether hooks run at all, by the name of today or the former one; undefined: nothing. */
 export function hooksFeature(file: string): boolean | undefined {
-  const { hooks, codex_hooks: former } = tableOf(readCodexConfig(file), "features");
+  const { hooks, codex_hooks: former } = codexTable(readCodexConfig(file), "features");
   if (hooks === false || former === false) return false;
   return hooks === true || former === true ? true : undefined;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
 import { isObject } from "../../wiring/json-file.ts";
-import { readCodexConfig, tableOf } from "./config.ts";
+import { codexTable, readCodexConfig } from "./config.ts";
 import { requirementsFile } from "./managed-places.ts";
 
 /**
@@ -10,7 +10,7 @@ import { requirementsFile } from "./managed-places.ts";
  */
 export function findRequiredEntry(entries: readonly HookEntry[], machine?: string): string | null {
   const file = requirementsFile(machine);
-  const hooks = tableOf(readCodexConfig(file), "hooks");
+  const hooks = codexTable(readCodexConfig(file), "hooks");
   const holds = ({ event, value }: HookEntry) => {
     const groups = hooks[event];
     return Array.isArray(groups) && groups.some((group) => isObject(group) && isSame(group, value));
@@ -22,5 +22,8 @@ export function findRequiredEntry(entries: readonly HookEntry[], machine?: strin
 function isSame({ matcher, hooks }: Record<string, unknown>, value: HookEntry["value"]): boolean {
   const [found, wanted] = [hooks, value["hooks"]].map((list): unknown[] => (Array.isArray(list) ? list : []));
   if (matcher !== undefined) return false;
-  return wanted?.every((one) => found?.some((handler) => isDeepStrictEqual(handler, one))) === true;
+  return (
+    wanted?.every((one) => found?.some((handler) => isObject(handler) && isDeepStrictEqual({ ...handler }, one))) ===
+    true
+  );
 }

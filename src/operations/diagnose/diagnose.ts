@@ -42,7 +42,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(...(await checkLinks(host, project)));
     guarding = await examineGuarding(host, project, { isHookTried: true });
     const planned = await planWrite(host, project, { wiring: undefined });
-    const changes = checkChanges(planned);
+    const changes = checkChanges(planned, guarding);
     findings.push(...beside(changes.findings, guarding.findings));
     for (const check of [checkConsents(planned.activations, host.now()), changes]) {
       findings.push(...check.findings);
