@@ -21,7 +21,7 @@ export function findSource(host: Host, nameOrPath: string): string {
     const known = [...readSources(host).keys()];
     throw new Problem("DRWN_SOURCE_MISSING", `there is no card source named ${name}`, {
       details: known.length > 0 ? [`sources on this machine: ${known.join(", ")}`] : [],
-      hint: `drwn card new ${name}`,
+      hint: `drwn card new ${name}, or where it is: drwn card source use <folder>`,
     });
   }
   const folder = path.resolve(host.cwd, nameOrPath);

@@ -1,6 +1,9 @@
+import path from "node:path";
+import type { ProblemCode } from "../kernel/codes.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
+import { shellQuote } from "../kernel/text.ts";
 import { type LockedCard, writeLock } from "../project/lock.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { lockCard, resolveAsked } from "./lock-card.ts";
@@ -15,7 +18,7 @@ export async function relinkFolders(host: Host, project: OpenProject): Promise<O
   const changed = new Map<string, LockedCard>();
   for (const { locked, outcome } of await lookAtFolders(host, project)) {
     if ("problem" in outcome) {
-      if (outcome.problem.code !== "DRWN_SOURCE_MISSING") throw outcome.problem;
+      if (!PASSED_OVER.has(outcome.problem.code)) throw outcome.problem;
     } else if (outcome.tree !== locked.tree) {
       const asked = { name: locked.name, request: locked.range };
       changed.set(locked.name, (await lockCard({ host, base: root }, asked, lock.cards)).locked);
@@ -27,14 +30,20 @@ export async function relinkFolders(host: Host, project: OpenProject): Promise<O
   return { ...project, lock: relinked };
 }
 
+/** Of a folder that is gone, or that somebody is at work in, what is locked stays, and is still approved. */
+const PASSED_OVER: ReadonlySet<ProblemCode> = new Set<ProblemCode>(["DRWN_SOURCE_MISSING", "DRWN_INDEX_STALE"]);
+
 export const LINK_CHANGED = "linked-card-changed";
 
 /** What `relinkFolders` would find. Nothing is stored. */
 export async function checkLinks(host: Host, project: OpenProject): Promise<Finding[]> {
+  const { root } = project;
   return (await lookAtFolders(host, project)).flatMap(({ locked, outcome }): Finding[] => {
     const about = { severity: "warning", subject: locked.name } as const;
     if ("problem" in outcome) {
       const { code, message, hint = null } = outcome.problem;
+      if (code === "DRWN_INDEX_STALE")
+        return [{ ...about, code: LINK_EDITED, message: EDITED, hint: mending(root, locked) }];
       const isGone = code === "DRWN_SOURCE_MISSING";
       return [{ ...about, severity: isGone ? "warning" : "error", code: "linked-card-unusable", message, hint }];
     }
@@ -42,6 +51,15 @@ export async function checkLinks(host: Host, project: OpenProject): Promise<Find
     const message = `its folder (${locked.source}) has changed since it was locked`;
     return [{ ...about, code: LINK_CHANGED, message, hint: "drwn write" }];
   });
+}
+
+/** A linked folder was edited, and nobody has indexed it since. */
+export const LINK_EDITED = "linked-card-edited";
+const EDITED = "its folder was edited, and its index is of before: what was locked last stays";
+
+function mending(root: string, { source }: LockedCard): string {
+  const folder = path.resolve(root, source.replace(/^file:/u, ""));
+  return `drwn card source doctor ${shellQuote(folder)} && drwn write`;
 }
 
 interface Looked {

@@ -9,7 +9,6 @@ import { readLock } from "../../src/project/lock.ts";
 import { checkLinks } from "../../src/supply/relink-folders.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
-import { problemOf } from "../support/problems.ts";
 import { newProject } from "../support/projects.ts";
 import { committedFiles } from "../support/repositories.ts";
 
@@ -55,14 +54,18 @@ describe("a card that is linked from a folder", () => {
     expect(listCards(host).cards).toMatchObject([{ consent: { state: "waits" } }]);
   });
 
-  test("whose index does not belong to it any more stops write, which leaves all as it was", async () => {
+  test("that somebody is at work in stays as it was locked and approved, and write says what comes next", async () => {
     const { host, folder, approved } = await linkedProject();
     fs.appendFileSync(path.join(folder, "hooks/guard/policy.ts"), "// changed\n");
-    expect((await problemOf(() => writeProject(host, AS_BEFORE))).code).toBe("DRWN_INDEX_STALE");
-    expect(treeIn(host.cwd)).toBe(approved);
-    expect(await checkLinks(host, openProject(host))).toMatchObject([
-      { code: "linked-card-unusable", severity: "error" },
-    ]);
+    const { findings, plan, guarding } = await writeProject(host, AS_BEFORE);
+    expect({ policies: plan.policies.length, tree: treeIn(host.cwd), stands: guarding.stands }).toEqual({
+      policies: 1,
+      tree: approved,
+      stands: true,
+    });
+    const hint = `drwn card source doctor ${folder} && drwn write`;
+    expect(findings).toMatchObject([{ code: "linked-card-edited", severity: "warning", hint }]);
+    expect(await checkLinks(host, openProject(host))).toMatchObject([{ code: "linked-card-edited" }]);
   });
 
   test("that is not on this machine stays as it was locked, and that is said", async () => {

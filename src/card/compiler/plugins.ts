@@ -15,6 +15,7 @@ const SDK = "sdk";
 const OWN_EXTENSION = IS_BUILT ? ".js" : ".ts";
 
 interface Surroundings {
+  card?: string;
   files: CardFiles;
   hook: string;
   capabilities: readonly Capability[];
@@ -56,14 +57,17 @@ export function handOut(exportsName: string): Plugin {
 }
 
 /** Takes the place of everything the compiler would look up on the disk. */
-export function confineToCard({ files, hook, capabilities }: Surroundings, { inputs, hints }: Found): Plugin {
+export function confineToCard(
+  { card = "<card>", files, hook, capabilities }: Surroundings,
+  { inputs, hints }: Found,
+): Plugin {
   const isFile = (file: string) => files.has(file);
   return {
     name: "card",
     setup(build) {
       build.onResolve({ filter: /.*/ }, ({ path: specifier, importer, namespace }): OnResolveResult => {
         if (namespace === SDK) return resolveForSdk(specifier, importer, capabilities);
-        const found = resolveImport({ specifier, importer, hook, capabilities, isFile });
+        const found = resolveImport({ specifier, importer, card, hook, capabilities, isFile });
         if (found.from === "card") return { path: found.file, namespace: CARD };
         if (found.from === "node") return { path: found.module, external: true };
         if (found.from === "sdk") return { path: found.module, namespace: SDK, sideEffects: false };

@@ -25,6 +25,7 @@ interface ImportRequest {
   specifier: string;
   /** Path in the card of the file that imports. */
   importer: string;
+  card: string;
   hook: string;
   capabilities: readonly Capability[];
   isFile: (file: string) => boolean;
@@ -82,7 +83,7 @@ export function nodeModulesOf(capabilities: readonly Capability[]): string[] {
   return [...FREE_MODULES, ...capabilities.flatMap((capability) => CAPABILITY_MODULES[capability])];
 }
 
-function resolveNodeModule({ specifier, hook, capabilities }: ImportRequest): PolicyImport {
+function resolveNodeModule({ specifier, card, hook, capabilities }: ImportRequest): PolicyImport {
   if (nodeModulesOf(capabilities).includes(specifier)) return { from: "node", module: specifier };
   const opening = CAPABILITIES.filter((capability) => CAPABILITY_MODULES[capability].includes(specifier));
   const [first] = opening;
@@ -90,7 +91,7 @@ function resolveNodeModule({ specifier, hook, capabilities }: ImportRequest): Po
   return {
     from: "nowhere",
     why: `"${specifier}" needs the capability ${opening.join(" or ")}, which \`${hook}\` does not declare`,
-    hint: `add to "hooks" in card.json: "capabilities": { "${hook}": ["${first}"] }`,
+    hint: `drwn card source set ${card} --capability ${hook}=${[...capabilities, first].join(",")}`,
   };
 }
 

@@ -125,6 +125,7 @@ function attempt<T>(work: () => T, onProblem: (problem: Problem) => void): T | u
   }
 }
 
-function toFinding(file: string, { code, message, details }: Problem): SourceFinding {
-  return { code, severity: "error", message, details, path: file };
+function toFinding(file: string, { code, message, details, hint }: Problem): SourceFinding {
+  const mended = hint?.startsWith("drwn ") === true ? [`to mend it: ${hint}`] : [];
+  return { code, severity: "error", message, details: [...details, ...mended], path: file };
 }

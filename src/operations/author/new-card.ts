@@ -1,19 +1,34 @@
 import path from "node:path";
-import { rememberSource, standardPlace } from "../../authoring/find-source.ts";
+import { findSource, rememberSource, standardPlace } from "../../authoring/find-source.ts";
+import { MANIFEST_FILE, parseManifest } from "../../card/manifest.ts";
 import { parseCardName } from "../../card/name.ts";
 import { createSource } from "../../card/source/create.ts";
+import { readManifestFile } from "../../card/source/source.ts";
 import type { Host } from "../../kernel/host.ts";
 
-/** Scaffolds a card source: below DRWN_HOME, or as a folder named like the card inside `into`. */
+/** Scaffolds a card source: below DRWN_HOME, in the current folder, or as a folder named like the card inside another one. */
 export async function newCard(
   host: Host,
   request: { name: string; into?: string },
 ): Promise<{ card: string; path: string }> {
   const card = parseCardName(request.name);
   const [, shortName = card] = card.split("/");
-  const folder =
-    request.into === undefined ? standardPlace(host, card) : path.join(path.resolve(host.cwd, request.into), shortName);
+  const folder = request.into === undefined ? standardPlace(host, card) : placeIn(host, request.into, shortName);
   createSource({ dir: folder, name: card });
   await rememberSource(host, card, folder);
   return { card, path: folder };
+}
+
+/** Whoever stands in a folder and names it has made it for the card. */
+function placeIn({ cwd }: Host, into: string, shortName: string): string {
+  const folder = path.resolve(cwd, into);
+  return folder === path.resolve(cwd) ? folder : path.join(folder, shortName);
+}
+
+/** From now on the source in this folder is found by its name, from anywhere. */
+export async function useSource(host: Host, folder: string): Promise<{ card: string; path: string }> {
+  const found = findSource(host, path.resolve(host.cwd, folder));
+  const { name } = parseManifest(readManifestFile(found), { file: path.join(found, MANIFEST_FILE) });
+  await rememberSource(host, name, found);
+  return { card: name, path: found };
 }

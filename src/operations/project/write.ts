@@ -16,7 +16,7 @@ import { findReach, type HookReach } from "../../materialize/reach.ts";
 import { findServerStarts, type ServerStart } from "../../materialize/server-starts.ts";
 import { findDroppedGuards } from "../../plan/dropped-guards.ts";
 import { sweepState } from "../../plan/sweep.ts";
-import { checkLinks, relinkFolders } from "../../supply/relink-folders.ts";
+import { checkLinks, LINK_EDITED, relinkFolders } from "../../supply/relink-folders.ts";
 import { OWN_REGISTRY } from "../../trust/activation.ts";
 import { type HeldVersion, recordHeld, recordLedgerChange } from "../../trust/log/consent-log.ts";
 import { findProjectAround } from "../../trust/project-key.ts";
@@ -67,7 +67,9 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
     }),
   );
   const now = { ...written.project, ledger: written.nextLedger };
-  return withFindings(host, written, await examineGuarding(host, now, { isHookTried: false }));
+  const result = withFindings(host, written, await examineGuarding(host, now, { isHookTried: false }));
+  const edited = (await checkLinks(host, now)).filter(({ code }) => code === LINK_EDITED);
+  return { ...result, findings: [...result.findings, ...edited] };
 }
 
 /** Whether the project was put into an agent before: a person has decided where its cards go. */

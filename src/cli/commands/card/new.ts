@@ -11,10 +11,14 @@ Without --into it is below DRWN_HOME. Either way drwn finds it by its name, from
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend --into ~/cards",
+    "<%= config.bin %> <%= command.id %> @me/backend --into .",
   ];
   static override args = { name: Args.string({ description: "@scope/name", required: true }) };
   static override flags = {
-    into: Flags.string({ description: "Make the source a folder inside this one.", helpValue: "DIR" }),
+    into: Flags.string({
+      description: "Make the source a folder inside this one; `.` is the current folder itself.",
+      helpValue: "DIR",
+    }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {

@@ -1,0 +1,32 @@
+import { clean } from "../../kernel/text.ts";
+import type { DevRound } from "../../operations/author/dev-card.ts";
+import type { Console } from "../terminal/console.ts";
+import { renderCardTest } from "./card-test.ts";
+import { renderProblem } from "./problem.ts";
+
+/** What a save came to: what keeps it from being compiled, or the answers to the event and the cases. */
+export function renderRound({ problem, answers, tests, answeredMs }: DevRound, console: Console): void {
+  const { out, style } = console;
+  if (problem !== null) {
+    for (const line of renderProblem(problem, style)) out(line);
+    return;
+  }
+  out(style.dim(`compiled, and asked, in ${answeredMs} ms`));
+  for (const answer of answers) for (const line of describeAnswer(answer, style)) out(line);
+  for (const test of tests) renderCardTest(test, console);
+}
+
+function describeAnswer({ hook, notRun, judgement }: DevRound["answers"][number], style: Console["style"]): string[] {
+  const name = style.bold(clean(hook));
+  if (notRun !== null) return [`${name}: not asked: ${clean(notRun, 400)}`];
+  if (judgement === null || !judgement.isAsked)
+    return [`${name}: not asked: its matcher or its phase leaves this call out`];
+  const { verdict, reason, isFailure, updatedInput, context } = judgement;
+  const paint = verdict === "deny" ? style.bad : verdict === "ask" ? style.warn : style.good;
+  const why = reason === "" ? "" : `: ${clean(reason, 2_000)}`;
+  return [
+    `${name}: ${paint(verdict)}${isFailure ? ", since it failed" : ""}${why}`,
+    ...(updatedInput === null ? [] : [`  the input instead: ${clean(JSON.stringify(updatedInput), 2_000)}`]),
+    ...(context === null ? [] : [`  the model is told: ${clean(context, 2_000)}`]),
+  ];
+}

@@ -1,0 +1,148 @@
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { findSource } from "../../authoring/find-source.ts";
+import type { IndexedHook } from "../../card/hooks/hook-index.ts";
+import type { Capability } from "../../contract/plan.ts";
+import type { ProvingQuestion } from "../../contract/proving.ts";
+import { parseStrictJson } from "../../format/json.ts";
+import { idOf } from "../../journal/line.ts";
+import { selectCalls } from "../../journal/select.ts";
+import type { Host } from "../../kernel/host.ts";
+import { isProblem, Problem } from "../../kernel/problem.ts";
+import { readIfThere } from "../../kernel/read-file.ts";
+import { RUNTIMES, type Runtime } from "../../policy/event.ts";
+import { type CardToTry, findCard } from "../../proving/find-card.ts";
+import { type CardTest, testCard } from "../../proving/test-card.ts";
+import { tell } from "../../proving/told-calls.ts";
+import { type TriedCall, tryCall } from "../../proving/try-call.ts";
+import { isObject } from "../../wiring/json-file.ts";
+import { openProject } from "../../workspace/open-project.ts";
+
+/** The event that an author looks at again and again. */
+export type DevEvent =
+  | { from: "hand"; runtime: Runtime; tool: string; input: string; isAfter: boolean }
+  | { from: "file"; runtime: Runtime; file: string; isAfter: boolean }
+  | { from: "journal" };
+
+export interface DevRequest {
+  /** A source, by name or folder. */
+  source: string;
+  hook?: string | undefined;
+  /** null: only the cases are run. */
+  event: DevEvent | null;
+  /** Hooks run if they declare none but these. */
+  allowed: readonly Capability[];
+}
+
+/** What came of one save. */
+export interface DevRound {
+  /** What keeps the card from being compiled; null: nothing. */
+  problem: Problem | null;
+  answers: TriedCall[];
+  tests: CardTest[];
+  /** Until the answers were there. */
+  answeredMs: number;
+}
+
+/** Compiles a source, asks its hooks about the event, and runs their cases. Nothing is published, consented to or written. */
+export async function tryCard(host: Host, request: DevRequest): Promise<DevRound> {
+  const begun = performance.now();
+  const since = () => Math.round(performance.now() - begun);
+  try {
+    const questions = request.event === null ? [] : [questionOf(host, request.event)];
+    const card = await findCard(host, findSource(host, request.source));
+    const hooks = card.hooks.filter(({ name }) => request.hook === undefined || name === request.hook);
+    const whyNot = (hook: IndexedHook): string | null => refusalFor(hook, request.allowed);
+    const answers = questions.length === 0 ? [] : await tryCall(card, { questions, hooks, whyNot });
+    const answeredMs = since();
+    return { problem: null, answers, tests: await testEach(card, hooks, whyNot), answeredMs };
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return { problem: error, answers: [], tests: [], answeredMs: since() };
+  }
+}
+
+async function testEach(
+  card: CardToTry,
+  hooks: readonly IndexedHook[],
+  whyNot: (hook: IndexedHook) => string | null,
+): Promise<CardTest[]> {
+  const tests: CardTest[] = [];
+  for (const hook of hooks) tests.push(await testCard({ card, hook: hook.name, unreached: whyNot(hook) }));
+  return tests;
+}
+
+function refusalFor({ capabilities }: IndexedHook, allowed: readonly Capability[]): string | null {
+  const missing = capabilities.filter((capability) => !allowed.includes(capability));
+  if (missing.length === 0) return null;
+  return `it declares ${missing.join(", ")}; to give it that here, add ${missing.map((one) => `--allow ${one}`).join(" ")}`;
+}
+
+function questionOf(host: Host, event: DevEvent): ProvingQuestion {
+  if (event.from === "journal") return lastCall(host);
+  const phase = event.isAfter ? "post-tool" : "pre-tool";
+  const { runtime } = event;
+  if (event.from === "hand") {
+    return tell({ agent: runtime, tool: event.tool }, { input: parseObject(event.input, "the input") }, phase);
+  }
+  const file = path.resolve(host.cwd, event.file);
+  const bytes = readIfThere(file);
+  if (bytes === undefined) throw new Problem("DRWN_EVENT_INVALID", `there is no event in ${file}`);
+  return { runtime, phase, wire: parseObject(bytes.toString("utf8"), file) };
+}
+
+/** The last tool call that the hook noted in this project. */
+function lastCall(host: Host): ProvingQuestion {
+  const calls = selectCalls({ home: host.drwnHome, key: openProject(host).key }, {}, 1_000);
+  const last = calls.findLast(({ phase }) => phase === "pre-tool" || phase === "post-tool");
+  const agent = RUNTIMES.find((runtime) => runtime === last?.runtime);
+  if (last === undefined || agent === undefined || last.tool === null) {
+    throw new Problem("DRWN_CALL_UNKNOWN", "the journal of this project has no tool call", { hint: "drwn log" });
+  }
+  if (last.input === undefined) {
+    throw new Problem("DRWN_CALL_UNKNOWN", "the journal has no input of the last call", {
+      hint: "drwn log inputs keep",
+    });
+  }
+  const input = parseObject(last.input, `the input of ${idOf(last)}, which the journal keeps redacted and cut,`);
+  const phase = last.phase === "post-tool" ? "post-tool" : "pre-tool";
+  return tell({ agent, tool: last.tool }, { input }, phase);
+}
+
+function parseObject(text: string, file: string): Record<string, unknown> {
+  const value = parseStrictJson(text, { file });
+  if (isObject(value)) return value;
+  throw new Problem("DRWN_EVENT_INVALID", `${file} isn't a JSON object`);
+}
+
+/** An editor writes a file in several steps. */
+const SETTLE_MS = 20;
+
+/** From this call on, says each time that something in the source was saved, until the signal. */
+export function watchSource(host: Host, source: string, signal: AbortSignal): AsyncGenerator<void> {
+  const saves = { isNew: false, wake: (): void => {} };
+  fs.watch(findSource(host, source), { recursive: true, signal }, (_, name) => {
+    if (name !== null && /(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/u.test(name)) return;
+    saves.isNew = true;
+    saves.wake();
+  });
+  signal.addEventListener("abort", () => saves.wake());
+  return tellSaves(saves, signal);
+}
+
+async function* tellSaves(saves: { isNew: boolean; wake: () => void }, signal: AbortSignal): AsyncGenerator<void> {
+  for (;;) {
+    if (!saves.isNew && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        saves.wake = resolve;
+      });
+    }
+    if (signal.aborted) return;
+    await wait(SETTLE_MS);
+    saves.isNew = false;
+    yield;
+  }
+}
+
+export { CAPABILITIES } from "../../contract/plan.ts";

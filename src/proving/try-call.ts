@@ -1,0 +1,43 @@
+import type { IndexedHook } from "../card/hooks/hook-index.ts";
+import type { ProvingQuestion } from "../contract/proving.ts";
+import type { Judgement } from "./judgement.ts";
+import { putTried, withPlace } from "./place.ts";
+import { Prover } from "./prover.ts";
+import { compileTried, type ProvenCard } from "./tried-hook.ts";
+
+/** What one hook makes of a call. */
+export interface TriedCall {
+  hook: string;
+  /** Why it was not asked; null: it was. */
+  notRun: string | null;
+  judgement: Judgement | null;
+}
+
+export interface TryRequest {
+  /** The call, behind earlier ones of its session. */
+  questions: readonly ProvingQuestion[];
+  hooks: readonly IndexedHook[];
+  /** Why a hook is not asked; null: it is. */
+  whyNot: (hook: IndexedHook) => string | null;
+}
+
+/** Asks hooks about one call, all at once, each in a process of its own. */
+export async function tryCall(card: ProvenCard, { questions, hooks, whyNot }: TryRequest): Promise<TriedCall[]> {
+  return withPlace((place) =>
+    Promise.all(
+      hooks.map(async (hook): Promise<TriedCall> => {
+        const notRun = whyNot(hook);
+        if (notRun !== null) return { hook: hook.name, notRun, judgement: null };
+        const tried = await compileTried(card, hook.name);
+        putTried(place, tried);
+        const prover = new Prover(place, tried);
+        try {
+          const answers = await Promise.all(questions.map((question) => prover.ask(question)));
+          return { hook: hook.name, notRun: null, judgement: answers.at(-1) ?? null };
+        } finally {
+          prover.end();
+        }
+      }),
+    ),
+  );
+}
