@@ -1,3 +1,4 @@
+import type { OptionDeclarations } from "../contract/options.ts";
 import { CAPABILITIES, type Capability } from "../contract/plan.ts";
 import { parseFormat } from "../format/read.ts";
 import { lineText, unique } from "../format/schema.ts";
@@ -13,6 +14,7 @@ import {
   SERVER_NAME,
   SERVER_NAME_FORM,
 } from "./name.ts";
+import { declarationsSchema } from "./options.ts";
 import { serverSchema } from "./server.ts";
 import { isVersion } from "./version.ts";
 
@@ -42,17 +44,23 @@ const hooks = z
       .record(partName, unique(z.array(z.enum(CAPABILITIES))))
       .optional()
       .describe("What the policies may reach beyond the tool call, by hook name. Nothing, unless it is listed."),
+    options: z
+      .record(partName, declarationsSchema)
+      .optional()
+      .describe("What a person can set of the policies, by hook name and option name."),
     restrictOnly: z.boolean().optional().describe("This card can only say no."),
   })
   .check(({ value, issues }) => {
-    for (const [hook, listed] of Object.entries(value.capabilities ?? {})) {
-      if (value.include?.includes(hook)) continue;
-      issues.push({
-        code: "custom",
-        input: listed,
-        path: ["capabilities", hook],
-        message: "absent: the hook is not in `hooks.include`",
-      });
+    for (const about of ["capabilities", "options"] as const) {
+      for (const [hook, listed] of Object.entries(value[about] ?? {})) {
+        if (value.include?.includes(hook)) continue;
+        issues.push({
+          code: "custom",
+          input: listed,
+          path: [about, hook],
+          message: "absent: the hook is not in `hooks.include`",
+        });
+      }
     }
   });
 
@@ -107,4 +115,11 @@ export function capabilitiesOf(manifest: Manifest, hook: string): Capability[] {
   const declared = manifest.hooks?.capabilities ?? {};
   const listed = Object.hasOwn(declared, hook) ? (declared[hook] ?? []) : [];
   return sortedBy(listed, (capability) => capability);
+}
+
+/** What the card declares of the options of one of its hooks, sorted by name; undefined: it has none. */
+export function declaredOptionsOf(manifest: Manifest, hook: string): OptionDeclarations | undefined {
+  const declared = manifest.hooks?.options ?? {};
+  const options = Object.hasOwn(declared, hook) ? declared[hook] : undefined;
+  return options && Object.fromEntries(sortedBy(Object.entries(options), ([name]) => name));
 }

@@ -82,6 +82,7 @@ function commandFor(reviews: readonly Review[], [request]: readonly ConsentReque
     "--hooks",
     ...range,
     ...(request === undefined ? [] : termsAsFlags(request)),
+    ...(request?.options ?? []).map(({ hook, option, text }) => `--set ${shellQuote(`${hook}.${option}=${text}`)}`),
   ].join(" ");
 }
 

@@ -1,3 +1,5 @@
+import type { OptionDeclarations, OptionValues } from "./options.ts";
+
 /**
  * The ledger of one project: what this machine's user consented to there. It is `ledger/<key>.json`, outside every
  * project, readable by its owner only. It is the root of trust of the hook process.
@@ -83,6 +85,8 @@ export interface Grant extends Terms {
   ceiling: Record<string, HookFacts>;
   /** Of the skills that are code: a digest of the lines that were consented to, by name; absent: of none. */
   skills?: Record<string, string>;
+  /** What was set of the hooks' options, by hook; absent: every option is as its card declares it. */
+  options?: Record<string, OptionValues>;
   /** The contents that may run, oldest first. */
   approved: Approval[];
 }
@@ -121,6 +125,8 @@ export interface HookFacts {
   phases: PolicyPhase[];
   timeoutMs: number;
   capabilities: ("env" | "exec" | "fs-read" | "fs-write" | "net" | "wasm")[];
+  /** Absent where the card declares none for it. */
+  options?: OptionDeclarations;
 }
 
 /**

@@ -1,4 +1,7 @@
 import type { Finding } from "../kernel/finding.ts";
+import { clean } from "../kernel/text.ts";
+import { settingCommand, type WaitingOption } from "../trust/options/asked.ts";
+import { printOption } from "../trust/options/values.ts";
 
 /** Consents that a project asks for, of cards that it has not got: what it has is found wanting by `checkConsents`. */
 export function checkRequests(asked: readonly { card: string; range: string; isInstalled: boolean }[]): Finding[] {
@@ -11,4 +14,19 @@ export function checkRequests(asked: readonly { card: string; range: string; isI
       message: `trust.json asks for a consent to its hooks in the range ${range}, and it is not in card.lock; asking grants nothing`,
       hint: `drwn add ${card}`,
     }));
+}
+
+/** What a project asks for of options, and only a person grants, or nobody can. */
+export function checkAskedOptions(asked: readonly WaitingOption[]): Finding[] {
+  return asked.flatMap(({ card, hook, option, value, fate, expected }): Finding[] => {
+    if (fate === "in-force" || fate === "tightens") return [];
+    const printed = clean(printOption(hook, option, value), 400);
+    const about = { code: "option-asked", severity: "warning", subject: card } as const;
+    if (fate === "invalid") {
+      const message = `trust.json asks for ${printed}, which is not an option of it with such a value; expected: ${expected}`;
+      return [{ ...about, message, hint: null }];
+    }
+    const message = `trust.json asks for ${printed}, and a person has to agree to that; asking grants nothing`;
+    return [{ ...about, message, hint: settingCommand(card, { hook, option, value }) }];
+  });
 }

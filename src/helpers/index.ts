@@ -10,6 +10,7 @@ export { folderMeant, isBelow, kindOfPlace, type PlaceKind, placeOf } from "./ac
 export { type Step, stepsOf } from "./acts/steps.ts";
 export { commands } from "./commands.ts";
 export { type ConstantName, type MatchConstant, matchConstants } from "./match-constants.ts";
+export { matchesGlob } from "./matches-glob.ts";
 export type { On, PromptOn } from "./on.ts";
 export type {
   Classifier,

@@ -1,11 +1,12 @@
 import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { type HookState, planHookState } from "../plan/hook-state.ts";
+import { type HookRequest, type HookState, planHookState } from "../plan/hook-state.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import { checkRequirements, planRequirements, type Requirements } from "../plan/requirements.ts";
 import type { Runtime } from "../policy/event.ts";
 import { DEFAULT_RUNTIMES, type ProjectConfig } from "../project/config.ts";
+import { readTrustRequest } from "../project/trust-request.ts";
 import type { Change } from "../wiring/changes.ts";
 import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "../wiring/written.ts";
 import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
@@ -71,7 +72,8 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const runtimes = wantedRuntimes(config, written, request.runtimes);
 
   const rules = readJoinRules(host);
-  const { bundles, state, ...hooks } = await planHookState({ home, key, identity, cards, ledger, rules });
+  const asked = askedOptionsIn(root);
+  const { bundles, state, ...hooks } = await planHookState({ home, key, identity, cards, ledger, rules, asked });
   // A lost ledger isn't a withdrawal: the entry stays, and the hook that it starts blocks.
   const policies = project.isLedgerLost ? [EVERY_CALL] : hooks.plan.policies;
   const shared = (config.requireHooks ?? []).length === 0 ? "take-out" : request.shared === true ? "put" : "keep";
@@ -99,6 +101,12 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const { kept } = content;
   const changes = Object.values(made).flat();
   return { ...hooks, project, cards, withheld, requirements, parts, changes, agents, unwired, isNarrowed, kept };
+}
+
+/** What the project asks for of options, by card. */
+function askedOptionsIn(root: string): HookRequest["asked"] {
+  const { requests } = readTrustRequest(root);
+  return Object.fromEntries(Object.entries(requests).map(([card, { options = {} }]) => [card, options]));
 }
 
 function requirePlatform(): void {

@@ -10,6 +10,8 @@ import type { LockedCard } from "../project/lock.ts";
 import { isStored } from "../store/store.ts";
 import { compileApproval, withApproval } from "../trust/approval.ts";
 import { newLedger, printNextLedger, withGrant } from "../trust/ledger-file.ts";
+import { tightenOptions } from "../trust/options/asked.ts";
+import { type OptionsByHook, optionChanges } from "../trust/options/values.ts";
 import { recordsOf } from "../trust/project-key.ts";
 import { withYanks } from "../trust/yanks.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
@@ -27,6 +29,8 @@ export interface HookRequest {
   cards: readonly InstalledCard[];
   ledger: Ledger | undefined;
   rules: MachineRules;
+  /** What the project asks for of the hooks' options, by card. */
+  asked: Readonly<Record<string, OptionsByHook>>;
 }
 
 /** What the hook process needs of one project, and what has to change for it. */
@@ -53,7 +57,8 @@ export interface HookState {
 export async function planHookState(request: HookRequest): Promise<HookState> {
   const { home, key, identity, cards, rules } = request;
   const locked = cards.map((card) => card.locked);
-  const { ledger, joined, bundles } = await joinCards(request);
+  const { ledger: joinedLedger, joined, bundles } = await joinCards(request);
+  const ledger = joinedLedger && withTightened(joinedLedger, request.asked);
   const activations = decideActivations(locked, ledger, rules);
   const plan = buildPlan(ledger?.project.path ?? identity.path, activations);
   const nothing = { planDigest: null, nextLedger: undefined, shards: [], bundles: [], state: [] };
@@ -160,6 +165,19 @@ async function joinCards({ cards, ledger, rules, identity }: HookRequest): Promi
     joined.push(`${card}@${locked.version}`);
   }
   return { ledger: next, joined, bundles };
+}
+
+/** Makes options stricter where the project asks for it and the card lets it: nobody has to be asked. They stay so. */
+function withTightened(ledger: Ledger, asked: HookRequest["asked"]): Ledger {
+  const grants = ledger.grants.map((grant) => {
+    const wanted = Object.hasOwn(asked, grant.card) ? asked[grant.card] : undefined;
+    const last = grant.approved.at(-1);
+    if (wanted === undefined || last === undefined || grant.revokedAt !== null) return grant;
+    const hooks = last.hooks.filter(({ options }) => options !== undefined);
+    const options = tightenOptions(hooks, grant.options ?? {}, wanted);
+    return optionChanges(grant.options, options).length === 0 ? grant : { ...grant, options };
+  });
+  return { ...ledger, grants };
 }
 
 interface Joining {

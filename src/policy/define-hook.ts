@@ -1,5 +1,5 @@
 import type { Ask, LogOnly } from "./decision.ts";
-import type { Runtime } from "./event.ts";
+import type { Runtime, WithOptions } from "./event.ts";
 import type { HookableEvent, HookInput } from "./hook-inputs.ts";
 import type { CanonicalEvent, EVENTS, HoldCode, LifecycleEvent } from "./taxonomy.ts";
 
@@ -17,6 +17,8 @@ export interface HookEvent<E extends LifecycleEvent = LifecycleEvent> {
   /** The folder that the agent is working in. */
   cwd?: string;
   sessionId?: string;
+  /** What the hook's options are, frozen; absent where card.json declares none for it. */
+  readonly options?: object;
   /** Every other field that the agent sent, under its own name. */
   metadata?: Record<string, unknown>;
 }
@@ -46,7 +48,7 @@ export type HookOutcome<E extends LifecycleEvent = LifecycleEvent> =
 type Returned<E extends LifecycleEvent> = HookOutcome<E> | undefined | void;
 
 /** One lifecycle hook: what the default export of `hooks/<name>/policy.ts` may be instead of a tool policy. */
-export interface LifecycleHook<E extends HookableEvent = HookableEvent> {
+export interface LifecycleHook<E extends HookableEvent = HookableEvent, Options extends object = never> {
   event: E;
   /** A glob on the event's subject, case-sensitive. Absent: whatever the subject is. */
   matcher?: string;
@@ -57,10 +59,15 @@ export interface LifecycleHook<E extends HookableEvent = HookableEvent> {
    * event, and where it cannot be held, a person is told. `proceed`: its failures are noted, and change nothing.
    */
   onFailure?: "block" | "proceed";
-  run(event: HookEvent<E>): Returned<E> | Promise<Returned<E>>;
+  run(event: WithOptions<HookEvent<E>, Options>): Returned<E> | Promise<Returned<E>>;
 }
 
-/** Gives a lifecycle hook its types. It returns what it was given; the checks are made when the card is packed. */
-export function defineHook<E extends HookableEvent>(hook: LifecycleHook<E>): LifecycleHook<E> {
+/**
+ * Gives a lifecycle hook its types, those of its options among them: `defineHook<"prompt.submit", HookOptions["my-hook"]>({ … })`. It returns what it
+ * was given; the checks are made when the card is packed.
+ */
+export function defineHook<E extends HookableEvent, Options extends object = never>(
+  hook: LifecycleHook<E, Options>,
+): LifecycleHook<E, Options> {
   return hook;
 }

@@ -33,6 +33,20 @@ export interface ToolPolicyEvent {
   /** The folder that the call starts in, wherever the agent went; not always the project's. */
   cwd?: string;
   sessionId?: string;
+  /** What the hook's options are, frozen; absent where card.json declares none for it. */
+  readonly options?: object;
   /** Every other field that the agent sent, under its own name. */
   metadata?: Record<string, unknown>;
 }
+
+/** An event with the options of its hook; `never`: it has none. */
+export type WithOptions<Event, Options extends object> = [Options] extends [never]
+  ? Event
+  : Omit<Event, "options"> & { readonly options: Readonly<Options> };
+
+/**
+ * By the name of a hook, what card.json declares of its options. `drwn card source doctor` writes it into a source, as
+ * `.drwn/hook-options.d.ts`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: a source adds to it
+export interface HookOptions {}

@@ -1,3 +1,5 @@
+import { optionValuesSchema } from "../card/options.ts";
+import type { OptionValues } from "../contract/options.ts";
 import { readFormatIfThere } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
@@ -8,12 +10,12 @@ import { projectFiles } from "./files.ts";
 
 const schema = z.strictObject({
   version: z.literal(1),
-  requests: z.record(cardNameField, z.strictObject({ hooks: rangeField })),
+  requests: z.record(cardNameField, z.strictObject({ hooks: rangeField, options: optionValuesSchema.exactOptional() })),
 });
 
 /**
- * `.agents/drwn/trust.json`: the consents that this project asks its users for, card name to semver range. It is committed,
- * and it grants nothing: what may run is in the ledger of each user's machine.
+ * `.agents/drwn/trust.json`: the consents that this project asks its users for, card name to semver range, and what their hooks' options should
+ * be. It is committed, and it grants nothing: what may run is in the ledger of each user's machine.
  */
 export type TrustRequest = z.infer<typeof schema>;
 
@@ -24,6 +26,8 @@ export function readTrustRequest(root: string): TrustRequest {
 interface Asked {
   card: string;
   range: string;
+  /** By hook. */
+  options?: Readonly<Record<string, OptionValues>>;
 }
 
 /** trust.json with requests for those cards that nobody is asked for yet; what stands there is the project's word, and stays. */
@@ -36,9 +40,14 @@ export function editNewRequests(root: string, consents: readonly Asked[]): FileE
   ];
 }
 
-/** trust.json with this request, whatever was asked before. */
-export function editRequest(root: string, { card, range }: Asked): FileEdit {
-  return editAll(root, { ...readTrustRequest(root).requests, [card]: { hooks: range } });
+/** trust.json with this request; what was asked of the card's options stays, but for those that are named. */
+export function editRequest(root: string, { card, range, options = {} }: Asked): FileEdit {
+  const { requests } = readTrustRequest(root);
+  const former = Object.hasOwn(requests, card) ? requests[card]?.options : undefined;
+  const asked = { ...former };
+  for (const [hook, values] of Object.entries(options)) asked[hook] = { ...asked[hook], ...values };
+  const more = Object.keys(asked).length === 0 ? {} : { options: asked };
+  return editAll(root, { ...requests, [card]: { hooks: range, ...more } });
 }
 
 /** trust.json without the request for the card; no edit where there is none. */

@@ -41,6 +41,13 @@ function changesOfHook(from: IndexedHook, to: IndexedHook): CardChange[] {
   if (gained.length > 0) note("minor", `it joins the phase ${gained.join(", ")}`);
   const asked = to.capabilities.filter((capability) => !from.capabilities.includes(capability));
   if (asked.length > 0) note("minor", `it asks for ${asked.join(", ")}`);
+  for (const [option, declared] of Object.entries(from.options ?? {})) {
+    const now = to.options?.[option];
+    if (now === undefined || now.type !== declared.type)
+      note("major", `option \`${option}\` is gone, or of another type`);
+  }
+  const added = Object.keys(to.options ?? {}).filter((option) => !Object.hasOwn(from.options ?? {}, option));
+  if (added.length > 0) note("minor", `it has the option ${added.join(", ")}`);
   if (to.timeoutMs > from.timeoutMs) note("minor", `it may take ${to.timeoutMs} ms instead of ${from.timeoutMs}`);
   return changes;
 }

@@ -11,6 +11,7 @@ import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import type { OfferedCard } from "./activation.ts";
 import { consentedHooks, toCeiling, toFacts } from "./ceiling.ts";
+import type { OptionsByHook } from "./options/values.ts";
 
 /** Approvals kept in a grant, so that going back to an earlier version needs no new consent. */
 const KEPT_APPROVALS = 20;
@@ -86,11 +87,12 @@ export interface Consent {
   terms: Terms;
   approval: Approval;
   skills: readonly DescribedSkill[];
+  options: OptionsByHook;
 }
 
 /** A person's consent. It takes the place of the former ceiling; earlier approvals stay as they were consented to. */
 export function grantWith(former: Grant | undefined, offered: OfferedCard, consent: Consent): Grant {
-  const { range, terms, approval, skills } = consent;
+  const { range, terms, approval, skills, options } = consent;
   return {
     ...terms,
     card: offered.name,
@@ -101,6 +103,7 @@ export function grantWith(former: Grant | undefined, offered: OfferedCard, conse
     revokedAt: null,
     ceiling: toCeiling(consentedHooks(offered.hooks, terms.hooks)),
     ...(skills.length === 0 ? {} : { skills: codeDigests(skills) }),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
     approved: withApproval(former?.revokedAt === null ? former.approved : [], approval),
   };
 }

@@ -1,5 +1,6 @@
 import type { HookFacts, Terms } from "../contract/ledger.ts";
 import { compareOrdinal, sortedBy } from "../kernel/order.ts";
+import { describeDeclaration } from "./options/values.ts";
 
 /** One way in which a version differs from what was consented to. */
 export interface CeilingDifference {
@@ -72,8 +73,8 @@ export function consentedHooks<Hook extends { name: string }>(
 }
 
 /** The facts alone, without what else an index knows of a hook. */
-export function toFacts({ kind, matcher, phases, timeoutMs, capabilities }: HookFacts): HookFacts {
-  return { kind, matcher, phases, timeoutMs, capabilities };
+export function toFacts({ kind, matcher, phases, timeoutMs, capabilities, options }: HookFacts): HookFacts {
+  return { kind, matcher, phases, timeoutMs, capabilities, ...(options === undefined ? {} : { options }) };
 }
 
 function differencesOf(hook: string, from: HookFacts, to: HookFacts): CeilingDifference[] {
@@ -87,7 +88,18 @@ function differencesOf(hook: string, from: HookFacts, to: HookFacts): CeilingDif
   if (to.capabilities.some((capability) => !from.capabilities.includes(capability))) {
     note("capabilities", from.capabilities.join(", ") || "none", to.capabilities.join(", "));
   }
+  for (const { option, was, is } of differingOptions(from, to)) note("options", `${option}: ${was}`, is);
   return differences;
+}
+
+/** Options that are gone, or of another form: what a person has set of them may mean something else. A new one has its default. */
+function differingOptions({ options: from = {} }: HookFacts, { options: to = {} }: HookFacts) {
+  return Object.entries(from).flatMap(([option, declared]) => {
+    const now = Object.hasOwn(to, option) ? to[option] : undefined;
+    const was = describeDeclaration(declared);
+    const is = now === undefined ? "gone" : describeDeclaration(now);
+    return now?.type === declared.type && was === is ? [] : [{ option, was, is }];
+  });
 }
 
 function describeFacts({ kind, matcher, phases }: HookFacts): string {

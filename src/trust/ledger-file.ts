@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { hookFactsShape } from "../card/hooks/hook-facts.ts";
+import { optionValuesSchema } from "../card/options.ts";
 import { publisherKeyText } from "../card/signing/publisher-key.ts";
 import { layout } from "../contract/layout.ts";
 import { APPROVERS, type Grant, LEDGER_VERSION, type Ledger, MODES, type ProjectIdentity } from "../contract/ledger.ts";
@@ -10,7 +11,7 @@ import * as z from "../format/zod.ts";
 import { listFolder, type NotedEdit, writeNoted } from "../kernel/atomic.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { RUNTIMES } from "../policy/event.ts";
-import { recordLedgerChange } from "./log/consent-log.ts";
+import { type OptionsWord, recordLedgerChange } from "./log/consent-log.ts";
 
 /** As much as the hook process reads. */
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
@@ -20,7 +21,7 @@ const digest = z.string().regex(/^sha256-[0-9a-f]{64}$/u);
 
 /**
  * Every field is spelled out, and none has a default: one that is missing was taken out by somebody. Only what was consented
- * to of skills may be missing, as in the ledgers of an earlier drwn: then it was nothing.
+ * to of skills and options may be missing, as in the ledgers of an earlier drwn: then it was nothing.
  */
 export const ledgerSchema = z.strictObject({
   version: z.literal(LEDGER_VERSION),
@@ -49,6 +50,7 @@ export const ledgerSchema = z.strictObject({
       revokedAt: instant.nullable(),
       ceiling: z.record(z.string(), z.strictObject(hookFactsShape)),
       skills: z.record(z.string(), digest).exactOptional(),
+      options: optionValuesSchema.exactOptional(),
       approved: z.array(
         z.strictObject({
           cardVersion: z.string(),
@@ -106,11 +108,15 @@ export function writeLedger(home: string, key: string, ledger: Ledger): void {
 }
 
 /** The next ledger, for a caller that commits it together with other files; its note is for the consent log. */
-export function prepareLedger(home: string, key: string, ledger: Ledger): NotedEdit {
+export function prepareLedger(
+  home: string,
+  key: string,
+  { word, ...ledger }: Ledger & { word?: OptionsWord },
+): NotedEdit {
   const content = printNextLedger(home, key, ledger);
   fs.mkdirSync(layout.ledgers(home), { recursive: true, mode: 0o700 });
   const before = readLedger(home, key);
-  const note = (): void => recordLedgerChange({ home, key }, before, ledger);
+  const note = (): void => recordLedgerChange({ home, key }, { before, after: ledger }, word);
   return { file: layout.ledger(home, key), content, mode: 0o600, note };
 }
 

@@ -9,6 +9,9 @@ import { compareVersions, isVersion } from "../card/version.ts";
 import { type Approval, type Grant, type Terms, termsOf } from "../contract/ledger.ts";
 import { OWN_REGISTRY } from "./activation.ts";
 import { type CeilingDifference, consentedHooks, differencesFromCeiling } from "./ceiling.ts";
+import { type AskedOption, judgeAsked, tightenOptions } from "./options/asked.ts";
+import { decideOptions } from "./options/decide.ts";
+import type { OptionsByHook } from "./options/values.ts";
 import type { RememberedEndorsement } from "./releases.ts";
 
 /** What a person is shown before a consent. All text in it is the card's own: it is cleaned where it is printed. */
@@ -43,6 +46,12 @@ export interface Review {
   formerRestrictOnly: boolean | null;
   /** The hooks that the consent is about, in the order in which they run. */
   hooks: ReviewedHook[];
+  /** What their options will be, by hook. */
+  options: OptionsByHook;
+  /** Of the consent in force; empty at the first. */
+  formerOptions: OptionsByHook;
+  /** What the project asks for in trust.json. */
+  askedOptions: AskedOption[];
   /** Hooks of the card that the consent is not about. */
   leftOut: string[];
   /** The skills that are code, in the card's order: the consent is for exactly these lines. */
@@ -104,6 +113,10 @@ interface ReviewRequest {
   terms: Terms;
   restrictOnly: boolean;
   skills: readonly DescribedSkill[];
+  /** What a person has set. */
+  options: OptionsByHook;
+  /** What the project asks for. */
+  asked: OptionsByHook;
   hooks: readonly IndexedHook[];
   files: CardFiles;
   /** The files of a version that was approved before; undefined: they are not on this machine. */
@@ -111,8 +124,9 @@ interface ReviewRequest {
 }
 
 export function reviewCard(request: ReviewRequest, former: Grant | undefined): Review {
-  const { files, filesOf, hooks: offered, releaseAgeHours: _, ...about } = request;
+  const { files, filesOf, hooks: offered, releaseAgeHours: _, options: set, asked, ...about } = request;
   const hooks = consentedHooks(offered, about.terms.hooks);
+  const options = tightenOptions(hooks, decideOptions({ hooks, set, former }), asked);
   const replaces = former?.approved.at(-1)?.cardVersion ?? null;
   return {
     ...about,
@@ -126,6 +140,9 @@ export function reviewCard(request: ReviewRequest, former: Grant | undefined): R
       summary: summaryOf(hook.name, files),
       cases: countCases(files, hook.name),
     })),
+    options,
+    formerOptions: former?.options ?? {},
+    askedOptions: judgeAsked(hooks, options, asked),
     skills: about.skills.map((skill) => ({ ...skill, change: changeOf(skill, former) })),
     leftOut: offered.filter((hook) => !hooks.includes(hook)).map(({ name }) => name),
     differences: former === undefined ? [] : differencesFromCeiling(former.ceiling, hooks),

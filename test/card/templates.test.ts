@@ -6,7 +6,9 @@ import { describe, expect, test } from "vitest";
 import { describeHook } from "../../src/card/hooks/describe-hook.ts";
 import { createSource } from "../../src/card/source/create.ts";
 import { addHook } from "../../src/card/source/hooks.ts";
+import { writeOptionTypes } from "../../src/card/source/option-types.ts";
 import { readTree, temporaryFolder, writeTree } from "../support/cards.ts";
+import { someFacts } from "../support/grants.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const tsc = path.join(root, "node_modules/typescript/bin/tsc");
@@ -134,6 +136,30 @@ describe("a scaffolded source", () => {
   });
 });
 
+test("the types of options that doctor writes are those of card.json", () => {
+  const dir = scaffold("guard");
+  const description = "What it is. */";
+  const options = {
+    allow: { type: "globs", default: [], description },
+    level: { type: "enum", values: ["ask", "deny"], default: "ask", description },
+  } as const;
+  const hook = { ...someFacts({ options }), name: "guard", files: [], digest: "" };
+  writeOptionTypes(dir, { version: 1, hooks: [hook] });
+  const policyWith = (line: string): string => `
+    import { defineToolPolicy, type HookOptions } from "darwinian-minds/hook-policy";
+    export default defineToolPolicy<HookOptions["guard"]>({
+      policyKind: "enforcement",
+      beforeToolCall({ options }) { ${line} },
+    });`;
+  writeTree(dir, { "hooks/guard/policy.ts": policyWith(`options.allow.includes("a"); options.level === "deny";`) });
+  expect(typeCheck(dir)).toEqual([]);
+  for (const wrong of [`options.allow = [];`, `options.level === "allow";`, `options.gone;`]) {
+    writeTree(dir, { "hooks/guard/policy.ts": policyWith(wrong) });
+    expect(typeCheck(dir)).toHaveLength(1);
+  }
+  expect(writeOptionTypes(dir, { version: 1, hooks: [] })).toMatchObject([{ action: "remove-option-types" }]);
+});
+
 test.each([
   {
     specifier: "darwinian-minds/hook-policy",
@@ -150,6 +176,7 @@ test.each([
       "HookEvent",
       "HookInput",
       "HookInputs",
+      "HookOptions",
       "HookOutcome",
       "HookableEvent",
       "LifecycleEvent",
@@ -185,14 +212,16 @@ test.each([
       "TransformModel",
       "WhenPrompt",
     ],
-    values: ["commands", "matchConstants", "policy"],
+    values: ["commands", "matchConstants", "matchesGlob", "policy"],
   },
 ])("the declarations that a source is given of $specifier are those of the SDK, name by name", (sdk) => {
   const { specifier, types, values } = sdk;
   // Of a function whose types depend on an event, two generic types are never known to be the same: its instances are.
-  const compared = values.flatMap((name) =>
-    name === "defineHook" ? ["prompt.submit", "model.resolve", "other.X"].map((event) => `${name}<"${event}">`) : name,
-  );
+  const instances: Record<string, string[]> = {
+    defineHook: ["prompt.submit", "model.resolve", "other.X"].map((event) => `defineHook<"${event}">`),
+    defineToolPolicy: ["defineToolPolicy", "defineToolPolicy<{ strict: boolean }>"],
+  };
+  const compared = values.flatMap((name) => instances[name] ?? name);
   const dir = scaffold();
   const index = path.join(root, sdk.index);
   expect(exportsOf(fs.readFileSync(index, "utf8"))).toEqual([...types, ...values]);

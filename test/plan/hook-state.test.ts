@@ -17,7 +17,7 @@ function plan(host: TestHost) {
   const { key, identity, ledger, lock } = openProject(host);
   const { drwnHome: home } = host;
   const cards = lock.cards.map((locked) => readInstalled(home, locked));
-  return planHookState({ home, key, identity, cards, ledger, rules: readJoinRules(host) });
+  return planHookState({ home, key, identity, cards, ledger, rules: readJoinRules(host), asked: {} });
 }
 
 const whats = (changes: readonly { action: string; what: string }[]) =>

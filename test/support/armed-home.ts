@@ -13,6 +13,7 @@ import {
   type Mode,
   type PolicyPhase,
 } from "../../src/contract/ledger.ts";
+import type { OptionDeclarations } from "../../src/contract/options.ts";
 import { type Capability, PLAN_VERSION, type Plan, type PlannedPolicy } from "../../src/contract/plan.ts";
 import { confinedNote, fitOneProcess } from "../../src/contract/processes.ts";
 import { GLOBAL_KEY } from "../../src/contract/scope.ts";
@@ -40,6 +41,8 @@ export interface LiteralPolicy {
   publisher?: string;
   mode?: Mode;
   askFallback?: "allow" | "deny";
+  /** What its card declares of its options. */
+  options?: OptionDeclarations;
   /** Text that runs when the policy is loaded. */
   top?: string;
 }
@@ -154,7 +157,7 @@ function armScope({ home, key, folder }: ScopePlace, policies: readonly LiteralP
     project: { ...OUTSIDE_GIT, path: folder },
     plan: planDigest,
     pausedUntil: null,
-    grants: grantsOf(planned),
+    grants: grantsOf(planned, policies),
   };
   write(layout.plan(home, key, planDigest), planText);
   for (const [digest, shard] of shards) write(layout.shard(home, key, digest), shard);
@@ -209,10 +212,13 @@ function planPolicy(place: { home: string; key: string }, policy: LiteralPolicy,
   };
 }
 
-function grantsOf(planned: readonly PlannedPolicy[]): Grant[] {
+function grantsOf(planned: readonly PlannedPolicy[], literal: readonly LiteralPolicy[]): Grant[] {
   return [...new Set(planned.map(({ card }) => card))].map((card) => {
     const own = planned.filter((policy) => policy.card === card);
-    const hooks = own.map((policy): HookFacts & { name: string } => ({ ...factsOf(policy), name: policy.hook }));
+    const hooks = own.map((policy): HookFacts & { name: string } => {
+      const { options } = literal[planned.indexOf(policy)] ?? {};
+      return { ...factsOf(policy), name: policy.hook, ...(options === undefined ? {} : { options }) };
+    });
     return someGrant({
       card,
       publisher: own[0]?.publisher ?? null,

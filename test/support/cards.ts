@@ -100,7 +100,10 @@ export function cardFilesWith({ name = "@me/backend", version = "1.0.0", hooks =
   const text = formatJson({
     name,
     version,
-    hooks: names.length === 0 ? undefined : { include: names, capabilities: declaredIn(hooks) },
+    hooks:
+      names.length === 0
+        ? undefined
+        : { include: names, capabilities: declaredIn(hooks, "capabilities"), options: declaredIn(hooks, "options") },
     ...parts.manifest,
   });
   const manifest: Manifest = parseManifest(text, { file: "card.json" });
@@ -124,9 +127,12 @@ export function cardFilesWith({ name = "@me/backend", version = "1.0.0", hooks =
   return { manifest, index, files: toCardFiles(all.map(([file, content]) => [file, Buffer.from(content)])) };
 }
 
-function declaredIn(hooks: Record<string, Partial<HookFacts>>): Record<string, readonly string[]> | undefined {
-  const declared = Object.entries(hooks).flatMap(([hook, { capabilities }]) =>
-    capabilities === undefined ? [] : [[hook, capabilities] as const],
+function declaredIn(
+  hooks: Record<string, Partial<HookFacts>>,
+  what: "capabilities" | "options",
+): Record<string, unknown> | undefined {
+  const declared = Object.entries(hooks).flatMap(([hook, facts]) =>
+    facts[what] === undefined ? [] : [[hook, facts[what]] as const],
   );
   return declared.length === 0 ? undefined : Object.fromEntries(declared);
 }

@@ -29,6 +29,8 @@ export function somePrepared(parts: Partial<PreparedPolicy> = {}): PreparedPolic
     bundle: "",
     timeoutMs: 1,
     capabilities: [],
+    options: null,
+    isGlobal: false,
     process: "card @me/backend",
     isGlobal: false,
     program: { where: "nowhere", why: "" },

@@ -1,6 +1,7 @@
 import { CAPABILITIES, DEADLINES } from "../../contract/plan.ts";
 import * as z from "../../format/zod.ts";
 import { EVENTS, OTHER_EVENT } from "../../policy/taxonomy.ts";
+import { declarationsSchema } from "../options.ts";
 
 const canonical = z.enum(Object.keys(EVENTS) as (keyof typeof EVENTS)[]).exclude(["tool.before"]);
 
@@ -25,4 +26,5 @@ export const hookFactsShape = {
   phases: z.array(phaseSchema).refine(areOfOneHook, "before the call, after it, both in this order, or one event"),
   timeoutMs: z.int().min(1).max(DEADLINES.maximum),
   capabilities: z.array(z.enum(CAPABILITIES)),
+  options: declarationsSchema.exactOptional(),
 };

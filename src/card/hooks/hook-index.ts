@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { HookFacts } from "../../contract/ledger.ts";
 import { parseFormat } from "../../format/read.ts";
 import { treeText, unique } from "../../format/schema.ts";
@@ -7,7 +8,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { handlerFileOf } from "../compiler/handler-module.ts";
 import { type CardFiles, pickFiles, treeDigest } from "../files.ts";
-import { capabilitiesOf, hooksOf, type Manifest } from "../manifest.ts";
+import { capabilitiesOf, declaredOptionsOf, hooksOf, type Manifest } from "../manifest.ts";
 import { HOOK_NAME, HOOK_NAME_FORM } from "../name.ts";
 import { hookFactsShape } from "./hook-facts.ts";
 
@@ -72,6 +73,13 @@ function checkHook(hook: IndexedHook, files: CardFiles, manifest: Manifest): voi
     throw stale(manifest, `the capabilities of \`${hook.name}\` are not those of card.json`, {
       expected: capabilities.join(", ") || "none",
       received: hook.capabilities.join(", ") || "none",
+    });
+  }
+  const options = declaredOptionsOf(manifest, hook.name);
+  if (!isDeepStrictEqual(hook.options, options)) {
+    throw stale(manifest, `the options of \`${hook.name}\` are not those of card.json`, {
+      expected: Object.keys(options ?? {}).join(", ") || "none",
+      received: Object.keys(hook.options ?? {}).join(", ") || "none",
     });
   }
   const entries = [`hooks/${hook.name}/policy.ts`, handlerFileOf(hook.name)];

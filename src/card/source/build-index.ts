@@ -5,7 +5,7 @@ import { isProblem, Problem } from "../../kernel/problem.ts";
 import { handlerFileOf } from "../compiler/handler-module.ts";
 import { describeHook } from "../hooks/describe-hook.ts";
 import { digestOfHook, type HookIndex, INDEX_FILE, INDEX_VERSION, type IndexedHook } from "../hooks/hook-index.ts";
-import { capabilitiesOf, hooksOf } from "../manifest.ts";
+import { capabilitiesOf, declaredOptionsOf, hooksOf } from "../manifest.ts";
 import { carryOut, planFolderRemoval, planSourceFile, type SourceChange } from "./change.ts";
 import { type CardSource, loadSource, refuseLinksOnTheWay } from "./source.ts";
 
@@ -72,5 +72,7 @@ async function indexHook({ manifest, importable }: CardSource, hook: string): Pr
   const { kind, matcher, phases, timeoutMs } = facts;
   const files = sortedBy(inputs, (input) => input);
   const digest = digestOfHook(importable, files);
-  return { name: hook, kind, matcher, phases, timeoutMs, capabilities, files, digest };
+  const options = declaredOptionsOf(manifest, hook);
+  const declared = options === undefined ? {} : { options };
+  return { name: hook, kind, matcher, phases, timeoutMs, capabilities, ...declared, files, digest };
 }

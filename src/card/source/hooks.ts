@@ -53,8 +53,11 @@ export function removeHook(
     });
   }
   const edit = planManifestEdit(dir, (text) => {
-    const without = removeValue(removeValue(text, ["hooks", "include", at]), ["hooks", "capabilities", name]);
-    return removeIfEmpty(removeIfEmpty(without, ["hooks", "capabilities"]), ["hooks", "include"]);
+    const parts = ["capabilities", "options"];
+    const listed = removeValue(text, ["hooks", "include", at]);
+    const without = parts.reduce((edited, part) => removeValue(edited, ["hooks", part, name]), listed);
+    const emptied = parts.reduce((edited, part) => removeIfEmpty(edited, ["hooks", part]), without);
+    return removeIfEmpty(emptied, ["hooks", "include"]);
   });
   if (keepFiles) return carryOut(edit, options);
   refuseLinksOnTheWay(dir, "hooks");

@@ -6,6 +6,7 @@ import { hooksOf, MANIFEST_FILE, type Manifest, parseManifest } from "../../card
 import { writeIndex } from "../../card/source/build-index.ts";
 import type { SourceChange } from "../../card/source/change.ts";
 import { inspectSource, type SourceFinding } from "../../card/source/inspect.ts";
+import { writeOptionTypes } from "../../card/source/option-types.ts";
 import { type CardSource, loadSource, readManifestFile } from "../../card/source/source.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
@@ -58,7 +59,7 @@ export interface SourceReport {
   ok: boolean;
   hooks: IndexedHook[];
   findings: SourceFinding[];
-  /** What was done to the source: the index, when it was not current. */
+  /** What was done to the source: the index, and the types of options, when they were not current. */
   changes: SourceChange[];
 }
 
@@ -68,8 +69,9 @@ export async function doctorSource(host: Host, nameOrPath: string): Promise<Sour
   host.progress(`checking ${folder}`);
   const { manifest, index, findings } = await inspectSource(folder);
   const ok = findings.every(({ severity }) => severity !== "error");
-  const changes = ok && index !== undefined ? writeIndex(folder, index) : [];
-  const remaining = changes.length > 0 ? findings.filter(({ code }) => code !== "DRWN_INDEX_STALE") : findings;
+  const indexed = ok && index !== undefined ? writeIndex(folder, index) : [];
+  const changes = [...indexed, ...(ok && index !== undefined ? writeOptionTypes(folder, index) : [])];
+  const remaining = indexed.length > 0 ? findings.filter(({ code }) => code !== "DRWN_INDEX_STALE") : findings;
   const card = manifest?.name ?? nameOrPath;
   return { card, path: folder, ok, hooks: index?.hooks ?? [], findings: remaining, changes };
 }

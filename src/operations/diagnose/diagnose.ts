@@ -6,7 +6,7 @@ import { checkHome } from "../../doctor/check-home.ts";
 import { checkJournal } from "../../doctor/check-journal.ts";
 import { checkReach } from "../../doctor/check-reach.ts";
 import { checkRepository } from "../../doctor/check-repository.ts";
-import { checkRequests } from "../../doctor/check-requests.ts";
+import { checkAskedOptions, checkRequests } from "../../doctor/check-requests.ts";
 import { checkSettingsLog } from "../../doctor/check-settings-log.ts";
 import { checkSkillConsents } from "../../doctor/check-skills.ts";
 import { checkStack, type StackRequest } from "../../doctor/check-stack.ts";
@@ -25,6 +25,7 @@ import { readLock } from "../../project/lock.ts";
 import { checkLinks } from "../../supply/relink-folders.ts";
 import { readConsentLog } from "../../trust/log/consent-log.ts";
 import { openProject } from "../../workspace/open-project.ts";
+import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { findAsked } from "../machine/consents.ts";
 
 /** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
@@ -59,7 +60,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(...checkJournaled(host, planned));
     hookIssues.push(...issuesOf(guarding.findings, planned, hookIssues));
     findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));
-    findings.push(...checkRequests(findAsked(project)));
+    findings.push(...checkRequests(findAsked(project)), ...checkAskedOptions(findWaitingOptions(project)));
   } catch (error) {
     if (!isProblem(error)) throw error;
     const found = toFinding(error);

@@ -7,7 +7,9 @@ import { activeGrant } from "../../trust/ledger-file.ts";
 import type { ChainedLog } from "../../trust/log/chained-log.ts";
 import { type ConsentEvent, readConsentLog } from "../../trust/log/consent-log.ts";
 import { readSettingsLog, type SettingsEvent } from "../../trust/log/settings-log.ts";
+import type { WaitingOption } from "../../trust/options/asked.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
+import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { isPaused } from "../project/pause.ts";
 
 /** One consent of this machine's user, as `trust` shows it. */
@@ -30,6 +32,8 @@ export interface ListedConsents {
   consents: ListedConsent[];
   /** What the project asks for and nobody here has granted. */
   asked: AskedConsent[];
+  /** Options that the project would have otherwise, by card. */
+  askedOptions: WaitingOption[];
   /** ISO 8601; null: not paused. */
   pausedUntil: string | null;
 }
@@ -49,6 +53,7 @@ export function listConsents(host: Host): ListedConsents {
     root,
     consents: (ledger?.grants ?? []).map(toListed),
     asked: findAsked(project),
+    askedOptions: findWaitingOptions(project),
     pausedUntil: isPaused(ledger, host.now()) ? (ledger?.pausedUntil ?? null) : null,
   };
 }

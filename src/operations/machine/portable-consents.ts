@@ -7,9 +7,12 @@ import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { projectFiles } from "../../project/files.ts";
 import { repositoriesOf } from "../../project/repositories.ts";
+import { consentedHooks } from "../../trust/ceiling.ts";
 import { parseKeyScope, readOwnKey } from "../../trust/keys/own-keys.ts";
 import { isSignerOf, readSigners } from "../../trust/keys/signers.ts";
 import { activeGrant } from "../../trust/ledger-file.ts";
+import { validOptions } from "../../trust/options/asked.ts";
+import { decideOptions } from "../../trust/options/decide.ts";
 import { type PortableConsent, toPortable } from "../../trust/portable/portable-consent.ts";
 import {
   requireSigned,
@@ -144,13 +147,17 @@ function requireSame(review: Review, consent: PortableConsent): Review {
       details: [`consented to: ${consent[what] ?? "none"}`, `installed:    ${review[what] ?? "none"}`],
     });
   }
-  const { mode, hooks, askFallback, expiresAt, onYank, runtimes, skills: consented = {} } = consent;
+  const { mode, hooks, askFallback, expiresAt, onYank, runtimes, skills: consented = {}, options = {} } = consent;
   const terms = review.formerTerms ?? { mode, hooks, askFallback, expiresAt, onYank, runtimes };
   // Whoever wrote it down may have been asked about the hooks alone.
   const skills = review.skills.filter(
     ({ name, digest }) => Object.hasOwn(consented, name) && consented[name] === digest,
   );
-  return { ...review, terms, skills };
+  // As with the terms, what a person has set here stays.
+  if (review.formerTerms !== null) return { ...review, terms, skills };
+  const concerned = consentedHooks(review.hooks, hooks);
+  const set = validOptions(concerned, options);
+  return { ...review, terms, skills, options: decideOptions({ hooks: concerned, set, former: undefined }) };
 }
 
 function portableConsentsOf({ ledger }: OpenProject): PortableConsent[] {

@@ -2,6 +2,7 @@ import { parseCardName } from "../../card/name.ts";
 import { parseRange } from "../../card/version.ts";
 import type { Host } from "../../kernel/host.ts";
 import { editRequest, editWithdrawal, readTrustRequest } from "../../project/trust-request.ts";
+import { readTyped, type TypedOption } from "../../trust/options/typed.ts";
 import { requireLockedCard } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
@@ -14,15 +15,25 @@ export interface Requested {
   before: string | null;
 }
 
+interface Asking {
+  card: string;
+  range: string | undefined;
+  /** What the hooks' options should be. */
+  options?: readonly TypedOption[];
+}
+
 /** Says in the committed trust.json which versions of a card the project asks its users to consent to; it grants nothing. */
-export function requestConsent(host: Host, request: { card: string; range: string | undefined }): Promise<Requested> {
+export function requestConsent(host: Host, request: Asking): Promise<Requested> {
   const card = parseCardName(request.card);
   const asked = request.range === undefined ? undefined : parseRange(request.range);
   requirePerson(host, "change what the project asks its users to consent to", `drwn trust request ${card}`);
   return withProject(host, (project) => {
-    const range = asked ?? `^${requireLockedCard(project, card).version}`;
     const before = readTrustRequest(project.root).requests[card]?.hooks ?? null;
-    commitProject(host, project, [editRequest(project.root, { card, range })]);
+    const typed = request.options ?? [];
+    const isAboutOptions = typed.length > 0 && before !== null;
+    const range = asked ?? (isAboutOptions ? before : `^${requireLockedCard(project, card).version}`);
+    const options = typed.length === 0 ? {} : readTyped(card, requireLockedCard(project, card).hooks, typed);
+    commitProject(host, project, [editRequest(project.root, { card, range, options })]);
     return { card, range, before };
   });
 }

@@ -8,11 +8,14 @@ import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import type { LockedCard } from "../../project/lock.ts";
-import { editNewRequests } from "../../project/trust-request.ts";
+import { editNewRequests, readTrustRequest } from "../../project/trust-request.ts";
 import { isStored, readStored } from "../../store/store.ts";
 import { knownEndorsement } from "../../supply/note-endorsement.ts";
 import { type CompiledApproval, compileApproval, grantWith, keepBundles } from "../../trust/approval.ts";
 import { activeGrant, newLedger, prepareLedger, withGrant } from "../../trust/ledger-file.ts";
+import { validOptions } from "../../trust/options/asked.ts";
+import { readTyped, type TypedOption } from "../../trust/options/typed.ts";
+import { mergeOptions } from "../../trust/options/values.ts";
 import { editMarkers } from "../../trust/project-key.ts";
 import { readRelease } from "../../trust/releases.ts";
 import { type Review, reviewCard } from "../../trust/review.ts";
@@ -27,6 +30,10 @@ export interface ConsentRequest extends AskedTerms {
   card: string;
   /** null: `^installed`; "installed": exactly the installed version. */
   range: string | null;
+  /** Options that a person sets. */
+  options?: readonly TypedOption[];
+  /** Whether the yes is also to what the project asks for of options; else only what makes a guard stricter is part of it. */
+  takesAskedOptions?: boolean;
 }
 
 /** What a person has to see before the consent. */
@@ -50,9 +57,12 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
   const { publishedBy, releaseAgeHours } = readJoinRules(host);
   const release = readRelease(home, tree);
   const offered = hooks.map(({ name }) => name);
+  const asked = readTrustRequest(project.root).requests[card]?.options ?? {};
+  const typed = readTyped(card, hooks, request.options ?? []);
+  const options = request.takesAskedOptions === true ? mergeOptions(validOptions(hooks, asked), typed) : typed;
   return reviewCard(
     {
-      ...{ card, version, source, publisher, tree, range, hooks, files, releaseAgeHours },
+      ...{ card, version, source, publisher, tree, range, hooks, files, releaseAgeHours, options, asked },
       publishedBy: publishedBy(locked),
       yanked: (release?.yankedAt ?? null) !== null,
       deprecated: release?.deprecated ?? null,
@@ -135,7 +145,8 @@ async function compileConsent(
   const about = { offered: locked, files, hooks: terms.hooks, restrictOnly, skills, by, now: host.now() };
   const { approval, bundles } = await compileApproval(about);
   const former = activeGrant(project.ledger, locked.name);
-  return { grant: grantWith(former, locked, { range, terms, approval, skills }), bundles };
+  const { options } = review;
+  return { grant: grantWith(former, locked, { range, terms, approval, skills, options }), bundles };
 }
 
 function requireReviewed(review: Review, locked: LockedCard): void {
@@ -193,5 +204,8 @@ function prepareConsent(
 
 export { DEFAULT_TERMS } from "../../contract/ledger.ts";
 export { describeDifference } from "../../trust/explain-wait.ts";
+export { settingCommand } from "../../trust/options/asked.ts";
+export { parseTyped, type TypedOption } from "../../trust/options/typed.ts";
+export { printOption } from "../../trust/options/values.ts";
 export type { Review, ReviewedHook, ReviewedSkill } from "../../trust/review.ts";
 export type { AskedTerms } from "../../trust/terms.ts";

@@ -1,6 +1,7 @@
 import type { DescribedServer } from "../../card/describe-server.ts";
 import { layout } from "../../contract/layout.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
+import { checkAskedOptions } from "../../doctor/check-requests.ts";
 import { checkSkillConsents } from "../../doctor/check-skills.ts";
 import type { HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
 import { NOT_WRITTEN } from "../../guarding/fault.ts";
@@ -25,6 +26,7 @@ import { applyChanges, type Change } from "../../wiring/changes.ts";
 import { readWritten } from "../../wiring/written.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { findAgentSession, inAgentSession } from "../../workspace/require-person.ts";
+import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { withProject } from "../../workspace/with-project.ts";
 
 export interface WriteResult extends WritePlan {
@@ -56,7 +58,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
     withLock(layout.lock(home, "machine"), async () => {
       const planned = await planWrite(host, await relinkFolders(host, project), request);
       refuseDroppedGuards(host, planned);
-      recordJoined(home, planned);
+      recordJoined(host, planned);
       recordWaiting(host, planned);
       applyChanges(planned.changes);
       applyChanges(planned.parts.closing);
@@ -86,9 +88,11 @@ export async function previewWrite(host: Host, request: WriteRequest): Promise<W
   return { ...preview, findings: [...findings, ...(await checkLinks(host, project))] };
 }
 
-/** Notes, before the ledger is replaced, which versions joined a consent by themselves. */
-function recordJoined(home: string, { project: { key, ledger }, nextLedger }: WritePlan): void {
-  if (nextLedger !== undefined) recordLedgerChange({ home, key }, ledger, nextLedger);
+/** Notes, before the ledger is replaced, which versions joined a consent by themselves, and which options the project made stricter. */
+function recordJoined({ drwnHome: home, now }: Host, { project: { key, ledger }, nextLedger }: WritePlan): void {
+  if (nextLedger === undefined) return;
+  const word = { by: "project", time: now().toISOString() } as const;
+  recordLedgerChange({ home, key }, { before: ledger, after: nextLedger }, word);
 }
 
 /** Notes what the lock brings that waits for a person. */
@@ -131,6 +135,8 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
   const { findings, hookIssues } = checkConsents(planned.activations, host.now());
   const skills = checkSkillConsents(planned.withheld);
   const servers = describeServers(planned.cards);
+  const { root } = planned.project;
+  const options = findWaitingOptions({ root, ledger: planned.nextLedger });
   return {
     ...planned,
     guarding,
@@ -139,7 +145,7 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
     losses: findLosses(planned),
     reach: findReach(planned),
     differences: findImportDifferences(host.drwnHome, planned),
-    findings: [...guarding.findings, ...findings, ...skills.findings],
+    findings: [...guarding.findings, ...findings, ...skills.findings, ...checkAskedOptions(options)],
     hookIssues,
     skillIssues: skills.skillIssues,
   };

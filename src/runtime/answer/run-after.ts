@@ -12,7 +12,8 @@ export function runAfter(pass: Pass, onDone: () => void): void {
       if (place >= pass.policies.length) return null;
       const policy = pass.policies[place];
       const event = pass.events[place];
-      return policy === undefined || event === undefined ? null : { policy, event: withInput(event, event.input) };
+      if (policy === undefined || event === undefined) return null;
+      return { policy, event: withInput(event, event.input, policy.options) };
     },
     settle({ policy }, answer, begun) {
       place++;

@@ -30,7 +30,8 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
     const policy = question === null ? undefined : policies[question.policy];
     const part = question === null ? undefined : pass.events[question.policy];
     if (question === null || policy === undefined || part === undefined) return null;
-    return { policy, question, event: withInput(part, question.version === ORIGINAL ? part.input : question.input) };
+    const input = question.version === ORIGINAL ? part.input : question.input;
+    return { policy, question, event: withInput(part, input, policy.options) };
   };
   const settle = ({ policy, question }: QuestionTurn, answer: PolicyAnswer, begun: number): void => {
     const carried = moment === null ? carryAnswer(adapter, policy, { answer, isWhole }) : moment.carry(policy, answer);

@@ -51,9 +51,9 @@ export function refuseDepth<T>(decode: () => T): T {
   }
 }
 
-/** The JSON text of the event with this input. */
-export function withInput({ before, after }: EventText, input: string): string {
-  return `${before}${input}${after}`;
+/** The JSON text of the event with this input, for a policy with these options. */
+export function withInput({ before, after }: EventText, input: string, options: string | null = null): string {
+  return options === null ? `${before}${input}${after}` : `${before}${input},"options":${options}${after}`;
 }
 
 function parse(bytes: Uint8Array): Wire {

@@ -62,7 +62,7 @@ export function startWorkers(spawn: SpawnWorker, work: Work, { ground, ...ends }
     worker.askEarly({
       callback,
       powers,
-      event: withInput(event, event.input),
+      event: withInput(event, event.input, first.options),
       policy: 0,
       timeoutMs: first.timeoutMs,
       until: endFor(ends, first),

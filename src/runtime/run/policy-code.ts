@@ -1,5 +1,5 @@
 import { compileFunction as nodeCompileFunction } from "node:vm";
-import { apply, getField, parseJson, startTimer } from "../../hot/primordials.ts";
+import { apply, freeze, getField, ownKeys, parseJson, startTimer } from "../../hot/primordials.ts";
 import { NO_OPINION, type PolicyAnswer, readDecision } from "./answer-of-policy.ts";
 import { describeThrown } from "./describe-thrown.ts";
 import type { PolicyRequire } from "./modules.ts";
@@ -52,7 +52,21 @@ export function callPolicy(
     failRun(run, isObject(exported) ? `has no ${callback}` : "exports no policy");
     return;
   }
-  void follow(stage, run, { returned: apply(handler, exported, [parseJson(event)]), read });
+  void follow(stage, run, { returned: apply(handler, exported, [readEvent(event)]), read });
+}
+
+/** Its options are what was consented to: they are frozen. */
+function readEvent(text: string): unknown {
+  const event = parseJson(text);
+  const options: unknown = isObject(event) ? getField(event, "options") : undefined;
+  if (!isObject(options)) return event;
+  const names = ownKeys(options);
+  for (let i = 0; i < names.length; i++) {
+    const value: unknown = getField(options, names[i] ?? "");
+    if (isObject(value)) freeze(value);
+  }
+  freeze(options);
+  return event;
 }
 
 function load({ name, code, require: policyRequire }: PolicyCode): unknown {

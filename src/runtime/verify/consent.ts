@@ -1,6 +1,7 @@
 import { type Approval, type Grant, type Mode, modeOf } from "../../contract/ledger.ts";
+import { type OptionValues, optionsOf } from "../../contract/options.ts";
 import type { PlannedCard, PlannedPolicy } from "../../contract/plan.ts";
-import { type Fields, fieldOf, hasShape, isListOfTexts, isRecord, isText } from "../../hot/shape.ts";
+import { type Fields, fieldOf, hasShape, isListOf, isListOfTexts, isRecord, isText } from "../../hot/shape.ts";
 import { isAskFallback, isMode } from "./plan-shape.ts";
 import { isSilenced, leavesOut, type Standing, standingByCard } from "./standing.ts";
 
@@ -30,8 +31,8 @@ export function compareWithGrants<P extends PlannedPolicy>(
   planned: Planned<P>,
   grants: readonly Grant[],
   now: number,
-): Consented<P> {
-  const policies: P[] = [];
+): Consented<P & OfGrant> {
+  const policies: (P & OfGrant)[] = [];
   const standing = standingByCard(grants, now);
   for (const policy of planned.policies) {
     const { card, hook } = policy;
@@ -39,12 +40,13 @@ export function compareWithGrants<P extends PlannedPolicy>(
     if (isSilenced(own, hook)) continue;
     const found = findApproval(own, policy);
     if (found === undefined) return { kind: "otherwise", card, hook, how: "not-approved" };
-    const { grant, approval } = found;
+    const { grant, approval, facts } = found;
     const mode = modeOf(grant, approval);
     if (STRENGTH[policy.mode] < STRENGTH[mode]) return { kind: "otherwise", card, hook, how: "weaker" };
     if (approval.yankedAt !== null && grant.onYank === "stand-down") continue;
     // The ledger's terms hold from the next call on, also where the plan is older.
-    policies.push({ ...policy, mode, askFallback: grant.askFallback, runtimes: grant.runtimes });
+    const { askFallback, runtimes } = grant;
+    policies.push({ ...policy, mode, askFallback, runtimes, options: optionsText(grant, facts) });
   }
   let isAnyStanding = false;
   for (const card of planned.cards ?? cardsOf(planned.policies)) {
@@ -56,6 +58,22 @@ export function compareWithGrants<P extends PlannedPolicy>(
     if (!isCovered(card, own, kept.length)) return { kind: "otherwise", card: card.card, hook, how: "weaker" };
   }
   return { kind: "runs", policies, isAnyStanding };
+}
+
+/** What holds for a policy by the ledger, and isn't in the plan. */
+interface OfGrant {
+  runtimes: Grant["runtimes"];
+  /** JSON text; null: the hook has none. */
+  options: string | null;
+}
+
+function optionsText({ options }: Grant, { name, options: declared }: NamedFacts): string | null {
+  if (declared === undefined) return null;
+  return JSON.stringify(optionsOf(declared, options === undefined ? undefined : valuesOf(options, name)));
+}
+
+function valuesOf(options: NonNullable<Grant["options"]>, hook: string): OptionValues | undefined {
+  return Object.hasOwn(options, hook) ? options[hook] : undefined;
 }
 
 /** Whether the plan has as many hooks of a card, and as strong ones, as some approval: a part of a plan does not show that. */
@@ -89,29 +107,42 @@ function cardsOf(policies: readonly PlannedPolicy[]): PlannedCard[] {
 
 const STRENGTH: Readonly<Record<Mode, number>> = { shadow: 0, "restrict-only": 1, enforce: 2 };
 
-function findApproval(grants: Standing = [], policy: PlannedPolicy): { grant: Grant; approval: Approval } | undefined {
+type NamedFacts = Approval["hooks"][number];
+
+interface Found {
+  grant: Grant;
+  approval: Approval;
+  facts: NamedFacts;
+}
+
+function findApproval(grants: Standing = [], policy: PlannedPolicy): Found | undefined {
   for (const grant of grants) {
     if (leavesOut(grant, policy.hook)) continue;
-    const approval = grant.approved.findLast((one) => isOf(one, policy));
-    if (approval !== undefined) return { grant, approval };
+    for (let at = grant.approved.length - 1; at >= 0; at--) {
+      const approval = grant.approved[at];
+      const facts = approval === undefined ? undefined : factsIn(approval, policy);
+      if (approval !== undefined && facts !== undefined) return { grant, approval, facts };
+    }
   }
   return undefined;
 }
 
-/** The approval is of exactly this version, these bytes, and these facts. */
-function isOf(approval: Approval, policy: PlannedPolicy): boolean {
-  if (!isRecord(approval) || approval.cardVersion !== policy.cardVersion || !isRecord(approval.bundles)) return false;
-  if (fieldOf(approval.bundles, policy.hook) !== policy.bundle || !isApproval(approval)) return false;
+/** What the approval says of the policy, where it is of exactly this version, these bytes, and these facts. */
+function factsIn(approval: Approval, policy: PlannedPolicy): NamedFacts | undefined {
+  if (!isRecord(approval) || approval.cardVersion !== policy.cardVersion || !isRecord(approval.bundles))
+    return undefined;
+  if (fieldOf(approval.bundles, policy.hook) !== policy.bundle || !isApproval(approval)) return undefined;
   const facts = approval.hooks.find(({ name }) => name === policy.hook);
-  return (
+  const isSame =
     facts !== undefined &&
     approval.publisher === policy.publisher &&
     facts.kind === policy.kind &&
     facts.matcher === policy.matcher &&
     facts.timeoutMs === policy.timeoutMs &&
     areSame(facts.phases, policy.phases) &&
-    areSame(facts.capabilities, policy.capabilities)
-  );
+    areSame(facts.capabilities, policy.capabilities) &&
+    (facts.options === undefined || isListOf(Object.values(facts.options), isRecord));
+  return isSame ? facts : undefined;
 }
 
 function areSame(some: unknown, others: readonly string[]): boolean {
@@ -143,6 +174,7 @@ const GRANT = {
   hooks: isListOfTextsOrNull,
   askFallback: isAskFallback,
   onYank: (value: unknown) => value === "keep" || value === "stand-down",
+  options: (value: unknown) => value === undefined || (isRecord(value) && Object.values(value).every(isRecord)),
   runtimes: isListOfTextsOrNull,
   approved: Array.isArray,
 };

@@ -23,6 +23,8 @@ export interface PreparedPolicy {
   capabilities: readonly Capability[];
   /** It was consented to for every folder. */
   isGlobal: boolean;
+  /** JSON text; null: the hook has none. */
+  options: string | null;
   /** Policies of the same name here may share a process. */
   process: string;
   program: PolicyProgram;
@@ -32,7 +34,7 @@ export type PolicyProgram = { where: "here"; code: PolicyCode } | { where: "nowh
 
 export function preparePolicy(place: StatePlace, policy: LoadedPolicy): PreparedPolicy {
   const { card, cardVersion, hook, kind, mode, askFallback, bundle, timeoutMs, capabilities } = policy;
-  const { scope = place.key } = policy;
+  const { scope = place.key, options = null } = policy;
   const name = `${card}@${cardVersion}#${hook}`;
   return {
     label: `${card}#${hook}`,
@@ -44,6 +46,7 @@ export function preparePolicy(place: StatePlace, policy: LoadedPolicy): Prepared
     timeoutMs,
     capabilities,
     isGlobal: scope === GLOBAL_KEY,
+    options,
     process: processOf(policy),
     program: programOf({ home: place.home, key: scope }, policy, name),
   };

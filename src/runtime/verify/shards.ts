@@ -17,6 +17,8 @@ export interface LoadedPolicy extends PlannedPolicy {
   scope?: string;
   /** The agents in which it runs, by its consent; null or absent: all. */
   runtimes?: readonly string[] | null;
+  /** What its options are, as JSON text; null or absent: it has none. */
+  options?: string | null;
 }
 
 /** What an event is about, as far as it decides which policies could want it. */

@@ -2,13 +2,15 @@ import { layout } from "../../contract/layout.ts";
 import { APPROVERS, type Approval, type Grant, type Ledger, MODES } from "../../contract/ledger.ts";
 import { instantText } from "../../format/schema.ts";
 import * as z from "../../format/zod.ts";
+import { decideOptions } from "../options/decide.ts";
+import { type OptionsByHook, optionChanges, printOption } from "../options/values.ts";
 import { appendLines, type ChainedLog, lineShape, readLines } from "./chained-log.ts";
 
 const line = z.strictObject({
   ...lineShape,
   /** The ledger that this made. */
   sequence: z.int().nonnegative(),
-  what: z.enum(["granted", "approved", "held", "yanked", "revoked", "paused", "resumed"]),
+  what: z.enum(["granted", "approved", "held", "yanked", "revoked", "paused", "resumed", "set"]),
   /** null: the whole project. */
   card: z.string().nullable(),
   version: z.string().nullable(),
@@ -16,22 +18,48 @@ const line = z.strictObject({
   range: z.string().nullable(),
   mode: z.enum(MODES).nullable(),
   /** Of an approval: on whose word. */
-  by: z.enum(APPROVERS).nullable(),
+  by: z.enum([...APPROVERS, "project"]).nullable(),
   /** Of a pause: when it ends by itself. */
   until: instantText.nullable(),
   /** Of a version that was held back: the one that stays in force. */
   inForce: z.string().exactOptional(),
+  /** Of an option that was set: `hook.option=value`. */
+  option: z.string().exactOptional(),
 });
 
 /** One change of what a project's user consented to. */
 export type ConsentEvent = Omit<z.infer<typeof line>, "previous">;
 
 /** What differs between two ledgers of one project, in words; none: nothing that concerns consent. */
-function describeLedgerChange(before: Ledger | undefined, after: Ledger): Omit<ConsentEvent, "user">[] {
+function describeLedgerChange(
+  before: Ledger | undefined,
+  after: Ledger,
+  word: OptionsWord | undefined,
+): Omit<ConsentEvent, "user">[] {
   const sequence = after.sequence + 1;
   return after.grants.flatMap((grant) => {
     const former = before?.grants.find(({ card }) => card === grant.card);
-    return changesOfGrant(former, grant).map((change) => ({ sequence, card: grant.card, ...change }));
+    const changes = [...changesOfGrant(former, grant), ...changesOfOptions(former, grant, word)];
+    return changes.map((change) => ({ sequence, card: grant.card, ...change }));
+  });
+}
+
+/** What was set otherwise than it was, or at first otherwise than the card declares it. */
+function changesOfOptions(former: Grant | undefined, grant: Grant, word: OptionsWord | undefined): Change[] {
+  if (grant.revokedAt !== null) return [];
+  const last = grant.approved.at(-1);
+  const before = { ...declaredDefaults(grant), ...(former?.revokedAt === null ? former.options : {}) };
+  const { by, time } = word ?? { by: last?.by ?? null, time: grant.grantedAt };
+  return optionChanges(before, grant.options).map(({ hook, option, to }) => {
+    return { ...about(grant, last), what: "set", time, by, option: printOption(hook, option, to) };
+  });
+}
+
+function declaredDefaults({ ceiling }: Grant): OptionsByHook {
+  return decideOptions({
+    hooks: Object.entries(ceiling).map(([name, facts]) => ({ ...facts, name })),
+    set: {},
+    former: undefined,
   });
 }
 
@@ -72,10 +100,16 @@ function about({ range, mode }: Grant, approval: Approval | undefined) {
  */
 export function recordLedgerChange(
   { home, key }: { home: string; key: string },
-  before: Ledger | undefined,
-  after: Ledger,
+  { before, after }: { before: Ledger | undefined; after: Ledger },
+  word?: OptionsWord,
 ): void {
-  appendConsentEvents(home, key, describeLedgerChange(before, after));
+  appendConsentEvents(home, key, describeLedgerChange(before, after, word));
+}
+
+/** On whose word options are other ones, and when; absent: that of the consent. */
+export interface OptionsWord {
+  by: "person" | "project";
+  time: string;
 }
 
 export function appendConsentEvents(home: string, key: string, events: readonly Omit<ConsentEvent, "user">[]): void {

@@ -1,5 +1,7 @@
+import { optionValuesSchema } from "../../card/options.ts";
 import { publisherKeyText } from "../../card/signing/publisher-key.ts";
 import { type Grant, MODES, type Terms } from "../../contract/ledger.ts";
+import type { OptionValues } from "../../contract/options.ts";
 import { instantText, treeText } from "../../format/schema.ts";
 import * as z from "../../format/zod.ts";
 import { RUNTIMES } from "../../policy/event.ts";
@@ -12,6 +14,7 @@ export const portableConsentSchema = z.strictObject({
   version: z.string(),
   tree: treeText,
   skills: z.record(z.string(), treeText).exactOptional(),
+  options: optionValuesSchema.exactOptional(),
   mode: z.enum(MODES),
   hooks: z.array(z.string()).nullable(),
   askFallback: z.enum(["allow", "deny"]),
@@ -31,14 +34,17 @@ export interface PortableConsent extends Terms {
   tree: string;
   /** Of the skills that are code: the digest of each one's files, by name; absent: none was consented to. */
   skills?: Record<string, string>;
+  /** What the hooks' options are, by hook; absent: as the card declares them. */
+  options?: Record<string, OptionValues>;
 }
 
 /** What can be carried of a grant: the content that was approved last, which is the one in force. */
 export function toPortable(grant: Grant): PortableConsent | undefined {
   const approval = grant.approved.at(-1);
   if (approval === undefined || grant.revokedAt !== null) return undefined;
-  const { card, source, range, mode, hooks, askFallback, expiresAt, onYank, runtimes } = grant;
+  const { card, source, range, options, mode, hooks, askFallback, expiresAt, onYank, runtimes } = grant;
   const { cardVersion: version, tree, publisher, skills } = approval;
   const terms = { mode, hooks, askFallback, expiresAt, onYank, runtimes };
-  return { card, source, publisher, range, version, tree, ...terms, ...(skills === undefined ? {} : { skills }) };
+  const more = { ...(skills === undefined ? {} : { skills }), ...(options === undefined ? {} : { options }) };
+  return { card, source, publisher, range, version, tree, ...terms, ...more };
 }

@@ -74,6 +74,15 @@ function partsOf({ repository, folder, signedAt, consents }: Subject): string[] 
 function valuesOf(one: PortableConsent): unknown[] {
   const { card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank, runtimes } = one;
   const values = [card, source, publisher, range, version, tree, mode, hooks, askFallback, expiresAt, onYank, runtimes];
-  // Consents that were signed before there was a word about skills say nothing of them.
-  return one.skills === undefined ? values : [...values, sortedBy(Object.entries(one.skills), ([name]) => name)];
+  // Consents that were signed before there was a word about skills, or about options, say nothing of them.
+  const skills = one.skills === undefined ? [] : [sortedBy(Object.entries(one.skills), ([name]) => name)];
+  const options = one.options === undefined ? [] : [{ options: sortedOptions(one.options) }];
+  return [...values, ...skills, ...options];
+}
+
+function sortedOptions(options: NonNullable<PortableConsent["options"]>): unknown {
+  const byHook = Object.entries(options).map(
+    ([hook, values]) => [hook, sortedBy(Object.entries(values), ([name]) => name)] as const,
+  );
+  return sortedBy(byHook, ([hook]) => hook);
 }

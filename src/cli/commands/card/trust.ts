@@ -2,6 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { listAwaitingConsent } from "../../../operations/project/awaiting-consent.ts";
 import { listCards } from "../../../operations/project/list.ts";
+import { parseTyped } from "../../../operations/project/trust.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
 import { offerEach } from "../../offer-each.ts";
@@ -29,6 +30,7 @@ Without a card, lists those that wait for you and offers them one after the othe
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --diff",
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --shadow --expires 30d",
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --restrict-only --hook guard-rm",
+    "<%= config.bin %> <%= command.id %> @me/backend --hooks --set guard-push.allow='user/*'",
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --yes",
     "<%= config.bin %> <%= command.id %> @me/backend --hooks --digest drwn1-sha512-…",
   ];
@@ -45,6 +47,11 @@ Without a card, lists those that wait for you and offers them one after the othe
     all: Flags.boolean({ description: "Every installed card whose hook policies or skills wait for a consent." }),
     range: Flags.string({ description: "Versions that the consent is for. [default: ^installed]", helpValue: "RANGE" }),
     ...TERMS_FLAGS,
+    set: Flags.string({
+      description: "Give an option of a hook another value; each mention of a list adds an item.",
+      multiple: true,
+      helpValue: "HOOK.OPTION=VALUE",
+    }),
     digest: Flags.string({
       description:
         "Consent, without being asked, to exactly this content, and to this version only unless --range says more.",
@@ -59,14 +66,15 @@ Without a card, lists those that wait for you and offers them one after the othe
     const { argv, flags } = await this.parse(CardTrust);
     const names = [...new Set(argv.map(String))];
     if (flags.all && names.length > 0) this.error("name the cards, or give --all");
-    if (names.length !== 1 && (flags.range ?? flags.hook ?? flags.digest) !== undefined) {
-      this.error("--range, --hook and --digest are about one card");
+    if (names.length !== 1 && (flags.range ?? flags.hook ?? flags.digest ?? flags.set) !== undefined) {
+      this.error("--range, --hook, --set and --digest are about one card");
     }
     if (names.length === 0 && !flags.all && flags.yes) this.error("--yes goes with the names of cards, or with --all");
     const isOffered = names.length === 0 && !flags.all;
     const cards = names.length === 0 ? listAwaitingConsent(host) : names;
     const asked = toAskedTerms(flags);
-    const requests = cards.map((card) => ({ card, range: flags.range ?? null, ...asked }));
+    const options = flags.set?.map(parseTyped) ?? [];
+    const requests = cards.map((card) => ({ card, range: flags.range ?? null, options, ...asked }));
     const { yes, diff, digest } = flags;
     const console = makeConsole(host.env);
     const asking = { yes, diff, digest, console };

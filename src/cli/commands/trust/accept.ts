@@ -10,7 +10,8 @@ import { makeConsole } from "../../terminal/console.ts";
 export default class TrustAccept extends DrwnCommand {
   static override description = `Review what this project asks you to consent to, and consent.
 
-The requests are those of the committed trust.json: a repository can ask, but grants nothing. On machines without a person,
+The requests are those of the committed trust.json: a repository can ask, but grants nothing. Your yes is also to what it asks for of
+hooks' options, as the review shows them. On machines without a person,
 consents come from a file outside the project, or are committed and signed with a key that you told this machine to
 trust. Both name exact contents: drwn refuses anything that differs.`;
   static override examples = [
@@ -40,7 +41,9 @@ trust. Both name exact contents: drwn refuses anything that differs.`;
     if (file !== undefined) return answerAccepted(await acceptTrustFile(host, path.resolve(host.cwd, file)));
     if (flags.signed) return answerAccepted(await acceptSigned(host));
     const asked = findAskedHere(host);
-    const requests = asked.filter(({ isInstalled }) => isInstalled).map(({ card, range }) => ({ card, range }));
+    const requests = asked
+      .filter(({ isInstalled }) => isInstalled)
+      .map(({ card, range }) => ({ card, range, takesAskedOptions: true }));
     const console = makeConsole(host.env);
     const cards =
       requests.length === 0 ? [] : await reviewAndGrant(host, requests, { yes: flags.yes, diff: false, console });

@@ -3,6 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import { requestConsent, withdrawRequest } from "../../../operations/project/request.ts";
+import { parseTyped } from "../../../operations/project/trust.ts";
 import { DrwnCommand } from "../../command.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 
@@ -16,11 +17,18 @@ It changes the committed trust.json, and grants nothing: whoever clones the repo
 \`drwn card trust\` adds a card that isn't asked for yet; only this command changes or withdraws a request.`;
   static override examples = [
     '<%= config.bin %> <%= command.id %> @me/backend --range "^2.0.0"',
+    "<%= config.bin %> <%= command.id %> @me/backend --set guard-push.protect=release",
     "<%= config.bin %> <%= command.id %> @me/backend --withdraw",
   ];
   static override args = { card: Args.string({ description: "@scope/name", required: true }) };
   static override flags = {
     range: Flags.string({ description: "Versions that are asked for. [default: ^installed]", helpValue: "RANGE" }),
+    set: Flags.string({
+      description: "Ask for an option of a hook to have this value; each mention of a list adds an item.",
+      multiple: true,
+      helpValue: "HOOK.OPTION=VALUE",
+      exclusive: ["withdraw"],
+    }),
     withdraw: Flags.boolean({ description: "Ask for nothing of this card.", exclusive: ["range"] }),
   };
 
@@ -28,7 +36,11 @@ It changes the committed trust.json, and grants nothing: whoever clones the repo
     const { args, flags } = await this.parse(TrustRequest);
     const requested = flags.withdraw
       ? await withdrawRequest(host, args.card)
-      : await requestConsent(host, { card: args.card, range: flags.range });
+      : await requestConsent(host, {
+          card: args.card,
+          range: flags.range,
+          options: flags.set?.map(parseTyped) ?? [],
+        });
     const { card, range, before } = requested;
     const former = before === null || before === range ? "" : `, so far ${clean(before)}`;
     return {

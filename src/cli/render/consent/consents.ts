@@ -1,6 +1,7 @@
 import type { Host } from "../../../kernel/host.ts";
 import { clean } from "../../../kernel/text.ts";
 import type { ListedConsent, listConsents, showConsent } from "../../../operations/machine/consents.ts";
+import { printOption, settingCommand } from "../../../operations/project/trust.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
 import { renderHook } from "../hook.ts";
 import { renderTable } from "../table.ts";
@@ -10,7 +11,7 @@ export function answerConsents(listed: ReturnType<typeof listConsents>, host: Ho
   return {
     json: listed,
     print: ({ out, talk }) => {
-      const { consents, asked, pausedUntil } = listed;
+      const { consents, asked, askedOptions, pausedUntil } = listed;
       const rows = consents.map((one) => [one.card, one.version ?? "", one.range, one.mode, stateOf(one, host.now())]);
       for (const row of renderTable(["card", "version", "range", "mode", "state"], rows)) out(row);
       for (const { card, range, isInstalled } of asked) {
@@ -18,11 +19,20 @@ export function answerConsents(listed: ReturnType<typeof listConsents>, host: Ho
           `${clean(card)} is asked for in the range ${clean(range)}${isInstalled ? "" : ", and is not in card.lock"}`,
         );
       }
+      for (const one of askedOptions) out(describeAskedOption(one));
       if (pausedUntil !== null) out(`Paused until ${pausedUntil}: no hook policy runs. To end it: drwn pause --end`);
       if (consents.length === 0 && asked.length === 0) talk("Nothing was consented to, and nothing is asked for");
       if (asked.length > 0) talk("Next: drwn trust accept");
     },
   };
+}
+
+function describeAskedOption(one: ReturnType<typeof listConsents>["askedOptions"][number]): string {
+  const { card, hook, option, value, fate, expected } = one;
+  const about = `${clean(card)} is asked for with ${clean(printOption(hook, option, value), 400)}`;
+  if (fate === "tightens") return `${about}; next: drwn write`;
+  if (fate === "invalid") return `${about}, which it cannot have; expected: ${clean(expected ?? "", 200)}`;
+  return `${about}; next, if you agree: ${settingCommand(card, one)}`;
 }
 
 function stateOf({ revokedAt, expiresAt, by }: ListedConsent, now: Date): string {
@@ -47,6 +57,11 @@ export function answerConsent(grant: ReturnType<typeof showConsent>): CommandAns
       out(`  granted     ${grant.grantedAt}${grant.expiresAt === null ? "" : `, until ${grant.expiresAt}`}`);
       if (grant.revokedAt !== null) out(style.warn(`  withdrawn   ${grant.revokedAt}`));
       for (const [name, facts] of Object.entries(grant.ceiling)) out(`  allows      ${renderHook({ name, ...facts })}`);
+      for (const [hook, values] of Object.entries(grant.options ?? {})) {
+        for (const [option, value] of Object.entries(values)) {
+          out(`  option      ${clean(printOption(hook, option, value), 4_000)}`);
+        }
+      }
       for (const { cardVersion, tree, by, at } of grant.approved) {
         out(`  approved    ${clean(cardVersion)} by ${by}, ${at}, ${clean(tree)}`);
       }

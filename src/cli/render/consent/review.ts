@@ -10,6 +10,7 @@ import {
 import type { Style } from "../../terminal/style.ts";
 import { renderEndorsement } from "../endorsement.ts";
 import { describeKind, describeLeaks, describeSight } from "../hook.ts";
+import { renderOptions } from "./options.ts";
 import { renderSkill } from "./skills.ts";
 
 /** What a person reads before a consent. All that the card says of itself is cleaned and quoted. */
@@ -26,7 +27,7 @@ export function renderReview(review: Review, style: Style): string[] {
     ...(publishedBy === "agent" ? [style.warn(PUBLISHED_BY_AGENT)] : []),
     `  consent for   ${clean(range)}: ${describeLater(later)}`,
     ...renderTerms(review, style),
-    ...hooks.flatMap((hook) => renderHook(hook, style)),
+    ...hooks.flatMap((hook) => [...renderHook(hook, style), ...renderOptions(hook, review, style)]),
     ...review.skills.flatMap((skill) => renderSkill(skill, style)),
     ...(leftOut.length === 0 ? [] : ["", `  not part of this consent: ${clean(leftOut.join(", "))}`]),
     ...renderDifferences(review, style),

@@ -1,0 +1,40 @@
+import { faultOfValue, isSameValue } from "../../card/options.ts";
+import type { Grant } from "../../contract/ledger.ts";
+import { type OptionDeclarations, type OptionValue, optionsOf } from "../../contract/options.ts";
+import { byHook, type HookWithOptions, type OptionsByHook, own } from "./values.ts";
+
+interface Deciding {
+  /** Those that the consent is about. */
+  hooks: readonly HookWithOptions[];
+  /** A person's word. */
+  set: OptionsByHook;
+  /** The consent that this one replaces. */
+  former: Pick<Grant, "options" | "ceiling"> | undefined;
+}
+
+/**
+ * A value for every option of these hooks. What was set before stays, where the option is still of that form; what was left at its
+ * default follows the card.
+ */
+export function decideOptions({ hooks, set, former }: Deciding): OptionsByHook {
+  return byHook(hooks, ({ name, options }) => {
+    const kept = keptValues(options, name, former);
+    return optionsOf(options, { ...kept, ...own(set, name) });
+  });
+}
+
+function keptValues(
+  options: OptionDeclarations,
+  hook: string,
+  former: Deciding["former"],
+): Record<string, OptionValue> {
+  const values = own(former?.options, hook) ?? {};
+  const before = own(former?.ceiling, hook)?.options ?? {};
+  return Object.fromEntries(
+    Object.entries(values).filter(([option, value]) => {
+      const [was, is] = [own(before, option), own(options, option)];
+      if (is === undefined || faultOfValue(is, value) !== undefined) return false;
+      return was?.type === is.type && !isSameValue(was.default, value);
+    }),
+  );
+}

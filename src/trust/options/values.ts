@@ -1,0 +1,68 @@
+import { describeForm, isSameValue, printValue } from "../../card/options.ts";
+import type { HookFacts } from "../../contract/ledger.ts";
+import type { OptionDeclaration, OptionValue } from "../../contract/options.ts";
+import { sortedBy } from "../../kernel/order.ts";
+
+/** Values by hook and option. */
+export type OptionsByHook = Readonly<Record<string, Readonly<Record<string, OptionValue>>>>;
+
+/** A hook, as far as its options go. */
+export type HookWithOptions = Pick<HookFacts, "options"> & { name: string };
+
+export function declarationOf(
+  hooks: readonly HookWithOptions[],
+  hook: string,
+  option: string,
+): OptionDeclaration | undefined {
+  const { options = {} } = hooks.find(({ name }) => name === hook) ?? {};
+  return Object.hasOwn(options, option) ? options[option] : undefined;
+}
+
+/** `force-push.allow=["user/*"]` */
+export function printOption(hook: string, option: string, value: OptionValue): string {
+  return `${hook}.${option}=${printValue(value)}`;
+}
+
+/** `at most 100 different globs, none of them empty, which a project may add to`: where it differs, a version waits. */
+export function describeDeclaration(declared: OptionDeclaration): string {
+  return `${describeForm(declared)}${"tightens" in declared ? ", which a project may tighten" : ""}`;
+}
+
+/** Values for each hook that has options. */
+export function byHook(
+  hooks: readonly HookWithOptions[],
+  valuesOf: (hook: Required<HookWithOptions>) => Record<string, OptionValue>,
+): Record<string, Record<string, OptionValue>> {
+  const values = hooks.flatMap(({ name, options }) =>
+    options === undefined ? [] : [[name, valuesOf({ name, options })] as const],
+  );
+  return Object.fromEntries(sortedBy(values, ([name]) => name));
+}
+
+/** A field of the record's own. */
+export function own<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** The later word counts. */
+export function mergeOptions(first: OptionsByHook, later: OptionsByHook): OptionsByHook {
+  const hooks = new Set([...Object.keys(first), ...Object.keys(later)]);
+  return Object.fromEntries([...hooks].map((hook) => [hook, { ...own(first, hook), ...own(later, hook) }]));
+}
+
+export interface OptionChange {
+  hook: string;
+  option: string;
+  from: OptionValue | null;
+  to: OptionValue;
+}
+
+/** What differs between the values of two consents. */
+export function optionChanges(before: OptionsByHook = {}, after: OptionsByHook = {}): OptionChange[] {
+  return Object.entries(after).flatMap(([hook, options]) =>
+    Object.entries(options).flatMap(([option, to]): OptionChange[] => {
+      const from = own(own(before, hook), option) ?? null;
+      return from !== null && isSameValue(from, to) ? [] : [{ hook, option, from, to }];
+    }),
+  );
+}

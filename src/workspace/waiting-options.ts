@@ -1,0 +1,15 @@
+import { readTrustRequest } from "../project/trust-request.ts";
+import { activeGrant } from "../trust/ledger-file.ts";
+import { judgeAsked, type WaitingOption } from "../trust/options/asked.ts";
+import type { OpenProject } from "./open-project.ts";
+
+/** What the project asks for of the options of cards that were consented to, and that isn't in force. */
+export function findWaitingOptions({ root, ledger }: Pick<OpenProject, "root" | "ledger">): WaitingOption[] {
+  return Object.entries(readTrustRequest(root).requests).flatMap(([card, { options = {} }]) => {
+    const grant = activeGrant(ledger, card);
+    const last = grant?.approved.at(-1);
+    if (grant === undefined || last === undefined) return [];
+    const judged = judgeAsked(last.hooks, grant.options ?? {}, options);
+    return judged.filter(({ fate }) => fate !== "in-force").map((asked) => ({ card, ...asked }));
+  });
+}
