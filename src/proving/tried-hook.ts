@@ -4,12 +4,13 @@ import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { isRestrictOnly, type Manifest } from "../card/manifest.ts";
 import { compileMatcher } from "../card/matcher.ts";
 import { DEFAULT_TERMS } from "../contract/ledger.ts";
+import { optionsOf } from "../contract/options.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { digestOf } from "../kernel/digest.ts";
 
 /** A hook as it would run, whether or not anybody consented to it. */
 export interface TriedHook {
-  policy: PlannedPolicy;
+  policy: PlannedPolicy & { options: string | null };
   /** The compiled policy. */
   code: string;
   /** Source map of `code`. */
@@ -32,7 +33,7 @@ export async function compileTried({ manifest, files, hooks }: ProvenCard, name:
   const { kind, matcher, phases, timeoutMs, capabilities } = hook;
   const match = matcher === null ? null : compileMatcher(matcher);
   const compiled = await compileHookWithMap({ card: manifest.name, files, hook: name, capabilities });
-  const policy: PlannedPolicy = {
+  const policy: TriedHook["policy"] = {
     card: manifest.name,
     cardVersion: manifest.version,
     hook: name,
@@ -46,6 +47,8 @@ export async function compileTried({ manifest, files, hooks }: ProvenCard, name:
     timeoutMs,
     capabilities,
     bundle: digestOf(compiled.code),
+    // Whoever has set nothing has these.
+    options: hook.options === undefined ? null : JSON.stringify(optionsOf(hook.options, undefined)),
   };
   return { ...compiled, policy, files };
 }
