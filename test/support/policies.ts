@@ -32,7 +32,6 @@ export function somePrepared(parts: Partial<PreparedPolicy> = {}): PreparedPolic
     options: null,
     isGlobal: false,
     process: "card @me/backend",
-    isGlobal: false,
     program: { where: "nowhere", why: "" },
     ...parts,
   };
