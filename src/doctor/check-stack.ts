@@ -4,6 +4,7 @@ import { DEADLINES, type PlannedPolicy } from "../contract/plan.ts";
 import type { JournalLine } from "../journal/line.ts";
 import { selectCalls } from "../journal/select.ts";
 import type { Finding } from "../kernel/finding.ts";
+import { clean } from "../kernel/text.ts";
 import type { Runtime } from "../policy/event.ts";
 import { lintCalls } from "./lint-calls.ts";
 import { isAboutTools, policyNameOf, wants } from "./stack.ts";
@@ -25,7 +26,7 @@ export function checkStack({ home, key, policies, runtimes }: StackRequest): Fin
   const active = policies.filter(({ mode }) => mode !== "shadow");
   const ofTools = active.filter(({ phases }) => phases.some(isAboutTools));
   return [
-    ...(tools === undefined ? [] : ofTools.flatMap((policy) => lintMatcher(policy, tools))),
+    ...(tools === undefined ? [] : ofTools.flatMap((policy) => lintTools(policy, tools))),
     ...lintDeadlines(active, [...(tools ?? []), ...literalTools(ofTools)]),
     ...lintCalls(active, calls),
   ];
@@ -41,30 +42,40 @@ function knownTools(runtimes: readonly Runtime[], calls: readonly JournalLine[])
   return tools;
 }
 
+function lintTools(policy: PlannedPolicy, tools: ReadonlySet<string>): Finding[] {
+  const found = lintMatcher(policy, { tools, whose: "the agents of this project" });
+  return found.map(({ code, message }) => warning(code, policyNameOf(policy), message));
+}
+
 /** What a matcher would have to begin with to mean tools of MCP servers, which nobody lists. */
 const OPEN_BEGINNING = /^(?:[*?[]|m|$)/u;
 
-function lintMatcher(policy: PlannedPolicy, tools: ReadonlySet<string>): Finding[] {
+interface KnownTools {
+  tools: ReadonlySet<string>;
+  /** Whose they are, as the end of a sentence. */
+  whose: string;
+}
+
+type Matching = Pick<PlannedPolicy, "kind" | "match" | "matcher">;
+
+/** What of a matcher names no tool that anybody knows. */
+export function lintMatcher(policy: Matching, { tools, whose }: KnownTools): { code: string; message: string }[] {
   const { matcher, kind } = policy;
   if (matcher === null || alternativesOf(matcher).some((text) => OPEN_BEGINNING.test(text))) return [];
   const unknown = alternativesOf(matcher).filter((text) => /^\w+$/u.test(text) && !tools.has(text));
   if (![...tools].some((tool) => wants(policy, tool))) {
     const consequence = kind === "enforcement" ? "so this guard never runs" : "so it never runs";
     return [
-      warning(
-        "matcher-matches-nothing",
-        policyNameOf(policy),
-        `\`${matcher}\` matches no known tool of the agents of this project, ${consequence}`,
-      ),
+      {
+        code: "matcher-matches-nothing",
+        message: `\`${clean(matcher, 200)}\` matches no known tool of ${whose}, ${consequence}`,
+      },
     ];
   }
-  return unknown.map((text) =>
-    warning(
-      "matcher-names-unknown-tool",
-      policyNameOf(policy),
-      `\`${text}\` in \`${matcher}\` isn't a known tool of the agents of this project`,
-    ),
-  );
+  return unknown.map((text) => ({
+    code: "matcher-names-unknown-tool",
+    message: `\`${clean(text, 200)}\` in \`${clean(matcher, 200)}\` isn't a known tool of ${whose}`,
+  }));
 }
 
 function alternativesOf(matcher: string): string[] {

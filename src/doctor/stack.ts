@@ -19,6 +19,6 @@ export function isDecided(phase: PolicyPhase): boolean {
 }
 
 /** Whether the policy is asked about this tool. */
-export function wants({ match }: PlannedPolicy, tool: string): boolean {
+export function wants({ match }: Pick<PlannedPolicy, "match">, tool: string): boolean {
   return match === null || new RegExp(match).test(tool);
 }

@@ -34,6 +34,10 @@ export const PROBLEM_CODES = {
   DRWN_MATCHER_INVALID: "A matcher isn't a glob that drwn accepts, or could take too long to match.",
   DRWN_CASES_INVALID: "A line of a hook's cases.jsonl isn't a case: the message names file, line and field.",
   DRWN_CASES_FAILED: "A hook does not do what one of its cases says.",
+  DRWN_MATCHER_UNKNOWN: "A matcher names a tool that no agent is known to have.",
+  DRWN_SUMMARY_UNWRITTEN:
+    "The README of a hook begins with the line of the template, and the policy isn't the template's.",
+  DRWN_DECISION_UNKNOWN: "A policy returns a decision that doesn't exist, which counts as a failure.",
   DRWN_INDEX_STALE: "The index of a card's hooks does not belong to its files.",
   DRWN_PACK_REFUSED:
     "A file must not be packed: a link, a secret, a name that some systems cannot hold, or too much of it.",

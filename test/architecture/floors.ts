@@ -104,6 +104,7 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   tar: "src/card/archive/tarball.ts",
   picomatch: "src/card/matcher.ts",
   esbuild: "src/card/compiler/",
+  acorn: "src/card/compiler/",
   "make-fetch-happen": "src/registry/http/",
   "npm-registry-fetch": "src/registry/http/",
   "@npmcli/agent": "src/registry/http/",

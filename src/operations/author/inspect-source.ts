@@ -8,6 +8,7 @@ import type { SourceChange } from "../../card/source/change.ts";
 import { inspectSource, type SourceFinding } from "../../card/source/inspect.ts";
 import { writeOptionTypes } from "../../card/source/option-types.ts";
 import { type CardSource, loadSource, readManifestFile } from "../../card/source/source.ts";
+import { lintSource } from "../../doctor/lint-source.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 
@@ -71,7 +72,8 @@ export async function doctorSource(host: Host, nameOrPath: string): Promise<Sour
   const ok = findings.every(({ severity }) => severity !== "error");
   const indexed = ok && index !== undefined ? writeIndex(folder, index) : [];
   const changes = [...indexed, ...(ok && index !== undefined ? writeOptionTypes(folder, index) : [])];
-  const remaining = indexed.length > 0 ? findings.filter(({ code }) => code !== "DRWN_INDEX_STALE") : findings;
+  const remaining = indexed.length > 0 ? findings.filter(({ code }) => code !== "DRWN_INDEX_STALE") : [...findings];
+  if (index !== undefined) remaining.push(...(await lintSource(loadSource(folder), index.hooks)));
   const card = manifest?.name ?? nameOrPath;
   return { card, path: folder, ok, hooks: index?.hooks ?? [], findings: remaining, changes };
 }

@@ -10,7 +10,8 @@ export default class SourceDoctor extends DrwnCommand {
   static override description = `Check a card source: compile and index its hooks, and say what is wrong.
 
 Compiles each policy, and loads it once in a locked-down process of its own, to learn what it is. If nothing is wrong, writes the
-index to hooks/index.json; commit it. Exits with 3 if there are findings.`;
+index to hooks/index.json; commit it. Exits with 3 if something keeps the card from being published. Warnings don't: they name what is
+packed as it is and surely isn't meant, such as a matcher for a tool that no agent has, or a decision that doesn't exist.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> . --json",
@@ -30,9 +31,11 @@ index to hooks/index.json; commit it. Exits with 3 if there are findings.`;
         }
         for (const hook of report.hooks) out(renderHook(hook));
         out(
-          report.ok
-            ? style.good(`${clean(report.card)} is ready to publish`)
-            : plural(report.findings.length, "finding"),
+          !report.ok
+            ? plural(report.findings.length, "finding")
+            : report.findings.length === 0
+              ? style.good(`${clean(report.card)} is ready to publish`)
+              : `${clean(report.card)} can be published, with ${plural(report.findings.length, "warning")}`,
         );
       },
       exitCode: report.ok ? EXIT.done : EXIT.found,

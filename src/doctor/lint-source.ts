@@ -1,0 +1,86 @@
+import path from "node:path";
+import { ADAPTERS } from "../agents/adapters/calls.ts";
+import { TARGETS } from "../agents/targets.ts";
+import { findReturnedActions } from "../card/compiler/returned-actions.ts";
+import type { IndexedHook } from "../card/hooks/hook-index.ts";
+import { summaryOf } from "../card/hooks/summary.ts";
+import { compileMatcher, literalTools } from "../card/matcher.ts";
+import type { SourceFinding } from "../card/source/inspect.ts";
+import type { CardSource } from "../card/source/source.ts";
+import { readTemplate } from "../card/source/template.ts";
+import type { ProblemCode } from "../kernel/codes.ts";
+import { clean } from "../kernel/text.ts";
+import { isLifecycleEvent, powersOf } from "../policy/taxonomy.ts";
+import { lintMatcher } from "./check-stack.ts";
+import { isAboutTools, wants } from "./stack.ts";
+
+/** What doesn't keep a source from being packed, and what its author surely doesn't mean. */
+export async function lintSource(source: CardSource, hooks: readonly IndexedHook[]): Promise<SourceFinding[]> {
+  const findings: SourceFinding[] = [];
+  for (const hook of hooks) {
+    findings.push(...lintSummary(source, hook), ...lintTools(source, hook), ...(await lintActions(source, hook)));
+  }
+  return findings;
+}
+
+/** The line that people read before they consent still says what the template does, and the policy does something else. */
+function lintSummary({ dir, manifest, importable }: CardSource, { name }: IndexedHook): SourceFinding[] {
+  const readme = `hooks/${name}/README.md`;
+  const summary = summaryOf(name, importable);
+  const policy = importable.get(`hooks/${name}/policy.ts`)?.toString("utf8");
+  const isLeft = (["hook", "gate"] as const).some((template) => {
+    const made = readTemplate(template, { HOOK: name, CARD: manifest.name });
+    const of = (file: string) => made.find((one) => one.path === file)?.content ?? "";
+    const line = summaryOf(name, new Map([[readme, Buffer.from(of("README.md"))]]));
+    return line === summary && of("policy.ts") !== policy;
+  });
+  if (!isLeft) return [];
+  const message = `${readme} begins with the line of the template, which isn't about this policy: \`${clean(summary, 200)}\``;
+  return [warning("DRWN_SUMMARY_UNWRITTEN", path.join(dir, readme), message)];
+}
+
+function lintTools({ dir }: CardSource, { name, kind, matcher, phases }: IndexedHook): SourceFinding[] {
+  if (matcher === null || !phases.some(isAboutTools)) return [];
+  const tools = new Set(TARGETS.flatMap(({ tools: own }) => own ?? []));
+  const policy = { matcher, kind, match: compileMatcher(matcher) };
+  const found = lintMatcher(policy, { tools, whose: "any agent" }).map(({ message }) => message);
+  const own = literalTools(matcher)?.flatMap((tool) => describeOwnName(policy, tool)) ?? [];
+  return [...found, ...own].map((message) =>
+    warning("DRWN_MATCHER_UNKNOWN", path.join(dir, "hooks", name, "policy.ts"), message),
+  );
+}
+
+/** A name that some agents have for a tool which all of them know by another one: in the others nobody is asked. */
+function describeOwnName(policy: { match: string }, tool: string): string[] {
+  const having = ADAPTERS.filter(({ canonicalTools }) => Object.hasOwn(canonicalTools, tool));
+  const [canonical] = having.flatMap(({ canonicalTools }) => canonicalTools[tool] ?? []);
+  if (canonical === undefined || wants(policy, canonical)) return [];
+  const titles = having.map(({ title }) => title).join(", ");
+  return [
+    `\`${clean(tool, 200)}\` is the name that ${titles} alone have for \`${canonical}\`: no call of another agent matches it`,
+  ];
+}
+
+async function lintActions({ dir, importable }: CardSource, { name, files, phases }: IndexedHook) {
+  const known = new Set(phases.flatMap(actionsAt));
+  const findings: SourceFinding[] = [];
+  for (const file of files) {
+    const code = /\.[cm]?[jt]s$/u.test(file) && file.startsWith(`hooks/${name}/`) ? importable.get(file) : undefined;
+    for (const { action, line } of code === undefined ? [] : await findReturnedActions(code)) {
+      if (known.has(action)) continue;
+      const message = `a function returns \`action: ${JSON.stringify(clean(action, 80))}\`: a decision of ${name} is one of ${[...known].join(", ")}, and anything else is a failure`;
+      findings.push(warning("DRWN_DECISION_UNKNOWN", `${path.join(dir, file)}:${line}`, message));
+    }
+  }
+  return findings;
+}
+
+function actionsAt(phase: string): string[] {
+  if (!isLifecycleEvent(phase)) return ["allow", "deny", "ask", "log-only"];
+  const { hold } = powersOf(phase);
+  return ["proceed", "log-only", ...(hold === null ? [] : ["ask", hold])];
+}
+
+function warning(code: ProblemCode, place: string, message: string): SourceFinding {
+  return { code, severity: "warning", message, details: [], path: place };
+}
