@@ -7,7 +7,7 @@ import type { Completes } from "./completion/kinds.ts";
 import { asksForJson } from "./names/names.ts";
 import { reportFailure } from "./report-failure.ts";
 import type { CommandAnswer } from "./terminal/answer.ts";
-import { makeConsole, makeProgress } from "./terminal/console.ts";
+import { type Console, makeConsole, makeProgress } from "./terminal/console.ts";
 import { EXIT } from "./terminal/exit.ts";
 
 export type { CommandAnswer, Host };
@@ -45,16 +45,26 @@ export abstract class DrwnCommand extends Command {
   /** The command's own work. */
   protected abstract answer(host: Host): Promise<CommandAnswer>;
 
+  /** The host that the command is about. */
+  protected async hostOf(host: Host): Promise<Host> {
+    return host;
+  }
+
+  protected consoleOf(host: Host): Console {
+    return makeConsole(host.env);
+  }
+
   override async run(): Promise<void> {
     const isTraced = this.isVerbose() || (this.heedsEnvironment && isAskedToTrace(readEnvironment()));
     const progress = makeProgress(this.wantsJson() || isTraced);
-    const host = realHost(progress.show);
+    let host = realHost(progress.show);
     const endTrace = isTraced ? listenToTrace(makeConsole(host.env).talk, host.env) : () => {};
     trace("start", () => `drwn ${this.id?.replaceAll(":", " ")}, with Node ${process.versions.node}, in ${host.cwd}`);
     try {
+      host = await this.hostOf(host);
       const answer = await this.answer(host);
       progress.stop();
-      const console = makeConsole(host.env);
+      const console = this.consoleOf(host);
       if (this.wantsJson()) console.json(answer.json);
       else await answer.print(console);
       process.exitCode = answer.exitCode ?? EXIT.done;

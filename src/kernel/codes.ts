@@ -93,6 +93,7 @@ export const PROBLEM_CODES = {
 
   DRWN_SETTINGS_INVALID: "A settings file of an agent is not strict JSON of the expected shape; nothing was changed.",
   DRWN_SETTINGS_UNSAFE: "A file to be written is a link that leads out of its place.",
+  DRWN_AGENT_OF_PROJECTS: "The agent is wired in each project: nothing of its user's own can hold for every folder.",
   DRWN_TARGET_OCCUPIED: "Something that isn't drwn's is where drwn would write.",
   DRWN_TARGET_CHANGED: "A file changed on disk between planning and writing.",
   DRWN_TARGET_UNWRITABLE: "The system refused to read, write or remove a file; its reason is named.",

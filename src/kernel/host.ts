@@ -13,6 +13,8 @@ export interface Host {
   /** Where drwn keeps its state: `$DRWN_HOME`, else `~/.agents/drwn`. */
   readonly drwnHome: string;
   readonly env: Environment;
+  /** Whom a command is about: absent, the project around `cwd`; `global`, every folder of this user. */
+  readonly scope?: "global";
   readonly now: () => Date;
   /** The Node that runs drwn, and that the hook will be started with. */
   readonly nodePath: string;

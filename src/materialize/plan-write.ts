@@ -1,3 +1,4 @@
+import { targetsOf } from "../agents/targets.ts";
 import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -68,8 +69,9 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const { root, key, identity, ledger, config } = project;
   const cards = project.lock.cards.map((locked) => readInstalled(home, locked));
   const written = readWritten(home, key) ?? NOTHING_WRITTEN;
-  const wiring = request.wiring ?? written.wiring;
+  const wiring = project.isGlobal ? "user" : (request.wiring ?? written.wiring);
   const runtimes = wantedRuntimes(config, written, request.runtimes);
+  if (project.isGlobal) refuseOfProjects(runtimes);
 
   const rules = readJoinRules(host);
   const asked = askedOptionsIn(root);
@@ -79,7 +81,8 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const shared = (config.requireHooks ?? []).length === 0 ? "take-out" : request.shared === true ? "put" : "keep";
   const entries = planWiring({ host, root, key, wiring, runtimes, former: written.runtimes, policies, shared });
   const { skills: free, withheld } = decideSkills({ home, cards, activations: hooks.activations, ledger });
-  const content = planContent({ root, cards, skills: free, runtimes, written, planned: entries.settings });
+  const brought = project.isGlobal ? { cards: [], skills: new Map() } : { cards, skills: free };
+  const content = planContent({ root, ...brought, runtimes, written, planned: entries.settings });
   const requirements = checkRequirements(config, hooks.activations);
   const { skills, servers } = content;
   const after: Written = { version: 2, folder: written.folder ?? identity.path, wiring, runtimes, skills, servers };
@@ -107,6 +110,16 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
 function askedOptionsIn(root: string): HookRequest["asked"] {
   const { requests } = readTrustRequest(root);
   return Object.fromEntries(Object.entries(requests).map(([card, { options = {} }]) => [card, options]));
+}
+
+function refuseOfProjects(runtimes: readonly Runtime[]): void {
+  const one = targetsOf(runtimes).find(({ isOfProjects }) => isOfProjects);
+  if (one === undefined) return;
+  const others = runtimes.filter((runtime) => runtime !== one.runtime).map((runtime) => ` --runtime ${runtime}`);
+  throw new Problem("DRWN_AGENT_OF_PROJECTS", `${one.runtime} is wired in each project, and not for every folder`, {
+    details: ["where a project's own entry calls the hook, it asks what holds in every folder, too"],
+    hint: `drwn write${others.join("")}`,
+  });
 }
 
 function requirePlatform(): void {

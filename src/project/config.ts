@@ -1,5 +1,5 @@
 import { isSpec } from "../card/spec.ts";
-import { readFormat } from "../format/read.ts";
+import { readFormat, readFormatIfThere } from "../format/read.ts";
 import { formatJson } from "../format/write.ts";
 import * as z from "../format/zod.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
@@ -34,6 +34,11 @@ export const EMPTY_CONFIG: ProjectConfig = { version: 1, cards: {} };
 
 export function readConfig(root: string): ProjectConfig {
   return readFormat(projectFiles.config(root), schema);
+}
+
+/** Undefined when there is none. */
+export function readConfigIfThere(root: string): ProjectConfig | undefined {
+  return readFormatIfThere(projectFiles.config(root), schema);
 }
 
 export function writeConfig(root: string, config: ProjectConfig): void {

@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { ProjectIdentity } from "../contract/ledger.ts";
-import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { projectFiles } from "./files.ts";
 
@@ -14,14 +13,6 @@ export function findProjectRoot(from: string): string | undefined {
     if (fs.existsSync(projectFiles.config(folder))) return folder;
   }
   return undefined;
-}
-
-export function requireProjectRoot(from: string): string {
-  const root = findProjectRoot(from);
-  if (root === undefined) {
-    throw new Problem("DRWN_PROJECT_MISSING", `there is no drwn project in ${from} or above it`, { hint: "drwn init" });
-  }
-  return root;
 }
 
 /** What tells this project from others on this machine. Worktrees of one repository agree in `gitCommonDir` and `gitPath`. */

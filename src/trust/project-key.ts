@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { layout, MARKER_NAME } from "../contract/layout.ts";
 import type { ProjectIdentity } from "../contract/ledger.ts";
+import { GLOBAL_KEY } from "../contract/scope.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 
@@ -13,11 +14,17 @@ const KEY = /^[0-9a-f]{64}$/u;
  * folder's own path, then at its place in the git repository, which worktrees share. Otherwise it follows from the path.
  */
 export function findProjectKey(home: string, identity: ProjectIdentity): string {
+  if (isOfEveryFolder(home, identity)) return GLOBAL_KEY;
   for (const file of markersOf(home, identity)) {
     const key = readIfThere(file)?.toString().trim();
-    if (key !== undefined && KEY.test(key)) return key;
+    if (key !== undefined && KEY.test(key) && key !== GLOBAL_KEY) return key;
   }
   return createHash("sha256").update(`drwn-project\0${identity.path}`).digest("hex");
+}
+
+/** What a user consents to for every folder has a folder of its own in DRWN_HOME, and is known by it. */
+function isOfEveryFolder(home: string, { path: folder }: ProjectIdentity): boolean {
+  return folder === layout.global(home);
 }
 
 /** From here on the launcher finds the project, from any folder inside it and from every worktree. */
@@ -37,9 +44,17 @@ export function editMarkers(
 
 /** Every file by which the launcher finds the project, with what is in it. */
 export function recordsOf(home: string, identity: ProjectIdentity, key: string): { file: string; content: string }[] {
-  const markers = markersOf(home, identity).map((file) => ({ file, content: `${key}\n` }));
+  const markers = markersOf(home, identity)
+    .filter((file) => key !== GLOBAL_KEY || !isAnothers(file))
+    .map((file) => ({ file, content: `${key}\n` }));
   const place = placeOf(home, identity);
   return place === null ? markers : [...markers, { file: place, content: `${key}\n${identity.path}\n` }];
+}
+
+/** A project that is the whole disk has its marker where the one for every folder would be. */
+function isAnothers(marker: string): boolean {
+  const key = readIfThere(marker)?.toString().trim() ?? "";
+  return KEY.test(key) && key !== GLOBAL_KEY;
 }
 
 /** The file by which the launcher knows the folder again where its path does not say what it is. */
@@ -54,7 +69,8 @@ export function findProjectAround(home: string, { path: real }: ProjectIdentity,
   for (let at = real; at !== path.dirname(at); ) {
     at = path.dirname(at);
     const other = readMarker(home, at);
-    if (other !== undefined) return other === key ? undefined : at;
+    // What holds in every folder holds in this one, too.
+    if (other !== undefined && other !== GLOBAL_KEY) return other === key ? undefined : at;
   }
   return undefined;
 }
@@ -72,23 +88,35 @@ export function listMarkedKeys(home: string): string[] {
 export function listMarkers(home: string): { key: string; folder: string }[] {
   const roots = layout.roots(home);
   const entries = fs.existsSync(roots) ? fs.readdirSync(roots, { recursive: true, withFileTypes: true }) : [];
-  return entries
+  const projects = entries
     .filter((entry) => entry.isFile() && entry.name === MARKER_NAME)
     .map(({ parentPath, name }) => ({
       key: readIfThere(path.join(parentPath, name))?.toString().trim() ?? "",
       folder: path.join("/", path.relative(roots, parentPath)),
     }))
-    .filter(({ key }) => KEY.test(key));
+    .filter(({ key }) => KEY.test(key) && key !== GLOBAL_KEY);
+  const isOfAll = globalMarkers(home).some((file) => readIfThere(file)?.toString().trim() === GLOBAL_KEY);
+  return isOfAll ? [...projects, { key: GLOBAL_KEY, folder: layout.global(home) }] : projects;
 }
 
 /** The launcher finds this project, so that its hook runs, and blocks when it finds no ledger. */
 export function isMarked(home: string, identity: ProjectIdentity): boolean {
-  return markersOf(home, identity).some((marker) => fs.existsSync(marker));
+  const isGlobal = isOfEveryFolder(home, identity);
+  const isOwn = (marker: string) =>
+    isGlobal ? !isAnothers(marker) : readIfThere(marker)?.toString().trim() !== GLOBAL_KEY;
+  return markersOf(home, identity).some((marker) => fs.existsSync(marker) && isOwn(marker));
 }
 
 /** The files by which the launcher finds the project: at its own path, and at its place in the git repository. */
-export function markersOf(home: string, { path: real, gitCommonDir, gitPath }: ProjectIdentity): string[] {
+export function markersOf(home: string, identity: ProjectIdentity): string[] {
+  if (isOfEveryFolder(home, identity)) return globalMarkers(home);
+  const { path: real, gitCommonDir, gitPath } = identity;
   const own = layout.marker(home, real);
   if (gitCommonDir === null || gitPath === null) return [own];
   return [own, layout.marker(home, path.join(gitCommonDir, gitPath))];
+}
+
+/** Either is enough for the launcher; one stands in the place of a project that is the whole disk. */
+function globalMarkers(home: string): string[] {
+  return [layout.marker(home, "/"), layout.globalPlace(home)];
 }

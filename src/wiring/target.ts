@@ -75,6 +75,8 @@ export interface Target {
   runtime: Runtime;
   /** The names that policies know the agent's own tools by; undefined: not known. A newer agent may have others. */
   tools?: readonly string[];
+  /** Its entry lies in the project alone: nothing of the user's own makes the agent call the hook in other folders. */
+  isOfProjects?: true;
   /** Whether there are signs that the agent is used on this machine or in this project. */
   isInUse(place: AgentPlace): boolean;
   /** The changes after which the agent asks the hook about what is wanted; nothing wanted: all of drwn is taken out. */

@@ -4,20 +4,22 @@ import type { Host } from "../kernel/host.ts";
 import { withFreeLock } from "../kernel/mutex.ts";
 import { Problem } from "../kernel/problem.ts";
 import { finishIntent, hasIntent } from "../project/commit.ts";
-import { type ProjectConfig, readConfig } from "../project/config.ts";
+import { EMPTY_CONFIG, type ProjectConfig, readConfig, readConfigIfThere } from "../project/config.ts";
 import { projectFiles } from "../project/files.ts";
-import { identifyProject, requireProjectRoot } from "../project/identity.ts";
 import { findMismatches } from "../project/in-step.ts";
 import { EMPTY_LOCK, type Lock, type LockedCard, readLock } from "../project/lock.ts";
 import { requireInPlace } from "../project/require-in-place.ts";
 import { findFormerPlace } from "../trust/former-place.ts";
 import { readLedger } from "../trust/ledger-file.ts";
-import { findProjectKey, isMarked } from "../trust/project-key.ts";
+import { isMarked } from "../trust/project-key.ts";
+import { locateProject } from "./locate-project.ts";
 import { requireOwnHome } from "./require-own-home.ts";
 
 /** A project with everything that the repository and this machine know of it. */
 export interface OpenProject {
   root: string;
+  /** It is what this user has for every folder. */
+  isGlobal: boolean;
   identity: ProjectIdentity;
   /** Names its ledger and its state below DRWN_HOME. */
   key: string;
@@ -32,11 +34,9 @@ export interface OpenProject {
 
 /** What a killed command had begun to commit is finished first, unless somebody is at work in the project. */
 export function openProject(host: Host): OpenProject {
-  const root = requireProjectRoot(host.cwd);
-  const identity = identifyProject(root);
+  const { root, identity, key, isGlobal } = locateProject(host);
   requireOwnHome(host, identity);
-  requireInPlace(identity.path);
-  const key = findProjectKey(host.drwnHome, identity);
+  requireInPlace(root);
   const intent = layout.intent(host.drwnHome, key);
   if (hasIntent(intent)) withFreeLock(layout.lock(host.drwnHome, key), () => finishIntent(intent));
   const ledger = readLedger(host.drwnHome, key);
@@ -46,7 +46,9 @@ export function openProject(host: Host): OpenProject {
     root,
     identity,
     key,
-    config: readConfig(root),
+    isGlobal,
+    // Nothing has to be made before a first card is added for every folder.
+    config: isGlobal ? (readConfigIfThere(root) ?? EMPTY_CONFIG) : readConfig(root),
     lock: readLock(root) ?? EMPTY_LOCK,
     ledger,
     isLedgerLost,

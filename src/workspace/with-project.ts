@@ -2,14 +2,14 @@ import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { withLock } from "../kernel/mutex.ts";
 import { commitFiles, type FileEdit, finishIntent } from "../project/commit.ts";
-import { identifyProject, requireProjectRoot } from "../project/identity.ts";
-import { findProjectKey } from "../trust/project-key.ts";
+import { locateProject } from "./locate-project.ts";
 import { type OpenProject, openProject } from "./open-project.ts";
 
 /** Runs `work` on the project while no other drwn process changes it or its ledger. */
 export async function withProject<T>(host: Host, work: (project: OpenProject) => T | Promise<T>): Promise<T> {
   for (;;) {
-    const key = findKey(host);
+    // Without reading what another process may be writing.
+    const { key } = locateProject(host);
     const done = await withLock(layout.lock(host.drwnHome, key), async () => {
       finishIntent(layout.intent(host.drwnHome, key));
       const project = openProject(host);
@@ -18,11 +18,6 @@ export async function withProject<T>(host: Host, work: (project: OpenProject) =>
     });
     if (done !== undefined) return done.result;
   }
-}
-
-/** Without reading what another process may be writing. */
-function findKey(host: Host): string {
-  return findProjectKey(host.drwnHome, identifyProject(requireProjectRoot(host.cwd)));
 }
 
 /** Makes all the edits, or none. Inside `withProject`. */

@@ -207,6 +207,7 @@ test("a list shows the cards in their order, with what becomes of their hooks", 
   const off = { state: "off", range: null, inForce: null, reason, joinsAt: null, review };
   expect(listCards(host)).toEqual({
     root: host.cwd,
+    scope: "project",
     guarding: { stands: true, agents: [], notInForce: [], findings: [] },
     cards: [
       { name: CARD, version: "1.0.0", range: "^1.0.0", hooks: ["guard"], consent: off },

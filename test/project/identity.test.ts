@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { findProjectRoot, identifyProject, requireProjectRoot } from "../../src/project/identity.ts";
+import { findProjectRoot, identifyProject } from "../../src/project/identity.ts";
+import { locateProject } from "../../src/workspace/locate-project.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { problemOf, textOf } from "../support/problems.ts";
 
@@ -43,7 +44,7 @@ test("through a link to its folder a project is the same as at its real place", 
 
 test("where there is no project a person is told how to make one", async () => {
   const folder = temporaryFolder();
-  const problem = await problemOf(() => requireProjectRoot(folder));
+  const problem = await problemOf(() => locateProject({ cwd: folder, drwnHome: path.join(folder, "home") }));
   expect(problem.code).toBe("DRWN_PROJECT_MISSING");
   expect(textOf(problem)).toContain(folder);
   expect(problem.hint).toBe("drwn init");

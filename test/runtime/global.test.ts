@@ -127,7 +127,11 @@ describe("state for every folder that is missing or damaged", () => {
     ["no launcher", ({ home }) => fs.rmSync(layout.launcher(home)), /drwn write/u],
     ["a launcher cut short", ({ home }) => fs.truncateSync(layout.launcher(home), 4_000), /drwn write/u],
     ["no DRWN_HOME", ({ home }) => fs.rmSync(home, { recursive: true }), /drwn write/u],
-    ["no list of projects", ({ home }) => fs.rmSync(layout.roots(home), { recursive: true }), /everywhere|this project/u],
+    [
+      "no list of projects",
+      ({ home }) => fs.rmSync(layout.roots(home), { recursive: true }),
+      /everywhere|this project/u,
+    ],
     ["no record of its own", (_, { markers }) => fs.rmSync(markers[1] ?? ""), /everywhere/u],
     ["no record among the projects", (_, { markers }) => fs.rmSync(markers[0] ?? ""), /everywhere/u],
     ["an empty record among the projects", (_, { markers }) => write(markers[0] ?? "", ""), /everywhere/u],

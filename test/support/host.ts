@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { afterAll } from "vitest";
 import type { Host } from "../../src/kernel/host.ts";
 import { temporaryFolder } from "./cards.ts";
 
@@ -19,13 +20,28 @@ interface HostParts {
   env?: Readonly<Record<string, string>>;
 }
 
+let scope: Host["scope"];
+
+/**
+ * The tests of another file once more. Every machine of theirs is asked about what holds in every folder, and not about a project. Its commands run in
+ * the folder with what is asked for there, so that a test finds config.json and card.lock where it looks for them.
+ */
+export async function testEveryFolder(file: string): Promise<void> {
+  scope = "global";
+  afterAll(() => {
+    scope = undefined;
+  });
+  // Under another name, since a worker may have loaded it for itself.
+  await import(`${new URL(`../${file}`, import.meta.url).href}?everywhere`);
+}
+
 const START = Date.parse("2026-03-01T12:00:00.000Z");
 
 /** Home, state and project lie in one temporary folder: `home`, `home/.agents/drwn` and `project`. */
 export function testHost({ cwd, env = {} }: HostParts = {}): TestHost {
   const base = temporaryFolder();
   const home = path.join(base, "home");
-  const project = cwd ?? path.join(base, "project");
+  const project = cwd ?? path.join(base, scope === "global" ? "home/.agents/drwn/global" : "project");
   for (const folder of [home, project]) fs.mkdirSync(folder, { recursive: true });
   const clock = { now: START };
   return hostAt(project, {
@@ -48,6 +64,7 @@ interface Machine {
 function hostAt(cwd: string, machine: Machine): TestHost {
   const { clock, home, drwnHome, env, reported } = machine;
   return {
+    ...(scope === undefined ? {} : { scope }),
     cwd,
     home,
     drwnHome,

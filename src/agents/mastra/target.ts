@@ -11,6 +11,7 @@ import { MODULE_FILES, moduleFile, planModule } from "./module.ts";
 /** A library in somebody's app: it has no settings, and the app imports what guards it. */
 export const mastraTarget: Target = {
   runtime: "mastra",
+  isOfProjects: true,
   isInUse: ({ root }) => isRequired(root) || fs.existsSync(path.join(root, "node_modules/@mastra/core")),
   planHooks: ({ host, root, isGuarded = false }) => ({
     file: moduleFile(root),

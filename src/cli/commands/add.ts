@@ -4,14 +4,14 @@ import { clean, plural } from "../../kernel/text.ts";
 import { type Added, addCards } from "../../operations/project/add.ts";
 import { type HookConsent, type ListedCard, listCards } from "../../operations/project/list.ts";
 import { writeProject } from "../../operations/project/write.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
-import { makeConsole } from "../terminal/console.ts";
+import { ScopedCommand } from "../scoped-command.ts";
 
-export default class Add extends DrwnCommand {
+export default class Add extends ScopedCommand {
   static override completes = { spec: "published-card" } as const;
   static override aliases = ["card:add"];
   static override description = `Add cards to the project.
@@ -57,7 +57,7 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
         },
       };
     }
-    const console = makeConsole(host.env);
+    const console = this.consoleOf(host);
     if (!this.wantsJson()) {
       warnOfDeprecation(added.cards, console);
       printAdded(added, { out: console.talk });

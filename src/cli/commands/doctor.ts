@@ -2,14 +2,16 @@ import * as Flags from "@oclif/core/flags";
 import type { Diagnosis } from "../../doctor/diagnosis.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { checkLive } from "../../operations/diagnose/check-live.ts";
-import { diagnoseProject } from "../../operations/diagnose/diagnose.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { diagnoseBoth } from "../../operations/diagnose/diagnose.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLeak } from "../render/hook.ts";
 import { describeLoss, renderReach } from "../render/write.ts";
+import { ScopedCommand } from "../scoped-command.ts";
+import type { Console } from "../terminal/console.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Doctor extends DrwnCommand {
+export default class Doctor extends ScopedCommand {
   static override description = `Say what is not applied, and why. Changes nothing.
 
 Works out again what \`drwn write\` would do, reads the agent's settings as the agent does, and runs the exact hook command
@@ -33,39 +35,52 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Doctor);
-    const stored = await diagnoseProject(host);
+    const stored = await diagnoseBoth(host);
     const { live, findings } = flags.live ? await checkLive(host) : { live: undefined, findings: [] };
-    const { guarding } = stored;
-    const diagnosis: Diagnosis = {
+    const diagnosis = {
       ...stored,
       ok: stored.ok && findings.every(({ severity }) => severity !== "error"),
       findings: [...stored.findings, ...findings],
     };
     return {
       json: live === undefined ? diagnosis : { ...diagnosis, live },
-      print: ({ out, style }) => {
-        for (const line of guarding === null ? [] : renderGuarding(guarding, { style })) out(line);
-        for (const { severity, code, subject, message, hint } of diagnosis.findings) {
-          const mark = severity === "error" ? style.bad("error") : style.warn("warning");
-          out(`${mark} ${clean(subject, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
-          if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
-        }
+      print: (console) => {
+        const { out, style } = console;
+        printDiagnosis(diagnosis, console);
         for (const { runtime, outcome, ran } of live ?? []) {
           if (outcome === "stopped") out(`${style.good("live")} ${runtime}: a deny stops a call: ${ran}`);
           if (outcome === "not-installed" || outcome === "cannot-run") out(style.dim(`skipped ${runtime}: ${ran}`));
         }
-        for (const reach of diagnosis.reach) out(renderReach(reach));
-        for (const loss of diagnosis.losses) out(describeLoss(loss));
-        for (const { card, hook, leaks } of diagnosis.leaks) {
-          for (const leak of leaks) out(`${clean(card)}#${clean(hook)}: ${describeLeak(leak)}`);
-        }
-        if (diagnosis.findings.length === 0) out(style.good("Everything that was asked for is in force"));
-        else out(plural(diagnosis.findings.length, "finding"));
+        if (diagnosis.global === null) return;
+        out();
+        out(style.bold("In every folder:"));
+        printDiagnosis(diagnosis.global, console);
       },
       exitCode:
-        diagnosis.ok && !(flags.strict && diagnosis.hookIssues.length + diagnosis.skillIssues.length > 0)
+        diagnosis.ok && !(flags.strict && [diagnosis, diagnosis.global].some((one) => one !== null && isWaiting(one)))
           ? EXIT.done
           : EXIT.found,
     };
   }
+}
+
+function isWaiting({ hookIssues, skillIssues }: Diagnosis): boolean {
+  return hookIssues.length + skillIssues.length > 0;
+}
+
+function printDiagnosis(diagnosis: Diagnosis, { out, style }: Console): void {
+  const { guarding, findings } = diagnosis;
+  for (const line of guarding === null ? [] : renderGuarding(guarding, { style })) out(line);
+  for (const { severity, code, subject, message, hint } of findings) {
+    const mark = severity === "error" ? style.bad("error") : style.warn("warning");
+    out(`${mark} ${clean(subject, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
+    if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
+  }
+  for (const reach of diagnosis.reach) out(renderReach(reach));
+  for (const loss of diagnosis.losses) out(describeLoss(loss));
+  for (const { card, hook, leaks } of diagnosis.leaks) {
+    for (const leak of leaks) out(`${clean(card)}#${clean(hook)}: ${describeLeak(leak)}`);
+  }
+  if (findings.length === 0) out(style.good("Everything that was asked for is in force"));
+  else out(plural(findings.length, "finding"));
 }

@@ -3,14 +3,15 @@ import { clean, plural } from "../../kernel/text.ts";
 import { type Installed, installCards } from "../../operations/project/install.ts";
 import { readStatus, type Status } from "../../operations/project/status.ts";
 import { isWrittenHere, type WriteResult, writeProject } from "../../operations/project/write.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps, stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderInForce, writeToJson } from "../render/write.ts";
+import { ScopedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Install extends DrwnCommand {
+export default class Install extends ScopedCommand {
   static override aliases = ["card:install"];
   static override description = `Fetch and verify the cards of this project.
 

@@ -1,31 +1,40 @@
-import { listCards } from "../../operations/project/list.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { type ListedCards, listBoth } from "../../operations/project/list.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderTable } from "../render/table.ts";
+import { ScopedCommand } from "../scoped-command.ts";
+import type { Console } from "../terminal/console.ts";
 
-export default class List extends DrwnCommand {
+export default class List extends ScopedCommand {
   static override description = "List the cards of this project, in the order in which their policies run.";
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     await this.parse(List);
-    const listed = listCards(host);
+    const listed = listBoth(host);
     return {
       json: listed,
-      print: ({ out, talk, style }) => {
-        for (const line of renderGuarding(listed.guarding, { style })) out(line);
-        if (listed.cards.length === 0) talk("No cards yet. Next: drwn add <card>");
-        const rows = listed.cards.map(({ name, version, range, consent }) => [
-          name,
-          version,
-          range,
-          describeConsent(consent),
-        ]);
-        for (const line of renderTable(["card", "version", "asked for", "hooks"], rows)) out(line);
-        for (const name of listed.dropped)
-          talk(`${name} is no longer in card.lock, and its approved hooks stay in force`);
+      print: (console) => {
+        printCards(listed, console);
+        if (listed.global === null) return;
+        console.out();
+        console.out(console.style.bold("In every folder:"));
+        printCards(listed.global, console);
       },
     };
   }
+}
+
+function printCards(listed: ListedCards, { out, talk, style }: Console): void {
+  for (const line of renderGuarding(listed.guarding, { style })) out(line);
+  if (listed.cards.length === 0) talk("No cards yet. Next: drwn add <card>");
+  const rows = listed.cards.map(({ name, version, range, consent }) => [
+    name,
+    version,
+    range,
+    describeConsent(consent),
+  ]);
+  for (const line of renderTable(["card", "version", "asked for", "hooks"], rows)) out(line);
+  for (const name of listed.dropped) talk(`${name} is no longer in card.lock, and its approved hooks stay in force`);
 }

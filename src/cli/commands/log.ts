@@ -9,13 +9,14 @@ import {
 } from "../../operations/diagnose/log.ts";
 import { saveCase } from "../../operations/diagnose/save-case.ts";
 import { CALL_FILTER_FLAGS } from "../call-filter-flags.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { describeJournaledCall } from "../render/call.ts";
 import { answerFigures } from "../render/figures.ts";
 import { answerVerification } from "../render/verification.ts";
+import { ScopedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Log extends DrwnCommand {
+export default class Log extends ScopedCommand {
   static override formerly = { "log:stats": ["--stats"], "log:verify": ["--verify"] };
   static override completes = { card: "installed-card" } as const;
   static override description = `Show the calls that the hook judged in this project, from the journal.

@@ -1,12 +1,13 @@
 import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
 import { listOutdated, type OutdatedCard } from "../../operations/project/outdated.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderTable } from "../render/table.ts";
+import { ScopedCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Outdated extends DrwnCommand {
+export default class Outdated extends ScopedCommand {
   static override aliases = ["card:outdated"];
   static override description = `List the cards that are behind, deprecated, yanked, or waiting for a review.
 

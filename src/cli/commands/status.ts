@@ -1,14 +1,17 @@
 import * as Flags from "@oclif/core/flags";
+import { forEveryFolder } from "../../kernel/every-folder.ts";
 import { clean } from "../../kernel/text.ts";
-import { readStatus } from "../../operations/project/status.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { type Status as ProjectStatus, readStatusOfBoth } from "../../operations/project/status.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderTable } from "../render/table.ts";
+import { ScopedCommand } from "../scoped-command.ts";
+import type { Console } from "../terminal/console.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Status extends DrwnCommand {
+export default class Status extends ScopedCommand {
   static override aliases = ["card:status"];
   static override description = `Say where this project stands: cards, consents, and what to do next.
 
@@ -24,28 +27,40 @@ export default class Status extends DrwnCommand {
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Status);
-    const status = readStatus(host);
+    const status = readStatusOfBoth(host);
+    const stands = status.guarding.stands && status.global?.guarding.stands !== false;
     return {
       json: status,
-      exitCode: flags.check && !status.guarding.stands ? EXIT.found : EXIT.done,
-      print: ({ out, style }) => {
-        for (const line of renderGuarding(status.guarding, { style })) out(line);
-        out(`Project ${style.bold(clean(status.root, 2000))}`);
-        const rows = status.cards.map(({ name, version, consent }) => [name, version, describeConsent(consent)]);
-        for (const line of renderTable(["card", "version", "hooks"], rows)) out(line);
-        for (const { name, version, consent } of status.cards) {
-          if (consent?.reason) out(`${clean(name)}@${version}: ${clean(consent.reason, 1000)}`);
-        }
-        for (const name of status.dropped)
-          out(`${clean(name)} is no longer in card.lock, and its approved hooks stay in force`);
-        for (const { severity, subject, message, hint } of status.findings) {
-          out(
-            `${severity === "error" ? style.bad(severity) : style.warn(severity)} ${clean(subject, 1000)}: ${clean(message, 1000)}`,
-          );
-          if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
-        }
-        for (const step of nextSteps(status)) out(`Next: ${clean(step, 1000)}`);
+      exitCode: flags.check && !stands ? EXIT.found : EXIT.done,
+      print: (console) => {
+        printStatus(status, console);
+        if (status.global === null) return;
+        console.out();
+        printStatus(status.global, console);
       },
     };
   }
+}
+
+function printStatus(status: ProjectStatus, { out, style }: Console): void {
+  for (const line of renderGuarding(status.guarding, { style })) out(line);
+  const root = clean(status.root, 2000);
+  out(
+    status.scope === "global" ? `${style.bold("Every folder")}, asked for in ${root}` : `Project ${style.bold(root)}`,
+  );
+  const rows = status.cards.map(({ name, version, consent }) => [name, version, describeConsent(consent)]);
+  for (const line of renderTable(["card", "version", "hooks"], rows)) out(line);
+  for (const { name, version, consent } of status.cards) {
+    if (consent?.reason) out(`${clean(name)}@${version}: ${clean(consent.reason, 1000)}`);
+  }
+  for (const name of status.dropped)
+    out(`${clean(name)} is no longer in card.lock, and its approved hooks stay in force`);
+  for (const { severity, subject, message, hint } of status.findings) {
+    out(
+      `${severity === "error" ? style.bad(severity) : style.warn(severity)} ${clean(subject, 1000)}: ${clean(message, 1000)}`,
+    );
+    if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
+  }
+  for (const step of nextSteps(status))
+    out(`Next: ${clean(status.scope === "global" ? forEveryFolder(step) : step, 1000)}`);
 }

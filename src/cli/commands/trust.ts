@@ -3,11 +3,12 @@ import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
 import { listConsents, readConsentHistory, showConsent } from "../../operations/machine/consents.ts";
 import { exportConsents, signProjectConsents } from "../../operations/machine/portable-consents.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { answerConsentLog } from "../render/consent/consent-log.ts";
 import { answerConsent, answerConsents } from "../render/consent/consents.ts";
+import { ScopedCommand } from "../scoped-command.ts";
 
-export default class Trust extends DrwnCommand {
+export default class Trust extends ScopedCommand {
   static override formerly = {
     "trust:list": [],
     "trust:show": [],
@@ -38,7 +39,7 @@ were told to trust the key can accept them.`;
   static override args = { name: Args.string({ description: "@scope/name: only this card" }) };
   static override flags = {
     log: Flags.boolean({ description: "Show every change of consent." }),
-    export: Flags.boolean({ description: "Print the consents for another machine.", exclusive: ["log"] }),
+    export: Flags.boolean({ description: "Print the consents for another machine.", exclusive: ["log", "global"] }),
     sign: Flags.string({
       description: "Sign the export with the key of this scope, and write it to the project.",
       helpValue: "@SCOPE",

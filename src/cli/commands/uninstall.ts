@@ -1,16 +1,20 @@
 import * as Flags from "@oclif/core/flags";
 import { uninstall } from "../../operations/project/uninstall.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { uninstallGlobal } from "../../operations/project/uninstall-global.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { renderUninstalled } from "../render/uninstall.ts";
+import { ScopedCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Uninstall extends DrwnCommand {
+export default class Uninstall extends ScopedCommand {
   static override description = `Take drwn out of every agent and project on this machine.
 
 Removes its entries from the agents' settings, and the skills and MCP servers that it wrote; others' entries stay byte for byte.
 No hook policy runs from then on. Consents and journals stay, so that \`drwn write\` puts a project's guards back, unless you
 ask for --purge. The files of a repository stay. drwn finds a project that was moved if you run this in its new place. Exits
-with 3 if something is left that you have to remove by hand. Only a person may run this.`;
+with 3 if something is left that you have to remove by hand. Only a person may run this.
+
+With --global only what holds in every folder goes, and the guards of projects stay.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> --dry-run",
     "<%= config.bin %> <%= command.id %>",
@@ -25,6 +29,7 @@ with 3 if something is left that you have to remove by hand. Only a person may r
     shared: Flags.boolean({
       default: false,
       description: "Also take out the entries that projects commit for everybody.",
+      exclusive: ["global"],
     }),
   };
 
@@ -32,7 +37,7 @@ with 3 if something is left that you have to remove by hand. Only a person may r
     const { flags } = await this.parse(Uninstall);
     const { purge, shared } = flags;
     const dryRun = flags["dry-run"];
-    const result = await uninstall(host, { dryRun, purge, shared });
+    const result = await (host.scope === "global" ? uninstallGlobal : uninstall)(host, { dryRun, purge, shared });
     return {
       json: { ...result, dryRun },
       print: (console) => renderUninstalled(result, console, { isDryRun: dryRun }),

@@ -2,13 +2,14 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
 import { type Updated, type UpdatedCard, updateCards } from "../../operations/project/update.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
+import { ScopedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Update extends DrwnCommand {
+export default class Update extends ScopedCommand {
   static override completes = { name: "installed-card" } as const;
   static override aliases = ["card:update"];
   static override description = `Lock the highest version of each card inside the range that the project asks for.

@@ -2,15 +2,16 @@ import * as Args from "@oclif/core/args";
 import { clean } from "../../kernel/text.ts";
 import { findCall } from "../../operations/diagnose/log.ts";
 import { explainCard, type Why as WhyAnswer } from "../../operations/project/why.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { explainCall } from "../render/call.ts";
 import { renderEndorsement } from "../render/endorsement.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderHook } from "../render/hook.ts";
 import { describeGiven, describeServerRun } from "../render/servers.ts";
+import { ScopedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Why extends DrwnCommand {
+export default class Why extends ScopedCommand {
   static override aliases = ["card:why"];
   static override formerly = { "log:why": [] };
   static override completes = { what: "card-or-call" } as const;

@@ -8,11 +8,12 @@ import {
   type WriteRequest,
   writeProject,
 } from "../../operations/project/write.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import type { CommandAnswer, Host } from "../command.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
+import { ScopedCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Write extends DrwnCommand {
+export default class Write extends ScopedCommand {
   static override description = `Make the project's cards reach the agents.
 
 Writes the skills and MCP servers of every installed card; hook policies, and skills that would make an agent do something by
@@ -41,9 +42,11 @@ what they run. Others' files stay as they are.`;
     shared: Flags.boolean({
       description:
         "Also put an entry into .claude/settings.json for you to commit: it blocks where the cards that `requireHooks` in config.json names aren't in force. It stays until nothing is required.",
+      exclusive: ["global"],
     }),
     project: Flags.boolean({
       allowNo: true,
+      exclusive: ["global"],
       description:
         "Put the hook entry into the project's .claude/settings.local.json instead of your own settings. Remembered.",
     }),

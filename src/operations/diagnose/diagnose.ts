@@ -13,6 +13,7 @@ import { checkStack, type StackRequest } from "../../doctor/check-stack.ts";
 import type { Diagnosis, HookIssue, SkillIssue } from "../../doctor/diagnosis.ts";
 import { NOT_WRITTEN } from "../../guarding/fault.ts";
 import { examineGuarding, type Guarding } from "../../guarding/guarding.ts";
+import { adviseForEveryFolder } from "../../kernel/every-folder.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, type Problem } from "../../kernel/problem.ts";
@@ -20,18 +21,36 @@ import { findLosses, type Loss } from "../../materialize/losses.ts";
 import { planWrite, type WritePlan } from "../../materialize/plan-write.ts";
 import { findReach, type HookReach } from "../../materialize/reach.ts";
 import { findLeaks, type HookLeaks } from "../../plan/leaks.ts";
-import { requireProjectRoot } from "../../project/identity.ts";
 import { readLock } from "../../project/lock.ts";
 import { checkLinks } from "../../supply/relink-folders.ts";
 import { readConsentLog } from "../../trust/log/consent-log.ts";
+import { findGlobal, locateProject } from "../../workspace/locate-project.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { findAsked } from "../machine/consents.ts";
 
+export interface DiagnosisOfBoth extends Diagnosis {
+  /** The same of what holds in every folder; null: nothing, or it is what was asked about. */
+  global: Diagnosis | null;
+}
+
+/** The project, and what holds in every folder beside it. */
+export async function diagnoseBoth(host: Host): Promise<DiagnosisOfBoth> {
+  const isGlobal = locateProject(host).isGlobal;
+  const other = isGlobal ? undefined : findGlobal(host);
+  const own = await diagnoseProject(host);
+  const global = other === undefined ? null : adviseForEveryFolder(await diagnoseProject(other));
+  return { ...own, ok: own.ok && global?.ok !== false, global };
+}
+
 /** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
 export async function diagnoseProject(host: Host): Promise<Diagnosis> {
-  const root = requireProjectRoot(host.cwd);
-  const findings = [...checkRepository(root, host.drwnHome), ...checkHome(host.drwnHome), ...checkSettings(host)];
+  const { root, isGlobal } = locateProject(host);
+  const findings = [
+    ...(isGlobal ? [] : checkRepository(root, host.drwnHome)),
+    ...checkHome(host.drwnHome),
+    ...checkSettings(host),
+  ];
   const hookIssues: HookIssue[] = [];
   const skillIssues: SkillIssue[] = [];
   const losses: Loss[] = [];

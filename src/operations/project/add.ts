@@ -4,14 +4,16 @@ import { codeSkillsOf } from "../../card/skill/skill-code.ts";
 import { parseTypedCard } from "../../card/spec.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { editConfig, withCard } from "../../project/config.ts";
+import { editConfig, type ProjectConfig, withCard } from "../../project/config.ts";
 import { editLock, type LockedCard } from "../../project/lock.ts";
 import { lockCard } from "../../supply/lock-card.ts";
 import { noteEndorsement } from "../../supply/note-endorsement.ts";
 import { applyYanks } from "../../supply/note-yanks.ts";
 import { pinPublishers } from "../../supply/publishers.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
+import type { OpenProject } from "../../workspace/open-project.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
+import { findAgentsInUse } from "./init.ts";
 
 export interface Added {
   cards: AddedCard[];
@@ -41,13 +43,13 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
     const cwd = fs.realpathSync(host.cwd);
     const fetched: FetchedLock[] = [];
     for (const { name, request } of parsed) {
-      const asked = { name, request: fromProject(request, cwd, root) };
+      const asked = { name, request: fromProject(request, cwd, project) };
       const one = await lockCard({ host, base: root }, asked, lock.cards);
       await noteEndorsement(host, one.registry, one.locked);
       fetched.push(one);
     }
     refuseTwice(fetched.map(({ locked }) => locked.name));
-    let { config } = project;
+    let config = project.isGlobal ? withAgentsInUse(host, project) : project.config;
     let { cards } = project.lock;
     for (const { locked } of fetched) {
       config = withCard(config, locked.name, locked.range);
@@ -65,15 +67,22 @@ export async function addCards(host: Host, specs: readonly string[]): Promise<Ad
   });
 }
 
+/** As `drwn init` does it for a project. */
+function withAgentsInUse(host: Host, { root, config }: OpenProject): ProjectConfig {
+  const runtimes = findAgentsInUse(host, root, { isGlobal: true });
+  return config.runtimes === undefined && runtimes.length > 0 ? { ...config, runtimes } : config;
+}
+
 function refuseTwice(names: readonly (string | null)[]): void {
   const twice = names.find((name, at) => name !== null && names.indexOf(name) < at);
   if (twice !== undefined) throw new Problem("DRWN_SPEC_INVALID", `${twice} is asked for twice`);
 }
 
 /** A path that was typed in the current folder, as config.json has it: relative to the project. */
-function fromProject(request: string | null, cwd: string, root: string): string | null {
+function fromProject(request: string | null, cwd: string, { root, isGlobal }: OpenProject): string | null {
   const typed = request === null ? undefined : /^file:(?!\/)(.*)$/su.exec(request)?.[1];
   if (typed === undefined) return request;
+  if (isGlobal) return `file:${path.resolve(cwd, typed)}`;
   const relative = path.relative(root, path.resolve(cwd, typed));
   return `file:${relative.startsWith("..") ? relative : `./${relative}`}`;
 }

@@ -50,8 +50,14 @@ export function initProject(host: Host): Initialized {
   // A lock without a config.json is somebody's: `install` brings it in step.
   const created = readLock(root) === undefined ? [config, projectFiles.lock(root)] : [config];
   if (created.length > 1) writeLock(root, EMPTY_LOCK);
-  const used = TARGETS.filter((target) => target.isInUse({ host, root })).map(({ runtime }) => runtime);
+  const used = findAgentsInUse(host, root, { isGlobal: false });
   // What nobody uses yet is not written down: the first `write --runtime` says which agents are meant.
   writeConfig(root, used.length > 0 ? { ...EMPTY_CONFIG, runtimes: used } : EMPTY_CONFIG);
   return { root, created, runtimes: used.length > 0 ? used : [...DEFAULT_RUNTIMES], found: used };
+}
+
+/** The agents of which this machine or the folder has signs. */
+export function findAgentsInUse(host: Host, root: string, { isGlobal }: { isGlobal: boolean }): Runtime[] {
+  const used = TARGETS.filter((target) => !(isGlobal && target.isOfProjects) && target.isInUse({ host, root }));
+  return used.map(({ runtime }) => runtime);
 }

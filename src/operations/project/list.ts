@@ -7,6 +7,7 @@ import { explainOff, explainWait } from "../../trust/explain-wait.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
+import { besideProject } from "./every-folder.ts";
 
 export interface ListedCard {
   name: string;
@@ -34,6 +35,8 @@ export interface HookConsent {
 
 export interface ListedCards {
   root: string;
+  /** `global`: it holds in every folder, and `root` is where that is asked for. */
+  scope: "project" | "global";
   guarding: Guarding;
   /** The locked cards in the order in which their policies run. */
   cards: ListedCard[];
@@ -41,8 +44,18 @@ export interface ListedCards {
   dropped: string[];
 }
 
+export interface ListedBoth extends ListedCards {
+  /** What holds in every folder, this one included; null: nothing, or it is what was asked about. */
+  global: ListedCards | null;
+}
+
 export function listCards(host: Host): ListedCards {
   return describeCards(host, openProject(host));
+}
+
+/** The same, with what holds in every folder. */
+export function listBoth(host: Host): ListedBoth {
+  return { ...listCards(host), global: besideProject(host, listCards) };
 }
 
 export function describeCards(host: Host, project: OpenProject): ListedCards {
@@ -56,7 +69,14 @@ export function describeCards(host: Host, project: OpenProject): ListedCards {
     consent: consents.get(name) ?? null,
   }));
   const locked = new Set(cards.map(({ name }) => name));
-  return { root: project.root, guarding, cards, dropped: [...consents.keys()].filter((name) => !locked.has(name)) };
+  const scope = project.isGlobal ? "global" : "project";
+  return {
+    root: project.root,
+    scope,
+    guarding,
+    cards,
+    dropped: [...consents.keys()].filter((name) => !locked.has(name)),
+  };
 }
 
 /** Of what does not stand nothing is in force, whatever was consented to. */

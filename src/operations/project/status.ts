@@ -2,6 +2,7 @@ import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { findMismatches } from "../../project/in-step.ts";
 import { openProject } from "../../workspace/open-project.ts";
+import { besideProject } from "./every-folder.ts";
 import { describeCards, type ListedCards } from "./list.ts";
 import { isPaused } from "./pause.ts";
 
@@ -17,6 +18,16 @@ export interface Status extends ListedCards {
   movedFrom: string | null;
   /** What is wrong with the guards, and what of them a person should look at. */
   findings: Finding[];
+}
+
+export interface StatusOfBoth extends Status {
+  /** What holds in every folder, this one included; null: nothing, or it is what was asked about. */
+  global: Status | null;
+}
+
+/** The state of the project, with what holds in every folder. */
+export function readStatusOfBoth(host: Host): StatusOfBoth {
+  return { ...readStatus(host), global: besideProject(host, readStatus) };
 }
 
 /** The state of the project from its own files and this machine's; doctor looks deeper. */

@@ -106,7 +106,7 @@ export async function grantConsents(
       prepareLedger(home, key, ledger),
       ...editMarkers(home, identity, key),
       // What a machine was told elsewhere is that machine's own affair.
-      ...(by === "person" ? editNewRequests(root, grants) : []),
+      ...(by === "person" && !project.isGlobal ? editNewRequests(root, grants) : []),
     ]);
     return grants;
   });

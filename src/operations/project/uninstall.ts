@@ -124,7 +124,7 @@ function remainingState(
 
 const PURGE = "drwn uninstall --purge";
 
-function removeWhole(place: string): void {
+export function removeWhole(place: string): void {
   if (fs.lstatSync(place).isDirectory()) removeTree(place);
   else fs.rmSync(place);
 }

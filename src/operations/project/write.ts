@@ -1,4 +1,5 @@
 import type { DescribedServer } from "../../card/describe-server.ts";
+import { skillsOf } from "../../card/manifest.ts";
 import { layout } from "../../contract/layout.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
 import { checkAskedOptions } from "../../doctor/check-requests.ts";
@@ -24,6 +25,7 @@ import { findProjectAround } from "../../trust/project-key.ts";
 import { rememberRelease } from "../../trust/releases.ts";
 import { applyChanges, type Change } from "../../wiring/changes.ts";
 import { readWritten } from "../../wiring/written.ts";
+import type { InstalledCard } from "../../workspace/installed-card.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { findAgentSession, inAgentSession } from "../../workspace/require-person.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
@@ -134,9 +136,10 @@ function rememberReleases({ drwnHome: home, now }: Host, { cards }: WritePlan): 
 function withFindings(host: Host, planned: WritePlan, guarding: Guarding): WriteResult {
   const { findings, hookIssues } = checkConsents(planned.activations, host.now());
   const skills = checkSkillConsents(planned.withheld);
-  const servers = describeServers(planned.cards);
-  const { root } = planned.project;
+  const { isGlobal, root } = planned.project;
+  const servers = isGlobal ? [] : describeServers(planned.cards);
   const options = findWaitingOptions({ root, ledger: planned.nextLedger });
+  const ofSkills = isGlobal ? planned.cards.flatMap(leftOut) : skills.findings;
   return {
     ...planned,
     guarding,
@@ -145,10 +148,21 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
     losses: findLosses(planned),
     reach: findReach(planned),
     differences: findImportDifferences(host.drwnHome, planned),
-    findings: [...guarding.findings, ...findings, ...skills.findings, ...checkAskedOptions(options)],
+    findings: [...guarding.findings, ...findings, ...ofSkills, ...checkAskedOptions(options)],
     hookIssues,
-    skillIssues: skills.skillIssues,
+    skillIssues: isGlobal ? [] : skills.skillIssues,
   };
+}
+
+/** For every folder a card brings its hook policies alone. */
+function leftOut({ locked, manifest }: InstalledCard): Finding[] {
+  const parts = [
+    ...skillsOf(manifest).map((name) => `the skill ${name}`),
+    ...Object.keys(manifest.servers ?? {}).map((name) => `the MCP server ${name}`),
+  ];
+  if (parts.length === 0) return [];
+  const message = `${parts.join(", ")}: only projects that add the card get what it brings beside its hook policies`;
+  return [{ code: "hooks-alone", severity: "warning", subject: locked.name, message, hint: null }];
 }
 
 export type { WriteRequest } from "../../materialize/plan-write.ts";

@@ -3,14 +3,14 @@ import * as Flags from "@oclif/core/flags";
 import { listAwaitingConsent } from "../../../operations/project/awaiting-consent.ts";
 import { listCards } from "../../../operations/project/list.ts";
 import { parseTyped } from "../../../operations/project/trust.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
+import type { CommandAnswer, Host } from "../../command.ts";
 import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
 import { offerEach } from "../../offer-each.ts";
 import { renderGuarding } from "../../render/guarding.ts";
 import { type GrantedCards, reviewAndGrant } from "../../review-and-grant.ts";
-import { makeConsole } from "../../terminal/console.ts";
+import { ScopedCommand } from "../../scoped-command.ts";
 
-export default class CardTrust extends DrwnCommand {
+export default class CardTrust extends ScopedCommand {
   static override description = `Review the hook policies of installed cards, and consent to them in this project.
 
 The consent is recorded on this machine only. It holds for a semver range: a later version inside it joins by itself if
@@ -76,7 +76,7 @@ Without a card, lists those that wait for you and offers them one after the othe
     const options = flags.set?.map(parseTyped) ?? [];
     const requests = cards.map((card) => ({ card, range: flags.range ?? null, options, ...asked }));
     const { yes, diff, digest } = flags;
-    const console = makeConsole(host.env);
+    const console = this.consoleOf(host);
     const asking = { yes, diff, digest, console };
     const grant = isOffered ? offerEach : reviewAndGrant;
     const consented = requests.length === 0 ? [] : await grant(host, requests, asking);

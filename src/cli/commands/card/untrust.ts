@@ -2,9 +2,10 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { plural } from "../../../kernel/text.ts";
 import { revokeConsent } from "../../../operations/project/untrust.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
+import type { CommandAnswer, Host } from "../../command.ts";
+import { ScopedCommand } from "../../scoped-command.ts";
 
-export default class CardUntrust extends DrwnCommand {
+export default class CardUntrust extends ScopedCommand {
   static override completes = { name: "installed-card" } as const;
   static override description = `Withdraw the consent to a card's hook policies in this project.
 

@@ -2,9 +2,10 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../../kernel/text.ts";
 import { keepInputs } from "../../../operations/diagnose/log.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
+import type { CommandAnswer, Host } from "../../command.ts";
+import { ScopedCommand } from "../../scoped-command.ts";
 
-export default class LogInputs extends DrwnCommand {
+export default class LogInputs extends ScopedCommand {
   static override hidden = true;
   static override met = "`drwn help log` names it.";
   static override description =

@@ -27,6 +27,7 @@ const BY_EXIT_CODE: EntryManners = { byExitCode: true };
 
 export const arawnTarget: Target = {
   runtime: "arawn",
+  isOfProjects: true,
   tools: Object.entries(arawn.canonicalTools).flat(),
   isInUse: ({ host, root }) =>
     [path.dirname(userSettings(host)), path.join(host.home, ".config/arawn"), path.join(root, ".arawn")].some(

@@ -1,0 +1,64 @@
+import fs from "node:fs";
+import { targetsOf } from "../../agents/targets.ts";
+import { layout } from "../../contract/layout.ts";
+import { formatJson } from "../../format/write.ts";
+import type { Host } from "../../kernel/host.ts";
+import { withLock } from "../../kernel/mutex.ts";
+import { planWiring } from "../../materialize/wiring.ts";
+import { RUNTIMES } from "../../policy/event.ts";
+import { recordsOf } from "../../trust/project-key.ts";
+import { applyChanges, type Change, planFile } from "../../wiring/changes.ts";
+import { NOTHING_WRITTEN, readWritten } from "../../wiring/written.ts";
+import { type Located, locateProject } from "../../workspace/locate-project.ts";
+import { requirePerson } from "../../workspace/require-person.ts";
+import { removeWhole, type Uninstalled, type UninstallOptions } from "./uninstall.ts";
+
+/**
+ * Takes out what holds in every folder, and leaves the guards of projects as they are: entries that no project needs go from the agents'
+ * settings, and the launcher finds nothing more. Consents stay, so that `write` puts it back; a purge removes them, too.
+ */
+export async function uninstallGlobal(host: Host, { dryRun, purge }: UninstallOptions): Promise<Uninstalled> {
+  const { drwnHome: home } = host;
+  const global = locateProject(host);
+  const removed = purge ? stateOf(home, global).filter((place) => fs.existsSync(place)) : [];
+  const describe = (changes: readonly Change[]): Uninstalled => ({
+    changes: changes.map(({ action, path, what }) => ({ action, path, what })),
+    removed,
+    projects: [],
+    remaining: [],
+  });
+  if (dryRun) return describe(planRemoval(host, global));
+  requirePerson(host, "take the guards out of the agents", "drwn uninstall");
+  return withLock(layout.lock(home, global.key), () =>
+    withLock(layout.lock(home, "machine"), () => {
+      const changes = planRemoval(host, global);
+      applyChanges(changes);
+      for (const place of removed) removeWhole(place);
+      return describe(changes);
+    }),
+  );
+}
+
+/** The markers go last: until then every call is judged. */
+function planRemoval(host: Host, { root, identity, key }: Located): Change[] {
+  const { drwnHome: home } = host;
+  const written = readWritten(home, key);
+  const { settings, records } = planWiring({
+    ...{ host, root, key, wiring: "user", shared: "keep", policies: [], runtimes: [] },
+    former: targetsOf(RUNTIMES).flatMap(({ isOfProjects, runtime }) => (isOfProjects ? [] : [runtime])),
+  });
+  const record = planFile({
+    path: layout.written(home, key),
+    after: written === undefined ? null : Buffer.from(formatJson({ ...NOTHING_WRITTEN, folder: written.folder })),
+    what: "record of what was written",
+    mode: 0o600,
+  });
+  const markers = recordsOf(home, identity, key).map(({ file }) =>
+    planFile({ path: file, after: null, what: "project marker", mode: 0o600 }),
+  );
+  return [...records, ...settings, record, ...markers].filter((change) => change !== undefined);
+}
+
+function stateOf(home: string, { root, key }: Located): string[] {
+  return [layout.ledger(home, key), layout.consentLog(home, key), layout.project(home, key), root];
+}

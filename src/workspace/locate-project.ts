@@ -1,0 +1,55 @@
+import fs from "node:fs";
+import { layout } from "../contract/layout.ts";
+import type { ProjectIdentity } from "../contract/ledger.ts";
+import type { Host } from "../kernel/host.ts";
+import { Problem } from "../kernel/problem.ts";
+import { projectFiles } from "../project/files.ts";
+import { findProjectRoot, identifyProject } from "../project/identity.ts";
+import { findProjectKey } from "../trust/project-key.ts";
+import { isSamePlace } from "../wiring/place.ts";
+
+/** What a command is about. */
+export interface Located {
+  /** The folder with `.agents/drwn/`. */
+  root: string;
+  identity: ProjectIdentity;
+  /** Names ledger and state below DRWN_HOME. */
+  key: string;
+  isGlobal: boolean;
+}
+
+/** The project around the working folder, or what holds in every folder. */
+export function locateProject(host: Pick<Host, "cwd" | "drwnHome" | "scope">): Located {
+  const { drwnHome: home } = host;
+  const root = host.scope === "global" ? globalRoot(home) : requireProject(host);
+  const isGlobal = root === globalRoot(home);
+  // No folder is moved, and none is in a repository: the consents hold wherever it lies.
+  const nowhere = { gitCommonDir: null, gitPath: null, inode: null };
+  const identity = isGlobal ? { path: layout.global(home), ...nowhere } : identifyProject(root);
+  return { root, identity, key: findProjectKey(home, identity), isGlobal };
+}
+
+/** The same, where anything was asked for or consented to for every folder. */
+export function findGlobal<H extends Host>(host: H): H | undefined {
+  const { drwnHome: home } = host;
+  const { key } = locateProject({ ...host, scope: "global" });
+  const isThere = [layout.ledger(home, key), projectFiles.config(layout.global(home)), layout.globalPlace(home)].some(
+    (file) => fs.existsSync(file),
+  );
+  return isThere ? { ...host, scope: "global" } : undefined;
+}
+
+function globalRoot(home: string): string {
+  const folder = layout.global(fs.existsSync(home) ? fs.realpathSync(home) : home);
+  return fs.existsSync(folder) ? fs.realpathSync(folder) : folder;
+}
+
+function requireProject({ cwd, drwnHome }: Pick<Host, "cwd" | "drwnHome">): string {
+  const root = findProjectRoot(cwd);
+  // The machine's own settings lie where those of a project in the home would.
+  if (root !== undefined && !isSamePlace(projectFiles.folder(root), drwnHome)) return root;
+  throw new Problem("DRWN_PROJECT_MISSING", `there is no drwn project in ${cwd} or above it`, {
+    details: ["with --global, a command is about every folder of yours instead"],
+    hint: "drwn init",
+  });
+}
