@@ -67,6 +67,20 @@ const TROUBLES: Record<string, Trouble> = {
     because: /`disableAllHooks` keeps Claude Code from running any hook/u,
     spoil: inSettings({ disableAllHooks: true }),
   },
+  "another home, with the state of the old one": {
+    standing: "unguarded",
+    because: /its settings have no entry of drwn/u,
+    spoil: (host) => ({ ...host, home: path.join(machineOf(host), "other") }),
+  },
+  "the Node that the launcher names was removed": {
+    standing: "unknown",
+    because: /the hook launcher was altered/u,
+    spoil: (host) => {
+      const launcher = layout.launcher(host.drwnHome);
+      const text = fs.readFileSync(launcher, "utf8");
+      fs.writeFileSync(launcher, text.replace(/^node='.*'$/mu, "node='/gone/node'"));
+    },
+  },
   "a field of another kind, for which Claude Code drops the file": {
     standing: "unguarded",
     because: /drops every hook of this file: expected `permissions` to be an object/u,
@@ -204,47 +218,3 @@ test.each(Object.entries(TROUBLES))(
     }
   },
 );
-
-/** What may replace the hook's answer, or be a reason of its user's: nobody can tell. */
-const RIDDLES: Record<string, { because: RegExp; spoil: (host: TestHost) => TestHost }> = {
-  "a prefix in the user's settings": {
-    because: /CLAUDE_CODE_SHELL_PREFIX has Claude Code start/u,
-    spoil: (host) => {
-      inSettings({ env: { CLAUDE_CODE_SHELL_PREFIX: "/bin/x" } })(host);
-      return host;
-    },
-  },
-  "a prefix in the environment": {
-    because: /CLAUDE_CODE_SHELL_PREFIX has Claude Code start/u,
-    spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CODE_SHELL_PREFIX: "/bin/x" } }),
-  },
-  "a mod that a variable names": {
-    because: /the mod over of Claude Code handles classic\.PreToolUse/u,
-    spoil: (host) => {
-      const folder = makeMod(path.join(machineOf(host), "over"));
-      return { ...host, env: { ...host.env, CLAUDE_CODE_PLUGIN_DIRS: folder } };
-    },
-  },
-  "a mod among the user's skills": {
-    because: /the mod over of Claude Code handles classic\.PreToolUse/u,
-    spoil: (host) => {
-      makeMod(path.join(path.dirname(userSettings(host)), "skills/over"));
-      return host;
-    },
-  },
-};
-
-function makeMod(folder: string): string {
-  fs.mkdirSync(path.join(folder, "hooks"), { recursive: true });
-  fs.writeFileSync(path.join(folder, "hooks/hooks.json"), '{"modules":["./register.js"]}');
-  const code = 'export function register(on) { on("classic.PreToolUse", f); }';
-  fs.writeFileSync(path.join(folder, "hooks/register.js"), code);
-  return folder;
-}
-
-test.each(Object.entries(RIDDLES))("of %s status says that nobody knows, and never Guarded", async (_, riddle) => {
-  const there = riddle.spoil(await guardedProject());
-  expect(readStatus(there).guarding.agents).toMatchObject([
-    { standing: "unknown", because: { message: expect.stringMatching(riddle.because) } },
-  ]);
-});

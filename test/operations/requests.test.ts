@@ -36,8 +36,12 @@ async function teammate(range: string): Promise<TestHost> {
 }
 
 describe("what the project asks for", () => {
-  test("stays as it is committed, whatever a teammate does with the own consents", async () => {
-    const host = await teammate("^1.0.0");
+  test.each([
+    ["at a desk", {}],
+    ["in CI", { CI: "true" }],
+  ])("stays as it is committed %s, whatever a teammate does with the own consents", async (_, env) => {
+    const mate = await teammate("^1.0.0");
+    const host = { ...mate, env: { ...mate.env, ...env } };
     const { tree } = reviewConsent(host, { card: CARD, range: null });
     const commands: Parameters<typeof runCommand>[] = [
       [host, Install],
@@ -49,7 +53,9 @@ describe("what the project asks for", () => {
       [host, CardUntrust, CARD],
       [host, CardTrust, CARD, "--digest", tree],
       [host, Write],
-      [{ ...host, env: { ...host.env, CI: "true" } }, Install, "--frozen"],
+      [host, Install, "--frozen"],
+      [host, TrustAccept, "--yes"],
+      [host, Write, "--check"],
     ];
     for (const command of commands) {
       expect((await runCommand(...command)).exitCode).toBe(0);

@@ -1,0 +1,104 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { adoptFormerPlace } from "../../src/operations/project/adopt.ts";
+import { readStatus } from "../../src/operations/project/status.ts";
+import { writeProject } from "../../src/operations/project/write.ts";
+import type { TestHost } from "../support/host.ts";
+import { editJson, machineOf, userSettings } from "../support/machine-state.ts";
+import { guardedProject } from "../support/projects.ts";
+
+/** What may replace the hook's answer, or be a reason of its user's: nobody can tell. */
+const RIDDLES: Record<string, { because: RegExp; spoil: (host: TestHost) => TestHost }> = {
+  "a prefix in the user's settings": {
+    because: /CLAUDE_CODE_SHELL_PREFIX has Claude Code start/u,
+    spoil: (host) => {
+      const env = { CLAUDE_CODE_SHELL_PREFIX: "/bin/x" };
+      editJson<object>(userSettings(host), (found) => Object.assign(found, { env }));
+      return host;
+    },
+  },
+  "a prefix in the environment": {
+    because: /CLAUDE_CODE_SHELL_PREFIX has Claude Code start/u,
+    spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CODE_SHELL_PREFIX: "/bin/x" } }),
+  },
+  "a mod that a variable names": {
+    because: /the mod over of Claude Code handles classic\.PreToolUse/u,
+    spoil: (host) => {
+      const folder = makeMod(path.join(machineOf(host), "over"));
+      return { ...host, env: { ...host.env, CLAUDE_CODE_PLUGIN_DIRS: folder } };
+    },
+  },
+  "a mod among the user's skills": {
+    because: /the mod over of Claude Code handles classic\.PreToolUse/u,
+    spoil: (host) => {
+      makeMod(path.join(path.dirname(userSettings(host)), "skills/over"));
+      return host;
+    },
+  },
+};
+
+function makeMod(folder: string): string {
+  fs.mkdirSync(path.join(folder, "hooks"), { recursive: true });
+  fs.writeFileSync(path.join(folder, "hooks/hooks.json"), '{"modules":["./register.js"]}');
+  const code = 'export function register(on) { on("classic.PreToolUse", f); }';
+  fs.writeFileSync(path.join(folder, "hooks/register.js"), code);
+  return folder;
+}
+
+test.each(Object.entries(RIDDLES))("of %s status says that nobody knows, and never Guarded", async (_, riddle) => {
+  const there = riddle.spoil(await guardedProject());
+  expect(readStatus(there).guarding.agents).toMatchObject([
+    { standing: "unknown", because: { message: expect.stringMatching(riddle.because) } },
+  ]);
+});
+
+/** What changes nothing: the guard stands, and status says so. */
+const HARMLESS: Record<string, (host: TestHost) => TestHost | Promise<TestHost>> = {
+  "another Node runs drwn": (host) => {
+    const nodePath = path.join(machineOf(host), "node");
+    fs.symlinkSync(process.execPath, nodePath);
+    return { ...host, nodePath };
+  },
+  "an update of the agent wrote its settings in another order and with fields of its own": (host) => {
+    const { hooks, ...more } = JSON.parse(fs.readFileSync(userSettings(host), "utf8"));
+    const events = Object.entries(hooks).reverse();
+    const settings = { newField: { a: 1 }, ...more, hooks: { NewEvent: [], ...Object.fromEntries(events) } };
+    fs.writeFileSync(userSettings(host), JSON.stringify(settings));
+    return host;
+  },
+  "the folder was moved, adopted and written again": async (host) => {
+    const folder = path.join(machineOf(host), "moved");
+    fs.renameSync(host.cwd, folder);
+    const there = host.at(folder);
+    await adoptFormerPlace(there, "take");
+    await writeProject(there, { wiring: undefined });
+    return there;
+  },
+  "a session starts in a folder below": (host) => {
+    fs.mkdirSync(path.join(host.cwd, "below"));
+    return host.at(path.join(host.cwd, "below"));
+  },
+  "the project is reached by a link": (host) => {
+    const link = path.join(machineOf(host), "link");
+    fs.symlinkSync(host.cwd, link);
+    return host.at(link);
+  },
+};
+
+test.each(Object.entries(HARMLESS))("where %s, the guard stands and status says so", async (_, change) => {
+  const there = await change(await guardedProject());
+  expect(readStatus(there).guarding).toMatchObject({ stands: true, agents: [{ standing: "guarded", because: null }] });
+});
+
+/** Two homes of Codex: the guard is in the one that is asked about, or it isn't. */
+test("another CODEX_HOME is another Codex, and is written for itself", async () => {
+  const host = await guardedProject();
+  const there = { ...host, env: { ...host.env, CODEX_HOME: path.join(host.home, "other") } };
+  await writeProject(host, { wiring: undefined, runtimes: ["codex"] });
+  const messages = (of: TestHost) => readStatus(of).guarding.agents.map(({ because }) => because?.message);
+  expect(messages(host)).toEqual([expect.stringMatching(/^Codex has not been told to trust the hook/u)]);
+  expect(messages(there)).toEqual(["its settings have no entry of drwn"]);
+  await writeProject(there, { wiring: undefined });
+  expect(messages(there)).toEqual(messages(host));
+});
