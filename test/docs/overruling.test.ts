@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { OVERRULING_ROWS } from "../e2e/overruling-rows.ts";
+import { checkGenerated } from "../support/generated-page.ts";
+
+test("the page says of each neighbour of a guard what the tests with the real agents find", () => {
+  const said = (ran: boolean) => (ran ? "yes" : "no");
+  const rows = OVERRULING_ROWS.map((row) => [row.agent, row.beside, said(row.denied), said(row.allowed)]);
+  const lines = [
+    ["agent", "beside the guard", "a denied call runs", "an allowed call becomes the denied one"],
+    ["---", "---", "---", "---"],
+    ...rows,
+  ];
+  checkGenerated("docs/reference/overruling.md", lines.map((cells) => `| ${cells.join(" | ")} |\n`).join(""));
+});
+
+test("nothing but a mod lets a denied call run", () => {
+  expect(OVERRULING_ROWS.filter(({ denied }) => denied)).toEqual([]);
+});
