@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import type { ProjectIdentity } from "../contract/ledger.ts";
+import { GLOBAL_KEY } from "../contract/scope.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { projectFiles } from "../project/files.ts";
@@ -9,20 +10,32 @@ import { findProjectKey } from "../trust/project-key.ts";
 import { isSamePlace } from "../wiring/place.ts";
 
 /** What a command is about. */
-export interface Located {
+export interface LocatedRoot {
   /** The folder with `.agents/drwn/`. */
   root: string;
-  identity: ProjectIdentity;
-  /** Names ledger and state below DRWN_HOME. */
-  key: string;
+  /** It is what holds in every folder. */
   isGlobal: boolean;
 }
 
-/** The project around the working folder, or what holds in every folder. */
-export function locateProject(host: Pick<Host, "cwd" | "drwnHome" | "scope">): Located {
+export interface Located extends LocatedRoot {
+  identity: ProjectIdentity;
+  /** Names ledger and state below DRWN_HOME. */
+  key: string;
+}
+
+type Whence = Pick<Host, "cwd" | "drwnHome" | "scope">;
+
+/** Without a look at what this machine knows of it. */
+export function locateRoot(host: Whence): LocatedRoot {
   const { drwnHome: home } = host;
   const root = host.scope === "global" ? globalRoot(home) : requireProject(host);
-  const isGlobal = root === globalRoot(home);
+  return { root, isGlobal: root === globalRoot(home) };
+}
+
+/** The project around the working folder, or what holds in every folder. */
+export function locateProject(host: Whence): Located {
+  const { drwnHome: home } = host;
+  const { root, isGlobal } = locateRoot(host);
   // No folder is moved, and none is in a repository: the consents hold wherever it lies.
   const nowhere = { gitCommonDir: null, gitPath: null, inode: null };
   const identity = isGlobal ? { path: layout.global(home), ...nowhere } : identifyProject(root);
@@ -32,10 +45,11 @@ export function locateProject(host: Pick<Host, "cwd" | "drwnHome" | "scope">): L
 /** The same, where anything was asked for or consented to for every folder. */
 export function findGlobal<H extends Host>(host: H): H | undefined {
   const { drwnHome: home } = host;
-  const { key } = locateProject({ ...host, scope: "global" });
-  const isThere = [layout.ledger(home, key), projectFiles.config(layout.global(home)), layout.globalPlace(home)].some(
-    (file) => fs.existsSync(file),
-  );
+  const isThere = [
+    layout.ledger(home, GLOBAL_KEY),
+    projectFiles.config(layout.global(home)),
+    layout.globalPlace(home),
+  ].some((file) => fs.existsSync(file));
   return isThere ? { ...host, scope: "global" } : undefined;
 }
 

@@ -24,7 +24,7 @@ import { findLeaks, type HookLeaks } from "../../plan/leaks.ts";
 import { readLock } from "../../project/lock.ts";
 import { checkLinks } from "../../supply/relink-folders.ts";
 import { readConsentLog } from "../../trust/log/consent-log.ts";
-import { findGlobal, locateProject } from "../../workspace/locate-project.ts";
+import { findGlobal, locateRoot } from "../../workspace/locate-project.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { findAsked } from "../machine/consents.ts";
@@ -36,7 +36,7 @@ export interface DiagnosisOfBoth extends Diagnosis {
 
 /** The project, and what holds in every folder beside it. */
 export async function diagnoseBoth(host: Host): Promise<DiagnosisOfBoth> {
-  const isGlobal = locateProject(host).isGlobal;
+  const { isGlobal } = locateRoot(host);
   const other = isGlobal ? undefined : findGlobal(host);
   const own = await diagnoseProject(host);
   const global = other === undefined ? null : adviseForEveryFolder(await diagnoseProject(other));
@@ -45,7 +45,7 @@ export async function diagnoseBoth(host: Host): Promise<DiagnosisOfBoth> {
 
 /** Works out again what `write` would do, so that the two cannot disagree; reads the settings and asks the hook. */
 export async function diagnoseProject(host: Host): Promise<Diagnosis> {
-  const { root, isGlobal } = locateProject(host);
+  const { root, isGlobal } = locateRoot(host);
   const findings = [
     ...(isGlobal ? [] : checkRepository(root, host.drwnHome)),
     ...checkHome(host.drwnHome),
