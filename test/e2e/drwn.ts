@@ -65,7 +65,7 @@ export async function applyGuard(world: World, agents: readonly Runtime[], ...fl
 /** The name of the skill that `@me/guard` brings along. */
 export const GUARD_SKILL = "careful-shell";
 
-async function publishGuard(world: World, policy: string): Promise<void> {
+export async function publishGuard(world: World, policy: string): Promise<void> {
   const sources = path.join(world.folder, "sources");
   const source = path.join(sources, "guard");
   await drwn(world, "card", "new", "@me/guard", "--into", sources);
