@@ -29,6 +29,8 @@ export const layout = {
   intent: (home: string, key: string) => `${home}/projects/${key}/intent.json`,
   /** Where it is, a person has asked for inputs in the journal. */
   journalInputs: (home: string, key: string) => `${home}/projects/${key}/journal.inputs`,
+  /** Hashes of the lines of overruled calls that a person has seen. */
+  overruledSeen: (home: string, key: string) => `${home}/projects/${key}/overruled.seen`,
   /** Which of the project's requirements were met at the last `write`. */
   requirements: (home: string, key: string) => `${home}/projects/${key}/requirements.json`,
   /** There: one process without authority can run all policies, for so many seconds of the processor; the launcher heeds it. */

@@ -2,6 +2,8 @@ import fs from "node:fs";
 import { findAdapter } from "../agents/adapters/calls.ts";
 import { targetsOf } from "../agents/targets.ts";
 import { CANARY_TOOL } from "../contract/plan.ts";
+import type { JournalLine } from "../journal/line.ts";
+import { listUnseen } from "../journal/overruled.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { wantedRuntimes } from "../materialize/plan-write.ts";
@@ -15,6 +17,7 @@ import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { sendCanary } from "./canary.ts";
 import { checkEntry } from "./check-entry.ts";
+import { checkOverruled } from "./check-overruled.ts";
 import { checkUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
@@ -128,8 +131,9 @@ function gather(host: Host, project: OpenProject, isAsked: boolean): Evidence {
       (finding): GuardFault => ({ comesTo: isHeldForAll(host, project, concerned) ? "blocks" : "opens", finding }),
     ),
   ];
+  const unseen = listUnseen({ home: host.drwnHome, key });
   const agents = concerned.map((target) =>
-    gatherAgent(host, project, { target, consented, wiring: written.wiring, isAsked }),
+    gatherAgent(host, project, { target, consented, unseen, wiring: written.wiring, isAsked }),
   );
   return { consented, unwritten, first: checkWritten(project, unwritten), common, agents };
 }
@@ -142,6 +146,7 @@ function isHeldForAll(host: Host, { root }: OpenProject, targets: readonly Targe
 interface AgentRequest {
   target: Target;
   consented: ConsentState;
+  unseen: readonly JournalLine[];
   wiring: (typeof NOTHING_WRITTEN)["wiring"];
   isAsked: boolean;
 }
@@ -149,18 +154,20 @@ interface AgentRequest {
 function gatherAgent(
   host: Host,
   project: OpenProject,
-  { target, consented, wiring, isAsked }: AgentRequest,
+  { target, consented, unseen, wiring, isAsked }: AgentRequest,
 ): AgentEvidence {
   const { root, isLedgerLost } = project;
   const { key, policies } = consented;
   const { runtime } = target;
   const hasGuards = isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
+  const overruled = checkOverruled(runtime, unseen);
   // What nobody but the machine's owner can change counts before all that a user or a repository says.
   const owners = target.ownersEntry?.({ host, root, policies: isLedgerLost ? [EVERY_CALL] : policies }) ?? null;
   if (owners !== null) {
-    const { file, findings } = owners;
-    const place = { host, root, file, isAsked };
-    return { target, place, ownersFile: file, hasGuards, faults: faultsAmong(findings), findings };
+    const { file } = owners;
+    const findings = [...overruled.map(({ finding }) => finding), ...owners.findings];
+    const faults = [...overruled, ...faultsAmong(owners.findings)];
+    return { target, place: { host, root, file, isAsked }, ownersFile: file, hasGuards, faults, findings };
   }
   const entry = checkEntry(host, { root, key, wiring, runtime, policies: isLedgerLost ? null : policies });
   const place = { host, root, file: entry.file, isAsked };
@@ -171,8 +178,8 @@ function gatherAgent(
     place,
     ownersFile: null,
     hasGuards,
-    faults: [...entry.faults, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
-    findings: [...entry.faults.map(({ finding }) => finding), ...findings],
+    faults: [...entry.faults, ...overruled, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
+    findings: [...[...entry.faults, ...overruled].map(({ finding }) => finding), ...findings],
   };
 }
 

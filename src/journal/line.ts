@@ -22,6 +22,11 @@ const line = z.object({
   runtime: z.string(),
   phase: z.string(),
   tool: z.string().nullable(),
+  /** By which the agent names the call before it and after, and its session; absent: it sends none. */
+  call: z.string().optional(),
+  session: z.string().optional(),
+  /** The id of the line by which this call was denied, which ran all the same. */
+  overruled: z.string().optional(),
   policies: z.array(entry),
   verdict: z.string(),
   effective: z.string(),

@@ -75,6 +75,14 @@ export function findProjectAround(home: string, { path: real }: ProjectIdentity,
   return undefined;
 }
 
+/** The key of the project that the launcher finds for a session in this folder, by its path; undefined: there is none. */
+export function findMarkedKey(home: string, folder: string): string | undefined {
+  for (let at = folder; ; at = path.dirname(at)) {
+    const key = readMarker(home, at);
+    if (key !== undefined || at === path.dirname(at)) return key;
+  }
+}
+
 function readMarker(home: string, folder: string): string | undefined {
   return readIfThere(layout.marker(home, folder))?.toString().trim();
 }

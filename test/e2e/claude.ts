@@ -18,6 +18,8 @@ interface ClaudeRequest {
   subagent?: Subscript;
   /** Where the session starts, the project by default. */
   cwd?: string;
+  /** More words of the command line. */
+  args?: readonly string[];
   /** What the user types. */
   prompt?: string;
 }
@@ -25,7 +27,7 @@ interface ClaudeRequest {
 /** One whole `claude -p` turn of the real program, against the scripted model. It has permission to use its tools. */
 export async function runClaude(
   world: World,
-  { steps, subagent, cwd = world.project, prompt = "go" }: ClaudeRequest,
+  { steps, subagent, cwd = world.project, prompt = "go", args = [] }: ClaudeRequest,
 ): Promise<ClaudeRun> {
   const model = await startMockModel(steps, subagent);
   try {
@@ -33,7 +35,7 @@ export async function runClaude(
     const { code, stdout, stderr } = await runProcess(
       world.housed({
         program: inject("claude"),
-        args: ["-p", prompt, ...flags, "--allowedTools", "Bash,Read,Write,Edit"],
+        args: ["-p", prompt, ...flags, "--allowedTools", "Bash,Read,Write,Edit", ...args],
         cwd,
         env: claudeEnv(world, model.url),
       }),

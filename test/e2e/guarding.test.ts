@@ -30,6 +30,21 @@ test.for(GUARDING_ROWS.map((row) => [row.agent, row.after, row] as const))(
   },
 );
 
+test.each(["--bare", "--safe-mode"])(
+  "a session of Claude Code with %s is told of by log check, as one without hooks",
+  { timeout: 300_000 },
+  async (flag) => {
+    await arm("Claude Code");
+    await runClaude(world, { steps: bash(COMMAND), args: [flag] });
+    const { stdout, code } = await tryDrwn(world, ["log", "check", "--json"]);
+    expect([world.has("ran.txt"), code, JSON.parse(stdout).counts]).toEqual([
+      true,
+      3,
+      { overruled: 0, unseen: 1, sessions: 1 },
+    ]);
+  },
+);
+
 async function arm(agent: GuardingRow["agent"]): Promise<void> {
   if (agent === "Claude Code") return await armGuard(world, denyTouch, "claude-code");
   fs.mkdirSync(path.join(world.home, ".codex"));
@@ -49,7 +64,15 @@ async function outcome(there: World, { agent, after }: GuardingRow) {
     [["status", "--check"], ["doctor"]].map(async (args) => wordOf(await tryDrwn(there, args, env))),
   );
   const [says] = [...new Set(said)];
-  return { agent, after, ran, says: new Set(said).size === 1 ? says : said };
+  return { agent, after, ran, says: new Set(said).size === 1 ? says : said, found: await foundIn(there, env) };
+}
+
+async function foundIn(there: World, env: Readonly<Record<string, string>>): Promise<unknown> {
+  const { stdout, stderr, code } = await tryDrwn(there, ["log", "check", "--json"], env);
+  const { counts } = JSON.parse(stdout);
+  if (counts === undefined) return stderr;
+  const word = counts.overruled > 0 ? "overruled" : counts.unseen > 0 ? "unseen" : null;
+  return (code === 3) === (word !== null) ? word : `${word}, and exit status ${code}`;
 }
 
 function wordOf({ stdout, code }: { stdout: string; code: number | null }): string {

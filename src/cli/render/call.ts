@@ -5,6 +5,7 @@ import type { Console } from "../terminal/console.ts";
 /** One call on one line. */
 export function describeJournaledCall(call: LoggedCall, style: Console["style"]): string {
   const { id, time, tool, verdict, effective, by, problem, ms } = call;
+  if (call.overruled !== undefined) return describeOverruled(call, style);
   const paint = verdict === "deny" ? style.bad : verdict === "ask" ? style.warn : style.dim;
   const outcome = effective === verdict ? verdict : `${verdict}, taken as ${effective}`;
   const failed = call.policies.filter(({ failure }) => failure !== undefined).length;
@@ -17,6 +18,12 @@ export function describeJournaledCall(call: LoggedCall, style: Console["style"])
   ];
   const what = describeWhat(call.phase, tool).padEnd(16);
   return `${clean(time, 40)}  ${style.dim(id)}  ${what}  ${paint(clean(outcome, 40).padEnd(5))}  ${clean(notes.join(", "), 300)}`;
+}
+
+function describeOverruled({ id, time, tool, phase, runtime, overruled }: LoggedCall, style: Console["style"]): string {
+  const what = describeWhat(phase, tool).padEnd(16);
+  const note = `it ran in ${clean(runtime, 80)}, though it was denied (${clean(overruled ?? "", 64)})`;
+  return `${clean(time, 40)}  ${style.dim(id)}  ${what}  ${style.bad("overruled")}  ${note}`;
 }
 
 /** `Bash`, `Bash (after)`, `prompt.submit`, `session.start resume`. */

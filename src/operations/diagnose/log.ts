@@ -3,6 +3,7 @@ import { compileMatcher } from "../../card/matcher.ts";
 import { layout } from "../../contract/layout.ts";
 import { followCalls } from "../../journal/follow.ts";
 import { idOf, type JournalLine } from "../../journal/line.ts";
+import { markSeen } from "../../journal/overruled.ts";
 import { type CallFilter, findCalls, selectCalls } from "../../journal/select.ts";
 import { countCalls, type JournalFigures } from "../../journal/stats.ts";
 import { type Verification, verifyJournal } from "../../journal/verify.ts";
@@ -11,6 +12,7 @@ import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { openProject } from "../../workspace/open-project.ts";
+import { findActor } from "../../workspace/require-person.ts";
 import { requireEvent } from "./run-event.ts";
 
 /** Conditions as they are typed. */
@@ -24,6 +26,7 @@ export interface LogRequest {
   /** A moment in ISO 8601, or how long ago: `90s`, `10m`, `2h`, `3d`. */
   since?: string | undefined;
   isFailed?: boolean | undefined;
+  isOverruled?: boolean | undefined;
 }
 
 /** A call with the digits that name it. */
@@ -42,6 +45,13 @@ export function watchCalls(host: Host, request: LogRequest, signal?: AbortSignal
 
 async function* withIds(lines: AsyncGenerator<JournalLine>): AsyncGenerator<LoggedCall> {
   for await (const line of lines) yield withId(line);
+}
+
+/** A person has seen these; from an agent that is no word. */
+export function markOverruledSeen(host: Host, calls: readonly LoggedCall[]): { isMarked: boolean } {
+  const isMarked = findActor(host) === "person";
+  if (isMarked) markSeen(placeOf(host), calls);
+  return { isMarked };
 }
 
 export function verifyLog(host: Host, expected: string | undefined): Verification {
@@ -103,11 +113,12 @@ function withId(line: JournalLine): LoggedCall {
   return { id: idOf(line), ...line };
 }
 
-function filterOf(host: Host, { card, tool, on, verdict, since, isFailed }: LogRequest): CallFilter {
+function filterOf(host: Host, { card, tool, on, verdict, since, isFailed, isOverruled }: LogRequest): CallFilter {
   return {
     card,
     verdict,
     isFailed,
+    isOverruled,
     phase: on === undefined ? undefined : requireEvent(on),
     tool: tool === undefined ? undefined : new RegExp(compileMatcher(tool), "u"),
     since: since === undefined ? undefined : parseSince(host.now(), since),
@@ -116,7 +127,7 @@ function filterOf(host: Host, { card, tool, on, verdict, since, isFailed }: LogR
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-function parseSince(now: Date, text: string): Date {
+export function parseSince(now: Date, text: string): Date {
   const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0));
   const moment = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/u.test(text) ? Date.parse(text) : Number.NaN;

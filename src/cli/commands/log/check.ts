@@ -1,0 +1,41 @@
+import * as Flags from "@oclif/core/flags";
+import { checkLog } from "../../../operations/diagnose/check-log.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
+import { renderLogCheck } from "../../render/log-check.ts";
+import { EXIT } from "../../terminal/exit.ts";
+
+export default class LogCheck extends DrwnCommand {
+  static override hidden = true;
+  static override met = "`drwn help log` names it.";
+  static override description =
+    `Hold what the agents themselves wrote down of their sessions in this project against the journal.
+
+It reads the transcripts of Claude Code and Codex, and changes none of them. It names the calls that
+ran though the hook denied them, the calls that no hook ever saw, and the sessions in which no hook ran at all, as with
+\`claude --bare\`; calls of subagents, too. It looks at calls since you consented, of tools that an approved policy has to be asked about.
+Exits with 3 if there are any.
+
+What it does not understand, such as a transcript of a version that drwn does not know, it says, and doesn't guess. It cannot see a session
+of which the agent kept no transcript, or kept it elsewhere.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %>",
+    "<%= config.bin %> <%= command.id %> --since 7d",
+    "<%= config.bin %> <%= command.id %> --json",
+  ];
+  static override flags = {
+    since: Flags.string({
+      description: "Only calls since then: 2026-01-31T12:00Z, 90s, 10m, 2h, 3d.",
+      helpValue: "WHEN",
+    }),
+  };
+
+  protected async answer(host: Host): Promise<CommandAnswer> {
+    const { flags } = await this.parse(LogCheck);
+    const check = await checkLog(host, flags);
+    return {
+      json: check,
+      print: (console) => renderLogCheck(check, console),
+      exitCode: check.found ? EXIT.found : EXIT.done,
+    };
+  }
+}

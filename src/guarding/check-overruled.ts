@@ -1,0 +1,16 @@
+import { findAdapter } from "../agents/adapters/calls.ts";
+import { idOf, type JournalLine } from "../journal/line.ts";
+import { clean, plural } from "../kernel/text.ts";
+import type { Runtime } from "../policy/event.ts";
+import { faultFinding, type GuardFault } from "./fault.ts";
+
+/** Calls of this agent that a policy denied and that ran all the same, until a person has seen them. */
+export function checkOverruled(runtime: Runtime, unseen: readonly JournalLine[]): GuardFault[] {
+  const calls = unseen.filter((line) => line.runtime === runtime);
+  const last = calls.at(-1);
+  if (last === undefined) return [];
+  const title = findAdapter(runtime)?.title ?? runtime;
+  const which = `the last one at ${clean(last.time, 40)}, of ${clean(last.tool ?? "a tool", 80)} (${idOf(last)})`;
+  const message = `${plural(calls.length, "call")} that a policy denied ran all the same in ${title}, ${which}`;
+  return [{ comesTo: "opens", finding: faultFinding("overruled", title, message, "drwn log --overruled") }];
+}

@@ -1,0 +1,90 @@
+import { idOf, type JournalLine, parseLine } from "./line.ts";
+import { listSegments, readSegment, splitLines } from "./segments.ts";
+
+/** A call as whoever looks for it in the journal has it. */
+export interface SoughtCall {
+  runtime: string;
+  call: string;
+  session: string;
+  tool: string;
+  at: Date;
+}
+
+/** What the hook answered to a call. */
+export interface HeardCall {
+  id: string;
+  isDenied: boolean;
+}
+
+interface Entry extends HeardCall {
+  session: string;
+  time: number;
+  /** When the call was made that it answers, by the record of the agent; null: none has been found. */
+  takenAt: number | null;
+}
+
+/** An agent writes down a call around the time at which it asks the hook, which may come after others. */
+const EARLIEST_MS = 60_000;
+const LATEST_MS = 24 * 60 * 60 * 1000;
+
+/** What the hook was asked before calls, to be held against what the agents wrote down. Each answer stands for one call. */
+export class HeardCalls {
+  /** By agent and id, where the agent sends one; else by agent, session and tool. */
+  #entries = new Map<string, Entry[]>();
+  #since = new Map<string, number>();
+  #beginning = 0;
+
+  constructor(place: { home: string; key: string }) {
+    const segments = listSegments(place.home, place.key);
+    for (const { file } of segments) {
+      for (const { text } of splitLines(readSegment(file))) {
+        const line = parseLine(text);
+        if (line?.phase === "pre-tool") this.#add(line, segments[0]?.number ?? 1);
+      }
+    }
+  }
+
+  #add(line: JournalLine, oldest: number): void {
+    const { runtime, call, session = "", tool, effective } = line;
+    const time = Date.parse(line.time);
+    // What was noted before has been removed with the oldest part of the journal.
+    if (oldest > 1 && this.#beginning === 0) this.#beginning = time;
+    // Of an event that could not be read, or a version of drwn that noted no ids.
+    if (call === undefined && session === "") this.#since.set(runtime, time);
+    const key = call === undefined ? `${runtime} ${session} ${tool}` : `${runtime} ${call}`;
+    const entry = { id: idOf(line), isDenied: effective === "deny", session, time, takenAt: null };
+    const same = this.#entries.get(key);
+    if (same === undefined) this.#entries.set(key, [entry]);
+    else same.push(entry);
+  }
+
+  /** From when on the journal has what this agent's calls can be held against. */
+  since(runtime: string): number {
+    return Math.max(this.#beginning, this.#since.get(runtime) ?? 0);
+  }
+
+  /** Undefined: no hook ever saw it. `copied`: it was found before, in a session that this one goes on from. */
+  take({ runtime, call, session, tool, at }: SoughtCall): HeardCall | "copied" | undefined {
+    const entries = this.#entries.get(`${runtime} ${call}`) ?? this.#entries.get(`${runtime} ${session} ${tool}`) ?? [];
+    const time = at.getTime();
+    const fitting = entries.filter(
+      (entry) =>
+        entry.takenAt === null &&
+        entry.session === session &&
+        entry.time >= time - EARLIEST_MS &&
+        entry.time <= time + LATEST_MS,
+    );
+    const [first, ...others] = fitting;
+    if (first === undefined) return entries.some(({ takenAt }) => takenAt === time) ? "copied" : undefined;
+    const nearest = others.reduce(
+      (best, entry) => (distance(entry, time) < distance(best, time) ? entry : best),
+      first,
+    );
+    nearest.takenAt = time;
+    return nearest;
+  }
+}
+
+function distance(entry: Entry, time: number): number {
+  return Math.abs(entry.time - time);
+}

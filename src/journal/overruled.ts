@@ -1,0 +1,47 @@
+import { layout } from "../contract/layout.ts";
+import { createAtomic } from "../kernel/atomic.ts";
+import { readIfThere } from "../kernel/read-file.ts";
+import { type JournalLine, parseLine } from "./line.ts";
+import { listSegments, readSegment } from "./segments.ts";
+
+interface JournalOfProject {
+  home: string;
+  key: string;
+}
+
+const FIELD = '"overruled":"';
+const LINE_BREAK = 0x0a;
+
+/** The calls that were denied and ran all the same, oldest first. `status` asks for them each time, so only such lines are read. */
+export function listOverruled({ home, key }: JournalOfProject): JournalLine[] {
+  return listSegments(home, key).flatMap(({ file }) => {
+    const bytes = readSegment(file);
+    const lines: JournalLine[] = [];
+    for (let at = bytes.indexOf(FIELD); at >= 0; at = bytes.indexOf(FIELD, at + 1)) {
+      const end = bytes.indexOf(LINE_BREAK, at);
+      const line = parseLine(bytes.toString("utf8", bytes.lastIndexOf(LINE_BREAK, at) + 1, end < 0 ? undefined : end));
+      if (line?.overruled !== undefined) lines.push(line);
+    }
+    return lines;
+  });
+}
+
+/** Those that no person has seen. */
+export function listUnseen(place: JournalOfProject): JournalLine[] {
+  const overruled = listOverruled(place);
+  if (overruled.length === 0) return [];
+  const seen = readSeen(place);
+  return overruled.filter(({ hash }) => !seen.has(hash));
+}
+
+/** What the journal has no more of is forgotten. */
+export function markSeen(place: JournalOfProject, lines: readonly JournalLine[]): void {
+  if (lines.length === 0) return;
+  const seen = new Set([...readSeen(place), ...lines.map(({ hash }) => hash)]);
+  const kept = listOverruled(place).filter(({ hash }) => seen.has(hash));
+  createAtomic(layout.overruledSeen(place.home, place.key), kept.map(({ hash }) => `${hash}\n`).join(""));
+}
+
+function readSeen({ home, key }: JournalOfProject): Set<string> {
+  return new Set((readIfThere(layout.overruledSeen(home, key)) ?? "").toString().split("\n"));
+}

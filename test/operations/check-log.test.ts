@@ -1,0 +1,218 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test, vi } from "vitest";
+import Doctor from "../../src/cli/commands/doctor.ts";
+import Check from "../../src/cli/commands/log/check.ts";
+import Log from "../../src/cli/commands/log.ts";
+import Status from "../../src/cli/commands/status.ts";
+import { checkLog } from "../../src/operations/diagnose/check-log.ts";
+import { runCommand } from "../support/cli.ts";
+import type { TestHost } from "../support/host.ts";
+import { newJournal } from "../support/journals.ts";
+import { openProjectKey } from "../support/machine-state.ts";
+import { guardedProject, inAgent } from "../support/projects.ts";
+
+const SESSION = "fa3fe7c7-a272-4fd7-8817-45bc00bce9b7";
+
+interface Written {
+  id?: string;
+  tool?: string;
+  /** Milliseconds behind the host's clock. */
+  later?: number;
+  cwd?: string;
+  session?: string;
+  version?: string;
+  result?: object | null;
+  more?: object;
+}
+
+/** What Claude Code writes down of one call. */
+function transcribe(host: TestHost, calls: readonly Written[], file = `${SESSION}.jsonl`): void {
+  const lines = calls.flatMap(
+    ({
+      id = "toolu_1",
+      tool = "Bash",
+      later = 0,
+      cwd = host.cwd,
+      session = SESSION,
+      version = "2.1.329",
+      result = {},
+      more,
+    }) => {
+      const timestamp = new Date(host.now().getTime() + 1_000 + later).toISOString();
+      const said = { cwd, sessionId: session, version, timestamp };
+      const use = { type: "tool_use", id, name: tool, input: { command: "ls" } };
+      const came = { type: "tool_result", tool_use_id: id, ...result };
+      const lines = [{ ...said, type: "assistant", message: { content: [use] }, ...more }];
+      return result === null ? lines : [...lines, { ...said, type: "user", message: { content: [came] }, ...more }];
+    },
+  );
+  const place = path.join(host.home, ".claude/projects/-project", file);
+  fs.mkdirSync(path.dirname(place), { recursive: true });
+  fs.writeFileSync(place, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const future = new Date(host.now().getTime() + 3_600_000);
+  fs.utimesSync(place, future, future);
+}
+
+/** What the hook noted of calls before they were made. */
+function note(host: TestHost, ...calls: { call: string; effective?: string; session?: string }[]): void {
+  const journal = journalOf(host);
+  for (const { call, effective = "allow", session = SESSION } of calls) {
+    const verdict = effective === "deny" ? { verdict: "deny", effective } : {};
+    journal.begin({ callId: call, session })(verdict);
+  }
+  vi.useRealTimers();
+}
+
+/** Its lines are of a second after the host's moment, in which everything was consented to. */
+function journalOf(host: TestHost) {
+  vi.useFakeTimers({ toFake: ["Date"], now: host.now().getTime() + 1_000 });
+  return newJournal(openProjectKey(host), host.drwnHome);
+}
+
+async function found(host: TestHost) {
+  const { overruled, unseen, sessions, gaps, found } = await checkLog(host, {});
+  return {
+    overruled: overruled.map(({ id }) => id),
+    unseen: unseen.map(({ id, subagent }) => (subagent ? `${id} of a subagent` : id)),
+    sessions: sessions.map(({ session, calls }) => [session, calls]),
+    gaps: gaps.map(({ what, count }) => `${what} (${count})`),
+    found,
+  };
+}
+
+const NOTHING = { overruled: [], unseen: [], sessions: [], gaps: [], found: false };
+
+test("calls that the hook saw, and that did what it said, are nothing to tell of", async () => {
+  const host = await guardedProject();
+  note(host, { call: "toolu_1" }, { call: "toolu_2", effective: "deny" });
+  transcribe(host, [
+    { id: "toolu_1" },
+    { id: "toolu_2", result: { is_error: true }, more: { toolDenialKind: "hook" } },
+  ]);
+  expect(await found(host)).toEqual(NOTHING);
+});
+
+test("a denied call that ran is told of", async () => {
+  const host = await guardedProject();
+  note(host, { call: "toolu_1", effective: "deny" });
+  transcribe(host, [{ id: "toolu_1" }]);
+  expect(await found(host)).toEqual({ ...NOTHING, overruled: ["toolu_1"], found: true });
+});
+
+test("a call that no hook ever saw is told of, a subagent's too, and a session without any hook", async () => {
+  const host = await guardedProject();
+  note(host, { call: "toolu_1" });
+  transcribe(host, [{ id: "toolu_1" }, { id: "toolu_2", later: 5 }]);
+  transcribe(host, [{ id: "toolu_3", more: { isSidechain: true } }], `${SESSION}/subagents/agent-a.jsonl`);
+  transcribe(
+    host,
+    [
+      { id: "toolu_4", session: "bare" },
+      { id: "toolu_5", session: "bare" },
+    ],
+    "bare.jsonl",
+  );
+  expect(await found(host)).toEqual({
+    ...NOTHING,
+    unseen: ["toolu_4", "toolu_5", "toolu_3 of a subagent", "toolu_2"],
+    sessions: [["bare", 2]],
+    found: true,
+  });
+});
+
+test.each<[string, Written]>([
+  ["of a tool that no policy is asked about", { tool: "Read" }],
+  ["from before anybody consented", { later: -86_400_000 * 400 }],
+  ["of a session elsewhere", { cwd: "/somewhere/else" }],
+  ["that was refused", { result: { is_error: true }, more: { toolDenialKind: "user-rejected" } }],
+])("a call %s is not missed", async (_, call) => {
+  const host = await guardedProject();
+  transcribe(host, [call]);
+  expect(await found(host)).toEqual(NOTHING);
+});
+
+test("of two calls with one id each needs an answer of its own", async () => {
+  const host = await guardedProject();
+  note(host, { call: "toolu_1" });
+  transcribe(host, [{ id: "toolu_1" }, { id: "toolu_1", later: 5 }]);
+  expect((await found(host)).unseen).toEqual(["toolu_1"]);
+});
+
+test("an answer of another session, or of long ago, stands for no call with the same id", async () => {
+  const host = await guardedProject();
+  note(host, { call: "toolu_1", session: "another" }, { call: "toolu_2" });
+  transcribe(host, [{ id: "toolu_1" }, { id: "toolu_2", later: 3_600_000 * 2 }]);
+  expect((await found(host)).unseen).toEqual(["toolu_1", "toolu_2"]);
+});
+
+test("a session that goes on from another one repeats its calls, which are not missed", async () => {
+  const host = await guardedProject();
+  note(host, { call: "toolu_1" });
+  transcribe(host, [{ id: "toolu_1" }]);
+  transcribe(host, [{ id: "toolu_1", session: "forked" }], "z-forked.jsonl");
+  expect(await found(host)).toEqual(NOTHING);
+});
+
+test("a transcript of a later version is told of, and not guessed at", async () => {
+  const host = await guardedProject();
+  transcribe(host, [{ version: "3.0.0" }]);
+  const gaps = ["is of Claude Code 3.0.0, whose format isn't known (2)"];
+  expect(await found(host)).toEqual({ ...NOTHING, gaps });
+});
+
+test("what is no transcript is told of, and holds nothing up", async () => {
+  const host = await guardedProject();
+  const folder = path.join(host.home, ".claude/projects/-project");
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, "binary.jsonl"), Buffer.from([0, 1, 255, 10, 0, 10]));
+  fs.mkdirSync(path.join(folder, "folder.jsonl"));
+  fs.symlinkSync("/dev/zero", path.join(folder, "endless.jsonl"));
+  const future = new Date(host.now().getTime() + 3_600_000);
+  fs.utimesSync(path.join(folder, "binary.jsonl"), future, future);
+  expect((await found(host)).gaps).toEqual(expect.arrayContaining(["isn't JSON (2)"]));
+});
+
+test("the command exits with 3 when something is found, and text of a transcript cannot act on the terminal", async () => {
+  const host = await guardedProject();
+  expect((await runCommand(host, Check)).exitCode).toBe(0);
+  transcribe(host, [{ id: "toolu_\u001b[2J", tool: "Bash" }]);
+  const { exitCode, stdout } = await runCommand(host, Check);
+  expect([exitCode, stdout.includes("\u001b[2J")]).toEqual([3, false]);
+  expect(stdout).toContain("1 call ran that no hook ever saw:");
+});
+
+test("a transcript is left as it was", async () => {
+  const host = await guardedProject();
+  transcribe(host, [{}]);
+  const file = path.join(host.home, ".claude/projects/-project", `${SESSION}.jsonl`);
+  const before = [fs.readFileSync(file, "utf8"), fs.statSync(file).mtimeMs];
+  await checkLog(host, {});
+  expect([fs.readFileSync(file, "utf8"), fs.statSync(file).mtimeMs]).toEqual(before);
+});
+
+/** As the hook process notes it after the call. */
+function overrule(host: TestHost): void {
+  const journal = journalOf(host);
+  fs.writeFileSync(path.join(path.dirname(journal.file), "denied"), "toolu_1\n");
+  journal.begin({ callId: "toolu_1", session: SESSION })({ verdict: "deny", effective: "deny" });
+  journal.begin({ callId: "toolu_1", session: SESSION, phase: "post-tool" })();
+  vi.useRealTimers();
+}
+
+test("status and doctor say of an overruled call that the agent isn't guarded, until a person has seen it", async () => {
+  const host = await guardedProject();
+  overrule(host);
+  const said = async () => {
+    const { exitCode } = await runCommand(host, Status, "--check");
+    return [exitCode, (await runCommand(host, Doctor)).exitCode];
+  };
+  expect(await said()).toEqual([3, 3]);
+  expect((await runCommand(host, Status)).stdout).toContain(
+    "NOT GUARDED in Claude Code: 1 call that a policy denied ran",
+  );
+  expect((await runCommand(inAgent(host), Log, "--overruled")).stderr).toContain("only a person can say otherwise");
+  expect(await said()).toEqual([3, 3]);
+  expect((await runCommand(host, Log, "--overruled")).stdout).toMatch(/overruled .*though it was denied/u);
+  expect(await said()).toEqual([0, 0]);
+});
