@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import type { Grant } from "../../src/contract/ledger.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
+import { armGlobal } from "../support/armed-home.ts";
 import { isRunning } from "../support/processes.ts";
 import { callOf, catchPrinted, guardApp } from "./app.ts";
 
@@ -185,6 +186,21 @@ describe("the process that answers", () => {
     expect(await open).toMatchObject({ output: expect.stringContaining("not here") });
     await vi.waitFor(() => expect(isRunning(first)).toBe(false), { timeout: 10_000 });
     expect(await app.before({ command: "touch x" })).toMatchObject({ output: expect.stringContaining("not here") });
+  });
+
+  test("hears of a consent for every folder, and of the project's beside that, from the call after it is given", async () => {
+    const app = guardApp([{ policy: saying('{ action: "deny", reason: "of the project" }') }]);
+    const marker = layout.marker(app.home, app.project);
+    const place = layout.place(app.home, String(fs.statSync(app.project).ino));
+    const records = [marker, place].map((file) => [file, fs.readFileSync(file)] as const);
+    for (const [file] of records) fs.rmSync(file);
+    expect(await app.before({ command: "ls" })).toBeUndefined();
+    armGlobal(app, [{ policy: denyTouch, card: "@me/floor" }]);
+    expect(await app.before({ command: "touch x" })).toMatchObject({ output: "[@me/floor#guard-0] not here" });
+    expect(await app.before({ command: "ls" })).toBeUndefined();
+    for (const [file, bytes] of records) fs.writeFileSync(file, bytes);
+    expect(await app.before({ command: "ls" })).toMatchObject({ output: "[@me/guards#guard-0] of the project" });
+    expect(await app.before({ command: "touch x" })).toMatchObject({ output: "[@me/floor#guard-0] not here" });
   });
 
   test("hands over when drwn was replaced, and no call is lost", async () => {
