@@ -6,7 +6,7 @@ import { isMapping, isString } from "../guards.ts";
 import { type AnswerFields, firstText, parse, question, tail } from "./answers.ts";
 import type { HandlerQuestion, ProtocolName, Said } from "./handler.ts";
 import { namesAtMoment } from "./own-names.ts";
-import { sessionFields, sessionVariable } from "./protocols.ts";
+import { NO_WORDS, sessionFields, sessionVariable } from "./protocols.ts";
 
 type Moment = HookEvent<HookableEvent>;
 
@@ -76,6 +76,7 @@ const SETTINGS_FIELDS: Readonly<Record<string, string>> = {
   params: "tool_input",
   result: "tool_response",
   tool: "tool_name",
+  type: "agent_type",
 };
 
 function askAsArawnSettings(moment: Moment): HandlerQuestion {
@@ -113,7 +114,7 @@ const HELD_BY_SETTINGS: readonly string[] = [
 function decideAsArawnSettings({ code, output, errors }: Said, event: HookableEvent): MomentAnswer {
   if (code === 0) return contextOf(event, output.trim());
   if (code !== BLOCKS || !HELD_BY_SETTINGS.includes(event)) return undefined;
-  return hold(event, errors.trim() || output.trim());
+  return hold(event, errors.trim() || output.trim() || NO_WORDS);
 }
 
 /** Claude Code's names of fields that drwn calls otherwise. */

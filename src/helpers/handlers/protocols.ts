@@ -49,6 +49,8 @@ export function sessionFields({ sessionId, cwd }: { sessionId?: string; cwd?: st
 }
 
 const BLOCKS = 2;
+/** Of one of the newest of Arawn's hooks that says no and nothing else. */
+export const NO_WORDS = `the hook ended with exit code ${BLOCKS}`;
 
 /** Whoever does not end well says no. */
 function decideAsArawn({ code, output, errors }: Said): Decision | undefined {
@@ -59,7 +61,7 @@ function decideAsArawn({ code, output, errors }: Said): Decision | undefined {
 /** Code 2 says no. Whatever else goes wrong is only a warning to Arawn; a guard that cannot do its work blocks here. */
 function decideAsArawnSettings({ code, output, errors }: Said): Decision | undefined {
   if (code === 0) return undefined;
-  if (code === BLOCKS) return { action: "deny", reason: errors.trim() || output.trim() || "the hook gave no reason" };
+  if (code === BLOCKS) return { action: "deny", reason: errors.trim() || output.trim() || NO_WORDS };
   throw new Error(`it ended with ${code}${tail(errors)}`);
 }
 

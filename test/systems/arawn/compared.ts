@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { type ComparedSystem, PROCEEDS, type Told, unlabelled } from "../compare.ts";
 
-type Generation = "hooks.json" | "plugin.toml" | "settings.json";
+export type Generation = "hooks.json" | "plugin.toml" | "settings.json";
 
 /** Arawn as its documentation has it, of one of the generations that `write` makes entries for. */
 export function arawnBy(generation: Generation): ComparedSystem {
@@ -43,6 +43,16 @@ function toClaude({ event, input }: Told): Told | undefined {
   if (event === "SessionEnd") return { event, input: { ...session, reason: "other", ...rest } };
   if (event === "Stop") {
     return { event, input: { ...session, stop_hook_active: false, last_assistant_message: response } };
+  }
+  if (event === "UserPromptSubmit" || event === "PreCompact" || event === "SubagentStart") {
+    return { event, input: { ...session, ...rest } };
+  }
+  if (event === "PostCompact") {
+    const { summary: compact_summary, ...compact } = rest;
+    return { event, input: { ...session, ...compact, compact_summary } };
+  }
+  if (event === "SubagentStop") {
+    return { event, input: { ...session, ...rest, stop_hook_active: false, last_assistant_message: response } };
   }
   return undefined;
 }

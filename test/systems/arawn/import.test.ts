@@ -160,6 +160,24 @@ describe("hooks of Arawn as hooks of a card", () => {
     expect(whats.filter((what) => what.includes("in a row"))).toEqual(expected);
   });
 
+  test.each([
+    ["PreToolUse", ["any end but the exit codes 0 and 2 blocks the call; Arawn lets it through"]],
+    [
+      "SubagentStop",
+      [
+        "what it prints is told to nobody",
+        "a command that is killed by a signal holds what it was asked about; Arawn goes on",
+      ],
+    ],
+    ["Notification", ["what it prints is told to nobody"]],
+  ])("the report of a hook of settings on %s says what comes of its end and of its text", (event, expected) => {
+    const root = temporaryFolder();
+    const hooks = { [event]: [{ hooks: [{ type: "command", command: "exit 2" }] }] };
+    writeTree(root, { ".arawn/settings.json": JSON.stringify({ hooks }) });
+    const whats = whatOf(root).differences.map(([, , what]) => String(what));
+    expect(whats.filter((what) => /^(?:what it prints|any end|a command that)/u.test(what))).toEqual(expected);
+  });
+
   test("hooks of settings stay lines of shell", () => {
     const root = temporaryFolder();
     const hooks = {

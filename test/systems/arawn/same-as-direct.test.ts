@@ -95,6 +95,18 @@ describe.each(GENERATIONS)("a plugin as a card that Arawn asks by its %s", (gene
   });
 });
 
+test("hooks of settings are told of a subagent's kind by Arawn's own name, and their no without words is the same", async () => {
+  const guard = `case $(cat) in *'"agent_type":"plan"'*) exit 2;; esac; echo unseen`;
+  const settings = { hooks: { SubagentStop: [{ hooks: [{ type: "command", command: guard }] }] } };
+  const { compared } = await compare(arawnBy("settings.json"), {
+    files: { ".arawn/settings.json": JSON.stringify(settings) },
+    place: ".arawn/settings.json",
+    told: [{ event: "SubagentStop", input: { agent_type: "plan", response: "x", session_id: "s" } }],
+  });
+  const held = { ends: "held", reason: expect.stringContaining("ended with exit code 2") };
+  expect(compared).toMatchObject([{ direct: held, own: held, claude: held }]);
+});
+
 test("8: a script in a card is not led to drwn's own plugin", async () => {
   const script = `echo "$PWD $ARAWN_PLUGIN_DIR $CLAUDE_PLUGIN_ROOT" >> @TRACE@`;
   const { compared, card } = await compare(arawnBy("plugin.toml"), {

@@ -107,8 +107,10 @@ function handlerOf(hook: HookDef) {
     const handler = { type: "command" as const, command: "sh", args: ["-c", hook.command] };
     const notes = [
       ...(hook.event === "PreToolUse"
-        ? ["an exit code that is neither 0 nor 2 blocks the call; Arawn lets it through"]
-        : []),
+        ? ["any end but the exit codes 0 and 2 blocks the call; Arawn lets it through"]
+        : GATES.includes(hook.event)
+          ? ["a command that is killed by a signal holds what it was asked about; Arawn goes on"]
+          : []),
       "files that its command names are not in the card: what lies there when it runs is run",
     ];
     return { handler, script: undefined, notes };
@@ -139,6 +141,8 @@ function differencesOf({ event, toolMatch, matchPattern, generation, timeoutMs }
   if (event === "Stop" && generation !== "settings.json")
     said.push("it sends the agent on 8 times in a row at most, in Arawn 3 times");
   if (event === "SessionEnd") said.push("what it prints is told to nobody: the session is over");
+  else if (event !== "PreToolUse" && !powersOf(canonicalEventOf(event)).injects)
+    said.push("what it prints is told to nobody");
   if (timeoutMs > LONGEST_MS) said.push(`it has 30 seconds, and not ${timeoutMs / 1_000}`);
   return said;
 }
