@@ -2,7 +2,7 @@ import type { ToolPolicy } from "../../policy/define.ts";
 import type { LifecycleHook } from "../../policy/define-hook.ts";
 import { readVariables } from "../outside/programs.ts";
 import { runCommand } from "./command.ts";
-import type { HandlerTerms } from "./handler.ts";
+import { type HandlerTerms, toolsOf } from "./handler.ts";
 import { handlerPolicy } from "./handler-policy.ts";
 
 export interface CommandPolicyOptions {
@@ -37,8 +37,9 @@ export function commandPolicy(
       // To Arawn every end but a clean one is a no.
       return { code: -1, output: end.stdout, errors: end.stderr.trim() || `the hook ended by ${end.signal}` };
     }
-    // A code that blocks does so however much is said beside it; of an answer only the whole counts.
-    if (end.code === 0 && end.truncated) throw new Error(`\`${command}\` printed more than ${MOST_OUTPUT} bytes`);
+    // A code that blocks does so however much is said beside it, and to Arawn only codes say anything; of other answers only the whole counts.
+    if (end.code === 0 && end.truncated && toolsOf(terms.speaks) !== "arawn")
+      throw new Error(`\`${command}\` printed more than ${MOST_OUTPUT} bytes`);
     return { code: end.code, output: end.stdout, errors: end.stderr };
   });
 }

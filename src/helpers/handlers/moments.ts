@@ -163,7 +163,9 @@ function decideAsClaude({ code, output, errors }: Said, event: HookableEvent): M
   const isHeld = answer["decision"] === "block" || ruling["behavior"] === "deny";
   // To end the session isn't a way to keep it going.
   if (isHeld || (answer["continue"] === false && event !== "turn.stop")) return hold(event, reason);
-  return contextOf(event, isString(specific["additionalContext"]) ? specific["additionalContext"] : "");
+  const context = isString(specific["additionalContext"]) ? specific["additionalContext"].trim() : "";
+  // Claude Code keeps a turn going for text at its end, as for a block.
+  return event === "turn.stop" && context !== "" ? hold(event, context) : contextOf(event, context);
 }
 
 function hold(event: HookableEvent, reason: string): MomentAnswer {

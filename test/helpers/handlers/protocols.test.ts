@@ -202,6 +202,12 @@ test.each<Row>([
   ],
   ["Claude Code: text elsewhere", { event: "turn.stop", speaks: "claude" }, { output: "c" }, { answer: undefined }],
   [
+    "Claude Code: text for the model at the end of a turn, for which it goes on",
+    { event: "turn.stop", speaks: "claude" },
+    { output: JSON.stringify({ hookSpecificOutput: { hookEventName: "Stop", additionalContext: "c" } }) },
+    { answer: { action: "keep-going", reason: "c" } },
+  ],
+  [
     "Claude Code: what cannot be held",
     { event: "session.end", speaks: "claude" },
     { code: 2, errors: "no" },

@@ -107,6 +107,17 @@ test("hooks of settings are told of a subagent's kind by Arawn's own name, and t
   expect(compared).toMatchObject([{ direct: held, own: held, claude: held }]);
 });
 
+test("a script that prints more than is kept lets through what it lets through directly, and its text is cut alike", async () => {
+  const script = `head -c 100000 /dev/zero | tr '\\0' x`;
+  const files = plugin({ script }, { event: "SessionStart", script });
+  const told = [call("shell"), { event: "SessionStart", input: { session_id: "s" } }];
+  for (const { direct, own, claude } of await endsOf(files, told, "plugin.toml")) {
+    expect([own, claude].map((way) => [way?.ends, way?.text.length])).toEqual(
+      [direct, direct].map(({ ends, text }) => [ends, text.length]),
+    );
+  }
+});
+
 test("8: a script in a card is not led to drwn's own plugin", async () => {
   const script = `echo "$PWD $ARAWN_PLUGIN_DIR $CLAUDE_PLUGIN_ROOT" >> @TRACE@`;
   const { compared, card } = await compare(arawnBy("plugin.toml"), {
