@@ -24,7 +24,7 @@ export const OVERRULING_ROWS: readonly OverrulingRow[] = [
   ...rows("Gemini CLI", ["a hook in the project's settings", false, true], ["an extension with a hook", false, true]),
   ...rows(
     "Copilot CLI",
-    ["`COPILOT_ALLOW_ALL`, as `--allow-all-tools`", false, false],
+    ["`COPILOT_ALLOW_ALL`, or `copilot --allow-all-tools`", false, false],
     ["a hook in the project's `.github/hooks`", false, true],
     ["a hook in `~/.copilot/hooks`", false, false],
   ),

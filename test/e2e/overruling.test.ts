@@ -119,7 +119,7 @@ const AGENTS: Readonly<Record<string, Agent>> = {
     client: "copilot",
     run: (world, command) => runOther("copilot", world, { steps: commandsOf("copilot", command) }),
     beside: {
-      "`COPILOT_ALLOW_ALL`, as `--allow-all-tools`": () => {},
+      "`COPILOT_ALLOW_ALL`, or `copilot --allow-all-tools`": () => {},
       "a hook in the project's `.github/hooks`": (world, rewrites) =>
         world.write(".github/hooks/over.json", JSON.stringify(copilotHooks(world, rewrites))),
       "a hook in `~/.copilot/hooks`": (world, rewrites) =>
