@@ -102,6 +102,7 @@ export const PROBLEM_CODES = {
   DRWN_CALL_UNKNOWN: "The journal has no such call, or more than one.",
   DRWN_EVENT_INVALID: "The given event, or input of a tool, cannot be sent to the hook.",
   DRWN_PLAN_NOT_WRITTEN: "Consents are not in force: `drwn write` has not run since they changed.",
+  DRWN_SHARE_INVALID: "What was typed is neither a number of calls nor a share of them.",
   DRWN_MOMENT_INVALID: "What was typed is neither a point in time nor a time ago.",
 
   DRWN_DIALECT_UNKNOWN: "drwn cannot tell which other hook system a file of policies belongs to.",

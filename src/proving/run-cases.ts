@@ -24,8 +24,6 @@ export interface CaseResult {
   corrected: string | null;
 }
 
-type Word = HookCase["expect"];
-
 /** A case, one way to tell of its call, and whether it is the call that the reason proposes. */
 interface Asked {
   at: number;
@@ -71,7 +69,7 @@ function asAnswered({ reason, updatedInput: _, ...one }: HookCase, answer: Answe
 }
 
 /** What a hook says of a call, in the word of cases. */
-export function wordOf({ verdict, updatedInput }: Pick<Answered, "verdict" | "updatedInput">): Word {
+export function wordOf({ verdict, updatedInput }: Pick<Answered, "verdict" | "updatedInput">): HookCase["expect"] {
   return verdict === "allow" && updatedInput !== null ? "rewrite" : verdict;
 }
 

@@ -84,7 +84,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   },
   doctor: { folders: [...state, "wiring", "workspace", "plan", "agents", "materialize", "guarding"], node: true },
   proving: {
-    folders: [...state, "wiring", "workspace", "agents", "agents/adapters", "authoring", "supply"],
+    folders: [...state, "wiring", "workspace", "plan", "agents", "agents/adapters", "authoring", "supply"],
     types: ["hot"],
     node: true,
   },

@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<string, Check>> = {
   "ts file": writeTypeScript,
   "ts test": writeUnitTest,
   "ts example": parseExample,
+  "jsonl file": (run, block) => void writeSource(run, block, block.options["file"]),
   "md file": (run, block) => void writeSource(run, block, block.options["file"]),
   "json event": sendEvent,
   "json answer": compareAnswer,

@@ -127,6 +127,7 @@ function filterOf(host: Host, { card, tool, on, verdict, since, isFailed, isOver
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** A moment, or how long ago, as it is typed. */
 export function parseSince(now: Date, text: string): Date {
   const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0));

@@ -1,12 +1,11 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { Problem } from "../../../kernel/problem.ts";
-import { clean } from "../../../kernel/text.ts";
-import { type CardToTry, findCard, reservationOf, runCardTest } from "../../../operations/author/test-card.ts";
+import { shellQuote } from "../../../kernel/text.ts";
+import { findCard, runCardTest } from "../../../operations/author/test-card.ts";
+import { askToRun } from "../../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { renderCardTest } from "../../render/card-test.ts";
 import { EXIT } from "../../terminal/exit.ts";
-import { askYes } from "../../terminal/prompt.ts";
 
 export default class CardTest extends DrwnCommand {
   static override completes = { card: "source" } as const;
@@ -41,34 +40,13 @@ A card that is not a source of your own is code of somebody else. Without a cons
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(CardTest);
     const card = await findCard(host, args.card);
-    const isAllowed = flags.run || (await this.#ask(host, card, args.card));
+    const command = `drwn card test ${shellQuote(args.card)} --run`;
+    const isAllowed = flags.run || (await askToRun(card, { host, isQuiet: this.wantsJson(), command }));
     const tested = await runCardTest(host, { card, hook: flags.hook, isAllowed, mutates: flags.mutate });
     return {
       json: tested,
       print: (console) => renderCardTest(tested, console),
       exitCode: tested.ok ? EXIT.done : EXIT.problem,
     };
-  }
-
-  /** Without a person nobody's unapproved code runs; a hook that reaches for more is then left out, and said so. */
-  async #ask({ isAtTerminal }: Host, card: CardToTry, typed: string): Promise<boolean> {
-    const reservation = reservationOf(card);
-    const { name, version } = card.manifest;
-    const command = `drwn card test ${typed} --run`;
-    if (reservation === null || (reservation === "reaching" && isAtTerminal !== true)) return false;
-    if (isAtTerminal !== true || this.wantsJson()) {
-      throw new Problem(
-        "DRWN_CONSENT_NEEDED",
-        `to test ${name}@${version} is to run its code, which nobody approved here`,
-        {
-          hint: command,
-        },
-      );
-    }
-    const what = reservation === "unapproved" ? "which nobody approved here, without any capability" : "as it declares";
-    const question = `Run the code of ${clean(name)}@${clean(version)}, ${what}?`;
-    const isYes = await askYes(question, { flag: "", command, doing: "to run it" });
-    if (isYes || reservation === "reaching") return isYes;
-    throw new Problem("DRWN_CONSENT_DECLINED", `nothing of ${name}@${version} was run`, { hint: command });
   }
 }

@@ -1,0 +1,41 @@
+import { Problem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
+import { type CardToTry, reservationOf } from "../operations/author/test-card.ts";
+import type { Host } from "./command.ts";
+import { askYes } from "./terminal/prompt.ts";
+
+interface Asking {
+  host: Host;
+  /** Nobody is asked: the answer is one document. */
+  isQuiet: boolean;
+  /** What runs it without asking. */
+  command: string;
+}
+
+/**
+ * Whether the code of a card may run with what it declares. Of a card that nobody approved, its code runs at all only after a yes;
+ * without one this is the problem that is thrown.
+ */
+export async function askToRun(card: CardToTry, { host, isQuiet, command }: Asking): Promise<boolean> {
+  const reservation = reservationOf(card);
+  const { name, version } = card.manifest;
+  const canAsk = host.isAtTerminal === true && !isQuiet;
+  if (reservation === null || (reservation === "reaching" && !canAsk)) return false;
+  if (!canAsk) {
+    throw new Problem(
+      "DRWN_CONSENT_NEEDED",
+      `this would run the code of ${name}@${version}, which nobody approved here`,
+      {
+        hint: command,
+      },
+    );
+  }
+  const what = reservation === "unapproved" ? "which nobody approved here, without any capability" : "as it declares";
+  const isYes = await askYes(`Run the code of ${clean(name)}@${clean(version)}, ${what}?`, {
+    flag: "",
+    command,
+    doing: "to run it",
+  });
+  if (isYes || reservation === "reaching") return isYes;
+  throw new Problem("DRWN_CONSENT_DECLINED", `nothing of ${name}@${version} was run`, { hint: command });
+}

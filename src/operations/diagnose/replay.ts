@@ -1,0 +1,124 @@
+import path from "node:path";
+import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import type { Runtime } from "../../policy/event.ts";
+import { findProjectRoot } from "../../project/identity.ts";
+import type { CardToTry } from "../../proving/find-card.ts";
+import { hooksInForce } from "../../proving/hooks-in-force.ts";
+import { pastCalls, readableAgents } from "../../proving/past-calls.ts";
+import { withPlace } from "../../proving/place.ts";
+import { type Replay, Replaying } from "../../proving/replay.ts";
+import { compileTried, type TriedHook } from "../../proving/tried-hook.ts";
+import { parseSince } from "./log.ts";
+
+/** Hooks to be asked: those of a card, or all that are in force in the project. */
+export type Side = CardToTry | "in-force";
+
+export interface PastRequest {
+  side: Side;
+  against: Side | null;
+  /** A moment, or how long ago. */
+  since: string;
+  agent?: Runtime | undefined;
+  /** A folder; absent: the project of the current one. */
+  project?: string | undefined;
+  isEverywhere: boolean;
+  limit: number;
+  /** A number of calls, or a share of them: `3`, `0.1%`. */
+  maxDenied?: string | undefined;
+  signal?: AbortSignal;
+}
+
+export interface ReplayReport extends Replay {
+  hooks: string[];
+  /** Hooks that are not replayed, and why. */
+  notReplayed: { hook: string; why: string }[];
+  against: string[] | null;
+  since: string;
+  /** The folder whose calls were replayed; null: all of them. */
+  project: string | null;
+  /** The agents whose records drwn can read. */
+  readable: Runtime[];
+  /** Fewer were denied than asked for; null: nothing was asked for. */
+  isWithin: boolean | null;
+}
+
+/** Asks hooks about the calls that agents have kept of past sessions. Whoever calls it has asked whether the code may run. */
+export async function replayPast(host: Host, request: PastRequest): Promise<ReplayReport> {
+  const { since, agent, project, isEverywhere, limit, signal } = request;
+  const maximum = parseMaximum(request.maxDenied);
+  const from = parseSince(host.now(), since);
+  const root = isEverywhere ? null : path.resolve(host.cwd, project ?? findProjectRoot(host.cwd) ?? ".");
+  const own = await hooksOf(host, request.side);
+  const against = request.against === null ? null : await hooksOf(host, request.against);
+  const replay = await withPlace((place) => {
+    const calls = pastCalls(host, { since: from, agent, root }, (why) => replaying.leave(why));
+    const onProgress = (count: number) => host.progress(`replayed ${count} calls`);
+    const sides = { hooks: own.asked, against: against?.asked ?? null };
+    // Without a hook that can be asked nothing is found out, and nothing is counted.
+    const most = own.asked.length === 0 ? 0 : limit;
+    const replaying = new Replaying(place, { ...sides, calls, limit: most, signal, onProgress });
+    host.progress("reading past sessions");
+    return replaying.run();
+  });
+  const most = maximum === null ? null : maximum.isShare ? maximum.value * replay.calls : maximum.value;
+  return {
+    ...replay,
+    hooks: own.asked.map(nameOf),
+    notReplayed: [...own.left, ...(against?.left ?? [])],
+    against: against?.asked.map(nameOf) ?? null,
+    since: from.toISOString(),
+    project: root,
+    readable: readableAgents(),
+    isWithin: most === null ? null : replay.denied <= most,
+  };
+}
+
+interface SideHooks {
+  asked: TriedHook[];
+  left: ReplayReport["notReplayed"];
+}
+
+/** What needs more than the event would see another world than it did then, and may do something in this one. */
+async function hooksOf(host: Host, side: Side): Promise<SideHooks> {
+  const sides: SideHooks = { asked: [], left: [] };
+  const add = async (name: string, facts: IndexedFacts, compile: () => TriedHook | Promise<TriedHook>) => {
+    const why = whyNot(facts);
+    if (why === null) sides.asked.push(await compile());
+    else sides.left.push({ hook: name, why });
+  };
+  if (side === "in-force") {
+    for (const hook of hooksInForce(host)) await add(nameOf(hook), hook.policy, () => hook);
+  } else {
+    for (const hook of side.hooks) await add(hook.name, hook, () => compileTried(side, hook.name));
+  }
+  return sides;
+}
+
+type IndexedFacts = Pick<TriedHook["policy"], "capabilities" | "phases">;
+
+function whyNot({
+  capabilities,
+  phases,
+}: {
+  capabilities: readonly string[];
+  phases: readonly string[];
+}): string | null {
+  if (capabilities.length > 0) return `it needs ${capabilities.join(", ")}`;
+  return phases.includes("pre-tool") ? null : "it is not asked before a tool call";
+}
+
+function nameOf({ policy }: TriedHook): string {
+  return `${policy.card}@${policy.cardVersion}#${policy.hook}`;
+}
+
+function parseMaximum(text: string | undefined): { value: number; isShare: boolean } | null {
+  if (text === undefined) return null;
+  const [, number = "", percent] = /^(\d{1,9}(?:\.\d{1,9})?)(%)?$/u.exec(text) ?? [];
+  if (number !== "")
+    return { value: Number(number) / (percent === undefined ? 1 : 100), isShare: percent !== undefined };
+  throw new Problem("DRWN_SHARE_INVALID", `\`${clean(text, 80)}\` isn't a number of calls or a share of them`, {
+    details: ["expected: 3, or 0.1%"],
+  });
+}

@@ -1,0 +1,66 @@
+import fs from "node:fs";
+import type { TranscriptCall, TranscriptFile, TranscriptReader } from "../agents/transcript/call.ts";
+import { TRANSCRIPTS } from "../agents/transcripts.ts";
+import type { Host } from "../kernel/host.ts";
+import { sortedBy } from "../kernel/order.ts";
+import type { Runtime } from "../policy/event.ts";
+
+export interface PastCallsRequest {
+  since: Date;
+  agent?: Runtime | undefined;
+  /** The project's folder; null: all of them. */
+  root: string | null;
+}
+
+/** The agents whose own records drwn can read. */
+export function readableAgents(): Runtime[] {
+  return TRANSCRIPTS.map(({ runtime }) => runtime);
+}
+
+/**
+ * The calls that agents have kept of their sessions, those of the sessions that changed last first. `hear` is told of each part that was
+ * not understood. They stay on this machine, and in memory one after the other.
+ */
+export async function* pastCalls(
+  host: Host,
+  { since, agent, root }: PastCallsRequest,
+  hear: (what: string) => void,
+): AsyncGenerator<TranscriptCall> {
+  const readers = TRANSCRIPTS.filter(({ runtime }) => agent === undefined || runtime === agent);
+  const files = readers.flatMap((reader) => [...reader.files(host)].map((file) => ({ reader, file })));
+  const recent = files.filter(({ file }) => file.changed >= since);
+  const isOwn = root === null ? () => true : insideOf(root);
+  for (const { reader, file } of sortedBy(recent, ({ file: { changed } }) => changed.toISOString()).reverse()) {
+    for await (const call of readFile(reader, file, hear)) {
+      if (call.at >= since && isOwn(call)) yield call;
+    }
+  }
+}
+
+/** A file that can no longer be read is a part that was not understood. */
+async function* readFile(
+  { calls, title }: TranscriptReader,
+  { file }: TranscriptFile,
+  hear: (what: string) => void,
+): AsyncGenerator<TranscriptCall> {
+  try {
+    yield* calls(file, ({ what }) => hear(`${title}: ${what}`));
+  } catch {
+    hear(`${title}: a file that cannot be read`);
+  }
+}
+
+function insideOf(root: string): (call: TranscriptCall) => boolean {
+  const roots = [root, realPath(root)];
+  const isInside = (folder: string | undefined) =>
+    folder !== undefined && roots.some((one) => folder === one || folder.startsWith(`${one}/`));
+  return ({ folder, startedIn }) => isInside(folder) || isInside(startedIn);
+}
+
+function realPath(folder: string): string {
+  try {
+    return fs.realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}

@@ -1,0 +1,217 @@
+import type { TranscriptCall } from "../agents/transcript/call.ts";
+import { type Answered, askTwice } from "./ask-twice.ts";
+import type { ProvingPlace } from "./place.ts";
+import { wordOf } from "./run-cases.ts";
+import { tell } from "./told-calls.ts";
+import type { TriedHook } from "./tried-hook.ts";
+import { upperRate } from "./wilson.ts";
+
+type CaseWord = ReturnType<typeof wordOf>;
+
+/** What some hooks together make of a call. */
+export interface Ruled {
+  verdict: CaseWord;
+  /** Who says so; null: nobody minds. */
+  by: string | null;
+  reason: string;
+}
+
+/** A call that would not have gone through as it was; of a comparison, one of which the two sides differ. */
+export interface ReplayedCall extends Ruled {
+  at: string;
+  agent: string;
+  session: string;
+  folder: string | null;
+  tool: string;
+  /** The beginning of its input, as JSON. */
+  input: string;
+  outcome: TranscriptCall["outcome"];
+  subagent: boolean;
+  /** What the other side makes of it; null: nothing is compared. */
+  against: Ruled | null;
+}
+
+export interface ReplayFigures {
+  calls: number;
+  sessions: number;
+  agents: string[];
+  denied: number;
+  /** Of the denied ones, those that had worked. */
+  deniedThatRan: number;
+  asked: number;
+  rewritten: number;
+  /** Denied calls of all that were replayed, and what so many calls cannot rule out. */
+  rate: number;
+  rateAtMost: number;
+  /** By policy: how many calls it was asked about, and what it said. */
+  policies: Record<string, { asked: number; deny: number; ask: number; rewrite: number }>;
+  /** Calls and parts of transcripts that could not be replayed, by why. */
+  left: Record<string, number>;
+}
+
+export interface Replay extends ReplayFigures {
+  found: ReplayedCall[];
+  /** More were found than are listed. */
+  isCut: boolean;
+  /** Somebody ended it before all calls were replayed. */
+  isEnded: boolean;
+}
+
+export interface ReplayRequest {
+  hooks: readonly TriedHook[];
+  /** The other side of a comparison; null: none. */
+  against: readonly TriedHook[] | null;
+  calls: AsyncGenerator<TranscriptCall>;
+  /** Replays at most so many. */
+  limit: number;
+  signal?: AbortSignal | undefined;
+  onProgress: (calls: number) => void;
+}
+
+/** Asked about together, by number and by the length of their inputs. */
+const BATCH = { calls: 1_000, characters: 8 * 1024 * 1024 };
+const MOST_LISTED = 5_000;
+const LONGEST_INPUT = 1_000;
+
+/** Asks hooks about calls that were made. Nothing comes of what they say. */
+export class Replaying {
+  readonly #place: ProvingPlace;
+  readonly #request: ReplayRequest;
+  readonly #sessions = new Set<string>();
+  readonly #agents = new Set<string>();
+  readonly #replay: Replay = {
+    calls: 0,
+    sessions: 0,
+    agents: [],
+    denied: 0,
+    deniedThatRan: 0,
+    asked: 0,
+    rewritten: 0,
+    rate: 0,
+    rateAtMost: 1,
+    policies: {},
+    left: {},
+    found: [],
+    isCut: false,
+    isEnded: false,
+  };
+
+  constructor(place: ProvingPlace, request: ReplayRequest) {
+    this.#place = place;
+    this.#request = request;
+  }
+
+  /** A part of a transcript, or a call, is not replayed. */
+  leave(why: string): void {
+    const { left } = this.#replay;
+    left[why] = (left[why] ?? 0) + 1;
+  }
+
+  async run(): Promise<Replay> {
+    const { calls, limit, signal, onProgress } = this.#request;
+    let taken = 0;
+    let batch: TranscriptCall[] = [];
+    let size = 0;
+    for await (const call of calls) {
+      if (taken >= limit || signal?.aborted === true) break;
+      taken++;
+      batch.push(call);
+      size += JSON.stringify(call.input).length;
+      if (batch.length < BATCH.calls && size < BATCH.characters) continue;
+      await this.#replayBatch(batch);
+      batch = [];
+      size = 0;
+      onProgress(this.#replay.calls);
+    }
+    if (signal?.aborted !== true) await this.#replayBatch(batch);
+    const replay = this.#replay;
+    replay.isEnded = signal?.aborted === true;
+    replay.sessions = this.#sessions.size;
+    replay.agents = [...this.#agents].sort();
+    replay.rate = replay.calls === 0 ? 0 : replay.denied / replay.calls;
+    replay.rateAtMost = upperRate(replay.denied, replay.calls);
+    return replay;
+  }
+
+  async #replayBatch(batch: readonly TranscriptCall[]): Promise<void> {
+    if (batch.length === 0) return;
+    const { hooks, against } = this.#request;
+    const own = await this.#judge(hooks, batch, true);
+    const others = against === null ? null : await this.#judge(against, batch, false);
+    for (const [at, call] of batch.entries()) {
+      const [ruled, other] = [own[at], others === null ? null : others[at]];
+      if (typeof ruled !== "object" || typeof other === "string" || other === undefined) {
+        this.leave(typeof ruled === "string" ? ruled : String(other));
+        continue;
+      }
+      this.#count(call, ruled, other);
+    }
+  }
+
+  /** For each call what the hooks make of it, or why nobody can say. */
+  async #judge(
+    hooks: readonly TriedHook[],
+    batch: readonly TranscriptCall[],
+    isCounted: boolean,
+  ): Promise<(Ruled | string)[]> {
+    const questions = batch.map(({ agent, tool, input, folder }) => {
+      return { questions: [tell({ agent, tool }, { input, cwd: folder })], isRepeated: true };
+    });
+    const ruled = batch.map((): Ruled | string => ({ verdict: "allow", by: null, reason: "" }));
+    for (const hook of hooks) {
+      const name = `${hook.policy.card}@${hook.policy.cardVersion}#${hook.policy.hook}`;
+      const answers = await askTwice(this.#place, hook, questions);
+      for (const [at, answer] of answers.entries()) {
+        const before = ruled[at];
+        if (before === undefined || typeof before === "string") continue;
+        ruled[at] =
+          faultOf(answer, name) ?? stricter(before, { verdict: wordOf(answer), by: name, reason: answer.reason });
+        if (isCounted) this.#countPolicy(name, answer);
+      }
+    }
+    return ruled;
+  }
+
+  #countPolicy(name: string, answer: Answered): void {
+    const { policies } = this.#replay;
+    const figures = policies[name] ?? { asked: 0, deny: 0, ask: 0, rewrite: 0 };
+    policies[name] = figures;
+    const word = wordOf(answer);
+    if (answer.isAsked) figures.asked++;
+    if (word !== "allow") figures[word]++;
+  }
+
+  #count(call: TranscriptCall, ruled: Ruled, other: Ruled | null): void {
+    const replay = this.#replay;
+    const { verdict } = ruled;
+    replay.calls++;
+    this.#sessions.add(`${call.agent} ${call.session}`);
+    this.#agents.add(call.agent);
+    if (verdict === "deny") replay.denied++;
+    if (verdict === "deny" && call.outcome === "ran") replay.deniedThatRan++;
+    if (verdict === "ask") replay.asked++;
+    if (verdict === "rewrite") replay.rewritten++;
+    if (other === null ? verdict === "allow" : other.verdict === verdict) return;
+    if (replay.found.length >= MOST_LISTED) replay.isCut = true;
+    else replay.found.push(describe(call, ruled, other));
+  }
+}
+
+function describe(call: TranscriptCall, ruled: Ruled, against: Ruled | null): ReplayedCall {
+  const { at, agent, session, folder = null, tool, input, outcome, subagent } = call;
+  const text = JSON.stringify(input);
+  const cut = text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT)}…` : text;
+  return { ...ruled, at: at.toISOString(), agent, session, folder, tool, input: cut, outcome, subagent, against };
+}
+
+function faultOf({ isSteady, isAsked, verdict }: Answered, name: string): string | undefined {
+  if (!isSteady) return `two answers to one call, by ${name}`;
+  // The adapter could not read it, so no policy was asked.
+  return !isAsked && verdict === "deny" ? "an input that the agent's hooks are not told in this form" : undefined;
+}
+
+const STRICTNESS: readonly CaseWord[] = ["allow", "rewrite", "ask", "deny"];
+
+function stricter(one: Ruled, other: Ruled): Ruled {
+  return STRICTNESS.indexOf(other.verdict) > STRICTNESS.indexOf(one.verdict) ? other : one;
+}

@@ -1,0 +1,198 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import Replay from "../../src/cli/commands/replay.ts";
+import { publishCard } from "../../src/operations/author/publish.ts";
+import { addCards } from "../../src/operations/project/add.ts";
+import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
+import { upperRate } from "../../src/proving/wilson.ts";
+import { sourceWith, writeTree } from "../support/cards.ts";
+import { runCommand } from "../support/cli.ts";
+import type { TestHost } from "../support/host.ts";
+import { newProject } from "../support/projects.ts";
+
+/** A hook that denies the commands with this word in it. */
+function guard(word: string, more = ""): string {
+  return `
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+let calls = 0;
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash",
+  beforeToolCall({ input }) {
+    const { command } = input as { command: string };
+    ${more}
+    return command.includes(${JSON.stringify(word)}) ? { action: "deny", reason: "no ${word}" } : undefined;
+  },
+});
+`;
+}
+
+const sourceOf = (policy: string, manifest = {}) => sourceWith({ hooks: { guard: policy }, manifest });
+
+interface Past {
+  command: string;
+  outcome?: "ran" | "failed" | "refused";
+  folder?: string;
+  daysAgo?: number;
+  session?: string;
+}
+
+/** What Claude Code keeps of these calls, as text. */
+function transcript(host: TestHost, calls: readonly Past[]): string {
+  const lines = calls.flatMap(({ command, outcome = "ran", folder = host.cwd, daysAgo = 1, session = "s1" }, at) => {
+    const timestamp = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+    const said = { isSidechain: false, timestamp, cwd: folder, sessionId: session, version: "2.1.329" };
+    const use = { type: "tool_use", id: `t${at}`, name: "Bash", input: { command } };
+    const result = { type: "tool_result", tool_use_id: `t${at}`, content: "", is_error: outcome !== "ran" };
+    const denial = outcome === "refused" ? { toolDenialKind: "user-rejected" } : {};
+    return [
+      { ...said, type: "assistant", message: { role: "assistant", content: [use] } },
+      { ...said, type: "user", message: { role: "user", content: [result] }, ...denial },
+    ];
+  });
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+function keep(host: TestHost, text: string | Uint8Array, name = "session.jsonl"): void {
+  const folder = path.join(host.env["CLAUDE_CONFIG_DIR"] ?? path.join(host.home, ".claude"), "projects/p");
+  writeTree(folder, { [name]: text });
+}
+
+function projectWithPast(calls: readonly Past[]): TestHost {
+  const host = newProject();
+  keep(host, transcript(host, calls));
+  return host;
+}
+
+async function replay(host: TestHost, ...words: string[]) {
+  const { stdout, exitCode } = await runCommand(host, Replay, ...words, "--json");
+  return { exitCode, report: JSON.parse(stdout) };
+}
+
+test("says what a guard would have done, to which calls, and what had come of them", async () => {
+  const host = projectWithPast([
+    { command: "rm a" },
+    { command: "rm b", outcome: "failed", session: "s2" },
+    { command: "rm c", outcome: "refused" },
+    { command: "ls" },
+    { command: "rm long ago", daysAgo: 40 },
+  ]);
+  keep(host, transcript(host, [{ command: "rm elsewhere", folder: "/somewhere/else", session: "s3" }]), "other.jsonl");
+  const source = sourceOf(guard("rm"));
+  const { report, exitCode } = await replay(host, source);
+  expect([exitCode, report]).toEqual([
+    0,
+    expect.objectContaining({ calls: 4, sessions: 2, agents: ["claude-code"], denied: 3, deniedThatRan: 1, left: {} }),
+  ]);
+  expect(report.found.map(({ outcome, reason }: Record<string, string>) => [outcome, reason])).toEqual([
+    ["ran", "no rm"],
+    ["failed", "no rm"],
+    ["refused", "no rm"],
+  ]);
+  expect((await replay(host, source, "--all-projects", "--since", "60d")).report).toMatchObject({
+    calls: 6,
+    denied: 5,
+  });
+  expect((await replay(host, source, "--limit", "2")).report.calls).toBe(2);
+  expect((await replay(host, source, "--agent", "codex")).report.calls).toBe(0);
+});
+
+test("compares two sides, in both directions", async () => {
+  const host = projectWithPast([
+    { command: "rm a" },
+    { command: "git push" },
+    { command: "rm then push" },
+    { command: "ls" },
+  ]);
+  const { report } = await replay(host, sourceOf(guard("push")), "--against", sourceOf(guard("rm")));
+  const verdicts = report.found.map((call: { input: string; verdict: string; against: { verdict: string } }) => {
+    return [JSON.parse(call.input).command, call.against.verdict, call.verdict];
+  });
+  expect(verdicts).toEqual([
+    ["rm a", "deny", "allow"],
+    ["git push", "allow", "deny"],
+  ]);
+});
+
+test("asks what is in force, a shadow as if it were heard", async () => {
+  const host = projectWithPast([{ command: "rm a" }, { command: "ls" }]);
+  await publishCard(host, { source: sourceOf(guard("rm")), key: null, isSigned: false, dryRun: false });
+  await addCards(host, ["@me/backend"]);
+  await grantConsent(host, reviewConsent(host, { card: "@me/backend", range: null, mode: "shadow" }));
+  await expect(replay(host)).resolves.toMatchObject({ report: { calls: 2, denied: 1, against: null } });
+});
+
+test("more denied calls than a person allows end with 3", async () => {
+  const host = projectWithPast([{ command: "rm a" }, { command: "ls" }]);
+  const source = sourceOf(guard("rm"));
+  const exits: number[] = [];
+  for (const most of ["1", "0", "50%", "49.9%"]) {
+    exits.push((await replay(host, source, "--max-denied", most)).exitCode);
+  }
+  expect(exits).toEqual([0, 3, 0, 3]);
+  expect((await replay(host, source, "--max-denied", "few")).report.error.code).toBe("DRWN_SHARE_INVALID");
+});
+
+test("a card that nobody consented to is replayed only when a person says so", async () => {
+  const host = projectWithPast([{ command: "rm a" }]);
+  await publishCard(host, { source: sourceOf(guard("rm")), key: null, isSigned: false, dryRun: false });
+  const refused = await replay(host, "@me/backend@1.0.0");
+  expect([refused.exitCode, refused.report.error.code]).toEqual([1, "DRWN_CONSENT_NEEDED"]);
+  expect((await replay(host, "@me/backend@1.0.0", "--run")).report).toMatchObject({ calls: 1, denied: 1 });
+});
+
+test("a hook that needs more than the event is not replayed, and nothing is said of calls that nobody judged", async () => {
+  const host = projectWithPast([{ command: "rm a" }]);
+  const manifest = { hooks: { include: ["guard"], capabilities: { guard: ["net"] } } };
+  const { report } = await replay(host, sourceOf(guard("rm"), manifest), "--run");
+  expect(report).toMatchObject({ calls: 0, hooks: [], notReplayed: [{ hook: "guard", why: "it needs net" }] });
+});
+
+describe("what cannot be replayed is counted, never dropped", () => {
+  test.each<[string, (whole: string) => string | Uint8Array, number]>([
+    ["a line that is cut", (whole) => `{"type":"assistant","mess\n${whole}`, 1],
+    ["bytes that are no text", (whole) => Buffer.concat([Buffer.from(whole), Buffer.from([0xff, 0xfe, 0x0a])]), 1],
+    ["a version to come", (whole) => whole + whole.replaceAll("2.1.329", "9.0.0").replaceAll('"t0"', '"t9"'), 2],
+  ])("%s", async (_, spoil, left) => {
+    const host = newProject();
+    keep(host, spoil(transcript(host, [{ command: "rm a" }])));
+    const { report } = await replay(host, sourceOf(guard("rm")));
+    expect(report.denied).toBe(1);
+    const counts: number[] = Object.values(report.left);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(left);
+  });
+
+  test("a policy that throws denies, and one that answers twice says nothing", async () => {
+    const host = projectWithPast([
+      { command: "throw" },
+      { command: "remember" },
+      { command: "loop" },
+      { command: "ls" },
+    ]);
+    const more = `
+    if (command === "throw") throw new Error("broken");
+    if (command === "loop") for (;;) {}
+    if (command === "remember" && Reflect.get(globalThis, "seen") === true) return { action: "deny", reason: "again" };
+    if (command === "remember") Reflect.set(globalThis, "seen", true);`;
+    const policy = guard("rm", more).replace('matcher: "Bash",', 'matcher: "Bash", timeoutMs: 100,');
+    const { report } = await replay(host, sourceOf(policy));
+    expect(report).toMatchObject({ calls: 3, denied: 2 });
+    expect(report.left).toEqual({ "two answers to one call, by @me/backend@1.0.0#guard": 1 });
+  });
+});
+
+test("no session at all is said as such", async () => {
+  const host = newProject();
+  const { stdout, exitCode } = await runCommand(host, Replay, sourceOf(guard("rm")));
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining("No call since")]);
+});
+
+test("the upper end of the interval is Wilson's", () => {
+  // By the formula in E. B. Wilson, 1927, for 0 of 100, 1 of 10 and 50 of 100.
+  expect([upperRate(0, 100), upperRate(1, 10), upperRate(50, 100)].map((rate) => rate.toFixed(4))).toEqual([
+    "0.0370",
+    "0.4042",
+    "0.5962",
+  ]);
+  expect(upperRate(0, 0)).toBe(1);
+});
