@@ -2,13 +2,21 @@ import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { plural, shellQuote } from "../kernel/text.ts";
 import { requireDigest } from "../operations/machine/portable-consents.ts";
-import { type ConsentRequest, grantConsents, type Review, reviewConsents } from "../operations/project/trust.ts";
+import {
+  type ConsentRequest,
+  grantConsents,
+  type Review,
+  readReviewed,
+  reviewConsents,
+} from "../operations/project/trust.ts";
 import { termsAsFlags } from "./consent-flags.ts";
 import { renderReview } from "./render/consent/review.ts";
+import { renderSource } from "./render/consent/source.ts";
 import { renderCode } from "./render/diff.ts";
 import type { Console } from "./terminal/console.ts";
 import { pageLines } from "./terminal/pager.ts";
-import { askYes } from "./terminal/prompt.ts";
+import { askAfterLooks } from "./terminal/prompt.ts";
+import { shortenDigests, wrapLine } from "./terminal/wrap.ts";
 
 export interface GrantedCards {
   card: string;
@@ -30,16 +38,20 @@ export interface Asking {
   /** The one card's content that is consented to, instead of a yes. */
   digest?: string | undefined;
   console: Console;
+  /** Digests in full, at a terminal, too. */
+  isVerbose?: boolean;
 }
 
 /** Shows the reviews on stderr, asks once (or was told yes), and records the consents: all of them, or none. */
 export async function reviewAndGrant(
   host: Host,
   requests: readonly ConsentRequest[],
-  { yes, diff, digest, console }: Asking,
+  { yes, diff, digest, console, isVerbose = false }: Asking,
 ): Promise<GrantedCards[]> {
   const reviews = reviewConsents(host, digest === undefined ? requests : requests.map(toExact));
-  for (const line of reviews.flatMap((review) => renderReview(review, console.style))) console.talk(line);
+  for (const line of reviews.flatMap((review) => renderReview(review, console.style))) {
+    for (const part of fitted(line, { isVerbose, columns: console.talkColumns })) console.talk(part);
+  }
   if (diff)
     pageLines(
       reviews.flatMap((review) => renderCode(review, console.style)),
@@ -47,7 +59,7 @@ export async function reviewAndGrant(
     );
   const command = commandFor(reviews, requests);
   if (digest !== undefined) for (const review of reviews) requireDigest(review, digest);
-  const isAccepted = yes || digest !== undefined || (await askYes(questionFor(reviews), { flag: "--yes", command }));
+  const isAccepted = yes || digest !== undefined || (await askToConsent(host, reviews, { command, console }));
   if (!isAccepted) {
     const names = reviews.map(({ card }) => card).join(", ");
     throw new Problem("DRWN_CONSENT_DECLINED", `nothing of ${names} was consented to`, { hint: command });
@@ -59,6 +71,38 @@ export async function reviewAndGrant(
     const { version, later, tree, hooks, skills, terms } = review;
     const [policies, code] = [hooks, skills].map((parts) => parts.map(({ name }) => name));
     return [{ card, version, range, later, tree, hooks: policies ?? [], skills: code ?? [], terms }];
+  });
+}
+
+/** At a terminal a line fits, and a digest is as long as it has to be; elsewhere a line stays one. */
+function fitted(line: string, { columns, isVerbose }: { columns: number | null; isVerbose: boolean }): string[] {
+  if (columns === null) return [line];
+  return wrapLine(isVerbose ? line : shortenDigests(line), columns);
+}
+
+function askToConsent(
+  host: Host,
+  reviews: readonly Review[],
+  { command, console }: { command: string; console: Console },
+): Promise<boolean> {
+  const { style } = console;
+  const page = (lines: readonly string[]) => pageLines(lines, { host, console });
+  host.progress("");
+  return askAfterLooks(questionFor(reviews), {
+    flag: "--yes",
+    command,
+    looks: [
+      {
+        key: "v",
+        label: "view the source",
+        show: () => page(reviews.flatMap((review) => renderSource(readReviewed(host, review), style))),
+      },
+      {
+        key: "d",
+        label: "see what differs from what is approved",
+        show: () => page(reviews.flatMap((review) => renderCode(review, style))),
+      },
+    ],
   });
 }
 

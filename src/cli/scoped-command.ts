@@ -30,6 +30,7 @@ export abstract class ScopedCommand extends DrwnCommand {
     return {
       style: console.style,
       columns: console.columns,
+      talkColumns: console.talkColumns,
       out: (line = "") => console.out(forEveryFolder(line)),
       talk: (line = "") => console.talk(forEveryFolder(line)),
       json: (value) => console.json(adviseForEveryFolder(value)),

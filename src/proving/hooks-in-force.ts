@@ -21,6 +21,6 @@ export function hooksInForce(host: Host): TriedHook[] {
       });
     }
     const mode = policy.mode === "shadow" ? "enforce" : policy.mode;
-    return { policy: { ...policy, mode }, code, map: "", inputs: [], files: new Map() };
+    return { policy: { ...policy, options: policy.options ?? null, mode }, code, map: "", inputs: [], files: new Map() };
   });
 }

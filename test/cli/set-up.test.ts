@@ -64,6 +64,37 @@ describe.skipIf(whyNoTerminal() !== undefined)("`drwn init` at a terminal", () =
   });
 });
 
+describe.skipIf(whyNoTerminal() !== undefined)("a review at a terminal", () => {
+  test("shows the source and what differs as often as it is asked, and takes only a yes for a yes", async () => {
+    const person = newPerson();
+    publishGuard(person);
+    for (const line of ["init", "add @me/one"]) expect(person.drwn(line).status).toBe(0);
+    const terminal = person.open("card trust @me/one --hooks");
+    await terminal.shows("Let these policies of @me/one run in this project?");
+    terminal.press("v");
+    await terminal.shows('beforeToolCall: () => ({ action: "deny", reason: "not in 1.0.0" })');
+    await terminal.shows("Let these policies of @me/one run in this project?");
+    terminal.press("d");
+    await terminal.shows("no version of this card was ever approved here");
+    await terminal.shows("Let these policies of @me/one run in this project?");
+    terminal.press("\r");
+    await terminal.shows("DRWN_CONSENT_DECLINED");
+    expect(person.drwn("trust --json").stdout).toContain('"consents": []');
+  });
+});
+
+test("card show --source prints what a card is made of, and cleans each line of it", () => {
+  const person = newPerson();
+  publishGuard(person);
+  const file = path.join(person.home, ".agents/drwn/sources/@me/one/hooks/guard/policy.ts");
+  fs.appendFileSync(file, "// \u001b[31mred\u202e\n");
+  expect(person.drwn("card source set @me/one --version 1.0.1").status).toBe(0);
+  expect(person.drwn("card publish @me/one").status).toBe(0);
+  const { stdout } = person.drwn("card show @me/one --source");
+  expect(stdout).toContain('2  export default defineToolPolicy({ policyKind: "enforcement", matcher: "Bash",');
+  expect(stdout).not.toMatch(/[\u001b\u202e]/u);
+});
+
 test("`drwn init` without a terminal makes a project, and then says what a project takes next", () => {
   const { drwn } = newPerson();
   expect(drwn("init").stdout).toContain("Next: drwn add <card>");

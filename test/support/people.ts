@@ -36,7 +36,8 @@ export function newPerson(): TestPerson {
   for (const folder of [project, path.join(home, ".claude")]) fs.mkdirSync(folder, { recursive: true });
   writeTree(programs, { drwn: `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n` });
   fs.chmodSync(path.join(programs, "drwn"), 0o755);
-  const env = { HOME: home, PATH: `${programs}:${process.env["PATH"]}` };
+  // A pager of the machine would wait for keys.
+  const env = { HOME: home, PAGER: "cat", PATH: `${programs}:${process.env["PATH"]}` };
   const run = (line: string, cwd: string): Ran => spawnSync("sh", ["-c", line], { cwd, env, encoding: "utf8" });
   const open: TestPerson["open"] = (line) => {
     const terminal = openTerminal({ program: "sh", args: ["-c", `exec drwn ${line}`], cwd: project, env });

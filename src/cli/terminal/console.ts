@@ -8,6 +8,8 @@ export interface Console {
   style: Style;
   /** How long a line of stdout may be; 80 where it isn't a terminal, or one that does not say. */
   columns: number;
+  /** The same of stderr; null: it isn't a terminal. */
+  talkColumns: number | null;
   /** One line of the answer. */
   out(line?: string): void;
   /** The answer of `--json`. */
@@ -21,6 +23,9 @@ export function makeConsole(env: Host["env"]): Console {
     style: makeStyle(isColourful(output.isTerminal(1), env)),
     get columns() {
       return (output.isTerminal(1) && process.stdout.columns) || 80;
+    },
+    get talkColumns() {
+      return output.isTerminal(2) ? process.stderr.columns || 80 : null;
     },
     out: (line = "") => void output.write(1, `${guardTerminal(line)}\n`),
     json: (value) => void output.write(1, `${guardJson(JSON.stringify(value, null, 2))}\n`),

@@ -5,20 +5,22 @@ import { traceProcess } from "../../kernel/trace.ts";
 import type { Console } from "./console.ts";
 import { output } from "./output.ts";
 
-/** Shows many lines: through the user's own $PAGER on a terminal, else on stderr like any other talk. */
+/** Shows many lines: on a terminal through the user's own $PAGER, or less; else on stderr like any other talk. */
 export function pageLines(lines: readonly string[], { host, console }: { host: Host; console: Console }): void {
-  const pager = host.env["PAGER"] ?? "";
-  if (pager === "" || !output.isTerminal(1) || !runPager(pager, lines)) {
+  const pager = host.env["PAGER"] ?? "less";
+  if (pager === "" || !output.isTerminal(1) || !runPager(pager, lines, host.env)) {
     for (const line of lines) console.talk(line);
   }
 }
 
 /** Returns false when the pager could not be used: nobody has seen anything then. */
-function runPager(pager: string, lines: readonly string[]): boolean {
+function runPager(pager: string, lines: readonly string[], env: Host["env"]): boolean {
   const ended = traceProcess("/bin/sh", ["-c", pager]);
   const { status, error } = spawnSync("/bin/sh", ["-c", pager], {
     input: `${lines.map(guardTerminal).join("\n")}\n`,
     stdio: ["pipe", "inherit", "inherit"],
+    // As git has it: less shows colours, and ends by itself where all fits.
+    env: { LESS: "FRX", ...env },
   });
   ended(status);
   return error === undefined && status === 0;

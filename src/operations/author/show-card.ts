@@ -4,6 +4,7 @@ import { type DescribedServer, describeServersOf } from "../../card/describe-ser
 import type { IndexedHook } from "../../card/hooks/hook-index.ts";
 import { summaryOf } from "../../card/hooks/summary.ts";
 import type { Manifest } from "../../card/manifest.ts";
+import { type SourceText, sourceTexts } from "../../card/source/source-text.ts";
 import { parseTypedCard } from "../../card/spec.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { Endorsement, PublishedBy } from "../../registry/registry.ts";
@@ -30,10 +31,12 @@ export interface ShownCard {
   hooks: (IndexedHook & { summary: string })[];
   servers: DescribedServer[];
   files: { path: string; size: number }[];
+  /** Its files as text, where they were asked for. */
+  source?: SourceText[];
 }
 
 /** A published card, read and verified; nothing of it is run, and nothing is stored. */
-export async function showCard(host: Host, spec: string): Promise<ShownCard> {
+export async function showCard(host: Host, spec: string, { isSourceShown = false } = {}): Promise<ShownCard> {
   const { registry, published } = await resolveAsked(
     { host, base: host.cwd, isLook: true },
     parseTypedCard(spec),
@@ -60,6 +63,7 @@ export async function showCard(host: Host, spec: string): Promise<ShownCard> {
     hooks: index.hooks.map((hook) => ({ ...hook, summary: summaryOf(hook.name, files) })),
     servers: describeServersOf(manifest.servers),
     files: [...files].map(([path, bytes]) => ({ path, size: bytes.length })),
+    ...(isSourceShown ? { source: sourceTexts(files, index.hooks) } : {}),
   };
 }
 
@@ -88,3 +92,5 @@ export async function listPublished(host: Host): Promise<ListedPublication[]> {
     }),
   );
 }
+
+export type { SourceText } from "../../card/source/source-text.ts";

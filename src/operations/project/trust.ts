@@ -2,6 +2,7 @@ import { isRestrictOnly, skillsOf } from "../../card/manifest.ts";
 import { parseCardName } from "../../card/name.ts";
 import { checkSkills } from "../../card/skill/skill.ts";
 import { codeSkillsOf } from "../../card/skill/skill-code.ts";
+import { type SourceText, sourceTexts } from "../../card/source/source-text.ts";
 import { isTooWide, MOST_MAJORS, parseRange, satisfies } from "../../card/version.ts";
 import type { Approval, Grant, Ledger } from "../../contract/ledger.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -75,6 +76,13 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
     },
     former,
   );
+}
+
+/** The files of a reviewed card as text: exactly those that the review is about. */
+export function readReviewed(host: Host, review: Review): SourceText[] {
+  const locked = requireLockedCard(openProject(host), review.card);
+  requireReviewed(review, locked);
+  return sourceTexts(readInstalled(host.drwnHome, locked).files, review.hooks);
 }
 
 /** Records the consent to what was reviewed: a card that changed between the review and the yes is refused. */

@@ -1,7 +1,9 @@
 import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../../kernel/text.ts";
 import { listPublished, type ShownCard, showCard } from "../../../operations/author/show-card.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
+import { renderSource } from "../../render/consent/source.ts";
 import { warnOfDeprecation } from "../../render/deprecation.ts";
 import { renderEndorsement } from "../../render/endorsement.ts";
 import { describeLeaks, renderHook } from "../../render/hook.ts";
@@ -18,6 +20,7 @@ Runs nothing in it. Without a card, lists those in the default registry, with th
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.0",
+    "<%= config.bin %> <%= command.id %> @me/backend --source",
     "<%= config.bin %> <%= command.id %>",
   ];
   static override args = {
@@ -26,15 +29,21 @@ Runs nothing in it. Without a card, lists those in the default registry, with th
     }),
   };
 
+  static override flags = {
+    source: Flags.boolean({ default: false, description: "Print its files, too, each line cleaned." }),
+  };
+
   protected async answer(host: Host): Promise<CommandAnswer> {
-    const { args } = await this.parse(CardShow);
+    const { args, flags } = await this.parse(CardShow);
+    if (flags.source && args.spec === undefined) this.error("--source is about one card");
     if (args.spec === undefined) return listCards(host);
-    const shown = await showCard(host, args.spec);
+    const shown = await showCard(host, args.spec, { isSourceShown: flags.source });
     return {
       json: shown,
       print: (console) => {
         warnOfDeprecation([shown], console);
         printCard(shown, console);
+        for (const line of renderSource(shown.source ?? [], console.style)) console.out(line);
       },
     };
   }
