@@ -82,7 +82,10 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     folders: [...state, "wiring", "workspace", "plan", "agents", "agents/adapters", "materialize"],
     node: true,
   },
-  doctor: { folders: [...state, "wiring", "workspace", "plan", "agents", "materialize", "guarding"], node: true },
+  doctor: {
+    folders: [...state, "wiring", "workspace", "plan", "agents", "agents/adapters", "materialize", "guarding"],
+    node: true,
+  },
   proving: {
     folders: [...state, "wiring", "workspace", "plan", "agents", "agents/adapters", "authoring", "supply"],
     types: ["hot"],
