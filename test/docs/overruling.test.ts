@@ -13,6 +13,6 @@ test("the page says of each neighbour of a guard what the tests with the real ag
   checkGenerated("docs/reference/overruling.md", lines.map((cells) => `| ${cells.join(" | ")} |\n`).join(""));
 });
 
-test("nothing but a mod lets a denied call run", () => {
+test("no row has a denied call run, as the page says below its table", () => {
   expect(OVERRULING_ROWS.filter(({ denied }) => denied)).toEqual([]);
 });
