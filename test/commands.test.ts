@@ -58,6 +58,10 @@ test("the command line is what it was: a difference here is one that users see",
   expect(commands.map(signatureOf)).toMatchInlineSnapshot(`
     [
       "add <spec> … -g,--global --trust -y,--yes (also card add)",
+      "add <spec> … --trust -y,--yes (also card add)",
+      "allow <id> --always --for= --like= --once --reason= --until-session-ends",
+      "[allow list]",
+      "[allow remove] <id>",
       "card deprecate <spec> [message] --undo (once card undeprecate: --undo)",
       "card dev [card] --after --allow=env|exec|fs-read|fs-write|net|wasm… --event= --hook= --input= --last --once --runtime=arawn|astrid|claude-code|codex|copilot-cli|cursor|gemini-cli|mastra|opencode|polytoken --tool=",
       "card diff <from> <to>",

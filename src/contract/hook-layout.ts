@@ -10,6 +10,8 @@ export const hookLayout = {
   bundle: (home: string, key: string, digest: string) => `${home}/projects/${key}/bundles/${digest}.cjs`,
   /** Compiled policies of a large plan that want the same tools, in one file. */
   shard: (home: string, key: string, digest: string) => `${home}/projects/${key}/shards/${digest}.cjs`,
+  /** How often a person's exception let a call through: the size of the file. */
+  exceptionUses: (home: string, key: string, id: string) => `${home}/projects/${key}/exception-${id}`,
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,
   /** Ids of calls that were denied lately, one on each line: the launcher looks among them for the call that an event after it is about. */
   denied: (home: string, key: string) => `${home}/projects/${key}/denied`,

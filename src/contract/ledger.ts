@@ -19,6 +19,38 @@ export interface Ledger {
   /** Until then no policy runs, whatever the grants say: a person asked for it. ISO 8601; null: nobody did. */
   pausedUntil: string | null;
   grants: Grant[];
+  /** Calls that a person lets through past one hook; absent: none. */
+  exceptions?: Exception[];
+}
+
+/** A person's word that one hook lets a call through; every other hook still judges it. */
+export interface Exception {
+  /** Twelve hexadecimal digits. */
+  id: string;
+  card: string;
+  hook: string;
+  /** What was consented to of the hook then, by `factsText`: with other facts it doesn't hold. */
+  facts: string;
+  /** Digest of exactly this call; null: what `like` matches. */
+  call: string | null;
+  like: CallPattern | null;
+  /** It lets one call through and no more. */
+  isOnce: boolean;
+  /** It holds in this session alone; null: in any. */
+  session: string | null;
+  /** ISO 8601; null: it doesn't end by itself. */
+  expiresAt: string | null;
+  /** Why, in a person's words; "": nobody said. */
+  reason: string;
+  /** ISO 8601 */
+  at: string;
+}
+
+/** Shell commands of these words, in this folder. */
+export interface CallPattern {
+  folder: string;
+  /** Each matches one word. The first is a name. */
+  words: string[];
 }
 
 export interface ProjectIdentity {

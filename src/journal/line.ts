@@ -12,6 +12,8 @@ const entry = z.object({
   carried: z.string().optional(),
   decision: z.string().optional(),
   failure: z.string().optional(),
+  /** The person's exception by which the call went past it. */
+  exception: z.string().optional(),
   rewrote: z.boolean().optional(),
   ms: z.number(),
   applied: z.boolean(),
@@ -37,6 +39,8 @@ const line = z.object({
   /** Redacted JSON text where a person has asked for inputs. */
   rewritten: z.union([z.literal(true), z.string()]).optional(),
   input: z.string().optional(),
+  /** What names a call that was denied, where a person can let it through. */
+  named: z.object({ digest: z.string(), folder: z.string(), session: z.string() }).optional(),
   problem: z.string().optional(),
   ms: z.number(),
   hash: z.string(),

@@ -23,6 +23,8 @@ export interface HookCall extends JournalPlace, Ground {
   confinedFor: string;
   /** What holds in every folder, beside what holds in the project; null: nothing, or it is all there is. */
   above: ScopeTold | null;
+  /** It is only found out whether a person is to be asked: the call itself comes later. */
+  isRehearsed?: boolean;
   /** Null: policies run in this process, which Node confines, or not at all. */
   startWorkers: StartWorkers | null;
   /** Of a process that answers more than one call. */

@@ -6,15 +6,18 @@ import { exitNow } from "../hot/primordials.ts";
 import { BrokenEvent } from "../hot/read-input.ts";
 import type { Pass } from "./answer/ask.ts";
 import { chooseAsker, endWorkers } from "./answer/asker.ts";
+import type { Verdict } from "./answer/compose.ts";
 import { presentBlock, presentVerdict, ruleOf } from "./answer/present.ts";
 import { runAfter } from "./answer/run-after.ts";
 import { runBefore } from "./answer/run-before.ts";
 import { decodeCall, type EventText } from "./enter/event.ts";
+import { digestOfCall } from "./exceptions/call.ts";
 import { describeHookCall, type HookCall, NOTHING, type Project, SILENCE } from "./hook-call.ts";
 import { openJournal } from "./journal/journal.ts";
 import { readyPass } from "./ready-pass.ts";
 import { isConfined } from "./run/confined.ts";
 import { describePause, judgeScopes, type Scope } from "./verify/judge-scopes.ts";
+import type { PreparedPolicy } from "./verify/prepare.ts";
 import { findDamage } from "./verify/prepare.ts";
 import { loadLedger } from "./verify/read-ledger.ts";
 import type { LoadedPolicy, Wanted } from "./verify/shards.ts";
@@ -159,7 +162,7 @@ function runPolicies(project: Project, event: EventText): void {
   }
   // From here on foreign code runs.
   const by = chooseAsker(project, { policies: prepared, events, callback, powers: null });
-  const pass: Pass = { adapter, by, journal, policies: prepared, events, callback, moment: null };
+  const pass: Pass = { adapter, place: project, by, journal, policies: prepared, events, callback, moment: null };
   if (phase === "post-tool") {
     runAfter(pass, () => {
       endWorkers(by);
@@ -171,8 +174,17 @@ function runPolicies(project: Project, event: EventText): void {
     endWorkers(by);
     const reply = adapter.encode(presentVerdict(verdict, prepared, { can: adapter.can }));
     const ruling = ruleOf(verdict, prepared);
+    if (ruling !== null && isExceptable(verdict, prepared)) {
+      ruling.call = { digest: digestOfCall(event), folder: event.cwd, session: event.session };
+    }
     door.answer(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: pause, ruling });
   });
+}
+
+/** Whether a person could let the call through past the one policy that denied it. A failure has no exception, nor has what holds in every folder. */
+function isExceptable({ action, isFailure, by }: Verdict, policies: readonly PreparedPolicy[]): boolean {
+  const policy = by < 0 ? undefined : policies[by];
+  return action === "deny" && !isFailure && policy !== undefined && !policy.isGlobal;
 }
 
 /** Blocks what the policies cannot judge. After a call there is nothing left to block, and a person is told. */

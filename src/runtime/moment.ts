@@ -69,7 +69,7 @@ function runMoment(told: Told, project: Project, event: EventText): void {
     carry: (policy, answer) => carryMoment(told.at, policy, answer),
     notice: null,
   };
-  const pass: Pass = { adapter, by, journal, policies: prepared, events, callback: "run", moment };
+  const pass: Pass = { adapter, place: project, by, journal, policies: prepared, events, callback: "run", moment };
   runBefore(pass, event, (composed) => {
     endWorkers(by);
     const letGo = turn === null ? null : letGoOf(turn, composed, prepared);
@@ -157,6 +157,7 @@ function toText({ runtime, event, moments }: Teller, moment: DecodedMoment): Eve
     names: [],
     views: [],
     isDivided: false,
+    cwd: "",
     turn: isEnd ? { isContinued, session } : event === moments.newTurn ? { isContinued: false, session } : null,
   };
 }

@@ -1,6 +1,7 @@
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { now } from "../hot/primordials.ts";
 import type { EventText } from "./enter/event.ts";
+import { findException } from "./exceptions/exceptions.ts";
 import { describeHookCall, type Project } from "./hook-call.ts";
 import { type Journal, noteAnswer, openJournal } from "./journal/journal.ts";
 import { failure } from "./run/answer-of-policy.ts";
@@ -26,20 +27,24 @@ export function readyPass(project: Project, event: EventText): ReadyPass {
   );
   return {
     journal,
-    prepared: prepareOnce(project, wanted),
+    prepared: prepareOnce(project, wanted, phase === "pre-tool" ? event : null),
     events: wanted.map((asked) => asked.event),
     planned: wanted.map(({ policy }) => policy),
   };
 }
 
 /** In the order of `wanted`. A policy that is asked about several parts of a call is read and loaded once. */
-function prepareOnce(project: Project, wanted: readonly Asked[]): PreparedPolicy[] {
+function prepareOnce(project: Project, wanted: readonly Asked[], call: EventText | null): PreparedPolicy[] {
   const prepared = new Map<LoadedPolicy, PreparedPolicy>();
   return wanted.map(({ policy }) => {
     // What goes to other processes goes as text.
-    const known = prepared.get(policy) ?? preparePolicy(project, isConfined() ? policy : { ...policy, body: null });
-    prepared.set(policy, known);
-    return known;
+    const known = prepared.get(policy);
+    if (known !== undefined) return known;
+    const ready = preparePolicy(project, isConfined() ? policy : { ...policy, body: null });
+    const { exceptions = [] } = policy;
+    if (call !== null && exceptions.length > 0) ready.exception = findException(project, exceptions, call);
+    prepared.set(policy, ready);
+    return ready;
   });
 }
 

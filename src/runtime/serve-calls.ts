@@ -115,7 +115,15 @@ function answerQuestion(
   try {
     const start: StartWorkers = (work, ground) => startWorkers(workers.take, work, ground);
     const means = { begun, until: begun + totalMs, door, startWorkers: start };
-    answerEvent({ ...place, ...means, keepsInputs: areInputsKept(place), adapter, phase, moment: null });
+    answerEvent({
+      ...place,
+      ...means,
+      isRehearsed: about === "approval",
+      keepsInputs: areInputsKept(place),
+      adapter,
+      phase,
+      moment: null,
+    });
   } catch (error) {
     const why = error instanceof Error ? error.message : "";
     reply(adapter.encode(presentBlock(`the hook process failed, so the call is blocked: ${why}`)).text);

@@ -2,7 +2,9 @@ import fs from "node:fs";
 import { hookFactsShape } from "../card/hooks/hook-facts.ts";
 import { optionValuesSchema } from "../card/options.ts";
 import { publisherKeyText } from "../card/signing/publisher-key.ts";
+import { EXCEPTION_ID } from "../contract/exceptions.ts";
 import { layout } from "../contract/layout.ts";
+import type { Exception } from "../contract/ledger.ts";
 import { APPROVERS, type Grant, LEDGER_VERSION, type Ledger, MODES, type ProjectIdentity } from "../contract/ledger.ts";
 import { parseFormat, readFormat } from "../format/read.ts";
 import { treeText } from "../format/schema.ts";
@@ -21,7 +23,7 @@ const digest = z.string().regex(/^sha256-[0-9a-f]{64}$/u);
 
 /**
  * Every field is spelled out, and none has a default: one that is missing was taken out by somebody. Only what was consented
- * to of skills and options may be missing, as in the ledgers of an earlier drwn: then it was nothing.
+ * to of skills and options, and exceptions, may be missing, as in the ledgers of an earlier drwn: then it was nothing.
  */
 export const ledgerSchema = z.strictObject({
   version: z.literal(LEDGER_VERSION),
@@ -67,6 +69,23 @@ export const ledgerSchema = z.strictObject({
       ),
     }),
   ),
+  exceptions: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(EXCEPTION_ID),
+        card: z.string(),
+        hook: z.string(),
+        facts: z.string(),
+        call: z.string().nullable(),
+        like: z.strictObject({ folder: z.string(), words: z.array(z.string()).min(1) }).nullable(),
+        isOnce: z.boolean(),
+        session: z.string().nullable(),
+        expiresAt: instant.nullable(),
+        reason: z.string(),
+        at: instant,
+      }),
+    )
+    .exactOptional(),
 });
 
 export function newLedger(project: ProjectIdentity): Ledger {
@@ -138,6 +157,16 @@ export function activeGrant(ledger: Ledger | undefined, card: string): Grant | u
 export function withGrant(ledger: Ledger, grant: Grant): Ledger {
   const at = ledger.grants.findIndex(({ card }) => card === grant.card);
   return { ...ledger, grants: at < 0 ? [...ledger.grants, grant] : ledger.grants.with(at, grant) };
+}
+
+/** The ledger with those of its exceptions that are kept, and with more. */
+export function withExceptions(
+  { exceptions = [], ...ledger }: Ledger,
+  isKept: (exception: Exception) => boolean,
+  more: readonly Exception[] = [],
+): Ledger {
+  const next = [...exceptions.filter(isKept), ...more];
+  return next.length === 0 ? ledger : { ...ledger, exceptions: next };
 }
 
 function refuseUnsafe(file: string, stat: fs.Stats): void {

@@ -58,6 +58,7 @@ function settleUnder(watch: Watch, until = now() + 5_000): Promise<string[]> {
     events: [],
     callback: "beforeToolCall",
     moment: null,
+    place: { home: "", key: "", isExplained: true },
   };
   const settled: string[] = [];
   return new Promise((resolve) => {

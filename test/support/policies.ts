@@ -30,6 +30,7 @@ export function somePrepared(parts: Partial<PreparedPolicy> = {}): PreparedPolic
     timeoutMs: 1,
     capabilities: [],
     options: null,
+    exception: null,
     isGlobal: false,
     process: "card @me/backend",
     program: { where: "nowhere", why: "" },

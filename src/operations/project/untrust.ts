@@ -2,7 +2,7 @@ import { parseCardName } from "../../card/name.ts";
 import { DEFAULT_TERMS, type Grant } from "../../contract/ledger.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { FileEdit } from "../../project/commit.ts";
-import { activeGrant, newLedger, prepareLedger, withGrant } from "../../trust/ledger-file.ts";
+import { activeGrant, newLedger, prepareLedger, withExceptions, withGrant } from "../../trust/ledger-file.ts";
 import { type OpenProject, requireLockedCard } from "../../workspace/open-project.ts";
 import { requirePerson } from "../../workspace/require-person.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
@@ -41,7 +41,15 @@ export function editRevocation({ drwnHome: home, now }: Host, project: OpenProje
     return isLedgerLost ? [prepareLedger(home, key, withGrant(newLedger(identity), tombstoneOf(card, at)))] : [];
   }
   const grant = activeGrant(ledger, card);
-  return grant === undefined ? [] : [prepareLedger(home, key, withGrant(ledger, { ...grant, revokedAt: at }))];
+  if (grant === undefined) return [];
+  const revoked = withGrant(ledger, { ...grant, revokedAt: at });
+  return [
+    prepareLedger(
+      home,
+      key,
+      withExceptions(revoked, (one) => one.card !== card),
+    ),
+  ];
 }
 
 function tombstoneOf(card: string, at: string): Grant {

@@ -1,5 +1,6 @@
 import type { HookAdapter } from "../../hot/adapter/adapter.ts";
 import { min, now } from "../../hot/primordials.ts";
+import type { StatePlace } from "../../hot/read-file.ts";
 import type { EventPowers } from "../../policy/taxonomy.ts";
 import type { EventText } from "../enter/event.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -11,9 +12,17 @@ import type { PreparedPolicy } from "../verify/prepare.ts";
 import { blockBare } from "./answer-agent.ts";
 import type { Asker } from "./asker.ts";
 
+export interface PassPlace extends StatePlace {
+  isExplained: boolean;
+  /** It is only found out whether a person is to be asked: the call itself comes later. */
+  isRehearsed?: boolean;
+}
+
 /** One tool call on its way through the policies that want it. */
 export interface Pass {
   adapter: HookAdapter;
+  /** Where exceptions are used up. */
+  place: PassPlace;
   by: Asker;
   journal: Journal;
   policies: readonly PreparedPolicy[];

@@ -1,7 +1,9 @@
+import type { Exception } from "../../contract/ledger.ts";
 import { newList } from "../../hot/primordials.ts";
 import { type EventText, withInput } from "../enter/event.ts";
+import { useException } from "../exceptions/exceptions.ts";
 import { noteAnswer } from "../journal/journal.ts";
-import type { PolicyAnswer } from "../run/answer-of-policy.ts";
+import { NO_OPINION, type PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
 import type { MomentPass, Pass } from "./ask.ts";
 import { askInTurn, type Turn } from "./ask-in-turn.ts";
@@ -25,6 +27,7 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
   const { adapter, policies, journal, moment } = pass;
   const composition = startComposition(rolesOf(pass), event.input);
   const isWhole = !event.isDivided;
+  const passed = newList<Passed>(0, NOBODY);
   const next = (): QuestionTurn | null => {
     const question = nextQuestion(composition);
     const policy = question === null ? undefined : policies[question.policy];
@@ -34,16 +37,49 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
     return { policy, question, event: withInput(part, input, policy.options) };
   };
   const settle = ({ policy, question }: QuestionTurn, answer: PolicyAnswer, begun: number): void => {
-    const carried = moment === null ? carryAnswer(adapter, policy, { answer, isWhole }) : moment.carry(policy, answer);
+    const said = moment === null ? carryAnswer(adapter, policy, { answer, isWhole }) : moment.carry(policy, answer);
+    const isOfCall = question.version === ORIGINAL && policy.mode !== "shadow";
+    const exception = isOfCall && isDenial(said, answer) ? policy.exception : null;
+    const carried = exception === null ? said : NO_OPINION;
+    if (exception !== null) passed[passed.length] = { exception, by: question.policy, reason: said.reason };
     if (moment !== null) noteUnheld(moment, policy, { answer, carried });
     const fate = recordAnswer(composition, question, carried);
-    noteAnswer(journal, policy, { answer, carried: carried.action, isApplied: fate === "applied", begun });
+    const isApplied = fate === "applied" && exception === null;
+    noteAnswer(journal, policy, { answer, carried: carried.action, isApplied, begun, exception });
   };
   const onDone = (): void => {
-    if (composition.verdict !== null) onVerdict(composition.verdict);
+    if (composition.verdict !== null) onVerdict(usePassed(pass, composition.verdict, passed));
   };
   askInTurn(pass, { next, settle, onDone });
 }
+
+/** A denial that a person's exception lets the call past. */
+interface Passed {
+  exception: Exception | null;
+  by: number;
+  reason: string;
+}
+
+const NOBODY: Passed = { exception: null, by: -1, reason: "" };
+
+/** What the policy itself says: neither a failure, nor what the agent cannot carry. */
+function isDenial(said: PolicyAnswer, answer: PolicyAnswer): boolean {
+  return said.action === "deny" && (answer.action === "deny" || answer.action === "ask");
+}
+
+/** What lets a call through is used up when it goes through, not when another policy denies it. What is used up by now lets nothing through. */
+function usePassed({ place }: Pass, verdict: Verdict, passed: readonly Passed[]): Verdict {
+  if (verdict.action === "deny" || place.isExplained || place.isRehearsed === true) return verdict;
+  for (let i = 0; i < passed.length; i++) {
+    const { exception, by, reason } = passed[i] ?? NOBODY;
+    // Asked about several parts of a call, a policy is excepted once.
+    if (exception === null || (i > 0 && passed[i - 1]?.exception === exception)) continue;
+    if (!useException(place, exception)) return { ...verdict, ...DENIED, reason, by };
+  }
+  return verdict;
+}
+
+const DENIED = { action: "deny", context: null, updatedInput: null, syntheticOutput: null, isFailure: false } as const;
 
 /** A failure that would hold the event, where it cannot be held. */
 function noteUnheld(

@@ -25,6 +25,8 @@ export interface EventText {
   views: readonly EventText[];
   /** Each view is a part of the call alone, so the call is not rewritten. */
   isDivided: boolean;
+  /** "": the agent did not say. */
+  cwd: string;
   /** Of the end of a turn, and of what begins one: a hook has kept it going already, and in which session. Null of everything else. */
   turn: { isContinued: boolean | null; session: string } | null;
 }
@@ -73,7 +75,7 @@ function toText(
   { rest, views, otherNames, isDivided, callId, ...main }: DecodedEvent,
 ): EventText {
   const after = `,${JSON.stringify(rest).slice(1)}`;
-  const { sessionId: session = "" } = rest as { sessionId?: string };
+  const [cwd, session] = [textOf(rest["cwd"]), textOf(rest["sessionId"])];
   const toPart = ({ toolName, aliases, input }: EventView): EventText => {
     const before = `${JSON.stringify({ runtime, phase, toolName }).slice(0, -1)},"input":`;
     return {
@@ -87,10 +89,15 @@ function toText(
       names: [],
       views: [],
       isDivided: false,
+      cwd,
       turn: null,
     };
   };
   const whole = toPart(main);
   const toNamed = (toolName: string): EventText => toPart({ toolName, aliases: [], input: main.input });
   return { ...whole, names: otherNames.map(toNamed), views: views.map(toPart), isDivided };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

@@ -105,12 +105,14 @@ export interface JournaledAnswer {
   isApplied: boolean;
   /** When the policy was asked, in milliseconds since the process started. */
   begun: number;
+  /** By which the call went past it; absent, or null: none. */
+  exception?: { id: string } | null;
 }
 
 export function noteAnswer(
   journal: Journal,
   { name, kind, mode, bundle, isGlobal }: PreparedPolicy,
-  { answer, carried, isApplied, begun }: JournaledAnswer,
+  { answer, carried, isApplied, begun, exception = null }: JournaledAnswer,
 ): void {
   const said =
     answer.action === "failure" ? `"failure":${quoteReason(answer.reason)}` : `"decision":"${answer.action}"`;
@@ -119,7 +121,8 @@ export function noteAnswer(
   const who = `"policy":${quoteJson(name)},"kind":"${kind}","mode":"${mode}",${isGlobal ? '"scope":"global",' : ""}"bundle":"${digest}"`;
   const rewrote = answer.updatedInput === null ? "" : `,"rewrote":true`;
   const whole = journal.isExplained ? `,"answer":${answerText(answer)}` : "";
-  const entry = `{${who},${said}${became}${rewrote}${whole},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
+  const past = exception === null ? "" : `,"exception":"${exception.id}"`;
+  const entry = `{${who},${said}${became}${past}${rewrote}${whole},"ms":${tenths(now() - begun)},"applied":${isApplied ? "true" : "false"}}`;
   journal.policies += journal.policies === "" ? entry : `,${entry}`;
 }
 
@@ -149,6 +152,15 @@ export interface Ruling {
   context: number;
   /** JSON text of the input that takes the place of the tool's. */
   updatedInput: string | null;
+  /** What names the call that was denied; absent: a person cannot let it through. */
+  call?: NamedCall;
+}
+
+/** Texts as the agent sent them; "": it sent none. */
+export interface NamedCall {
+  digest: string;
+  folder: string;
+  session: string;
 }
 
 /** Writes the line and its seal, and says it to the command that listens. No error leaves it. */
@@ -189,12 +201,16 @@ function lineOf(
 
 function rulingText(ruling: Ruling | null, keepsInputs: boolean): string {
   if (ruling === null) return "";
-  const { rule, by, reason, context, updatedInput } = ruling;
+  const { rule, by, reason, context, updatedInput, call } = ruling;
   const input = updatedInput === null ? "" : `,"rewritten":${keepsInputs ? quoteInput(updatedInput) : "true"}`;
   const who = by === null ? "" : `,"by":${quoteJson(by)}`;
   const said = reason === "" ? "" : `,"reason":${quoteReason(reason)}`;
   const more = `${context === 0 ? "" : `,"context":${context}`}${input}`;
-  return `,"rule":"${rule}"${who}${said}${more}`;
+  return `,"rule":"${rule}"${who}${said}${more}${call === undefined ? "" : namedText(call)}`;
+}
+
+function namedText({ digest, folder, session }: NamedCall): string {
+  return `,"named":{"digest":"${digest}","folder":${quoteJson(folder)},"session":${quoteJson(session)}}`;
 }
 
 function quoteReason(reason: string): string {

@@ -46,7 +46,7 @@ export function compareWithGrants<P extends PlannedPolicy>(
     if (approval.yankedAt !== null && grant.onYank === "stand-down") continue;
     // The ledger's terms hold from the next call on, also where the plan is older.
     const { askFallback, runtimes } = grant;
-    policies.push({ ...policy, mode, askFallback, runtimes, options: optionsText(grant, facts) });
+    policies.push({ ...policy, mode, askFallback, runtimes, facts, options: optionsText(grant, facts) });
   }
   let isAnyStanding = false;
   for (const card of planned.cards ?? cardsOf(planned.policies)) {
@@ -63,6 +63,8 @@ export function compareWithGrants<P extends PlannedPolicy>(
 /** What holds for a policy by the ledger, and isn't in the plan. */
 interface OfGrant {
   runtimes: Grant["runtimes"];
+  /** What was consented to of it. */
+  facts: NamedFacts;
   /** JSON text; null: the hook has none. */
   options: string | null;
 }

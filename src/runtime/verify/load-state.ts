@@ -1,11 +1,13 @@
 import { hookLayout } from "../../contract/hook-layout.ts";
-import { hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
+import type { Exception } from "../../contract/ledger.ts";
+import { type HookFacts, hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
 import { PLAN_VERSION, type PlannedCard } from "../../contract/plan.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
 import { fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
+import { standingExceptions } from "../exceptions/exceptions.ts";
 import { compareWithGrants, type Otherwise } from "./consent.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
 import { loadLedger, parseRecord } from "./read-ledger.ts";
@@ -25,7 +27,7 @@ interface Words {
   flag: string;
 }
 
-function wordsOf({ key }: StatePlace): Words {
+function plainWords({ key }: StatePlace): Words {
   return key === GLOBAL_KEY ? { whose: "for every folder", flag: " --global" } : { whose: "of this project", flag: "" };
 }
 
@@ -45,7 +47,7 @@ export function judgeLedger(
   ledger: Ledger | string,
   { now, wanted }: { now: number; wanted: Wanted | undefined },
 ): State {
-  const words = wordsOf(place);
+  const words = plainWords(place);
   const { whose, flag } = words;
   if (typeof ledger === "string") {
     const mend = `run \`drwn card trust <card> --hooks${flag}\` for each card whose hooks you want`;
@@ -62,11 +64,23 @@ export function judgeLedger(
   if (typeof plan === "string") return damaged(`the plan ${whose} is ${plan}`, mendPlan(words));
   const consented = compareWithGrants(plan, grants, now);
   if (consented.kind === "otherwise") return explainOtherwise(consented, words);
-  const { policies, isAnyStanding } = consented;
+  const { isAnyStanding } = consented;
+  // What holds in every folder is above the project: its exceptions are not for that.
+  const isAbove = place.key === GLOBAL_KEY;
+  const policies = isAbove ? consented.policies : withExceptions(consented.policies, ledger.exceptions ?? [], now);
   // That no policy wants this event does not make the project silent.
   return policies.length > 0 || (plan.cards !== null && isAnyStanding)
     ? { kind: "live", plan: named, policies }
     : { kind: "silent" };
+}
+
+function withExceptions<P extends LoadedPolicy & { facts: HookFacts }>(
+  policies: P[],
+  exceptions: readonly Exception[],
+  now: number,
+): LoadedPolicy[] {
+  if (exceptions.length === 0) return policies;
+  return policies.map((policy) => ({ ...policy, exceptions: standingExceptions(exceptions, policy, now) }));
 }
 
 function explainOtherwise({ card, hook, how }: Otherwise, words: Words): State {

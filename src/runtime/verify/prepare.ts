@@ -1,4 +1,5 @@
 import { hookLayout } from "../../contract/hook-layout.ts";
+import type { Exception } from "../../contract/ledger.ts";
 import type { Capability, PlannedPolicy } from "../../contract/plan.ts";
 import { processOf } from "../../contract/processes.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
@@ -25,6 +26,8 @@ export interface PreparedPolicy {
   isGlobal: boolean;
   /** JSON text; null: the hook has none. */
   options: string | null;
+  /** What lets this call through, whatever it says of it; null: nothing does. */
+  exception: Exception | null;
   /** Policies of the same name here may share a process. */
   process: string;
   program: PolicyProgram;
@@ -47,6 +50,7 @@ export function preparePolicy(place: StatePlace, policy: LoadedPolicy): Prepared
     capabilities,
     isGlobal: scope === GLOBAL_KEY,
     options,
+    exception: null,
     process: processOf(policy),
     program: programOf({ home: place.home, key: scope }, policy, name),
   };

@@ -1,9 +1,21 @@
 import { lstatSync, type Stats } from "node:fs";
+import { EXCEPTION_ID } from "../../contract/exceptions.ts";
 import { hookLayout } from "../../contract/hook-layout.ts";
+import type { Exception } from "../../contract/ledger.ts";
 import { LEDGER_VERSION, type Ledger } from "../../contract/ledger.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
-import { fieldOf, isDigest, isListOf, isRecord } from "../../hot/shape.ts";
+import {
+  type Checks,
+  fieldOf,
+  hasShape,
+  isDigest,
+  isListOf,
+  isListOfTexts,
+  isRecord,
+  isText,
+  isTextOrNull,
+} from "../../hot/shape.ts";
 import { isGrant, isInstantOrNull } from "./consent.ts";
 
 /** The ledger, or what is wrong with it. */
@@ -34,9 +46,27 @@ function isLedger(value: unknown): value is Ledger {
     fieldOf(value, "version") === LEDGER_VERSION &&
     (plan === null || isDigest(plan)) &&
     isInstantOrNull(fieldOf(value, "pausedUntil")) &&
-    isListOf(fieldOf(value, "grants"), isGrant)
+    isListOf(fieldOf(value, "grants"), isGrant) &&
+    isListOf(fieldOf(value, "exceptions") ?? [], isException)
   );
 }
+
+function isException(value: unknown): value is Exception {
+  return isRecord(value) && hasShape(value, EXCEPTION);
+}
+
+const EXCEPTION: Checks<Omit<Exception, "reason" | "at">> = {
+  id: (value) => isText(value) && EXCEPTION_ID.test(value),
+  card: isText,
+  hook: isText,
+  facts: isText,
+  call: isTextOrNull,
+  like: (value) =>
+    value === null || (isRecord(value) && isText(fieldOf(value, "folder")) && isListOfTexts(fieldOf(value, "words"))),
+  isOnce: (value) => typeof value === "boolean",
+  session: isTextOrNull,
+  expiresAt: isInstantOrNull,
+};
 
 /** What the JSON text of a file says; a string where it isn't JSON. */
 export function parseRecord(text: string): unknown {

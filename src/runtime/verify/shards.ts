@@ -1,6 +1,6 @@
 import { Script } from "node:vm";
 import { hookLayout } from "../../contract/hook-layout.ts";
-import type { PolicyPhase } from "../../contract/ledger.ts";
+import type { Exception, PolicyPhase } from "../../contract/ledger.ts";
 import type { PlannedPolicy, ShardEntry, ShardedPlan } from "../../contract/plan.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
@@ -19,6 +19,8 @@ export interface LoadedPolicy extends PlannedPolicy {
   runtimes?: readonly string[] | null;
   /** What its options are, as JSON text; null or absent: it has none. */
   options?: string | null;
+  /** By which of its denials a person lets calls through; absent: none. */
+  exceptions?: readonly Exception[];
 }
 
 /** What an event is about, as far as it decides which policies could want it. */

@@ -10,7 +10,18 @@ const line = z.strictObject({
   ...lineShape,
   /** The ledger that this made. */
   sequence: z.int().nonnegative(),
-  what: z.enum(["granted", "approved", "held", "yanked", "revoked", "paused", "resumed", "set"]),
+  what: z.enum([
+    "granted",
+    "approved",
+    "held",
+    "yanked",
+    "revoked",
+    "paused",
+    "resumed",
+    "set",
+    "allowed",
+    "disallowed",
+  ]),
   /** null: the whole project. */
   card: z.string().nullable(),
   version: z.string().nullable(),
@@ -25,6 +36,8 @@ const line = z.strictObject({
   inForce: z.string().exactOptional(),
   /** Of an option that was set: `hook.option=value`. */
   option: z.string().exactOptional(),
+  /** Of an exception: its id, which hook it is past, for what, and why. */
+  exception: z.string().exactOptional(),
 });
 
 /** One change of what a project's user consented to. */

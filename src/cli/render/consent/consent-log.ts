@@ -26,10 +26,11 @@ export function answerConsentLog(history: LoggedConsents): CommandAnswer {
 type Row = [time: string, what: string, of: string, how: string, user: string];
 
 function rowOfConsent(event: LoggedConsents["events"][number]): Row {
-  const { time, what, card, version, by, until, inForce, option, user } = event;
+  const { time, what, card, version, by, until, inForce, option, exception, user } = event;
   const of = `${card ?? "the project"}${version === null ? "" : `@${version}`}`;
   const parts = [
     option === undefined ? "" : clean(option, 400),
+    exception === undefined ? "" : clean(exception, 600),
     by === null ? "" : `by ${by}`,
     until === null ? "" : `until ${until}`,
     inForce === undefined ? "" : `${inForce} stays in force`,

@@ -1,0 +1,70 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { clean } from "../../kernel/text.ts";
+import { allowCall, describeException, type Lasting } from "../../operations/diagnose/allow.ts";
+import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+
+const HOW = ["once", "for", "until-session-ends", "always"] as const;
+
+export default class Allow extends DrwnCommand {
+  static override description = `Let a call through that a hook was wrong to deny.
+
+Needs a person at a terminal. It holds for that one hook in this project, and for exactly that call: the same tool with the same input in the
+same folder. Every other hook still judges it. Without a flag it lets one call through, within ten minutes. A policy that failed has
+no exceptions. \`drwn allow list\` shows what is allowed and how often it was used, \`drwn allow remove\` takes it back.`;
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> 1f0c2a9be774",
+    '<%= config.bin %> <%= command.id %> 1f0c2a9be774 --for 15m --reason "reviewed with Ann"',
+    "<%= config.bin %> <%= command.id %> 1f0c2a9be774 --always --like 'git push origin user/*'",
+  ];
+  static override args = {
+    id: Args.string({ description: "the denied call, as `drwn log` shows it", required: true }),
+  };
+  static override flags = {
+    once: Flags.boolean({
+      description: "One call, within ten minutes: the default.",
+      exclusive: HOW.filter((one) => one !== "once"),
+    }),
+    for: Flags.string({
+      description: "As often as it comes for so long: 15m, 2h, 3d.",
+      helpValue: "TIME",
+      exclusive: HOW.filter((one) => one !== "for"),
+    }),
+    "until-session-ends": Flags.boolean({
+      description: "In the session of the call, for a day at most.",
+      exclusive: HOW.filter((one) => one !== "until-session-ends"),
+    }),
+    always: Flags.boolean({ description: "Until it is removed.", exclusive: HOW.filter((one) => one !== "always") }),
+    like: Flags.string({
+      description: "Every shell command of these words in that folder; * and ? stop at a slash, ** doesn't.",
+      helpValue: "WORDS",
+    }),
+    reason: Flags.string({ description: "Why, for the log.", default: "" }),
+  };
+
+  protected async answer(host: Host): Promise<CommandAnswer> {
+    const { args, flags } = await this.parse(Allow);
+    const { like = null, reason } = flags;
+    const exception = await allowCall(host, { id: args.id, lasting: lastingOf(flags), like, reason });
+    return {
+      json: exception,
+      print: ({ out }) => {
+        out(`Allowed ${clean(describeException(exception), 1_000)}`);
+        out(exception.expiresAt === null ? "It doesn't end by itself" : `It ends by itself at ${exception.expiresAt}`);
+        out(`To take it back: drwn allow remove ${exception.id}`);
+      },
+    };
+  }
+}
+
+interface LastingFlags {
+  for: string | undefined;
+  "until-session-ends": boolean;
+  always: boolean;
+}
+
+function lastingOf(flags: LastingFlags): Lasting {
+  if (flags.for !== undefined) return { for: flags.for };
+  if (flags["until-session-ends"]) return "session";
+  return flags.always ? "always" : "once";
+}

@@ -1,0 +1,68 @@
+import type { HookFacts } from "./ledger.ts";
+
+export const EXCEPTION_ID = /^[0-9a-f]{12}$/u;
+
+/** What binds an exception to what its hook is. */
+export function factsText({ kind, matcher, phases, timeoutMs, capabilities, options }: HookFacts): string {
+  return JSON.stringify([kind, matcher, phases, timeoutMs, capabilities, options ?? null]);
+}
+
+const PLAIN = /^[A-Za-z0-9_.,:/@%+=-]$/u;
+const IN_QUOTES = /^[ -~]$/u;
+const EXPANDED_IN_DOUBLE = /^[$`\\!]$/u;
+
+/**
+ * The words of a shell command that is one program with its arguments and nothing else; null for any text of which a shell could make more:
+ * a list, a pipe, a substitution, a variable, a pattern, a redirection, an assignment.
+ */
+export function plainWords(command: string): string[] | null {
+  const words: string[] = [];
+  let word: string | null = null;
+  let quote = "";
+  for (const character of command) {
+    if (quote !== "") {
+      if (character === quote) quote = "";
+      else if (!IN_QUOTES.test(character) || (quote === '"' && EXPANDED_IN_DOUBLE.test(character))) return null;
+      else word = `${word ?? ""}${character}`;
+    } else if (character === "'" || character === '"') {
+      quote = character;
+      word ??= "";
+    } else if (character === " " || character === "\t") {
+      if (word !== null) words.push(word);
+      word = null;
+    } else if (PLAIN.test(character)) word = `${word ?? ""}${character}`;
+    else return null;
+  }
+  if (word !== null) words.push(word);
+  const [program = ""] = words;
+  return quote !== "" || program === "" || program.includes("=") ? null : words;
+}
+
+/** Whether each word matches its glob. */
+export function matchesWords(globs: readonly string[], words: readonly string[]): boolean {
+  return globs.length === words.length && globs.every((glob, at) => matchesWord(glob, words[at] ?? ""));
+}
+
+/**
+ * `*` and `?` stop at a slash, `**` doesn't, and a star is one character at least. What a star stands for is never the beginning of an option, nor a
+ * way up, nor does it go on behind what divides a word for a program: `user/*` is not `user/x:main`.
+ */
+function matchesWord(glob: string, word: string): boolean {
+  if (glob === word) return true;
+  if (!hasWildcard(glob) || /(?:^|[/=:])\.\.?(?:\/|$)/u.test(word) || word === "") return false;
+  return (glob.startsWith("-") || !word.startsWith("-")) && expressionOf(glob).test(word);
+}
+
+export function hasWildcard(glob: string): boolean {
+  return /[*?]/u.test(glob);
+}
+
+/** Of at most a few stars in a row of a person's own. */
+function expressionOf(glob: string): RegExp {
+  const source = glob.replace(/\*+|\?|[^A-Za-z0-9]/gu, (part) => {
+    if (part === "*") return "[^/:=, ]+";
+    if (part.startsWith("*")) return "[^:=, ]+";
+    return part === "?" ? "[^/:=, ]" : `\\u{${(part.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+  return new RegExp(`^(?:${source})$`, "u");
+}

@@ -1,0 +1,196 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { factsText, hasWildcard, plainWords } from "../../contract/exceptions.ts";
+import { layout } from "../../contract/layout.ts";
+import type { Exception } from "../../contract/ledger.ts";
+import { type HookFacts, hasPassed, type Ledger } from "../../contract/ledger.ts";
+import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean } from "../../kernel/text.ts";
+import { activeGrant, withExceptions, writeLedger } from "../../trust/ledger-file.ts";
+import { appendConsentEvents, type ConsentEvent } from "../../trust/log/consent-log.ts";
+import { openProject } from "../../workspace/open-project.ts";
+import { requirePerson, requireTerminal } from "../../workspace/require-person.ts";
+import { withProject } from "../../workspace/with-project.ts";
+import { findCall, type LoggedCall } from "./log.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** What holds once waits so long for its call. */
+const ONCE_MS = 10 * MINUTE_MS;
+
+/** How long it holds. `session`: until the session of the call ends, and no longer than a day. */
+export type Lasting = "once" | "session" | "always" | { for: string };
+
+export interface AllowRequest {
+  /** Of the denied call, as `drwn log` shows it. */
+  id: string;
+  lasting: Lasting;
+  /** Globs over the words of a shell command; null: exactly the call. */
+  like: string | null;
+  reason: string;
+}
+
+/** Lets a call through past the one hook that denied it, where every other hook still judges it. Only a person at a terminal can. */
+export async function allowCall(host: Host, request: AllowRequest): Promise<Exception> {
+  const command = `drwn allow ${clean(request.id, 64)}`;
+  requirePerson(host, "let a call through that was denied", command);
+  requireTerminal(host, "let a call through that was denied", command);
+  const line = findCall(host, request.id);
+  return withProject(host, ({ ledger, key }) => {
+    if (ledger === undefined) throw refusal("nothing was consented to in this project");
+    const now = host.now();
+    const exception = exceptionFor(line, { ledger, request, now });
+    const next = withExceptions(ledger, (one) => !hasPassed(one.expiresAt, now.getTime()), [exception]);
+    replaceLedger({ host, key }, next, { what: "allowed", exception, time: now.toISOString() });
+    return exception;
+  });
+}
+
+interface Making {
+  ledger: Ledger;
+  request: AllowRequest;
+  now: Date;
+}
+
+function exceptionFor(line: LoggedCall, { ledger, request, now }: Making): Exception {
+  const { named: call, by = "" } = line;
+  const [, card = "", hook = ""] = /^(@[^@#]+)@[^#]+#(.+)$/u.exec(by) ?? [];
+  const facts = factsIn(ledger, card, hook);
+  if (call === undefined || line.rule !== "deny") throw refusal(`call ${line.id} ${whyNot(line)}`);
+  if (facts === undefined) throw refusal(`${clean(by, 200)} is no longer what this project consented to`);
+  const like = request.like === null ? null : { folder: call.folder, words: patternOf(request.like, line) };
+  return {
+    id: randomBytes(6).toString("hex"),
+    card,
+    hook,
+    facts: factsText(facts),
+    call: like === null ? call.digest : null,
+    like,
+    isOnce: request.lasting === "once",
+    session: request.lasting === "session" ? requireSession(call.session) : null,
+    expiresAt: endOf(request.lasting, now),
+    reason: requireReason(request.reason),
+    at: now.toISOString(),
+  };
+}
+
+function whyNot({ rule, verdict }: LoggedCall): string {
+  if (verdict !== "deny") return "was not denied";
+  if (rule === "deny") return "was denied by what holds in every folder, or at a moment that isn't a tool call";
+  return "was denied because a policy failed, or drwn could not judge it: that has no exceptions";
+}
+
+function factsIn(ledger: Ledger, card: string, hook: string): HookFacts | undefined {
+  return activeGrant(ledger, card)
+    ?.approved.at(-1)
+    ?.hooks.find(({ name }) => name === hook);
+}
+
+/** The first word is a name: what any program may do is no exception. */
+function patternOf(like: string, { tool }: LoggedCall): string[] {
+  if (tool !== "Bash")
+    throw refusal("a pattern is about the words of a shell command, and this was another tool's call");
+  const words = like.split(/[ \t]+/u).filter((word) => word !== "");
+  const [program = ""] = words;
+  const isReadable = words.every((word) => /^[!-~]+$/u.test(word)) && plainWords(program) !== null;
+  if (isReadable && !hasWildcard(program) && words.length > 1) return words;
+  throw refusal(`\`${clean(like, 120)}\` isn't a pattern over words`, [
+    "expected: a program, then its arguments, as in: git push --force origin user/*",
+  ]);
+}
+
+function requireSession(session: string): string {
+  if (session !== "") return session;
+  throw refusal("this agent doesn't say which session a call is of");
+}
+
+function requireReason(reason: string): string {
+  if (reason.length <= 300 && clean(reason, 300) === reason && !reason.includes("\n")) return reason;
+  throw refusal("a reason is one line of at most 300 characters");
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
+const LONGEST_MS = 30 * DAY_MS;
+
+function endOf(lasting: Lasting, now: Date): string | null {
+  if (lasting === "always") return null;
+  return new Date(now.getTime() + durationOf(lasting)).toISOString();
+}
+
+function durationOf(lasting: Exclude<Lasting, "always">): number {
+  if (lasting === "once") return ONCE_MS;
+  if (lasting === "session") return DAY_MS;
+  const [, count = "", unit = ""] = /^(\d{1,5})([mhd])$/u.exec(lasting.for) ?? [];
+  const milliseconds = Number(count) * (UNITS[unit] ?? Number.NaN);
+  if (milliseconds > 0 && milliseconds <= LONGEST_MS) return milliseconds;
+  throw refusal(`\`${clean(lasting.for, 40)}\` isn't a time`, ["expected: 15m, 2h or 3d; at most 30d"]);
+}
+
+export interface ListedException extends Exception {
+  /** How often it let a call through. */
+  uses: number;
+  state: "holds" | "used-up" | "ended" | "void";
+}
+
+export function listExceptions(host: Host): ListedException[] {
+  const { key, ledger } = openProject(host);
+  return (ledger?.exceptions ?? []).map((exception) => {
+    const file = layout.exceptionUses(host.drwnHome, key, exception.id);
+    const uses = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    return { ...exception, uses, state: stateOf(exception, { uses, ledger, now: host.now().getTime() }) };
+  });
+}
+
+function stateOf(
+  { card, hook, facts, isOnce, expiresAt }: Exception,
+  { uses, ledger, now }: { uses: number; ledger: Ledger | undefined; now: number },
+): ListedException["state"] {
+  if (hasPassed(expiresAt, now)) return "ended";
+  if (isOnce && uses > 0) return "used-up";
+  const known = ledger === undefined ? undefined : factsIn(ledger, card, hook);
+  return known !== undefined && factsText(known) === facts ? "holds" : "void";
+}
+
+/** Takes an exception back. Anybody may: a guard is put back in force. */
+export async function removeException(host: Host, id: string): Promise<Exception> {
+  return withProject(host, ({ ledger, key }) => {
+    const exception = ledger?.exceptions?.find((one) => one.id === id);
+    if (ledger === undefined || exception === undefined) {
+      throw new Problem("DRWN_EXCEPTION_INVALID", `there is no exception ${clean(id, 40)} in this project`, {
+        hint: "drwn allow list",
+      });
+    }
+    const next = withExceptions(ledger, (one) => one.id !== id);
+    replaceLedger({ host, key }, next, { what: "disallowed", exception, time: host.now().toISOString() });
+    fs.rmSync(layout.exceptionUses(host.drwnHome, key, id), { force: true });
+    return exception;
+  });
+}
+
+interface Change {
+  what: Extract<ConsentEvent["what"], "allowed" | "disallowed">;
+  exception: Exception;
+  time: string;
+}
+
+function replaceLedger({ host, key }: { host: Host; key: string }, ledger: Ledger, change: Change): void {
+  const { what, exception, time } = change;
+  const { card, expiresAt: until } = exception;
+  const nothing = { version: null, tree: null, range: null, mode: null, by: null };
+  const told = what === "allowed" ? describeException(exception) : exception.id;
+  const sequence = ledger.sequence + 1;
+  appendConsentEvents(host.drwnHome, key, [{ ...nothing, sequence, time, what, card, until, exception: told }]);
+  writeLedger(host.drwnHome, key, ledger);
+}
+
+/** `0123456789ab past push: git push --force origin user/*, once, because "…"` */
+export function describeException({ id, hook, call, like, isOnce, session, reason }: Exception): string {
+  const what = like === null ? `the call ${(call ?? "").slice(0, 12)}` : like.words.join(" ");
+  const how = isOnce ? ", once" : session === null ? "" : ", in one session";
+  return `${id} past ${hook}: ${what}${how}${reason === "" ? "" : `, because "${reason}"`}`;
+}
+
+function refusal(what: string, details: readonly string[] = []): Problem {
+  return new Problem("DRWN_EXCEPTION_INVALID", what, { details, hint: "drwn log" });
+}

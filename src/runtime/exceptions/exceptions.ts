@@ -1,0 +1,59 @@
+import { constants, openSync as nodeOpenSync, statSync } from "node:fs";
+import { factsText, matchesWords, plainWords } from "../../contract/exceptions.ts";
+import { hookLayout } from "../../contract/hook-layout.ts";
+import type { Exception } from "../../contract/ledger.ts";
+import { type HookFacts, hasPassed } from "../../contract/ledger.ts";
+import type { StatePlace } from "../../hot/read-file.ts";
+import { fieldOf, isRecord } from "../../hot/shape.ts";
+import { writeWhole } from "../../hot/write.ts";
+import type { EventText } from "../enter/event.ts";
+import { digestOfCall } from "./call.ts";
+
+// Taken while it is Node's own: it is called after policies ran.
+const openSync = nodeOpenSync;
+
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+
+/** Of the exceptions of a ledger those that hold for this hook at this moment. */
+export function standingExceptions(
+  exceptions: readonly Exception[],
+  { card, hook, facts }: { card: string; hook: string; facts: HookFacts },
+  now: number,
+): Exception[] {
+  return exceptions.filter(
+    (one) => one.card === card && one.hook === hook && !hasPassed(one.expiresAt, now) && one.facts === factsText(facts),
+  );
+}
+
+/** The exception by which a hook would let this call through; null: none. Nothing is used up. */
+export function findException(place: StatePlace, exceptions: readonly Exception[], event: EventText): Exception | null {
+  return exceptions.find((one) => isAbout(one, event) && !(one.isOnce && hasUses(place, one))) ?? null;
+}
+
+function isAbout({ call, like, session }: Exception, event: EventText): boolean {
+  if (session !== null && session !== event.session) return false;
+  if (like === null) return call === digestOfCall(event);
+  if (event.toolName !== "Bash" || event.cwd !== like.folder) return false;
+  const given: unknown = JSON.parse(event.input);
+  const command = isRecord(given) ? fieldOf(given, "command") : undefined;
+  const words = typeof command === "string" ? plainWords(command) : null;
+  return words !== null && matchesWords(like.words, words);
+}
+
+function hasUses({ home, key }: StatePlace, { id }: Exception): boolean {
+  return statSync(hookLayout.exceptionUses(home, key, id), { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * Notes that the exception lets a call through: the size of its file is how often it did. Of two calls at once only one makes the file of what
+ * holds once. False: it is used up, or that cannot be noted, and the call stays denied.
+ */
+export function useException({ home, key }: StatePlace, { id, isOnce }: Exception): boolean {
+  try {
+    const once = isOnce ? O_EXCL : O_APPEND;
+    const fd = openSync(hookLayout.exceptionUses(home, key, id), O_WRONLY | O_CREAT | O_NOFOLLOW | once, 0o600);
+    return writeWhole(fd, ".");
+  } catch {
+    return false;
+  }
+}
