@@ -1,12 +1,12 @@
 export { effects, mentions, projectOf, shellTextsOf, steps } from "./acts/calls.ts";
 export { type CodeCall, callsIn, literalsIn } from "./acts/code.ts";
-export { type FileEdit, inputOfEdit } from "./acts/edits.ts";
+export { type EditedFile, inputOfEdit } from "./acts/edits.ts";
 export { type Effect, effectsOf, isRemote } from "./acts/effects.ts";
 export { type GitStep, gitSteps } from "./acts/git.ts";
 export { type Code, codeOf } from "./acts/interpreters.ts";
 export { fetches, inputTo, type Sent, sentBy } from "./acts/network.ts";
 export { type OptionShape, type Options, optionsOf } from "./acts/options.ts";
-export { folderMeant, isBelow, kindOfPlace, type PlaceKind, placeOf } from "./acts/places.ts";
+export { folderMeant, kindOfPlace, liesBelow, type PlaceKind, resolvePlace } from "./acts/places.ts";
 export { type Step, stepsOf } from "./acts/steps.ts";
 export { commands } from "./commands.ts";
 export { type ConstantName, type MatchConstant, matchConstants } from "./match-constants.ts";

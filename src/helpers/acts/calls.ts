@@ -1,6 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { type Effect, effectsOf } from "./effects.ts";
-import { placeOf } from "./places.ts";
+import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
 /** The names under which tools take a text for a shell. */
@@ -14,9 +14,9 @@ const REMOVING_TOOL = /(?:^|[_-])(?:delete|remove|rm|unlink|trash|erase|move|ren
 const LISTING_TOOL = /^(?:LS|Glob|glob|list)$|(?:^|[_-])(?:list|tree|stat|info|exists|glob|find)(?:[_-]|$)/iu;
 const PATCH_LINE = /^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/gmu;
 
-/** The folder that a call starts in, as `placeOf` writes it; `.` if the agent names none. */
+/** The folder that a call starts in, as `resolvePlace` writes it; `.` if the agent names none. */
 export function projectOf(event: ToolPolicyEvent): string {
-  return event.cwd === undefined ? "." : placeOf(event.cwd, "/");
+  return event.cwd === undefined ? "." : resolvePlace(event.cwd, "/");
 }
 
 /**
@@ -80,7 +80,7 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
         : "reads";
   const toEffect = (kind: Effect["does"], written: string): Effect => ({
     does: kind,
-    place: placeOf(written, project),
+    place: resolvePlace(written, project),
     written,
     isDeep: true,
     isNarrowed: false,

@@ -5,6 +5,8 @@ export interface CodeCall {
   /** As it is written: `shutil.rmtree`, `fs.rmSync`; `.unlink` of what another call gave. */
   name: string;
   literals: string[];
+  /** The texts of the call whose value it is a method of: `"x"` for `.unlink` in `Path("x").unlink()`. */
+  receiver: string[];
 }
 
 const HOMES =
@@ -27,7 +29,7 @@ export function callsIn({ text, language }: Code): CodeCall[] {
     const [whole, ...groups] = found;
     const [name, sign] = groups.slice(-2);
     if (name !== undefined) {
-      pending = { name, literals: name.startsWith(".") ? [...(closed?.literals ?? [])] : [] };
+      pending = { name, literals: [], receiver: name.startsWith(".") ? (closed?.literals ?? []) : [] };
       if (
         !/^(?:f|File|if|for|in|print|my|use|import|from|as|and|or|not|return|const|let|var|require|new|await|end|do|then)$/u.test(
           name,
@@ -45,7 +47,8 @@ export function callsIn({ text, language }: Code): CodeCall[] {
       if (sign !== ",") bare = pending = undefined;
     } else {
       const literal = unescaped(groups.find((group) => group !== undefined) ?? "");
-      if (/^(?:`|%x|qx)/u.test(whole) && language !== "node") calls.push({ name: "system", literals: [literal] });
+      if (/^(?:`|%x|qx)/u.test(whole) && language !== "node")
+        calls.push({ name: "system", literals: [literal], receiver: [] });
       // `unlink "a", "b"`, without parentheses.
       bare ??= pending;
       say(literal);

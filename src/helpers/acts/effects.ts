@@ -1,15 +1,15 @@
 import { callsIn, literalsIn } from "./code.ts";
 import { codeOf } from "./interpreters.ts";
 import { optionsOf } from "./options.ts";
-import { expandBraces, placeOf } from "./places.ts";
+import { expandBraces, resolvePlace } from "./places.ts";
 import { readBy } from "./reads.ts";
-import { isNarrowFind, removedBy, removesAll } from "./removals.ts";
+import { isNarrowFind, removedBy, removesAll, searchedBy } from "./removals.ts";
 import type { Step } from "./steps.ts";
 
 /** Something that a command does to a file or a folder. */
 export interface Effect {
   does: "reads" | "removes" | "writes";
-  /** As `placeOf` gives it. */
+  /** As `resolvePlace` gives it. */
   place: string;
   /** As it is written. */
   written: string;
@@ -27,15 +27,21 @@ export function effectsOf(step: Step): Effect[] {
   if (step.elsewhere === "container") return [];
   const effect = (does: Effect["does"], written: string, more: Partial<Effect> = {}): Effect[] =>
     expandBraces(written).map((one) => {
-      const place = placeOf(one, step.folder);
+      const place = resolvePlace(one, step.folder);
       return { does, place, written: one, isDeep: false, isNarrowed: false, step, ...more };
     });
   const isDeep = removesAll(step);
   const isNarrowed = isNarrowFind(step);
+  const searched = searchedBy(step);
   const content = contentOf(step);
   const code = codeOf(step);
   return [
-    ...removedBy(step).flatMap((written) => effect("removes", written, { isDeep, isNarrowed })),
+    ...removedBy(step).flatMap((written) =>
+      effect("removes", written, {
+        isDeep,
+        isNarrowed: isNarrowed && (searched.length === 0 || searched.includes(written)),
+      }),
+    ),
     ...writtenBy(step).flatMap((written) => effect("writes", written, content === "" ? {} : { content })),
     ...readBy(step).flatMap((written) => effect("reads", written)),
     ...(code === undefined ? [] : effectsOfCode(code, effect)),
@@ -53,7 +59,8 @@ function effectsOfCode(
   effect: (does: Effect["does"], written: string, more?: Partial<Effect>) => Effect[],
 ): Effect[] {
   const all = literalsIn(code);
-  const found = callsIn(code).flatMap(({ name, literals }) => {
+  const found = callsIn(code).flatMap(({ name, literals: own, receiver }) => {
+    const literals = own.length > 0 || !CODE_REMOVES.test(name) ? own : receiver;
     if (CODE_REMOVES.test(name)) {
       const isDeep = CODE_DEEP.test(name) || literals.length === 0;
       return (literals.length > 0 ? literals : all.filter(isPath)).flatMap((one) => effect("removes", one, { isDeep }));

@@ -1,7 +1,7 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { steps } from "./calls.ts";
 import { optionsOf } from "./options.ts";
-import { placeOf } from "./places.ts";
+import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
 /** One call of git, with aliases of the call itself taken apart. */
@@ -43,7 +43,7 @@ function gitStepsOf(step: Step, depth: number): GitStep[] {
   }
   const subcommand = given[at];
   if (subcommand === undefined) return [];
-  const folder = values("C").reduce((from, to) => placeOf(to, from), step.folder);
+  const folder = values("C").reduce((from, to) => resolvePlace(to, from), step.folder);
   const rest = given.slice(at + 1);
   const alias = settings.get(`alias.${subcommand.toLowerCase()}`);
   if (alias === undefined || depth >= DEEPEST) return [{ subcommand, arguments: rest, settings, folder, step }];

@@ -1,7 +1,7 @@
 import { isRemote } from "./effects.ts";
 import { codeOf } from "./interpreters.ts";
 import { optionsOf } from "./options.ts";
-import { placeOf } from "./places.ts";
+import { resolvePlace } from "./places.ts";
 import type { Step } from "./steps.ts";
 
 /** What a command sends to another machine. */
@@ -66,6 +66,12 @@ const COPYING: Readonly<Record<string, RegExp>> = {
 
 /** What a command sends, by what its program is known to do; undefined: nothing. Fetching sends its address. */
 export function sentBy(step: Step): Sent | undefined {
+  const sent = sentByProgram(step);
+  // What xargs is fed with becomes words.
+  return sent !== undefined && step.starter?.program === "xargs" ? { ...sent, takesInput: true } : sent;
+}
+
+function sentByProgram(step: Step): Sent | undefined {
   const { program, arguments: given, redirections } = step;
   if (redirections.some(({ target }) => /^\/dev\/(?:tcp|udp)\//u.test(target)))
     return { words: given, takesInput: true };
@@ -126,9 +132,9 @@ function sentByCurl(given: readonly string[]): Sent {
   };
 }
 
-/** The files that a command is given on its standard input, as `placeOf` writes them. */
+/** The files that a command is given on its standard input, as `resolvePlace` writes them. */
 export function inputTo({ redirections, folder }: Step): string[] {
-  return redirections.filter(({ operator }) => operator === "<").map(({ target }) => placeOf(target, folder));
+  return redirections.filter(({ operator }) => operator === "<").map(({ target }) => resolvePlace(target, folder));
 }
 
 const FETCHERS =

@@ -11,14 +11,15 @@ export type PlaceKind =
   | "outside"
   | "unknown";
 
-const HOME = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/iu;
-const MOST_BRACES = 64;
+const HOME = /^(?:\/home\/[^/*?]+|\/Users\/[^/*?]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/iu;
+const MOST_BRACES = 32;
+const LONGEST_WORD = 4_096;
 
 /**
  * A path as it comes to, from a folder: absolute, or from `~`; without `.`, `..`, `//` and a slash at its end. `$HOME`, `/home/me` and
  * `/root` are `~`. What only a run tells stays as it is written.
  */
-export function placeOf(written: string, folder: string): string {
+export function resolvePlace(written: string, folder: string): string {
   const known = written
     .replace(/^file:\/\//u, "")
     .replace(/\$\{(\w+):[?-][^}]*\}/gu, "$$$1")
@@ -37,23 +38,31 @@ function normalize(path: string): string {
     if (part === "" || part === ".") continue;
     const last = parts.at(-1);
     if (part !== "..") parts.push(part);
-    else if (last === "~") parts.splice(-1, 1, "~..");
-    else if (last !== undefined && last !== "..") parts.pop();
-    else if (!isAbsolute) parts.push("..");
+    else if (last === "~") parts.splice(-1, 1, "", "home");
+    else if (last !== undefined && last !== ".." && last !== "") parts.pop();
+    else if (!isAbsolute && last !== "") parts.push("..");
   }
-  return `${isAbsolute ? "/" : ""}${parts.join("/")}` || ".";
+  return parts[0] === "" ? parts.join("/") || "/" : `${isAbsolute ? "/" : ""}${parts.join("/")}` || ".";
 }
 
 function homely(path: string): string {
   return path.replace(HOME, "~");
 }
 
-/** `{a,b}` as a shell has it: each alternative a word of its own. */
+const BRACES = /^([\s\S]*?(?<!\$))\{([^{}]*,[^{}]*)\}([\s\S]*)$/u;
+
+/** `{a,b}` as a shell has it: each alternative a word of its own. More than a few are left as they are written. */
 export function expandBraces(word: string): string[] {
-  const [whole, before = "", inside, after = ""] = /^([\s\S]*?(?<!\$))\{([^{}]*,[^{}]*)\}([\s\S]*)$/u.exec(word) ?? [];
-  if (whole === undefined || inside === undefined) return [word];
-  const words = inside.split(",").map((one) => `${before}${one}${after}`);
-  return words.length > MOST_BRACES ? [word] : words.flatMap(expandBraces).slice(0, MOST_BRACES);
+  let words = [word];
+  for (let rounds = 0; rounds < MOST_BRACES; rounds++) {
+    const expanded = words.flatMap((one) => {
+      const [, before = "", inside, after = ""] = one.length > LONGEST_WORD ? [] : (BRACES.exec(one) ?? []);
+      return inside === undefined ? [one] : inside.split(",").map((part) => `${before}${part}${after}`);
+    });
+    if (expanded.length === words.length || expanded.length > MOST_BRACES) break;
+    words = expanded;
+  }
+  return words;
 }
 
 /** Everything in a folder: `*`, `.*`, `{*,.*}`, `.[!.]*`, `**`. */
@@ -85,25 +94,24 @@ function lastOf(place: string): string {
   return place.split("/").at(-1) ?? "";
 }
 
-/** What a place, as `placeOf` gives it, is for whoever removes or overwrites all of it. `project` is the project's folder. */
+/** What a place, as `resolvePlace` gives it, is for whoever removes or overwrites all of it. `project` is the project's folder. */
 export function kindOfPlace(place: string, project: string): PlaceKind {
   const meant = folderMeant(place);
   if (meant === "/" || /^[a-z]:$/iu.test(meant) || (meant === "." && project !== ".")) return "root";
   if (DEVICE.test(meant)) return "device";
   if (meant === project || meant === ".") return "project";
   if (TEMPORARY.test(meant) && meant.replace(TEMPORARY, "") !== "")
-    return isBelow(meant, project) ? "inside" : "temporary";
-  if (isBelow(project, meant) && !meant.startsWith("~.."))
-    return meant === "~" ? "home" : SYSTEM_TOP.test(meant) ? "system" : "above";
+    return liesBelow(meant, project) ? "inside" : "temporary";
+  if (liesBelow(project, meant)) return meant === "~" ? "home" : SYSTEM_TOP.test(meant) ? "system" : "above";
   if (meant === "~" || /^~[\w.-]*$/u.test(meant) || HOME_PART.test(meant)) return "home";
-  if (isBelow(meant, project)) return "inside";
+  if (liesBelow(meant, project)) return "inside";
   if (TEMPORARY.test(`${meant}/`)) return "temporary";
   if (SYSTEM_TOP.test(meant) || SYSTEM_DEEP.test(meant) || WINDOWS.test(meant)) return "system";
   if (/^\.\.(?:\/|$)/u.test(meant)) return /^(?:\.\.\/?)+$/u.test(meant) ? "above" : "outside";
   return /^[$`%]/u.test(meant) ? "unknown" : "outside";
 }
 
-export function isBelow(place: string, folder: string): boolean {
+export function liesBelow(place: string, folder: string): boolean {
   if (folder === ".") return !/^(?:[/~$`%]|\.\.(?:\/|$)|[a-z]:)/iu.test(place);
   return place.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }

@@ -27,12 +27,24 @@ export function readBy(step: Step): string[] {
   if (/^(?:e?grep|fgrep|rg|ag|ack)$/u.test(program) && isQuiet(given)) return input;
   if (/^(?:sed|gsed|perl)$/u.test(program) && given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word)))
     return input;
-  const words = given.filter((_, at) => !isLoaded(step, at));
+  const words = withoutScript(step);
   if (/^(?:cp|gcp|mv|gmv|ln|install|rsync|scp|ditto)$/u.test(program)) {
     const { operands } = optionsOf(words, { letters: "tmogSeP" });
     return [...input, ...operands.slice(0, operands.length > 1 ? -1 : 1)];
   }
   return [...input, ...words.flatMap(pathsIn)];
+}
+
+const SCRIPTED = /^(?:[efz]?grep|rg|ag|ack|g?sed|[gmn]?awk|jq|yq|perl)$/u;
+
+/** The words but for options that load, and for the pattern or script before the files. */
+function withoutScript(step: Step): string[] {
+  const { program, arguments: given } = step;
+  const words = given.map((word, at) => ({ word, at })).filter(({ at }) => !isLoaded(step, at));
+  if (!SCRIPTED.test(program) || given.some((word) => /^-[a-zA-Z]*[ef]$|^--(?:regexp|file|expression)/u.test(word)))
+    return words.map(({ word }) => word);
+  const script = words.find(({ word }) => !word.startsWith("-"));
+  return words.filter((one) => one !== script).map(({ word }) => word);
 }
 
 function subcommandOf(given: readonly string[]): string {

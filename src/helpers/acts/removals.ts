@@ -1,3 +1,4 @@
+import { foundBy, rootsOf } from "./fed.ts";
 import { optionsOf } from "./options.ts";
 import type { Step } from "./steps.ts";
 
@@ -12,7 +13,8 @@ const FIND_DEEP = /^-(?:delete|exec(?:dir)?|ok(?:dir)?)$/u;
 export function removedBy(step: Step): string[] {
   const { program, arguments: given } = step;
   if (REMOVERS.test(program)) return removedByRemover(step);
-  if (program === "find" || program === "gfind") return given.includes("-delete") ? rootsOfFind(given) : [];
+  if (program === "find" || program === "gfind")
+    return given.includes("-delete") ? union(foundBy(step), rootsOf(given)) : [];
   if (program === "rsync") return removedByRsync(given);
   if (program === "tar" && given.includes("--remove-files"))
     return optionsOf(given, { letters: "fCTX" }).operands.filter((word) => !/^[a-z]+$/u.test(word));
@@ -20,74 +22,51 @@ export function removedBy(step: Step): string[] {
   if (/^7z/u.test(program) && given.includes("-sdel")) return given.filter((word) => !word.startsWith("-")).slice(2);
   if (/^(?:mv|gmv|Move-Item)$/u.test(program)) {
     const { operands, values } = optionsOf(given, { letters: "tS", names: ["target-directory"] });
-    const isLost = operands.at(-1) === "/dev/null";
     const sources = values("t", "target-directory").length > 0 ? operands : operands.slice(0, -1);
-    return isLost ? sources.map((one) => one) : sources.filter((one) => !one.endsWith("*"));
+    return sources;
   }
   return [];
 }
 
 function removedByRemover(step: Step): string[] {
-  const { program, arguments: given, starter } = step;
+  const { program, arguments: given } = step;
   const isWindows = /^(?:del|erase|rd|deltree)$/iu.test(program);
   const { operands } = optionsOf(given, {
     letters: /truncate/u.test(program) ? "sr" : /shred/u.test(program) ? "ns" : "",
     names: ["size", "reference", "iterations"],
   });
   const named = operands.filter((word) => word !== "{}" && word !== "%" && !(isWindows && /^\/\w$/u.test(word)));
-  if (program === "rmdir" && !optionsOf(given).has("p")) return [];
-  if (named.length > 0 && !named.every((word) => word.includes("{}"))) return named;
-  if (starter?.program === "find") return rootsOfFind(starter.arguments);
-  return starter === undefined ? named : fedInto(step);
+  const find = findBehind(step);
+  if (find !== undefined && named.length > 0) return union(named, rootsOf(find.arguments));
+  return program === "rmdir" && !optionsOf(given).has("p") ? [] : named;
 }
 
-/** What the commands before a pipe name: the roots of find, the words of echo, the folder of ls. */
-function fedInto({ feeders }: Step): string[] {
-  return feeders.flatMap(({ program, arguments: given, folder }) => {
-    if (program === "find") return rootsOfFind(given);
-    if (/^(?:echo|printf)$/u.test(program))
-      return given
-        .flatMap((word) => word.split(/\s+|\\n|\\0/u))
-        .filter((word) => word !== "" && !word.startsWith("-") && !word.startsWith("%"));
-    if (program === "ls") return lsRoots(given, folder);
-    return [];
-  });
+/** The find whose findings a command is given. */
+function findBehind({ starter, feeders }: Step): Step | undefined {
+  if (starter?.program === "find") return starter;
+  return starter?.program === "xargs" ? feeders.find(({ program }) => program === "find") : undefined;
 }
 
-function lsRoots(given: readonly string[], folder: string): string[] {
-  const named = given.filter((word) => !word.startsWith("-"));
-  return named.length > 0 ? named : [`${folder}/*`];
+function union(some: readonly string[], others: readonly string[]): string[] {
+  return [...new Set([...some, ...others])];
 }
 
-function rootsOfFind(given: readonly string[]): string[] {
-  const first = given.findIndex((word) => /^(?:-(?![HLPDO])|[(!])/u.test(word));
-  const roots = (first < 0 ? given : given.slice(0, first)).filter((word) => !/^-[HLPDO]/u.test(word));
-  return roots.length > 0 ? roots : ["."];
-}
-
-/** Whether what is removed was picked by a test of find, or by a filter in the pipe. */
+/** Whether what is removed was picked by a test of find, or by a filter in the pipe; then its folders stay. */
 export function isNarrowFind(step: Step): boolean {
-  const find =
-    step.program === "find"
-      ? step
-      : step.starter?.program === "find"
-        ? step.starter
-        : step.feeders.find(({ program }) => program === "find");
-  const isFiltered = step.feeders.some(({ program }) =>
-    /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq)$/u.test(program),
+  const isFed = step.starter?.program === "xargs";
+  if (isFed && step.feeders.some(({ program }) => /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq)$/u.test(program)))
+    return true;
+  const find = step.program === "find" ? step : findBehind(step);
+  if (find === undefined) return false;
+  return find.arguments.some(
+    (word, at) => FIND_TESTS.test(word) && !/^\**(?:\.\*)?$/u.test(find.arguments[at + 1] ?? ""),
   );
-  if (
-    find === undefined ||
-    (find !== step &&
-      find !== step.starter &&
-      step.arguments.some((word) => !word.startsWith("-")) &&
-      step.starter?.program !== "xargs")
-  )
-    return isFiltered && step.starter?.program === "xargs";
-  return (
-    isFiltered ||
-    find.arguments.some((word, at) => FIND_TESTS.test(word) && !/^\**(?:\.\*)?$/u.test(find.arguments[at + 1] ?? ""))
-  );
+}
+
+/** The folders in which something is looked for, of which a narrow search takes a part. */
+export function searchedBy(step: Step): string[] {
+  const find = step.program === "find" ? step : findBehind(step);
+  return find === undefined ? [] : rootsOf(find.arguments);
 }
 
 /** Whether what is below a folder goes with it. */

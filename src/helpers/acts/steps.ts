@@ -1,8 +1,9 @@
-import type { Loop, ReadCommand } from "../shell/scan.ts";
+import { type Loop, type ReadCommand, UnreadableCommand } from "../shell/scan.ts";
 import { type ReadShellCommand, readShell, type ShellCommand } from "../shell/unwrap.ts";
 import { shellTextsIn } from "./code.ts";
+import { fedArguments } from "./fed.ts";
 import { codeOf } from "./interpreters.ts";
-import { expandBraces, placeOf } from "./places.ts";
+import { expandBraces, resolvePlace } from "./places.ts";
 
 /** A command of a shell text, with what is around it. */
 export interface Step extends ShellCommand {
@@ -19,6 +20,10 @@ export interface Step extends ShellCommand {
 }
 
 const DEEPEST = 4;
+/** More than anybody types; each is compared with the others. */
+const MOST_STEPS = 1_000;
+/** Nobody writes longer ones, and each command of a pipe knows all before it. */
+const LONGEST_PIPE = 40;
 const CONTAINERS = ["docker", "podman", "nerdctl", "kubectl", "docker-compose", "lxc"];
 const MACHINES = ["ssh", "mosh", "vagrant"];
 
@@ -34,11 +39,13 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
   for (const found of readShell(text)) {
     const starter = found.starter === undefined ? undefined : steps.get(found.starter);
     const before = found.read.fedBy === undefined ? [] : (made.get(found.read.fedBy) ?? []);
-    const feeders = before.length > 0 ? [...before, ...(before[0]?.feeders ?? [])] : (starter?.feeders ?? []);
+    const feeders =
+      before.length > 0 ? [...before, ...(before[0]?.feeders ?? [])].slice(0, LONGEST_PIPE) : (starter?.feeders ?? []);
     const step = toStep(found, { folder: here, feeders, starter });
     steps.set(found, step);
     made.set(found.read, [...(made.get(found.read) ?? []), step]);
     all.push(step);
+    if (all.length > MOST_STEPS) throw new UnreadableCommand("it has too many commands");
     here = folderAfter(step);
     if (depth < DEEPEST) all.push(...stepsInCode(step, depth));
   }
@@ -47,7 +54,8 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
 
 function toStep({ command, read }: ReadShellCommand, around: Pick<Step, "folder" | "feeders" | "starter">): Step {
   const environment = new Map(read.assignments.map(({ name, value }) => [name, value]));
-  const words = command.arguments.flatMap((word) => valuesOf(word, read.loops)).flatMap(expandBraces);
+  const given = command.arguments.flatMap((word) => valuesOf(word, read.loops)).flatMap(expandBraces);
+  const words = fedArguments({ arguments: given, ...around });
   const by = command.startedBy;
   const elsewhere = by.some((name) => CONTAINERS.includes(name))
     ? "container"
@@ -69,7 +77,7 @@ function valuesOf(word: string, loops: readonly Loop[]): string[] {
 function folderAfter({ program, arguments: given, folder }: Step): string {
   if (program !== "cd" && program !== "pushd" && program !== "Set-Location") return folder;
   const to = given.find((word) => !/^-[LPe@]+$|^--$/u.test(word));
-  return to === undefined ? "~" : to === "-" ? "$OLDPWD" : placeOf(to, folder);
+  return to === undefined ? "~" : to === "-" ? "$OLDPWD" : resolvePlace(to, folder);
 }
 
 function stepsInCode(step: Step, depth: number): Step[] {

@@ -15,6 +15,7 @@ interface Level {
 
 /** Each one is looked at as the beginning of arithmetic, up to the end of the text. */
 const MOST_PARENTHESES = 100;
+const MOST_LOOPS = 20;
 const BLANKS = /(?:[ \t\r]|\\\r?\n)+/y;
 /** Between the parts of a command that may stand on several lines. */
 const GAPS = /(?:[ \t\r\n]|\\\r?\n|#[^\n]*\n)*/y;
@@ -175,7 +176,7 @@ function close(scan: Scan, level: Level): void {
   }
   for (const { name, value } of assignments) scan.variables.set(name, value);
   const [name, preposition, ...values] = header;
-  if (name !== undefined && preposition === "in") scan.loops = [...scan.loops, { name, values }];
+  if (name !== undefined && preposition === "in") scan.loops = [...scan.loops.slice(-MOST_LOOPS), { name, values }];
   level.command = empty(scan);
   level.header = undefined;
 }

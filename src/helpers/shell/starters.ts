@@ -1,3 +1,4 @@
+import { runBy } from "./runners.ts";
 import type { ReadCommand } from "./scan.ts";
 import { textForShell } from "./shell-arguments.ts";
 
@@ -65,6 +66,8 @@ export function startedBy(program: string, given: readonly string[], command: Re
   if (program === "git") return startedByGit(given);
   const split = program === "env" ? argumentOf(given, /^(?:-[a-z0]*S|--split-string)$/iu) : undefined;
   if (split !== undefined) return [{ text: split }];
+  const run = runBy(program, given);
+  if (run !== undefined) return [run];
   const starter = STARTERS.get(ALIASES.get(program) ?? program);
   if (starter === undefined || given.some((argument, at) => at === 0 && starter.inert?.test(argument))) return [];
   const words = operandsOf(given, starter).slice(starter.skips ?? 0);
@@ -96,13 +99,16 @@ function argumentOf(given: readonly string[], option: RegExp): string | undefine
   return at < 0 ? undefined : given[at + 1];
 }
 
+/** Each `-exec` up to its end: what is in between is an argument of the command, whatever it looks like. */
 function startedByFind(given: readonly string[]): Nested[] {
-  return given.flatMap((argument, at) => {
-    if (!/^-(?:exec|ok)(?:dir)?$/u.test(argument)) return [];
-    const rest = given.slice(at + 1);
-    const end = rest.findIndex((word) => word === ";" || word === "+");
-    return [{ words: end < 0 ? rest : rest.slice(0, end) }];
-  });
+  const nested: Nested[] = [];
+  for (let at = 0; at < given.length; at++) {
+    if (!/^-(?:exec|ok)(?:dir)?$/u.test(given[at] ?? "")) continue;
+    const from = at + 1;
+    while (at < given.length && given[at] !== ";" && given[at] !== "+") at++;
+    nested.push({ words: given.slice(from, at) });
+  }
+  return nested;
 }
 
 /** Commands that git runs for somebody: in each submodule, after each commit of a rebase, for each step of a bisection. */

@@ -1,0 +1,80 @@
+import type { Redirection } from "../shell/scan.ts";
+
+/** A command that names what another one is given. */
+interface Naming {
+  program: string;
+  arguments: readonly string[];
+  folder: string;
+  redirections: readonly Redirection[];
+}
+
+/** What is needed of a command to tell what find or xargs will put behind it. */
+export interface FedCommand {
+  arguments: readonly string[];
+  feeders: readonly Naming[];
+  starter: Naming | undefined;
+}
+
+const PICKS = /^-(?:i?name|i?path|i?wholename)$/u;
+
+/** The arguments of a command with what find or xargs put there: `{}` is what find looks for, in the folders where it looks. */
+export function fedArguments({ arguments: given, feeders, starter }: FedCommand): string[] {
+  if (starter?.program === "find") return replace(given, foundBy(starter));
+  if (starter?.program === "fd" || starter?.program === "fdfind") {
+    return given.some((word) => word.includes("{}")) ? replace(given, ["."]) : [...given, "."];
+  }
+  if (starter?.program !== "xargs" && starter?.program !== "parallel") return [...given];
+  const input = starter.redirections.flatMap(
+    ({ operator, target, body }) => body ?? (operator === "<<<" ? target : []),
+  );
+  const words = [
+    ...feeders.flatMap(printedBy),
+    ...input.flatMap((text) => text.split(/\s+/u)).filter((word) => word !== ""),
+  ];
+  const mark = /^-I(.+)$/u.exec(starter.arguments.find((word) => word.startsWith("-I")) ?? "")?.[1] ?? "{}";
+  if (given.some((word) => word.includes(mark))) return replace(given, words, mark);
+  return [...given, ...words];
+}
+
+function replace(given: readonly string[], words: readonly string[], mark = "{}"): string[] {
+  return given.flatMap((word) =>
+    word.includes(mark) && words.length > 0 ? words.map((one) => word.replaceAll(mark, one)) : [word],
+  );
+}
+
+/** `find src -name '*.o'` finds `src/*.o`, somewhere below; without a name all of `src`. */
+export function foundBy({ program, arguments: given }: Pick<Naming, "program" | "arguments">): string[] {
+  const roots = program === "find" ? rootsOf(given) : ["."];
+  const picked = given.filter(
+    (word, at) =>
+      PICKS.test(given[at - 1] ?? "") &&
+      given[at - 2] !== "!" &&
+      given[at - 2] !== "-not" &&
+      given[at + 1] !== "-prune" &&
+      !/^\**(?:\.\*)?$/u.test(word),
+  );
+  return picked.length === 0
+    ? roots
+    : roots.flatMap((root) =>
+        picked.map((name) => (name.startsWith(root) || /^\.?\//u.test(name) ? name : `${root}/${name}`)),
+      );
+}
+
+/** The folders in which find looks. */
+export function rootsOf(given: readonly string[]): string[] {
+  const first = given.findIndex((word) => /^(?:-(?![HLPDO])|[(!])/u.test(word));
+  const named = (first < 0 ? given : given.slice(0, first)).filter((word) => !/^-[HLPDO]/u.test(word));
+  return named.length > 0 ? named : ["."];
+}
+
+function printedBy(step: Naming): string[] {
+  const { program, arguments: given, folder } = step;
+  if (program === "find") return foundBy(step);
+  if (program === "echo" || program === "printf") {
+    const words = given.flatMap((word) => word.split(/\s+|\\n|\\0/u));
+    return words.filter((word) => word !== "" && !word.startsWith("-") && !word.startsWith("%"));
+  }
+  if (program !== "ls") return [];
+  const named = given.filter((word) => !word.startsWith("-"));
+  return named.length > 0 ? named : [`${folder}/*`];
+}

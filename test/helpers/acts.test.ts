@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { callsIn, effects, gitSteps, kindOfPlace, optionsOf, resolvePlace, steps } from "../../src/helpers/index.ts";
+import { bash, event } from "./calls.ts";
+
+const at = (command: string) => ({ ...bash(command), cwd: "/home/me/project" });
+const removed = (command: string) =>
+  effects(at(command)).flatMap(({ does, place }) => (does === "removes" ? [place] : []));
+
+describe("effects(event)", () => {
+  test.each([
+    ["cd .. && rm -r project", ["~/project"]],
+    ["D=/etc; rm -rf $D", ["/etc"]],
+    ["for d in /a /b; do rm -r $d; done", ["/a", "/b"]],
+    ["rm -rf {a,b}/c", ["~/project/a/c", "~/project/b/c"]],
+    ["find src -name '*.o' -delete", ["~/project/src/*.o", "~/project/src"]],
+    ["echo /etc | xargs rm -r", ["/etc"]],
+    ["python3 -c 'import shutil; shutil.rmtree(\"/etc\")'", ["/etc"]],
+    ["node -e \"require('child_process').execSync('rm -rf ~')\"", ["~"]],
+    ["bash -c 'rm -rf /etc'", ["/etc"]],
+    ["ssh host rm -rf /etc", ["/etc"]],
+    ["docker run alpine rm -rf /etc", []],
+    ["echo rm -rf /etc", []],
+  ])("%s removes %j", (command, places) => {
+    expect(removed(command)).toEqual(places);
+  });
+
+  test("says what tools write, by a path without detours", () => {
+    const call = { ...event("Write", { file_path: "a/../.env", content: "x" }), cwd: "/home/me/project" };
+    expect(effects(call)).toMatchObject([{ does: "writes", place: "~/project/.env", content: "x" }]);
+  });
+
+  test("takes a file for read by any program but those that only look at names", () => {
+    const read = (command: string) =>
+      effects(at(command))
+        .filter(({ does }) => does === "reads")
+        .map(({ place }) => place);
+    expect([read("tool ./.env"), read("ls ./.env"), read("cat < .env"), read("ssh -i k host")]).toEqual([
+      ["~/project/.env"],
+      [],
+      ["~/project/.env"],
+      [],
+    ]);
+  });
+});
+
+test("steps(event) tells the folder, the pipe and the starter of a command", () => {
+  const [, , grep] = steps(at("cd a; cat b | sudo grep c")).filter(({ program }) => program !== "sudo");
+  expect(grep).toMatchObject({ folder: "~/project/a", starter: { program: "sudo" }, feeders: [{ program: "cat" }] });
+});
+
+test("gitSteps(event) takes aliases and settings of a call apart", () => {
+  const [call] = gitSteps(
+    at("GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=a.b GIT_CONFIG_VALUE_0=c git -C x -c alias.p='push -f' p o"),
+  );
+  expect(call).toMatchObject({ subcommand: "push", arguments: ["-f", "o"], folder: "~/project/x" });
+});
+
+test.each([
+  ["/", "root"],
+  ["/usr/../*", "root"],
+  ["/etc", "system"],
+  ["~/*", "home"],
+  ["$HOME", "home"],
+  [".", "project"],
+  ["..", "home"],
+  ["src", "inside"],
+  ["/tmp/x", "temporary"],
+  ["/dev/sda", "device"],
+  ["/dev/null", "outside"],
+  ["$X", "unknown"],
+])("%s is of the kind %s", (written, kind) => {
+  expect(kindOfPlace(resolvePlace(written, "~/project"), "~/project")).toBe(kind);
+});
+
+test("optionsOf takes clusters, values and beginnings of long names", () => {
+  const { has, values, operands } = optionsOf(["-rfC", "d", "--forc", "--name=x", "a", "--", "-b"], { letters: "C" });
+  expect([has("r"), has("f"), has("force"), has("x"), values("C"), values("name"), operands]).toEqual([
+    true,
+    true,
+    true,
+    false,
+    ["d"],
+    ["x"],
+    ["a", "-b"],
+  ]);
+});
+
+test("callsIn finds calls and their texts in code", () => {
+  const text = "f = Path('x').unlink()\nos.system('ls')";
+  expect(callsIn({ language: "python", text })).toMatchObject([
+    { name: "f" },
+    { name: "Path", literals: ["x"] },
+    { name: ".unlink", literals: [], receiver: ["x"] },
+    { name: "os.system", literals: ["ls"] },
+  ]);
+});
+
+test("a hundred thousand of anything come to an end", () => {
+  for (const part of ["{a,b}", "$(", "a=b ", "find -exec ", "x|", "'a' ", "python -c '", "find . -exec rm {} \\; "]) {
+    try {
+      effects(at(part.repeat(2_000)));
+    } catch {
+      // It may be refused, but in time.
+    }
+  }
+});
