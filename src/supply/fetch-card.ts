@@ -1,12 +1,14 @@
 import { type ReadCard, readCard } from "../card/archive/read-card.ts";
 import { readTarball } from "../card/archive/tarball.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
+import { scopeOf } from "../card/name.ts";
 import { layout } from "../contract/layout.ts";
 import { type Integrity, integrityOf, isSameDigest } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import type { LockedCard } from "../project/lock.ts";
+import { CATALOGUE_REGISTRY, CATALOGUE_SCOPE, notYours } from "../registry/catalogue.ts";
 import { type FolderRegistry, openFolderRegistry } from "../registry/folder.ts";
 import type { PublishedVersion, Registry } from "../registry/registry.ts";
 import { keepSignature } from "../store/signatures.ts";
@@ -26,6 +28,8 @@ export function openDefaultRegistry(host: Host): FolderRegistry {
  * card must be its publisher's.
  */
 export async function fetchCard(host: Host, registry: Registry, published: PublishedVersion): Promise<LockedCard> {
+  if (scopeOf(published.name) === CATALOGUE_SCOPE && registry.id !== CATALOGUE_REGISTRY)
+    throw notYours(CATALOGUE_SCOPE);
   const card = await fetchVerified(host, registry, published);
   const { name, version, integrity, tree, hooks, signature } = card;
   requirePublisher(readPins(host.drwnHome), { name, version, signature, isLocked: false });

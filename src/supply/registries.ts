@@ -4,6 +4,7 @@ import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
+import { CATALOGUE_SCOPE, openCatalogue } from "../registry/catalogue.ts";
 import { openFolderRegistry } from "../registry/folder.ts";
 import { type Http, openHttp } from "../registry/http/http.ts";
 import { loadNpmSettings, mayNameRegistries, type NpmSettings } from "../registry/http/npm-settings.ts";
@@ -14,11 +15,12 @@ import { openStaticRegistry } from "../registry/static.ts";
 import { openDefaultRegistry } from "./fetch-card.ts";
 
 /**
- * The one registry that the card's scope belongs to: the one that was set for it, else the one that the user's .npmrc
+ * The one registry that the card's scope belongs to: drwn's own for `@drwn`, whatever is set; the one that was set for it, else the one that the user's .npmrc
  * names, else the folder of this machine. Where it does not have the card, no other one is asked.
  */
 export async function openRegistryOf(host: Host, card: string): Promise<Registry> {
   const scope = scopeOf(card);
+  if (scope === CATALOGUE_SCOPE) return openCatalogue();
   const { scopes } = readRegistrySettings(host.drwnHome);
   const named = Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
   if (named !== undefined) return openNamedRegistry(host, named);

@@ -62,7 +62,7 @@ export interface JoinRules {
   isOtherFolder: boolean;
   releaseOf: (tree: string) => { firstSeenAt: string; yankedAt: string | null } | undefined;
   /** Who published this content, as a registry's record says. That a person did counts from this machine's own one alone. */
-  publishedBy: (offered: Omit<OfferedCard, "publisher" | "hooks">) => "person" | "agent" | null;
+  publishedBy: (offered: Omit<OfferedCard, "publisher" | "hooks">) => "person" | "agent" | "drwn" | null;
   /** The key with which this user signs the card's scope; null: there is none. */
   ownKeyOf: (card: string) => string | null;
   /** Whether the card of these contents is known to bind itself to saying no. */
@@ -167,12 +167,13 @@ function publisherOf({ publisher, approved }: Grant): string | null {
 }
 
 /**
- * A key says who published; without one this machine's registry may. What an agent published joins nothing, whoever signed
+ * A key says who published; without one this machine's registry may, and of a card that came with drwn drwn itself. What an agent published joins nothing, whoever signed
  * it and whatever was consented to before or after.
  */
 function whyUnseen(offered: OfferedCard, { publishedBy }: JoinRules): WaitReason | undefined {
   const by = publishedBy(offered);
   if (by === "agent") return { because: "agent" };
+  if (by === "drwn") return undefined;
   if (offered.publisher !== null) return undefined;
   if (offered.source !== OWN_REGISTRY) return { because: "unsigned" };
   return by === "person" ? undefined : { because: "unattested" };
@@ -225,10 +226,11 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** Most hijacked releases are found within days. Only what this machine's user publishes joins at once. */
 function whyTooNew(
-  { tree, source }: OfferedCard,
-  { now, releaseAgeHours, releaseOf }: JoinRules,
+  offered: OfferedCard,
+  { now, releaseAgeHours, releaseOf, publishedBy }: JoinRules,
 ): WaitReason | undefined {
-  if (source === OWN_REGISTRY) return undefined;
+  const { tree, source } = offered;
+  if (source === OWN_REGISTRY || publishedBy(offered) === "drwn") return undefined;
   const seen = Date.parse(releaseOf(tree)?.firstSeenAt ?? now.toISOString());
   const joins = seen + releaseAgeHours * HOUR_MS;
   return joins <= now.getTime() ? undefined : { because: "age", joinsAt: new Date(joins).toISOString() };

@@ -34,7 +34,7 @@ export interface Review {
   /** Why not to use it, in its publisher's words; null: nothing is known to be said against it. */
   deprecated: string | null;
   /** Who published this version, as far as the machine knows; null: nobody says. */
-  publishedBy: "person" | "agent" | null;
+  publishedBy: "person" | "agent" | "drwn" | null;
   description: string;
   /** What the yes will mean. */
   terms: Terms;
@@ -68,10 +68,11 @@ export interface Review {
 
 /**
  * `same-key`: those that the same key signs. `published-here`: those that a person publishes to this machine's own registry.
- * `none`: each waits for a review, since nobody signs the card. `no-others`: the consent is for one version.
+ * `with-drwn`: those
+ * that a newer drwn brings. `none`: each waits for a review, since nobody signs the card. `no-others`: the consent is for one version.
  */
 export interface LaterVersions {
-  join: "same-key" | "published-here" | "none" | "no-others";
+  join: "same-key" | "published-here" | "with-drwn" | "none" | "no-others";
   /** How long the machine has to have known one before. */
   afterHours: number;
 }
@@ -160,8 +161,9 @@ function changeOf({ name, code }: DescribedSkill, former: Grant | undefined): Re
 }
 
 /** By the rules that `decideActivation` holds them to. */
-function laterVersions({ range, source, publisher, releaseAgeHours }: ReviewRequest): LaterVersions {
+function laterVersions({ range, source, publisher, publishedBy, releaseAgeHours }: ReviewRequest): LaterVersions {
   if (isVersion(range.replace(/^=/u, ""))) return { join: "no-others", afterHours: 0 };
+  if (publishedBy === "drwn") return { join: "with-drwn", afterHours: 0 };
   if (publisher !== null) return { join: "same-key", afterHours: source === OWN_REGISTRY ? 0 : releaseAgeHours };
   return { join: source === OWN_REGISTRY ? "published-here" : "none", afterHours: 0 };
 }

@@ -5,6 +5,7 @@ import { codeDigests, codeSkillsOf } from "../card/skill/skill-code.ts";
 import { layout } from "../contract/layout.ts";
 import type { Ledger } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
+import { CATALOGUE_REGISTRY, isFromCatalogue } from "../registry/catalogue.ts";
 import { readWhoPublished } from "../registry/folder.ts";
 import { readConsentSettings } from "../registry/settings.ts";
 import { isStored, readStored } from "../store/store.ts";
@@ -29,6 +30,7 @@ export function readJoinRules({ drwnHome: home, now }: Pick<Host, "drwnHome" | "
     releaseOf: (tree) => readRelease(home, tree),
     publishedBy: (offered) => {
       if (readRelease(home, offered.tree)?.isByAgent === true) return "agent";
+      if (offered.source === CATALOGUE_REGISTRY) return isFromCatalogue(offered) ? "drwn" : null;
       return offered.source === OWN_REGISTRY ? readWhoPublished(layout.registry(home), offered) : null;
     },
     ownKeyOf: (card) => readOwnPublisher(home, scopeOf(card)),

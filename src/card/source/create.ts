@@ -6,12 +6,15 @@ import { clean } from "../../kernel/text.ts";
 import { MANIFEST_FILE, manifestJsonSchema } from "../manifest.ts";
 import { parseCardName } from "../name.ts";
 import { type ChangeOptions, carryOut, type SourceChange } from "./change.ts";
-import { placeTemplate, readTemplate } from "./template.ts";
+import { readManifest } from "./source.ts";
+import { placeTemplate, readFolder, readTemplate } from "./template.ts";
 
 interface NewSource extends ChangeOptions {
   /** Absolute. It may exist, as long as no card source is in it; files that are there stay as they are. */
   dir: string;
   name: string;
+  /** A source to begin with instead of an empty card; it gets the new name, and the first version. */
+  from?: string | undefined;
 }
 
 /** Lets an editor complete and check card.json; it is not packed. */
@@ -19,12 +22,18 @@ const SCHEMA_FILE = ".drwn/card.schema.json";
 const FIRST_VERSION = "1.0.0";
 
 /** Scaffolds a card source. card.json comes last: until it is there, the command can simply be run again. */
-export function createSource({ dir, name, dryRun = false }: NewSource): SourceChange[] {
+export function createSource({ dir, name, from, dryRun = false }: NewSource): SourceChange[] {
   const manifest = path.join(dir, MANIFEST_FILE);
   const card = parseCardName(name);
   if (lstatIfThere(manifest) !== undefined) throw exists(dir);
-  const files = [...readTemplate("card", { CARD: card }), { path: SCHEMA_FILE, content: manifestJsonSchema() }];
-  const content = formatJson({ $schema: `./${SCHEMA_FILE}`, name: card, version: FIRST_VERSION, description: "" });
+  const copied = from === undefined ? [] : readFolder(from).filter(({ path: file }) => file !== MANIFEST_FILE);
+  const files = [
+    ...copied,
+    ...readTemplate("card", { CARD: card }),
+    { path: SCHEMA_FILE, content: manifestJsonSchema() },
+  ];
+  const begun = from === undefined ? { description: "" } : readManifest(from);
+  const content = formatJson({ ...begun, $schema: `./${SCHEMA_FILE}`, name: card, version: FIRST_VERSION });
   const changes = [
     { action: "create-source", path: dir, carryOut: () => placeTemplate(files, dir) },
     {

@@ -37,7 +37,7 @@ export async function packSource(dir: string): Promise<PackedCard> {
 }
 
 export async function packLoaded(source: CardSource, index: HookIndex): Promise<PackedCard> {
-  const files = filesOf(source, index);
+  const files = packedFiles(source, index);
   checkCardPaths(files.keys(), "DRWN_PACK_REFUSED");
   checkFileNames(files.keys(), "DRWN_PACK_REFUSED");
   refuseSignature(files);
@@ -50,7 +50,8 @@ export async function packLoaded(source: CardSource, index: HookIndex): Promise<
   return { manifest: source.manifest, index, files, tree, tarball, integrity: integrityOf(tarball), publisher: null };
 }
 
-function filesOf({ manifest, named, importable }: CardSource, index: HookIndex): CardFiles {
+/** What is packed of a source. */
+export function packedFiles({ manifest, named, importable }: CardSource, index: HookIndex): CardFiles {
   const files = new Map(named);
   for (const file of index.hooks.flatMap((hook) => hook.files)) {
     const bytes = importable.get(file);

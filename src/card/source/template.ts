@@ -23,13 +23,17 @@ const DOT_PREFIX = /^dot-/u;
 
 /** The files of a template, with each `__NAME__` replaced by its value, in names and in content. */
 export function readTemplate(name: TemplateName, values: Readonly<Record<string, string>>): TemplateFile[] {
-  const folder = packageFile(`templates/${name}`);
+  return readFolder(packageFile(`templates/${name}`)).map((file) => ({
+    path: fill(file.path.split("/").map(withDot).join("/"), values),
+    content: fill(file.content, values),
+  }));
+}
+
+/** Every file of a folder of drwn's own package, as it is. */
+export function readFolder(folder: string): TemplateFile[] {
   return walkTree(folder, { maximum: MAXIMUM_FILES })
     .filter(({ kind }) => kind === "file")
-    .map((entry) => ({
-      path: fill(entry.path.split("/").map(withDot).join("/"), values),
-      content: fill(fs.readFileSync(path.join(folder, entry.path), "utf8"), values),
-    }));
+    .map((entry) => ({ path: entry.path, content: fs.readFileSync(path.join(folder, entry.path), "utf8") }));
 }
 
 /** Writes the files that are not there yet. What the user has is never written over. */

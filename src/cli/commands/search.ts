@@ -10,7 +10,7 @@ export default class Search extends DrwnCommand {
   static override aliases = ["card:search"];
   static override description = `Find cards by words in their name, description and keywords.
 
-Searches one registry: the named one, else that of the card that the text names, else the folder below DRWN_HOME.`;
+Searches one registry: the named one, else that of the card that the text names, else the folder below DRWN_HOME and the cards that come with drwn.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> git push",
     "<%= config.bin %> <%= command.id %> guards --registry team",

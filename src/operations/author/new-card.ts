@@ -5,18 +5,26 @@ import { parseCardName } from "../../card/name.ts";
 import { createSource } from "../../card/source/create.ts";
 import { readManifestFile } from "../../card/source/source.ts";
 import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { cardFolderOf } from "../../registry/catalogue.ts";
 
 /** Scaffolds a card source: below DRWN_HOME, in the current folder, or as a folder named like the card inside another one. */
 export async function newCard(
   host: Host,
-  request: { name: string; into?: string },
+  request: { name: string; into?: string; from?: string },
 ): Promise<{ card: string; path: string }> {
   const card = parseCardName(request.name);
   const [, shortName = card] = card.split("/");
   const folder = request.into === undefined ? standardPlace(host, card) : placeIn(host, request.into, shortName);
-  createSource({ dir: folder, name: card });
+  createSource({ dir: folder, name: card, from: request.from === undefined ? undefined : requireOwn(request.from) });
   await rememberSource(host, card, folder);
   return { card, path: folder };
+}
+
+function requireOwn(name: string): string {
+  const folder = cardFolderOf(parseCardName(name));
+  if (folder !== undefined) return folder;
+  throw new Problem("DRWN_CARD_NOT_FOUND", `drwn brings no card ${name}`, { hint: "drwn search" });
 }
 
 /** Whoever stands in a folder and names it has made it for the card. */

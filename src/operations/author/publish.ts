@@ -5,6 +5,7 @@ import { listPublishChanges, type PublishChanges } from "../../authoring/publish
 import { requireSuccessor } from "../../authoring/require-successor.ts";
 import { type SigningRequest, signAsPerson } from "../../authoring/sign-card.ts";
 import type { IndexedHook } from "../../card/hooks/hook-index.ts";
+import { scopeOf } from "../../card/name.ts";
 import { writeIndex } from "../../card/source/build-index.ts";
 import { type PackedCard, packSource } from "../../card/source/pack.ts";
 import { readManifest } from "../../card/source/source.ts";
@@ -15,6 +16,7 @@ import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, plural, shellQuote } from "../../kernel/text.ts";
 import { type TestedHook, testCard } from "../../proving/test-card.ts";
+import { CATALOGUE_SCOPE, notYours } from "../../registry/catalogue.ts";
 import type { PublishedBy } from "../../registry/registry.ts";
 import { openNamedRegistry, openRegistryOf } from "../../supply/registries.ts";
 import { findActor, requirePerson, requirePersonWhereConsented } from "../../workspace/require-person.ts";
@@ -73,6 +75,7 @@ export async function publishCard(
   { source, dryRun, registry: named, ...signing }: PublishRequest,
 ): Promise<PublishedReport> {
   const { name } = readManifest(findSource(host, source));
+  if (scopeOf(name) === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
   const registry = named === undefined ? await openRegistryOf(host, name) : await openNamedRegistry(host, named);
   const command = `drwn card publish ${name}`;
   if (!dryRun) requirePersonWhereConsented(host, name, { doing: `publish ${name}, which is consented to`, command });

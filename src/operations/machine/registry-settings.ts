@@ -6,6 +6,7 @@ import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import { CATALOGUE_SCOPE, notYours } from "../../registry/catalogue.ts";
 import { parseBaseUrl } from "../../registry/http/url.ts";
 import { forgetVersions } from "../../registry/seen.ts";
 import {
@@ -59,6 +60,7 @@ export async function addRegistry(
 /** From here on cards of the scope come from this registry and from no other. */
 export async function setScope(host: Host, scope: string, name: string): Promise<{ scope: string; registry: string }> {
   parseScope(scope);
+  if (scope === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
   return changeSettings(host, (settings) => {
     requireKnown(settings, name);
     settings.scopes[scope] = name;

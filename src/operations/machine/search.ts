@@ -1,6 +1,7 @@
 import { isCardName } from "../../card/name.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
+import { CATALOGUE_REGISTRY, openCatalogue } from "../../registry/catalogue.ts";
 import type { FoundCard, Registry } from "../../registry/registry.ts";
 import { DEFAULT_REGISTRY } from "../../registry/settings.ts";
 import { openNamedRegistry, openRegistryOf } from "../../supply/registries.ts";
@@ -12,7 +13,7 @@ export interface SearchRequest {
   registry: string | null;
 }
 
-/** The cards of one registry in which every word of the text is found. */
+/** The cards of one registry in which every word of the text is found; where none is named, those that come with drwn, too. */
 export async function searchCards(
   host: Host,
   request: SearchRequest,
@@ -22,7 +23,9 @@ export async function searchCards(
     throw new Problem("DRWN_REGISTRY_UNABLE", `${registry.id} cannot be searched`, { hint: "drwn card show <card>" });
   }
   host.progress(`searching ${registry.id}`);
-  return { registry: registry.id, cards: await registry.search(request.text) };
+  const cards = await registry.search(request.text);
+  const isOwn = request.registry === null && registry.id !== CATALOGUE_REGISTRY;
+  return { registry: registry.id, cards: isOwn ? [...cards, ...(await openCatalogue().search(request.text))] : cards };
 }
 
 export interface Offered {
@@ -33,11 +36,11 @@ export interface Offered {
 }
 
 /**
- * The cards of every registry that this user knows. A card counts only where `add` would take it from, and a registry that
+ * The cards that come with drwn, and those of every registry that this user knows. A card counts only where `add` would take it from, and a registry that
  * cannot be searched keeps nobody from the others.
  */
 export async function searchEverywhere(host: Host, text: string): Promise<Offered> {
-  const offered: Offered = { cards: [], unsearched: [] };
+  const offered: Offered = { cards: await openCatalogue().search(text), unsearched: [] };
   for (const { name } of listRegistries(host)) {
     try {
       const { registry, cards } = await searchCards(host, { text, registry: name });

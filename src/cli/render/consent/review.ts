@@ -68,6 +68,8 @@ function describeLater({ join, afterHours }: Review["later"]): string {
       return `a later version in this range with the same key ${facts} ${when}`;
     case "published-here":
       return `a later version in this range that a person publishes on this machine and ${facts} ${when}`;
+    case "with-drwn":
+      return `a later version in this range that a newer drwn brings and ${facts} ${when}`;
     case "none":
       return "each later version waits for your review, since nobody signs this card";
     case "no-others":
@@ -75,7 +77,8 @@ function describeLater({ join, afterHours }: Review["later"]): string {
   }
 }
 
-function renderPublisher({ publisher, formerPublisher, replaces }: Review, style: Style): string[] {
+function renderPublisher({ publisher, publishedBy, formerPublisher, replaces }: Review, style: Style): string[] {
+  if (publishedBy === "drwn") return ["  publisher     drwn itself: this card is part of the installed package"];
   const shown = (key: string | null) => (key === null ? "not signed" : clean(key));
   const line = `  publisher     ${shown(publisher)}`;
   if (replaces === null || publisher === formerPublisher) return [line];
