@@ -1,0 +1,126 @@
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import { mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+
+const VALUED = {
+  letters: "nlfcH",
+  names: [
+    "namespace",
+    "context",
+    "cluster",
+    "kubeconfig",
+    "selector",
+    "filename",
+    "user",
+    "server",
+    "project-name",
+    "file",
+    "host",
+    "kube-context",
+    "grace-period",
+    "timeout",
+    "filter",
+    "token",
+  ],
+};
+const PRODUCTION = /(?:^|[-_./:@])(?:prod|production|prd|live)(?:$|[-_./:@\d])/i;
+const INSTEAD = "Name the one container, image or resource that has to go, or let a person do it";
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (
+      !mentions(
+        event,
+        /docker|podman|nerdctl|kubectl|helm|\boc\b|k3s|k9s|k8s|argocd|flux|minikube|kind|compose|crictl|buildah|istioctl|kustomize|k\b/i,
+      )
+    )
+      return undefined;
+    const all = steps(event);
+    const lost = all.map(lossOf).find((one) => one !== undefined);
+    if (lost !== undefined)
+      return {
+        action: "deny",
+        reason: `\`${lost}\` destroys what runs in a cluster, or data of containers. ${INSTEAD}`,
+      };
+    const step = all.find(isProduction);
+    return step === undefined
+      ? undefined
+      : { action: "ask", reason: "This changes what runs in production. Try it in another context first" };
+  },
+});
+
+function lossOf(step: Step): string | undefined {
+  const { program, arguments: given } = step;
+  const { has, operands, values } = optionsOf(given, VALUED);
+  const said = operands.join(" ");
+  const shown = `${program} ${operands.slice(0, 3).join(" ")}`;
+  if (given.includes("--help") || given.some((word) => /^--dry-run(?:=(?:client|server|true))?$/.test(word)))
+    return undefined;
+  if (/^(?:kubectl|oc|k|k3s|kubecolor|microk8s)$/.test(program)) {
+    const words = program === "k3s" || program === "microk8s" ? operands.slice(1) : operands;
+    if (words[0] === "delete" || words[0] === "drain")
+      return isSmall(words, has("all", "A", "all-namespaces") || values("l", "selector").length > 0)
+        ? undefined
+        : shown;
+    if (words[0] === "scale")
+      return given.some((word, at) => word === "--replicas=0" || (word === "--replicas" && given[at + 1] === "0"))
+        ? `${shown} --replicas=0`
+        : undefined;
+    if (words[0] === "replace") return has("force") ? `${shown} --force` : undefined;
+    return words[0] === "apply" && has("prune") && has("all") ? `${shown} --prune --all` : undefined;
+  }
+  if (program === "helm" || program === "helmfile")
+    return /^(?:uninstall|delete|del|un|destroy|rollback)\b/.test(said) && operands[0] !== "rollback"
+      ? shown
+      : undefined;
+  if (program === "argocd") return /^(?:app|proj|cluster|repo|appset) (?:delete|rm)\b/.test(said) ? shown : undefined;
+  if (program === "flux") return /^(?:delete|uninstall)\b/.test(said) ? shown : undefined;
+  if (/^(?:minikube|kind|k3d)$/.test(program)) return undefined;
+  if (/^(?:docker|podman|nerdctl|docker-compose|podman-compose)$/.test(program)) return lossOfDocker(step, shown);
+  return undefined;
+}
+
+/** One pod comes back by itself, and a job is over; anything else is gone. */
+function isSmall(words: readonly string[], isMany: boolean): boolean {
+  if (isMany || words[0] === "drain") return false;
+  const [, kind = "", ...names] = words;
+  return /^(?:pods?|po|events?|jobs?)(?:\/|$|\.)/i.test(kind) && (names.length > 0 || kind.includes("/"));
+}
+
+function lossOfDocker({ program, arguments: given, starter, feeders }: Step, shown: string): string | undefined {
+  const { has, operands } = optionsOf(given, VALUED);
+  const isCompose = /-compose$/.test(program) || operands[0] === "compose";
+  const words = operands[0] === "compose" ? operands.slice(1) : operands;
+  const [noun = "", verb = ""] = words;
+  if (isCompose)
+    return (noun === "down" && has("v", "volumes")) || (noun === "rm" && has("v")) ? `${shown} -v` : undefined;
+  if (noun === "system" && verb === "prune") return shown;
+  if (noun === "volume") return /^(?:rm|remove|prune)$/.test(verb) ? shown : undefined;
+  if (/^(?:swarm|stack|service|secret|config|node)$/.test(noun))
+    return /^(?:rm|remove|leave)$/.test(verb) && (noun !== "swarm" || has("f", "force")) ? shown : undefined;
+  const isFed = starter?.program === "xargs" && feeders.some((feeder) => /^(?:docker|podman)$/.test(feeder.program));
+  const isAll = isFed || given.some((word) => /\$\((?:docker|podman)\s|`(?:docker|podman)\s/.test(word));
+  if (noun === "rm" || (noun === "container" && verb === "rm"))
+    return has("v", "volumes") || (isAll && has("f", "force")) ? shown : undefined;
+  if (noun === "rmi" || (noun === "image" && verb === "rm")) return isAll ? shown : undefined;
+  if (noun === "image" && verb === "prune") return has("a", "all") ? `${shown} --all` : undefined;
+  if (program === "podman" && noun === "system" && verb === "reset") return shown;
+  return undefined;
+}
+
+function isProduction({ program, arguments: given }: Step): boolean {
+  if (!/^(?:kubectl|oc|k|helm|helmfile|argocd)$/.test(program)) return false;
+  const { operands, values } = optionsOf(given, VALUED);
+  const isChange =
+    /^(?:apply|create|patch|edit|replace|scale|rollout|set|annotate|label|exec|cp|upgrade|install|rollback|cordon|taint|run|expose|autoscale|sync|app)$/.test(
+      operands[0] ?? "",
+    ) && !/^(?:status|history)$/.test(operands[1] ?? "");
+  return (
+    isChange &&
+    [...values("context", "kube-context", "cluster", "n", "namespace", "kubeconfig")].some((name) =>
+      PRODUCTION.test(name),
+    )
+  );
+}

@@ -1,0 +1,90 @@
+import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
+import { codeOf, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { sqlIn, statementsIn, wordsOf } from "../../sql.ts";
+
+const DROPS =
+  /(?:^|\bBEGIN |\bTHEN |\bAS |EXPLAIN ANALYZE )(?:DROP (?:TABLE|DATABASE|SCHEMA|KEYSPACE|COLLECTION|TABLESPACE|MATERIALIZED VIEW|OWNED|EXTENSION|USER|ROLE|DATASET|CATALOG|BUCKET)\b|TRUNCATE\b(?! ?\()|ALTER TABLE .* DROP (?:COLUMN|PARTITION)\b|ALTER TABLE \S+ (?:TRUNCATE|DROP) )/i;
+/** What isn't there for longer than the session. */
+const PASSING = /^DROP TABLE (?:IF EXISTS )?(?:"?(?:pg_temp|temp|tmp|#)[\w."]*|"?tmp_\w+"?|"?temp_\w+"?)$/i;
+const MONGO =
+  /\.(?:dropDatabase|dropCollection|drop|dropIndexes)\(\s*(?:\)|["'{])|\bdropDatabase\b|\.deleteMany\(\s*(?:\{\s*\})?\s*[,)]|\.remove\(\s*(?:\{\s*\})?\s*\)|FLUSHALL|FLUSHDB/;
+/** Tools of frameworks whose words empty or drop a whole database. */
+const TOOLS =
+  /^(?:(?:bundle exec |bin\/)?(?:rails|rake) .*?\bdb:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset|setup:all|drop:\S+|reset:\S+)|prisma (?:migrate reset|db push .*force|db execute)|(?:typeorm|typeorm-ts-node-\w+) (?:schema:drop|query)|sequelize(?:-cli)? db:(?:drop|migrate:undo:all)|knex migrate:rollback all|artisan|php .*artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)|(?:python[\d.]* )?\S*manage\.py (?:flush|reset_db|sqlflush|zero)|django-admin (?:flush|reset_db)|mix ecto\.(?:drop|reset)|drizzle-kit drop|supabase db reset|dropdb .+|dropuser .+|mysqladmin .*\bdrop\b.*|alembic downgrade base|flyway clean|liquibase drop-?all|goose reset|dbmate drop|migrate .*\bdrop\b|diesel (?:database|migration) (?:reset|revert all)|sqlx database (?:drop|reset)|hasura .*metadata clear|wrangler (?:d1|kv|r2) .*\bdelete\b.*|turso db destroy.*|neonctl .*delete.*|pscale (?:database|branch) delete.*|influx (?:delete|bucket delete).*|etcdctl del .*|curl$)/i;
+const ARTISAN = /^(?:php )?(?:\.\/)?artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)/;
+const INSTEAD = "Work on a copy, or write a migration that a person runs";
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (
+      !mentions(
+        event,
+        /drop|truncate|flush|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh/i,
+      )
+    )
+      return undefined;
+    const what = droppedBy(event);
+    return what === undefined
+      ? undefined
+      : { action: "deny", reason: `This drops or empties a database or a table (${what}). ${INSTEAD}` };
+  },
+});
+
+function droppedBy(event: ToolPolicyEvent): string | undefined {
+  const all = steps(event);
+  for (const text of sqlIn(event, all)) {
+    const found = statementsIn(text).find((one) => DROPS.test(one) && !PASSING.test(one));
+    if (found !== undefined) return found.slice(0, 60);
+    if (/^mcp__/.test(event.toolName) && MONGO.test(text)) return text.slice(0, 60);
+  }
+  for (const step of all) {
+    const found = droppedByTool(step);
+    if (found !== undefined) return found;
+  }
+  const short = event.toolName.replace(/^mcp__/, "");
+  return /(?:^|_)(?:drop|truncate|flush|wipe|delete|reset)_?-?(?:table|database|db|collection|schema|index|keyspace|branch|project|all)/i.test(
+    short,
+  )
+    ? short
+    : undefined;
+}
+
+function droppedByTool(step: Step): string | undefined {
+  const { program, arguments: given, feeders, redirections } = step;
+  const input = redirections.map(({ body, operator, target }) => body ?? (operator === "<<<" ? target : "")).join("\n");
+  const fed = feeders
+    .filter((one) => /^(?:echo|printf)$/.test(one.program))
+    .map((one) => one.arguments.join(" "))
+    .join("\n");
+  const text = [...given, input, fed].join("\n");
+  if (/^(?:mongo|mongosh)$/.test(program)) return MONGO.exec(text)?.[0];
+  if (/^(?:redis-cli|valkey-cli|keydb-cli)$/.test(program)) return /\b(?:FLUSHALL|FLUSHDB)\b/i.exec(text)?.[0];
+  if (program === "cqlsh" || given.includes("--help") || given.includes("--dry-run")) return undefined;
+  const code = codeOf(step);
+  if (
+    code !== undefined &&
+    /dropDatabase\(|drop_database\(|drop_all\(|\.drop\(\)|flushall\(|flushdb\(|flushAll\(|dropCollection\(|dropTable\(|drop_table\(|sync\(\{\s*force:\s*true/.test(
+      code.text,
+    )
+  )
+    return "a call in code";
+  const words = wordsOf(step);
+  if (ARTISAN.test(words)) return words.slice(0, 60);
+  const isForced =
+    /^prisma db push/.test(words) && given.some((word) => /^--(?:force-reset|accept-data-loss)$/.test(word));
+  if (isForced || (/^curl/.test(program) && isElasticDelete(given))) return words.slice(0, 60);
+  const isTool = TOOLS.test(words) && !/^(?:prisma db|curl|artisan)/.test(words) && !/typeorm\S* query/.test(words);
+  return isTool && !(program === "knex" && !given.includes("--all")) ? words.slice(0, 60) : undefined;
+}
+
+/** `curl -X DELETE host:9200/index`. */
+function isElasticDelete(given: readonly string[]): boolean {
+  const isDelete = given.some(
+    (word, at) =>
+      /^-X=?DELETE$|^--request=DELETE$/.test(word) || (/^(?:-X|--request)$/.test(word) && given[at + 1] === "DELETE"),
+  );
+  return isDelete && given.some((word) => /:9200\/|:5984\/|:8983\/|:8086\/|_all\b/.test(word));
+}

@@ -1,0 +1,126 @@
+import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
+import { codeOf, mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+
+const SHELL = /(?:^|[\s/'"(,:=])(?:ba|da|z|k|c|tc|a)?sh\b|cmd(?:\.exe)?\b|powershell|\/bin\/\w*sh/;
+const CODE_SOCKET =
+  /socket|["']net["']\)\.|TCPSocket|TcpClient|fsockopen|net\.(?:connect|Socket|createConnection|createServer)|\/inet\/tcp|IO::Socket|pfsockopen|Net\.Sockets/i;
+const CODE_SHELL =
+  /dup2|pty\.spawn|\/bin\/\w*sh|exec\s*\(?["'](?:ba|da|z)?sh|spawn\(\s*["'](?:\/bin\/)?\w*sh|subprocess|child_process|cmd(?:\.exe)?["']|exec\(["']\/bin|system\(|popen|proc_open|shell_exec/;
+const NETCAT = /^(?:nc|ncat|netcat|nc\.\w+|pwncat|rustcat|rcat)$/;
+const REASON =
+  "This opens a shell of this machine to another one. Run the commands here, or let a person log in with ssh";
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|Write|Edit|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (
+      !mentions(
+        event,
+        /nc\b|net|connect|ncat|netcat|socat|\/dev\/(?:tcp|udp)|socket|telnet|sock|TcpClient|inet|s_client|msfvenom|meterpreter|sshd|-R\b|tunnel|ngrok/i,
+      )
+    )
+      return undefined;
+    if (opensDoor(event)) return { action: "deny", reason: REASON };
+    const tunnel = steps(event).find(isTunnel);
+    return tunnel === undefined
+      ? undefined
+      : {
+          action: "ask",
+          reason: `${tunnel.program} lets others reach this machine from outside. Serve on 127.0.0.1 instead`,
+        };
+  },
+});
+
+function opensDoor(event: ToolPolicyEvent): boolean {
+  const all = steps(event);
+  if (all.some((step) => isOnWire(step) && (isShellProgram(step) || all.some(takesOrders)))) return true;
+  const hasFifo = all.some(
+    ({ program, arguments: given }) => program === "mkfifo" || (program === "mknod" && given.includes("p")),
+  );
+  return all.some(
+    (step) =>
+      gives(step) || (hasFifo && isWire(step) && all.some(isShell)) || isShellOnWire(step, all) || runsInCode(step),
+  );
+}
+
+/** `nc -e /bin/sh`, `ncat --sh-exec`, `socat EXEC:…`. */
+function gives({ program, arguments: given }: Step): boolean {
+  if (NETCAT.test(program)) {
+    const { has } = optionsOf(given, { letters: "pswiXxqGgmToI" });
+    return (
+      has("e", "c", "exec", "sh-exec", "lua-exec") ||
+      given.some((word) => /^-[a-z]*[ec]$/.test(word) && !/^-[a-z]*z/.test(word))
+    );
+  }
+  if (program === "socat")
+    return (
+      given.some(
+        (word) => /^(?:exec|system|shell)[:,]/i.test(word) && (SHELL.test(word) || /pty|login|bash/.test(word)),
+      ) ||
+      (given.some((word) => /listen/i.test(word)) && given.some((word) => /^(?:exec|system)/i.test(word)))
+    );
+  if (program === "telnetd" || program === "msfvenom") return true;
+  return program === "xterm" && given.some((word, at) => word === "-display" && /\d/.test(given[at + 1] ?? ""));
+}
+
+/** `>& /dev/tcp/HOST/PORT`. */
+function isOnWire({ redirections, program }: Step): boolean {
+  return program !== "" && redirections.some(({ target }) => /^\/dev\/(?:tcp|udp)\//.test(target));
+}
+
+function isShellProgram({ program }: Step): boolean {
+  return /^(?:ba|da|z|k|a)?sh$/.test(program);
+}
+
+/** A shell that reads a descriptor, or a program that only a run can name. */
+function takesOrders(step: Step): boolean {
+  const readsDescriptor = step.redirections.some(({ operator }) => operator === "<&" || operator === ">&");
+  return (
+    (isShellProgram(step) && readsDescriptor) ||
+    /^[$`]/.test(step.path) ||
+    (step.program === "eval" && step.arguments.some((word) => word.includes("$")))
+  );
+}
+
+function isWire({ program, arguments: given }: Step): boolean {
+  return (
+    NETCAT.test(program) ||
+    program === "telnet" ||
+    program === "socat" ||
+    (program === "openssl" && given[0] === "s_client")
+  );
+}
+
+function isShell({ program, arguments: given }: Step): boolean {
+  return /^(?:ba|da|z|k|a)?sh$/.test(program) && given.every((word) => word.startsWith("-") || word.startsWith("/"));
+}
+
+/** A shell between two ends of a pipe, of which one is the network. */
+function isShellOnWire(step: Step, all: readonly Step[]): boolean {
+  if (isShell(step) && !step.arguments.some((word) => /^-\w*c/.test(word))) return step.feeders.some(isWire);
+  return (
+    isWire(step) &&
+    step.feeders.some((feeder) => isShell(feeder) && (feeder.arguments.includes("-i") || feeder.feeders.length > 0)) &&
+    all.length > 1
+  );
+}
+
+function runsInCode(step: Step): boolean {
+  const code = codeOf(step);
+  return code !== undefined && CODE_SOCKET.test(code.text) && CODE_SHELL.test(code.text);
+}
+
+function isTunnel({ program, arguments: given }: Step): boolean {
+  if (program === "ssh" || program === "autossh") return given.some((word) => /^-[a-zA-Z]*R/.test(word));
+  if (
+    program === "ngrok" ||
+    program === "bore" ||
+    program === "lt" ||
+    program === "localtunnel" ||
+    program === "chisel"
+  )
+    return given.some((word) => /^(?:http|tcp|tls|start|local|--port|-p|client|server)$/.test(word));
+  return program === "cloudflared" && given[0] === "tunnel" && given.some((word) => word === "--url" || word === "run");
+}

@@ -1,0 +1,129 @@
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import {
+  kindOfPlace,
+  mentions,
+  optionsOf,
+  projectOf,
+  resolvePlace,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
+
+const AGENTS =
+  /^(?:claude|codex|gemini|copilot|gh|opencode|cursor-agent|aider|goose|amp|qwen|crush|droid|npx|bunx|pnpm)$/;
+const UNGUARDED =
+  /^--(?:dangerously-[\w-]+|allow-dangerously-[\w-]+|yolo|allow-all-tools|allow-all-paths|full-auto|yes-always|skip-trust|no-sandbox-agent|dangerously_skip_permissions)$|^--?(?:permission-mode|approval-mode|ask-for-approval|sandbox)=(?:bypassPermissions|yolo|never|danger-full-access)$/;
+const UNGUARDED_VALUE = /^(?:bypassPermissions|yolo|danger-full-access)$/;
+const SWITCHES: readonly [RegExp, RegExp][] = [
+  [/^setenforce$/, /^(?:0|permissive)$/i],
+  [/^ufw$/, /^(?:disable|reset)$/],
+  [/^(?:ip6?tables|nft)$/, /^(?:-F|--flush|flush)$/],
+  [/^csrutil$/, /^disable$/],
+  [/^spctl$/, /^--(?:master|global)-disable$/],
+  [/^auditctl$/, /^-(?:D|e)$/],
+  [/^(?:aa-disable|aa-teardown|aa-complain)$/, /./],
+  [/^systemctl$/, /^(?:stop|disable|mask)$/],
+  [/^service$/, /^stop$/],
+  [/^sysctl$/, /^(?:kernel\.(?:randomize_va_space|yama\.ptrace_scope|kptr_restrict)|fs\.protected_\w+)=0$/],
+  [/^fdesetup$/, /^disable$/],
+  [/^Set-MpPreference$/i, /^-Disable/i],
+  [/^Set-ExecutionPolicy$/i, /^(?:Bypass|Unrestricted)$/i],
+  [/^netsh$/, /^off$/],
+  [/^xattr$/, /^com\.apple\.quarantine$/],
+  [/^gcloud$/, /^--no-enable-secure-boot$/],
+];
+const SAFETY_SERVICE =
+  /^(?:firewalld|ufw|iptables|nftables|apparmor|auditd|fail2ban|selinux|clamav\S*|falcon-sensor|osqueryd|sshguard|crowdstrike|wazuh-agent|mdatp)(?:\.service)?$/;
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (
+      !mentions(
+        event,
+        /danger|yolo|allow-all|bypass|full-auto|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|approv/i,
+      )
+    )
+      return undefined;
+    const project = projectOf(event);
+    for (const step of steps(event)) {
+      const reason = whyNot(step) ?? whyNotContainer(step);
+      if (reason !== undefined) return { action: "deny", reason };
+    }
+    for (const step of steps(event)) {
+      const reason = whyAsk(step, project);
+      if (reason !== undefined) return { action: "ask", reason };
+    }
+    return undefined;
+  },
+});
+
+function whyNot(step: Step): string | undefined {
+  const { program, arguments: given, environment } = step;
+  const isAgent = AGENTS.test(program) || AGENTS.test(program.replace(/^.*@/, ""));
+  if (
+    isAgent &&
+    given.some((word, at) => UNGUARDED.test(word) || (UNGUARDED_VALUE.test(word) && /^-/.test(given[at - 1] ?? "")))
+  )
+    return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
+  if ([...environment].some(([name, value]) => name === "COPILOT_ALLOW_ALL" && value !== "false"))
+    return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
+  const isSwitch = SWITCHES.some(([name, word]) => name.test(program) && given.some((one) => word.test(one)));
+  const isService =
+    program !== "systemctl" && program !== "service" ? true : given.some((word) => SAFETY_SERVICE.test(word));
+  if (isSwitch && isService && !(program === "auditctl" && given[0] === "-e" && given[1] === "1"))
+    return `This switches off what protects the machine (${program}). Say what is blocked, and let a person decide`;
+  if (
+    program === "chmod" &&
+    given.some((word) => /^(?:[goa]*u[goa]*|)\+[rwx]*s/.test(word) || /^0?[4567]\d{3}$/.test(word))
+  )
+    return "This lets a program run with the rights of another user. Use the usual rights: chmod 755";
+  if (program === "history" && given.some((word) => /^-\w*c/.test(word)))
+    return "This removes the record of what was typed. Leave it";
+  if (program === "setcap" && given.some((word) => /cap_(?:setuid|sys_admin|dac_override|sys_ptrace)|^all/.test(word)))
+    return "This lets a program do what only root may. Run the one step in a terminal of a person";
+  return undefined;
+}
+
+/** A container that is as good as root here. */
+function whyNotContainer({ program, arguments: given }: Step): string | undefined {
+  if (!/^(?:docker|podman|nerdctl)$/.test(program) || !given.some((word) => /^(?:run|create|exec)$/.test(word)))
+    return undefined;
+  const isRoot = given.some(
+    (word, at) =>
+      word === "--privileged" ||
+      word === "--privileged=true" ||
+      /^(?:--(?:volume|mount|v)=|-v)?(?:type=bind,(?:source|src)=)?\/(?::|,)/.test(word) ||
+      /docker\.sock(?::|,|$)/.test(word) ||
+      (/^--(?:pid|ipc|userns|cgroupns)(?:=host)?$/.test(word) && (word.includes("=host") || given[at + 1] === "host")),
+  );
+  return isRoot
+    ? 'This container gets the whole machine: its disk, its processes or docker itself. Mount the folder it needs: -v "$PWD:/work"'
+    : undefined;
+}
+
+function whyAsk({ program, arguments: given, folder, startedBy }: Step, project: string): string | undefined {
+  if (
+    /^(?:sudo|doas|pkexec|run0|su)$/.test(program) &&
+    !startedBy.includes(program) &&
+    !given.every((word) => /^-(?:[kKvlV]|-version|-help|-list|-validate)$/.test(word))
+  )
+    return `${program} acts with the rights of root. Do without, or let a person run it`;
+  if (program === "chmod") {
+    const { operands, has } = optionsOf(given.filter((word) => !/^-[rwxXst]+$/.test(word)));
+    const [mode = "", ...paths] = operands;
+    const isOpen =
+      /^0?[0-7]?[0-7]?[2367]$/.test(mode) && mode.length >= 3
+        ? true
+        : /(?:^|,)(?:[ugo]*[oa][ugo]*|)[+=]r?w/.test(mode) && !/^u?g?[+=]/.test(mode);
+    const isTemporary = paths.every((path) => kindOfPlace(resolvePlace(path, folder), project) === "temporary");
+    return isOpen && !(isTemporary && !has("R"))
+      ? "This lets every user of the machine write there. Use chmod 755 for programs and folders, 644 for files"
+      : undefined;
+  }
+  if (/^(?:visudo|usermod|useradd|adduser|groupadd|deluser|userdel|chpasswd|passwd)$/.test(program))
+    return "This changes who may do what on this machine. Let a person do it";
+  return undefined;
+}

@@ -1,0 +1,157 @@
+import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
+import {
+  codeOf,
+  fetches,
+  mentions,
+  optionsOf,
+  resolvePlace,
+  type Step,
+  shellTextsOf,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
+
+const RUNNERS =
+  /^(?:(?:ba|da|z|k|mk|c|tc|fi|a|rba)?sh|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|perl|ruby|php|lua[\d.]*|osascript|pwsh|powershell|Rscript|tclsh|iex|Invoke-Expression|source|\.|eval|at|batch|parallel|xargs)$/i;
+const FETCHING =
+  /\b(?:curl|wget2?|fetch|http|aria2c|lynx|nc|ncat|irm|iwr|Invoke-WebRequest|Invoke-RestMethod|DownloadString|lwp-request|urlopen)\b/i;
+const DECODING =
+  /\b(?:base64\s+(?:-{1,2}d\w*|-D)|base32\s+-{1,2}d|b64decode|xxd\s+-\w*r|openssl\s+(?:enc|base64|aes)[^|)]*\s-d|uudecode|atob|FromBase64String|rev\b|tr\s+["']?[a-zA-Z]-[a-zA-Z]|gunzip|zcat|gzip\s+-\w*d|hex2bin|unhex|printf\s+["']?(?:\\x|\\[0-7]{2,3})|echo\s+-\w*e\w*\s+["']?(?:\\x|\\0))/i;
+const CODE_RUNS =
+  /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode)/;
+/** Letters that are written as numbers, where letters would do. */
+const SPELLED = /\$'[^']*(?:\\x[2-7][0-9a-fA-F]|\\[01]?[0-7]{2}|\\u00[2-7][0-9a-fA-F]){2}/;
+/** What is left of `\\x72\\x6d` behind a printf that a shell runs. */
+const SPELLED_PROGRAM = /^(?:\\?x[2-7][0-9a-f]){2,}|^(?:\\[01]?[0-7]{2}){2,}/i;
+const IFS = /^[\w./-]+\$\{?IFS\b/;
+const INSTEAD = "Save it to a file in the project, read it, then run the file";
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (
+      !mentions(
+        event,
+        /sh\b|python|node|perl|ruby|php|eval|exec|source|\||iex|Expression|deno|bun|go\b|\.\s|IFS|xargs|curl|wget|base64/i,
+      )
+    )
+      return undefined;
+    const reason = whyNot(event);
+    return reason === undefined ? undefined : { action: "deny", reason: `${reason}. ${INSTEAD}` };
+  },
+});
+
+function whyNot(event: ToolPolicyEvent): string | undefined {
+  const hidden = "This hides what it runs behind numbers or blanks";
+  if (shellTextsOf(event).some((text) => SPELLED.test(unquoted(text)))) return hidden;
+  const fetched = new Set<string>();
+  for (const step of steps(event)) {
+    if (SPELLED_PROGRAM.test(step.path) || IFS.test(step.path)) return hidden;
+    if (CODE_RUNS.test(codeOf(step)?.text ?? ""))
+      return "This runs code that nobody has read: it comes from the network, or has to be decoded first";
+    if (runsInput(step) && step.feeders.some(fetches)) return "This runs what another machine sends";
+    if (runsInput(step) && step.feeders.some(decodes))
+      return "This runs what has to be decoded before anybody can read it";
+    const given = [step.path, ...step.arguments].find((word) => comesFrom(word, step));
+    if (given !== undefined) return "This runs what a command fetches or decodes";
+    const file = fileRun(step);
+    if (file !== undefined && fetched.has(resolvePlace(file, step.folder)))
+      return "This runs what another machine sends";
+    if (runsAddress(step)) return "This runs code from an address";
+    for (const place of savedBy(step)) fetched.add(place);
+  }
+  return undefined;
+}
+
+/** A text without what stands in plain quotes, which only is data. */
+function unquoted(text: string): string {
+  return text.replace(/(?<!\$)'[^']*'/g, "''");
+}
+
+/** An interpreter without a file: its program is its input. */
+function runsInput(step: Step): boolean {
+  const { program, arguments: given, redirections } = step;
+  if (!RUNNERS.test(program) || /^(?:source|\.|eval|xargs|parallel)$/.test(program))
+    return (program === "source" || program === ".") && given[0] === "/dev/stdin";
+  if (redirections.some(({ operator }) => operator.startsWith("<"))) return false;
+  if (/^(?:iex|Invoke-Expression|at|batch)$/i.test(program)) return true;
+  const isShell = /sh$/.test(program);
+  if (!isShell && given.some((word) => /^-(?:\w*[cemrEnpl]|-eval|-print|-version|v)/.test(word))) return false;
+  if (isShell && given.some((word) => /^-\w*c$/.test(word))) return false;
+  const { operands, has } = optionsOf(given, { letters: isShell ? "oO" : "WX" });
+  return operands.length === 0 || (isShell && has("s")) || operands[0] === "-" || operands[0] === "/dev/stdin";
+}
+
+function decodes({ program, arguments: given }: Step): boolean {
+  return DECODING.test(`${program} ${given.join(" ")}`) && !/^(?:tar)$/.test(program);
+}
+
+/** `$(curl …)`, `<(…)` as the program, or as what a shell, `eval` or `source` is given. */
+function comesFrom(word: string, step: Step): boolean {
+  if (!/^(?:\$\(|`|<\()|[\s;=]\$\(|^"?\$\(/.test(word)) return false;
+  const isRun =
+    word === step.path ||
+    (RUNNERS.test(step.program) &&
+      !/^(?:xargs|parallel)$/.test(step.program) &&
+      (/^(?:eval|source|\.|iex|Invoke-Expression)$/i.test(step.program) ||
+        word.startsWith("<(") ||
+        isCodeOf(step, word)));
+  return isRun && /^["\s]*(?:\$\(|`|<\()/.test(word) && (FETCHING.test(word) || DECODING.test(word));
+}
+
+function isCodeOf({ arguments: given }: Step, word: string): boolean {
+  return /^-{1,2}\w*(?:c|e|eval|Command|r)$/i.test(given[given.indexOf(word) - 1] ?? "");
+}
+
+function runsAddress({ program, arguments: given }: Step): boolean {
+  if (
+    !/^(?:deno|bun|bunx|npx|node|pnpx|uvx|pipx|python[\d.]*|go|mshta|regsvr32|rundll32|wscript|php|java|dlx)$/.test(
+      program,
+    )
+  )
+    return false;
+  const { operands } = optionsOf(given, {
+    letters: program === "php" ? "Sd" : "c",
+    names: ["registry", "index-url", "header"],
+  });
+  const first = operands.findIndex((word) => !/^(?:run|exec|x|eval|install|i|add|get|test|serve|remote)$/.test(word));
+  return (
+    /^(?:https?:\/\/|git\+|git:\/\/|github:)/.test(operands[first] ?? "") &&
+    !/^(?:install|get|add|i)$/.test(operands[0] ?? "")
+  );
+}
+
+/** The file that a command runs: `bash x.sh`, `./x`. */
+function fileRun({ program, path, arguments: given }: Step): string | undefined {
+  if (/^\.?\.?\/|^~\/|^\$/.test(path) || path.includes("/")) return path;
+  if (program === "chmod") return undefined;
+  return RUNNERS.test(program) ? optionsOf(given, { letters: "oO" }).operands[0] : undefined;
+}
+
+function savedBy(step: Step): string[] {
+  const { program, arguments: given, redirections, folder } = step;
+  const isFed = [step, ...step.feeders].some(fetches);
+  if (!isFed) return [];
+  const written = redirections.filter(({ operator }) => operator.includes(">")).map(({ target }) => target);
+  const { values, operands, has } = optionsOf(given, {
+    letters: program === "wget" ? "OPU" : "oHdXuAb",
+    names: ["output", "output-document", "header", "directory-prefix"],
+  });
+  const named = program === "tee" ? operands : values("o", "O", "output", "output-document");
+  const isOwnName =
+    (program === "curl" && has("O", "remote-name")) ||
+    (/^(?:wget|aria2c|axel|fetch)$/.test(program) && named.length === 0);
+  const own = isOwnName
+    ? operands.map(
+        (url) =>
+          url
+            .replace(/[?#].*$/, "")
+            .split("/")
+            .at(-1) ?? "",
+      )
+    : [];
+  return [...written, ...named, ...own]
+    .filter((file) => file !== "" && file !== "-")
+    .map((file) => resolvePlace(file, folder));
+}

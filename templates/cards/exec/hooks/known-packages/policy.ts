@@ -1,0 +1,171 @@
+import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
+import { gitSteps, mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { lookAlikeOf } from "../../popular.ts";
+
+const INSTALLS: Readonly<Record<string, RegExp>> = {
+  npm: /^(?:i|install|add|in|isntall|exec|x)$/,
+  pnpm: /^(?:i|install|add|dlx)$/,
+  yarn: /^(?:add|dlx|global)$/,
+  bun: /^(?:i|install|add|x)$/,
+  npx: /^/,
+  bunx: /^/,
+  pip: /^install$/,
+  pipx: /^(?:install|run)$/,
+  uv: /^(?:add|install)$/,
+  uvx: /^/,
+  poetry: /^add$/,
+  conda: /^install$/,
+  mamba: /^install$/,
+  easy_install: /^/,
+  gem: /^(?:install|i)$/,
+  cargo: /^(?:install|add)$/,
+  composer: /^require$/,
+  brew: /^install$/,
+  apt: /^install$/,
+  "apt-get": /^install$/,
+  dpkg: /^(?:-i|--install)$/,
+  rpm: /^-\w*[iU]/,
+  dnf: /^install$/,
+  yum: /^(?:install|localinstall)$/,
+  apk: /^add$/,
+  code: /^--install-extension$/,
+};
+const ADDRESS =
+  /^(?:[\w.-]+(?:\[[\w,-]*\])?\s*@\s*)?(?:(?:git\+)?(?:https?|ssh|git|ftp|file(?=:\/\/[^./]))(?:\+\w+)?:\/\/|git@|github:|gitlab:|bitbucket:|gist:)/i;
+const SHORT_REPOSITORY = /^[\w-]+\/[\w.-]+(?:#[\w./-]+)?$/;
+const UNCHECKED =
+  "Without a checked certificate anybody on the way can change what arrives. Add the certificate of the server with --cacert";
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (
+      !mentions(
+        event,
+        /npm|pnpm|yarn|bun|npx|pip|uv|poetry|conda|mamba|gem|cargo|composer|brew|apt|dpkg|rpm|dnf|yum|apk|easy_install|curl|wget|SSL|TLS|git|http|code|requests/i,
+      )
+    )
+      return undefined;
+    if (isUnchecked(event)) return { action: "deny", reason: UNCHECKED };
+    for (const step of steps(event)) {
+      const reason = whyAsk(step);
+      if (reason !== undefined) return { action: "ask", reason };
+    }
+    return undefined;
+  },
+});
+
+function isUnchecked(event: ToolPolicyEvent): boolean {
+  return (
+    steps(event).some(skipsCheck) ||
+    gitSteps(event).some(
+      ({ settings, subcommand, arguments: given }) =>
+        settings.get("http.sslverify") === "false" ||
+        settings.get("http.sslverify") === "0" ||
+        (subcommand === "config" &&
+          /^http\..*sslverify (?:false|0)$/i.test(given.filter((word) => !word.startsWith("-")).join(" "))),
+    )
+  );
+}
+
+function skipsCheck({ program, arguments: given, environment }: Step): boolean {
+  const isLocal = given.some((word) =>
+    /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|[\w-]+\.(?:local|test|localhost|internal))(?:[:/]|$)/.test(
+      word,
+    ),
+  );
+  if (isLocal) return false;
+  const variable = [
+    ...environment,
+    ...(program === "export" || program === "env" ? given.map((word) => word.split("=") as [string, string]) : []),
+  ];
+  if (
+    variable.some(
+      ([name, value]) =>
+        (name === "NODE_TLS_REJECT_UNAUTHORIZED" && value === "0") ||
+        (name === "PYTHONHTTPSVERIFY" && value === "0") ||
+        (name === "GIT_SSL_NO_VERIFY" && !/^(?:0|false|)$/.test(value ?? "")),
+    )
+  )
+    return true;
+  const { has, values } = optionsOf(given, {
+    letters: program === "curl" ? "dFTAbHuUeXomwxKcCEPQrtyYz" : "OUPe",
+    names: ["trusted-host", "header", "data"],
+  });
+  if (program === "curl") return has("k", "insecure");
+  if (program === "wget" || program === "wget2") return has("no-check-certificate");
+  if (/^(?:https?|xhs?)$/.test(program))
+    return given.some(
+      (word, at) =>
+        word === "--verify=no" ||
+        word === "--verify=false" ||
+        (word === "--verify" && /^(?:no|false)$/.test(given[at + 1] ?? "")),
+    );
+  if (/^pip[\d.]*$/.test(program) || program === "uv")
+    return values("trusted-host").length > 0 || given.some((word) => /^--allow-insecure-host/.test(word));
+  if (/^(?:npm|yarn|pnpm)$/.test(program))
+    return given.some(
+      (word, at) =>
+        /^--(?:no-)?strict-ssl=?(?:false)?$/.test(word) ||
+        (/^strict-ssl$/.test(word) && given[at + 1] === "false") ||
+        word === "strict-ssl=false" ||
+        word === "--no-verify-store-integrity",
+    );
+  if (/^(?:apt|apt-get)$/.test(program))
+    return given.some((word) => /^--(?:allow-unauthenticated|force-yes|allow-insecure-repositories)$/.test(word));
+  if (/^(?:yum|dnf|zypper)$/.test(program)) return given.some((word) => /^--no-?gpg-?check/.test(word));
+  return program === "apk" && given.includes("--allow-untrusted");
+}
+
+function whyAsk(step: Step): string | undefined {
+  const { program, arguments: given, elsewhere } = step;
+  if (elsewhere === "container") return undefined;
+  const isModule = /^python[\d.]*$/.test(program) && given[0] === "-m" && given[1] === "pip";
+  const manager = isModule || /^pip[\d.]+$/.test(program) ? "pip" : program;
+  const rest = isModule ? given.slice(2) : given;
+  const verbs = Object.hasOwn(INSTALLS, manager) ? INSTALLS[manager] : undefined;
+  const place = verbs === undefined ? -1 : rest.findIndex((word) => verbs.test(word));
+  if (verbs === undefined || place < 0) return undefined;
+  const { operands, values } = optionsOf(rest, {
+    letters: "rceptwC",
+    names: [
+      "registry",
+      "index-url",
+      "extra-index-url",
+      "find-links",
+      "source",
+      "requirement",
+      "git",
+      "prefix",
+      "target",
+      "branch",
+      "tag",
+      "rev",
+      "constraint",
+      "index",
+    ],
+  });
+  const source = values("registry", "index-url", "extra-index-url", "find-links", "source", "git", "index").find(
+    (where) =>
+      ADDRESS.test(where) &&
+      !/^https:\/\/(?:registry\.npmjs\.org|pypi\.org|registry\.yarnpkg\.com|rubygems\.org|index\.crates\.io|download\.pytorch\.org|localhost)/.test(
+        where,
+      ),
+  );
+  const names = operands.filter((word) => !verbs.test(word) || word.length > 7);
+  const isNpm = /^(?:npm|pnpm|yarn|bun|npx|bunx)$/.test(manager);
+  const address =
+    source ??
+    names.find(
+      (name) =>
+        ADDRESS.test(name) || (isNpm && manager !== "npx" && SHORT_REPOSITORY.test(name) && !name.startsWith("@")),
+    );
+  if (address !== undefined)
+    return `This installs from ${address}, past the registry and its checks. Install a released version by its name`;
+  const known = names.map((name) => lookAlikeOf(name, manager)).find((one) => one !== undefined);
+  return known === undefined
+    ? undefined
+    : `This name looks like ${known}, and isn't. Install ${known} if that is meant`;
+}

@@ -1,0 +1,74 @@
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import {
+  effects,
+  kindOfPlace,
+  mentions,
+  optionsOf,
+  projectOf,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
+
+const DISKS =
+  /mk|wipe|\bdd\b|lv|vg|pv|z(?:pool|fs)|disk|part|blk|hdparm|nvme|crypt|shred|\/dev\/|badblocks|format|btrfs|mdadm|fdisk|dmsetup|Clear-Disk|Volume|tee|cat|cp|of=/i;
+/** Programs that do nothing but make, erase or divide storage. */
+const ERASING =
+  /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkdosfs|mkntfs|newfs\w*|wipefs|blkdiscard|lvremove|lvreduce|vgremove|vgreduce|pvremove|Format-Volume|Clear-Disk|Initialize-Disk|Remove-Partition|nwipe|dban|sgdisk|sfdisk|cfdisk|gdisk)$/i;
+/** By program, the words that erase. */
+const ERASING_VERBS: Readonly<Record<string, RegExp>> = {
+  zpool: /^(?:destroy|labelclear|create)$/,
+  zfs: /^(?:destroy|rollback)$/,
+  diskutil: /^(?:erase\w*|zeroDisk|randomDisk|secureErase|partitionDisk|reformat|apfs)$/i,
+  parted: /^(?:mklabel|mktable|mkpart|rm|resizepart)$/,
+  cryptsetup: /^(?:luksFormat|erase|luksErase|luksRemoveKey|luksKillSlot|reencrypt)$/,
+  nvme: /^(?:format|sanitize|delete-ns)$/,
+  hdparm: /^--(?:security-erase(?:-enhanced)?|trim-sector-ranges|make-bad-sector|write-sector)$/,
+  mdadm: /^--(?:zero-superblock|remove|fail|create)$/,
+  btrfs: /^(?:delete|del)$/,
+  dmsetup: /^(?:remove|remove_all|wipe_table)$/,
+  lvm: /^(?:lvremove|vgremove|pvremove)$/,
+  badblocks: /^-\w*[wn]/,
+  tmutil: /^(?:delete|deletelocalsnapshots)$/,
+  vssadmin: /^delete$/i,
+};
+const INSTEAD = "Work on a file with an image of a disk in the project; a person looks after disks";
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|Write|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (!mentions(event, DISKS)) return undefined;
+    const project = projectOf(event);
+    const device = effects(event).find(
+      ({ does, place }) => does !== "reads" && kindOfPlace(place, project) === "device",
+    );
+    if (device !== undefined)
+      return { action: "deny", reason: `This overwrites the device ${device.written}. ${INSTEAD}` };
+    const step = steps(event).find(isErasing);
+    return step === undefined
+      ? undefined
+      : { action: "deny", reason: `${step.program} erases or divides storage. ${INSTEAD}` };
+  },
+});
+
+function isErasing({ program, arguments: given, elsewhere }: Step): boolean {
+  if (elsewhere === "container") return false;
+  const { has, operands } = optionsOf(given);
+  if (has("help", "version", "dry-run", "no-act", "V") || given.includes("-h")) return false;
+  if (program === "fdisk") return operands.length > 0 && !has("l", "list", "s", "x");
+  if (ERASING.test(program)) {
+    if (
+      /^s?g?disk$|^sfdisk$/.test(program) &&
+      has("p", "print", "l", "list", "d", "dump", "J", "json", "v", "verify", "i", "info")
+    )
+      return false;
+    if (program === "wipefs") return has("a", "all", "o", "offset", "f", "force");
+    // A file system in a file harms no disk.
+    return !/^mk/.test(program) || operands.length === 0 || operands.some((word) => /^(?:\/dev\/|\$|\/$)/.test(word));
+  }
+  const verbs = Object.hasOwn(ERASING_VERBS, program) ? ERASING_VERBS[program] : undefined;
+  return (
+    verbs !== undefined && given.some((word) => verbs.test(word)) && !(program === "diskutil" && given.includes("list"))
+  );
+}

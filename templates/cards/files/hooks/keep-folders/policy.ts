@@ -1,0 +1,97 @@
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import {
+  type Effect,
+  effects,
+  folderMeant,
+  kindOfPlace,
+  liesBelow,
+  mentions,
+  type PlaceKind,
+  projectOf,
+} from "darwinian-minds/hook-policy/helpers";
+
+const REMOVING =
+  /rm|unlink|shred|wipe|trunc|del|erase|\brd\b|Remove-Item|\bri\b|find|rsync|remove|mv|move|zip|7z|rimraf|empty|dd|cp|tee|>|shutil|File|scrub/i;
+const NAMES: Partial<Record<PlaceKind, string>> = {
+  root: "the whole disk",
+  system: "a folder of the system",
+  home: "a home folder, or a part of it that cannot be had again",
+  project: "the whole project",
+  above: "a folder that the project lies in",
+};
+/** Folders whose contents are made again by a build, when the agent works inside of one. */
+const MADE = /(?:^|\/)(?:build|dist|out|target|node_modules|coverage|tmp|temp|cache|\.cache|\.next|__pycache__|obj)$/;
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|Write|Edit|MultiEdit|apply_patch|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (!mentions(event, REMOVING)) return undefined;
+    const project = projectOf(event);
+    const removed = effects(event).filter(({ does }) => does === "removes");
+    for (const effect of removed) {
+      const kind = lostKind(effect, project);
+      if (kind === undefined) continue;
+      const what = NAMES[kind] ?? "more than the project";
+      return {
+        action: "deny",
+        reason: `This removes ${what}: ${effect.written}. Name the files or the folder below the project that have to go`,
+      };
+    }
+    const picked = removed.find(({ place, isNarrowed }) => isNarrowed && kindOfPlace(place, project) === "root");
+    if (picked !== undefined) {
+      return {
+        action: "ask",
+        reason:
+          "This removes files all over the disk. Look in the one folder that is meant: find ./build -name '*.o' -delete",
+      };
+    }
+    const open = removed.find(isOpen);
+    if (open === undefined) return undefined;
+    return {
+      action: "ask",
+      reason: `If the variable in ${open.written} is empty, this removes everything. Write the path, or \${NAME:?}`,
+    };
+  },
+});
+
+/** What of worth would be lost. */
+function lostKind(effect: Effect, project: string): PlaceKind | undefined {
+  const { place, isDeep, isNarrowed, step } = effect;
+  const kind = kindOfPlace(place, project);
+  const isAll = folderMeant(place) !== place;
+  if (NAMES[kind] === undefined)
+    return isDeep && isUnderSystem(place) && !liesBelow(place, project) && !isNarrowed ? "system" : undefined;
+  if (!isDeep && !isAll && kind !== "root") return isUnderSystem(place) ? "system" : undefined;
+  if (isNarrowed) return undefined;
+  if (kind === "project" && (MADE.test(folderMeant(place)) || isPlainStar(effect))) return undefined;
+  const isLost = step?.arguments.at(-1) === "/dev/null";
+  // Whatever is moved is still there; only the places that others rely on have to stay.
+  if (
+    step?.program === "mv" &&
+    !isLost &&
+    (kind === "above" || kind === "project" || /^(?:find|xargs|parallel)$/.test(step.starter?.program ?? ""))
+  )
+    return undefined;
+  return kind;
+}
+
+/** `rm *` without `-r` leaves folders alone, but takes every file. */
+function isPlainStar({ step, place }: Effect): boolean {
+  return step?.program === "mv" && /\*$/.test(place);
+}
+
+/** Folders in which nothing is an agent's to remove. */
+function isUnderSystem(place: string): boolean {
+  return /^\/(?:bin|boot|lib\d*|sbin|sys|proc|etc|System)(?:\/|$)|^\/usr\/(?:bin|sbin|lib\d*|libexec|include)(?:\/|$)|^\/var\/(?:lib\/(?:dpkg|rpm|docker|mysql|postgresql|mongodb|redis)|log|spool)\/?\*?$/.test(
+    place,
+  );
+}
+
+/** `"$DIR"/*`, where nobody knows what is in the variable. */
+function isOpen({ written, isDeep }: Effect): boolean {
+  return (
+    isDeep && /^\$\{?\w+\}?\/+(?:\.?\*.*)?$/.test(written) && !/tmp|temp|cache|build|dist|out|work|PWD/i.test(written)
+  );
+}

@@ -1,0 +1,117 @@
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import {
+  codeOf,
+  folderMeant,
+  kindOfPlace,
+  mentions,
+  optionsOf,
+  projectOf,
+  resolvePlace,
+  type Step,
+  shellTextsOf,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
+
+const WANTED =
+  /kill|chmod|chown|chgrp|setfacl|icacls|fork|\||&|shutdown|reboot|halt|poweroff|init|telinit|systemctl|launchctl/i;
+const CODE_BOMB =
+  /fork\s*(?:\(\s*\))?\s+while\s+(?:1|true|fork)|while\s*\(?\s*(?:1|true|True)\s*\)?\s*[:{]?\s*(?:os\.)?fork\b|os\.fork\(\)\s*for\b|for\b[^\n]*:\s*os\.fork|loop\s*(?:do|\{)\s*(?:Process\.)?fork|fork while fork|:\(\)\{/;
+const RIGHTS = /^(?:chmod|chown|chgrp|setfacl|icacls|chflags|chattr)$/;
+/** Tests of find, which leave most files out. */
+const PICKING = /^-(?:i?name|i?path|user|group|perm|newer|nouser|nogroup|[acm]time|[acm]min|size|uid|gid)$/;
+const EVERYWHERE = new Set(["root", "system", "home", "above"]);
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (!mentions(event, WANTED)) return undefined;
+    const texts = shellTextsOf(event).join("\n");
+    const project = projectOf(event);
+    for (const step of steps(event)) {
+      if (isBomb(step, texts)) return bomb;
+      if (CODE_BOMB.test(codeOf(step)?.text ?? "")) return bomb;
+      const reason = killsAll(step) ?? changesRights(step, project);
+      if (reason !== undefined) return { action: "deny", reason };
+      if (stops(step))
+        return { action: "ask", reason: "This stops or restarts the machine. Restart the one service that needs it" };
+    }
+    return undefined;
+  },
+});
+
+const bomb = {
+  action: "deny",
+  reason: "This starts processes without end until the machine stops. Start as many as are needed, with xargs -P",
+} as const;
+
+/** A function that starts itself twice: `:(){ :|:& };:`. */
+function isBomb({ path, feeders }: Step, texts: string): boolean {
+  const isTwice = path !== "" && feeders.some((feeder) => feeder.path === path);
+  const name = path.replace(/[^\w]/g, "\\$&");
+  return isTwice && new RegExp(`(?:^|[^\\w])(?:function\\s+${name}\\s*[({]|${name}\\s*\\(\\s*\\))`).test(texts);
+}
+
+function killsAll({ program, arguments: given, elsewhere }: Step): string | undefined {
+  if (elsewhere !== undefined) return undefined;
+  const all = "This ends every process that it can. Name one process: pkill -x NAME, or kill PID";
+  if (program === "killall5") return all;
+  const { operands, values } = optionsOf(given, { letters: "u", names: ["user"] });
+  if (program === "kill") {
+    const rest =
+      given[0]?.startsWith("-") && given[0] !== "--"
+        ? given.slice(given[0] === "-s" || given[0] === "-n" ? 2 : 1)
+        : given;
+    return rest.some((word) => word === "-1" || word === "1" || word === "0") && !/^-[lL]$/.test(given[0] ?? "")
+      ? all
+      : undefined;
+  }
+  if (program === "pkill" || program === "killall" || program === "skill") {
+    const pattern = operands.some((word) =>
+      /^(?:\.|\.\*|\^|\*|\.\+|systemd|init|launchd|sshd|Xorg|WindowServer|loginwindow|Finder)$/.test(word),
+    );
+    const isAllOfUser = values("u", "user").length > 0 && operands.length === 0;
+    return pattern || isAllOfUser ? all : undefined;
+  }
+  return undefined;
+}
+
+function changesRights(
+  { program, arguments: given, folder, elsewhere, starter }: Step,
+  project: string,
+): string | undefined {
+  if (starter?.arguments.some((word) => PICKING.test(word))) return undefined;
+  if (!RIGHTS.test(program) || elsewhere === "container") return undefined;
+  const { has, operands } = optionsOf(
+    given.filter((word) => !/^-[rwxXst]+$/.test(word)),
+    { letters: "m" },
+  );
+  const isDeep =
+    has("R", "recursive") || given.some((word) => /^\/t$/i.test(word)) || given.some((word) => /^-\w*R/.test(word));
+  const target = operands.find((word) => {
+    const place = resolvePlace(word, folder);
+    const kind = kindOfPlace(place, project);
+    const isAll = isDeep || folderMeant(place) !== place;
+    return (
+      kind === "device" ||
+      (EVERYWHERE.has(kind) && (isAll || kind === "root" || /^\/(?:etc|usr|bin|lib|boot)$/.test(place))) ||
+      (isDeep &&
+        /^\/(?:etc|usr|bin|sbin|lib|var\/lib|boot)(?:\/|$)/.test(place) &&
+        !/^\/usr\/(?:local|share)\/[^/]+\/./.test(place))
+    );
+  });
+  if (target === undefined) return undefined;
+  return `This changes the rights of everything in ${target}. Name the files in the project that need other rights`;
+}
+
+function stops({ program, arguments: given, elsewhere }: Step): boolean {
+  if (elsewhere === "container") return false;
+  if (/^(?:shutdown|reboot|halt|poweroff|Restart-Computer|Stop-Computer)$/.test(program))
+    return !given.includes("-c") && !given.includes("--help");
+  if (/^(?:init|telinit)$/.test(program)) return /^[06]$/.test(given[0] ?? "");
+  return (
+    program === "systemctl" &&
+    given.some((word) => /^(?:reboot|poweroff|halt|kexec|rescue|emergency|isolate)$/.test(word))
+  );
+}

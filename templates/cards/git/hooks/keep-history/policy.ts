@@ -1,0 +1,95 @@
+import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
+import {
+  type Effect,
+  effects,
+  type GitStep,
+  gitSteps,
+  mentions,
+  optionsOf,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
+
+/** Where git keeps its own records. */
+const OWN =
+  /(?:^|\/)\.git(?:\/(?!(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|info\/(?:exclude|sparse-checkout)|hooks(?:\/|$))).*)?$/;
+const LOCK =
+  /(?:^|\/)\.git\/(?:[\w/-]+\.lock|(?:rebase-merge|rebase-apply|sequencer|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD)\b.*)$/;
+const EXPIRING = /^gc\.(?:.*\.)?(?:reflogexpire(?:unreachable)?|pruneexpire)$/;
+const AT_ONCE = /^(?:now|all|0|never\.ago|today|1\.second(?:s)?(?:\.ago)?)$/;
+const RECOVERY = "is how lost commits come back. Leave it to git's own schedule: git gc without options";
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (!mentions(event, /git|bfg|hub/i)) return undefined;
+    const calls = gitSteps(event);
+    const reason = calls.map(whyNot).find((one) => one !== undefined) ?? ownFilesIn(event) ?? filterIn(event);
+    if (reason !== undefined) return { action: "deny", reason };
+    const asked = calls.map(whyAsk).find((one) => one !== undefined);
+    return asked === undefined ? undefined : { action: "ask", reason: asked };
+  },
+});
+
+function whyNot({ subcommand, arguments: given, settings }: GitStep): string | undefined {
+  const { has, values, operands } = optionsOf(given, { names: ["expire", "expire-unreachable"] });
+  const [verb, key = "", value = ""] = operands;
+  if ([...settings].some(([name, set]) => EXPIRING.test(name) && AT_ONCE.test(set))) return `The reflog ${RECOVERY}`;
+  switch (subcommand) {
+    case "reflog":
+      return verb === "expire" || verb === "delete" || verb === "drop" ? `The reflog ${RECOVERY}` : undefined;
+    case "gc":
+      return given.some((word) => /^--prune=/.test(word) && AT_ONCE.test(word.slice(8))) || has("cruft-expiration")
+        ? `What nothing refers to any more ${RECOVERY}`
+        : undefined;
+    case "prune":
+      return has("n", "dry-run") || values("expire").some((when) => !AT_ONCE.test(when))
+        ? undefined
+        : `What nothing refers to any more ${RECOVERY}`;
+    case "filter-branch":
+    case "filter-repo":
+      return "This rewrites every commit. Change what is wrong in a new commit; a person can rewrite history";
+    case "update-ref":
+      return has("d") || has("stdin") ? "This deletes references behind git's back. Use git branch -d" : undefined;
+    case "config":
+      return EXPIRING.test((verb ?? "").toLowerCase()) && AT_ONCE.test(key)
+        ? `The reflog ${RECOVERY}`
+        : EXPIRING.test(key.toLowerCase()) && AT_ONCE.test(value)
+          ? `The reflog ${RECOVERY}`
+          : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function filterIn(event: ToolPolicyEvent): string | undefined {
+  const isFilter = steps(event).some(
+    ({ program, arguments: given }) =>
+      program === "bfg" || (program === "java" && given.some((word) => /bfg[\w.-]*\.jar$/.test(word))),
+  );
+  return isFilter
+    ? "This rewrites every commit. Change what is wrong in a new commit; a person can rewrite history"
+    : undefined;
+}
+
+/** Commits that may be with others by now. */
+function whyAsk({ subcommand, arguments: given }: GitStep): string | undefined {
+  if (subcommand !== "rebase") return undefined;
+  const { has, operands } = optionsOf(given, { letters: "xsX", names: ["exec", "onto", "strategy"] });
+  if (has("abort", "continue", "skip", "quit", "edit-todo", "show-current-patch")) return undefined;
+  const isOwn = has("root", "i", "interactive") || operands.some((base) => /^HEAD[~^]|^@[~^]/.test(base));
+  return isOwn
+    ? "This rewrites commits that may be pushed already. Add a commit with git commit --fixup instead"
+    : undefined;
+}
+
+function ownFilesIn(event: ToolPolicyEvent): string | undefined {
+  const found = effects(event).find((effect) => effect.does !== "reads" && isOwn(effect));
+  if (found === undefined) return undefined;
+  return `${found.written} is where git keeps its own records. Change them with git's commands: git config, git branch, git remote`;
+}
+
+function isOwn({ does, place, isNarrowed }: Effect): boolean {
+  return OWN.test(place) && !(does === "removes" && (LOCK.test(place) || isNarrowed));
+}

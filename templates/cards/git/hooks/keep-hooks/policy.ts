@@ -1,0 +1,85 @@
+import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
+import {
+  effects,
+  type GitStep,
+  gitSteps,
+  mentions,
+  optionsOf,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
+
+const INSTEAD = "Run it with its hooks and mend what they find; a person can skip them";
+const VERIFIED = /^(?:commit|push|merge|am|rebase|pull|cherry-pick|revert)$/;
+/** The variables by which tools that install git hooks let themselves be skipped. */
+const SKIPPING =
+  /^(?:HUSKY|LEFTHOOK)=(?:0|false|off)$|^HUSKY_SKIP_HOOKS=(?!0$|false$|$)|^(?:SKIP|LEFTHOOK_EXCLUDE|OVERCOMMIT_DISABLE|PRE_COMMIT_ALLOW_NO_CONFIG|SKIP_HOOKS|SKIP_SIMPLE_GIT_HOOKS|GIT_HOOKS_DISABLED)=(?!0$|false$|$)/;
+/** Folders below the project where hooks are kept on purpose. */
+const KEPT =
+  /^(?:\.\/)?(?:\.husky(?:\/_)?|\.?git-?hooks|\.?hooks|scripts\/(?:git-)?hooks|tools\/(?:git-)?hooks|\.config\/hooks|\.git\/hooks)\/?$/;
+const HOOK_FILE = /(?:^|\/)\.git\/hooks(?:\/(?!.*\.sample$).*)?$/;
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (!mentions(event, /git|hub|husky|hook|skip/i)) return undefined;
+    const reason =
+      gitSteps(event)
+        .map(whyNot)
+        .find((one) => one !== undefined) ?? tamperIn(event);
+    return reason === undefined ? undefined : { action: "deny", reason: `${reason}. ${INSTEAD}` };
+  },
+});
+
+function whyNot({ subcommand, arguments: given, settings, step }: GitStep): string | undefined {
+  if (settings.has("core.hookspath")) return "This switches the repository's hooks off for one command";
+  const { has, operands } = optionsOf(given, {
+    letters: subcommand === "commit" ? "mFCctS" : "o",
+    names: ["message", "file", "author", "date", "template", "trailer"],
+  });
+  if (VERIFIED.test(subcommand) && has("no-verify")) return "--no-verify skips the repository's hooks";
+  if (subcommand === "commit" && has("n")) return "git commit -n skips the repository's hooks";
+  if (VERIFIED.test(subcommand) || subcommand === "stash") {
+    const variable = [...variablesOf(step)].find((one) => SKIPPING.test(one));
+    if (variable !== undefined) return `${variable} skips the repository's hooks`;
+  }
+  if (subcommand !== "config") return undefined;
+  const at = operands.findIndex((word) => /^core\.hookspath$/i.test(word));
+  const value = operands[at + 1];
+  if (at < 0) return undefined;
+  if (has("unset", "unset-all", "remove-section") || operands[0] === "unset")
+    return "This takes the repository's hooks away";
+  return value === undefined || KEPT.test(value) ? undefined : "This switches the repository's hooks off";
+}
+
+/** Set for the command, by `env`, or for all that follow. */
+function variablesOf(step: Step): Set<string> {
+  const found = new Set<string>();
+  for (let one: Step | undefined = step; one !== undefined; one = one.starter) {
+    for (const [name, value] of one.environment) found.add(`${name}=${value}`);
+    if (one.program === "env" || one.program === "sudo" || one.program === "cross-env")
+      for (const word of one.arguments) found.add(word);
+  }
+  return found;
+}
+
+function tamperIn(event: ToolPolicyEvent): string | undefined {
+  const file = effects(event).find(({ does, place }) => does === "removes" && HOOK_FILE.test(place));
+  if (file !== undefined) return `${file.written} is a hook of the repository`;
+  const all = steps(event);
+  const isCalled = all.some(({ program }) => program === "git");
+  for (const { program, arguments: given } of all) {
+    const [mode = "", ...paths] = given;
+    if (
+      program === "chmod" &&
+      /-[rw]*x|^0?[0-6]{2}[0246]$|^[246]00$/.test(mode) &&
+      paths.some((path) => HOOK_FILE.test(path))
+    )
+      return "Without the right to run, git skips the hook";
+    if (program === "export" && isCalled && given.some((word) => SKIPPING.test(word)))
+      return "This variable skips the repository's hooks";
+  }
+  return undefined;
+}

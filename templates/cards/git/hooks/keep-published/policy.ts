@@ -1,0 +1,42 @@
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import { type GitStep, gitSteps, mentions, optionsOf } from "darwinian-minds/hook-policy/helpers";
+
+const PROTECTED = /^(?:refs\/heads\/)?(?:main|master|trunk|develop|production|prod|stable|release(?:\/.*)?)$/;
+const VALUED = { letters: "o", names: ["push-option", "repo", "receive-pack", "exec", "recurse-submodules"] };
+const INSTEAD = "Push a new branch, or revert with a new commit; a person can rewrite it";
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (!mentions(event, /git|push|hub/i)) return undefined;
+    const pushes = gitSteps(event).filter(({ subcommand }) => subcommand === "push");
+    const lost = pushes.map(lossOf).find((one) => one !== undefined);
+    if (lost !== undefined) return { action: "deny", reason: `${lost}. ${INSTEAD}` };
+    const branch = pushes.flatMap(targetsOf).find((target) => PROTECTED.test(target));
+    if (branch === undefined) return undefined;
+    return { action: "ask", reason: `This pushes straight to ${branch}. Push a branch and open a pull request` };
+  },
+});
+
+function lossOf({ arguments: given, settings }: GitStep): string | undefined {
+  const { has, operands } = optionsOf(given, VALUED);
+  if (has("n", "dry-run") && !has("f", "force")) return undefined;
+  const isForced = has("f", "force", "force-with-lease") || given.some((word) => /^--force-w/.test(word));
+  if (isForced || operands.some((ref) => /^\+\S/.test(ref))) return "A forced push overwrites what others have fetched";
+  if (has("mirror")) return "A mirroring push overwrites and deletes branches of the remote";
+  if (has("d", "delete", "prune") || operands.slice(1).some((ref) => /^:\S/.test(ref)))
+    return "This deletes branches or tags of the remote";
+  const isSet = [...settings].some(
+    ([key, value]) => /^remote\..*\.(?:mirror|push)$/.test(key) && /^(?:\+|true|1)/.test(value),
+  );
+  return isSet ? "This push is forced by a setting" : undefined;
+}
+
+/** The branches that are named as targets: `main`, `HEAD:main`. */
+function targetsOf({ arguments: given }: GitStep): string[] {
+  const { has, operands } = optionsOf(given, VALUED);
+  if (has("n", "dry-run")) return [];
+  return operands.slice(1).map((ref) => ref.split(":").at(-1) ?? ref);
+}

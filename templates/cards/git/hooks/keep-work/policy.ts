@@ -1,0 +1,84 @@
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import { type GitStep, gitSteps, mentions, optionsOf } from "darwinian-minds/hook-policy/helpers";
+
+/** What a path of git means that takes in everything. */
+const EVERYTHING = /^(?:\.\/?|\.\.(?:\/\.\.)*\/?|\*|\.\/\*|\*\*(?:\/\*)?|:\/?|:\/\*|:\(top\).*|:\/:.*|--all)$/;
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (!mentions(event, /git|hub/i)) return undefined;
+    const calls = gitSteps(event);
+    const reason = calls.map(whyNot).find((one) => one !== undefined);
+    if (reason !== undefined) return { action: "deny", reason };
+    const branch = calls.find(({ subcommand, arguments: given }) => subcommand === "branch" && isForcedDelete(given));
+    if (branch === undefined) return undefined;
+    return { action: "ask", reason: "This deletes a branch even if nothing else has its commits. Use git branch -d" };
+  },
+});
+
+function whyNot({ subcommand, arguments: given }: GitStep): string | undefined {
+  const { has, operands } = optionsOf(given, {
+    letters: subcommand === "restore" ? "s" : "b",
+    names: ["source", "pathspec-from-file"],
+  });
+  const [verb, ...rest] = operands;
+  switch (subcommand) {
+    case "reset":
+      return has("hard", "merge")
+        ? "git reset --hard throws away uncommitted work. Use git stash, or git reset --keep"
+        : undefined;
+    case "checkout":
+    case "co":
+      return has("f", "force") || isDiscarding(given, operands)
+        ? "This checkout throws away uncommitted work. Use git stash, or name the one file to restore"
+        : undefined;
+    case "restore":
+      return (!has("S", "staged") || has("W", "worktree")) && operands.some((path) => EVERYTHING.test(path))
+        ? "This restore throws away all uncommitted work. Use git stash, or name the one file to restore"
+        : undefined;
+    case "switch":
+      return has("f", "force", "discard-changes")
+        ? "This switch throws away uncommitted work. Use git stash, then git switch"
+        : undefined;
+    case "clean":
+      return has("f", "force") && !has("n", "dry-run")
+        ? "git clean deletes files that git has never seen. Look with git clean -n, and remove single files"
+        : undefined;
+    case "stash":
+      return verb === "drop" || verb === "clear"
+        ? "This deletes stashed work. Keep the stash, or apply it with git stash apply"
+        : undefined;
+    case "worktree":
+      return verb === "remove" && has("f", "force")
+        ? "This removes a worktree with uncommitted work in it. Commit there, then git worktree remove without force"
+        : undefined;
+    case "rm":
+      return has("r") && !has("cached", "n", "dry-run") && operands.some((path) => EVERYTHING.test(path))
+        ? "This removes every file of the project. Name the files to remove"
+        : undefined;
+    case "read-tree":
+      return has("reset") && has("u") ? "This overwrites uncommitted work. Use git stash first" : undefined;
+    case "checkout-index":
+      return has("f", "force") && has("a", "all") ? "This overwrites uncommitted work. Use git stash first" : undefined;
+    case "submodule":
+      return verb === "deinit" && has("f", "force") && rest.length + 1 > 0
+        ? "This removes submodules with uncommitted work in them. Commit there, then deinit without force"
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** `git checkout .`, `git checkout HEAD -- src/..`: paths instead of a branch, and all of them. */
+function isDiscarding(given: readonly string[], operands: readonly string[]): boolean {
+  if (given.some((word) => /^-[bB]$|^--orphan$/.test(word))) return false;
+  return operands.some((path) => EVERYTHING.test(path));
+}
+
+function isForcedDelete(given: readonly string[]): boolean {
+  const { has } = optionsOf(given);
+  return has("D") || (has("d", "delete") && has("f", "force"));
+}

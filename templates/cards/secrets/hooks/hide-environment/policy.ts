@@ -1,0 +1,70 @@
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import { codeOf, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { SECRET_NAME } from "../../places.ts";
+import { printsEnvironment } from "../../printing.ts";
+
+const ALL_IN_CODE =
+  /(?:print|log|dump|dumps|stringify|puts|p|pp|pprint|var_dump|print_r|echo|write|inspect|say)\W*\(?\s*(?:dict\(|json\.dumps\(|JSON\.stringify\(|Object\.entries\(|\$?%?)*\s*(?:os\.environ|process\.env|ENV(?:\.to_h|\.inspect)?|%ENV|getenv\(\)|\$_ENV|\$_SERVER)(?!\s*[.[{(]?["'\w])/;
+const ONE_IN_CODE =
+  /(?:environ(?:\.get)?[[(]\s*|getenv\(\s*|process\.env[.[]\s*|ENV(?:\.fetch)?[[(]\s*|\$ENV\{\s*)["']?(\w+)/g;
+const PRINTING_CODE = /\b(?:print|log|puts|echo|write|say|dump)\b/;
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (!mentions(event, /env|set|export|declare|typeset|ps|echo|printf/i)) return undefined;
+    const all = steps(event);
+    for (const step of all) {
+      const printed = printsEnvironment(step) ?? printedByCode(step);
+      if (printed === "secret" && !goesOn(step, all))
+        return {
+          action: "deny",
+          reason:
+            "This prints a secret of the environment into this conversation. Test only that it is set: [ -v NAME ]",
+        };
+      if (printed === "all" && !goesOn(step, all))
+        return {
+          action: "ask",
+          reason:
+            "This prints the whole environment, secrets included. Print the one variable that you need: printenv PATH",
+        };
+    }
+    return undefined;
+  },
+});
+
+function printedByCode(step: Step): "all" | "secret" | undefined {
+  const text = codeOf(step)?.text;
+  if (text === undefined) return undefined;
+  if (ALL_IN_CODE.test(text)) return "all";
+  const names = [...text.matchAll(ONE_IN_CODE)].map(([, name = ""]) => name);
+  const isPrinting =
+    PRINTING_CODE.test(text) ||
+    (step.program === "node" && step.arguments.some((word) => /^(?:-p|-pe|--print)$/.test(word)));
+  return isPrinting &&
+    names.some((name) => SECRET_NAME.test(name)) &&
+    !/\b(?:bool|len|!!|length|defined|requests|fetch|in os\.environ)/.test(text)
+    ? "secret"
+    : undefined;
+}
+
+/** What it prints is read by a program that shows less: names alone, a count, lines that speak of no secret; or goes into a login. */
+function goesOn(step: Step, all: readonly Step[]): boolean {
+  return all.some(({ program, arguments: given, feeders }) => {
+    if (!feeders.includes(step)) return false;
+    if (program === "cut") return given.some((word) => /^-?f?1$/.test(word));
+    if (
+      /^(?:wc|md5sum|sha\d+sum|shasum|docker|podman|gh|npm|vercel|wrangler|kubectl|helm|gcloud|aws|az|openssl|base32|gpg|ssh-add|pass|vault|heroku|fly|sops|age|cat\s*>|passwd|chpasswd|sudo|tr|head|cosign|jq)$/.test(
+        program,
+      )
+    )
+      return !/^(?:tr|head|jq)$/.test(program) || given.some((word) => /^-c\d?$|length/.test(word));
+    if (!/^(?:e?grep|rg|awk|sed)$/.test(program)) return false;
+    if (given.some((word) => /^-[a-zA-Z]*[cqv]/.test(word)))
+      return !given.some((word) => /^-[a-zA-Z]*v/.test(word)) || given.some((word) => SECRET_NAME.test(word));
+    const pattern = given.find((word) => !word.startsWith("-")) ?? "";
+    return !SECRET_NAME.test(pattern) && !/^\.?\*?$|secret|token|pass|key|cred|auth/i.test(pattern);
+  });
+}

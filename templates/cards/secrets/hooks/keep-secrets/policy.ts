@@ -1,0 +1,45 @@
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import { effects, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { isSecret } from "../../places.ts";
+import { printsSecret } from "../../printing.ts";
+
+const INSTEAD = "Read an example of it such as .env.example, or ask a person for what you need to know";
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|Read|Grep|NotebookRead|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (
+      !mentions(
+        event,
+        /env|ssh|key|secret|cred|token|pass|shadow|sudoers|aws|azure|gcloud|kube|docker|npmrc|pypirc|netrc|gnupg|gpg|vault|keychain|security|pem|p12|pfx|jks|id_|wallet|heroku|doppler|infisical|sops|ansible|stripe|fly|terraform|oc\b|glab|cookies|login|state|history|auth|gh|op|bw|boto|s3cfg|my\.cnf|claude|codex|gemini|http|opvn|ppk|kdb/i,
+      )
+    )
+      return undefined;
+    const read = effects(event).find(
+      ({ does, place, step }) => does === "reads" && isSecret(place) && !isForOwner(step),
+    );
+    if (read !== undefined)
+      return {
+        action: "deny",
+        reason: `${read.written} holds secrets, which would be in this conversation. ${INSTEAD}`,
+      };
+    const step = steps(event).find(printsSecret);
+    if (step === undefined) return undefined;
+    return { action: "deny", reason: `${step.program} would print a secret into this conversation. ${INSTEAD}` };
+  },
+});
+
+/** A program that takes a file of secrets for itself: `docker compose --env-file`, `git-crypt`, `openssl` with a public result. */
+function isForOwner(step: Step | undefined): boolean {
+  if (step === undefined) return false;
+  const { program, arguments: given, redirections } = step;
+  if (/^(?:cp|mv|ln|install)$/.test(program))
+    return isSecret(given.at(-1) ?? "") || /^(?:\.|.*\.(?:bak|backup|old|orig))$/.test(given.at(-1) ?? "");
+  if (program === "grep" || program === "rg") return given.some((word) => /^-\w*c/.test(word));
+  if (program === "openssl") return given.includes("-pubout") || given.includes("-pubin");
+  if (program === "diff" || program === "cmp") return given.some((word) => /^-\w*q|^--brief/.test(word));
+  const isQuiet = redirections.some(({ operator, target }) => operator.includes(">") && target === "/dev/null");
+  return isQuiet && redirections.every(({ descriptor }) => descriptor !== "2");
+}

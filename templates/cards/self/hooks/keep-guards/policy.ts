@@ -1,0 +1,90 @@
+import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
+import { effects, mentions, projectOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { isHolder, isProtected } from "../../places.ts";
+
+/** drwn's commands for people. */
+const FOR_PEOPLE =
+  /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow)\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^registry (?:add|accept|remove|set-scope)\b/;
+/** Flags that make a command for everybody one for people. */
+const PEOPLE_FLAGS: readonly string[] = ["--trust", "--sign", "--secret"];
+const DRWN = /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/;
+const RUNNERS = /^(?:node|npx|npm|pnpm|pnpx|yarn|bun|bunx|eval|exec|command|time)$/;
+const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|cursor-agent)$/;
+/** What an agent is started with so that its hooks are others, or none. */
+const LAUNCH =
+  /^--(?:settings|setting-sources|bare|plugin-dir|no-hooks|disable-hooks|safe-mode)(?:=|$)|disableAllHooks|allowManagedHooksOnly|(?:codex_)?hooks\s*=\s*(?:false|\{|\[)|^features\.[\w.]*hooks/;
+const LAUNCH_VARIABLE =
+  /^(?:DRWN_\w+|CLAUDE_CONFIG_DIR|CODEX_HOME|GEMINI_(?:DIR|CONFIG_DIR|CLI_HOME)|COPILOT_HOME|OPENCODE_CONFIG\w*|XDG_CONFIG_HOME|CLAUDE_CODE_SIMPLE)$/;
+/** Words with which agents change their own hooks, plugins and servers. */
+const OWN_VERBS =
+  /^(?:mcp (?:add|add-json|remove)|plugins? (?:install|add|remove|uninstall|disable|enable|marketplace)|extensions? (?:install|uninstall|disable|enable|link)|config set|features (?:enable|disable)|hooks)\b/;
+/** Programs that carry what is below a folder along without naming it. */
+const MOVERS = /^(?:rm|mv|ln|rsync|tar|chmod|chown|find|unlink|shred|chattr)$/;
+const PERSON = "A person can, in a terminal of their own; drwn status shows what is guarded";
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (
+      !mentions(
+        event,
+        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|managed-settings|\.github|hooks|DRWN/i,
+      )
+    )
+      return undefined;
+    const reason = whyNot(event);
+    return reason === undefined ? undefined : { action: "deny", reason: `${reason}. ${PERSON}` };
+  },
+});
+
+function whyNot(event: ToolPolicyEvent): string | undefined {
+  const touched = effects(event).find(
+    ({ does, place, step }) =>
+      does !== "reads" &&
+      (isProtected(place) ||
+        (isHolder(place) && step !== undefined && step.program !== "mkdir" && step.program !== "touch")),
+  );
+  if (touched !== undefined) return `An agent may not change ${touched.written}`;
+  for (const step of steps(event)) {
+    const verb = verbFor(step);
+    if (verb !== undefined) return `An agent may not run \`drwn ${verb}\``;
+    const place = step.arguments.find((word) => isMoved(step, word, projectOf(event)));
+    if (place !== undefined) return `An agent may not change ${place}`;
+    if (isLaunch(step)) return `This starts or changes ${step.program} past its hooks`;
+  }
+  return undefined;
+}
+
+/** Which of drwn's commands for people this is; undefined: none of them. */
+function verbFor({ program, path: place, arguments: given }: Step): string | undefined {
+  const words = [place, ...given];
+  // If only running the shell would tell the program's name, assume the worst.
+  const isUnknown = /[$`*?]/.test(place) || DRWN.test(place);
+  const at = isUnknown ? 0 : RUNNERS.test(program) ? words.findIndex((word) => DRWN.test(word)) : -1;
+  if (at < 0) return undefined;
+  const rest = words.slice(at + 1);
+  const typed = rest.filter((word) => !word.startsWith("-")).join(" ");
+  if (FOR_PEOPLE.test(typed)) return typed;
+  const flag = DRWN.test(words[at] ?? "") ? PEOPLE_FLAGS.find((one) => rest.includes(one)) : undefined;
+  return flag === undefined ? undefined : `${typed} ${flag}`;
+}
+
+function isMoved({ program, arguments: given, folder }: Step, word: string, project: string): boolean {
+  const place = word.startsWith("/") || word.startsWith("~") || folder === project ? word : `${folder}/${word}`;
+  if (program === "find" && !given.some((one) => /^-(?:delete|exec|fprint)/.test(one))) return false;
+  return MOVERS.test(program) && (isProtected(place) || (isHolder(place) && !/^(?:ln|rsync|tar)$/.test(program)));
+}
+
+function isLaunch({ program, arguments: given, environment, startedBy }: Step): boolean {
+  const isEnv = program === "export" || program === "env" || program === "unset";
+  const names = [...environment.keys(), ...(isEnv ? given.map((word) => word.split("=")[0] ?? "") : [])];
+  if (isEnv && names.some((name) => name.startsWith("DRWN_"))) return true;
+  if (!AGENTS.test(program)) return false;
+  if (names.some((name) => LAUNCH_VARIABLE.test(name)) || startedBy.includes("never")) return true;
+  const verbs = given.filter((word) => !word.startsWith("-")).join(" ");
+  const isHooksOff = given.some(
+    (word, at) => /^--(?:disable|enable)$/.test(word) && /hooks?/.test(given[at + 1] ?? ""),
+  );
+  return isHooksOff || OWN_VERBS.test(verbs) || given.some((word) => LAUNCH.test(word));
+}

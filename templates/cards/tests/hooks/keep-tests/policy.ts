@@ -1,0 +1,87 @@
+import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
+import { effects, inputOfEdit, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+
+const TEST_FILE =
+  /(?:^|\/)(?:__tests__|tests?|specs?|e2e|cypress)\/(?!.*(?:fixtures?|tmp|temp|output|__pycache__|node_modules|\.cache|coverage|results?|reports?|artifacts|screenshots|videos)(?:\/|$)).*\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|swift|exs?|dart|scala|c|cc|cpp|sh|feature|bats)$|(?:^|\/)[^/]*(?:[._-](?:test|spec|e2e|cy)\.[\w.]+|_test\.\w+|_spec\.rb|Tests?\.(?:java|kt|cs|php|swift|scala)|IT\.java)$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$/;
+const TEST_FOLDER = /(?:^|\/)(?:__tests__|tests?|specs?|e2e|__snapshots__)$/;
+const SKIPS =
+  /\b(?:it|test|describe|context|suite|bench)\.(?:skip|todo|failing|fixme|skipIf\(true)\b|\b(?:xit|xdescribe|xtest|xcontext|fit|fdescribe)\s*\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Ignore|Disabled|Skip)\b|pytest\.skip\(|\bt\.Skip(?:Now|f)?\(|#\[ignore\b|->markTestSkipped\(|\bskip:\s*true|\bpending\b\s*(?:["'(]|$)|this\.skip\(|\[(?:Fact|Theory)\(Skip|XCTSkip/m;
+const ASSERTS = /\b(?:expect|assert\w*|should|require\.\w+|t\.(?:Error|Fatal)\w*|verify|check)\b\s*[.(!]|\bassert\b/g;
+const EMPTY_ASSERTS =
+  /expect\((?:true|1)\)\.to(?:Be|Equal)\((?:true|1)\)|assert(?:True)?\(?\s*True\)?\s*$|assert\s+1\s*==\s*1|assert!\(true\)|assertTrue\(true\)|assert\.ok\(true\)|\.toBeDefined\(\)\s*\/\/\s*TODO/m;
+const SNAPSHOTS =
+  /^(?:-u|--update(?:-?[sS]napshots?)?|--ci=false|--snapshot-update|--inline-snapshot=(?:fix|update)|--force-regen|--accept)$/;
+const RUNNERS =
+  /^(?:jest|vitest|playwright|ava|tap|npm|npx|pnpm|yarn|bun|pytest|python[\d.]*|uv|poetry|cargo|insta|cypress|wdio|lerna|nx|turbo|react-scripts|deno|node)$/;
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|Write|Edit|MultiEdit|apply_patch|mcp__*",
+  timeoutMs: 2000,
+  beforeToolCall(event) {
+    if (!mentions(event, /test|spec|snap|e2e|cypress|it\.|describe|pytest|-u\b|update|accept/i)) return undefined;
+    const reason = weakens(event);
+    return reason === undefined
+      ? undefined
+      : { action: "ask", reason: `${reason}. Mend the code that the test is about, or say why the test is wrong` };
+  },
+});
+
+function weakens(event: ToolPolicyEvent): string | undefined {
+  const touched = effects(event);
+  const gone = touched.find(
+    ({ does, place, step }) =>
+      does === "removes" &&
+      (TEST_FILE.test(place) || TEST_FOLDER.test(place)) &&
+      step?.program !== "mv" &&
+      step?.program !== "rsync",
+  );
+  if (gone !== undefined) return `This deletes the test ${gone.written}`;
+  const all = steps(event);
+  const git = all.find(
+    ({ program, arguments: given }) =>
+      program === "git" &&
+      given[0] === "rm" &&
+      given.some((word) => TEST_FILE.test(word) || TEST_FOLDER.test(word.replace(/\/$/, ""))),
+  );
+  if (git !== undefined) return "This deletes a test";
+  if (all.some(updatesSnapshots)) return "This takes whatever the code does now as what it should do";
+  if (all.some(filters)) return "This leaves tests out for good";
+  const edit = inputOfEdit(event).find(({ place }) => TEST_FILE.test(place));
+  if (edit === undefined) return undefined;
+  const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].length;
+  if (SKIPS.test(edit.after) && !SKIPS.test(edit.before)) return `This skips a test of ${edit.written}`;
+  if (EMPTY_ASSERTS.test(edit.after) && !EMPTY_ASSERTS.test(edit.before))
+    return `This makes an assertion of ${edit.written} empty`;
+  const isLess =
+    edit.before !== "" && count(edit.before, ASSERTS) > 0 && count(edit.after, ASSERTS) < count(edit.before, ASSERTS);
+  return isLess ? `This takes assertions out of ${edit.written}` : undefined;
+}
+
+function updatesSnapshots({ program, arguments: given }: Step): boolean {
+  if (program === "cargo") return given[0] === "insta" && /^(?:accept|review)$/.test(given[1] ?? "");
+  if (!RUNNERS.test(program)) return false;
+  const isTest =
+    /^(?:jest|vitest|playwright|ava|tap|pytest)$/.test(program) ||
+    given.some((word) => /(?:^|[:/])(?:test|jest|vitest|playwright|pytest|ava)\b/.test(word));
+  return (
+    isTest &&
+    !/^(?:install|i|add|update|outdated|upgrade)$/.test(given[0] ?? "") &&
+    given.some((word) => SNAPSHOTS.test(word) || /^-[a-z]*u$/.test(word))
+  );
+}
+
+/** `sed -i 's/it(/it.skip(/' a.test.ts`. */
+function filters({ program, arguments: given }: Step): boolean {
+  const isEditor = /^(?:sed|gsed|perl|ruby|awk)$/.test(program) && given.some((word) => /^-\w*i/.test(word));
+  return (
+    isEditor &&
+    given.some((word) => TEST_FILE.test(word)) &&
+    given.some(
+      (word) =>
+        SKIPS.test(word) ||
+        /^\d*,?\d*d$|\/(?:assert|expect)[^/]*\/d/.test(word) ||
+        /\.skip|@skip|xit\(|#\[ignore/i.test(word),
+    )
+  );
+}
