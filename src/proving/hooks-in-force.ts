@@ -1,9 +1,11 @@
 import { layout } from "../contract/layout.ts";
+import { optionsOf } from "../contract/options.ts";
+import type { PlannedPolicy } from "../contract/plan.ts";
 import { digestOf } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
-import { decideActivations } from "../plan/activations.ts";
+import { approvalInForce, type CardActivation, decideActivations } from "../plan/activations.ts";
 import { buildPlan } from "../plan/plan.ts";
 import { readJoinRules } from "../workspace/join-rules.ts";
 import { openProject } from "../workspace/open-project.ts";
@@ -12,8 +14,8 @@ import type { TriedHook } from "./tried-hook.ts";
 /** The hooks that a person has consented to in this project, as they were compiled then. A shadow speaks as it would be heard. */
 export function hooksInForce(host: Host): TriedHook[] {
   const { root, key, lock, ledger } = openProject(host);
-  const { policies } = buildPlan(root, decideActivations(lock.cards, ledger, readJoinRules(host)));
-  return policies.map((policy) => {
+  const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
+  return buildPlan(root, activations).policies.map((policy) => {
     const code = readIfThere(layout.bundle(host.drwnHome, key, policy.bundle))?.toString();
     if (code === undefined || digestOf(code) !== policy.bundle) {
       throw new Problem("DRWN_PLAN_NOT_WRITTEN", `the compiled policy of ${policy.card}#${policy.hook} is not there`, {
@@ -21,6 +23,18 @@ export function hooksInForce(host: Host): TriedHook[] {
       });
     }
     const mode = policy.mode === "shadow" ? "enforce" : policy.mode;
-    return { policy: { ...policy, options: policy.options ?? null, mode }, code, map: "", inputs: [], files: new Map() };
+    const options = optionsIn(activations, policy);
+    return { policy: { ...policy, mode, options }, code, map: "", inputs: [], files: new Map() };
   });
+}
+
+/** What a person has set of the hook's options, else their defaults, as JSON text; null: it has none. */
+function optionsIn(activations: readonly CardActivation[], { card, hook }: PlannedPolicy): string | null {
+  const { grant, activation } = activations.find((one) => one.card === card) ?? {};
+  const approval = activation === undefined ? undefined : approvalInForce(activation);
+  const declared = approval?.hooks.find(({ name }) => name === hook)?.options;
+  const set = grant?.options ?? {};
+  return declared === undefined
+    ? null
+    : JSON.stringify(optionsOf(declared, Object.hasOwn(set, hook) ? set[hook] : undefined));
 }

@@ -184,7 +184,7 @@ describe("what cannot be replayed is counted, never dropped", () => {
 test("no session at all is said as such", async () => {
   const host = newProject();
   const { stdout, exitCode } = await runCommand(host, Replay, sourceOf(guard("rm")));
-  expect([exitCode, stdout]).toEqual([0, expect.stringContaining("No call since")]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining("No call in ")]);
 });
 
 test("the upper end of the interval is Wilson's", () => {

@@ -6,7 +6,7 @@ import { replayPast, type Side } from "../../operations/diagnose/replay.ts";
 import { RUNTIMES } from "../../operations/project/write.ts";
 import { askToRun } from "../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
-import { renderReplay } from "../render/replay.ts";
+import { renderReplay } from "../render/proving/replay.ts";
 import { EXIT } from "../terminal/exit.ts";
 
 export default class ReplayCommand extends DrwnCommand {

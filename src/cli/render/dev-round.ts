@@ -1,8 +1,8 @@
 import { clean } from "../../kernel/text.ts";
 import type { DevRound } from "../../operations/author/dev-card.ts";
 import type { Console } from "../terminal/console.ts";
-import { renderCardTest } from "./card-test.ts";
 import { renderProblem } from "./problem.ts";
+import { renderCardTest } from "./proving/card-test.ts";
 
 /** What a save came to: what keeps it from being compiled, or the answers to the event and the cases. */
 export function renderRound({ problem, answers, tests, answeredMs }: DevRound, console: Console): void {

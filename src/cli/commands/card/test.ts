@@ -4,7 +4,7 @@ import { shellQuote } from "../../../kernel/text.ts";
 import { findCard, runCardTest } from "../../../operations/author/test-card.ts";
 import { askToRun } from "../../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { renderCardTest } from "../../render/card-test.ts";
+import { renderCardTest } from "../../render/proving/card-test.ts";
 import { EXIT } from "../../terminal/exit.ts";
 
 export default class CardTest extends DrwnCommand {

@@ -1,6 +1,6 @@
-import { clean, plural } from "../../kernel/text.ts";
-import type { CardTest } from "../../operations/author/test-card.ts";
-import type { Console } from "../terminal/console.ts";
+import { clean, plural } from "../../../kernel/text.ts";
+import type { CardTest } from "../../../operations/author/test-card.ts";
+import type { Console } from "../../terminal/console.ts";
 
 type Result = CardTest["results"][number];
 

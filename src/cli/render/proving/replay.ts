@@ -1,6 +1,6 @@
-import { clean, plural } from "../../kernel/text.ts";
-import type { ReplayReport } from "../../operations/diagnose/replay.ts";
-import type { Console } from "../terminal/console.ts";
+import { clean, plural } from "../../../kernel/text.ts";
+import type { ReplayReport } from "../../../operations/diagnose/replay.ts";
+import type { Console } from "../../terminal/console.ts";
 
 const MOST_SHOWN = 50;
 const LONGEST_CALL = 160;
@@ -34,15 +34,13 @@ const OUTCOMES = {
   unknown: "ended in a way that is not known",
 } as const;
 
-function renderNothing({ hooks, readable, project, since }: ReplayReport, { out }: Console): void {
+function renderNothing({ hooks, readable, project }: ReplayReport, { out }: Console): void {
   if (hooks.length === 0) {
     out("There is no hook that could be replayed");
     return;
   }
   const where = project === null ? "on this machine" : `in ${clean(project, 500)}`;
-  out(
-    `No call since ${since.slice(0, 10)} ${where} that could be replayed: drwn reads sessions of ${readable.join(" and ")}`,
-  );
+  out(`No call ${where} that could be replayed: drwn reads sessions of ${readable.join(" and ")}`);
 }
 
 function renderFigures(report: ReplayReport, { out, style }: Console): void {
