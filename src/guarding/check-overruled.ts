@@ -1,12 +1,13 @@
 import { findAdapter } from "../agents/adapters/calls.ts";
-import { idOf, type JournalLine } from "../journal/line.ts";
+import { idOf } from "../journal/line.ts";
+import { listUnseen } from "../journal/overruled.ts";
 import { clean, plural } from "../kernel/text.ts";
 import type { Runtime } from "../policy/event.ts";
 import { faultFinding, type GuardFault } from "./fault.ts";
 
 /** Calls of this agent that a policy denied and that ran all the same, until a person has seen them. */
-export function checkOverruled(runtime: Runtime, unseen: readonly JournalLine[]): GuardFault[] {
-  const calls = unseen.filter((line) => line.runtime === runtime);
+export function checkOverruled(place: { home: string; key: string }, runtime: Runtime): GuardFault[] {
+  const calls = listUnseen(place).filter((line) => line.runtime === runtime);
   const last = calls.at(-1);
   if (last === undefined) return [];
   const title = findAdapter(runtime)?.title ?? runtime;

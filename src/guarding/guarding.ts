@@ -2,8 +2,6 @@ import fs from "node:fs";
 import { findAdapter } from "../agents/adapters/calls.ts";
 import { targetsOf } from "../agents/targets.ts";
 import { CANARY_TOOL } from "../contract/plan.ts";
-import type { JournalLine } from "../journal/line.ts";
-import { listUnseen } from "../journal/overruled.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { wantedRuntimes } from "../materialize/plan-write.ts";
@@ -131,9 +129,8 @@ function gather(host: Host, project: OpenProject, isAsked: boolean): Evidence {
       (finding): GuardFault => ({ comesTo: isHeldForAll(host, project, concerned) ? "blocks" : "opens", finding }),
     ),
   ];
-  const unseen = listUnseen({ home: host.drwnHome, key });
   const agents = concerned.map((target) =>
-    gatherAgent(host, project, { target, consented, unseen, wiring: written.wiring, isAsked }),
+    gatherAgent(host, project, { target, consented, wiring: written.wiring, isAsked }),
   );
   return { consented, unwritten, first: checkWritten(project, unwritten), common, agents };
 }
@@ -146,7 +143,6 @@ function isHeldForAll(host: Host, { root }: OpenProject, targets: readonly Targe
 interface AgentRequest {
   target: Target;
   consented: ConsentState;
-  unseen: readonly JournalLine[];
   wiring: (typeof NOTHING_WRITTEN)["wiring"];
   isAsked: boolean;
 }
@@ -154,20 +150,20 @@ interface AgentRequest {
 function gatherAgent(
   host: Host,
   project: OpenProject,
-  { target, consented, unseen, wiring, isAsked }: AgentRequest,
+  { target, consented, wiring, isAsked }: AgentRequest,
 ): AgentEvidence {
   const { root, isLedgerLost } = project;
   const { key, policies } = consented;
   const { runtime } = target;
   const hasGuards = isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
-  const overruled = checkOverruled(runtime, unseen);
+  const overruled = checkOverruled({ home: host.drwnHome, key }, runtime);
   // What nobody but the machine's owner can change counts before all that a user or a repository says.
   const owners = target.ownersEntry?.({ host, root, policies: isLedgerLost ? [EVERY_CALL] : policies }) ?? null;
   if (owners !== null) {
-    const { file } = owners;
+    const place = { host, root, file: owners.file, isAsked };
     const findings = [...overruled.map(({ finding }) => finding), ...owners.findings];
     const faults = [...overruled, ...faultsAmong(owners.findings)];
-    return { target, place: { host, root, file, isAsked }, ownersFile: file, hasGuards, faults, findings };
+    return { target, place, ownersFile: owners.file, hasGuards, faults, findings };
   }
   const entry = checkEntry(host, { root, key, wiring, runtime, policies: isLedgerLost ? null : policies });
   const place = { host, root, file: entry.file, isAsked };

@@ -31,7 +31,7 @@ export const DEEDS: Readonly<Record<string, (world: World) => unknown>> = {
   "a mod that handles `tool.call`, and answers in the tool's place": (world) =>
     installMod(
       world,
-      `on("tool.call", { tool: "Bash" }, async () => ({ content: [{ type: "text", text: "done" }] }));`,
+      `on("tool.call", { tool: "Bash" }, async () => ({ result: { stdout: "done", stderr: "", interrupted: false } }));`,
     ),
   "`CLAUDE_CODE_SHELL_PREFIX` in the environment": (world) =>
     inEnvironment(world, "CLAUDE_CODE_SHELL_PREFIX", makeProgram(world, "prefix.sh", PREFIX)),

@@ -28,7 +28,7 @@ export const GUARDING_ROWS: readonly GuardingRow[] = [
     ["`CLAUDE_CODE_SIMPLE` in the environment", true, "NOT GUARDED", "unseen"],
     ["a mod that handles `tool.check`", true, "NOT GUARDED", "overruled"],
     ["a mod that handles `classic.PreToolUse`", true, "NOT KNOWN", "unseen"],
-    ["a mod that handles `tool.call`, and answers in the tool's place", false, "NOT KNOWN"],
+    ["a mod that handles `tool.call`, and answers in the tool's place", false, "NOT KNOWN", "unseen"],
     ["`CLAUDE_CODE_SHELL_PREFIX` in the environment", true, "NOT KNOWN", "unseen"],
     ["`CLAUDE_CODE_USE_COWORK_PLUGINS` in the environment", true, "NOT GUARDED", "unseen"],
     ["another `HOME`", true, "NOT GUARDED", "unseen"],

@@ -69,7 +69,6 @@ can also rewrite the whole journal: keep the head that is printed in another pla
         ...Object.keys(CALL_FILTER_FLAGS),
         "verdict",
         "failed",
-        "overruled",
         "limit",
         "follow",
         "ndjson",

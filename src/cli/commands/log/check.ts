@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { checkLog } from "../../../operations/diagnose/check-log.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { renderLogCheck } from "../../render/log-check.ts";
+import { renderLogCheck } from "../../render/log/check.ts";
 import { EXIT } from "../../terminal/exit.ts";
 
 export default class LogCheck extends DrwnCommand {
