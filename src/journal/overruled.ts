@@ -13,7 +13,7 @@ const FIELD = '"overruled":"';
 const LINE_BREAK = 0x0a;
 
 /** The calls that were denied and ran all the same, oldest first. `status` asks for them each time, so only such lines are read. */
-export function listOverruled({ home, key }: JournalOfProject): JournalLine[] {
+function listOverruled({ home, key }: JournalOfProject): JournalLine[] {
   return listSegments(home, key).flatMap(({ file }) => {
     const bytes = readSegment(file);
     const lines: JournalLine[] = [];

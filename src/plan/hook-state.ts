@@ -21,6 +21,7 @@ import { approvalInForce, type CardActivation, decideActivations } from "./activ
 import { KeptBundles } from "./kept-bundles.ts";
 import { buildPlan } from "./plan.ts";
 import { printPlan } from "./shards.ts";
+import { unheardNote } from "./unheard-note.ts";
 
 export interface HookRequest {
   home: string;
@@ -72,7 +73,7 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   const next = { ...ledger, plan: planDigest };
   const characters = charactersOf(text, ...shards.values(), ...bundlesOf(plan).map(codeOf));
   const confined = confinedFor({ home, key }, { planDigest, policies: plan.policies, characters });
-  const unheard = unheardFor({ home, key }, { planDigest, policies: plan.policies });
+  const unheard = unheardNote({ home, key }, { planDigest, policies: plan.policies });
   const mustGo = confined.after === null && planDigest !== null;
   const isHeard = unheard.after === null;
   const state = [
@@ -108,17 +109,6 @@ function confinedFor(
   const isFit = planDigest !== null && fitOneProcess(policies);
   const after = isFit ? Buffer.from(confinedNote(planDigest, policies, characters)) : null;
   return { path: layout.confined(home, key), after, what: "note that one process is enough", mode: 0o600 };
-}
-
-/** The note of a plan that one process is enough for says it, too. */
-function unheardFor(
-  { home, key }: Pick<HookRequest, "home" | "key">,
-  { planDigest, policies }: { planDigest: string | null; policies: PlannedPolicy[] },
-) {
-  const isHeard =
-    planDigest === null || fitOneProcess(policies) || policies.some(({ phases }) => phases.includes("post-tool"));
-  const after = isHeard ? null : Buffer.from(`${planDigest}\n`);
-  return { path: layout.unheard(home, key), after, what: "note that nobody looks at results", mode: 0o600 };
 }
 
 function bundlesOf({ policies }: Plan): string[] {

@@ -56,7 +56,7 @@ export function describeCall({ tool, toolName = tool, input, views = [], metadat
 const LONGEST_ID = 128;
 
 /** What can stand on a line of a file, and be looked for, as it is. */
-export function isPlainId(id: unknown): id is string {
+function isPlainId(id: unknown): id is string {
   return typeof id === "string" && id.length <= LONGEST_ID && /^[\w.:-]+$/.test(id);
 }
 
