@@ -1,5 +1,5 @@
 import type { Host } from "../kernel/host.ts";
-import { readStatus } from "../operations/project/status.ts";
+import { readStatus } from "../operations/diagnose/status.ts";
 
 type Standing = Pick<ReturnType<typeof readStatus>, "cards" | "guarding" | "lockInStep" | "movedFrom">;
 

@@ -20,7 +20,7 @@ export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>;
 export type OptionValues = Readonly<Record<string, OptionValue>>;
 
 /** A value for every declared option: what was set, else its default. */
-export function optionsOf(declared: OptionDeclarations, set: OptionValues | undefined): Record<string, OptionValue> {
+export function optionValues(declared: OptionDeclarations, set: OptionValues | undefined): Record<string, OptionValue> {
   const values: Record<string, OptionValue> = {};
   for (const [name, option] of Object.entries(declared)) {
     const value = set !== undefined && Object.hasOwn(set, name) ? set[name] : undefined;

@@ -1,5 +1,5 @@
 import { layout } from "../contract/layout.ts";
-import { optionsOf } from "../contract/options.ts";
+import { optionValues } from "../contract/options.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { digestOf } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
@@ -36,5 +36,5 @@ function optionsIn(activations: readonly CardActivation[], { card, hook }: Plann
   const set = grant?.options ?? {};
   return declared === undefined
     ? null
-    : JSON.stringify(optionsOf(declared, Object.hasOwn(set, hook) ? set[hook] : undefined));
+    : JSON.stringify(optionValues(declared, Object.hasOwn(set, hook) ? set[hook] : undefined));
 }

@@ -4,7 +4,7 @@ import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { isRestrictOnly, type Manifest } from "../card/manifest.ts";
 import { compileMatcher } from "../card/matcher.ts";
 import { DEFAULT_TERMS } from "../contract/ledger.ts";
-import { optionsOf } from "../contract/options.ts";
+import { optionValues } from "../contract/options.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { digestOf } from "../kernel/digest.ts";
 
@@ -48,7 +48,7 @@ export async function compileTried({ manifest, files, hooks }: ProvenCard, name:
     capabilities,
     bundle: digestOf(compiled.code),
     // Whoever has set nothing has these.
-    options: hook.options === undefined ? null : JSON.stringify(optionsOf(hook.options, undefined)),
+    options: hook.options === undefined ? null : JSON.stringify(optionValues(hook.options, undefined)),
   };
   return { ...compiled, policy, files };
 }

@@ -52,7 +52,7 @@ const ROOT_PAGE = `drwn: the package manager for agent hook policies
 Usage: drwn <command> [arguments] [flags]
 
 Use cards in a project
-  init          Make the current folder a drwn project.
+  init          Set the current folder up: agents, guards, your consent.
   search        Find cards by words.
   add           Add cards to the project.
   card trust    Review the hook policies of cards, and consent to them.
@@ -72,16 +72,17 @@ Diagnose
   doctor        Say what is not applied, and why.
   why           Say why a card is here, or why a call was denied.
   log           Show the calls that the hook judged.
+  allow         Let one denied call through, past one hook.
   hook explain  Try the policies in force on one event.
 
 Manage
   trust …       See your consents, and answer what the project asks for.
   registry …    Say where your cards come from.
   pause         Silence the hook policies of the project for some minutes.
-  completion    Let your shell complete commands and names.
   uninstall     Take drwn out of every agent and project on this machine.
 
 \`drwn help <command>\` says more. Every command takes --json and --help.
+\`drwn completion <shell>\` lets your shell complete commands and names.
 `;
 
 describe("the help", () => {

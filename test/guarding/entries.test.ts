@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
-import { readStatus } from "../../src/operations/project/status.ts";
+import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import type { TestHost } from "../support/host.ts";

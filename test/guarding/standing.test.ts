@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { adoptFormerPlace } from "../../src/operations/project/adopt.ts";
-import { readStatus } from "../../src/operations/project/status.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import type { TestHost } from "../support/host.ts";
 import { editJson, machineOf, userSettings } from "../support/machine-state.ts";

@@ -6,7 +6,7 @@ import { checkVariables } from "../../src/guarding/check-variables.ts";
 import { decidesHooks, TAKEN_AWAY } from "../../src/guarding/heeded-variables.ts";
 import { packageFile } from "../../src/kernel/package-file.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
-import { readStatus } from "../../src/operations/project/status.ts";
+import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { guardedProject, write } from "../support/projects.ts";
 

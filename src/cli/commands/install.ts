@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
+import { readStatus, type Status } from "../../operations/diagnose/status.ts";
 import { type Installed, installCards } from "../../operations/project/install.ts";
-import { readStatus, type Status } from "../../operations/project/status.ts";
 import { isWrittenHere, type WriteResult, writeProject } from "../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps, stepsToWrite } from "../next-steps.ts";

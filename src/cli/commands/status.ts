@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { forEveryFolder } from "../../kernel/every-folder.ts";
 import { clean } from "../../kernel/text.ts";
-import { type Status as ProjectStatus, readStatusOfBoth } from "../../operations/project/status.ts";
+import { type Status as ProjectStatus, readStatusOfBoth } from "../../operations/diagnose/status.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import { clean } from "../../kernel/text.ts";
 import { findCall } from "../../operations/diagnose/log.ts";
-import { explainCard, type Why as WhyAnswer } from "../../operations/project/why.ts";
+import { explainCard, type Why as WhyAnswer } from "../../operations/diagnose/why.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { explainCall } from "../render/call.ts";
 import { renderEndorsement } from "../render/endorsement.ts";

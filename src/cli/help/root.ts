@@ -11,7 +11,7 @@ const GROUPS: readonly Group[] = [
   {
     heading: "Use cards in a project",
     entries: [
-      { name: "init", text: "Make the current folder a drwn project." },
+      { name: "init", text: "Set the current folder up: agents, guards, your consent." },
       { name: "search", text: "Find cards by words." },
       { name: "add", text: "Add cards to the project." },
       { name: "card trust", text: "Review the hook policies of cards, and consent to them." },
@@ -37,6 +37,7 @@ const GROUPS: readonly Group[] = [
       { name: "doctor", text: "Say what is not applied, and why." },
       { name: "why", text: "Say why a card is here, or why a call was denied." },
       { name: "log", text: "Show the calls that the hook judged." },
+      { name: "allow", text: "Let one denied call through, past one hook." },
       { name: "hook explain", text: "Try the policies in force on one event." },
     ],
   },
@@ -46,7 +47,6 @@ const GROUPS: readonly Group[] = [
       { name: "trust …", text: "See your consents, and answer what the project asks for." },
       { name: "registry …", text: "Say where your cards come from." },
       { name: "pause", text: "Silence the hook policies of the project for some minutes." },
-      { name: "completion", text: "Let your shell complete commands and names." },
       { name: "uninstall", text: "Take drwn out of every agent and project on this machine." },
     ],
   },
@@ -62,5 +62,6 @@ export function rootPage(drawing: Drawing): string[] {
     ...GROUPS.flatMap(({ heading, entries }) => section(heading, entries, { ...drawing, names })),
     "",
     "`drwn help <command>` says more. Every command takes --json and --help.",
+    "`drwn completion <shell>` lets your shell complete commands and names.",
   ];
 }

@@ -1,6 +1,6 @@
 import { parseCardName } from "../../card/name.ts";
 import type { Grant } from "../../contract/ledger.ts";
-import { type OptionDeclaration, type OptionValue, optionsOf } from "../../contract/options.ts";
+import { type OptionDeclaration, type OptionValue, optionValues } from "../../contract/options.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { activeGrant, prepareLedger, withGrant } from "../../trust/ledger-file.ts";
@@ -88,7 +88,7 @@ function lastOf({ card, approved }: Grant) {
 
 function optionsIn(grant: Grant): ListedOption[] {
   return lastOf(grant).hooks.flatMap(({ name: hook, options = {} }) => {
-    const values = optionsOf(options, grant.options?.[hook]);
+    const values = optionValues(options, grant.options?.[hook]);
     return Object.entries(options).map(([option, declared]) => {
       return { hook, option, value: values[option] ?? declared.default, declared };
     });

@@ -1,5 +1,5 @@
 import { type Approval, type Grant, type Mode, modeOf } from "../../contract/ledger.ts";
-import { type OptionValues, optionsOf } from "../../contract/options.ts";
+import { type OptionValues, optionValues } from "../../contract/options.ts";
 import type { PlannedCard, PlannedPolicy } from "../../contract/plan.ts";
 import { type Fields, fieldOf, hasShape, isListOf, isListOfTexts, isRecord, isText } from "../../hot/shape.ts";
 import { isAskFallback, isMode } from "./plan-shape.ts";
@@ -71,7 +71,7 @@ interface OfGrant {
 
 function optionsText({ options }: Grant, { name, options: declared }: NamedFacts): string | null {
   if (declared === undefined) return null;
-  return JSON.stringify(optionsOf(declared, options === undefined ? undefined : valuesOf(options, name)));
+  return JSON.stringify(optionValues(declared, options === undefined ? undefined : valuesOf(options, name)));
 }
 
 function valuesOf(options: NonNullable<Grant["options"]>, hook: string): OptionValues | undefined {

@@ -1,5 +1,5 @@
 import { faultOfValue, isSameValue, tighten } from "../../card/options.ts";
-import { type OptionValue, optionsOf } from "../../contract/options.ts";
+import { type OptionValue, optionValues } from "../../contract/options.ts";
 import { clean, shellQuote } from "../../kernel/text.ts";
 import { byHook, declarationOf, type HookWithOptions, type OptionsByHook, own } from "./values.ts";
 
@@ -26,7 +26,7 @@ export function tightenOptions(
   asked: OptionsByHook,
 ): OptionsByHook {
   return byHook(hooks, ({ name, options }) => {
-    const present = optionsOf(options, own(values, name));
+    const present = optionValues(options, own(values, name));
     for (const [option, value] of Object.entries(own(asked, name) ?? {})) {
       const [declared, is] = [own(options, option), present[option]];
       if (declared !== undefined && is !== undefined) present[option] = tighten(declared, is, value);

@@ -1,6 +1,6 @@
 import { faultOfValue, isSameValue } from "../../card/options.ts";
 import type { Grant } from "../../contract/ledger.ts";
-import { type OptionDeclarations, type OptionValue, optionsOf } from "../../contract/options.ts";
+import { type OptionDeclarations, type OptionValue, optionValues } from "../../contract/options.ts";
 import { byHook, type HookWithOptions, type OptionsByHook, own } from "./values.ts";
 
 interface Deciding {
@@ -19,7 +19,7 @@ interface Deciding {
 export function decideOptions({ hooks, set, former }: Deciding): OptionsByHook {
   return byHook(hooks, ({ name, options }) => {
     const kept = keptValues(options, name, former);
-    return optionsOf(options, { ...kept, ...own(set, name) });
+    return optionValues(options, { ...kept, ...own(set, name) });
   });
 }
 

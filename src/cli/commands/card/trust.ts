@@ -48,7 +48,7 @@ Without a card, lists those that wait for you and offers them one after the othe
     range: Flags.string({ description: "Versions that the consent is for. [default: ^installed]", helpValue: "RANGE" }),
     ...TERMS_FLAGS,
     set: Flags.string({
-      description: "Give an option of a hook another value; each mention of a list adds an item.",
+      description: "Give an option of a hook another value; each mention of a list adds an item; later: drwn card set.",
       multiple: true,
       helpValue: "HOOK.OPTION=VALUE",
     }),

@@ -18,7 +18,7 @@ import type { RememberedEndorsement } from "../../trust/releases.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
 import { type OpenProject, openProject, requireLockedCard } from "../../workspace/open-project.ts";
-import type { HookConsent } from "./list.ts";
+import type { HookConsent } from "../project/list.ts";
 
 export interface Why {
   card: string;

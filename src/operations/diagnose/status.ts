@@ -2,9 +2,9 @@ import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { findMismatches } from "../../project/in-step.ts";
 import { openProject } from "../../workspace/open-project.ts";
-import { besideProject } from "./every-folder.ts";
-import { describeCards, type ListedCards } from "./list.ts";
-import { isPaused } from "./pause.ts";
+import { besideProject } from "../project/every-folder.ts";
+import { describeCards, type ListedCards } from "../project/list.ts";
+import { isPaused } from "../project/pause.ts";
 
 export interface Status extends ListedCards {
   drwnHome: string;
