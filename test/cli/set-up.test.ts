@@ -12,6 +12,8 @@ describe.skipIf(whyNoTerminal() !== undefined)("`drwn init` at a terminal", () =
     const terminal = machine.open("init");
     await terminal.shows("Agents found: claude-code");
     await terminal.shows("Which guards do you want?");
+    // The last of the list, behind the catalogue's.
+    terminal.press("\u001b[A");
     await terminal.shows("@me/one@1.0.0");
     terminal.press(" ");
     terminal.press("\r");

@@ -33,7 +33,8 @@ export function createSource({ dir, name, from, dryRun = false }: NewSource): So
     { path: SCHEMA_FILE, content: manifestJsonSchema() },
   ];
   const begun = from === undefined ? { description: "" } : readManifest(from);
-  const content = formatJson({ ...begun, $schema: `./${SCHEMA_FILE}`, name: card, version: FIRST_VERSION });
+  const own = { $schema: `./${SCHEMA_FILE}`, name: card, version: FIRST_VERSION };
+  const content = formatJson({ ...own, ...begun, ...own });
   const changes = [
     { action: "create-source", path: dir, carryOut: () => placeTemplate(files, dir) },
     {
