@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import type { ProjectIdentity } from "../contract/ledger.ts";
 import { GLOBAL_KEY } from "../contract/scope.ts";
@@ -60,10 +61,15 @@ function globalRoot(home: string): string {
 
 function requireProject({ cwd, drwnHome }: Pick<Host, "cwd" | "drwnHome">): string {
   const root = findProjectRoot(cwd);
-  // The machine's own settings lie where those of a project in the home would.
-  if (root !== undefined && !isSamePlace(projectFiles.folder(root), drwnHome)) return root;
+  if (root !== undefined && !isOwnHome(root, drwnHome)) return root;
   throw new Problem("DRWN_PROJECT_MISSING", `there is no drwn project in ${cwd} or above it`, {
     details: ["with --global, a command is about every folder of yours instead"],
     hint: "drwn init",
   });
+}
+
+/** The machine's own settings lie where those of a project in the home would. A link to them makes no home of a repository. */
+function isOwnHome(root: string, drwnHome: string): boolean {
+  const around = path.resolve(drwnHome, "../..");
+  return projectFiles.folder(around) === path.resolve(drwnHome) && isSamePlace(root, around);
 }

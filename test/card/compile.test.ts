@@ -32,9 +32,9 @@ test("what lies around the compiled text cannot be reached by name, from whateve
   expect(required).toEqual([]);
 });
 
-test("an undeclared module comes with the line of card.json that declares it", async () => {
+test("an undeclared module comes with the command that declares it", async () => {
   await expect(compile({ [HOOK]: `import "node:http";` })).rejects.toMatchObject({
-    hint: expect.stringContaining(`"capabilities": { "guard": ["net"] }`),
+    hint: "drwn card source set @me/backend --capability guard=net",
   });
 });
 

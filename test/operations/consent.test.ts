@@ -43,6 +43,9 @@ test("a review shows the card, its source, and each hook with facts, size, diges
   expect(reviewConsent(host, { card: CARD, range: null })).toEqual({
     card: CARD,
     version: "1.0.0",
+    options: {},
+    formerOptions: {},
+    askedOptions: [],
     source: "folder:default",
     publisher: null,
     formerPublisher: null,

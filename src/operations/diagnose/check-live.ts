@@ -66,7 +66,7 @@ async function checkAgent(host: Host, { runtime, run, folder }: Canary): Promise
 
 const ALLOWED = "allowed-by-drwn.txt";
 const DENIED = "denied-by-drwn.txt";
-const CARD = "@drwn/canary";
+const CARD = "@drwn-live/canary";
 
 const POLICY = `import { defineToolPolicy } from "darwinian-minds/hook-policy";
 
