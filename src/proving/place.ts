@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import { PROVING_KEY } from "../contract/proving.ts";
+import { isProcessAlive, thisProcess } from "../kernel/owner.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import type { TriedHook } from "./tried-hook.ts";
 
@@ -13,9 +14,13 @@ export interface ProvingPlace {
   program: string;
 }
 
+const PREFIX = "drwn-proving-";
+
 /** Makes a place for the work, and removes it when that has ended. */
 export async function withPlace<T>(work: (place: ProvingPlace) => Promise<T>): Promise<T> {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-proving-")));
+  const above = fs.realpathSync(os.tmpdir());
+  removeAbandoned(above);
+  const folder = fs.mkdtempSync(path.join(above, `${PREFIX}${thisProcess()}-`));
   try {
     const [home, root] = [path.join(folder, "home"), path.join(folder, "project")];
     const program = layout.hook(home);
@@ -26,6 +31,19 @@ export async function withPlace<T>(work: (place: ProvingPlace) => Promise<T>): P
     return await work({ home, root, program });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Those of processes that were killed. Another user's stay: they cannot be removed, and need not be. */
+function removeAbandoned(above: string): void {
+  for (const name of fs.readdirSync(above)) {
+    const [, pid, startTime] = /^drwn-proving-(\d+)-(\w+)-/u.exec(name) ?? [];
+    if (pid === undefined || startTime === undefined || isProcessAlive(pid, startTime)) continue;
+    try {
+      fs.rmSync(path.join(above, name), { recursive: true, force: true });
+    } catch {
+      // Nothing waits for it.
+    }
   }
 }
 

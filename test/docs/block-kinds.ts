@@ -98,7 +98,10 @@ async function parseExample(_: Run, { text }: Block): Promise<void> {
 function checkJson(run: Run, block: Block): void {
   const format = FORMATS[block.words[0] ?? ""];
   if (format?.(fillDigests(block.text)) === undefined) throw new Error("drwn would refuse this file");
-  if (block.options["file"] !== undefined) checkFile(run, block);
+  const { file } = block.options;
+  // `@me/card#card.json` is written into the card's source; any other file is there.
+  if (file?.includes("#")) writeSource(run, block, file);
+  else if (file !== undefined) checkFile(run, block);
 }
 
 /** `answer=none` says that the hook prints nothing, which lets the call proceed. */

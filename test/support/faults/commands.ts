@@ -101,7 +101,7 @@ async function sourceFolder(): Promise<TestHost> {
 
 export const REPLAYED: readonly ReplayedCommand[] = [
   { name: "add", argv: ["add", "@you/style"], prepare: async () => withStyle(await writtenProject()) },
-  { name: "install", argv: ["install"], prepare: pulledProject },
+  { name: "install", argv: ["install"], prepare: pulledProject, isStepwise: true },
   {
     name: "update --latest",
     argv: ["update", "--latest"],
