@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { indexSchema } from "../../src/card/hooks/hook-index.ts";
 import { manifestSchema } from "../../src/card/manifest.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
+import type { OptionDeclaration } from "../../src/contract/options.ts";
 import { checkConsents } from "../../src/doctor/check-consents.ts";
 import { isProblem } from "../../src/kernel/problem.ts";
 import { planWrite } from "../../src/materialize/plan-write.ts";
@@ -29,7 +30,10 @@ type Row = [path: string, value: unknown, outcome: Outcome];
 
 const KEY = `ed25519:${"A".repeat(43)}`;
 const TREE = `drwn1-sha512-${"A".repeat(86)}`;
-const GUARD: Partial<HookFacts> = { matcher: "Bash", timeoutMs: 1_000, capabilities: ["net"] };
+const STRICT: OptionDeclaration = { type: "boolean", default: true, description: "Strictly." };
+const LOOSE: OptionDeclaration = { type: "boolean", default: false, description: "Strictly." };
+const OPTIONS = { strict: STRICT };
+const GUARD: Partial<HookFacts> = { matcher: "Bash", timeoutMs: 1_000, capabilities: ["net"], options: OPTIONS };
 const ABOUT = {
   $schema: "https://example.com/card.schema.json",
   description: "Guards",
@@ -39,7 +43,7 @@ const ABOUT = {
   author: { name: "Me", email: "me@example.com", url: "https://example.com/" },
   harness: { minVersion: "0.0.1" },
   servers: { docs: { command: "docs" } },
-  hooks: { include: ["guard"], capabilities: { guard: ["net"] }, restrictOnly: false },
+  hooks: { include: ["guard"], capabilities: { guard: ["net"] }, options: { guard: OPTIONS }, restrictOnly: false },
   stability: "stable",
 };
 
@@ -104,6 +108,8 @@ const LOCK: readonly Row[] = [
   ...both(`${HOOK}.phases`, ["post-tool"], "stops"),
   ...both(`${HOOK}.timeoutMs`, 1, "stops"),
   ...both(`${HOOK}.capabilities`, [], "stops"),
+  ...both(`${HOOK}.options`, { strict: LOOSE }, "stops"),
+  ...both(`${HOOK}.options.*`, LOOSE, "stops"),
   ...both(`${HOOK}.files`, ["hooks/other/policy.ts"], "stops"),
   ...both(`${HOOK}.digest`, TREE, "stops"),
 ];
@@ -159,6 +165,9 @@ const MANIFEST: readonly Row[] = [
   ...both("hooks.include", [], "stops"),
   ...both("hooks.capabilities", {}, "stops"),
   ...both("hooks.capabilities.*", ["exec", "net"], "stops"),
+  ...both("hooks.options", {}, "stops"),
+  ...both("hooks.options.*", { strict: LOOSE }, "stops"),
+  ...both("hooks.options.*.*", LOOSE, "stops"),
   ["hooks.restrictOnly", true, "active"],
   ["hooks.restrictOnly", REMOVED, "active"],
 ];
@@ -178,6 +187,13 @@ const FACTS: [what: string, hooks: Record<string, Partial<HookFacts>>, outcome: 
   ["less time (weaker)", { guard: { ...GUARD, timeoutMs: 999 } }, "active"],
   ["a capability more (stronger)", { guard: { ...GUARD, capabilities: ["exec", "net"] } }, "waits"],
   ["no capability (weaker)", { guard: { ...GUARD, capabilities: [] } }, "active"],
+  [
+    "another default of an option (what was consented to stays)",
+    { guard: { ...GUARD, options: { strict: LOOSE } } },
+    "active",
+  ],
+  ["an option more (at its default)", { guard: { ...GUARD, options: { ...OPTIONS, more: STRICT } } }, "active"],
+  ["no option (changed)", { guard: { matcher: "Bash", timeoutMs: 1_000, capabilities: ["net"] } }, "waits"],
 ];
 
 /** An index that is not the one of its card. */
@@ -191,6 +207,8 @@ const INDEX: readonly Row[] = [
   ...both("hooks[].phases", ["post-tool"], "stops"),
   ...both("hooks[].timeoutMs", 30_000, "stops"),
   ...both("hooks[].capabilities", [], "stops"),
+  ...both("hooks[].options", { strict: LOOSE }, "stops"),
+  ...both("hooks[].options.*", LOOSE, "stops"),
   ...both("hooks[].files", ["card.json"], "stops"),
   ...both("hooks[].digest", TREE, "stops"),
 ];

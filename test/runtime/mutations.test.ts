@@ -1,23 +1,30 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
+import { factsText } from "../../src/contract/exceptions.ts";
 import { layout } from "../../src/contract/layout.ts";
+import type { Exception } from "../../src/contract/ledger.ts";
+import type { OptionDeclarations } from "../../src/contract/options.ts";
 import { type Plan, POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
+import type { EventText } from "../../src/runtime/enter/event.ts";
+import { digestOfCall } from "../../src/runtime/exceptions/call.ts";
+import { findException } from "../../src/runtime/exceptions/exceptions.ts";
 import { loadState } from "../../src/runtime/verify/load-state.ts";
 import { PLAN_FIELDS } from "../../src/runtime/verify/plan-shape.ts";
 import { findDamage } from "../../src/runtime/verify/prepare.ts";
 import { ledgerSchema, readLedger } from "../../src/trust/ledger-file.ts";
 import { type ArmedHome, armHome, write } from "../support/armed-home.ts";
 import { fieldsOf } from "../support/fields.ts";
-import { verdictOf } from "../support/hook-calls.ts";
+import { eventOf, verdictOf } from "../support/hook-calls.ts";
 import { isField, mutate, REMOVED } from "../support/mutate.ts";
 import { problemOf } from "../support/problems.ts";
 
 /**
  * What a tool call comes to after one field of the machine's own records was changed. `active`: as before. `limited`: in a
- * mode that applies less. `silent`: the policy is out of force by a person's word. `blocked`: no call is let through.
+ * mode that applies less. `excepted`: as before, and the call that a person excepted goes through. `silent`: the policy is out
+ * of force by a person's word. `blocked`: no call is let through.
  */
-type Outcome = "active" | "limited" | "silent" | "paused" | "blocked";
+type Outcome = "active" | "excepted" | "limited" | "silent" | "paused" | "blocked";
 /** The field, what becomes of it, and what the hook makes of that. */
 type Row = [path: string, value: unknown, outcome: Outcome];
 
@@ -27,6 +34,9 @@ const KEY = `ed25519:${"A".repeat(43)}`;
 const DIGEST = digestOf("another");
 const TREE = `drwn1-sha512-${"A".repeat(86)}`;
 const APPROVED = "grants[].approved[]";
+const OPTIONS: OptionDeclarations = {
+  level: { type: "enum", values: ["ask", "deny"], default: "ask", description: "What." },
+};
 
 const both = (path: string, value: unknown, outcome: Outcome): Row[] => [
   [path, value, outcome],
@@ -75,6 +85,21 @@ const LEDGER: readonly Row[] = [
     both(`grants[].ceiling.*.${fact}`, "x", "active"),
   ),
   ...both("grants[].ceiling.*", {}, "active"),
+  ...both("grants[].ceiling.*.options", "x", "active"),
+  ...both("grants[].ceiling.*.options.*", "x", "active"),
+  // What is not set is as the card declares it; what is set has to be what a person could set.
+  ["grants[].options", {}, "active"],
+  ["grants[].options", REMOVED, "active"],
+  ["grants[].options", null, "blocked"],
+  ["grants[].options", "x", "blocked"],
+  ["grants[].options.*", {}, "active"],
+  ["grants[].options.*", REMOVED, "active"],
+  ["grants[].options.*", ["deny"], "blocked"],
+  ["grants[].options.*.*", "ask", "active"],
+  ["grants[].options.*.*", REMOVED, "active"],
+  ["grants[].options.*.*", "off", "blocked"],
+  ["grants[].options.*.*", false, "blocked"],
+  ["grants[].options.*.*", null, "blocked"],
   // No skill is the hook's affair: that none reaches an agent unapproved is what `write` sees to.
   ...both("grants[].skills", "x", "active"),
   ...both("grants[].skills.*", "x", "active"),
@@ -91,6 +116,14 @@ const LEDGER: readonly Row[] = [
   ...both(`${APPROVED}.hooks[].phases`, ["post-tool"], "blocked"),
   ...both(`${APPROVED}.hooks[].timeoutMs`, 1, "blocked"),
   ...both(`${APPROVED}.hooks[].capabilities`, ["exec"], "blocked"),
+  [`${APPROVED}.hooks[].options`, {}, "blocked"],
+  [`${APPROVED}.hooks[].options`, [], "blocked"],
+  [`${APPROVED}.hooks[].options`, null, "blocked"],
+  // A hook without options is an ordinary one: that its card declared some is known to the ledger alone.
+  [`${APPROVED}.hooks[].options`, REMOVED, "active"],
+  ...both(`${APPROVED}.hooks[].options.*`, {}, "blocked"),
+  [`${APPROVED}.hooks[].options.*`, { ...OPTIONS["level"], default: "off" }, "blocked"],
+  [`${APPROVED}.hooks[].options.*`, { ...OPTIONS["level"], type: "x" }, "blocked"],
   ...both(`${APPROVED}.skills`, "x", "active"),
   ...both(`${APPROVED}.skills.*`, "x", "active"),
   [`${APPROVED}.restrictOnly`, true, "limited"],
@@ -99,6 +132,40 @@ const LEDGER: readonly Row[] = [
   ...both(`${APPROVED}.at`, FAR, "active"),
   [`${APPROVED}.yankedAt`, PAST, "active"],
   ...both(`${APPROVED}.yankedAt`, "x", "blocked"),
+  // Without the exception, or with one that is about something else, the policy judges the call.
+  ["exceptions", [], "active"],
+  ["exceptions", REMOVED, "active"],
+  ["exceptions", null, "active"],
+  ["exceptions", {}, "blocked"],
+  ["exceptions", [null], "blocked"],
+  ["exceptions[].id", "ba9876543210", "excepted"],
+  ...both("exceptions[].id", "../x", "blocked"),
+  ["exceptions[].card", "@me/other", "active"],
+  ...both("exceptions[].card", null, "blocked"),
+  ["exceptions[].hook", "other", "active"],
+  ...both("exceptions[].hook", null, "blocked"),
+  ["exceptions[].facts", "other", "active"],
+  ...both("exceptions[].facts", null, "blocked"),
+  ["exceptions[].call", DIGEST, "active"],
+  ["exceptions[].call", null, "active"],
+  ...both("exceptions[].call", 1, "blocked"),
+  ...both("exceptions[].like", {}, "blocked"),
+  ["exceptions[].like.folder", "/elsewhere", "active"],
+  ...both("exceptions[].like.folder", null, "blocked"),
+  ["exceptions[].like.words", ["rm"], "active"],
+  ["exceptions[].like.words", [], "active"],
+  ...both("exceptions[].like.words", "ls", "blocked"),
+  ["exceptions[].isOnce", false, "excepted"],
+  ...both("exceptions[].isOnce", "no", "blocked"),
+  ["exceptions[].session", "session-2", "active"],
+  ["exceptions[].session", null, "excepted"],
+  ...both("exceptions[].session", 1, "blocked"),
+  ["exceptions[].expiresAt", PAST, "active"],
+  ["exceptions[].expiresAt", null, "excepted"],
+  ...both("exceptions[].expiresAt", "soon", "blocked"),
+  // Words for a person.
+  ...both("exceptions[].reason", "other", "excepted"),
+  ...both("exceptions[].at", FAR, "excepted"),
 ];
 
 /** With a ledger that names the changed plan: that its digest is another one is not what is noticed here. */
@@ -159,7 +226,7 @@ function armMany(): ArmedHome {
 }
 
 function arm(): ArmedHome {
-  return armHome([{ policy: `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }` }]);
+  return armHome([{ policy: `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }`, options: OPTIONS }]);
 }
 
 function outcomeOf(armed: ArmedHome): Outcome {
@@ -168,13 +235,37 @@ function outcomeOf(armed: ArmedHome): Outcome {
   if (state.kind !== "live") return state.kind;
   const [policy] = state.policies;
   if (policy === undefined || findDamage(armed, policy) !== undefined) return "blocked";
-  return policy.mode === "enforce" ? "active" : "limited";
+  if (policy.mode !== "enforce") return "limited";
+  const call = callIn(armed);
+  return findException(armed, policy.exceptions ?? [], call) === null ? "active" : "excepted";
+}
+
+/** The call that `armed.call()` sends. */
+function callIn({ project }: ArmedHome): EventText {
+  const { tool_input: input, tool_name: toolName, session_id: session } = eventOf("pre", project);
+  return { toolName, input: JSON.stringify(input), cwd: project, session } as EventText;
+}
+
+/** A person's word that lets the call through, once: exactly this one, or by a pattern. */
+function exceptionFor(armed: ArmedHome, isByPattern: boolean): Exception {
+  const facts = armed.ledger.grants[0]?.approved[0]?.hooks[0];
+  if (facts === undefined) throw new Error("no hook");
+  return {
+    ...{ id: "0123456789ab", card: "@me/guards", hook: "guard-0", facts: factsText(facts) },
+    call: isByPattern ? null : digestOfCall(callIn(armed)),
+    like: isByPattern ? { folder: armed.project, words: ["ls"] } : null,
+    ...{ isOnce: true, session: "session-1", expiresAt: FAR, reason: "", at: PAST },
+  };
 }
 
 function editLedger(armed: ArmedHome, path: string, value: unknown): void {
   const ledger: unknown = JSON.parse(JSON.stringify(armed.ledger));
   mutate(ledger, "grants[].skills", { review: DIGEST });
   mutate(ledger, `${APPROVED}.skills`, { review: TREE });
+  mutate(ledger, "grants[].options", { "guard-0": { level: "deny" } });
+  if (path.startsWith("exceptions")) {
+    mutate(ledger, "exceptions", [exceptionFor(armed, path.startsWith("exceptions[].like."))]);
+  }
   mutate(ledger, path, value);
   armed.writeLedger(ledger);
 }
@@ -210,7 +301,7 @@ describe("the ledger", () => {
   });
 
   // A record or list may lack what it does not have to hold, and what an earlier drwn did not ask about was not consented to.
-  test.each(REMOVALS.filter((path) => !/\.(?:\*|skills)$/u.test(path)))(
+  test.each(REMOVALS.filter((path) => !/(?:\.\*|skills|options|exceptions)$/u.test(path)))(
     "without %s is refused by every command",
     async (path) => {
       const armed = arm();
@@ -219,15 +310,17 @@ describe("the ledger", () => {
     },
   );
 
-  test.each(["", "project.", "grants[].", `${APPROVED}.`, `${APPROVED}.hooks[].`, "grants[].ceiling.*."])(
-    "with a field more in `%s` is refused by every command, and the hook does not go by it",
-    async (owner) => {
-      const armed = arm();
-      editLedger(armed, `${owner}trusted`, true);
-      expect((await problemOf(() => readLedger(armed.home, armed.key))).code).toBe("DRWN_LEDGER_INVALID");
-      expect(outcomeOf(armed)).toBe("active");
-    },
-  );
+  const OPTION = `${APPROVED}.hooks[].options.*.`;
+  const EXCEPTION = ["exceptions[].", "exceptions[].like."];
+  test.each([
+    ...["", "project.", "grants[].", `${APPROVED}.`, `${APPROVED}.hooks[].`, "grants[].ceiling.*.", OPTION],
+    ...EXCEPTION,
+  ])("with a field more in `%s` is refused by every command, and the hook does not go by it", async (owner) => {
+    const armed = arm();
+    editLedger(armed, `${owner}trusted`, true);
+    expect((await problemOf(() => readLedger(armed.home, armed.key))).code).toBe("DRWN_LEDGER_INVALID");
+    expect(outcomeOf(armed)).toBe(EXCEPTION.includes(owner) ? "excepted" : "active");
+  });
 });
 
 describe("the plan", () => {
@@ -297,6 +390,7 @@ test.each(BUNDLE)("a compiled policy that is %s blocks", (_, harm) => {
 const SPREAD = LEDGER.filter(([, value], at) => at % 11 === 5 && value !== SOON);
 const VERDICTS: Record<Outcome, string> = {
   active: "deny",
+  excepted: "silence",
   limited: "silence",
   silent: "silence",
   paused: "silence",

@@ -1,7 +1,8 @@
 import { type Approval, type Grant, type Mode, modeOf } from "../../contract/ledger.ts";
 import { type OptionValues, optionValues } from "../../contract/options.ts";
 import type { PlannedCard, PlannedPolicy } from "../../contract/plan.ts";
-import { type Fields, fieldOf, hasShape, isListOf, isListOfTexts, isRecord, isText } from "../../hot/shape.ts";
+import { type Fields, fieldOf, hasShape, isListOfTexts, isRecord, isText } from "../../hot/shape.ts";
+import { areDeclared, canHave } from "./option-values.ts";
 import { isAskFallback, isMode } from "./plan-shape.ts";
 import { isSilenced, leavesOut, type Standing, standingByCard } from "./standing.ts";
 
@@ -41,6 +42,7 @@ export function compareWithGrants<P extends PlannedPolicy>(
     const found = findApproval(own, policy);
     if (found === undefined) return { kind: "otherwise", card, hook, how: "not-approved" };
     const { grant, approval, facts } = found;
+    if (!hasOwnOptions(grant, facts)) return { kind: "otherwise", card, hook, how: "not-approved" };
     const mode = modeOf(grant, approval);
     if (STRENGTH[policy.mode] < STRENGTH[mode]) return { kind: "otherwise", card, hook, how: "weaker" };
     if (approval.yankedAt !== null && grant.onYank === "stand-down") continue;
@@ -72,6 +74,11 @@ interface OfGrant {
 function optionsText({ options }: Grant, { name, options: declared }: NamedFacts): string | null {
   if (declared === undefined) return null;
   return JSON.stringify(optionValues(declared, options === undefined ? undefined : valuesOf(options, name)));
+}
+
+/** A value that its option cannot have was set by nobody, and a policy would make of it what it likes. */
+function hasOwnOptions({ options }: Grant, { name, options: declared }: NamedFacts): boolean {
+  return declared === undefined || options === undefined || canHave(declared, valuesOf(options, name) ?? {});
 }
 
 function valuesOf(options: NonNullable<Grant["options"]>, hook: string): OptionValues | undefined {
@@ -143,7 +150,7 @@ function factsIn(approval: Approval, policy: PlannedPolicy): NamedFacts | undefi
     facts.timeoutMs === policy.timeoutMs &&
     areSame(facts.phases, policy.phases) &&
     areSame(facts.capabilities, policy.capabilities) &&
-    (facts.options === undefined || isListOf(Object.values(facts.options), isRecord));
+    (facts.options === undefined || areDeclared(facts.options));
   return isSame ? facts : undefined;
 }
 
