@@ -126,7 +126,7 @@ function writtenBy(step: Step): string[] {
 }
 
 /** Whether an editor of streams is told to change its files: `-i`, `-i.bak`, `-ni`, `-pi`. */
-export function isInPlace(given: readonly string[]): boolean {
+function isInPlace(given: readonly string[]): boolean {
   return given.some((word) => /^-[a-zA-Z]*i|^--in-place/u.test(word) && !/^-[a-zA-Z]*[ef]./u.test(word));
 }
 

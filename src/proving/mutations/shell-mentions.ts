@@ -11,7 +11,7 @@ const MENTIONS: readonly (readonly [how: string, mention: (text: string) => stri
 ];
 
 /** What is said for `text` where only the way of mentioning counts. */
-export const NEUTRAL = "hello";
+const NEUTRAL = "hello";
 
 /** A command that only speaks of this text, each with the same command that speaks of something neutral. */
 export function mentionCommand(text: string): { how: string; text: string; neutral: string }[] {
