@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell, trustHooks, withCodexOnPath } from "./codex.ts";
 import { armGuard, tryDrwn } from "./drwn.ts";
@@ -17,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-test.for(GUARDING_ROWS.map((row) => [row.agent, row.after, row] as const))(
+test.for(sweep(GUARDING_ROWS, 18).map((row) => [row.agent, row.after, row] as const))(
   "in %s, after %s, what status and doctor say is what the agent does",
   { timeout: 300_000 },
   async ([agent, after, row], { skip }) => {
