@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-test.for(sweep(GUARDING_ROWS, 18).map((row) => [row.agent, row.after, row] as const))(
+test.for(sweep(GUARDING_ROWS, 12).map((row) => [row.agent, row.after, row] as const))(
   "in %s, after %s, what status and doctor say is what the agent does",
   { timeout: 300_000 },
   async ([agent, after, row], { skip }) => {

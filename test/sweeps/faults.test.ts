@@ -11,7 +11,7 @@ test.each(REPLAYED)(
   "$name can be killed, or fail, at any call, and is run again",
   async (command) => {
     const rehearsal = await rehearse(command);
-    const points = sweep(faultPoints(rehearsal), 6);
+    const points = sweep(faultPoints(rehearsal), 5);
     expect(points.flatMap((point) => disturb(rehearsal, point))).toEqual([]);
   },
   AN_HOUR,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compare, type Told } from "../compare.ts";
 import { arawnBy } from "./compared.ts";
-import { expectSameInArawn } from "./same-decisions.ts";
 import { bash } from "./world.ts";
 
 const call = (tool: string, params: object = { command: "ls" }): Told => ({
@@ -127,10 +126,6 @@ test("8: a script in a card is not led to drwn's own plugin", async () => {
   });
   expect(compared[0]?.own.trace.trim()).toBe(card.cwd);
 });
-
-const SAMPLE = Array.from({ length: 4 }, (_, at) => `arawn ${process.env["DRWN_SEED"] ?? "1"} ${at}`);
-
-test.each(SAMPLE)("a generated plugin decides the same as a card: %s", expectSameInArawn, 200_000);
 
 test("a script that is killed says no, at the end of a turn too", async () => {
   const told = [call("shell"), { event: "Stop", input: { response: "x", session_id: "s" } }];
