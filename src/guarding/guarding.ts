@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import { findAdapter } from "../agents/adapters/calls.ts";
 import { targetsOf } from "../agents/targets.ts";
 import { CANARY_TOOL } from "../contract/plan.ts";
@@ -13,6 +12,7 @@ import { hookCommand } from "../wiring/launcher.ts";
 import type { CheckRequest, Target } from "../wiring/target.ts";
 import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
+import { faultsAmong, notReadIn } from "./agent-faults.ts";
 import { sendCanary } from "./canary.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkOverruled } from "./check-overruled.ts";
@@ -161,14 +161,18 @@ function gatherAgent(
   const owners = target.ownersEntry?.({ host, root, policies: isLedgerLost ? [EVERY_CALL] : policies }) ?? null;
   if (owners !== null) {
     const place = { host, root, file: owners.file, isAsked };
-    const findings = [...overruled.map(({ finding }) => finding), ...owners.findings];
-    const faults = [...overruled, ...faultsAmong(owners.findings)];
+    const found = [...owners.findings, ...(target.checkBeside?.(place) ?? [])];
+    const findings = [...overruled.map(({ finding }) => finding), ...found];
+    const faults = [...overruled, ...faultsAmong(found)];
     return { target, place, ownersFile: owners.file, hasGuards, faults, findings };
   }
   const entry = checkEntry(host, { root, key, wiring, runtime, policies: isLedgerLost ? null : policies });
   const place = { host, root, file: entry.file, isAsked };
   // Of a file that is no settings file nothing more can be said.
-  const findings = entry.file === "" ? [] : [...target.check(place), ...checkVariables(root, [runtime])];
+  const findings =
+    entry.file === ""
+      ? []
+      : [...target.check(place), ...(target.checkBeside?.(place) ?? []), ...checkVariables(root, [runtime])];
   return {
     target,
     place,
@@ -189,25 +193,6 @@ async function tryHook(
   const command = hookCommand({ home, runtime, phase: "pre" });
   return await sendCanary({ command, root, env: { ...env, ...call.env }, event: call.event, plan });
 }
-
-/** What an agent's own file or program has to say against its hooks. What could not be read may say anything. */
-function faultsAmong(findings: readonly Finding[]): GuardFault[] {
-  return findings.flatMap((finding): GuardFault[] => {
-    const isOpen = finding.code === "hooks-prefixed" && finding.severity === "warning";
-    if (isOpen || UNREAD.has(finding.code)) return [{ comesTo: "hides", finding }];
-    if (finding.severity !== "error") return [];
-    return [{ comesTo: finding.code === "hook-does-not-answer" ? "hides" : "opens", finding }];
-  });
-}
-
-/** Of a file that the agent reads only in the project's own folder: a session in a folder below has no guard. */
-function notReadIn(cwd: string, root: string, findings: readonly Finding[]): GuardFault[] {
-  if (fs.realpathSync(cwd) === root) return [];
-  return findings.filter(({ code }) => code === "start-folder").map((finding) => ({ comesTo: "opens", finding }));
-}
-
-/** What may change or replace the answer of the hook, and what could not be read: nobody can tell what comes of either. */
-const UNREAD = new Set(["settings-unreadable", "mod-can-overrule", "plugin-beside"]);
 
 function judge({ consented, unwritten, first, common, agents }: Evidence): Guarding {
   const others = [...agents.flatMap(({ faults }) => faults), ...common].filter(undoes);

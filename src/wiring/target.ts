@@ -95,6 +95,8 @@ export interface Target {
   startsServers?: string;
   /** The owner's entries, if they ask the hook about all that these policies want; null: they don't. Absent: there is no such place. */
   ownersEntry?(request: AgentPlace & { policies: readonly WantingPolicy[] }): OwnersEntry | null;
+  /** Other hooks that it asks before a call. Absent: what they can do was not tried. */
+  checkBeside?(place: AgentPlace): Finding[];
   /** What in files and in the environment keeps the agent from calling the hook, or from heeding it. Nothing is started. */
   check(request: CheckRequest): Finding[];
   /** What only the program itself can tell of that. Absent: there is nothing. */

@@ -4,10 +4,10 @@ import { checkGenerated } from "../support/generated-page.ts";
 
 test("the page says of each neighbour of a guard what the tests with the real agents find", () => {
   const said = (ran: boolean) => (ran ? "yes" : "no");
-  const rows = OVERRULING_ROWS.map((row) => [row.agent, row.beside, said(row.denied), said(row.allowed)]);
+  const rows = OVERRULING_ROWS.map((row) => [row.agent, row.beside, said(row.denied), said(row.allowed), row.said]);
   const lines = [
-    ["agent", "beside the guard", "a denied call runs", "an allowed call becomes the denied one"],
-    ["---", "---", "---", "---"],
+    ["agent", "beside the guard", "a denied call runs", "an allowed call becomes the denied one", "drwn says"],
+    ["---", "---", "---", "---", "---"],
     ...rows,
   ];
   checkGenerated("docs/reference/overruling.md", lines.map((cells) => `| ${cells.join(" | ")} |\n`).join(""));
@@ -15,4 +15,8 @@ test("the page says of each neighbour of a guard what the tests with the real ag
 
 test("no row has a denied call run, as the page says below its table", () => {
   expect(OVERRULING_ROWS.filter(({ denied }) => denied)).toEqual([]);
+});
+
+test("drwn says something of all that can make the denied call of an allowed one", () => {
+  expect(OVERRULING_ROWS.filter(({ allowed, said }) => allowed && said === "nothing")).toEqual([]);
 });

@@ -209,7 +209,7 @@ export const CASES: Record<string, Spoiled> = {
     spoil: (host) => void writeTree(host.cwd, { ".claude/settings.json": "{," }),
   },
   "a handler beside ours for which the agent drops the event": {
-    codes: ["settings-drop-hooks"],
+    codes: ["settings-drop-hooks", "hook-beside"],
     ok: false,
     reason: /Claude Code drops every PreToolUse hook of this file/u,
     spoil: (host) =>

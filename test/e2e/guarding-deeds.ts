@@ -222,8 +222,15 @@ function makeMod(folder: string): void {
   }
 }
 
-/** As a person installs a plugin from a marketplace. */
 async function installMod(of: World, handler: string): Promise<void> {
+  await installPlugin(of, {
+    "hooks/hooks.json": JSON.stringify({ modules: ["./register.js"] }),
+    "hooks/register.js": `export function register(on) { ${handler} }\n`,
+  });
+}
+
+/** As a person installs a plugin of Claude Code from a marketplace. */
+export async function installPlugin(of: World, plugin: Readonly<Record<string, string>>): Promise<void> {
   const market = path.join(of.folder, "market");
   const files: Record<string, string> = {
     ".claude-plugin/marketplace.json": JSON.stringify({
@@ -232,8 +239,7 @@ async function installMod(of: World, handler: string): Promise<void> {
       plugins: [{ name: "over", source: "./over" }],
     }),
     "over/.claude-plugin/plugin.json": JSON.stringify({ name: "over", version: "1.0.0", description: "a mod" }),
-    "over/hooks/hooks.json": JSON.stringify({ modules: ["./register.js"] }),
-    "over/hooks/register.js": `export function register(on) { ${handler} }\n`,
+    ...Object.fromEntries(Object.entries(plugin).map(([name, text]) => [`over/${name}`, text])),
   };
   for (const [name, text] of Object.entries(files)) of.write(path.join(market, name), text);
   for (const args of [

@@ -4,36 +4,45 @@ export interface OverrulingRow {
   beside: string;
   denied: boolean;
   allowed: boolean;
+  /** What drwn says of it: its first word on the agent, or a warning. */
+  said: Said;
 }
 
-const rows = (agent: string, ...of: [beside: string, denied: boolean, allowed: boolean][]) =>
-  of.map(([beside, denied, allowed]): OverrulingRow => ({ agent, beside, denied, allowed }));
+export type Said = "NOT KNOWN" | "a warning" | "nothing";
+
+const rows = (agent: string, ...of: [beside: string, denied: boolean, allowed: boolean, said: Said][]) =>
+  of.map(([beside, denied, allowed, said]): OverrulingRow => ({ agent, beside, denied, allowed, said }));
 
 /** `overruling.test.ts` makes each of them happen; the table of `docs/reference/overruling.md` is made from them. */
 export const OVERRULING_ROWS: readonly OverrulingRow[] = [
   ...rows(
     "Claude Code",
-    ["a hook in the user's settings", false, true],
-    ["a hook in the project's settings", false, true],
+    ["a hook in the user's settings", false, true, "a warning"],
+    ["a hook in the project's settings", false, true, "NOT KNOWN"],
+    ["a hook of a plugin of the user", false, true, "a warning"],
   ),
   ...rows(
     "Codex",
-    ["a hook in the user's `hooks.json`", false, true],
-    ["a hook in the project's `hooks.json`", false, true],
+    ["a hook in the user's `hooks.json`", false, true, "a warning"],
+    ["a hook in the project's `hooks.json`", false, true, "NOT KNOWN"],
   ),
-  ...rows("Gemini CLI", ["a hook in the project's settings", false, true], ["an extension with a hook", false, true]),
+  ...rows(
+    "Gemini CLI",
+    ["a hook in the project's settings", false, true, "NOT KNOWN"],
+    ["an extension with a hook", false, true, "a warning"],
+  ),
   ...rows(
     "Copilot CLI",
-    ["`COPILOT_ALLOW_ALL`, or `copilot --allow-all-tools`", false, false],
-    ["a hook in the project's `.github/hooks`", false, true],
-    ["a hook in `~/.copilot/hooks`", false, false],
+    ["`COPILOT_ALLOW_ALL`, or `copilot --allow-all-tools`", false, false, "nothing"],
+    ["a hook in the project's `.github/hooks`", false, true, "NOT KNOWN"],
+    ["a hook in `~/.copilot/hooks`", false, false, "nothing"],
   ),
   ...rows(
     "OpenCode",
-    ["a plugin in the project", false, true],
-    ["a plugin of the user", false, true],
-    ["a plugin of the user, loaded before drwn's", false, false],
-    ["a plugin that `plugin` in the project's `opencode.json` names", false, false],
-    ["a plugin that replaces what starts programs", false, false],
+    ["a plugin in the project", false, true, "NOT KNOWN"],
+    ["a plugin of the user", false, true, "a warning"],
+    ["a plugin of the user, loaded before drwn's", false, false, "a warning"],
+    ["a plugin that `plugin` in the project's `opencode.json` names", false, false, "nothing"],
+    ["a plugin that replaces what starts programs", false, false, "a warning"],
   ),
 ];

@@ -3,10 +3,11 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import type { Runtime } from "../../src/policy/event.ts";
 import { bash, runClaude } from "./claude.ts";
-import { runCodex, shell, trustHooks } from "./codex.ts";
-import { armGuard } from "./drwn.ts";
+import { runCodex, shell, trustHooks, withCodexOnPath } from "./codex.ts";
+import { armGuard, diagnose, tryDrwn } from "./drwn.ts";
+import { installPlugin } from "./guarding-deeds.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
-import { OVERRULING_ROWS, type OverrulingRow } from "./overruling-rows.ts";
+import { OVERRULING_ROWS, type OverrulingRow, type Said } from "./overruling-rows.ts";
 import { denyTouch } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import { World } from "./world.ts";
@@ -90,6 +91,10 @@ const AGENTS: Readonly<Record<string, Agent>> = {
     beside: {
       "a hook in the user's settings": inSettings("~/.claude/settings.json"),
       "a hook in the project's settings": inSettings(".claude/settings.json"),
+      "a hook of a plugin of the user": (world, rewrites) => {
+        const hook = { hooks: [{ type: "command", command: answerer(world, claudeAnswer(rewrites)) }] };
+        return installPlugin(world, { "hooks/hooks.json": JSON.stringify({ hooks: { PreToolUse: [hook] } }) });
+      },
     },
   },
   Codex: {
@@ -156,12 +161,12 @@ afterEach(() => world.remove());
 test.for(OVERRULING_ROWS.map((row) => [row.agent, row.beside, row] as const))(
   "in %s, %s overrules a guard as the table says",
   { timeout: 400_000 },
-  async ([name, what, row], { skip }) => {
+  async ([name, , row], { skip }) => {
     const agent = AGENTS[name];
     if (agent === undefined) throw new Error(name);
     const { client } = agent;
     if (client !== undefined) skip(inject("others")[client] === undefined, missing(client));
-    expect(await outcome(agent, row)).toEqual({ agent: name, beside: what, denied: row.denied, allowed: row.allowed });
+    expect(await outcome(agent, row)).toEqual(row);
   },
 );
 
@@ -173,7 +178,7 @@ async function outcome(agent: Agent, { agent: name, beside }: OverrulingRow): Pr
   await armGuard(world, denyTouch, agent.runtime);
   if (agent.runtime === "codex") await trustHooks(world);
   const settle = async (rewrites: boolean) => {
-    agent.beside[beside]?.(world, rewrites);
+    await agent.beside[beside]?.(world, rewrites);
     await agent.run(world, rewrites ? ALLOWED : DENIED);
     const ran = world.has("ran.txt");
     fs.rmSync(world.at("ran.txt"), { force: true });
@@ -181,5 +186,13 @@ async function outcome(agent: Agent, { agent: name, beside }: OverrulingRow): Pr
   };
   const denied = await settle(false);
   const allowed = await settle(true);
-  return { agent: name, beside, denied, allowed };
+  return { agent: name, beside, denied, allowed, said: await saidOf(agent) };
+}
+
+async function saidOf({ runtime }: Agent): Promise<Said> {
+  const env = runtime === "codex" ? withCodexOnPath(world) : {};
+  const { stdout } = await tryDrwn(world, ["status"], env);
+  if (stdout.startsWith("NOT KNOWN")) return "NOT KNOWN";
+  const { findings } = await diagnose(world, env);
+  return findings.some(({ code }) => code === "hook-beside") ? "a warning" : "nothing";
 }

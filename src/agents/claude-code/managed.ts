@@ -33,9 +33,18 @@ export function ownedFiles({ files, folders }: ManagedPlaces): string[] {
 
 /** Whether no mod is loaded but those of the machine's owner. */
 export function allowsManagedModsOnly(places: ManagedPlaces): boolean {
+  return isSetByOwner(places, MODS_SWITCH);
+}
+
+/** Whether no hook runs but those of the machine's owner. */
+export function allowsManagedHooksOnly(places: ManagedPlaces): boolean {
+  return isSetByOwner(places, ["allowManagedHooksOnly"]);
+}
+
+function isSetByOwner(places: ManagedPlaces, at: readonly string[]): boolean {
   return ownedFiles(places).some((file) => {
     try {
-      return valueAt(openJsonFile({ root: path.dirname(file), file }).text, MODS_SWITCH) === true;
+      return valueAt(openJsonFile({ root: path.dirname(file), file }).text, [...at]) === true;
     } catch (error) {
       if (!isProblem(error)) throw error;
       return false;

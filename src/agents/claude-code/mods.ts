@@ -46,6 +46,11 @@ export function checkMods(place: Place): Finding[] {
   });
 }
 
+/** The files in which plugins that hold here have hooks; the settings of the project can enable one. */
+export function findPluginHooks(place: Place): string[] {
+  return [...new Set(findMods(place).flatMap(({ folder }) => hookFiles(folder)))].filter((file) => fs.existsSync(file));
+}
+
 function waysOut(name: string, by: string): string {
   const own = by.endsWith(".json") ? `take ${clean(name, 200)} out of enabledPlugins in ${by}` : `take it out of ${by}`;
   return `${own}, or have an administrator put the entry of drwn into Claude Code's managed settings, or set allowManagedModsOnly there`;
@@ -126,15 +131,21 @@ const LARGEST_CODE = 8 * 1024 * 1024;
 
 /** All code that lies in the plugin; null: it is a plugin without any that Claude Code loads. */
 function readCode(folder: string): string | null {
-  const manifest = path.join(folder, ".claude-plugin", "plugin.json");
-  const named = objectIn(manifest, [])["hooks"];
-  const files = [named].flat().flatMap((one) => (typeof one === "string" ? [path.join(folder, one)] : []));
-  const declared = [path.join(folder, "hooks", "hooks.json"), ...files].some(
-    (file) => objectIn(file, [])["modules"] !== undefined,
-  );
-  if (!declared && !(isObject(named) && named["modules"] !== undefined)) return null;
+  const declared = hookFiles(folder).some((file) => objectIn(file, [])["modules"] !== undefined);
+  if (!declared && objectIn(manifestOf(folder), ["hooks"])["modules"] === undefined) return null;
   const code = filesIn(folder).filter((file) => /\.[cm]?[jt]sx?$/u.test(file));
   return code.map((file) => readText(file, LARGEST_CODE)).join("\n");
+}
+
+function manifestOf(folder: string): string {
+  return path.join(folder, ".claude-plugin", "plugin.json");
+}
+
+/** The manifest holds hooks, too, where it doesn't name a file of them. */
+function hookFiles(folder: string): string[] {
+  const named = [objectIn(manifestOf(folder), [])["hooks"]].flat();
+  const files = named.flatMap((one) => (typeof one === "string" ? [path.join(folder, one)] : []));
+  return [manifestOf(folder), path.join(folder, "hooks", "hooks.json"), ...files];
 }
 
 function filesIn(folder: string): string[] {

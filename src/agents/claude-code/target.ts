@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { Change } from "../../wiring/changes.ts";
+import { findHooksBeside } from "../../wiring/entries/hooks-beside.ts";
 import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
 import type { JsonOrigin } from "../../wiring/json-edit.ts";
 import { hookCommand, isHeldAtStart, isHookCommand, isSharedCommand, sharedCommand } from "../../wiring/launcher.ts";
@@ -11,10 +12,10 @@ import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../wiring/wanted.t
 import { checkClaudeEnvironment, checkClaudeSettings } from "./check.ts";
 import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
 import { runClaudeLive } from "./live.ts";
-import { allowsManagedModsOnly, checkManagedSettings } from "./managed.ts";
+import { allowsManagedHooksOnly, allowsManagedModsOnly, checkManagedSettings } from "./managed.ts";
 import { findManagedEntry } from "./managed-entry.ts";
 import { type ManagedPlaces, managedPlaces } from "./managed-places.ts";
-import { checkMods } from "./mods.ts";
+import { checkMods, findPluginHooks } from "./mods.ts";
 import {
   claudeProjectSettingsFile,
   claudeSettingsFile,
@@ -51,6 +52,22 @@ export const claudeCodeTarget: Target = {
     if (file === null) return null;
     return { file, findings: [...checkManagedSettings(places, true), ...checkClaudeEnvironment(host)] };
   },
+  checkBeside: (place) =>
+    findHooksBeside({
+      place,
+      runtime: "claude-code",
+      title: "Claude Code",
+      format: CLAUDE_FORMAT,
+      event: "PreToolUse",
+      files: allowsManagedHooksOnly(managedPlacesOf(place.host))
+        ? []
+        : [
+            claudeSettingsFile(place.host),
+            sharedSettingsFile(place.root),
+            claudeProjectSettingsFile(place.root),
+            ...findPluginHooks(modsPlaceOf(place.host, place.root)),
+          ],
+    }),
   ask: async ({ host }) => checkClaudeVersion(await readClaudeVersion(host.env)),
   live: { run: runClaudeLive },
   calls: { ...CLAUDE_CALLS, rootVariable: "CLAUDE_PROJECT_DIR" },

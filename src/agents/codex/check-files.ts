@@ -19,14 +19,18 @@ export const REVIEW =
 /** What the files of Codex say of whether it runs the hook, as Codex 0.169.0 reads them; the program itself knows better. */
 export function checkCodexFiles({ host, root, file }: CheckRequest, machine = CODEX_MACHINE): Finding[] {
   const requirements = requirementsFile(machine);
-  const isOthersOff = readCodexConfig(requirements)["allow_managed_hooks_only"] === true;
   const only = "`allow_managed_hooks_only` keeps Codex from running hooks of users";
   return [
     ...checkCodexSwitches({ host, root }, machine),
-    ...(isOthersOff ? [disabled(requirements, only)] : []),
+    ...(areOthersOff(machine) ? [disabled(requirements, only)] : []),
     ...checkShape(file),
     ...checkTrust(file, codexTable(codexTable(readCodexConfig(ownConfig(host)), "hooks"), "state"), host.drwnHome),
   ];
+}
+
+/** Whether no hook runs but those of the machine's owner. */
+export function areOthersOff(machine = CODEX_MACHINE): boolean {
+  return readCodexConfig(requirementsFile(machine))["allow_managed_hooks_only"] === true;
 }
 
 /** What keeps Codex from running any hook, those of the machine's owner among them. */

@@ -4,6 +4,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { Change } from "../../wiring/changes.ts";
+import { findHooksBeside } from "../../wiring/entries/hooks-beside.ts";
 import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
 import type { JsonOrigin } from "../../wiring/json-edit.ts";
 import { type HookPhase, hookCommand, isHookCommand } from "../../wiring/launcher.ts";
@@ -12,7 +13,7 @@ import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts"
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
 import { codexMoments } from "./adapter/moments.ts";
 import { checkCodex } from "./check.ts";
-import { checkCodexFiles, checkCodexSwitches } from "./check-files.ts";
+import { areOthersOff, checkCodexFiles, checkCodexSwitches } from "./check-files.ts";
 import { CODEX_FORMAT } from "./events.ts";
 import { runCodexLive } from "./live.ts";
 import { findRequiredEntry } from "./managed-entry.ts";
@@ -47,6 +48,15 @@ export const codexTarget: Target = {
     const file = findRequiredEntry(entriesFor(host.drwnHome, policies));
     return file === null ? null : { file, findings: checkCodexSwitches({ host, root }) };
   },
+  checkBeside: (place) =>
+    findHooksBeside({
+      place,
+      runtime: "codex",
+      title: "Codex",
+      format: CODEX_FORMAT,
+      event: "PreToolUse",
+      files: areOthersOff() ? [] : [codexHooksFile(place.host), codexProjectHooksFile(place.root)],
+    }),
   // Who asks the program itself hears more.
   check: (request) => (request.isAsked ? [] : checkCodexFiles(request)),
   ask: checkCodex,

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { findHooksBeside, pathsIn } from "../../wiring/entries/hooks-beside.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
 import type { EntryManners, HookPhase } from "../../wiring/launcher.ts";
@@ -42,6 +43,16 @@ export const copilotCliTarget: Target = {
   serversOf: "claude-code",
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: () => null,
+  // Those of the user change nothing of what drwn's judges: measured with 1.0.102.
+  checkBeside: (place) =>
+    findHooksBeside({
+      place,
+      runtime: "copilot-cli",
+      title: PROGRAM.title,
+      format: COPILOT_FORMAT,
+      event: "preToolUse",
+      files: pathsIn(path.join(place.root, ".github", "hooks")),
+    }),
   check: (request) => [...checkCopilot(request), ...checkProgramVersion(PROGRAM, request.host.env)],
   mannersAt,
   live: { run: runCopilotLive },

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
+import { findHooksBeside, pathsIn } from "../../wiring/entries/hooks-beside.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
 import type { EntryManners, HookPhase } from "../../wiring/launcher.ts";
@@ -39,6 +40,21 @@ export const geminiCliTarget: Target = {
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: ({ servers, ...request }) =>
     planServers({ ...request, servers: toGeminiServers(servers), file: geminiProjectSettingsFile(request.root) }),
+  checkBeside: (place) =>
+    findHooksBeside({
+      place,
+      runtime: "gemini-cli",
+      title: PROGRAM.title,
+      format: GEMINI_FORMAT,
+      event: "BeforeTool",
+      files: [
+        geminiSettingsFile(place.host),
+        geminiProjectSettingsFile(place.root),
+        ...pathsIn(path.join(path.dirname(geminiSettingsFile(place.host)), "extensions")).map((folder) =>
+          path.join(folder, "hooks", "hooks.json"),
+        ),
+      ],
+    }),
   check: ({ host, root, file }) => [
     ...checkGemini(settingsThatHold({ host, root, file }), host.drwnHome),
     ...checkProgramVersion(PROGRAM, host.env),

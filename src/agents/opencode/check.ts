@@ -1,33 +1,28 @@
-import fs from "node:fs";
 import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
+import { pathsIn } from "../../wiring/entries/hooks-beside.ts";
 
 /** Both names are read by OpenCode 1.18.33. */
 const FOLDERS = ["plugin", "plugins"];
 
-/** Plugins in the project: OpenCode asks them after drwn's, and each can change the call that was judged. */
-export function checkPlugins(root: string): Finding[] {
-  return FOLDERS.map((name) => path.join(root, ".opencode", name))
-    .flatMap((folder) => pluginsIn(folder))
-    .map((file) => ({
-      code: "plugin-beside",
-      severity: "warning",
-      subject: file,
-      message:
-        "OpenCode runs this plugin of the project after drwn's: it can change a call after the guards have allowed it",
-      hint: `read ${file}, and remove it if it isn't yours`,
-    }));
+/** Plugins beside drwn's: each can change a call that was judged. Those of a project are asked after it, whatever their names are. */
+export function checkPlugins(root: string, configFolder: string): Finding[] {
+  const ofProject = pluginsIn(path.join(root, ".opencode")).map((file) =>
+    besideFinding("plugin-beside", file, `OpenCode runs this plugin of the project after drwn's: ${CAN}`),
+  );
+  const others = pluginsIn(configFolder).filter((file) => path.basename(file) !== "drwn.js");
+  const ofUser = others.map((file) =>
+    besideFinding("hook-beside", file, `OpenCode runs this plugin of yours in the same process as drwn's: ${CAN}`),
+  );
+  return [...ofProject, ...ofUser];
+}
+
+const CAN = "it can change a call after the guards have allowed it";
+
+function besideFinding(code: string, file: string, message: string): Finding {
+  return { code, severity: "warning", subject: file, message, hint: `read ${file}, and remove it if it isn't yours` };
 }
 
 function pluginsIn(folder: string): string[] {
-  try {
-    return fs
-      .readdirSync(folder)
-      .filter((name) => /\.[jt]s$/u.test(name))
-      .sort()
-      .map((name) => path.join(folder, name));
-  } catch {
-    // There is none, or OpenCode cannot read it either.
-    return [];
-  }
+  return FOLDERS.flatMap((name) => pathsIn(path.join(folder, name))).filter((file) => /\.[jt]s$/u.test(file));
 }

@@ -29,7 +29,7 @@ export const opencodeTarget: Target = {
   },
   check: ({ host, root, file }) => [
     ...(host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),
-    ...checkPlugins(root),
+    ...checkPlugins(root, configFolder(host)),
     ...checkProgramVersion(PROGRAM, host.env),
   ],
   live: { run: runOpencodeLive },

@@ -1,0 +1,73 @@
+import path from "node:path";
+import { listFolder } from "../../kernel/atomic.ts";
+import type { Finding } from "../../kernel/finding.ts";
+import { isProblem } from "../../kernel/problem.ts";
+import { clean, plural } from "../../kernel/text.ts";
+import type { Runtime } from "../../policy/event.ts";
+import { isObject, openJsonFile } from "../json-file.ts";
+import { isHookCommand, sharedCommand } from "../launcher.ts";
+import type { AgentPlace } from "../target.ts";
+import { type HookFormat, readHookGroups } from "./groups.ts";
+
+interface BesideRequest {
+  place: AgentPlace;
+  runtime: Runtime;
+  /** The agent, as people call it. */
+  title: string;
+  format: HookFormat;
+  /** The agent's name for the moment before a call. */
+  event: string;
+  /** Where it finds hooks. */
+  files: readonly string[];
+}
+
+/**
+ * Other hooks that the agent asks before a call. It asks all of them about the call as the model made it, so what one of them
+ * rewrites nobody judges: measured with Claude Code 2.1.329, Codex 0.169.0, Gemini CLI 0.61.0 and Copilot CLI 1.0.102. Those of a
+ * user are named; those that came with a repository leave open what is guarded.
+ */
+export function findHooksBeside({ files, ...request }: BesideRequest): Finding[] {
+  return [...new Set(files)].flatMap((file) => findIn(file, request));
+}
+
+function findIn(file: string, { runtime, title, place, format, event }: Omit<BesideRequest, "files">): Finding[] {
+  // What a repository brings is drwn's entry to the last letter, or is not drwn's.
+  const shared = sharedCommand(runtime);
+  const isOurs = (command: string) => command === shared || isHookCommand(command, place.host.drwnHome);
+  const others = groupsIn(file, format, isOurs)
+    .filter((group) => group.event === event)
+    .flatMap(({ handlers, ours }) => handlers.filter((handler, at) => !ours.includes(at) && canRewrite(handler)));
+  if (others.length === 0) return [];
+  const isOfProject = place.root !== place.host.home && file.startsWith(`${place.root}${path.sep}`);
+  const hooks = plural(others.length, "other hook");
+  const message = `${clean(title)} asks ${hooks} ${isOfProject ? "of the project" : "of yours"} before a call: what such a hook rewrites is not judged again`;
+  const hint = isOfProject
+    ? `read the ${event} hooks of ${file}, and take out those that change a call`
+    : `make sure that no ${event} hook of ${file} changes a call`;
+  const code = isOfProject ? "project-hook-beside" : "hook-beside";
+  return [{ code, severity: "warning", subject: file, message, hint }];
+}
+
+/** A file that cannot be read is named by others. */
+function groupsIn(file: string, format: HookFormat, isOurs: (command: string) => boolean) {
+  try {
+    return readHookGroups(openJsonFile({ root: path.parse(file).root, file }), format, isOurs);
+  } catch (error) {
+    if (isProblem(error)) return [];
+    throw error;
+  }
+}
+
+/** A model's answer is a yes or a no. */
+function canRewrite(handler: unknown): boolean {
+  return isObject(handler) && handler["type"] !== "prompt" && handler["type"] !== "agent";
+}
+
+/** The paths of a folder's entries; none where there is none, or where the agent cannot read it either. */
+export function pathsIn(folder: string): string[] {
+  try {
+    return listFolder(folder).map((name) => path.join(folder, name));
+  } catch {
+    return [];
+  }
+}
