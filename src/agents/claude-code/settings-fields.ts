@@ -1,6 +1,6 @@
 /**
- * What Claude Code 2.1.329 expects of the fields of a settings file. With one field of another kind it reads nothing of the whole file,
- * hooks and all, and `claude -p` doesn't say so. Fields that it forgives, and those of several kinds, aren't here.
+ * What Claude Code 2.1.329 expects of the fields of a settings file. One field of another kind makes it ignore the whole
+ * file, hooks and all, and `claude -p` doesn't say so. Fields that it forgives, and those of several kinds, aren't here.
  */
 const FIELDS = {
   boolean: `

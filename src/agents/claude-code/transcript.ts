@@ -7,7 +7,7 @@ import { PendingCalls } from "../transcript/pending.ts";
 import { calledInput, moment, shortText } from "../transcript/shape.ts";
 import { claudeSettingsFile } from "./places.ts";
 
-/** `projects/<folder>/<session>.jsonl` beside the user's settings; what subagents do stands in files of their own below that. */
+/** `projects/<folder>/<session>.jsonl` beside the user's settings; each subagent has a file of its own below that. */
 export const claudeCodeTranscripts: TranscriptReader = {
   runtime: "claude-code",
   title: "Claude Code",
@@ -124,7 +124,7 @@ function outcomeOf(
 ): CallOutcome {
   if (toolDenialKind !== undefined || permissionDecision?.decision === "reject") return "refused";
   if (is_error !== true) return "ran";
-  // A tool that isn't there, or an input that is none of its: nobody was asked about it.
+  // An unknown tool, or an input that the tool doesn't take: no hook was asked about it.
   const isNoCall =
     permissionDecision === undefined && typeof content === "string" && content.startsWith("<tool_use_error>");
   return isNoCall ? "refused" : "failed";

@@ -11,8 +11,8 @@ export default class CardSet extends DrwnCommand {
   static override completes = { name: "installed-card" } as const;
   static override description = `Show the options of an approved card's hooks, and set them.
 
-A value holds from the next tool call on. Only a person can set one: an option may let calls through. Of an option that holds a list, each
-mention adds an item to the new list, and nothing behind the equals sign is the empty list.`;
+A value holds from the next tool call on. Only a person can set one: an option may let calls through. For a list, name the option
+once for each item; nothing behind the equals sign is the empty list.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> @me/backend guard-push.allow='user/*' guard-push.allow='try/*'",
@@ -25,7 +25,7 @@ mention adds an item to the new list, and nothing behind the equals sign is the 
   };
   static override flags = {
     reset: Flags.string({
-      description: "Let an option be what the card declares again.",
+      description: "Give an option the value that the card declares.",
       multiple: true,
       helpValue: "HOOK.OPTION",
     }),

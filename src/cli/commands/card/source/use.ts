@@ -11,7 +11,7 @@ export default class SourceUse extends DrwnCommand {
 Sources made by \`drwn card new\` are known already, and any source can be named by its folder. Changes nothing in the folder.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
-    "<%= config.bin %> <%= command.id %> ~/work/backend-card",
+    "<%= config.bin %> <%= command.id %> ~/cards/backend",
   ];
   static override args = { folder: Args.string({ description: "folder of the source", default: "." }) };
 
