@@ -8,6 +8,7 @@ export interface CallFilter {
   tool?: RegExp | undefined;
   /** `pre-tool`, `post-tool` or a moment of the session. */
   phase?: string | undefined;
+  /** What the policies came to, or what the agent made of it. */
   verdict?: string | undefined;
   since?: Date | undefined;
   /** Only calls in which a policy failed, or drwn itself could not judge. */
@@ -29,7 +30,7 @@ export function isWanted(
     (card === undefined || line.policies.some(({ policy }) => cardOf(policy) === card)) &&
     (tool === undefined || (line.tool !== null && tool.test(line.tool))) &&
     (phase === undefined || line.phase === phase) &&
-    (verdict === undefined || line.verdict === verdict) &&
+    (verdict === undefined || line.verdict === verdict || line.effective === verdict) &&
     (since === undefined || Date.parse(line.time) >= since.getTime()) &&
     (isOverruled !== true || line.overruled !== undefined) &&
     (isFailed !== true || line.problem !== undefined || line.policies.some(({ failure }) => failure !== undefined))

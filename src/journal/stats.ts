@@ -29,12 +29,15 @@ export interface JournalFigures {
 
 export function countCalls(lines: readonly JournalLine[]): JournalFigures {
   const policies = new Map<string, { figures: PolicyFigures; times: number[] }>();
-  for (const { policy, kind, decision, failure, ms } of lines.flatMap((line) => line.policies)) {
+  const entries = lines.flatMap((line) => line.policies.map((entry) => ({ ...entry, line })));
+  for (const { policy, kind, decision, failure, ms, line } of entries) {
     const counted = policies.get(policy) ?? { figures: { ...NOTHING, policy, kind }, times: [] };
     policies.set(policy, counted);
     counted.times.push(ms);
     counted.figures.asked++;
-    if (decision === "deny") counted.figures.denies++;
+    // A guard that fails denies, too.
+    const hasDeniedByFailure = failure !== undefined && line.rule === "failure" && line.by === policy;
+    if (decision === "deny" || hasDeniedByFailure) counted.figures.denies++;
     if (decision === "ask") counted.figures.asks++;
     if (failure !== undefined) counted.figures.failures++;
   }

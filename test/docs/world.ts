@@ -58,6 +58,9 @@ export function normalise(text: string, { home }: World): string {
       .replace(/\b[0-9a-f]{64}\b/gu, "…")
       .replace(/"inode": ?"[^"]*"/gu, '"inode": "…"')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/gu, "2026-01-31T12:00:00.000Z")
+      // What `drwn log` shows of a call: the clock on the wall, and an id.
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/gu, "2026-01-31 12:00:00")
+      .replace(/ {2}[0-9a-f]{8}(?= {2}|$)/gmu, "  1f0c2a9b")
       .replace(/"(ms|durationMs|pid|at)": ?[\d.]+/gu, '"$1":1')
   );
 }

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import {
+  keepInputs,
   type LoggedCall,
   type LogRequest,
   listCalls,
@@ -11,8 +12,8 @@ import {
 import { saveCase } from "../../operations/diagnose/save-case.ts";
 import { CALL_FILTER_FLAGS } from "../call-filter-flags.ts";
 import type { CommandAnswer, Host } from "../command.ts";
-import { describeJournaledCall } from "../render/call.ts";
 import { answerFigures } from "../render/figures.ts";
+import { renderEntry } from "../render/log/entry.ts";
 import { answerVerification } from "../render/verification.ts";
 import { ScopedCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
@@ -113,22 +114,32 @@ can also rewrite the whole journal: keep the head that is printed in another pla
       print: async (console) => {
         const show = (call: LoggedCall): void => printCall(call, ndjson, console);
         for (const call of calls) show(call);
+        if (!ndjson && calls.some(isBare) && !keepInputs(host, undefined).isKept) console.talk(NOT_KEPT);
         if (watched !== null) {
           for await (const call of watched) if (!known.has(call.hash)) show(call);
-        } else if (calls.length === 0 && !ndjson) console.talk("No such call was noted");
+        } else if (calls.length === 0 && !ndjson) console.talk(NONE);
         if (marked?.isMarked === false && calls.length > 0) console.talk(NOT_MARKED);
       },
     };
   }
 }
 
+function isBare({ phase, input }: LoggedCall): boolean {
+  return phase === "pre-tool" && input === undefined;
+}
+
+const NONE = "No such call was noted; what `drwn hook explain` asks isn't a call";
+const NOT_KEPT =
+  "Commands and files are not in the journal; to see those of the next calls, redacted: drwn log inputs keep";
+
 function answerCase(saved: ReturnType<typeof saveCase>): CommandAnswer {
-  return { json: saved.case, print: ({ out }) => out(saved.line) };
+  return { json: saved.case, print: ({ raw }) => raw(saved.line) };
 }
 
 const NOT_MARKED =
   "They still count as unseen: only a person can say otherwise, in a terminal of their own: drwn log --overruled";
 
-function printCall(call: LoggedCall, isJson: boolean, { out, style }: Console): void {
-  out(isJson ? JSON.stringify(call) : describeJournaledCall(call, style));
+function printCall(call: LoggedCall, isJson: boolean, console: Console): void {
+  if (isJson) console.raw(JSON.stringify(call));
+  else renderEntry(call, console);
 }

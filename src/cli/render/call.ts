@@ -1,38 +1,7 @@
 import { clean } from "../../kernel/text.ts";
 import type { LoggedCall } from "../../operations/diagnose/log.ts";
 import type { Console } from "../terminal/console.ts";
-
-/** One call on one line. */
-export function describeJournaledCall(call: LoggedCall, style: Console["style"]): string {
-  const { id, time, tool, verdict, effective, by, problem, ms } = call;
-  if (call.overruled !== undefined) return describeOverruled(call, style);
-  const paint = verdict === "deny" ? style.bad : verdict === "ask" ? style.warn : style.dim;
-  const outcome = effective === verdict ? verdict : `${verdict}, taken as ${effective}`;
-  const failed = call.policies.filter(({ failure }) => failure !== undefined).length;
-  const notes = [
-    ...(by === undefined ? [] : [`by ${by}`]),
-    ...(problem === undefined ? [] : [problem]),
-    ...(failed === 0 ? [] : [`${failed} failed`]),
-    `${call.policies.length} asked`,
-    `${ms} ms`,
-  ];
-  const what = describeWhat(call.phase, tool).padEnd(16);
-  return `${clean(time, 40)}  ${style.dim(id)}  ${what}  ${paint(clean(outcome, 40).padEnd(5))}  ${clean(notes.join(", "), 300)}`;
-}
-
-function describeOverruled({ id, time, tool, phase, runtime, overruled }: LoggedCall, style: Console["style"]): string {
-  const what = describeWhat(phase, tool).padEnd(16);
-  const note = `it ran in ${clean(runtime, 80)}, though it was denied (${clean(overruled ?? "", 64)})`;
-  return `${clean(time, 40)}  ${style.dim(id)}  ${what}  ${style.bad("overruled")}  ${note}`;
-}
-
-/** `Bash`, `Bash (after)`, `prompt.submit`, `session.start resume`. */
-function describeWhat(phase: string, tool: string | null): string {
-  if (phase === "pre-tool" || phase === "post-tool") {
-    return `${clean(tool ?? "-", 60)}${phase === "post-tool" ? " (after)" : ""}`;
-  }
-  return `${clean(phase, 60)}${tool === null ? "" : ` ${clean(tool, 60)}`}`;
-}
+import { renderEntry } from "./log/entry.ts";
 
 const RULES: Readonly<Record<string, string>> = {
   deny: "the first deny ends it: no other policy can undo it",
@@ -43,8 +12,9 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 /** Everything that the journal knows of a call, for a person. */
-export function explainCall(call: LoggedCall, { out, style }: Console): void {
-  out(describeJournaledCall(call, style));
+export function explainCall(call: LoggedCall, console: Console): void {
+  const { out, style } = console;
+  renderEntry(call, console);
   out(`  agent        ${clean(call.runtime, 80)}`);
   if (call.input !== undefined) out(`  input        ${clean(call.input, 2_100)}`);
   for (const { policy, kind, decision, failure, applied, ms } of call.policies) {

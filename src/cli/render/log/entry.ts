@@ -1,0 +1,57 @@
+import { clean } from "../../../kernel/text.ts";
+import { askedOfCall } from "../../../operations/diagnose/asked-of-call.ts";
+import type { LoggedCall } from "../../../operations/diagnose/log.ts";
+import type { Console } from "../../terminal/console.ts";
+
+const LONGEST_ASKED = 300;
+/** As many digits of an id tell calls apart, and `drwn why` takes them. */
+const ID_DIGITS = 8;
+
+/** One call: when, what became of it, in which agent, and what was asked; below it why, and who said so. Elsewhere than at a terminal one line. */
+export function renderEntry(call: LoggedCall, { out, style, isRead }: Pick<Console, "isRead" | "out" | "style">): void {
+  const time = localTime(call.time);
+  const head = `${time}  ${outcomeOf(call, style)}  ${clean(call.runtime, 40)}  ${whatOf(call)}  ${style.dim(call.id.slice(0, ID_DIGITS))}`;
+  const notes = notesOf(call);
+  if (isRead) for (const line of [head, ...notes.map((note) => " ".repeat(time.length + 2) + note)]) out(line);
+  else out([head, ...notes].join("  "));
+}
+
+/** By the clock on the wall of whoever reads it: `2026-01-31 14:03:11`. */
+export function localTime(iso: string): string {
+  const moment = new Date(iso);
+  if (Number.isNaN(moment.getTime())) return clean(iso, 40);
+  const two = (number: number): string => `${number}`.padStart(2, "0");
+  const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join("-");
+  return `${day} ${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(":")}`;
+}
+
+function outcomeOf({ verdict, effective, overruled }: LoggedCall, style: Console["style"]): string {
+  if (overruled !== undefined) return style.bad("overruled");
+  const paint = verdict === "deny" ? style.bad : verdict === "ask" ? style.warn : style.good;
+  return paint(clean(effective === verdict ? verdict : `${verdict}, taken as ${effective}`, 40).padEnd(5));
+}
+
+/** `Bash: rm -rf build`, `Bash (after)`, `prompt.submit: …`, `session.start resume`. */
+function whatOf(call: LoggedCall): string {
+  const { phase, tool } = call;
+  const isTool = phase === "pre-tool" || phase === "post-tool";
+  const moment = `${clean(phase, 60)}${tool === null ? "" : ` ${clean(tool, 60)}`}`;
+  const name = isTool ? `${clean(tool ?? "-", 60)}${phase === "post-tool" ? " (after)" : ""}` : moment;
+  const asked = askedOfCall(call);
+  return asked === null ? name : `${name}: ${clean(asked, LONGEST_ASKED)}`;
+}
+
+function notesOf({ overruled, by, reason, rule, problem, policies, runtime, ...call }: LoggedCall): string[] {
+  if (overruled !== undefined)
+    return [`it ran in ${clean(runtime, 80)}, though it was denied (${clean(overruled, 64)})`];
+  const who = clean(by ?? "drwn", 200);
+  const said = rule === "failure" ? `it ${reason ?? "failed"}, and a guard that fails denies` : reason;
+  const others = policies.filter(({ failure, policy }) => failure !== undefined && policy !== by);
+  return [
+    ...(said === undefined ? [] : [`${who}: ${clean(said, 400)}`]),
+    ...(problem === undefined ? [] : [`drwn: ${clean(problem, 400)}`]),
+    ...others.map(({ policy, failure }) => `${clean(policy, 200)}: it ${clean(failure ?? "", 400)}`),
+    ...(call.rewritten === undefined ? [] : ["the input was rewritten"]),
+    ...(call.context === undefined ? [] : [`the agent was told ${call.context} characters of context`]),
+  ];
+}
