@@ -16,7 +16,7 @@ import { renderCode } from "./render/diff.ts";
 import type { Console } from "./terminal/console.ts";
 import { pageLines } from "./terminal/pager.ts";
 import { askAfterLooks } from "./terminal/prompt.ts";
-import { shortenDigests, wrapLine } from "./terminal/wrap.ts";
+import { shortenDigests } from "./terminal/wrap.ts";
 
 export interface GrantedCards {
   card: string;
@@ -50,7 +50,7 @@ export async function reviewAndGrant(
 ): Promise<GrantedCards[]> {
   const reviews = reviewConsents(host, digest === undefined ? requests : requests.map(toExact));
   for (const line of reviews.flatMap((review) => renderReview(review, console.style))) {
-    for (const part of fitted(line, { isVerbose, columns: console.talkColumns })) console.talk(part);
+    console.talk(isVerbose || !console.isHeard ? line : shortenDigests(line));
   }
   if (diff)
     pageLines(
@@ -72,12 +72,6 @@ export async function reviewAndGrant(
     const [policies, code] = [hooks, skills].map((parts) => parts.map(({ name }) => name));
     return [{ card, version, range, later, tree, hooks: policies ?? [], skills: code ?? [], terms }];
   });
-}
-
-/** At a terminal a line fits, and a digest is as long as it has to be; elsewhere a line stays one. */
-function fitted(line: string, { columns, isVerbose }: { columns: number | null; isVerbose: boolean }): string[] {
-  if (columns === null) return [line];
-  return wrapLine(isVerbose ? line : shortenDigests(line), columns);
 }
 
 function askToConsent(

@@ -30,7 +30,9 @@ export abstract class ScopedCommand extends DrwnCommand {
     return {
       style: console.style,
       columns: console.columns,
-      talkColumns: console.talkColumns,
+      isRead: console.isRead,
+      isHeard: console.isHeard,
+      raw: console.raw,
       out: (line = "") => console.out(forEveryFolder(line)),
       talk: (line = "") => console.talk(forEveryFolder(line)),
       json: (value) => console.json(adviseForEveryFolder(value)),

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -40,6 +41,25 @@ test("a path that is longer than a line stays whole", () => {
     `  from          ${path}`,
     "                of a friend",
   ]);
+});
+
+test("a row of a table is broken between its columns", () => {
+  const row = `@me/backend  1.0.0  ${"a".repeat(30)}  ${"b".repeat(30)}`;
+  expect(wrapLine(row, 60)).toEqual([`@me/backend  1.0.0  ${"a".repeat(30)}`, `             ${"b".repeat(30)}`]);
+});
+
+test("a command that is to be copied means the same in several lines", () => {
+  const command = `drwn card trust @me/backend --hooks --range '^1.0.0 || ^2.0.0' --expires 30d --set 'guard.paths=a b  c'`;
+  for (const columns of [40, 60, 80]) {
+    const lines = wrapLine(`Next: ${command}`, columns);
+    const typed = lines.join("\n").slice("Next: ".length);
+    const { stdout } = spawnSync("sh", ["-c", `drwn() { printf '%s|' "$@"; }; ${typed}; ${command}`], {
+      encoding: "utf8",
+    });
+    const [wrapped, whole] = [stdout.slice(0, stdout.length / 2), stdout.slice(stdout.length / 2)];
+    expect(wrapped).toBe(whole);
+    expect(lines.length).toBeGreaterThan(1);
+  }
 });
 
 test("digests are as long as it takes to tell them apart", () => {

@@ -66,7 +66,7 @@ test.each<[from: string, place: string, files: Tree, said: string[]]>([
   const style = makeStyle(false);
   renderWrite(
     written,
-    { out, talk: out, json: () => {}, columns: 80, talkColumns: null, style },
+    { out, talk: out, json: () => {}, raw: out, columns: 80, isRead: false, isHeard: false, style },
     {
       isDryRun: false,
       isVerbose: false,

@@ -20,8 +20,8 @@ and what it is.`;
     const offers = await complete(host, argv.map(String), known);
     return {
       json: { offers },
-      print: ({ out }) => {
-        for (const { value, about } of offers) out(`${value} ${clean(about)}`.trimEnd());
+      print: ({ raw }) => {
+        for (const { value, about } of offers) raw(`${value} ${clean(about)}`.trimEnd());
       },
     };
   }

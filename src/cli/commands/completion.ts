@@ -21,6 +21,6 @@ file: ~/.bashrc, ~/.zshrc after compinit, or ~/.config/fish/config.fish. Nothing
   protected async answer(_host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(Completion);
     const script = SCRIPTS[args.shell] ?? "";
-    return { json: { shell: args.shell, script }, print: ({ out }) => out(script.trimEnd()) };
+    return { json: { shell: args.shell, script }, print: ({ raw }) => raw(script.trimEnd()) };
   }
 }

@@ -62,7 +62,7 @@ were told to trust the key can accept them.`;
 
 function answerExport(host: Host): CommandAnswer {
   const { text } = exportConsents(host);
-  return { json: JSON.parse(text), print: ({ out }) => out(text.trimEnd()) };
+  return { json: JSON.parse(text), print: ({ raw }) => raw(text.trimEnd()) };
 }
 
 function answerSigned(host: Host, scope: string): CommandAnswer {

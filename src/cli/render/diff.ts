@@ -8,7 +8,7 @@ import type { Style } from "../terminal/style.ts";
 const LINE_CHARACTERS = 400;
 
 /** Facts first, then which files, then the code. All text of the cards is cleaned. */
-export function renderDiff(diff: CardDiff, { out, style }: Console): void {
+export function renderDiff(diff: CardDiff, { out, raw, style }: Console): void {
   const { from, to, hooks, code, changes, files } = diff;
   out(style.bold(`${clean(from.name)}@${from.version} → ${clean(to.name)}@${to.version}`));
   if (from.tree === to.tree) {
@@ -23,7 +23,7 @@ export function renderDiff(diff: CardDiff, { out, style }: Console): void {
   for (const { bump, what } of changes) out(style.dim(`${bump}: ${clean(what)}`));
   out();
   for (const file of files) out(`${MARKS[file.change]} ${clean(file.path)}${file.hunks === null ? " (no text)" : ""}`);
-  for (const line of files.flatMap((file) => renderFile(file, style))) out(line);
+  for (const line of files.flatMap((file) => renderFile(file, style))) raw(line);
   out();
   out(`${plural(hooks.length, "fact")} of hooks and ${plural(files.length, "file")} differ`);
 }

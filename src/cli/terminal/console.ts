@@ -1,20 +1,25 @@
 import type { Host } from "../../kernel/host.ts";
 import { clean, guardJson, guardTerminal } from "../../kernel/text.ts";
-import { output } from "./output.ts";
+import { type OutputFd, output } from "./output.ts";
 import { isColourful, makeStyle, type Style } from "./style.ts";
+import { wrapLine } from "./wrap.ts";
 
 /** The only writer of the CLI wing. stdout carries data, stderr carries talk. */
 export interface Console {
   style: Style;
   /** How long a line of stdout may be; 80 where it isn't a terminal, or one that does not say. */
   columns: number;
-  /** The same of stderr; null: it isn't a terminal. */
-  talkColumns: number | null;
-  /** One line of the answer. */
+  /** Somebody reads stdout at a terminal, and not a program or a file. */
+  isRead: boolean;
+  /** The same of stderr. */
+  isHeard: boolean;
+  /** One line of the answer; at a terminal several, that fit. */
   out(line?: string): void;
+  /** Text that is taken as it is: code, or what another program reads. */
+  raw(text: string): void;
   /** The answer of `--json`. */
   json(value: unknown): void;
-  /** One line beside the answer: notices, progress, errors. */
+  /** One line beside the answer: notices, progress, errors. It fits as well. */
   talk(line?: string): void;
 }
 
@@ -22,15 +27,35 @@ export function makeConsole(env: Host["env"]): Console {
   return {
     style: makeStyle(isColourful(output.isTerminal(1), env)),
     get columns() {
-      return (output.isTerminal(1) && process.stdout.columns) || 80;
+      return (output.isTerminal(1) && process.stdout.columns) || USUAL_COLUMNS;
     },
-    get talkColumns() {
-      return output.isTerminal(2) ? process.stderr.columns || 80 : null;
+    get isRead() {
+      return output.isTerminal(1);
     },
-    out: (line = "") => void output.write(1, `${guardTerminal(line)}\n`),
+    get isHeard() {
+      return output.isTerminal(2);
+    },
+    out: (line = "") => printLine(1, line),
+    raw: (text) => void output.write(1, `${guardTerminal(text)}\n`),
     json: (value) => void output.write(1, `${guardJson(JSON.stringify(value, null, 2))}\n`),
-    talk: (line = "") => void output.write(2, `${guardTerminal(line)}\n`),
+    talk: (line = "") => printLine(2, line),
   };
+}
+
+const USUAL_COLUMNS = 80;
+/** What is no longer fits anyway: asking for the width loads Node's streams. */
+const NARROWEST = 60;
+
+/** At a terminal in lines that fit; elsewhere a line stays one. */
+function printLine(fd: OutputFd, text: string): void {
+  const isShort = text.length <= NARROWEST && !text.includes("\n");
+  const lines =
+    !isShort && output.isTerminal(fd) ? text.split("\n").flatMap((line) => wrapLine(line, columnsOf(fd))) : [text];
+  output.write(fd, `${guardTerminal(lines.join("\n"))}\n`);
+}
+
+function columnsOf(fd: OutputFd): number {
+  return (fd === 1 ? process.stdout : process.stderr).columns || USUAL_COLUMNS;
 }
 
 const PATIENCE_MS = 500;

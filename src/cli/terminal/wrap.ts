@@ -9,21 +9,41 @@ const LEAST_TEXT = 24;
  */
 export function wrapLine(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
-  const hanging = hangingOf(stripVTControlCharacters(line), columns);
-  const [first = "", ...words] = line.trimEnd().split(/(?<=\S) (?=\S)/u);
+  const text = stripVTControlCharacters(line);
+  const end = COMMAND.test(text) ? CONTINUED : "";
+  const label = labelOf(text, columns);
+  const hanging = " ".repeat(label > 0 ? label : indentOf(text, columns));
+  const [first = "", ...others] = line.trimEnd().split(BETWEEN);
   const lines = [first];
-  for (const word of words) {
+  for (let at = 0; at < others.length; at += 2) {
+    const [blanks = "", word = ""] = others.slice(at, at + 2);
     const last = lines.at(-1) ?? "";
-    if (widthOf(last) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(`${" ".repeat(hanging)}${word}`);
+    const wanted = widthOf(last) + blanks.length + widthOf(word) + (at + 2 < others.length ? end.length : 0);
+    const isLabel = lines.length === 1 && widthOf(last) < label;
+    if (wanted <= columns || isLabel || (end !== "" && isQuoted(last))) lines[lines.length - 1] = last + blanks + word;
+    else lines.splice(-1, 1, `${last}${end}`, `${hanging}${word}`);
   }
   return lines;
 }
 
-/** Behind a label that two blanks or more end, else two further than the line itself. */
-function hangingOf(text: string, columns: number): number {
-  const label = /^ *\S+(?: \S+)*? {2,}(?=\S)/u.exec(text)?.[0].length ?? 0;
-  if (label > 0 && columns - label >= LEAST_TEXT) return label;
+const BETWEEN = /(?<=\S)( +)(?=\S)/u;
+
+/** What a person copies into a shell goes on behind a backslash, and is never broken inside quotes. */
+const COMMAND = /(?:^|(?:Next|hint|then): )drwn [a-z]/u;
+const CONTINUED = " \\";
+
+function isQuoted(text: string): boolean {
+  return text.split("'").length % 2 === 0;
+}
+
+/** The length of a label that two blanks or more end; 0: there is none, or what follows has no room beside it. */
+function labelOf(text: string, columns: number): number {
+  const { length } = /^ *\S+(?: \S+)*? {2,}(?=\S)/u.exec(text)?.[0] ?? "";
+  return columns - length >= LEAST_TEXT ? length : 0;
+}
+
+/** Two further than the line itself. */
+function indentOf(text: string, columns: number): number {
   return Math.min((/^ */u.exec(text)?.[0].length ?? 0) + 2, Math.max(0, columns - LEAST_TEXT));
 }
 

@@ -43,7 +43,7 @@ Runs nothing in it. Without a card, lists those in the default registry, with th
       print: (console) => {
         warnOfDeprecation([shown], console);
         printCard(shown, console);
-        for (const line of renderSource(shown.source ?? [], console.style)) console.out(line);
+        for (const line of renderSource(shown.source ?? [], console.style)) console.raw(line);
       },
     };
   }

@@ -10,6 +10,6 @@ export default class StorePath extends DrwnCommand {
   protected async answer(host: Host): Promise<CommandAnswer> {
     await this.parse(StorePath);
     const store = findStore(host);
-    return { json: store, print: ({ out }) => out(store.path) };
+    return { json: store, print: ({ raw }) => raw(store.path) };
   }
 }
