@@ -94,14 +94,21 @@ describe("completion", () => {
       expect([line, offered.get(line)?.sort()]).toEqual([line, inBash]);
   });
 
+  // What is offered is the same program's work: the other shells only have to hand lines over, and take offers back.
+  const chosen = LINES.filter((_, at) => at % 3 === 0);
+
   test.skipIf(!isThere("zsh"))("in zsh", () => {
-    const offered = offersOf("zsh", ["-f", "-c", ZSH, "zsh"], lines);
-    for (const [line, offers] of LINES)
+    const offered = offersOf(
+      "zsh",
+      ["-f", "-c", ZSH, "zsh"],
+      chosen.map(([line]) => line),
+    );
+    for (const [line, offers] of chosen)
       expect([line, offered.get(line)?.sort()]).toEqual([line, offers.length === 0 ? ["files"] : offers]);
   });
 
   test.skipIf(!isThere("fish"))("in fish", () => {
-    const offering = LINES.filter(([, offers]) => offers.length > 0);
+    const offering = chosen.filter(([, offers]) => offers.length > 0);
     const offered = offersOf(
       "fish",
       ["--no-config", "-c", FISH],

@@ -22,9 +22,9 @@ export function testPages(isOurs: (name: string) => boolean): void {
   describe.each([...TOP, ...written.sort()].filter(isOurs))("%s", testPage);
 }
 
-/** Guides, and the page that tells one long story. */
+/** Guides, and the pages that tell one long story. */
 export function isLong(name: string): boolean {
-  return /^docs\/(?:guides\/|explanation\/minds\.md$)/u.test(name);
+  return /^docs\/(?:guides\/|explanation\/minds\.md$|tutorial\/publish-)/u.test(name);
 }
 
 function testPage(name: string): void {

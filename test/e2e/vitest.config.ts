@@ -1,3 +1,4 @@
+import os from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -5,8 +6,8 @@ export default defineConfig({
     root: new URL("../..", import.meta.url).pathname,
     include: ["test/e2e/**/*.test.ts"],
     globalSetup: ["test/e2e/setup.ts"],
-    // Every case starts several native programs of its own: side by side they only make each other slow.
-    fileParallelism: false,
+    // A case starts native programs of its own, and waits for them and for the model: it uses one core, not all.
+    maxWorkers: os.availableParallelism(),
     testTimeout: 180_000,
     hookTimeout: 180_000,
     env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" },

@@ -125,12 +125,6 @@ describe("an event that can be read", () => {
     const input = { command: "ls", ...Object.fromEntries(names.map((name) => [name, 1])) };
     expect(verdictOf(armHome([{ policy: silent }]).call({ tool_input: input }))).toBe("silence");
   });
-
-  test("may be large", () => {
-    const policy = `{ beforeToolCall: ({ input }) => ({ action: "deny", reason: String(input.content.length) }) }`;
-    const result = armHome([{ policy }]).call({ tool_input: { content: "x".repeat(5_000_000) } });
-    expect(reasonOf(result)).toBe("[@me/guards#guard-0] 5000000");
-  });
 });
 
 describe("a policy is asked about", () => {

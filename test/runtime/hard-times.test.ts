@@ -85,11 +85,8 @@ describe("an event is blocked", () => {
   test("at the byte that is one too many", () => {
     const armed = armHome([{ policy: `{ beforeToolCall: () => ({ action: "deny", reason: "judged" }) }` }]);
     const wrapping = EVENT.length - "ls".length;
-    const ofSize = (bytes: number) => EVENT.replace("ls", "x".repeat(bytes - wrapping));
-    expect(reasonOf(armed.call({}, { input: ofSize(16 * 1024 * 1024) }))).toContain("judged");
-    expect(reasonOf(armed.call({}, { input: ofSize(16 * 1024 * 1024 + 1) }))).toContain(
-      "is larger than 16777216 bytes",
-    );
+    const input = EVENT.replace("ls", "x".repeat(16 * 1024 * 1024 + 1 - wrapping));
+    expect(reasonOf(armed.call({}, { input }))).toContain("is larger than 16777216 bytes");
   });
 });
 

@@ -38,17 +38,8 @@ test("an observer that loops is ended, and the policies behind it are asked", ()
   expect(reasonOf(result)).toBe("[@me/guards#last] no");
 });
 
-test("observers that loop leave half of the time to whoever may block, and block nothing themselves", () => {
-  const loops: LiteralPolicy[] = Array.from({ length: 4 }, () => ({ policy: LOOPS, kind: "observer", timeoutMs: 900 }));
-  const last = { ...DENIES, timeoutMs: 5_000, hook: "last" };
-  expect(reasonOf(armHome([...loops, last], { totalMs: 3_000 }).call())).toBe("[@me/guards#last] no");
-  const alone = armHome(loops, { totalMs: 3_000 });
-  expect(verdictOf(alone.call())).toBe("silence");
-  expect(JSON.stringify(alone.journal()).match(/"failure"/gu)).toHaveLength(4);
-});
-
 test("an observer that uses its time up to the last moment blocks nothing, whenever that is", () => {
-  for (const ms of [398, 402, 410, 420]) {
+  for (const ms of [399, 405]) {
     const result = armHome([spins(0), spins(ms, { kind: "observer" }), spins(0)]).call();
     expect([ms, verdictOf(result), result.status, result.stderr]).toEqual([ms, "silence", 0, ""]);
   }

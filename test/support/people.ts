@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openTerminal, type Terminal } from "../e2e/terminal.ts";
@@ -54,8 +55,28 @@ export function newPerson(): TestPerson {
   };
 }
 
+/** What publishing leaves in a home that had nothing, by card and version: it takes three commands, and many tests begin with it. */
+const published = new Map<string, string>();
+
 /** A guard that denies Bash, in a source of this person's, published to the registry of its scope. */
 export function publishGuard(person: TestPerson, { card = "@me/one", version = "1.0.0" } = {}): void {
+  const state = path.join(person.home, ".agents");
+  if (fs.existsSync(state)) {
+    publishAnew(person, { card, version });
+    return;
+  }
+  const kept = published.get(`${card}@${version}`);
+  if (kept !== undefined) {
+    fs.cpSync(kept, state, { recursive: true });
+    return;
+  }
+  publishAnew(person, { card, version });
+  const copy = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-published-")), ".agents");
+  fs.cpSync(state, copy, { recursive: true });
+  published.set(`${card}@${version}`, copy);
+}
+
+function publishAnew(person: TestPerson, { card, version }: { card: string; version: string }): void {
   const { drwn, home } = person;
   const folder = path.join(home, ".agents/drwn/sources", card);
   if (!fs.existsSync(folder)) {

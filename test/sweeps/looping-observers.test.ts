@@ -23,3 +23,20 @@ test("six observers that loop and collect garbage block no call, and no guard's 
   };
   expect(reasonOf(armHome([...LOOPS, guard]).call())).toBe("[@me/guards#guard] no");
 }, 180_000);
+
+test("observers that loop leave half of the time to whoever may block, and block nothing themselves", () => {
+  const loops: LiteralPolicy[] = Array.from({ length: 4 }, () => ({
+    policy: `{ beforeToolCall() { for (;;); } }`,
+    kind: "observer",
+    timeoutMs: 900,
+  }));
+  const last = {
+    policy: `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }`,
+    timeoutMs: 5_000,
+    hook: "last",
+  };
+  expect(reasonOf(armHome([...loops, last], { totalMs: 3_000 }).call())).toBe("[@me/guards#last] no");
+  const alone = armHome(loops, { totalMs: 3_000 });
+  expect(verdictOf(alone.call())).toBe("silence");
+  expect(JSON.stringify(alone.journal()).match(/"failure"/gu)).toHaveLength(4);
+});
