@@ -14,7 +14,7 @@ export interface CliRun {
   exitCode: number;
 }
 
-type CommandClass = new (argv: string[], config: Config) => DrwnCommand;
+export type CommandClass = new (argv: string[], config: Config) => DrwnCommand;
 
 /** The program around the command: its name, and no other commands to be looked for. */
 function loadProgram(): Promise<Config> {

@@ -1,8 +1,10 @@
 import * as Args from "@oclif/core/args";
 import { clean } from "../../kernel/text.ts";
 import { findCall } from "../../operations/diagnose/log.ts";
+import { readStatus } from "../../operations/diagnose/status.ts";
 import { explainCard, type Why as WhyAnswer } from "../../operations/diagnose/why.ts";
 import type { CommandAnswer, Host } from "../command.ts";
+import { nextSteps } from "../next-steps.ts";
 import { explainCall } from "../render/call.ts";
 import { renderEndorsement } from "../render/endorsement.ts";
 import { renderGuarding } from "../render/guarding.ts";
@@ -35,8 +37,21 @@ and what the agent got. Without an argument: the last call that was denied or as
       return { json: call, print: (console) => explainCall(call, console) };
     }
     const why = explainCard(host, args.what);
-    return { json: why, print: (console) => printWhy(why, console) };
+    return {
+      json: why,
+      print: (console) => {
+        printWhy(why, console);
+        for (const step of stepsFor(host, why)) console.out(`Next: ${clean(step, 1000)}`);
+      },
+    };
   }
+}
+
+/** What puts the hooks of this card in force; nothing where they are, and where a person has taken the card out. */
+function stepsFor(host: Host, { card, asked, inForce }: WhyAnswer): string[] {
+  if (asked.range === null || inForce.state === "active" || inForce.state === "none") return [];
+  const status = readStatus(host);
+  return nextSteps({ ...status, cards: status.cards.filter(({ name }) => name === card) });
 }
 
 function printWhy({ card, guarding, asked, brings, inForce }: WhyAnswer, { out, style }: Console): void {

@@ -29,7 +29,7 @@ Next, \`drwn registry set-scope\` says which scopes belong to it.`;
       json: added,
       print: ({ out }) => {
         out(`Added ${added.name}: ${clean(added.location, 2000)}`);
-        out(`Next: drwn registry set-scope @scope ${added.name}`);
+        out(`Next: drwn registry set-scope <@scope> ${added.name}`);
       },
     };
   }
