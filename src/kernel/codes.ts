@@ -88,7 +88,8 @@ export const PROBLEM_CODES = {
   DRWN_RANGE_EXCLUDES_VERSION: "The range does not contain the installed version.",
   DRWN_NOTHING_TO_ADOPT: "The project folder was never moved, as far as this machine knows.",
   DRWN_EXCEPTION_INVALID: "A call cannot be let through that way: the message says what is in the way.",
-  DRWN_OPTION_INVALID: "The card has no such option, or the option can't have this value; the message shows what the card declares.",
+  DRWN_OPTION_INVALID:
+    "The card has no such option, or the option can't have this value; the message shows what the card declares.",
   DRWN_EXPIRY_INVALID: "The end of a consent is not understood, has passed, or is too far away.",
   DRWN_LEDGER_INVALID: "The record of consents of this project is damaged or unsafe.",
 

@@ -19,6 +19,7 @@ export const OVERRULING_ROWS: readonly OverrulingRow[] = [
     "Claude Code",
     ["a hook in the user's settings", false, true, "a warning"],
     ["a hook in the project's settings", false, true, "NOT KNOWN"],
+    ["a hook in the frontmatter of a project's command or skill", false, true, "NOT KNOWN"],
     ["a hook of a plugin of the user", false, true, "a warning"],
   ),
   ...rows(

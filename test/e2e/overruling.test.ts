@@ -12,6 +12,7 @@ import { denyTouch } from "./policies.ts";
 import { commandsOf, runOther } from "./run-others.ts";
 import { World } from "./world.ts";
 
+const COMMAND_FILE = ".claude/commands/over.md";
 const DENIED = "touch ran.txt";
 const ALLOWED = "true";
 
@@ -87,8 +88,15 @@ export const Over = async () => ({});
 const AGENTS: Readonly<Record<string, Agent>> = {
   "Claude Code": {
     runtime: "claude-code",
-    run: (world, command) => runClaude(world, { steps: bash(command) }),
+    run: (world, command) =>
+      runClaude(world, { steps: bash(command), prompt: world.has(COMMAND_FILE) ? "/over" : "go" }),
     beside: {
+      "a hook in the frontmatter of a project's command or skill": (world, rewrites) => {
+        const hooks = {
+          PreToolUse: [{ hooks: [{ type: "command", command: answerer(world, claudeAnswer(rewrites)) }] }],
+        };
+        world.write(COMMAND_FILE, `---\nhooks: ${JSON.stringify(hooks)}\n---\nDo it.\n`);
+      },
       "a hook in the user's settings": inSettings("~/.claude/settings.json"),
       "a hook in the project's settings": inSettings(".claude/settings.json"),
       "a hook of a plugin of the user": (world, rewrites) => {

@@ -18,6 +18,9 @@ const FORGED = { type: "command", command: `${sharedCommand("claude-code")}; ./r
 const COPILOT = JSON.stringify({ version: 1, hooks: { preToolUse: [{ type: "command", bash: "./hook.sh" }] } });
 const PLUGIN = JSON.stringify({ version: 2, plugins: { "over@market": [{ installPath: "<home>/over" }] } });
 
+const frontmatter = (line: string) =>
+  `---\nname: a\n${line}\n  PreToolUse: [{ hooks: [{ type: command, command: ./hook.sh }] }]\n---\nDo it.\n`;
+
 type Row = readonly [runtime: Runtime, files: Record<string, string>, found: string | null];
 
 /** Files below `~` are the user's; what is found, and in which file. */
@@ -46,6 +49,19 @@ const ROWS: readonly Row[] = [
     },
     "hook-beside ~/over/hooks/hooks.json",
   ],
+  [
+    "claude-code",
+    { ".claude/skills/a/SKILL.md": frontmatter("hooks:") },
+    "project-hook-beside .claude/skills/a/SKILL.md",
+  ],
+  [
+    "claude-code",
+    { ".claude/commands/a/b.md": frontmatter('"hooks" :') },
+    "project-hook-beside .claude/commands/a/b.md",
+  ],
+  ["claude-code", { ".claude/agents/a.md": frontmatter('"hoo\\x6bs":') }, "project-hook-beside .claude/agents/a.md"],
+  ["claude-code", { ".claude/skills/a/SKILL.md": "---\nname: a\n---\nhooks: are told of here\n" }, null],
+  ["claude-code", { "~/.claude/skills/a/SKILL.md": frontmatter("hooks:") }, "hook-beside ~/.claude/skills/a/SKILL.md"],
   ["codex", { ".codex/hooks.json": groups("PreToolUse") }, "project-hook-beside .codex/hooks.json"],
   ["codex", { "~/.codex/hooks.json": groups("PreToolUse") }, "hook-beside ~/.codex/hooks.json"],
   ["gemini-cli", { ".gemini/settings.json": groups("BeforeTool") }, "project-hook-beside .gemini/settings.json"],

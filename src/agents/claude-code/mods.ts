@@ -46,9 +46,16 @@ export function checkMods(place: Place): Finding[] {
   });
 }
 
-/** The files in which plugins that hold here have hooks; the settings of the project can enable one. */
-export function findPluginHooks(place: Place): string[] {
-  return [...new Set(findMods(place).flatMap(({ folder }) => hookFiles(folder)))].filter((file) => fs.existsSync(file));
+/** The folders of the plugins that hold here, with code or without; the settings of the project can enable one. */
+export function findPluginFolders(place: Place): string[] {
+  return [...new Set(findMods(place).map(({ folder }) => folder))];
+}
+
+/** The files of a plugin that can have hooks: its manifest holds them, too, where it doesn't name a file of them. */
+export function findPluginHooks(folder: string): string[] {
+  const named = [objectIn(manifestOf(folder), [])["hooks"]].flat();
+  const files = named.flatMap((one) => (typeof one === "string" ? [path.join(folder, one)] : []));
+  return [manifestOf(folder), path.join(folder, "hooks", "hooks.json"), ...files].filter((file) => fs.existsSync(file));
 }
 
 function waysOut(name: string, by: string): string {
@@ -131,7 +138,7 @@ const LARGEST_CODE = 8 * 1024 * 1024;
 
 /** All code that lies in the plugin; null: it is a plugin without any that Claude Code loads. */
 function readCode(folder: string): string | null {
-  const declared = hookFiles(folder).some((file) => objectIn(file, [])["modules"] !== undefined);
+  const declared = findPluginHooks(folder).some((file) => objectIn(file, [])["modules"] !== undefined);
   if (!declared && objectIn(manifestOf(folder), ["hooks"])["modules"] === undefined) return null;
   const code = filesIn(folder).filter((file) => /\.[cm]?[jt]sx?$/u.test(file));
   return code.map((file) => readText(file, LARGEST_CODE)).join("\n");
@@ -139,13 +146,6 @@ function readCode(folder: string): string | null {
 
 function manifestOf(folder: string): string {
   return path.join(folder, ".claude-plugin", "plugin.json");
-}
-
-/** The manifest holds hooks, too, where it doesn't name a file of them. */
-function hookFiles(folder: string): string[] {
-  const named = [objectIn(manifestOf(folder), [])["hooks"]].flat();
-  const files = named.flatMap((one) => (typeof one === "string" ? [path.join(folder, one)] : []));
-  return [manifestOf(folder), path.join(folder, "hooks", "hooks.json"), ...files];
 }
 
 function filesIn(folder: string): string[] {

@@ -15,7 +15,7 @@ import { runClaudeLive } from "./live.ts";
 import { allowsManagedHooksOnly, allowsManagedModsOnly, checkManagedSettings } from "./managed.ts";
 import { findManagedEntry } from "./managed-entry.ts";
 import { type ManagedPlaces, managedPlaces } from "./managed-places.ts";
-import { checkMods, findPluginHooks } from "./mods.ts";
+import { checkMods, findPluginFolders, findPluginHooks } from "./mods.ts";
 import {
   claudeProjectSettingsFile,
   claudeSettingsFile,
@@ -25,6 +25,7 @@ import {
   sharedSettingsFile,
 } from "./places.ts";
 import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
+import { checkToldHooks } from "./told-hooks.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 import { wantedEvents } from "./wanted-events.ts";
 
@@ -52,22 +53,23 @@ export const claudeCodeTarget: Target = {
     if (file === null) return null;
     return { file, findings: [...checkManagedSettings(places, true), ...checkClaudeEnvironment(host)] };
   },
-  checkBeside: (place) =>
-    findHooksBeside({
-      place,
-      runtime: "claude-code",
-      title: "Claude Code",
-      format: CLAUDE_FORMAT,
-      event: "PreToolUse",
-      files: allowsManagedHooksOnly(managedPlacesOf(place.host))
-        ? []
-        : [
-            claudeSettingsFile(place.host),
-            sharedSettingsFile(place.root),
-            claudeProjectSettingsFile(place.root),
-            ...findPluginHooks(modsPlaceOf(place.host, place.root)),
-          ],
-    }),
+  checkBeside: (place) => {
+    const mods = modsPlaceOf(place.host, place.root);
+    const plugins = findPluginFolders(mods);
+    return [
+      ...findHooksBeside({
+        place,
+        runtime: "claude-code",
+        title: "Claude Code",
+        format: CLAUDE_FORMAT,
+        event: "PreToolUse",
+        files: allowsManagedHooksOnly(managedPlacesOf(place.host))
+          ? []
+          : [...mods.settings, ...plugins.flatMap((folder) => findPluginHooks(folder))],
+      }),
+      ...checkToldHooks(place, [mods.configFolder, path.join(place.root, ".claude"), ...plugins]),
+    ];
+  },
   ask: async ({ host }) => checkClaudeVersion(await readClaudeVersion(host.env)),
   live: { run: runClaudeLive },
   calls: { ...CLAUDE_CALLS, rootVariable: "CLAUDE_PROJECT_DIR" },

@@ -38,14 +38,16 @@ function findIn(file: string, { runtime, title, place, format, event }: Omit<Bes
     .filter((group) => group.event === event)
     .flatMap(({ handlers, ours }) => handlers.filter((handler, at) => !ours.includes(at) && canRewrite(handler)));
   if (others.length === 0) return [];
-  const isOfProject = place.root !== place.host.home && file.startsWith(`${place.root}${path.sep}`);
-  const hooks = plural(others.length, "other hook");
-  const message = `${clean(title)} asks ${hooks} ${isOfProject ? "of the project" : "of yours"} before a call: what such a hook rewrites is not judged again`;
-  const hint = isOfProject
-    ? `read the ${event} hooks of ${file}, and take out those that change a call`
-    : `make sure that no ${event} hook of ${file} changes a call`;
+  const asks = `${clean(title)} asks ${plural(others.length, "other hook")}`;
+  return [besideFinding(place, file, { asks, hint: `take out each ${event} hook that changes a call` })];
+}
+
+/** Of a file that brings such hooks: those of the user are a warning, those of a project leave open what is guarded. */
+export function besideFinding({ host, root }: AgentPlace, file: string, said: { asks: string; hint: string }): Finding {
+  const isOfProject = root !== host.home && file.startsWith(`${root}${path.sep}`);
+  const message = `${said.asks} ${isOfProject ? "of the project" : "of yours"} before a call: what such a hook rewrites is not judged again`;
   const code = isOfProject ? "project-hook-beside" : "hook-beside";
-  return [{ code, severity: "warning", subject: file, message, hint }];
+  return { code, severity: "warning", subject: file, message, hint: `read ${file}: ${said.hint}` };
 }
 
 /** A file that cannot be read is named by others. */
