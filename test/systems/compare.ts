@@ -68,6 +68,8 @@ export interface ComparedFiles {
   /** What is imported of them: a file or folder, from the project. */
   place: string;
   told: readonly Told[];
+  /** What a tree of texts cannot say: a missing right, a link. */
+  alter?: (root: string) => void;
 }
 
 export interface Comparison {
@@ -82,13 +84,17 @@ export interface Comparison {
 const TRACE = "@TRACE@";
 
 /** Asks the hooks of some files of a system about the same events: directly, as a card in their own system, and in Claude Code. */
-export async function compare(system: ComparedSystem, { files, place, told }: ComparedFiles): Promise<Comparison> {
+export async function compare(
+  system: ComparedSystem,
+  { files, place, told, alter }: ComparedFiles,
+): Promise<Comparison> {
   const trace = path.join(temporaryFolder(), "trace");
   const direct = testHost();
   writeTree(direct.cwd, replaced(files, trace));
   for (const [name, text] of Object.entries(files)) {
     if (text.startsWith("#!")) fs.chmodSync(path.join(direct.cwd, name), 0o755);
   }
+  alter?.(direct.cwd);
   const { report, written, card } = await makeCard(path.join(direct.cwd, place), system.runtime, [
     "claude-code",
     system.runtime,
@@ -151,13 +157,15 @@ async function askSystem(system: ComparedSystem, host: TestHost, told: Told): Pr
 async function askClaude(host: TestHost, { event, input }: Told): Promise<Heard> {
   const groups = entriesOf(userSettings(host))[event] ?? [];
   const asked = { hook_event_name: event, session_id: "s", cwd: host.cwd, ...input };
-  const [heard = PROCEEDS] = await Promise.all(
+  const heard = await Promise.all(
     groups
       .filter(({ matcher }) => isMatched(matcher, input["tool_name"]))
       .flatMap(({ hooks }) => hooks)
       .map(async ({ command }) => readClaude(await run(host, ["/bin/sh", "-c", command], asked))),
   );
-  return heard;
+  const first = heard.find(({ ends }) => ends === "held") ?? heard.find(({ ends }) => ends === "asked");
+  const text = heard.flatMap((one) => (one.text === "" ? [] : [one.text])).join("\n");
+  return { ...PROCEEDS, ...heard.find((one) => "changed" in one), ...first, text };
 }
 
 export const PROCEEDS: Heard = { ends: "proceeds", reason: "", text: "" };
