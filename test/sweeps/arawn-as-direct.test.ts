@@ -107,6 +107,25 @@ test("hooks of settings are told of a subagent's kind by Arawn's own name, and t
   expect(compared).toMatchObject([{ direct: held, own: held, claude: held }]);
 });
 
+test("hooks of settings are told whether one sent the agent on already, and not how drwn counts that", async () => {
+  const guard = `in=$(cat); echo "$in" >> @TRACE@; case $in in *'"stop_hook_active":true'*) exit 0;; esac; echo go on >&2; exit 2`;
+  const settings = { hooks: { Stop: [{ hooks: [{ type: "command", command: guard }] }] } };
+  const { compared } = await compare(arawnBy("settings.json"), {
+    files: { ".arawn/settings.json": JSON.stringify(settings) },
+    place: ".arawn/settings.json",
+    told: [false, true].map((stop_hook_active) => ({
+      event: "Stop",
+      input: { response: "x", session_id: "s", stop_hook_active },
+    })),
+  });
+  for (const { direct, own, claude, told } of compared) {
+    const ends = told.input["stop_hook_active"] === true ? "proceeds" : "held";
+    expect([direct, own, claude].map((way) => [way?.ends, way?.trace.includes("kept_going")])).toEqual(
+      Array(3).fill([ends, false]),
+    );
+  }
+});
+
 test("a script that prints more than is kept lets through what it lets through directly, and its text is cut alike", async () => {
   const script = `head -c 100000 /dev/zero | tr '\\0' x`;
   const files = plugin({ script }, { event: "SessionStart", script });

@@ -82,8 +82,11 @@ const SETTINGS_FIELDS: Readonly<Record<string, string>> = {
 function askAsArawnSettings(moment: Moment): HandlerQuestion {
   const { event, metadata = {} } = moment;
   const fields = Object.entries(arawnFields(moment)).map(([name, value]) => [SETTINGS_FIELDS[name] ?? name, value]);
+  const { isContinued } = moment.input as { isContinued?: boolean };
+  // The newest generation alone says whether a hook sent the agent on already.
+  const turn = isContinued === undefined ? {} : { stop_hook_active: isContinued };
   const hook_event = NEWER_NAMES[event] ?? nameIn("arawn", event) ?? event;
-  const all = { hook_event, ...Object.fromEntries(fields), ...metadata, ...sessionFields(moment) };
+  const all = { hook_event, ...Object.fromEntries(fields), ...turn, ...metadata, ...sessionFields(moment) };
   return question(moment, all, sessionVariable(moment));
 }
 

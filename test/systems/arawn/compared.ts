@@ -42,7 +42,7 @@ function toClaude({ event, input }: Told): Told | undefined {
   if (event === "SessionStart") return { event, input: { ...session, source: "startup" } };
   if (event === "SessionEnd") return { event, input: { ...session, reason: "other", ...rest } };
   if (event === "Stop") {
-    return { event, input: { ...session, stop_hook_active: false, last_assistant_message: response } };
+    return { event, input: { ...session, stop_hook_active: false, ...rest, last_assistant_message: response } };
   }
   if (event === "UserPromptSubmit" || event === "PreCompact" || event === "SubagentStart") {
     return { event, input: { ...session, ...rest } };
@@ -52,7 +52,7 @@ function toClaude({ event, input }: Told): Told | undefined {
     return { event, input: { ...session, ...compact, compact_summary } };
   }
   if (event === "SubagentStop") {
-    return { event, input: { ...session, ...rest, stop_hook_active: false, last_assistant_message: response } };
+    return { event, input: { ...session, stop_hook_active: false, ...rest, last_assistant_message: response } };
   }
   return undefined;
 }

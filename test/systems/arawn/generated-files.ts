@@ -28,6 +28,7 @@ const ENDS = [
   "echo two; echo lines",
   "echo '+ plus'",
   "echo '-n'; exit 1",
+  `case $in in *'"stop_hook_active":true'*) exit 0;; esac; echo once; exit 1`,
 ];
 
 /** Files with hooks in one of the ways in which Arawn has them, and the generations of Arawn that tell of their events. */
@@ -152,16 +153,17 @@ function someEvents(hooks: readonly GeneratedHook[], random: Random): Told[] {
 function someEvent(event: string, session_id: string, random: Random): Told {
   const call = { tool: random.from(TOOLS), params: { command: random.from(COMMANDS), a: 1 } };
   const response = random.from(["done", "well"]);
+  const stop_hook_active = random.chance(0.5);
   const inputs: Readonly<Record<string, object>> = {
     PreToolUse: call,
     PostToolUse: { ...call, result: { output: "x" } },
     SessionEnd: { turn_count: random.below(9) },
-    Stop: { response },
+    Stop: { response, stop_hook_active },
     UserPromptSubmit: { prompt: random.from(["rm it", "done?"]) },
     PreCompact: { trigger: "manual" },
     PostCompact: { trigger: "auto", summary: response },
     SubagentStart: { agent_type: "plan" },
-    SubagentStop: { agent_type: "plan", response },
+    SubagentStop: { agent_type: "plan", response, stop_hook_active },
   };
   return { event, input: { ...inputs[event], session_id } };
 }

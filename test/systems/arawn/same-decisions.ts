@@ -43,7 +43,17 @@ function withoutPlace(line: string): string {
   return `${at} ${hook_event} ${JSON.stringify(Object.fromEntries(known))}`;
 }
 
-const TOLD = ["session_id", "tool_name", "tool_input", "tool_response", "response", "prompt", "trigger", "agent_type"];
+const TOLD = [
+  "session_id",
+  "tool_name",
+  "tool_input",
+  "tool_response",
+  "response",
+  "prompt",
+  "trigger",
+  "agent_type",
+  "stop_hook_active",
+];
 
 /** Hooks of a card may run at the same time: behind one that holds others have run already. */
 function withoutLater(asked: Way, direct: Way): Way {

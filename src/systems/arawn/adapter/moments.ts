@@ -28,13 +28,13 @@ const FORMATS: MomentFormats = {
   notify: { name: "Notification", ...WATCHED, fields: { message: "message" } },
 };
 
-/** Arawn does not say whether a turn was kept going: drwn itself counts how often one is. */
+/** Only the newest generation says whether a turn was kept going; of others drwn itself counts how often one is. */
 export const arawnMoments = createMoments({
   formats: FORMATS,
   others: [],
   canonicalTools: OWN_TOOLS.arawn,
   envelope: { event: "hook_event", session: "session_id", folder: ({ cwd }) => cwd },
-  isContinued: () => null,
+  isContinued: ({ stop_hook_active: told }) => (typeof told === "boolean" ? told : null),
   encode,
 });
 

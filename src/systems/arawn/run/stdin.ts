@@ -21,7 +21,8 @@ export function subjectOf(event: ArawnEvent, context: object): ArawnSubject {
 /** The JSON that a hook reads: the event's own fields; in settings one object that names the event. */
 export function stdinFor({ generation }: HookDef, event: ArawnEvent, context: object): string {
   const fields = FIELDS[event];
-  const all = Object.entries(context);
+  // The count of the times that an agent was sent on is between drwn and the dispatcher.
+  const all = Object.entries(context).filter(([name]) => name !== "kept_going");
   if (generation === "settings.json") return JSON.stringify({ hook_event: event, ...renamed(all) });
   const own = fields === undefined ? all : fields.map((field) => [field, Reflect.get(context, field) ?? null] as const);
   return JSON.stringify(Object.fromEntries(own));
