@@ -32,7 +32,7 @@ test.each<[from: string, place: string, files: Tree, said: string[]]>([
       ".astrid/hooks/HOOK.toml": `name = "slow"\nevent = "pre_tool_call"\ntimeout_secs = 90\n[handler]\ntype = "command"\ncommand = "./guard.sh"\n`,
     },
     [
-      "otherwise than in astrid: @me/backend#slow: `./guard.sh` is a file of the machine, and does not come with the card",
+      "otherwise than in astrid: @me/backend#slow: it names `./guard.sh`, which does not come with the card: what lies there when it runs counts",
     ],
   ],
   [

@@ -1,7 +1,9 @@
+import fs from "node:fs";
 import path from "node:path";
 import { isInterpreter, LONGEST_SCRIPT } from "../../card/compiler/handler-module.ts";
 import { clean } from "../../kernel/text.ts";
 import { type CarriedPlace, readCarried } from "./carried-file.ts";
+import { filesNamedIn, noteOnNamedFile } from "./named-files.ts";
 
 /** A script that can be part of a card, and the program that runs it. */
 export interface CarriedScript {
@@ -15,7 +17,7 @@ export interface CarriedScript {
 
 /** How scripts name the place that they lie in. A card has none. */
 const PLACE = /\$(?:0|\{0|BASH_SOURCE|\{BASH_SOURCE)|ARAWN_PLUGIN_DIR|CLAUDE_PLUGIN_ROOT|__file__|__dirname|__FILE__/u;
-const SHEBANG = /^#!\s*(?:(?:\/usr)?\/bin\/env\s+)?(\S+)(?:[ \t]+(.+?))?\s*$/u;
+const SHEBANG = /^#!\s*(?:(?:\/usr)?\/bin\/env\s+(?:-S\s+)?)?(\S+)(?:[ \t]+(.+?))?\s*$/u;
 
 /** Reads a script for a card; or says why it cannot be one. `interpreter` is who was told to run it, where somebody was. */
 export function carryScript(place: CarriedPlace, interpreter?: string): CarriedScript | { why: string } {
@@ -28,14 +30,32 @@ export function carryScript(place: CarriedPlace, interpreter?: string): CarriedS
   const [, named = "", options] = SHEBANG.exec(first) ?? [];
   const command = interpreter ?? path.posix.basename(named);
   if (command === "") return { why: `${file} does not say on its first line who runs it` };
+  if (interpreter === undefined && first.endsWith("\r")) {
+    return {
+      why: `the first line of ${file} ends with a carriage return, so nothing starts it; save it with LF line ends`,
+    };
+  }
   if (!isInterpreter(command)) return { why: `${file} is run by ${command}, and no card carries scripts for that` };
   if (interpreter === undefined && options !== undefined) {
     return {
       why: `the first line of ${file} gives ${command} the options \`${options}\`; put them into the script (\`set ${options}\`)`,
     };
   }
-  const notes = PLACE.test(text) ? ["its script looks at where it lies, and in a card it lies nowhere"] : [];
+  const notes = [
+    ...(PLACE.test(text) ? ["its script looks at where it lies, and in a card it lies nowhere"] : []),
+    ...(interpreter === undefined && !isExecutable(place.file)
+      ? [
+          `its script runs in a card, although its file cannot be started: it isn't executable (chmod +x ${fileName(place.file)})`,
+        ]
+      : []),
+    ...filesNamedIn(text).map(noteOnNamedFile),
+  ];
   return { command, name: fileName(place.file), text, notes };
+}
+
+/** By anybody: who imports it need not be who runs it. */
+function isExecutable(file: string): boolean {
+  return (fs.statSync(file).mode & 0o111) !== 0;
 }
 
 /** Files of a hook's folder that mean something to drwn or to what it packs with, on file systems without case too. */

@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeReach } from "../../../src/agents/describe-reach.ts";
@@ -61,6 +62,18 @@ describe("hooks of Arawn as hooks of a card", () => {
     ["a program", `event = "PreToolUse"\ncommand = "./x"`, { x: "\u007fELF\0" }, /isn't a script/u],
     ["a file that is gone", `event = "PreToolUse"\ncommand = "./x"`, {}, /there is no file/u],
     ["a script that does not say who runs it", `event = "PreToolUse"\ncommand = "./x"`, { x: "exit 1" }, /first line/u],
+    [
+      "a script that nothing starts",
+      `event = "PreToolUse"\ncommand = "./x"`,
+      { x: "#!/bin/sh\r\nexit 1\r\n" },
+      /carriage/u,
+    ],
+    [
+      "options behind env -S",
+      `event = "PreToolUse"\ncommand = "./x"`,
+      { x: "#!/usr/bin/env -S bash -e\n" },
+      /the options `-e`/u,
+    ],
     ["another interpreter", `event = "PreToolUse"\ncommand = "./x"`, { x: "#!/usr/bin/awk -f\n" }, /run by awk/u],
     [
       "options of an interpreter",
@@ -115,17 +128,32 @@ describe("hooks of Arawn as hooks of a card", () => {
     expect(differences).toContainEqual([null, 6, "not imported: a hook of type prompt is not run"]);
   });
 
+  test("a script that Arawn cannot start, since it isn't executable, runs in a card, and that is said", () => {
+    const { folder } = pluginOf({
+      "plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ncommand = "./x.sh"\n[[hooks]]\nevent = "PreToolUse"\ncommand = "./y.sh"\n`,
+      "x.sh": GUARD,
+      "y.sh": GUARD,
+    });
+    fs.chmodSync(path.join(folder, "x.sh"), 0o644);
+    const said = whatOf(folder).differences.filter(([, , what]) => String(what).includes("executable"));
+    expect(said).toEqual([["x", 1, expect.stringMatching(/cannot be started: .* \(chmod \+x x\.sh\)$/u)]]);
+  });
+
   test("8: the files of its plugin that a script names are named, since they are not in the card", () => {
     const { folder } = pluginOf({
       "plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ncommand = "./hooks/x.sh"\n`,
-      "hooks/x.sh": bash('. "$(dirname "$0")/lib/common.sh"; grep -f "$ARAWN_PLUGIN_DIR/deny.txt" # x.sh'),
+      "hooks/x.sh": bash(
+        '. "$(dirname "$0")/lib/common.sh"; grep -f "$ARAWN_PLUGIN_DIR/deny.txt" ./link.txt "my list" # x.sh',
+      ),
       "hooks/lib/common.sh": "",
       "deny.txt": "",
       "other.txt": "",
+      "my list": "",
     });
+    fs.symlinkSync("other.txt", path.join(folder, "link.txt"));
     const whats = whatOf(folder).differences.map(([, , what]) => String(what));
     expect(whats.filter((what) => what.startsWith("its script names"))).toEqual(
-      ["deny.txt", "hooks/lib/common.sh"].map(
+      ["deny.txt", "hooks/lib/common.sh", "link.txt", "my list"].map(
         (file) => `its script names \`${file}\` of the plugin's folder, which is not in the card`,
       ),
     );
@@ -150,7 +178,7 @@ describe("hooks of Arawn as hooks of a card", () => {
 
   test.each([
     ["SessionStart", []],
-    ["Stop", ["it sends the agent on 8 times in a row at most, in Arawn 3 times"]],
+    ["Stop", ["it sends the agent on 8 times in a row at most; its file does so 3 times"]],
   ])("the report of a hook on %s says how often it holds, where that differs", (event, expected) => {
     const { folder } = pluginOf({
       "plugin.toml": `[[hooks]]\nevent = "${event}"\ncommand = "./x.sh"\n`,

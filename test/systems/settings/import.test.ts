@@ -22,6 +22,7 @@ function importOne(handler: object, { event = "PreToolUse", matcher }: { event?:
     ".claude/settings.json": JSON.stringify({ model: "x", hooks: { [event]: [group] } }, null, 2),
     ".claude/hooks/check.sh": CHECK,
   });
+  fs.chmodSync(path.join(root, ".claude/hooks/check.sh"), 0o755);
   const { hooks, differences } = importSettings(path.join(root, ".claude/settings.json"), {
     owner: "claude",
     describeReach,

@@ -17,7 +17,7 @@ import type { HookDef, LoadedArawnHooks, Origin } from "../hook/hook.ts";
 import { isPlugin, loadArawnHooks, loadFile, loadPlugin } from "../read/load.ts";
 import { describeArawnFault } from "../run/dispatcher.ts";
 import { programOf } from "../run/run-hook.ts";
-import { filesNamedIn } from "./named-files.ts";
+import { pluginFilesNamedIn } from "./named-files.ts";
 
 /**
  * A plugin's folder, a folder with plugins, or one of their files, as hooks of a card that run the same scripts. Throws a `Problem`
@@ -119,11 +119,12 @@ function handlerOf(hook: HookDef) {
   if ("why" in script) return script;
   if (OWN.test(script.text)) return { why: "it asks drwn, and what drwn answers is in cards already" };
   const handler = { type: "command" as const, command: script.command, script: script.name };
-  const named = filesNamedIn(script.text, { folder: hook.folder, own: path.resolve(programOf(hook)) });
+  const named = pluginFilesNamedIn(script.text, { folder: hook.folder, own: path.resolve(programOf(hook)) });
   const missing = named.map(
     (file) => `its script names \`${clean(file)}\` of the plugin's folder, which is not in the card`,
   );
-  return { handler, script, notes: [...script.notes, ...missing] };
+  const isKnown = (note: string): boolean => named.some((file) => note.includes(`${path.basename(file)}\``));
+  return { handler, script, notes: [...script.notes.filter((note) => !isKnown(note)), ...missing] };
 }
 
 function differencesOf({ event, toolMatch, matchPattern, generation, timeoutMs }: HookDef): string[] {
@@ -137,9 +138,7 @@ function differencesOf({ event, toolMatch, matchPattern, generation, timeoutMs }
   if (matchPattern !== null) said.push("its match_pattern is looked for in the input as the agent at hand spells it");
   if (event === "PostToolUse" || event === "Stop")
     said.push("what it prints is told to the model, or shown to the person, in agents that take text then");
-  // The settings' own hooks are told `stop_hook_active`, and are counted by nobody.
-  if (event === "Stop" && generation !== "settings.json")
-    said.push("it sends the agent on 8 times in a row at most, in Arawn 3 times");
+  if (event === "Stop") said.push("it sends the agent on 8 times in a row at most; its file does so 3 times");
   if (event === "SessionEnd") said.push("what it prints is told to nobody: the session is over");
   else if (event !== "PreToolUse" && !powersOf(canonicalEventOf(event)).injects)
     said.push("what it prints is told to nobody");

@@ -5,9 +5,19 @@ import path from "node:path";
 const MOST_FILES = 2_000;
 
 /** The files of a plugin that a script names, from its folder: whoever has the script alone lacks them. */
-export function filesNamedIn(text: string, { folder, own }: { folder: string; own: string }): string[] {
-  const words = new Set(text.split(/[\s"'`$(){}<>|;&=:,[\]]+/u).flatMap((word) => [word, path.basename(word)]));
-  return filesBelow(folder).filter((file) => path.join(folder, file) !== own && words.has(path.basename(file)));
+export function pluginFilesNamedIn(text: string, { folder, own }: { folder: string; own: string }): string[] {
+  return filesBelow(folder).filter((file) => path.join(folder, file) !== own && isNamed(path.basename(file), text));
+}
+
+const OF_NAMES = /[\w.-]/u;
+
+/** Whether the name stands in the text, and isn't a part of a longer one. */
+function isNamed(name: string, text: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const around = [text[at - 1] ?? " ", text[at + name.length] ?? " "];
+    if (!around.some((character) => OF_NAMES.test(character))) return true;
+  }
+  return false;
 }
 
 function filesBelow(folder: string): string[] {
@@ -17,7 +27,8 @@ function filesBelow(folder: string): string[] {
     for (const entry of fs.readdirSync(path.join(folder, next), { withFileTypes: true })) {
       const name = path.join(next, entry.name);
       if (entry.isDirectory() && folders.length < MOST_FILES) folders.push(name);
-      else if (entry.isFile()) found.push(name);
+      // A link may lead to a file, or to a folder: by its name a script finds either.
+      else if (entry.isFile() || entry.isSymbolicLink()) found.push(name);
     }
   }
   return found.sort().slice(0, MOST_FILES);

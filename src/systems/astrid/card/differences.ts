@@ -2,6 +2,7 @@ import { eventNamed } from "../../../policy/event-names.ts";
 import { OWN_TOOLS } from "../../../policy/own-tools.ts";
 import { powersOf } from "../../../policy/taxonomy.ts";
 import type { DescribeReach } from "../../importing/imported.ts";
+import { filesNamedIn, noteOnNamedFile } from "../../importing/named-files.ts";
 import { MOST_SECONDS } from "../words/card-chain.ts";
 import type { AstridEvent } from "../words/events.ts";
 import type { Hook } from "../words/hook.ts";
@@ -61,10 +62,8 @@ function ofHandler({ handler, timeoutSecs, failAction, event }: Hook): string[] 
       ...(isHeld ? [`one that does not end in time denies the call, although its fail_action is ${failAction}`] : []),
     ];
   }
-  const files = [handler.command, ...handler.args].filter((word) =>
-    /^[\w@.~-]*\/|^[\w-]+\.(?:py|sh|js|ts|rb|pl)$/u.test(word),
-  );
-  const outside = files.map((file) => `\`${file}\` is a file of the machine, and does not come with the card`);
+  const files = [...(handler.command.includes("/") ? [handler.command] : []), ...filesNamedIn(handler.args.join(" "))];
+  const outside = files.map(noteOnNamedFile);
   const folder =
     handler.workingDir === null ? [] : [`it runs in ${handler.workingDir}, which does not come with the card`];
   return [...said, ...outside, ...folder];

@@ -1,6 +1,7 @@
 import { eventNamed } from "../../../policy/event-names.ts";
 import { POLYTOKEN_TOOLS } from "../../../policy/polytoken-names.ts";
 import type { DescribeReach } from "../../importing/imported.ts";
+import { filesNamedIn, noteOnNamedFile } from "../../importing/named-files.ts";
 import { isAwaited, POLYTOKEN_EVENTS } from "../words/events.ts";
 import { compilePolytokenGlob } from "../words/glob.ts";
 import type { PolytokenHook } from "../words/run-hook.ts";
@@ -18,12 +19,13 @@ export function whyNotFromPolytoken({ event, matcher, handler }: PolytokenHook):
 
 /** What the hook in the card does otherwise than in Polytoken, or where. */
 export function polytokenDifferences(hook: PolytokenHook, describeReach: DescribeReach): string[] {
-  const { event, matcher } = hook;
+  const { event, matcher, handler } = hook;
   const { subject } = POLYTOKEN_EVENTS[event];
   return [
     describeReach(eventNamed("polytoken", event), subject === "tool"),
     ...(subject === "tool" ? ofTools(matcher) : []),
     ...(subject === "subagent" ? ["its subject is the agent's own type of the subagent"] : []),
+    ...filesNamedIn(handler.bash).map(noteOnNamedFile),
     "its script is stopped after 10 seconds; Polytoken waits longer",
     ...(isAwaited(event) ? [] : ["the agent waits for it to end"]),
     ...(event === "pre_compaction" ? ["`suppress` ends the compaction as `cancel` does"] : []),
