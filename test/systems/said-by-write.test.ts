@@ -52,6 +52,14 @@ test.each<[from: string, place: string, files: Tree, said: string[]]>([
     ],
   ],
   [
+    "codex",
+    ".codex/hooks.json",
+    { ".codex/hooks.json": JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "./more" }] }] } }) },
+    [
+      "otherwise than in codex: @me/backend#more: `additionalContext` that it prints keeps the turn going; Codex drops it",
+    ],
+  ],
+  [
     "claude",
     ".claude/settings.json",
     { ".claude/settings.json": JSON.stringify(SETTINGS) },

@@ -87,17 +87,30 @@ function makeHook(entry: SettingsEntry, { owner, root, taken, describeReach }: M
   const further = handler.type === "command" ? (["env"] as const) : [];
   return {
     hook: handlerHook({ name, file, summary, further, ...(script === undefined ? {} : { script }) }),
-    differences: [describeReach(canonical), ...describeTightened(event), ...answering.notes],
+    differences: [describeReach(canonical), ...describeTightened(event, owner), ...answering.notes],
   };
 }
 
-function describeTightened(event: HandlerFile["event"]): string[] {
+function describeTightened(event: HandlerFile["event"], owner: SettingsOwner): string[] {
   if (event === "tool.after") return ["what it says after a call does not reach the agent"];
-  if (!GUARDED.includes(event)) return [];
+  const ofCodex = owner === "codex" ? OF_CODEX[event] : undefined;
   return [
-    "whatever keeps it from answering blocks: another exit code than 0 and 2, its deadline, an answer that is none",
+    ...(GUARDED.includes(event)
+      ? [
+          "whatever keeps it from answering blocks: another exit code than 0 and 2, its deadline, an answer that is none",
+        ]
+      : []),
+    ...(event === "turn.stop" ? ["it keeps a turn going 8 times in a row at most"] : []),
+    ...(ofCodex === undefined ? [] : [ofCodex]),
   ];
 }
+
+/** A card reads answers as Claude Code does, in every agent. Codex drops what it does not take, and goes on. */
+const OF_CODEX: { readonly [E in HandlerFile["event"]]?: string } = {
+  "tool.before":
+    "an `ask` asks a person, or blocks where none can be asked, a no without a reason blocks, and `updatedInput` counts without `allow`; Codex makes the call as it stands",
+  "turn.stop": "`additionalContext` that it prints keeps the turn going; Codex drops it",
+};
 
 /** What a pack would refuse is said where it can still be mended. */
 function faultOf(file: HandlerFile): string | undefined {

@@ -198,6 +198,24 @@ describe("hook settings of Claude Code and Codex as hooks of a card", () => {
     );
   });
 
+  test.each<[owner: "claude" | "codex", event: string, said: RegExp[]]>([
+    [
+      "codex",
+      "Stop",
+      [/8 times in a row/u, /`additionalContext` that it prints keeps the turn going; Codex drops it/u],
+    ],
+    ["claude", "Stop", [/8 times in a row/u]],
+    ["codex", "PreToolUse", [/keeps it from answering blocks/u, /an `ask` asks a person.*Codex makes the call/u]],
+    ["claude", "PreToolUse", [/keeps it from answering blocks/u]],
+  ])("the report of a hook of %s on %s says how its answers are read otherwise", (owner, event, said) => {
+    const root = writeTree(temporaryFolder(), {
+      "hooks.json": JSON.stringify({ hooks: { [event]: [{ hooks: [command("sh check.sh", { timeout: 5 })] }] } }),
+      "check.sh": CHECK,
+    });
+    const { differences } = importSettings(path.join(root, "hooks.json"), { owner, describeReach });
+    expect(differences.map(({ what }) => what).slice(1)).toEqual(said.map((text) => expect.stringMatching(text)));
+  });
+
   test("a server is asked over HTTP", () => {
     const imported = importOne({ type: "http", url: "https://hooks.example/a", headers: { "x-a": "b" }, timeout: 2 });
     expect(imported.handler).toMatchObject({
