@@ -12,6 +12,7 @@ import { sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { entriesOf, userSettings } from "../support/machine-state.ts";
 import { CARD, trust } from "../support/projects.ts";
+import { DOCUMENTED } from "./documented.ts";
 
 /** An event by its name in some system, and what that system tells its hooks of it. */
 export interface Told {
@@ -133,11 +134,13 @@ export async function makeCard(file: string, from: string, runtimes: readonly Ru
   return { report, written, card };
 }
 
-/** Whatever the import reports of a hook in the card, `write` says, too; where it is asked, it says in its own words. */
+/** Whatever the import reports of a hook in the card stands in the docs, and `write` says it, too; where it is asked, it says in its own words. */
 function expectSaidByWrite({ differences }: ImportReport, written: WriteResult): void {
   const reported = differences.filter(({ hook, what }) => hook !== null && !what.startsWith("its event is "));
   const said = written.differences.flatMap(({ hooks, what }) => hooks.map((hook) => `${hook}: ${what}`));
   expect(said.sort()).toEqual([...new Set(reported.map(({ hook, what }) => `${hook}: ${what}`))].sort());
+  const isDocumented = (what: string): boolean => DOCUMENTED.some(([sentence]) => sentence.test(what));
+  expect(differences.filter(({ hook, what }) => hook !== null && !isDocumented(what))).toEqual([]);
 }
 
 async function traced(trace: string, ask: () => Promise<Heard>): Promise<Way> {

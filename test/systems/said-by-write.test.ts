@@ -1,9 +1,11 @@
+import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { renderWrite } from "../../src/cli/render/write.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { type Tree, temporaryFolder, writeTree } from "../support/cards.ts";
 import { makeCard } from "./compare.ts";
+import { DOCUMENTED } from "./documented.ts";
 
 const SETTINGS = {
   hooks: { PostToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./log.sh a" }] }] },
@@ -82,4 +84,9 @@ test.each<[from: string, place: string, files: Tree, said: string[]]>([
     },
   );
   expect(printed).toEqual(expect.arrayContaining(said));
+});
+
+test.each(DOCUMENTED)("of %s a page says something", (_, page, said) => {
+  const text = fs.readFileSync(path.join(import.meta.dirname, "../..", page), "utf8").replaceAll(/\s+/gu, " ");
+  expect(text).toContain(said);
 });
