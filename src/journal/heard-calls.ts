@@ -8,6 +8,9 @@ export interface SoughtCall {
   session: string;
   tool: string;
   at: Date;
+  until?: Date | undefined;
+  /** Whether it was made; undefined: nobody knows. */
+  ran?: boolean | undefined;
 }
 
 /** What the hook answered to a call. */
@@ -26,6 +29,8 @@ interface Entry extends HeardCall {
 /** An agent writes down a call around the time at which it asks the hook, which may come after others. */
 const EARLIEST_MS = 60_000;
 const LATEST_MS = 24 * 60 * 60 * 1000;
+/** By clocks of one machine. */
+const NEAR_MS = 1_000;
 
 /** What the hook was asked before calls, to be held against what the agents wrote down. Each answer stands for one call. */
 export class HeardCalls {
@@ -64,17 +69,14 @@ export class HeardCalls {
   }
 
   /** Undefined: no hook ever saw it. `copied`: it was found before, in a session that this one goes on from. */
-  take({ runtime, call, session, tool, at }: SoughtCall): HeardCall | "copied" | undefined {
-    const entries = this.#entries.get(`${runtime} ${call}`) ?? this.#entries.get(`${runtime} ${session} ${tool}`) ?? [];
+  take(sought: SoughtCall): HeardCall | "copied" | undefined {
+    const { runtime, call, session, tool, at } = sought;
+    const named = this.#entries.get(`${runtime} ${call}`);
+    const entries = named ?? this.#entries.get(`${runtime} ${session} ${tool}`) ?? [];
     const time = at.getTime();
-    const fitting = entries.filter(
-      (entry) =>
-        entry.takenAt === null &&
-        entry.session === session &&
-        entry.time >= time - EARLIEST_MS &&
-        entry.time <= time + LATEST_MS,
-    );
-    const [first, ...others] = fitting;
+    const fitting = entries.filter((entry) => entry.takenAt === null && entry.session === session && isNear(entry));
+    const likely = named === undefined ? fitting.filter(({ isDenied }) => isDenied !== sought.ran) : fitting;
+    const [first, ...others] = likely.length > 0 ? likely : fitting;
     if (first === undefined) return entries.some(({ takenAt }) => takenAt === time) ? "copied" : undefined;
     const nearest = others.reduce(
       (best, entry) => (distance(entry, time) < distance(best, time) ? entry : best),
@@ -82,6 +84,12 @@ export class HeardCalls {
     );
     nearest.takenAt = time;
     return nearest;
+
+    /** Calls without an id are told from others of their session by their times, and of those by what became of them. */
+    function isNear({ time: heard }: Entry): boolean {
+      if (named !== undefined) return heard >= time - EARLIEST_MS && heard <= time + LATEST_MS;
+      return heard >= time - NEAR_MS && heard <= (sought.until?.getTime() ?? time + LATEST_MS) + NEAR_MS;
+    }
   }
 }
 

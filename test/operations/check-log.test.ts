@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import Doctor from "../../src/cli/commands/doctor.ts";
 import Check from "../../src/cli/commands/log/check.ts";
 import Log from "../../src/cli/commands/log.ts";
@@ -152,6 +152,93 @@ test("a session that goes on from another one repeats its calls, which are not m
   transcribe(host, [{ id: "toolu_1" }]);
   transcribe(host, [{ id: "toolu_1", session: "forked" }], "z-forked.jsonl");
   expect(await found(host)).toEqual(NOTHING);
+});
+
+/** What Copilot CLI writes down of commands, each with when it was begun and when it had ended; it tells hooks of no ids. */
+function transcribeCopilot(host: TestHost, calls: readonly CopilotCall[]): void {
+  const at = (later: number) => new Date(host.now().getTime() + 1_000 + later).toISOString();
+  const line = (type: string, later: number, data: object) =>
+    `${JSON.stringify({ type, timestamp: at(later), data })}\n`;
+  const begun = { sessionId: SESSION, version: 1, copilotVersion: "1.0.102", context: { cwd: host.cwd } };
+  const lines = calls.flatMap(({ id, from, to, tool = "bash", isDenied = false }) => {
+    const end = isDenied ? { success: false, error: { code: "denied" } } : { success: true };
+    return [
+      line("tool.execution_start", from, { toolCallId: id, toolName: tool, arguments: { command: "ls", input: "ls" } }),
+      line("tool.execution_complete", to, { toolCallId: id, ...end }),
+    ];
+  });
+  const place = path.join(host.home, ".copilot/session-state", SESSION, "events.jsonl");
+  fs.mkdirSync(path.dirname(place), { recursive: true });
+  fs.writeFileSync(place, line("session.start", 0, begun) + lines.join(""));
+  const future = new Date(host.now().getTime() + 3_600_000);
+  fs.utimesSync(place, future, future);
+}
+
+interface CopilotCall {
+  id: string;
+  from: number;
+  to: number;
+  tool?: string;
+  isDenied?: boolean;
+}
+
+/** What the hook answered in Copilot CLI, milliseconds after the first line of the session. */
+function noteCopilot(
+  host: TestHost,
+  answers: readonly (readonly [later: number, effective: string, tool?: string])[],
+): void {
+  const journal = journalOf(host);
+  for (const [later, effective, tool = "Bash"] of answers) {
+    vi.setSystemTime(host.now().getTime() + 1_000 + later);
+    const end = effective === "deny" ? ({ verdict: "deny", effective } as const) : {};
+    journal.begin({ runtime: "copilot-cli", tool, session: SESSION })(end);
+  }
+  vi.useRealTimers();
+}
+
+const ONE = { id: "one", from: 0, to: 5_000 };
+
+describe("calls of an agent that tells hooks of no ids", () => {
+  test.each<[string, Parameters<typeof noteCopilot>[1], CopilotCall[], object]>([
+    ["a call that the hook saw", [[10, "allow"]], [ONE], {}],
+    [
+      "two at once, of which it denied one",
+      [
+        [10, "deny"],
+        [20, "allow"],
+      ],
+      [ONE, { id: "two", from: 0, to: 5_000, isDenied: true }],
+      {},
+    ],
+    ["a denied call that ran", [[10, "deny"]], [ONE], { overruled: ["one"], found: true }],
+    [
+      "a denied call that ran, behind one that was allowed",
+      [
+        [10, "allow"],
+        [10_010, "deny"],
+      ],
+      [ONE, { id: "two", from: 10_000, to: 15_000 }],
+      { overruled: ["two"], found: true },
+    ],
+    [
+      "an answer from before the call",
+      [[10, "allow"]],
+      [{ id: "one", from: 10_000, to: 15_000 }],
+      { unseen: ["one"], sessions: [[SESSION, 1]], found: true },
+    ],
+    [
+      "a call of a tool that comes to a command",
+      [],
+      [{ ...ONE, tool: "write_bash" }],
+      { unseen: ["one"], sessions: [[SESSION, 1]], found: true },
+    ],
+    ["the same, seen by the hook", [[10, "allow", "write_bash"]], [{ ...ONE, tool: "write_bash" }], {}],
+  ])("%s", async (_, answers, calls, difference) => {
+    const host = await guardedProject();
+    noteCopilot(host, answers);
+    transcribeCopilot(host, calls);
+    expect(await found(host)).toEqual({ ...NOTHING, ...difference });
+  });
 });
 
 test("a transcript of a later version is told of, and not guessed at", async () => {

@@ -5,7 +5,7 @@ import { planUserFile } from "../../wiring/entries/user-file.ts";
 import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
 import type { EntryManners, HookPhase } from "../../wiring/launcher.ts";
 import { mannersByAnswer } from "../../wiring/refusal.ts";
-import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
 import { checkProgramVersion } from "../live/program-version.ts";
 import { copilotCli } from "./adapter/calls.ts";
@@ -13,6 +13,7 @@ import { copilotMoments } from "./adapter/moments.ts";
 import { checkCopilot } from "./check.ts";
 import { COPILOT_FORMAT } from "./format.ts";
 import { runCopilotLive } from "./live.ts";
+import { copilotHome } from "./places.ts";
 
 const COPILOT_TOOLS = [
   ...Object.entries(copilotCli.canonicalTools).flat(),
@@ -63,11 +64,6 @@ export const copilotCliTarget: Target = {
     rootVariable: "COPILOT_PROJECT_DIR",
   },
 };
-
-/** `$COPILOT_HOME`, else `~/.copilot`. */
-function copilotHome({ env, home }: AgentPlace["host"]): string {
-  return path.resolve(home, env["COPILOT_HOME"] || ".copilot");
-}
 
 /** A file of drwn beside those of others: Copilot CLI reads them all. What a project has in `.github` is committed. */
 function planHooks(request: HooksRequest): PlannedHooks {

@@ -3,7 +3,7 @@ import type { Runtime } from "../../policy/event.ts";
 
 /**
  * What an agent's own record says of a call. `failed`: it ran, or began to, and ended with an error. `refused`: somebody (a hook, a
- * rule, a person, the tool itself) kept it from running. `unknown`: the record has no result of it.
+ * rule, a person, the tool itself) kept it from running. `unknown`: the record has no result of it, or doesn't say which of these.
  */
 export type CallOutcome = "ran" | "failed" | "refused" | "unknown";
 
@@ -16,8 +16,11 @@ export interface TranscriptCall {
   folder?: string | undefined;
   /** The folder in which the session was started. */
   startedIn?: string | undefined;
+  /** Not later than its hooks were asked. */
   at: Date;
-  /** As the agent's hooks get it. Models and servers choose it, so nothing keeps two calls from having the same one. */
+  /** Not earlier than they had answered. Absent: the record doesn't say. */
+  until?: Date | undefined;
+  /** As the agent's hooks get it, where they get one. Models and servers choose it, so nothing keeps two calls from having the same one. */
   id: string;
   /** Tool and input as the agent's hooks are told of them, where that is another way than the model is. */
   tool: string;

@@ -1,7 +1,7 @@
 import type { CallOutcome, TranscriptCall } from "./call.ts";
 
 interface BegunCall {
-  call: Omit<TranscriptCall, "outcome">;
+  call: Omit<TranscriptCall, "outcome" | "until">;
   /** Of the line that it stands in. */
   length: number;
 }
@@ -29,14 +29,14 @@ export class PendingCalls {
     }
   }
 
-  *settle(id: string, outcome: CallOutcome): Generator<TranscriptCall> {
+  *settle(id: string, outcome: CallOutcome, until?: Date): Generator<TranscriptCall> {
     const [begun, ...others] = this.#calls.get(id) ?? [];
     if (begun === undefined) return;
     if (others.length === 0) this.#calls.delete(id);
     else this.#calls.set(id, others);
     this.#count -= 1;
     this.#length -= begun.length;
-    yield { ...begun.call, outcome };
+    yield { ...begun.call, outcome, ...(until === undefined ? {} : { until }) };
   }
 
   /** What has no result when the file ends. */

@@ -15,8 +15,8 @@ export default class ReplayCommand extends DrwnCommand {
   static override completes = { card: "published-card" } as const;
   static override description = `Ask a guard about your own past: what it would have done to the calls of your sessions.
 
-Reads what Claude Code and Codex keep of past sessions on this machine. Nothing of it is copied, leaves the machine, or reaches a card
-beyond the event that its hooks would have seen. Without a card, asks the hooks in force in this project.
+Reads what Claude Code, Codex, Gemini CLI, Copilot CLI and OpenCode keep of past sessions on this machine. Nothing of it is copied,
+leaves the machine, or reaches a card beyond the event that its hooks would have seen. Without a card, asks the hooks in force in this project.
 
 --against compares: only the calls of which the two sides differ are listed, in both directions. Hooks that need more than the event
 are listed as not replayed. The code of a card that you did not consent to runs only if you say yes, or with --run; it then reaches

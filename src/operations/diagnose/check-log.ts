@@ -1,4 +1,4 @@
-import { findAdapter } from "../../agents/adapters/calls.ts";
+import { namesOfCall } from "../../agents/names-of-call.ts";
 import type { TranscriptCall, TranscriptGap, TranscriptReader } from "../../agents/transcript/call.ts";
 import { TRANSCRIPTS } from "../../agents/transcripts.ts";
 import { compileMatcher } from "../../card/matcher.ts";
@@ -144,11 +144,13 @@ async function checkAgent(host: Host, work: AgentCheck): Promise<void> {
     if (changed.getTime() < since) continue;
     agent.transcripts += 1;
     for await (const call of callsOf(reader, file, gaps)) {
-      if (!isWanted(call, own, since) || !work.isOurs(call.startedIn ?? call.folder ?? "/")) continue;
+      if (call.at.getTime() < since || !work.isOurs(call.startedIn ?? call.folder ?? "/")) continue;
+      const names = namesOfCall(call);
+      if (!isWanted(names, call.at, own)) continue;
       agent.calls += 1;
       const session = sessions.get(call.session) ?? { calls: 0, isHeard: false };
       sessions.set(call.session, session);
-      const isStray = judge(host, work, call);
+      const isStray = judge(host, work, { ...call, name: names[0] ?? call.tool });
       if (isStray) session.calls += 1;
       else session.isHeard = true;
     }
@@ -178,19 +180,16 @@ async function* callsOf(
   }
 }
 
-function isWanted({ agent, tool, at }: TranscriptCall, asked: readonly AskedPolicy[], since: number): boolean {
+function isWanted(names: readonly string[], at: Date, asked: readonly AskedPolicy[]): boolean {
   const time = at.getTime();
-  if (time < since) return false;
-  const canonical = findAdapter(agent)?.canonicalTools ?? {};
-  const names = [tool, ...(Object.hasOwn(canonical, tool) ? [String(canonical[tool])] : [])];
   return asked.some((policy) => policy.since <= time && names.some((name) => policy.match?.test(name) ?? true));
 }
 
 /** True: the hook never saw it. */
-function judge(host: Host, { check, heard }: AgentCheck, call: TranscriptCall): boolean {
-  const { agent, session, id, at, tool, subagent, outcome } = call;
-  const answer = heard.take({ runtime: agent, call: id, session, tool, at });
-  const ran = outcome === "ran" || outcome === "failed";
+function judge(host: Host, { check, heard }: AgentCheck, call: TranscriptCall & { name: string }): boolean {
+  const { agent, session, id, at, until, tool, name, subagent, outcome } = call;
+  const ran = outcome === "unknown" ? undefined : outcome !== "refused";
+  const answer = heard.take({ runtime: agent, call: id, session, tool: name, at, until, ran });
   const stray = { agent, session, id, at: at.toISOString(), tool, subagent };
   if (answer === undefined) {
     const isUnderWay = outcome === "unknown" && host.now().getTime() - at.getTime() < UNDER_WAY_MS;
@@ -199,7 +198,7 @@ function judge(host: Host, { check, heard }: AgentCheck, call: TranscriptCall): 
     if (check.unseen.length < MOST_NAMED) check.unseen.push({ ...stray, denied: null });
     return true;
   }
-  if (answer !== "copied" && answer.isDenied && ran) {
+  if (answer !== "copied" && answer.isDenied && ran === true) {
     check.counts.overruled += 1;
     if (check.overruled.length < MOST_NAMED) check.overruled.push({ ...stray, denied: answer.id });
   }

@@ -10,12 +10,13 @@ export default class LogCheck extends DrwnCommand {
   static override description =
     `Hold what the agents themselves wrote down of their sessions in this project against the journal.
 
-It reads the transcripts of Claude Code and Codex, and changes none of them. It names the calls that
+It reads the transcripts of Claude Code, Codex, Gemini CLI, Copilot CLI and OpenCode, and changes none of them. It names the calls that
 ran though the hook denied them, the calls that no hook ever saw, and the sessions in which no hook ran at all, as with
 \`claude --bare\`; calls of subagents, too. It looks at calls since you consented, of tools that an approved policy has to be asked about.
 Exits with 3 if there are any.
 
-What it does not understand, such as a transcript of a version that drwn does not know, it says, and doesn't guess. It cannot see a session
+What it does not understand, such as a transcript of a version that drwn does not know, it says, and doesn't guess. OpenCode's sessions
+are in a database of SQLite, which takes Node 22.13 or later to read. It cannot see a session
 of which the agent kept no transcript, or kept it elsewhere.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",

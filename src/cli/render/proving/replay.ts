@@ -40,7 +40,7 @@ function renderNothing({ hooks, readable, project }: ReplayReport, { out }: Cons
     return;
   }
   const where = project === null ? "on this machine" : `in ${clean(project, 500)}`;
-  out(`No call ${where} that could be replayed: drwn reads sessions of ${readable.join(" and ")}`);
+  out(`No call ${where} that could be replayed: drwn reads sessions of ${readable.join(", ")}`);
 }
 
 function renderFigures(report: ReplayReport, { out, style }: Console): void {

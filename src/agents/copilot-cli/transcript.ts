@@ -1,0 +1,144 @@
+import path from "node:path";
+import * as z from "../../format/zod.ts";
+import type { CallOutcome, HearGap, TranscriptCall, TranscriptReader } from "../transcript/call.ts";
+import { findTranscripts } from "../transcript/files.ts";
+import { readJsonLines } from "../transcript/lines.ts";
+import { PendingCalls } from "../transcript/pending.ts";
+import { calledInput, moment, shortText } from "../transcript/shape.ts";
+import { copilotHome } from "./places.ts";
+
+/** `session-state/<session>/events.jsonl` in Copilot CLI's folder. What subagents do stands among the rest. */
+export const copilotTranscripts: TranscriptReader = {
+  runtime: "copilot-cli",
+  title: "Copilot CLI",
+  files: (host) => findTranscripts(path.join(copilotHome(host), "session-state"), /^events\.jsonl$/u),
+  calls: readCalls,
+};
+
+/** The version of the form in which sessions are kept. */
+const KNOWN = 1;
+
+const line = z.object({
+  type: z.string(),
+  timestamp: moment,
+  /** Of a subagent, whose hooks are told of it as the session. */
+  agentId: shortText.optional(),
+  data: z.looseObject({}),
+});
+type Line = z.infer<typeof line>;
+type LongLine = Line & { length: number };
+
+const place = z.object({ cwd: shortText });
+const start = z.object({
+  sessionId: shortText,
+  version: z.number(),
+  copilotVersion: shortText,
+  context: place.optional(),
+});
+const resume = z.object({ context: place });
+const called = z.object({
+  toolCallId: shortText,
+  toolName: shortText,
+  arguments: z.union([calledInput, z.string()]).nullish(),
+});
+const completed = z.object({
+  toolCallId: shortText,
+  success: z.boolean(),
+  error: z.looseObject({ code: z.string().optional() }).optional(),
+});
+
+type Tell = (what: string) => void;
+
+interface Reading {
+  session: string;
+  startedIn: string | undefined;
+  folder: string | undefined;
+  pending: PendingCalls;
+}
+
+async function* readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+  let reading: Reading | undefined;
+  for await (const { number, value, length } of readJsonLines(file, hear)) {
+    const tell: Tell = (what) => hear({ file, line: number, what });
+    const read = line.safeParse(value).data;
+    if (read === undefined) {
+      tell("isn't an event as Copilot CLI 1 writes it");
+      continue;
+    }
+    if (reading === undefined) {
+      reading = readStart(read, tell);
+      // Nothing tells whose calls these are, or how they are written.
+      if (reading === undefined) return;
+      continue;
+    }
+    yield* readEvent(reading, { ...read, length }, tell);
+  }
+  if (reading !== undefined) yield* reading.pending.rest();
+}
+
+function readStart({ type, data }: Line, tell: Tell): Reading | undefined {
+  const session = type === "session.start" ? start.safeParse(data).data : undefined;
+  if (session === undefined) {
+    tell("isn't the beginning of a session as Copilot CLI 1 writes it");
+    return undefined;
+  }
+  if (session.version !== KNOWN) {
+    tell(`is of Copilot CLI ${session.copilotVersion}, in version ${session.version} of its format, which isn't known`);
+    return undefined;
+  }
+  const cwd = session.context?.cwd;
+  return { session: session.sessionId, startedIn: cwd, folder: cwd, pending: new PendingCalls() };
+}
+
+function* readEvent(reading: Reading, read: LongLine, tell: Tell): Generator<TranscriptCall> {
+  const { type, data } = read;
+  if (type === "tool.execution_start") yield* begin(reading, read, tell);
+  else if (type === "tool.execution_complete") yield* settle(reading, read, tell);
+  else if (type === "session.context_changed") reading.folder = place.safeParse(data).data?.cwd ?? reading.folder;
+  else if (type === "session.resume") {
+    // It goes on in a folder that may be another one, with that one's hooks.
+    const cwd = resume.safeParse(data).data?.context.cwd;
+    if (cwd !== undefined) reading.startedIn = reading.folder = cwd;
+  }
+}
+
+function* begin(
+  reading: Reading,
+  { data, agentId, timestamp, length }: LongLine,
+  tell: Tell,
+): Generator<TranscriptCall> {
+  const { toolCallId: id, toolName: tool, arguments: sent } = called.safeParse(data).data ?? {};
+  const input = tool === undefined ? undefined : inputOf(tool, sent);
+  if (id === undefined || tool === undefined || input === undefined) {
+    tell("has a call that isn't one as Copilot CLI 1 writes it");
+    return;
+  }
+  const { session, startedIn, folder, pending } = reading;
+  const whose = { session: agentId ?? session, subagent: agentId !== undefined, startedIn, folder };
+  yield* pending.add({ call: { agent: "copilot-cli", ...whose, at: timestamp, id, tool, input }, length });
+}
+
+/** As the hook reads it. */
+function inputOf(tool: string, sent: z.infer<typeof called>["arguments"]): Record<string, unknown> | undefined {
+  if (typeof sent !== "string") return sent ?? {};
+  if (tool === "apply_patch") return { input: sent };
+  try {
+    return calledInput.safeParse(JSON.parse(sent)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function* settle({ pending }: Reading, { data, timestamp }: Line, tell: Tell): Generator<TranscriptCall> {
+  const came = completed.safeParse(data).data;
+  if (came === undefined) tell("has a result that isn't one as Copilot CLI 1 writes it");
+  else yield* pending.settle(came.toolCallId, outcomeOf(came), timestamp);
+}
+
+/** By hooks and rules, and by a person. */
+const REFUSED: ReadonlySet<string | undefined> = new Set(["denied", "rejected"]);
+
+function outcomeOf({ success, error }: z.infer<typeof completed>): CallOutcome {
+  if (success) return "ran";
+  return REFUSED.has(error?.code) ? "refused" : "failed";
+}

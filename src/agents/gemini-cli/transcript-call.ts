@@ -1,0 +1,47 @@
+import * as z from "../../format/zod.ts";
+import type { CallOutcome, TranscriptCall } from "../transcript/call.ts";
+import { calledInput, moment, shortText } from "../transcript/shape.ts";
+import { GEMINI_TOOLS } from "./adapter/tools.ts";
+
+const response = z.looseObject({ error: z.string().optional() });
+const answer = z.looseObject({ functionResponse: z.looseObject({ response: response.optional() }).optional() });
+
+/** A call of a session that Gemini CLI has kept: it writes down those that have ended. */
+export const toolCall = z.object({
+  id: shortText,
+  name: shortText,
+  args: calledInput,
+  status: z.enum(["success", "error", "cancelled"]),
+  timestamp: moment,
+  result: z.array(z.unknown()).nullish(),
+  resultDisplay: z.unknown().optional(),
+  displayName: z.string().optional(),
+});
+type ToolCall = z.infer<typeof toolCall>;
+
+type ToldCall = Pick<TranscriptCall, "id" | "tool" | "input" | "outcome" | "until">;
+
+export function callOfGemini(call: ToolCall): ToldCall {
+  const { id, args: input, timestamp: until } = call;
+  return { id, tool: toolOf(call), input, outcome: outcomeOf(call), until };
+}
+
+/** A tool of a server is shown as `tool (server MCP Server)`, which tells the one from the other; its name does not. */
+function toolOf({ name, displayName = "" }: ToolCall): string {
+  const [, tool, server] = /^(.+) \((.+) MCP Server\)$/su.exec(displayName) ?? [];
+  return name === `mcp_${server}_${tool}` ? `mcp__${server}__${tool}` : name;
+}
+
+/** What Gemini CLI tells the model of a call that it has not made: for a hook, a rule, a person, or an input that is none. */
+const REFUSED =
+  /^(?:Tool execution blocked: |Agent execution stopped by hook: |Tool execution denied by policy|Tool "[^"]*" not found|params(?:\/| must )|\[Operation Cancelled\] User (?:denied|cancelled operation))/u;
+
+function outcomeOf({ name, status, result, resultDisplay }: ToolCall): CallOutcome {
+  if (status === "success") return "ran";
+  const said = answer.safeParse(result?.[0]).data?.functionResponse?.response?.error ?? "";
+  if (REFUSED.test(said)) return "refused";
+  // It was under way, or its own words for a person are others than those for the model: then it ran.
+  if (status === "cancelled" || resultDisplay !== said) return "failed";
+  // Its own tools throw nothing once they run: this is an input that they do not take, which no hook is asked about.
+  return Object.hasOwn(GEMINI_TOOLS, name) ? "refused" : "unknown";
+}

@@ -1,0 +1,133 @@
+import fs from "node:fs";
+import path from "node:path";
+import * as z from "../../format/zod.ts";
+import type { Host } from "../../kernel/host.ts";
+import type { CallOutcome, HearGap, TranscriptCall, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
+import { calledInput, shortText } from "../transcript/shape.ts";
+import { openDatabase } from "./database.ts";
+
+/** All sessions are in one database of SQLite, which only a Node that has a reader of it can read. */
+export const opencodeTranscripts: TranscriptReader = {
+  runtime: "opencode",
+  title: "OpenCode",
+  files,
+  calls: readCalls,
+};
+
+/** `$XDG_DATA_HOME/opencode`, else `~/.local/share/opencode`. A build of another channel has a database of another name. */
+function* files({ env, home }: Pick<Host, "home" | "env">): Generator<TranscriptFile> {
+  const folder = path.join(path.resolve(home, env["XDG_DATA_HOME"] || path.join(".local", "share")), "opencode");
+  for (const name of fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []) {
+    if (!/^opencode(?:-[\w.-]+)?\.db$/u.test(name)) continue;
+    const file = path.join(folder, name);
+    // What was written last stands beside it.
+    const stats = [file, `${file}-wal`].flatMap((one) => fs.statSync(one, { throwIfNoEntry: false }) ?? []);
+    const changed = new Date(Math.max(...stats.map(({ mtimeMs }) => mtimeMs)));
+    yield { file, changed, bytes: stats.reduce((sum, { size }) => sum + size, 0) };
+  }
+}
+
+/** The versions whose format this is. */
+const KNOWN = /^1\.\d/u;
+
+const LONGEST = 32 * 1024 * 1024;
+
+/** In the order in which they were begun. */
+const PARTS = `
+  SELECT CASE WHEN length(part.data) <= ${LONGEST} THEN part.data END AS data, part.time_created AS at, session.id AS session, session.parent_id AS parent, session.directory, session.version
+  FROM part JOIN session ON session.id = part.session_id
+  WHERE part.data LIKE '%"tool"%'
+  ORDER BY part.rowid`;
+
+const row = z.object({
+  data: z.string().nullable(),
+  at: z.number(),
+  session: shortText,
+  parent: shortText.nullable(),
+  directory: shortText,
+  version: shortText,
+});
+
+const moment = z.number().transform((at) => new Date(at));
+const part = z.object({
+  type: z.literal("tool"),
+  tool: shortText,
+  callID: shortText,
+  state: z.object({
+    status: z.enum(["pending", "running", "completed", "error"]),
+    input: calledInput,
+    time: z.object({ start: moment.optional(), end: moment.optional() }).optional(),
+  }),
+});
+const kind = z.object({ type: z.string() });
+
+async function* readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+  const tell = (what: string) => hear({ file, line: null, what });
+  const database = openDatabase(file, {
+    session: ["id", "parent_id", "directory", "version"],
+    part: ["session_id", "time_created", "data"],
+  });
+  if (typeof database === "string") return tell(database);
+  try {
+    for (const one of database.rows(PARTS)) {
+      const call = readRow(one, tell);
+      if (call !== undefined) yield call;
+    }
+  } finally {
+    database.close();
+  }
+}
+
+function readRow(value: unknown, tell: (what: string) => void): TranscriptCall | undefined {
+  const read = row.safeParse(value).data;
+  if (read === undefined) {
+    tell("has a part that isn't one as OpenCode 1 writes it");
+    return undefined;
+  }
+  if (read.data === null) {
+    tell(`has a part that is longer than ${LONGEST} characters`);
+    return undefined;
+  }
+  const data = parseOrNothing(read.data);
+  if (kind.safeParse(data).data?.type !== "tool") return undefined;
+  if (!KNOWN.test(read.version)) {
+    tell(`has a session of OpenCode ${read.version}, whose format isn't known`);
+    return undefined;
+  }
+  const called = part.safeParse(data).data;
+  if (called === undefined) tell("has a call that isn't one as OpenCode 1 writes it");
+  return called === undefined ? undefined : describe(read, called);
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A subagent works in a session of its own, of which hooks are told. */
+function describe(
+  { session, parent, directory, at }: z.infer<typeof row>,
+  { tool, callID, state }: z.infer<typeof part>,
+): TranscriptCall {
+  return {
+    agent: "opencode",
+    session,
+    folder: directory,
+    startedIn: directory,
+    at: new Date(at),
+    until: state.time?.end,
+    id: callID,
+    tool,
+    input: state.input,
+    outcome: outcomeOf(state.status),
+    subagent: parent !== null,
+  };
+}
+
+/** An error is the tool's own, or that of whoever kept it from running: the record doesn't say. */
+function outcomeOf(status: z.infer<typeof part>["state"]["status"]): CallOutcome {
+  return status === "completed" ? "ran" : "unknown";
+}
