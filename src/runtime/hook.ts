@@ -172,7 +172,7 @@ function runPolicies(project: Project, event: EventText): void {
   }
   runBefore(pass, event, (verdict) => {
     endWorkers(by);
-    const reply = adapter.encode(presentVerdict(verdict, prepared, { can: adapter.can }));
+    const reply = adapter.encode(presentVerdict(verdict, prepared, { can: adapter.can, key: project.key }));
     const ruling = ruleOf(verdict, prepared);
     if (ruling !== null && isExceptable(verdict, prepared)) {
       ruling.call = { digest: digestOfCall(event), folder: event.cwd, session: event.session };
@@ -199,6 +199,6 @@ function block(call: HookCall, reason: string, event: EventText | null): void {
     return;
   }
   const journal = openJournal(call, describeHookCall(call, event));
-  const reply = adapter.encode(presentBlock(reason));
+  const reply = adapter.encode(presentBlock(reason, call.key));
   door.answer(reply, journal, { ...SILENCE, verdict: "deny", effective: reply.effective, problem: reason });
 }

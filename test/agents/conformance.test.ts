@@ -33,13 +33,15 @@ function decide({ adapter, behaviour, kind }: ConformanceCase): { verdict: Verdi
   return { verdict: composition.verdict, policy };
 }
 
+/** Those that have a place for what only a person reads. */
+const SHOWS: readonly string[] = ["claude-code", "codex", "cursor", "gemini-cli"];
 const IN_PLAIN_TEXT: readonly string[] = ["arawn"];
 
 describe("decided in process", () => {
   test.each(named(before))("%s", (_, one) => {
     const { verdict, policy } = decide(one);
     if (verdict === null) throw new Error("nothing was decided");
-    const saying = presentVerdict(verdict, [policy], { can: one.adapter.can });
+    const saying = presentVerdict(verdict, [policy], { can: one.adapter.can, key: "a project" });
     const outcome = outcomeOf(saying);
     expect(outcome).toBe(expectedOutcome(one));
     const { text, effective } = one.adapter.encode(saying);
@@ -50,6 +52,8 @@ describe("decided in process", () => {
     if (saying.reason !== "") expect(text).toContain(saying.reason.slice(0, 12));
     if (saying.context !== null) expect(text).toContain(saying.context);
     if (saying.updatedInput !== null) expect(text).toContain("pwd");
+    const isTold = outcome === "blocked" && SHOWS.includes(one.adapter.runtime);
+    expect(text.includes(`[drwn] ${policy.label} denied this call. More: drwn why"`)).toBe(isTold);
   });
 
   test.each(ADAPTERS.map((adapter) => [adapter.title, adapter] as const))(

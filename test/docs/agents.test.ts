@@ -20,6 +20,15 @@ test("what the page says that each agent can carry is so", () => {
   checkGenerated(PAGE, printTable([["agent", ...ABILITIES], ...rows]), "abilities");
 });
 
+test("the page says where each agent shows a person what denied a call", () => {
+  const rows = ADAPTERS.map(({ title, encode }) => {
+    const { text } = encode({ action: "deny", reason: "no", context: null, updatedInput: null, notice: "NOTICE" });
+    const [, field] = /"(\w+)":"[^"]*NOTICE/u.exec(text) ?? [];
+    return [title, field === undefined ? "no place of its own: the reason names the guard" : `\`${field}\``];
+  });
+  checkGenerated(PAGE, printTable([["agent", "shown to a person"], ...rows]), "notices");
+});
+
 test("the names of tools on the page are those of the adapters", () => {
   const rows = ADAPTERS.map(({ title, canonicalTools }) => {
     const pairs = Object.entries(canonicalTools).map(([own, canonical]) => `\`${own}\` → \`${canonical}\``);

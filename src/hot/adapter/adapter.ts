@@ -39,6 +39,8 @@ export interface Saying {
   updatedInput: string | null;
   /** JSON text of what takes the place of the result of a denied call; only for an agent that can carry it. */
   syntheticOutput?: string | null;
+  /** What a person is told at the agent's own place for it; absent or null: nothing. */
+  notice?: string | null;
 }
 
 export interface Reply {
@@ -81,7 +83,6 @@ export interface DecodedMoment {
 /** What an agent is told of a moment. */
 export interface MomentSaying extends Saying {
   at: MomentPowers;
-  /** What a person is told; null: nothing. */
   notice: string | null;
   /** It is held because a hook could not do its work, and not because one decided so. */
   isFailure: boolean;

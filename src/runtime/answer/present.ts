@@ -1,3 +1,4 @@
+import { GLOBAL_KEY } from "../../contract/scope.ts";
 import type { Adapter, Saying } from "../../hot/adapter/adapter.ts";
 import { cleanText } from "../../hot/text.ts";
 import type { Ruling } from "../journal/journal.ts";
@@ -14,35 +15,45 @@ interface Presenting {
   can: Pick<Adapter["can"], "synthetic-output">;
   /** What a failure comes to. */
   consequence?: string;
+  /** Whose journal has the denial, of which a person is told; absent: a person is told in another way. */
+  key?: string;
 }
 
 /** The verdict in words for the model: who says it, and why. */
 export function presentVerdict(
   verdict: Verdict,
   policies: readonly PreparedPolicy[],
-  { can, consequence = "A failing enforcement policy blocks the call" }: Presenting,
+  { can, consequence = "A failing enforcement policy blocks the call", key }: Presenting,
 ): Saying {
   const { action, context, updatedInput } = verdict;
   const syntheticOutput = can["synthetic-output"] ? verdict.syntheticOutput : null;
   const said = syntheticOutput === null ? verdict : { ...verdict, syntheticOutput: null };
+  const label = labelOf(verdict, policies);
   return {
     action,
-    reason: action === "allow" ? "" : reasonOf(said, labelOf(verdict, policies), consequence),
+    reason: action === "allow" ? "" : reasonOf(said, label, consequence),
     context: context === null ? null : cleanText(context, MAXIMUM.context),
     updatedInput,
     syntheticOutput,
+    notice: action === "deny" && key !== undefined ? noticeOf(`${label} denied this call`, key) : null,
   };
 }
 
 /** A block that the hook process itself decides. */
-export function presentBlock(reason: string): Saying {
+export function presentBlock(reason: string, key?: string): Saying {
   return {
     action: "deny",
     reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)} ${REMOVAL}`,
     context: null,
     updatedInput: null,
     syntheticOutput: null,
+    notice: key === undefined ? null : noticeOf("this call could not be judged, so it is denied", key),
   };
+}
+
+/** For a person, who may be where the call was made; the model isn't told. */
+function noticeOf(what: string, key: string): string {
+  return `[drwn] ${what}. More: drwn why${key === GLOBAL_KEY ? " --global" : ""}`;
 }
 
 /** What a person is told of what could not be held. */

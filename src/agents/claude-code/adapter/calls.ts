@@ -80,13 +80,14 @@ function patchIn(tool: string, sent: unknown): string | undefined {
 }
 
 /** `permissionDecision: "allow"` is never said: it would skip the user's own permission prompt. */
-function encode({ action, reason, context, updatedInput }: Saying): Reply {
+function encode({ action, reason, context, updatedInput, notice = null }: Saying): Reply {
   let fields = "";
   if (action !== "allow") {
     fields += `,"permissionDecision":"${action}","permissionDecisionReason":${quoteJson(reason)}`;
   }
   if (updatedInput !== null) fields += `,"updatedInput":${updatedInput}`;
   if (context !== null) fields += `,"additionalContext":${quoteJson(context)}`;
-  const text = fields === "" ? "" : `{"hookSpecificOutput":{"hookEventName":"PreToolUse"${fields}}}\n`;
+  const shown = notice === null ? "" : `,"systemMessage":${quoteJson(notice)}`;
+  const text = fields === "" ? "" : `{"hookSpecificOutput":{"hookEventName":"PreToolUse"${fields}}${shown}}\n`;
   return { text, effective: action };
 }

@@ -73,11 +73,12 @@ function takeInput(text: string): string | null {
 }
 
 /** `allow` is said exactly with a rewritten input: alone it is refused, and without it the rewrite is. */
-function encode({ action, reason, context, updatedInput }: Saying): Reply {
+function encode({ action, reason, context, updatedInput, notice = null }: Saying): Reply {
   let fields = "";
   if (action !== "allow") fields += `,"permissionDecision":"deny","permissionDecisionReason":${quoteJson(reason)}`;
   else if (updatedInput !== null) fields += `,"permissionDecision":"allow","updatedInput":${updatedInput}`;
   if (context !== null) fields += `,"additionalContext":${quoteJson(context)}`;
-  const text = fields === "" ? "" : `{"hookSpecificOutput":{"hookEventName":"PreToolUse"${fields}}}\n`;
+  const shown = notice === null ? "" : `,"systemMessage":${quoteJson(notice)}`;
+  const text = fields === "" ? "" : `{"hookSpecificOutput":{"hookEventName":"PreToolUse"${fields}}${shown}}\n`;
   return { text, effective: action === "allow" ? "allow" : "deny" };
 }

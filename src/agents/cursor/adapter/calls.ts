@@ -58,8 +58,9 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
   });
 }
 
-function encode({ action, reason }: Saying): Reply {
+function encode({ action, reason, notice = null }: Saying): Reply {
   if (action === "allow") return { text: "", effective: "allow" };
   const said = quoteJson(reason);
-  return { text: `{"permission":"deny","user_message":${said},"agent_message":${said}}\n`, effective: "deny" };
+  const shown = notice === null ? said : quoteJson(`${reason}\n${notice}`);
+  return { text: `{"permission":"deny","user_message":${shown},"agent_message":${said}}\n`, effective: "deny" };
 }

@@ -48,10 +48,11 @@ function decode(wire: Wire, phase: Phase): DecodedEvent {
 }
 
 /** An answer without a decision leaves the rules of Gemini CLI in force, on the rewritten input too. */
-function encode({ action, reason, updatedInput }: Saying): Reply {
+function encode({ action, reason, updatedInput, notice = null }: Saying): Reply {
   if (action !== "allow") {
-    // Of an ask, a person is shown `systemMessage`; of a deny, the model gets `reason`.
-    const said = action === "ask" ? `,"systemMessage":${quoteJson(reason)}` : "";
+    // A person is shown `systemMessage`; of a deny, the model gets `reason`.
+    const shown = action === "ask" ? reason : notice;
+    const said = shown === null ? "" : `,"systemMessage":${quoteJson(shown)}`;
     return { text: `{"decision":"${action}","reason":${quoteJson(reason)}${said}}\n`, effective: action };
   }
   if (updatedInput === null) return { text: "", effective: action };
