@@ -55,19 +55,24 @@ const MOST_FOLDERS = 20_000;
 
 /**
  * Variables in files of the repository that these agents start hooks with, and that decide what a hook does before its first line: no hook
- * can undo that. A session that is started in a folder below reads the files of that folder.
+ * can undo that. A session that is started in a folder below reads the files of that folder: `checkBelow` is asked about each that an
+ * agent has a folder in.
  */
-export function checkVariables(root: string, runtimes: readonly Runtime[]): Finding[] {
+export function checkVariables(
+  root: string,
+  runtimes: readonly Runtime[],
+  checkBelow: (folder: string) => Finding[] = () => [],
+): Finding[] {
   const sources = runtimes.flatMap((runtime) => SOURCES[runtime] ?? []);
-  if (sources.length === 0) return [];
-  const { files, isWhole } = findFiles(root, (file) => sources.some(({ isOne }) => isOne(file)));
+  const { files, starts, isWhole } = findFiles(root, (file) => sources.some(({ isOne }) => isOne(file)));
   const above = runtimes.includes("gemini-cli") ? filesAbove(root) : [];
   const findings = [...files, ...above].flatMap((file) =>
     sources
       .filter(({ isOne }) => isOne(file))
       .flatMap((source) => [...checkFile(path.join(root, file), source), ...checkSwitch({ root, file }, source)]),
   );
-  return isWhole ? findings : [...findings, notLookedAt(root)];
+  findings.push(...starts.flatMap((folder) => checkBelow(path.join(root, folder))));
+  return isWhole || sources.length === 0 ? findings : [...findings, notLookedAt(root)];
 }
 
 /** Gemini CLI looks for its file in every folder above, too: those of the same repository belong to whoever can push to it. */
@@ -154,22 +159,34 @@ function textOf(file: string): string {
   }
 }
 
+/** Agents keep there what a folder brings for them. */
+const AGENT_FOLDERS = new Set([".claude", ".codex", ".gemini", ".github", ".opencode"]);
+
+interface Found {
+  files: string[];
+  /** Folders below that have something for an agent, in which a session may be started. */
+  starts: string[];
+  isWhole: boolean;
+}
+
 /** Relative to the root, the nearest first. */
-function findFiles(root: string, isOne: (file: string) => boolean): { files: string[]; isWhole: boolean } {
+function findFiles(root: string, isOne: (file: string) => boolean): Found {
   const files: string[] = [];
+  const starts = new Set<string>();
   const folders = [""];
   for (let at = 0; at < folders.length; at++) {
-    if (at >= MOST_FOLDERS) return { files, isWhole: false };
+    if (at >= MOST_FOLDERS) return { files, starts: [...starts], isWhole: false };
     const folder = folders[at] ?? "";
     for (const entry of entriesOf(path.join(root, folder))) {
       const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (folder !== "" && AGENT_FOLDERS.has(entry.name)) starts.add(folder);
       if (entry.isDirectory() && entry.name !== ".git" && entry.name !== "node_modules") folders.push(name);
       else if (!entry.isDirectory() && isOne(name)) files.push(name);
       // A link may stand for a folder of settings.
       if (entry.isSymbolicLink()) files.push(...linkedFiles(root, name, isOne));
     }
   }
-  return { files, isWhole: true };
+  return { files, starts: [...starts], isWhole: true };
 }
 
 function linkedFiles(root: string, link: string, isOne: (file: string) => boolean): string[] {

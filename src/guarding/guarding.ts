@@ -172,7 +172,11 @@ function gatherAgent(
   const findings =
     entry.file === ""
       ? []
-      : [...target.check(place), ...(target.checkBeside?.(place) ?? []), ...checkVariables(root, [runtime])];
+      : [
+          ...target.check(place),
+          ...(target.checkBeside?.(place) ?? []),
+          ...checkVariables(root, [runtime], (folder) => target.checkBeside?.({ host, root: folder }) ?? []),
+        ];
   return {
     target,
     place,

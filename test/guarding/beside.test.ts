@@ -62,6 +62,12 @@ const ROWS: readonly Row[] = [
   ["claude-code", { ".claude/agents/a.md": frontmatter('"hoo\\x6bs":') }, "project-hook-beside .claude/agents/a.md"],
   ["claude-code", { ".claude/skills/a/SKILL.md": "---\nname: a\n---\nhooks: are told of here\n" }, null],
   ["claude-code", { "~/.claude/skills/a/SKILL.md": frontmatter("hooks:") }, "hook-beside ~/.claude/skills/a/SKILL.md"],
+  [
+    "claude-code",
+    { "below/.claude/settings.json": groups("PreToolUse") },
+    "project-hook-beside below/.claude/settings.json",
+  ],
+  ["opencode", { "below/.opencode/plugin/a.js": "" }, "plugin-beside below/.opencode/plugin/a.js"],
   ["codex", { ".codex/hooks.json": groups("PreToolUse") }, "project-hook-beside .codex/hooks.json"],
   ["codex", { "~/.codex/hooks.json": groups("PreToolUse") }, "hook-beside ~/.codex/hooks.json"],
   ["gemini-cli", { ".gemini/settings.json": groups("BeforeTool") }, "project-hook-beside .gemini/settings.json"],

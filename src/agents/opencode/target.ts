@@ -27,9 +27,9 @@ export const opencodeTarget: Target = {
     const file = path.join(request.root, "opencode.json");
     return planServers({ ...request, servers: toOpencodeServers(servers), field: "mcp", switch: SWITCH, file });
   },
-  check: ({ host, root, file }) => [
+  checkBeside: ({ host, root }) => checkPlugins(root, configFolder(host)),
+  check: ({ host, file }) => [
     ...(host.env["OPENCODE_PURE"] ? [notLoaded(file)] : []),
-    ...checkPlugins(root, configFolder(host)),
     ...checkProgramVersion(PROGRAM, host.env),
   ],
   live: { run: runOpencodeLive },
