@@ -32,7 +32,15 @@ function bundledFolders({ outputs }) {
 function readPackage(root, at) {
   const folder = path.join(root, at);
   const { name, version, license, author } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"));
-  const files = fs.readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/iu.test(file));
+  // A package may have a folder for the licences of what lies in it.
+  const files = fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => /^(?:licen[cs]e|copying|notice)/iu.test(entry.name))
+    .flatMap((entry) =>
+      entry.isDirectory()
+        ? fs.readdirSync(path.join(folder, entry.name)).map((file) => path.join(entry.name, file))
+        : [entry.name],
+    );
   const texts = files
     .sort()
     .map((file) => fs.readFileSync(path.join(folder, file), "utf8").trim().replaceAll("\r\n", "\n"));

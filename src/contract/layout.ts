@@ -45,6 +45,8 @@ export const layout = {
   written: (home: string, key: string) => `${home}/projects/${key}/written.json`,
   wiring: (home: string) => `${home}/wiring.json`,
 
+  /** The page that a person asked for last. */
+  report: (home: string) => `${home}/report.html`,
   store: (home: string) => `${home}/store`,
   /** Copies of git repositories, by the digest of their address; made again when they are gone. */
   git: (home: string) => `${home}/git`,
@@ -85,6 +87,7 @@ export const layout = {
       "seen",
       "releases",
       "signatures",
+      "report.html",
       "wiring.json",
       "ledger",
     ].map((name) => `${home}/${name}`),

@@ -50,6 +50,16 @@ export function selectCalls({ home, key }: JournalPlace, filter: CallFilter, lim
   return found.reverse();
 }
 
+/** Every call that is wanted, oldest first, a file of the journal in memory at a time. */
+export function* eachCall({ home, key }: JournalPlace, filter: CallFilter): Generator<JournalLine> {
+  for (const { file } of listSegments(home, key)) {
+    for (const { text } of splitLines(readSegment(file))) {
+      const line = parseLine(text);
+      if (line !== undefined && isWanted(line, filter)) yield line;
+    }
+  }
+}
+
 /** Calls whose hash begins with these digits. */
 export function findCalls({ home, key }: JournalPlace, id: string): JournalLine[] {
   return listSegments(home, key).flatMap(({ file }) =>

@@ -27,12 +27,28 @@ export interface JournalFigures {
   policies: PolicyFigures[];
 }
 
-export function countCalls(lines: readonly JournalLine[]): JournalFigures {
-  const policies = new Map<string, { figures: PolicyFigures; times: number[] }>();
-  const entries = lines.flatMap((line) => line.policies.map((entry) => ({ ...entry, line })));
-  for (const { policy, kind, decision, failure, ms, line } of entries) {
-    const counted = policies.get(policy) ?? { figures: { ...NOTHING, policy, kind }, times: [] };
-    policies.set(policy, counted);
+/** Counts calls one after the other, so that nobody has to hold all of them. */
+export class CallCount {
+  readonly #policies = new Map<string, { figures: PolicyFigures; times: number[] }>();
+  readonly #figures = { calls: 0, denies: 0, asks: 0, failures: 0 };
+  readonly #times: number[] = [];
+  #first: string | null = null;
+  #last: string | null = null;
+
+  add(line: JournalLine): void {
+    this.#figures.calls++;
+    if (line.verdict === "deny") this.#figures.denies++;
+    if (line.verdict === "ask") this.#figures.asks++;
+    if (hasFailed(line)) this.#figures.failures++;
+    this.#times.push(line.ms);
+    this.#first ??= line.time;
+    this.#last = line.time;
+    for (const answer of line.policies) this.#addPolicy(answer, line);
+  }
+
+  #addPolicy({ policy, kind, decision, failure, ms }: JournalLine["policies"][number], line: JournalLine): void {
+    const counted = this.#policies.get(policy) ?? { figures: { ...NOTHING, policy, kind }, times: [] };
+    this.#policies.set(policy, counted);
     counted.times.push(ms);
     counted.figures.asked++;
     // A guard that fails denies, too.
@@ -41,24 +57,23 @@ export function countCalls(lines: readonly JournalLine[]): JournalFigures {
     if (decision === "ask") counted.figures.asks++;
     if (failure !== undefined) counted.figures.failures++;
   }
-  const all = lines.map(({ ms }) => ms);
-  return {
-    calls: lines.length,
-    denies: lines.filter(({ verdict }) => verdict === "deny").length,
-    asks: lines.filter(({ verdict }) => verdict === "ask").length,
-    failures: lines.filter(hasFailed).length,
-    first: lines[0]?.time ?? null,
-    last: lines.at(-1)?.time ?? null,
-    ...percentiles(all),
-    policies: [...policies.values()]
-      .map(({ figures, times }) => ({ ...figures, ...percentiles(times) }))
-      .sort((one, other) => (one.policy < other.policy ? -1 : 1)),
-  };
+
+  figures(): JournalFigures {
+    return {
+      ...this.#figures,
+      first: this.#first,
+      last: this.#last,
+      ...percentiles(this.#times),
+      policies: [...this.#policies.values()]
+        .map(({ figures, times }) => ({ ...figures, ...percentiles(times) }))
+        .sort((one, other) => (one.policy < other.policy ? -1 : 1)),
+    };
+  }
 }
 
 const NOTHING = { asked: 0, denies: 0, asks: 0, failures: 0, p50: 0, p99: 0 };
 
-function hasFailed({ problem, policies }: JournalLine): boolean {
+export function hasFailed({ problem, policies }: JournalLine): boolean {
   return problem !== undefined || policies.some(({ failure }) => failure !== undefined);
 }
 

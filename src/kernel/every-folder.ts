@@ -11,6 +11,7 @@ const SCOPED_COMMANDS = [
   "outdated",
   "pause",
   "remove",
+  "report",
   "status",
   "trust",
   "uninstall",

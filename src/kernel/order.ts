@@ -8,3 +8,14 @@ export function compareOrdinal(left: string, right: string): number {
 export function sortedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): T[] {
   return [...items].sort((left, right) => compareOrdinal(keyOf(left), keyOf(right)));
 }
+
+/** Those with the same key together, in the order in which each key came first. */
+export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

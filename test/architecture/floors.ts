@@ -118,6 +118,7 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   diff: "src/card/archive/code-diff.ts",
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/terminal/prompt.ts",
+  echarts: "src/cli/render/report/chart.ts",
 };
 
 /** The programs of dialects, each a process of its own. */

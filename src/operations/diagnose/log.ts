@@ -4,8 +4,8 @@ import { layout } from "../../contract/layout.ts";
 import { followCalls } from "../../journal/follow.ts";
 import { idOf, type JournalLine } from "../../journal/line.ts";
 import { markSeen } from "../../journal/overruled.ts";
-import { type CallFilter, findCalls, selectCalls } from "../../journal/select.ts";
-import { countCalls, type JournalFigures } from "../../journal/stats.ts";
+import { type CallFilter, eachCall, findCalls, selectCalls } from "../../journal/select.ts";
+import { CallCount, type JournalFigures } from "../../journal/stats.ts";
 import { type Verification, verifyJournal } from "../../journal/verify.ts";
 import { createAtomic } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -64,7 +64,9 @@ export function verifyLog(host: Host, expected: string | undefined): Verificatio
 }
 
 export function summarizeLog(host: Host, request: LogRequest): JournalFigures {
-  return countCalls(selectCalls(placeOf(host), filterOf(host, request), Number.POSITIVE_INFINITY));
+  const count = new CallCount();
+  for (const call of eachCall(placeOf(host), filterOf(host, request))) count.add(call);
+  return count.figures();
 }
 
 /** The one call of this id; the last one that was denied or asked about without an id. */

@@ -1,0 +1,102 @@
+import path from "node:path";
+import { layout } from "../../contract/layout.ts";
+import { eachCall } from "../../journal/select.ts";
+import type { Host } from "../../kernel/host.ts";
+import { isProblem } from "../../kernel/problem.ts";
+import { readPlanInForce } from "../../plan/plan-in-force.ts";
+import { listKnownProjects } from "../../workspace/known-projects.ts";
+import { findGlobal } from "../../workspace/locate-project.ts";
+import { openProject } from "../../workspace/open-project.ts";
+import { checkLog, type LogCheck } from "../diagnose/check-log.ts";
+import { parseSince } from "../diagnose/log.ts";
+import { readStatus, type Status } from "../diagnose/status.ts";
+import { type Tallied, Tally } from "./tally.ts";
+
+export interface ReportRequest {
+  /** A moment, or how long ago. */
+  since: string;
+  /** A folder; absent: the project of the current one. */
+  project?: string | undefined;
+  isEverywhere: boolean;
+}
+
+/** Calls that ran, and that no hook ever saw, by the agents' own records. */
+export interface UnseenCalls {
+  count: number;
+  calls: LogCheck["unseen"];
+}
+
+/** Enough to look at a machine, and to decide what to do about it. */
+export interface Report extends Tallied {
+  madeAt: string;
+  since: string;
+  /** What of this machine was looked at, with what guards it. */
+  projects: Status[];
+  /** Projects that could not be looked at, and why. */
+  left: { project: string; why: string }[];
+  unseen: UnseenCalls;
+  /** Guards that are in force, and denied nothing. `asked` says how many calls they were asked about. */
+  silent: { policy: string; asked: number }[];
+}
+
+/** Where the page lies unless a person names another place. */
+export function reportFile({ drwnHome }: Host): string {
+  return layout.report(drwnHome);
+}
+
+const MOST_UNSEEN = 50;
+
+/** What the guards of a project, or of all projects, did since then. */
+export async function makeReport(host: Host, { since, project, isEverywhere }: ReportRequest): Promise<Report> {
+  const from = parseSince(host.now(), since);
+  const tally = new Tally();
+  const report = {
+    projects: [] as Status[],
+    left: [] as Report["left"],
+    unseen: { count: 0, calls: [] } as UnseenCalls,
+  };
+  const inForce: string[] = [];
+  for (const place of placesOf(host, project, isEverywhere)) {
+    host.progress(`reading what was noted of ${place.cwd}`);
+    try {
+      report.projects.push(readStatus(place));
+      const { key, ledger } = openProject(place);
+      for (const call of eachCall({ home: place.drwnHome, key }, { since: from })) tally.add(call);
+      const plan = ledger?.plan == null ? undefined : readPlanInForce(place.drwnHome, key, ledger.plan);
+      inForce.push(...(plan?.policies ?? []).map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`));
+      await addUnseen(place, since, report.unseen);
+    } catch (error) {
+      if (!isEverywhere || !isProblem(error)) throw error;
+      report.left.push({ project: place.cwd, why: error.message });
+    }
+  }
+  const tallied = tally.result();
+  const silent = silentGuards(inForce, tallied);
+  return { madeAt: host.now().toISOString(), since: from.toISOString(), ...report, ...tallied, silent };
+}
+
+/** The hosts that stand where there is something to look at. */
+function placesOf(host: Host, project: string | undefined, isEverywhere: boolean): Host[] {
+  if (!isEverywhere) return [project === undefined ? host : { ...host, cwd: path.resolve(host.cwd, project) }];
+  const { scope: _, ...own } = host;
+  const projects = listKnownProjects(host.drwnHome).flatMap(({ present: [folder] }) =>
+    folder === undefined || folder === path.join(host.drwnHome, "global") ? [] : [{ ...own, cwd: folder }],
+  );
+  return [...projects, findGlobal(own) ?? []].flat();
+}
+
+async function addUnseen(host: Host, since: string, unseen: UnseenCalls): Promise<void> {
+  // What holds in every folder has no transcripts of its own.
+  if (host.scope === "global") return;
+  const { counts, unseen: calls } = await checkLog(host, { since });
+  unseen.count += counts.unseen;
+  unseen.calls.push(...calls.slice(0, Math.max(0, MOST_UNSEEN - unseen.calls.length)));
+}
+
+function silentGuards(inForce: readonly string[], { figures }: Tallied): Report["silent"] {
+  const counted = new Map(figures.policies.map((one) => [one.policy, one]));
+  return [...new Set(inForce)].sort().flatMap((policy) => {
+    const { asked = 0, denies = 0, asks = 0, kind = "enforcement" } = counted.get(policy) ?? {};
+    return kind === "observer" || denies + asks > 0 ? [] : [{ policy, asked }];
+  });
+}

@@ -1,0 +1,17 @@
+import fs from "node:fs";
+import path from "node:path";
+import { type Browser, chromium } from "playwright-core";
+
+/** A Chromium that somebody installed; null: there is none on PATH. */
+export function findChromium(): string | null {
+  const folders = (process.env["PATH"] ?? "").split(path.delimiter);
+  const places = ["chromium", "chromium-browser", "google-chrome"].flatMap((name) =>
+    folders.map((folder) => path.join(folder, name)),
+  );
+  return places.find((place) => fs.existsSync(place)) ?? null;
+}
+
+/** Started without its sandbox, which root cannot have: it sees nothing but pages of ours. */
+export function startBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+}
