@@ -123,11 +123,14 @@ export interface Grant extends Terms {
   approved: Approval[];
 }
 
+/** In the place of a publisher's key: whoever installed drwn has the card from the same hand. No key looks like it. */
+export const DRWN_ITSELF = "drwn";
+
 export interface Approval {
   cardVersion: string;
   /** Tree digest of the card. */
   tree: string;
-  /** Key of the publisher who signed this version; null: nobody did. */
+  /** Key of the publisher who signed this version; `DRWN_ITSELF`: it came with drwn; null: nobody did. */
   publisher: string | null;
   /** Digest of the compiled policy by hook name. */
   bundles: Record<string, string>;

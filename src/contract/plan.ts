@@ -61,6 +61,8 @@ export interface ShardHead {
 export interface ShardedPolicy extends PlannedPolicy {
   /** Its place among all policies of the plan. */
   order: number;
+  /** Digest of the SDK that it shares with others, a file beside the shard; null: it has what it needs. */
+  sdk: string | null;
 }
 
 export interface PlannedPolicy {
@@ -73,7 +75,7 @@ export interface PlannedPolicy {
   mode: Mode;
   /** What an `ask` of this policy comes to where the agent cannot ask. */
   askFallback: Terms["askFallback"];
-  /** Key of the publisher who signed this version; null: nobody did. */
+  /** Key of the publisher who signed this version; `DRWN_ITSELF`: it came with drwn; null: nobody did. */
   publisher: string | null;
   /** Source of an anchored regular expression on the tool name or subject, made from the policy's glob; null: any. */
   match: string | null;

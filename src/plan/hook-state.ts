@@ -2,8 +2,7 @@ import { isRestrictOnly } from "../card/manifest.ts";
 import { codeSkillsOf } from "../card/skill/skill-code.ts";
 import { layout } from "../contract/layout.ts";
 import type { Approval, Grant, Ledger, ProjectIdentity } from "../contract/ledger.ts";
-import type { Plan, PlannedPolicy } from "../contract/plan.ts";
-import { confinedNote, fitOneProcess } from "../contract/processes.ts";
+import type { Plan } from "../contract/plan.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
@@ -19,6 +18,7 @@ import { type InstalledCard, readInstalled } from "../workspace/installed-card.t
 import type { MachineRules } from "../workspace/join-rules.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "./activations.ts";
 import { KeptBundles } from "./kept-bundles.ts";
+import { oneProcessNote } from "./one-process.ts";
 import { buildPlan } from "./plan.ts";
 import { printPlan } from "./shards.ts";
 import { unheardNote } from "./unheard-note.ts";
@@ -71,8 +71,8 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
   const { text, shards } = printPlan(plan, codeOf, ledger.plan);
   const planDigest = plan.policies.length > 0 ? digestOf(text) : null;
   const next = { ...ledger, plan: planDigest };
-  const characters = charactersOf(text, ...shards.values(), ...bundlesOf(plan).map(codeOf));
-  const confined = confinedFor({ home, key }, { planDigest, policies: plan.policies, characters });
+  const bundled = [...new Set(plan.policies.map(({ bundle }) => bundle))].map(codeOf);
+  const confined = oneProcessNote({ home, key, planDigest }, plan.policies, [text, ...shards.values(), ...bundled]);
   const unheard = unheardNote({ home, key }, { planDigest, policies: plan.policies });
   const mustGo = confined.after === null && planDigest !== null;
   const isHeard = unheard.after === null;
@@ -100,23 +100,6 @@ export async function planHookState(request: HookRequest): Promise<HookState> {
     bundles: present(policies),
     state: present(state),
   };
-}
-
-function confinedFor(
-  { home, key }: Pick<HookRequest, "home" | "key">,
-  { planDigest, policies, characters }: { planDigest: string | null; policies: PlannedPolicy[]; characters: number },
-) {
-  const isFit = planDigest !== null && fitOneProcess(policies);
-  const after = isFit ? Buffer.from(confinedNote(planDigest, policies, characters)) : null;
-  return { path: layout.confined(home, key), after, what: "note that one process is enough", mode: 0o600 };
-}
-
-function bundlesOf({ policies }: Plan): string[] {
-  return [...new Set(policies.map(({ bundle }) => bundle))];
-}
-
-function charactersOf(...texts: readonly string[]): number {
-  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Files that are named by their digest. */
@@ -150,7 +133,7 @@ async function joinCards({ cards, ledger, rules, identity }: HookRequest): Promi
   )) {
     const installed = cards.find((one) => one.locked.name === card);
     if (activation.state !== "joins" || locked === null || grant === null || installed === undefined) continue;
-    const approval = await approveJoining({ grant, installed, now: rules.now, bundles });
+    const approval = await approveJoining({ grant, installed, rules, bundles });
     next = withGrant(next ?? newLedger(identity), { ...grant, approved: withApproval(grant.approved, approval) });
     joined.push(`${card}@${locked.version}`);
   }
@@ -173,13 +156,14 @@ function withTightened(ledger: Ledger, asked: HookRequest["asked"]): Ledger {
 interface Joining {
   grant: Grant;
   installed: InstalledCard;
-  now: Date;
+  rules: MachineRules;
   /** Takes what is compiled. */
   bundles: Map<string, string>;
 }
 
 /** What was approved once before is the same compiled policies again; what is new is compiled. */
-async function approveJoining({ grant, installed, now, bundles }: Joining): Promise<Approval> {
+async function approveJoining({ grant, installed, rules, bundles }: Joining): Promise<Approval> {
+  const { now, publishedBy } = rules;
   const { locked, files, manifest } = installed;
   const known = grant.approved.find(({ tree }) => tree === locked.tree);
   if (known !== undefined) return { ...known, by: "range", at: now.toISOString() };
@@ -191,6 +175,7 @@ async function approveJoining({ grant, installed, now, bundles }: Joining): Prom
     restrictOnly,
     skills: codeSkillsOf(files, manifest),
     by: "range",
+    isOurs: publishedBy(locked) === "drwn",
     now,
   });
   for (const [digest, code] of compiled.bundles) bundles.set(digest, code);
@@ -221,7 +206,14 @@ async function repairBundles(
 
 async function recompile(home: string, locked: LockedCard): Promise<Map<string, string>> {
   const { files } = readInstalled(home, locked);
-  const about = { hooks: null, restrictOnly: false, skills: [], by: "person", now: new Date(0) } as const;
+  const about = {
+    hooks: null,
+    restrictOnly: false,
+    skills: [],
+    by: "person",
+    isOurs: false,
+    now: new Date(0),
+  } as const;
   return (await compileApproval({ ...about, offered: locked, files })).bundles;
 }
 

@@ -10,6 +10,7 @@ import {
   type ShardedPolicy,
   type ShardHead,
 } from "../contract/plan.ts";
+import { splitShared } from "../contract/shared-code.ts";
 import { formatJson } from "../format/write.ts";
 import { digestOf } from "../kernel/digest.ts";
 
@@ -27,15 +28,39 @@ type CodeOf = (bundle: string) => string;
  * it was looked at then.
  */
 export function printPlan(plan: Plan, codeOf: CodeOf, inForce: string | null): PrintedPlan {
-  if (plan.policies.length <= POLICIES_IN_ONE_PLAN) return { text: formatJson(plan), shards: new Map() };
+  if (plan.policies.length <= POLICIES_IN_ONE_PLAN && !sharesSdk(plan, codeOf))
+    return { text: formatJson(plan), shards: new Map() };
   if (inForce !== null) {
-    const same = printShards(plan, (bundle) => embed(codeOf(bundle)));
+    const same = printShards(plan, (bundle) => partsOf(codeOf(bundle)));
     if (digestOf(same.text) === inForce) return same;
   }
-  return printShards(plan, (bundle) => (isWhole(codeOf(bundle)) ? embed(codeOf(bundle)) : "null"));
+  return printShards(plan, (bundle) => {
+    const parts = partsOf(codeOf(bundle));
+    return isWhole(parts.own) ? parts : null;
+  });
 }
 
-function printShards(plan: Plan, bodyOf: CodeOf): PrintedPlan {
+/** Whether some of them bring the same SDK, so that a call would read it several times. */
+function sharesSdk({ policies }: Plan, codeOf: CodeOf): boolean {
+  const bundles = new Set(policies.filter(({ capabilities }) => capabilities.length === 0).map(({ bundle }) => bundle));
+  const brought = [...bundles].flatMap((bundle) => partsOf(codeOf(bundle)).shared ?? []);
+  return new Set(brought).size < brought.length;
+}
+
+/** A policy's own code, and the text of the SDK that it brings. */
+interface Parts {
+  own: string;
+  shared: string | null;
+}
+
+/** Null: the hook process reads the policy's own file. */
+type PartsOf = (bundle: string) => Parts | null;
+
+function partsOf(code: string): Parts {
+  return splitShared(code) ?? { own: code, shared: null };
+}
+
+function printShards(plan: Plan, bodyOf: PartsOf): PrintedPlan {
   const { plan: sharded, shards } = shardPlan(plan, bodyOf);
   return { text: formatJson(sharded), shards };
 }
@@ -45,7 +70,7 @@ type Group = Omit<ShardEntry, "digest">;
 /** Groups the policies by what they want and puts those of a group into one file. */
 function shardPlan(
   { version, project, policies }: Plan,
-  bodyOf: CodeOf,
+  bodyOf: PartsOf,
 ): { plan: ShardedPlan; shards: Map<string, string> } {
   const groups = new Map<string, { entry: Group; places: number[] }>();
   for (const [place, policy] of policies.entries()) {
@@ -57,11 +82,14 @@ function shardPlan(
     }
   }
   const shards = new Map<string, string>();
-  const entries = [...groups.values()].map(({ entry, places }) => {
-    const text = printShard(places, policies, bodyOf);
+  const keep = (text: string): string => {
     const digest = digestOf(text);
     shards.set(digest, text);
-    return { ...entry, digest };
+    return digest;
+  };
+  const entries = [...groups.values()].map(({ entry, places }) => {
+    const text = printShard(places, policies, { bodyOf, keep });
+    return { ...entry, digest: keep(text) };
   });
   return { plan: { version, project, cards: cardsOf(policies), shards: entries }, shards };
 }
@@ -76,13 +104,22 @@ function entriesOf({ phases, match, matcher }: PlannedPolicy): Group[] {
   );
 }
 
-function printShard(places: readonly number[], policies: readonly PlannedPolicy[], bodyOf: CodeOf): string {
+interface Printing {
+  bodyOf: PartsOf;
+  /** Keeps a file beside the plan, and gives its digest. */
+  keep: (text: string) => string;
+}
+
+function printShard(places: readonly number[], policies: readonly PlannedPolicy[], { bodyOf, keep }: Printing): string {
   const chosen = places.flatMap((order) => {
     const policy = policies[order];
-    return policy === undefined ? [] : [{ ...policy, order }];
+    if (policy === undefined) return [];
+    const parts = policy.capabilities.length > 0 ? null : bodyOf(policy.bundle);
+    const shared = parts?.shared ?? null;
+    return [{ policy: { ...policy, order, sdk: shared === null ? null : keep(shared) }, parts }];
   });
-  const head: ShardHead = { policies: chosen.map((policy, at) => differenceFrom(chosen[at - 1], policy)) };
-  const bodies = chosen.map((policy) => (policy.capabilities.length > 0 ? "null" : bodyOf(policy.bundle)));
+  const head: ShardHead = { policies: chosen.map(({ policy }, at) => differenceFrom(chosen[at - 1]?.policy, policy)) };
+  const bodies = chosen.map(({ parts }) => (parts === null ? "null" : embed(parts.own)));
   return `//${JSON.stringify(head)}\n[\n${bodies.join(",\n")}\n]\n`;
 }
 

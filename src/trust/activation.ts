@@ -1,6 +1,6 @@
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { compareVersions, satisfies } from "../card/version.ts";
-import type { Approval, Grant, HookFacts } from "../contract/ledger.ts";
+import { type Approval, DRWN_ITSELF, type Grant, type HookFacts } from "../contract/ledger.ts";
 import { type CeilingDifference, consentedHooks, differencesFromCeiling, differingSkills } from "./ceiling.ts";
 
 /** The version of a card that the lock names. */
@@ -163,7 +163,8 @@ const RETURN_RULES: readonly UpgradeRule[] = UPGRADE_RULES.filter(({ isForNews =
 
 /** Whose versions the consent is for: once a signed one has joined, it is for its key. */
 function publisherOf({ publisher, approved }: Grant): string | null {
-  return publisher ?? approved.at(-1)?.publisher ?? null;
+  const last = approved.at(-1)?.publisher ?? null;
+  return publisher ?? (last === DRWN_ITSELF ? null : last);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { compileMatcher } from "../card/matcher.ts";
 import { codeDigests, type DescribedSkill, folderDigests } from "../card/skill/skill-code.ts";
 import { layout } from "../contract/layout.ts";
-import type { Approval, Grant, Terms } from "../contract/ledger.ts";
+import { type Approval, DRWN_ITSELF, type Grant, type Terms } from "../contract/ledger.ts";
 import { writeAtomic } from "../kernel/atomic.ts";
 import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -26,6 +26,8 @@ export interface ApprovalRequest {
   /** The skills of the card that are code. */
   skills: readonly DescribedSkill[];
   by: Approval["by"];
+  /** Exactly this version is part of drwn's own package. */
+  isOurs: boolean;
   now: Date;
 }
 
@@ -61,7 +63,7 @@ export async function compileApproval(request: ApprovalRequest): Promise<Compile
   const approval = {
     cardVersion: offered.version,
     tree: offered.tree,
-    publisher: offered.publisher,
+    publisher: request.isOurs ? DRWN_ITSELF : offered.publisher,
     bundles: digests,
     hooks: hooks.map((hook) => ({ name: hook.name, ...toFacts(hook) })),
     ...(skills.length === 0 ? {} : { skills: folderDigests(skills) }),

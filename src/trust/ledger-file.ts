@@ -5,7 +5,15 @@ import { publisherKeyText } from "../card/signing/publisher-key.ts";
 import { EXCEPTION_ID } from "../contract/exceptions.ts";
 import { layout } from "../contract/layout.ts";
 import type { Exception } from "../contract/ledger.ts";
-import { APPROVERS, type Grant, LEDGER_VERSION, type Ledger, MODES, type ProjectIdentity } from "../contract/ledger.ts";
+import {
+  APPROVERS,
+  DRWN_ITSELF,
+  type Grant,
+  LEDGER_VERSION,
+  type Ledger,
+  MODES,
+  type ProjectIdentity,
+} from "../contract/ledger.ts";
 import { parseFormat, readFormat } from "../format/read.ts";
 import { treeText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
@@ -57,7 +65,7 @@ export const ledgerSchema = z.strictObject({
         z.strictObject({
           cardVersion: z.string(),
           tree: z.string(),
-          publisher: publisherKeyText.nullable(),
+          publisher: z.union([publisherKeyText, z.literal(DRWN_ITSELF)]).nullable(),
           bundles: z.record(z.string(), digest),
           hooks: z.array(z.strictObject({ name: z.string(), ...hookFactsShape })),
           skills: z.record(z.string(), treeText).exactOptional(),

@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { measureAgents, printAgents } from "./agents.mjs";
 import { measureAnatomy, printAnatomy } from "./anatomy.mjs";
 import { measureArchives, printArchives } from "./archives.mjs";
+import { catalogueRows } from "./catalogue.mjs";
 import { entryRows } from "./entries.mjs";
 import { measureHandlers, printHandlers } from "./handlers.mjs";
 import { makeGuarded, measureHook, printHook } from "./hook-table.mjs";
@@ -46,6 +47,7 @@ async function runRows() {
   const rivals = rivalRows(process.env, folder);
   const rows = [
     ...makeRows(folder),
+    ...catalogueRows(folder),
     ...entryRows(folder),
     ...(await packageRows(folder)),
     ...hookerRows(folder, process.env),

@@ -8,6 +8,7 @@ import type { CardFiles } from "../files.ts";
 import { type HandlerModule, makeHandlerModule } from "./handler-module.ts";
 import { confineToCard, handOut, sdkFolder } from "./plugins.ts";
 import { CARD, nameHook, refusal } from "./refusal.ts";
+import { isMostlySdk, sdkBanner } from "./shared-sdk.ts";
 
 interface HookSource {
   /** The card's name, for messages. */
@@ -84,14 +85,22 @@ async function bundleHook(source: HookSource, sourceMap: boolean): Promise<Compi
   const hints = new Set<string>();
   // The name for `exports` in our own line. It isn't in the resulting text, so a card cannot know it.
   const exportsName = `exports_${randomBytes(16).toString("hex")}`;
-  const built = await runCompiler(source, hints, {
-    ...OPTIONS,
-    define: { ...OPTIONS.define, [exportsName]: "exports" },
-    absWorkingDir: sdkFolder(),
-    ...(sourceMap ? { sourcemap: "external", sourcesContent: false } : {}),
-    entryPoints: [entry],
-    plugins: [handOut(exportsName), confineToCard({ ...source, files }, { inputs, hints })],
-  });
+  const compile = (shared: Pick<BuildOptions, "banner" | "minifyWhitespace"> | null) =>
+    runCompiler(source, hints, {
+      ...OPTIONS,
+      ...shared,
+      define: { ...OPTIONS.define, [exportsName]: "exports" },
+      absWorkingDir: sdkFolder(),
+      ...(sourceMap ? { sourcemap: "external", sourcesContent: false } : {}),
+      entryPoints: [entry],
+      plugins: [
+        handOut(exportsName),
+        confineToCard({ ...source, files, isSdkShared: shared !== null }, { inputs, hints }),
+      ],
+    });
+  const alone = await compile(null);
+  const isShared = source.capabilities.length === 0 && isMostlySdk(alone.metafile);
+  const built = isShared ? await compile({ banner: { js: await sdkBanner(OPTIONS) }, minifyWhitespace: true }) : alone;
   if (built.metafile?.inputs[`${CARD}:${entry}`]?.format !== "esm") {
     throw new Problem("DRWN_POLICY_INVALID", `${nameHook(source)}: there is no default export (${entry}:1:1)`, {
       details: [`${entry}:1:1: there is no default export`],

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { OnLoadResult, OnResolveResult, Plugin } from "esbuild";
 import type { Capability } from "../../contract/plan.ts";
+import { SHARED_MODULE } from "../../contract/shared-code.ts";
 import { IS_BUILT, packageFile } from "../../kernel/package-file.ts";
 import type { CardFiles } from "../files.ts";
 import { findComputedImport } from "./computed-imports.ts";
@@ -11,7 +12,9 @@ import { CARD, COMPUTED_NAME } from "./refusal.ts";
 
 /** What the compiler is given as the program: it hands out the policy. */
 const ENTRY = "entry";
-const SDK = "sdk";
+export const SDK = "sdk";
+/** The module of the SDK that policies can share. */
+export const SHARED_SDK = "helpers/index";
 const OWN_EXTENSION = IS_BUILT ? ".js" : ".ts";
 
 interface Surroundings {
@@ -19,6 +22,8 @@ interface Surroundings {
   files: CardFiles;
   hook: string;
   capabilities: readonly Capability[];
+  /** The SDK comes in front of the policy, and isn't part of its own code. */
+  isSdkShared?: boolean;
 }
 
 interface Found {
@@ -58,7 +63,7 @@ export function handOut(exportsName: string): Plugin {
 
 /** Takes the place of everything the compiler would look up on the disk. */
 export function confineToCard(
-  { card = "<card>", files, hook, capabilities }: Surroundings,
+  { card = "<card>", files, hook, capabilities, isSdkShared = false }: Surroundings,
   { inputs, hints }: Found,
 ): Plugin {
   const isFile = (file: string) => files.has(file);
@@ -70,6 +75,9 @@ export function confineToCard(
         const found = resolveImport({ specifier, importer, card, hook, capabilities, isFile });
         if (found.from === "card") return { path: found.file, namespace: CARD };
         if (found.from === "node") return { path: found.module, external: true };
+        if (found.from === "sdk" && isSdkShared && found.module === SHARED_SDK) {
+          return { path: SHARED_MODULE, external: true, sideEffects: false };
+        }
         if (found.from === "sdk") return { path: found.module, namespace: SDK, sideEffects: false };
         if (found.hint !== undefined) hints.add(found.hint);
         return { errors: [{ text: found.why }] };

@@ -35,13 +35,40 @@ export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
 
 /** Every command of a call to a shell, of any agent or MCP server, with what is around it. Throws for what a shell would refuse. */
 export function steps(event: ToolPolicyEvent): Step[] {
-  return shellTextsOf(event).flatMap((text) => stepsOf(text, projectOf(event)));
+  return [...readCall(event).steps];
+}
+
+interface Reading {
+  texts: readonly string[];
+  project: string;
+  steps: readonly Step[];
+  effects: readonly Effect[] | undefined;
+}
+
+/** The policies of a call read the same text one after the other. */
+let last: Reading | undefined;
+
+/** Frozen, so that no policy changes for another one what both read. */
+function readCall(event: ToolPolicyEvent, texts: readonly string[] = shellTextsOf(event)): Reading {
+  const project = projectOf(event);
+  const isSame = last?.project === project && last.texts.length === texts.length;
+  if (last !== undefined && isSame && texts.every((text, at) => text === last?.texts[at])) return last;
+  const read = texts.flatMap((text) => stepsOf(text, project));
+  for (const step of read) {
+    for (const list of [step.arguments, step.feeders, step.redirections, step.startedBy]) Object.freeze(list);
+    Object.freeze(step);
+  }
+  last = { texts, project, steps: read, effects: undefined };
+  return last;
 }
 
 /** What a call reads, removes and writes: by a shell, by Read, Write, Edit, apply_patch, or by a tool of an MCP server. */
 export function effects(event: ToolPolicyEvent): Effect[] {
   const texts = shellTextsOf(event);
-  return texts.length > 0 ? steps(event).flatMap(effectsOf) : effectsOfTool(event);
+  if (texts.length === 0) return effectsOfTool(event);
+  const reading = readCall(event, texts);
+  reading.effects ??= reading.steps.flatMap(effectsOf).map((effect) => Object.freeze(effect));
+  return [...reading.effects];
 }
 
 /** The texts that a call has a shell run. */

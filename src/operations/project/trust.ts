@@ -150,7 +150,8 @@ async function compileConsent(
   const skills = codeSkillsOf(files, manifest).filter((skill) =>
     review.skills.some(({ name, digest }) => name === skill.name && digest === skill.digest),
   );
-  const about = { offered: locked, files, hooks: terms.hooks, restrictOnly, skills, by, now: host.now() };
+  const isOurs = readJoinRules(host).publishedBy(locked) === "drwn";
+  const about = { offered: locked, files, hooks: terms.hooks, restrictOnly, skills, by, isOurs, now: host.now() };
   const { approval, bundles } = await compileApproval(about);
   const former = activeGrant(project.ledger, locked.name);
   const { options } = review;

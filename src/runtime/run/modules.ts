@@ -1,15 +1,26 @@
 import { CAPABILITY_MODULES, type Capability, FREE_MODULES } from "../../contract/plan.ts";
+import { SHARED_MODULE } from "../../contract/shared-code.ts";
 import { showModule } from "./module-faces.ts";
 
 export type PolicyRequire = (name: unknown) => unknown;
+
+/** The SDK as the policies of one plan share it. It is loaded when the first of them asks for it. */
+export interface SharedSdk {
+  load: (require: PolicyRequire) => unknown;
+  exported: { value: unknown } | null;
+}
 
 /**
  * The `require` of a policy: the modules that are free, and those of what the user consented to. Without capabilities some of
  * the free ones show less, and to each policy by an object of its own.
  */
-export function createRequire(capabilities: readonly Capability[]): PolicyRequire {
+export function createRequire(capabilities: readonly Capability[], sdk?: SharedSdk): PolicyRequire {
   const shown: Record<string, unknown> = Object.create(null);
-  return (name) => {
+  const policyRequire: PolicyRequire = (name) => {
+    if (name === SHARED_MODULE && sdk !== undefined) {
+      sdk.exported ??= { value: sdk.load(policyRequire) };
+      return sdk.exported.value;
+    }
     if (typeof name !== "string" || !isOpen(name, capabilities)) {
       throw new Error(`the module ${typeof name === "string" ? name : ""} is not available`);
     }
@@ -17,6 +28,7 @@ export function createRequire(capabilities: readonly Capability[]): PolicyRequir
     shown[name] ??= showModule(name, loadModule(name) as Record<string, unknown>);
     return shown[name];
   };
+  return policyRequire;
 }
 
 function isOpen(name: string, capabilities: readonly Capability[]): boolean {

@@ -1,5 +1,12 @@
 import { MODES, type PolicyPhase } from "../../contract/ledger.ts";
-import { CAPABILITIES, DEADLINES, type PlannedCard, type PlannedPolicy, type ShardEntry } from "../../contract/plan.ts";
+import {
+  CAPABILITIES,
+  DEADLINES,
+  type PlannedCard,
+  type PlannedPolicy,
+  type ShardEntry,
+  type ShardedPolicy,
+} from "../../contract/plan.ts";
 import {
   type Checks,
   fieldOf,
@@ -26,6 +33,12 @@ const POLICY: Checks<PlannedPolicy> = {
   timeoutMs: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= DEADLINES.maximum,
   capabilities: (value) => isListOf(value, isCapability),
   bundle: isDigest,
+};
+
+const SHARDED: Checks<ShardedPolicy> = {
+  ...POLICY,
+  order: (value) => Number.isInteger(value) && Number(value) >= 0,
+  sdk: (value) => value === null || isDigest(value),
 };
 
 const CARD: Checks<PlannedCard> = {
@@ -55,11 +68,15 @@ export function isPlannedPolicy(value: unknown): value is PlannedPolicy {
   return isRecord(value) && hasShape(value, POLICY);
 }
 
+export function isShardedPolicy(value: unknown): value is ShardedPolicy {
+  return isRecord(value) && hasShape(value, SHARDED);
+}
+
 /** Some fields of a policy, where another one has those that are missing. */
-export function isPartOfPolicy(value: unknown): value is Partial<PlannedPolicy> {
+export function isPartOfPolicy(value: unknown): value is Partial<ShardedPolicy> {
   if (!isRecord(value)) return false;
   for (const [name, said] of Object.entries(value)) {
-    const isFitting = fieldOf(POLICY, name);
+    const isFitting = fieldOf(SHARDED, name);
     if (typeof isFitting === "function" && !isFitting(said)) return false;
   }
   return true;

@@ -64,11 +64,11 @@ export function findDamage(place: StatePlace, policy: LoadedPolicy): string | un
 
 function programOf(
   { home, key }: StatePlace,
-  { bundle, card, capabilities, body }: LoadedPolicy,
+  { bundle, card, capabilities, body, shared }: LoadedPolicy,
   name: string,
 ): PolicyProgram {
   const flag = key === GLOBAL_KEY ? " --global" : "";
-  if (body) return { where: "here", code: { name, code: body, require: createRequire([]), exported: null } };
+  if (body) return { where: "here", code: { name, code: body, require: createRequire([], shared), exported: null } };
   const bytes = readBytes(hookLayout.bundle(home, key, bundle));
   if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card, flag) };
   if (digestOfFile(bytes) !== bundle) return { where: "nowhere", why: brokenFile("altered", card, flag) };

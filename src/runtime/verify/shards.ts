@@ -1,18 +1,21 @@
 import { Script } from "node:vm";
 import { hookLayout } from "../../contract/hook-layout.ts";
 import type { Exception, PolicyPhase } from "../../contract/ledger.ts";
-import type { PlannedPolicy, ShardEntry, ShardedPlan } from "../../contract/plan.ts";
+import type { PlannedPolicy, ShardEntry, ShardedPlan, ShardedPolicy } from "../../contract/plan.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
 import { type Fields, fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
+import type { SharedSdk } from "../run/modules.ts";
 import type { PolicyBody } from "../run/policy-code.ts";
-import { isPartOfPolicy, isPlannedCard, isPlannedPolicy, isShardEntry } from "./plan-shape.ts";
+import { isPartOfPolicy, isPlannedCard, isShardEntry, isShardedPolicy } from "./plan-shape.ts";
 import { parseRecord } from "./read-ledger.ts";
 
 /** A policy of a plan, and the shard that its code came with, where it did. */
 export interface LoadedPolicy extends PlannedPolicy {
   body?: PolicyBody | null;
+  /** The SDK that the body shares with others. */
+  shared?: SharedSdk | undefined;
   /** The key of what it was consented to for; absent: the project of the call. */
   scope?: string;
   /** The agents in which it runs, by its consent; null or absent: all. */
@@ -41,10 +44,10 @@ export function readShards(
 ): LoadedPolicy[] | string {
   const digests = new Set<string>();
   for (const entry of shards) if (wanted === undefined || concerns(entry, wanted)) digests.add(entry.digest);
-  // By their places: the same policy is in the shard of every tool that it names.
   const loaded: LoadedPolicy[] = [];
+  const sdks = new Map<string, SharedSdk>();
   for (const digest of digests) {
-    const fault = readShard(place, digest, loaded);
+    const fault = readShard(place, digest, { loaded, sdks });
     if (fault !== undefined) return fault;
   }
   return Object.values(loaded);
@@ -63,26 +66,53 @@ function concerns({ phase, tool, match }: ShardEntry, wanted: Wanted): boolean {
   }
 }
 
+/** What the shards of an event hold. */
+interface Loading {
+  /** By their places: the same policy is in the shard of every tool that it names. */
+  loaded: LoadedPolicy[];
+  /** By digest: each is read once, however many policies share it. */
+  sdks: Map<string, SharedSdk>;
+}
+
 /** Puts the policies of the shard at their places. */
-function readShard({ home, key }: StatePlace, digest: string, loaded: LoadedPolicy[]): string | undefined {
-  const bytes = readBytes(hookLayout.shard(home, key, digest));
-  if (typeof bytes === "string") return bytes;
-  if (digestOfFile(bytes) !== digest) return "altered";
-  const text = decodeBytes(bytes);
-  const endOfHead = text.indexOf("\n");
-  const policies = readHead(text.slice(2, endOfHead));
+function readShard(place: StatePlace, digest: string, { loaded, sdks }: Loading): string | undefined {
+  const text = readDigested(place, digest);
+  if ("fault" in text) return text.fault;
+  const endOfHead = text.text.indexOf("\n");
+  const policies = readHead(text.text.slice(2, endOfHead));
   if (policies === undefined) return "malformed";
-  const bodies = compile(text.slice(endOfHead));
+  const bodies = compile(text.text.slice(endOfHead));
   for (let i = 0; i < policies.length; i++) {
     const policy = policies[i] as Ordered;
-    const body = bodies[i];
+    const body = Array.isArray(bodies) ? (bodies as unknown[])[i] : undefined;
+    if (policy.sdk !== null) {
+      const fault = readSdk(place, policy.sdk, sdks);
+      if (fault !== undefined) return fault;
+      policy.shared = sdks.get(policy.sdk);
+    }
     policy.body = typeof body === "function" ? (body as PolicyBody) : null;
     loaded[policy.order] = policy;
   }
   return undefined;
 }
 
-type Ordered = LoadedPolicy & { order: number };
+function readSdk(place: StatePlace, digest: string, sdks: Map<string, SharedSdk>): string | undefined {
+  if (sdks.has(digest)) return undefined;
+  const text = readDigested(place, digest);
+  if ("fault" in text) return text.fault;
+  const load = compile(text.text);
+  if (typeof load !== "function") return "malformed";
+  sdks.set(digest, { load: load as SharedSdk["load"], exported: null });
+  return undefined;
+}
+
+function readDigested({ home, key }: StatePlace, digest: string): { text: string } | { fault: string } {
+  const bytes = readBytes(hookLayout.shard(home, key, digest));
+  if (typeof bytes === "string") return { fault: bytes };
+  return digestOfFile(bytes) === digest ? { text: decodeBytes(bytes) } : { fault: "altered" };
+}
+
+type Ordered = LoadedPolicy & ShardedPolicy;
 
 /** The policies of a shard: each entry leaves out what is as in the one before it. */
 function readHead(text: string): Ordered[] | undefined {
@@ -92,9 +122,8 @@ function readHead(text: string): Ordered[] | undefined {
   const policies: Ordered[] = [];
   let before: Ordered | null = null;
   for (const entry of entries) {
-    if (before === null ? !isPlannedPolicy(entry) : !isPartOfPolicy(entry)) return undefined;
+    if (before === null ? !isShardedPolicy(entry) : !isPartOfPolicy(entry)) return undefined;
     const policy: Ordered = { ...before, ...entry };
-    if (!Number.isInteger(policy.order) || policy.order < 0) return undefined;
     policies.push(policy);
     before = policy;
   }
@@ -102,11 +131,10 @@ function readHead(text: string): Ordered[] | undefined {
 }
 
 /** No policy runs by this. Where the text is nothing to this Node, each policy's own file is, and only one of them is at fault. */
-function compile(text: string): readonly unknown[] {
+function compile(text: string): unknown {
   try {
-    const bodies: unknown = new Script(text, { filename: "drwn-policies" }).runInThisContext();
-    return Array.isArray(bodies) ? bodies : [];
+    return new Script(text, { filename: "drwn-policies" }).runInThisContext();
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { optionValuesSchema } from "../../card/options.ts";
 import { publisherKeyText } from "../../card/signing/publisher-key.ts";
-import { type Grant, MODES, type Terms } from "../../contract/ledger.ts";
+import { DRWN_ITSELF, type Grant, MODES, type Terms } from "../../contract/ledger.ts";
 import type { OptionValues } from "../../contract/options.ts";
 import { instantText, treeText } from "../../format/schema.ts";
 import * as z from "../../format/zod.ts";
@@ -46,5 +46,14 @@ export function toPortable(grant: Grant): PortableConsent | undefined {
   const { cardVersion: version, tree, publisher, skills } = approval;
   const terms = { mode, hooks, askFallback, expiresAt, onYank, runtimes };
   const more = { ...(skills === undefined ? {} : { skills }), ...(options === undefined ? {} : { options }) };
-  return { card, source, publisher, range, version, tree, ...terms, ...more };
+  return {
+    card,
+    source,
+    publisher: publisher === DRWN_ITSELF ? null : publisher,
+    range,
+    version,
+    tree,
+    ...terms,
+    ...more,
+  };
 }
