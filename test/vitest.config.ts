@@ -1,5 +1,6 @@
 import os from "node:os";
 import { defineConfig } from "vitest/config";
+import { OWN_PATH } from "./support/own-path.ts";
 
 export default defineConfig({
   test: {
@@ -14,6 +15,6 @@ export default defineConfig({
     setupFiles: ["test/support/setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" },
+    env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1", PATH: OWN_PATH },
   },
 });

@@ -38,6 +38,8 @@ export const PROBLEM_CODES = {
   DRWN_SUMMARY_UNWRITTEN:
     "The README of a hook begins with the line of the template, and the policy isn't the template's.",
   DRWN_DECISION_UNKNOWN: "A policy returns a decision that doesn't exist, which counts as a failure.",
+  DRWN_TYPES_INVALID: "TypeScript finds an error in a file of a hook, which is compiled and packed all the same.",
+  DRWN_TYPES_UNCHECKED: "What was named as TypeScript's compiler isn't a program.",
   DRWN_INDEX_STALE: "The index of a card's hooks does not belong to its files.",
   DRWN_PACK_REFUSED:
     "A file must not be packed: a link, a secret, a name that some systems cannot hold, or too much of it.",

@@ -1,5 +1,6 @@
 import os from "node:os";
 import { defineConfig } from "vitest/config";
+import { OWN_PATH } from "../support/own-path.ts";
 
 /** Long sweeps: `npm run test:deep` runs all of them, with DRWN_SWEEP_SEED set a sample that fits ten minutes. */
 export default defineConfig({
@@ -13,6 +14,6 @@ export default defineConfig({
     setupFiles: ["test/support/setup.ts"],
     testTimeout: 600_000,
     hookTimeout: 120_000,
-    env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" },
+    env: { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1", PATH: OWN_PATH },
   },
 });

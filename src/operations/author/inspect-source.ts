@@ -11,6 +11,7 @@ import { type CardSource, loadSource, readManifestFile } from "../../card/source
 import { lintSource } from "../../doctor/lint-source.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
+import { checkTypes } from "./check-types.ts";
 
 export interface ListedSource {
   name: string;
@@ -62,10 +63,18 @@ export interface SourceReport {
   findings: SourceFinding[];
   /** What was done to the source: the index, and the types of options, when they were not current. */
   changes: SourceChange[];
+  /** Whether TypeScript was asked about the hooks. */
+  typesChecked: boolean;
+  /** What a person can do to have it asked; null: nothing. */
+  typesHint: string | null;
 }
 
 /** Compiles and indexes a source, and brings its committed index up to date when nothing is wrong with it. */
-export async function doctorSource(host: Host, nameOrPath: string): Promise<SourceReport> {
+export async function doctorSource(
+  host: Host,
+  nameOrPath: string,
+  { tsc }: { tsc?: string | undefined } = {},
+): Promise<SourceReport> {
   const folder = findSource(host, nameOrPath);
   host.progress(`checking ${folder}`);
   const { manifest, index, findings } = await inspectSource(folder);
@@ -74,8 +83,11 @@ export async function doctorSource(host: Host, nameOrPath: string): Promise<Sour
   const changes = [...indexed, ...(ok && index !== undefined ? writeOptionTypes(folder, index) : [])];
   const remaining = indexed.length > 0 ? findings.filter(({ code }) => code !== "DRWN_INDEX_STALE") : [...findings];
   if (index !== undefined) remaining.push(...(await lintSource(loadSource(folder), index.hooks)));
+  const types = checkTypes(host, { folder, hooks: index?.hooks ?? [], tsc });
+  remaining.push(...types.findings);
   const card = manifest?.name ?? nameOrPath;
-  return { card, path: folder, ok, hooks: index?.hooks ?? [], findings: remaining, changes };
+  const asked = { typesChecked: types.isChecked, typesHint: types.hint };
+  return { card, path: folder, ok, hooks: index?.hooks ?? [], findings: remaining, changes, ...asked };
 }
 
 function readVersion(folder: string): string | null {

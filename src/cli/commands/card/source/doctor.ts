@@ -1,4 +1,5 @@
 import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../../../kernel/text.ts";
 import { doctorSource } from "../../../../operations/author/inspect-source.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
@@ -11,25 +12,33 @@ export default class SourceDoctor extends DrwnCommand {
 
 Compiles each policy, and loads it once in a locked-down process of its own, to learn what it is. If nothing is wrong, writes the
 index to hooks/index.json; commit it. Exits with 3 if something keeps the card from being published. Warnings don't: they name what is
-packed as it is and surely isn't meant, such as a matcher for a tool that no agent has, or a decision that doesn't exist.`;
+packed as it is and surely isn't meant, such as a matcher for a tool that no agent has, or a decision that doesn't exist.
+
+Where \`tsc\` is on your PATH, what TypeScript says of the hooks is among the warnings. A compiler in the source's own folder, or in the
+repository around it, is run only if you name it with --tsc.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> . --json",
+    "<%= config.bin %> <%= command.id %> . --tsc node_modules/.bin/tsc",
   ];
   static override args = { card: Args.string({ description: "name or folder of the source", required: true }) };
+  static override flags = {
+    tsc: Flags.string({ description: "TypeScript's compiler, by its path; it is run as you.", helpValue: "FILE" }),
+  };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
-    const { args } = await this.parse(SourceDoctor);
-    const report = await doctorSource(host, args.card);
+    const { args, flags } = await this.parse(SourceDoctor);
+    const report = await doctorSource(host, args.card, { tsc: flags.tsc });
     return {
       json: report,
-      print: ({ out, style }) => {
+      print: ({ out, talk, style }) => {
         for (const { code, severity, message, details, path } of report.findings) {
           const mark = severity === "error" ? style.bad(severity) : style.warn(severity);
           out(`${mark} ${clean(path, 1000)}: ${clean(message, 2000)} ${style.dim(`[${code}]`)}`);
           for (const detail of details) out(`  ${clean(detail, 2000)}`);
         }
         for (const hook of report.hooks) out(renderHook(hook));
+        if (report.typesHint !== null) talk(report.typesHint);
         out(
           !report.ok
             ? plural(report.findings.length, "finding")
