@@ -6,23 +6,6 @@ import { temporaryFolder } from "../support/cards.ts";
 import { newPerson, publishGuard } from "../support/people.ts";
 
 describe.skipIf(whyNoTerminal() !== undefined)("`drwn init` at a terminal", () => {
-  test("sets up an empty folder: the agents that it found, a guard, its review, a consent", async () => {
-    const machine = newPerson();
-    publishGuard(machine);
-    const terminal = machine.open("init");
-    await terminal.shows("Agents found: claude-code");
-    await terminal.shows("Which guards do you want?");
-    // The last of the list, behind the catalogue's.
-    terminal.press("\u001b[A");
-    await terminal.shows("@me/one@1.0.0");
-    terminal.press(" ");
-    terminal.press("\r");
-    await terminal.shows("Let these policies of @me/one run in this project?");
-    terminal.press("y");
-    await terminal.shows("Guarded: Claude Code");
-    expect(machine.drwn("status --check").status).toBe(0);
-  });
-
   test("in a clone takes what the project asks for, and leaves out what nobody consented to", async () => {
     const machine = newPerson();
     publishGuard(machine);

@@ -3,11 +3,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import type { ProcessRequest } from "./process.ts";
 
-const LOOK_MS = 100;
-const LOOKS_AT_REST = 10;
+const LOOK_MS = 50;
+const LOOKS_AT_REST = 20;
 const PATIENCE_MS = 60_000;
 /** Wide, so that no sentence is wrapped. */
-const SIZE = "stty rows 60 cols 220";
+const WIDE = { rows: 60, columns: 220 };
 
 /** A real program in a terminal, as a person sits in front of it. */
 export interface Terminal {
@@ -18,6 +18,8 @@ export interface Terminal {
   press: (keys: string) => void;
   /** Everything that was shown, without what only moves and colours. */
   said: () => string;
+  /** Everything that was sent to the terminal. */
+  sent: () => string;
   leave: () => Promise<void>;
 }
 
@@ -27,13 +29,17 @@ export function whyNoTerminal(): string | undefined {
   return stdout?.includes("util-linux") ? undefined : "there is no `script` of util-linux, which opens terminals";
 }
 
-export function openTerminal({ program, args, cwd, env }: ProcessRequest): Terminal {
+export function openTerminal({ program, args, cwd, env }: ProcessRequest, size = WIDE): Terminal {
   const quoted = [program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  const child = spawn("script", ["-qfc", `echo "pid $$."; ${SIZE}; exec ${quoted}`, "/dev/null"], {
-    cwd,
-    env: { PATH: process.env["PATH"], TERM: "xterm-256color", ...env },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const child = spawn(
+    "script",
+    ["-qfc", `echo "pid $$."; stty rows ${size.rows} cols ${size.columns}; exec ${quoted}`, "/dev/null"],
+    {
+      cwd,
+      env: { PATH: process.env["PATH"], TERM: "xterm-256color", ...env },
+      stdio: ["pipe", "pipe", "inherit"],
+    },
+  );
   const seen = { all: "", since: 0 };
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     seen.all += chunk;
@@ -42,6 +48,7 @@ export function openTerminal({ program, args, cwd, env }: ProcessRequest): Termi
   const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
   return {
     said: () => plain(seen.all),
+    sent: () => seen.all,
     shows: (text) => waitFor(text, () => plain(seen.all.slice(seen.since))),
     rests: () => waitForRest(() => seen.all.length),
     press: (keys) => {

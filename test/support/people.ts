@@ -27,8 +27,7 @@ export interface TestPerson {
   open: (line: string) => Terminal;
 }
 
-export function newPerson(): TestPerson {
-  const base = fs.realpathSync(temporaryFolder());
+export function newPerson(base = fs.realpathSync(temporaryFolder())): TestPerson {
   const [home, project, programs] = ["home", "project", "programs"].map((name) => path.join(base, name)) as [
     string,
     string,

@@ -1,0 +1,140 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { writeTree } from "../support/cards.ts";
+import { publishGuard, succeed, type TestPerson } from "../support/people.ts";
+import { type Look, openSession, personOfJourney, type Session } from "./session.ts";
+
+interface Journey {
+  /** What was before. */
+  prepare?: (person: TestPerson) => void;
+  play: (session: Session, person: TestPerson) => Promise<void>;
+}
+
+/** Open: one that was answered has another sign before it. */
+const ASK = "◆ Let these policies of @me/one run in this project?";
+
+const POLICY = `import { defineToolPolicy } from "darwinian-minds/hook-policy";
+
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash",
+  beforeToolCall: ({ input }) =>
+    String((input as { command?: unknown }).command).includes("rm -r")
+      ? { action: "deny", reason: "removing folders is for people" }
+      : undefined,
+});
+`;
+
+const CASES = `{"id":"a folder","tool":"Bash","input":{"command":"rm -rf build"},"expect":"deny"}
+{"id":"a list","tool":"Bash","input":{"command":"ls"},"expect":"allow"}
+`;
+
+/** In force: a guard that denies Bash. */
+function guarded(person: TestPerson): void {
+  publishGuard(person);
+  succeed(person.drwn("init"));
+  succeed(person.drwn("add @me/one --trust --yes"));
+}
+
+/** The call of an agent, as its settings have it made. */
+function callOfAgent({ home, project, env, sh }: TestPerson, command: string): void {
+  const settings = JSON.parse(fs.readFileSync(path.join(home, ".claude/settings.json"), "utf8"));
+  const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command }, session_id: "s" };
+  writeTree(home, {
+    "event.json": JSON.stringify({ ...event, cwd: project }),
+    "ask.sh": settings.hooks.PreToolUse[0].hooks[0].command,
+  });
+  expect(env["HOME"]).toBe(home);
+  succeed(sh(`CLAUDE_PROJECT_DIR='${project}' sh '${home}/ask.sh' < '${home}/event.json'`));
+}
+
+export const JOURNEYS: Readonly<Record<string, Journey>> = {
+  "first-guard": {
+    play: async ({ type, press }) => {
+      await type("drwn init");
+      await press(" ", "◆ Which guards do you want?");
+      await press("\r", "◼ @drwn/cloud");
+      await press("y", "◆ Let these policies of @drwn/cloud");
+      await type("drwn status");
+    },
+  },
+  author: {
+    prepare: ({ home }) => void writeTree(home, { "policy.ts": POLICY, "cases.jsonl": CASES }),
+    play: async ({ type }) => {
+      await type("drwn card new @me/one --into .");
+      await type("drwn card source add-hook . guard-rm");
+      await type("cp ../home/policy.ts ../home/cases.jsonl hooks/guard-rm");
+      await type(`drwn card dev --once --tool Bash --input '{"command":"rm -rf build"}'`);
+      await type("drwn card source doctor .");
+      await type("drwn card test .");
+      await type("drwn card publish .");
+    },
+  },
+  "team-clone": {
+    prepare: (person) => {
+      publishGuard(person);
+      for (const line of ["init", "add @me/one"]) succeed(person.drwn(line));
+      succeed(person.sh("git init -q && git add -A && git -c user.name=a -c user.email=a@b commit -qm guards"));
+    },
+    play: async ({ type, press }) => {
+      await type("git clone -q . ../clone && cd ../clone");
+      await type("drwn");
+      await type("drwn init");
+      await press("v", ASK);
+      await press("y", ASK);
+      await type("drwn status");
+    },
+  },
+  "upgrade-review": {
+    prepare: (person) => {
+      guarded(person);
+      publishGuard(person, { version: "2.0.0" });
+    },
+    play: async ({ type, press }) => {
+      await type("drwn outdated");
+      await type("drwn update --latest");
+      await type("drwn card trust @me/one");
+      await press("d", ASK);
+      await press("y", ASK);
+      await type("drwn write");
+      await type("drwn list");
+    },
+  },
+  denial: {
+    prepare: (person) => {
+      guarded(person);
+      succeed(person.drwn("log inputs keep"));
+      callOfAgent(person, "rm -rf build");
+    },
+    play: async ({ type }) => {
+      await type("drwn log");
+      await type("drwn why");
+      await type(`drwn hook explain --tool Bash --input '{"command":"ls"}'`);
+      await type("echo '{\"hooks\":{}}' > ../home/.claude/settings.json");
+      await type("drwn status");
+      await type("drwn doctor");
+      await type("drwn write");
+      await type("drwn status");
+    },
+  },
+  uninstall: {
+    prepare: guarded,
+    play: async ({ type }) => {
+      await type("drwn uninstall --dry-run");
+      await type("drwn uninstall");
+      await type("drwn status");
+    },
+  },
+};
+
+/** Plays it in a terminal like this, and compares what that shows with what is kept. */
+export async function expectAsKept(name: string, look: Look): Promise<void> {
+  const journey = JOURNEYS[name] ?? expect.fail();
+  const person = personOfJourney();
+  journey.prepare?.(person);
+  const session = openSession(person, look);
+  await journey.play(session, person);
+  const file = `${import.meta.dirname}/golden/${name}.${look.columns}${look.isColoured ? ".colour" : ""}.txt`;
+  await expect(await session.screen()).toMatchFileSnapshot(file);
+}

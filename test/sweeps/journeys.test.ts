@@ -1,0 +1,13 @@
+import { describe, test } from "vitest";
+import { whyNoTerminal } from "../e2e/terminal.ts";
+import { expectAsKept, JOURNEYS } from "../journeys/journeys.ts";
+import { sweep } from "../support/sweep.ts";
+
+const LOOKS = ([80, 120] as const).flatMap((columns) => [false, true].map((isColoured) => ({ columns, isColoured })));
+const SESSIONS = Object.keys(JOURNEYS).flatMap((name) => LOOKS.map((look) => ({ name, ...look })));
+
+describe.skipIf(whyNoTerminal() !== undefined)("what a person sees", () => {
+  test.each(sweep(SESSIONS, 8))("$name at $columns columns, with colour: $isColoured", ({ name, ...look }) =>
+    expectAsKept(name, look),
+  );
+});
