@@ -64,6 +64,8 @@ export const DOCUMENTED: readonly [reported: RegExp, page: string, said: string]
   [/^hooks on the same event may run at the same time/u, DIALECTS, "hooks behind one that holds"],
   [/^its script names `.*` of the plugin's folder/u, DIALECTS, "the report names those of its plugin that it names"],
   [/^its script looks at where it lies/u, DIALECTS, "script that looks for files beside itself finds none"],
+  [/^in Arawn all hooks of cards on one event have 9 seconds/u, DIALECTS, "on one event have 9 seconds together"],
+  [/^its first line names `/u, DIALECTS, "looked for by its name"],
   [/^its script runs in a card, although its file/u, DIALECTS, "its file isn't executable"],
   // The settings of agents
   [/^it stays a line of shell/u, DIALECTS, "Any other command stays a line of shell"],

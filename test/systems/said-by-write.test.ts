@@ -32,8 +32,10 @@ test.each<[from: string, place: string, files: Tree, said: string[]]>([
     ".astrid",
     {
       ".astrid/hooks/HOOK.toml": `name = "slow"\nevent = "pre_tool_call"\ntimeout_secs = 90\n[handler]\ntype = "command"\ncommand = "./guard.sh"\n`,
+      ".astrid/hooks/start/HOOK.toml": `name = "start"\nevent = "session_start"\n[handler]\ntype = "command"\ncommand = "true"\n`,
     },
     [
+      "otherwise than in astrid: @me/backend#start: it holds nothing: this event cannot be held",
       "otherwise than in astrid: @me/backend#slow: it names `./guard.sh`, which does not come with the card: what lies there when it runs counts",
     ],
   ],
@@ -43,6 +45,19 @@ test.each<[from: string, place: string, files: Tree, said: string[]]>([
     { ".polytoken/hooks.json": JSON.stringify([{ name: "more", event: "stop", handler: { bash: "exit 2" } }]) },
     [
       "otherwise than in polytoken: @me/backend#more: it keeps a turn going 8 times in a row at most, and once where its script fails",
+    ],
+  ],
+  [
+    "polytoken",
+    ".polytoken/hooks.json",
+    {
+      ".polytoken/hooks.json": JSON.stringify([
+        { name: "quiet", event: "pre_compaction", handler: { bash: "./quiet" } },
+      ]),
+    },
+    [
+      "otherwise than in polytoken: @me/backend#quiet: `suppress` ends the compaction as `cancel` does",
+      "otherwise than in polytoken: @me/backend#quiet: it names `./quiet`, which does not come with the card: what lies there when it runs counts",
     ],
   ],
   [

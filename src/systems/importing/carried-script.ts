@@ -19,6 +19,9 @@ export interface CarriedScript {
 const PLACE = /\$(?:0|\{0|BASH_SOURCE|\{BASH_SOURCE)|ARAWN_PLUGIN_DIR|CLAUDE_PLUGIN_ROOT|__file__|__dirname|__FILE__/u;
 const SHEBANG = /^#!\s*(?:(?:\/usr)?\/bin\/env\s+(?:-S\s+)?)?(\S+)(?:[ \t]+(.+?))?\s*$/u;
 
+/** Where every machine has the same interpreters: any of them will do. */
+const USUAL = /^(?:(?:\/usr(?:\/local)?)?\/bin\/)?[^/]+$/u;
+
 /** Reads a script for a card; or says why it cannot be one. `interpreter` is who was told to run it, where somebody was. */
 export function carryScript(place: CarriedPlace, interpreter?: string): CarriedScript | { why: string } {
   const bytes = readCarried(place, { noun: "file", maximumBytes: LONGEST_SCRIPT });
@@ -47,6 +50,9 @@ export function carryScript(place: CarriedPlace, interpreter?: string): CarriedS
       ? [
           `its script runs in a card, although its file cannot be started: it isn't executable (chmod +x ${fileName(place.file)})`,
         ]
+      : []),
+    ...(interpreter === undefined && !USUAL.test(named)
+      ? [`its first line names \`${clean(named, 200)}\`; in a card it is run by whatever \`${command}\` is found first`]
       : []),
     ...filesNamedIn(text).map(noteOnNamedFile),
   ];

@@ -40,6 +40,7 @@ describe("hooks of Arawn as hooks of a card", () => {
     expect(differences).toEqual([
       ["no-rm", 3, "its event is tool.before; active on: every agent that drwn guards"],
       ["no-rm", 3, expect.stringContaining("without ARAWN_PLUGIN_DIR")],
+      ["no-rm", 3, expect.stringContaining("have 9 seconds together")],
       ["no-rm", 3, expect.stringContaining("`shell*` is compared with Arawn's own names")],
       ["no-rm", 3, expect.stringContaining("its match_pattern is looked for in the input as the agent")],
     ]);
@@ -138,6 +139,25 @@ describe("hooks of Arawn as hooks of a card", () => {
     const said = whatOf(folder).differences.filter(([, , what]) => String(what).includes("executable"));
     expect(said).toEqual([["x", 1, expect.stringMatching(/cannot be started: .* \(chmod \+x x\.sh\)$/u)]]);
   });
+
+  test.each([
+    [
+      "#!/opt/venv/bin/python3",
+      ["its first line names `/opt/venv/bin/python3`; in a card it is run by whatever `python3` is found first"],
+    ],
+    ["#!/usr/local/bin/python3", []],
+    ["#!/usr/bin/env python3", []],
+  ])(
+    "a script that begins with %s is run by the interpreter of that name, and what may differ is said",
+    (first, said) => {
+      const { folder } = pluginOf({
+        "plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ncommand = "./x.py"\n`,
+        "x.py": `${first}\nimport sys\n`,
+      });
+      const whats = whatOf(folder).differences.map(([, , what]) => String(what));
+      expect(whats.filter((what) => what.includes("first line"))).toEqual(said);
+    },
+  );
 
   test("8: the files of its plugin that a script names are named, since they are not in the card", () => {
     const { folder } = pluginOf({

@@ -132,6 +132,7 @@ function differencesOf({ event, toolMatch, matchPattern, generation, timeoutMs }
   if (generation !== "settings.json") {
     said.push(
       "it runs in the folder that the agent works in, and without ARAWN_PLUGIN_DIR; Arawn runs it in its plugin's folder",
+      "in Arawn all hooks of cards on one event have 9 seconds together, and not 10 each",
     );
   }
   if (toolMatch !== null) said.push(...ofToolMatch(toolMatch));
