@@ -25,12 +25,28 @@ export const CAPABILITY_OF: Readonly<Record<Handler["type"], Capability>> = {
   wasm: "wasm",
 };
 
-/** How an interpreter is given its program as an argument, and what comes before the program's own arguments. */
-const INTERPRETERS: Readonly<Record<string, { flag: string; before: "name" | "dashes" | "nothing" }>> = {
-  ...Object.fromEntries(["sh", "bash", "dash", "ksh", "zsh"].map((name) => [name, { flag: "-c", before: "name" }])),
-  ...Object.fromEntries(["python", "python3"].map((name) => [name, { flag: "-c", before: "nothing" }])),
-  ...Object.fromEntries(["node", "perl", "ruby"].map((name) => [name, { flag: "-e", before: "dashes" }])),
+/** How an interpreter is given a script as an argument; the script's own arguments come behind. */
+type Interpreter = (text: string, name: string) => string[];
+
+const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
+  ...asAll<Interpreter>(["sh", "bash", "dash", "ksh", "zsh"], (text, name) => ["-c", text, name]),
+  ...asAll<Interpreter>(["python", "python3"], (text, name) => ["-c", runInPython(name), text]),
+  ...asAll<Interpreter>(["perl", "ruby"], (text) => ["-e", text, "--"]),
+  node: (text, name) => [...(name.endsWith(".mjs") ? ["--input-type=module"] : []), "-e", text, "--"],
 };
+
+function asAll<Value>(names: readonly string[], value: Value): Record<string, Value> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}
+
+/**
+ * Of a program in an argument Python looks for modules in the working folder first: whoever can write there would take the guard's
+ * `import json` for a file of theirs. Where the script lay, that was its own folder.
+ */
+function runInPython(name: string): string {
+  return `import sys;sys.path[:]=[p for p in sys.path if p];exec(compile(sys.argv.pop(1),${JSON.stringify(name)},"exec"))`;
+}
+
 /** No system takes a longer argument. */
 export const LONGEST_SCRIPT = 120_000;
 
@@ -128,8 +144,7 @@ function scriptArgs(command: string, file: string, bytes: Buffer): string[] {
   if (bytes.length > LONGEST_SCRIPT) throw refuse(file, `it is longer than ${LONGEST_SCRIPT} bytes`);
   const text = bytes.toString("utf8");
   if (text.includes("\0") || !Buffer.from(text).equals(bytes)) throw refuse(file, "it isn't text");
-  const before = { name: [path.posix.basename(file)], dashes: ["--"], nothing: [] }[interpreter.before];
-  return [interpreter.flag, text, ...before];
+  return interpreter(text, path.posix.basename(file));
 }
 
 function fileOf(name: string, field: string, { files, hook }: HookFiles): { name: string; bytes: Buffer } {
