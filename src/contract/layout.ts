@@ -54,6 +54,8 @@ export const layout = {
   seen: (home: string, key: string) => `${home}/seen/${key}.json`,
   /** When this machine saw a content of a card first, and whether it was yanked. */
   release: (home: string, tree: string) => `${home}/releases/${tree}.json`,
+  /** How the user likes drwn to work; the hook never reads it. */
+  preferences: (home: string) => `${home}/preferences.json`,
   /** The user's settings. */
   settings: (home: string) => `${home}/config.json`,
   /** Every change of how this machine takes consents; only ever added to. */

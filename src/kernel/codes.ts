@@ -9,6 +9,7 @@ export const PROBLEM_CODES = {
 
   DRWN_FILE_INVALID:
     "A file that drwn reads is not what it should be: the message names file, field, expected and received.",
+  DRWN_PREFERENCE_INVALID: "`drwn config` has no preference of this name, or it cannot have this value.",
   DRWN_FILE_TOO_LARGE: "A file is larger than drwn reads.",
 
   DRWN_NAME_INVALID: "A card or hook name is not allowed.",

@@ -31,6 +31,12 @@ export function readEnvironment(): Environment {
   return process.env;
 }
 
+/** Where drwn keeps its state, for what has to work where a host cannot be made; undefined: nowhere that it could. */
+export function stateFolder({ HOME: home, DRWN_HOME: asked }: Environment): string | undefined {
+  if (asked) return path.isAbsolute(asked) ? asked : undefined;
+  return home && path.isAbsolute(home) ? path.join(home, ".agents", "drwn") : undefined;
+}
+
 /** For libraries that know no host: the folder in which this process works. */
 export function workingFolder(): string {
   return process.cwd();

@@ -42,6 +42,17 @@ export async function lookUpCard(registry: Registry, name: string, range: string
   return named ?? resolveCard(registry, name, range);
 }
 
+/** Those that were published by then, as far as the registry says when that was, and the one that is installed. */
+export function restedVersions(
+  published: readonly PublishedVersion[],
+  by: Date | undefined,
+  installed: string | null,
+): PublishedVersion[] {
+  const isYoung = ({ publishedAt }: PublishedVersion): boolean =>
+    by !== undefined && publishedAt !== null && Date.parse(publishedAt) > by.getTime();
+  return published.filter((one) => one.version === installed || !isYoung(one));
+}
+
 /** What `resolveCard` takes of these versions; undefined when it takes none. */
 export function pickVersion(
   published: readonly PublishedVersion[],

@@ -116,6 +116,7 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   ssri: "src/registry/npm/",
   execa: "src/registry/git/",
   diff: "src/card/archive/code-diff.ts",
+  conf: "src/operations/preferences.ts",
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/terminal/prompt.ts",
   echarts: "src/cli/render/report/chart.ts",

@@ -79,6 +79,7 @@ Diagnose
 Manage
   trust …       See your consents, and answer what the project asks for.
   registry …    Say where your cards come from.
+  config        Say how you like drwn to work: pager, colour, defaults.
   pause         Silence the hook policies of the project for some minutes.
   uninstall     Take drwn out of every agent and project on this machine.
 

@@ -3,6 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import { shellQuote } from "../../kernel/text.ts";
 import { findCard } from "../../operations/author/test-card.ts";
 import { replayPast, type Side } from "../../operations/diagnose/replay.ts";
+import { readPreferences } from "../../operations/preferences.ts";
 import { RUNTIMES } from "../../operations/project/write.ts";
 import { askToRun } from "../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
@@ -35,7 +36,10 @@ nothing.`;
       description: "List only what differs from this card, or from what is in force.",
       helpValue: "CARD|in-force",
     }),
-    since: Flags.string({ default: "30d", description: "From when on: 30d, 12h, or a day.", helpValue: "TIME" }),
+    since: Flags.string({
+      description: "From when on: 30d, 12h, or a day. [default: as many days as `drwn config get replay.days` says]",
+      helpValue: "TIME",
+    }),
     agent: Flags.option({ options: RUNTIMES, description: "Only sessions of this agent." })(),
     project: Flags.string({
       description: "The folder whose sessions are replayed. [default: the current project]",
@@ -62,7 +66,7 @@ nothing.`;
       const report = await replayPast(host, {
         side,
         against,
-        since: flags.since,
+        since: flags.since ?? `${readPreferences(host.drwnHome)["replay.days"]}d`,
         agent: flags.agent,
         project: flags.project,
         isEverywhere: flags["all-projects"],

@@ -5,6 +5,8 @@ export type Completes =
   | "hook-of-source"
   | "installed-card"
   | "part-of-source"
+  | "preference"
+  | "preference-value"
   | "published-card"
   | "registry"
   | "scope"

@@ -4,6 +4,7 @@ import { listPublished } from "../../operations/author/show-card.ts";
 import { listCalls } from "../../operations/diagnose/log.ts";
 import { listKeys } from "../../operations/machine/keys.ts";
 import { listRegistries } from "../../operations/machine/registry-settings.ts";
+import { PREFERENCES } from "../../operations/preferences.ts";
 import { listCards } from "../../operations/project/list.ts";
 import type { Completes } from "./kinds.ts";
 
@@ -25,6 +26,11 @@ const VALUES: Readonly<Record<Completes, (host: Host, typed: Typed) => string[] 
     if (kind === "skill") return manifest.skills?.include ?? [];
     return (kind === "hook" ? hooks : servers).map(({ name }) => name);
   },
+  preference: () => Object.keys(PREFERENCES),
+  "preference-value": (_, { key }) =>
+    Object.entries(PREFERENCES)
+      .find(([name]) => name === key)?.[1]
+      .values.slice() ?? [],
   "published-card": async (host) => (await listPublished(host)).map(({ name }) => name),
   registry: (host) => listRegistries(host).map(({ name }) => name),
   scope: (host) => [

@@ -47,6 +47,7 @@ const GROUPS: readonly Group[] = [
     entries: [
       { name: "trust …", text: "See your consents, and answer what the project asks for." },
       { name: "registry …", text: "Say where your cards come from." },
+      { name: "config", text: "Say how you like drwn to work: pager, colour, defaults." },
       { name: "pause", text: "Silence the hook policies of the project for some minutes." },
       { name: "uninstall", text: "Take drwn out of every agent and project on this machine." },
     ],

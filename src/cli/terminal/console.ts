@@ -1,5 +1,6 @@
-import type { Host } from "../../kernel/host.ts";
+import { type Host, stateFolder } from "../../kernel/host.ts";
 import { clean, guardJson, guardTerminal } from "../../kernel/text.ts";
+import { preferredColour } from "../../operations/preferences.ts";
 import { type OutputFd, output } from "./output.ts";
 import { isColourful, makeStyle, type Style } from "./style.ts";
 import { wrapLine } from "./wrap.ts";
@@ -25,7 +26,7 @@ export interface Console {
 
 export function makeConsole(env: Host["env"]): Console {
   return {
-    style: makeStyle(isColourful(output.isTerminal(1), env)),
+    style: makeStyle(isWanted(env)),
     get columns() {
       return (output.isTerminal(1) && process.stdout.columns) || USUAL_COLUMNS;
     },
@@ -40,6 +41,12 @@ export function makeConsole(env: Host["env"]): Console {
     json: (value) => void output.write(1, `${guardJson(JSON.stringify(value, null, 2))}\n`),
     talk: (line = "") => printLine(2, line),
   };
+}
+
+function isWanted(env: Host["env"]): boolean {
+  const home = stateFolder(env);
+  const preferred = home === undefined ? "auto" : preferredColour(home);
+  return preferred === "auto" ? isColourful(output.isTerminal(1), env) : preferred === "always";
 }
 
 const USUAL_COLUMNS = 80;

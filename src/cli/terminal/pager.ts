@@ -2,12 +2,13 @@ import { spawnSync } from "node:child_process";
 import type { Host } from "../../kernel/host.ts";
 import { guardTerminal } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
+import { readPreferences } from "../../operations/preferences.ts";
 import type { Console } from "./console.ts";
 import { output } from "./output.ts";
 
-/** Shows many lines: on a terminal through the user's own $PAGER, or less; else on stderr like any other talk. */
+/** Shows many lines: on a terminal through the pager that the user prefers, $PAGER, or less; else on stderr like any other talk. */
 export function pageLines(lines: readonly string[], { host, console }: { host: Host; console: Console }): void {
-  const pager = host.env["PAGER"] ?? "less";
+  const pager = readPreferences(host.drwnHome).pager ?? host.env["PAGER"] ?? "less";
   if (pager === "" || !output.isTerminal(1) || !runPager(pager, lines, host.env)) {
     for (const line of lines) console.talk(line);
   }

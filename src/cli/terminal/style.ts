@@ -17,7 +17,10 @@ export interface Style {
   bad(text: string): string;
 }
 
+/** Whether there is colour has been decided: Node need not look at the stream again. */
+const DECIDED = { validateStream: false };
+
 export function makeStyle(colourful: boolean): Style {
-  const paint = (format: Format) => (text: string) => (colourful ? styleText(format, text) : text);
+  const paint = (format: Format) => (text: string) => (colourful ? styleText(format, text, DECIDED) : text);
   return { bold: paint("bold"), dim: paint("dim"), good: paint("green"), warn: paint("yellow"), bad: paint("red") };
 }

@@ -1,11 +1,12 @@
 import { compareVersions, isRange } from "../../card/version.ts";
 import type { Host } from "../../kernel/host.ts";
 import type { PublishedVersion } from "../../registry/registry.ts";
-import { pickVersion } from "../../registry/resolve.ts";
+import { pickVersion, restedVersions } from "../../registry/resolve.ts";
 import { type CardPlace, openListed, rememberScopes, resolveAsked } from "../../supply/lock-card.ts";
 import { applyYanks, noteListed } from "../../supply/note-yanks.ts";
 import { openProject } from "../../workspace/open-project.ts";
 import { withProject } from "../../workspace/with-project.ts";
+import { latestRelease } from "../preferences.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
 
 /** A card about which there is something to be done, or to be known. */
@@ -34,7 +35,7 @@ export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] 
   for (const [name, range] of Object.entries(project.config.cards)) {
     host.progress(`looking for updates of ${name}`);
     const installed = project.lock.cards.find((card) => card.name === name)?.version ?? null;
-    const { published, pick } = await lookUpVersions(place, name, range);
+    const { published, pick } = await lookUpVersions(place, { name, request: range, installed });
     noteListed(host, published);
     const current = published.find(({ version }) => version === installed);
     cards.push({
@@ -60,15 +61,22 @@ export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] 
 
 interface Offer {
   published: PublishedVersion[];
-  /** What `add` would take of them. */
+  /** What `update` would take of them. */
   pick: (range: string | null) => PublishedVersion | undefined;
 }
 
+interface Sought {
+  name: string;
+  request: string;
+  installed: string | null;
+}
+
 /** A source offers the one version that the request picks out. */
-async function lookUpVersions(place: CardPlace, name: string, request: string): Promise<Offer> {
+async function lookUpVersions(place: CardPlace, { name, request, installed }: Sought): Promise<Offer> {
   if (isRange(request)) {
     const published = await (await openListed(place, name)).versions(name);
-    return { published, pick: (range) => pickVersion(published, range) };
+    const rested = restedVersions(published, latestRelease(place.host), installed);
+    return { published, pick: (range) => pickVersion(rested, range) };
   }
   const { published } = await resolveAsked(place, { name, request });
   return { published: [published], pick: () => published };

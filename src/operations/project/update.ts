@@ -4,7 +4,7 @@ import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { editConfig, type ProjectConfig, withCard } from "../../project/config.ts";
 import { editLock, type LockedCard } from "../../project/lock.ts";
-import { pickVersion } from "../../registry/resolve.ts";
+import { pickVersion, restedVersions } from "../../registry/resolve.ts";
 import {
   type CardPlace,
   lockResolved,
@@ -17,6 +17,7 @@ import { applyYanks } from "../../supply/note-yanks.ts";
 import { pinPublishers } from "../../supply/publishers.ts";
 import type { OpenProject } from "../../workspace/open-project.ts";
 import { commitProject, withProject } from "../../workspace/with-project.ts";
+import { latestRelease } from "../preferences.ts";
 import { describeConsents, type HookConsent } from "./list.ts";
 
 export interface UpdateRequest {
@@ -117,7 +118,8 @@ async function findHigher(
   const registry = await openListed(place, name);
   const versions = await registry.versions(name);
   const current = versions.find(({ version }) => version === locked.version);
-  const found = pickVersion(versions, latest ? null : rangeBefore);
+  const rested = restedVersions(versions, latestRelease(place.host), locked.version);
+  const found = pickVersion(rested, latest ? null : rangeBefore);
   const step = found === undefined ? 0 : compareVersions(found.version, locked.version);
   const published = step > 0 || (step < 0 && current?.yanked === true) ? found : undefined;
   const deprecated = (published ?? current)?.deprecated ?? null;

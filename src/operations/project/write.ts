@@ -30,6 +30,7 @@ import { openProject } from "../../workspace/open-project.ts";
 import { findAgentSession, inAgentSession } from "../../workspace/require-person.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { withProject } from "../../workspace/with-project.ts";
+import { keepInputsFromTheStart } from "../preferences.ts";
 
 export interface WriteResult extends WritePlan {
   /** Once all is written; of a preview, as it is. */
@@ -58,6 +59,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
   const { drwnHome: home } = host;
   const written = await withProject(host, (project) =>
     withLock(layout.lock(home, "machine"), async () => {
+      keepInputsFromTheStart(host, project.key);
       const planned = await planWrite(host, await relinkFolders(host, project), request);
       refuseDroppedGuards(host, planned);
       recordJoined(host, planned);

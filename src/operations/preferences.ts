@@ -1,0 +1,218 @@
+import fs from "node:fs";
+import path from "node:path";
+import type Conf from "conf";
+import { layout } from "../contract/layout.ts";
+import { parseFormat, readBounded } from "../format/read.ts";
+import * as z from "../format/zod.ts";
+import { createAtomic } from "../kernel/atomic.ts";
+import type { Host } from "../kernel/host.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
+import { requirePerson } from "../workspace/require-person.ts";
+
+/** How a user likes drwn to work. Nothing here decides what runs, or what is consented to: see `drwn trust settings`. */
+export interface Preferences {
+  /** The program that shows what is long; null: $PAGER, else less. */
+  pager: string | null;
+  colour: "auto" | "always" | "never";
+  /** How many days back `drwn replay` looks. */
+  "replay.days": number;
+  /** Whether a journal that begins keeps what tools are called with, redacted. */
+  "log.inputs": "keep" | "drop";
+  /** How many days a release must have been published before `drwn update` takes it. */
+  "update.wait": number;
+}
+
+export type PreferenceKey = keyof Preferences;
+
+interface Preference {
+  about: string;
+  /** What may be typed, where it is one of a few. */
+  values: readonly string[];
+  /** In words, for messages. */
+  expected: string;
+  default: string | number | null;
+}
+
+const LONGEST_COMMAND = 500;
+
+const choice = (about: string, values: readonly string[], preset: string): Preference => {
+  return { about, values, expected: values.join(" or "), default: preset };
+};
+
+const days = (about: string, { least, most }: Days, preset: number): Preference => {
+  return { about, values: [], expected: `a whole number of days from ${least} to ${most}`, default: preset };
+};
+
+interface Days {
+  least: number;
+  most: number;
+}
+
+const REPLAYED: Days = { least: 1, most: 3_650 };
+const WAITED: Days = { least: 0, most: 365 };
+const COLOURS = ["auto", "always", "never"] as const;
+const INPUTS = ["keep", "drop"] as const;
+
+export const PREFERENCES: Readonly<Record<PreferenceKey, Preference>> = {
+  colour: choice("whether drwn prints in colour; auto: at a terminal", COLOURS, "auto"),
+  "log.inputs": choice("whether the journal of a project that is new to drwn keeps inputs", INPUTS, "drop"),
+  pager: {
+    about: "the program that shows what is long",
+    values: [],
+    expected: `a command of at most ${LONGEST_COMMAND} characters`,
+    default: null,
+  },
+  "replay.days": days("how many days back `drwn replay` looks", REPLAYED, 30),
+  "update.wait": days("how many days a release must be out before `drwn update` takes it", WAITED, 0),
+};
+
+/** Made when a file is read or a value is typed: every command that prints loads this module. */
+function schemas(): Readonly<Record<PreferenceKey, z.ZodType>> {
+  const daysOf = ({ least, most }: Days) => z.int().min(least).max(most);
+  return {
+    colour: z.enum(COLOURS),
+    "log.inputs": z.enum(INPUTS),
+    pager: z.string().min(1).max(LONGEST_COMMAND),
+    "replay.days": daysOf(REPLAYED),
+    "update.wait": daysOf(WAITED),
+  };
+}
+
+const KEYS = Object.keys(PREFERENCES) as PreferenceKey[];
+
+/** What this user prefers, and else what drwn does by itself. Throws where the file is damaged. */
+export function readPreferences(home: string): Preferences {
+  const preset = Object.fromEntries(KEYS.map((key) => [key, PREFERENCES[key].default]));
+  return { ...preset, ...readStored(home) } as unknown as Preferences;
+}
+
+/** When a release must have been published for `drwn update` to take it; undefined: whenever. */
+export function latestRelease({ drwnHome, now }: Pick<Host, "drwnHome" | "now">): Date | undefined {
+  const { "update.wait": wait } = readPreferences(drwnHome);
+  return wait === 0 ? undefined : new Date(now().getTime() - wait * 86_400_000);
+}
+
+/** What the user prefers, of a project that is written for the first time; `drwn log inputs` says otherwise at any time. */
+export function keepInputsFromTheStart({ drwnHome: home }: Host, key: string): void {
+  if (fs.existsSync(layout.written(home, key)) || readPreferences(home)["log.inputs"] === "drop") return;
+  createAtomic(layout.journalInputs(home, key), "");
+}
+
+/** For what has to work however damaged the file is. */
+export function preferredColour(home: string): Preferences["colour"] {
+  try {
+    return readPreferences(home).colour;
+  } catch {
+    return "auto";
+  }
+}
+
+export interface ShownPreference {
+  key: PreferenceKey;
+  /** null: there is none, and drwn goes by the environment. */
+  value: string | number | null;
+  isSet: boolean;
+  about: string;
+  expected: string;
+}
+
+export function listPreferences({ drwnHome }: Host): ShownPreference[] {
+  const now = readPreferences(drwnHome);
+  const stored = readStored(drwnHome);
+  return KEYS.map((key) => {
+    const { about, expected } = PREFERENCES[key];
+    return { key, value: now[key], isSet: key in stored, about, expected };
+  });
+}
+
+export function showPreference(host: Host, key: string): ShownPreference {
+  const known = requireKey(key);
+  const { about, expected } = PREFERENCES[known];
+  const isSet = known in readStored(host.drwnHome);
+  return { key: known, value: readPreferences(host.drwnHome)[known], isSet, about, expected };
+}
+
+export async function setPreference(host: Host, key: string, text: string): Promise<ShownPreference> {
+  const known = requireKey(key);
+  const schema = schemas()[known];
+  const value = [text, Number(text)].find((one) => schema.safeParse(one).success);
+  if (value === undefined) {
+    throw new Problem("DRWN_PREFERENCE_INVALID", `${known} cannot be \`${clean(text, 80)}\``, {
+      details: [`expected: ${PREFERENCES[known].expected}`],
+    });
+  }
+  requirePerson(host, "change preferences", `drwn config set ${known} ${shellQuote(text)}`);
+  const file = await openFile(host.drwnHome, parseSound);
+  file.set(known, value);
+  return showPreference(host, known);
+}
+
+/** Takes back one of them, be it damaged; without a key all, and the file with them. */
+export async function unsetPreference({ drwnHome: home, ...host }: Host, key: string | undefined): Promise<void> {
+  requirePerson({ ...host, drwnHome: home }, "change preferences", toUnset(key));
+  if (key === undefined) {
+    fs.rmSync(layout.preferences(home), { force: true });
+    return;
+  }
+  const file = fs.existsSync(layout.preferences(home)) ? await openFile(home, parseObject) : undefined;
+  if (file?.has(key) !== true) requireKey(key);
+  file?.delete(key);
+}
+
+function toUnset(key: string | undefined): string {
+  return `drwn config unset${key === undefined ? "" : ` ${shellQuote(key)}`}`;
+}
+
+function requireKey(key: string): PreferenceKey {
+  const known = KEYS.find((one) => one === key);
+  if (known !== undefined) return known;
+  throw new Problem("DRWN_PREFERENCE_INVALID", `there is no preference \`${clean(key, 80)}\``, {
+    details: [`there are: ${KEYS.join(", ")}`],
+    hint: "drwn config",
+  });
+}
+
+type Stored = Record<string, unknown>;
+
+/** Most people have none, and need no library to find that out. */
+function readStored(home: string): Stored {
+  const file = layout.preferences(home);
+  const bytes = readBounded(file);
+  return bytes === undefined ? {} : parseSound(bytes, file);
+}
+
+/** The library writes the file, whole or not at all, and is loaded for that alone. */
+async function openFile(home: string, parse: (text: string, file: string) => Stored): Promise<Conf<Stored>> {
+  const { default: Store } = await import("conf");
+  const file = layout.preferences(home);
+  return new Store<Stored>({
+    cwd: home,
+    configName: path.basename(file, ".json"),
+    accessPropertiesByDotNotation: false,
+    configFileMode: 0o600,
+    deserialize: (text) => parse(text, file),
+  });
+}
+
+function parseObject(text: Uint8Array | string, file: string): Stored {
+  return withHint(toUnset(undefined), () => parseFormat(text, z.record(z.string(), z.unknown()), { file }));
+}
+
+function parseSound(text: Uint8Array | string, file: string): Stored {
+  const stored = parseObject(text, file);
+  const known: Readonly<Record<string, z.ZodType>> = schemas();
+  const damaged = Object.keys(stored).find((key) => known[key]?.safeParse(stored[key]).success !== true);
+  if (damaged === undefined) return stored;
+  return withHint(toUnset(damaged), () => parseFormat(text, z.strictObject(known).partial(), { file }));
+}
+
+/** The problem with the command that mends the file. */
+function withHint<T>(hint: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    throw new Problem(error.code, error.message, { details: error.details, hint, cause: error });
+  }
+}
