@@ -178,16 +178,20 @@ function isMatched(matcher: string | undefined, tool: unknown): boolean {
   return new RegExp(`^(?:${matcher})$`, "u").test(tool);
 }
 
+/** Whose words they are, and what drwn says for itself to the person. */
+const OF_DRWN = /^\[drwn\] .* More: drwn why.*$|^\[[^\]]*\] /gmu;
+
 function readClaude({ code, stdout, stderr }: ProcessEnd): Heard {
   if (code === 2) return { ...PROCEEDS, ends: "held", reason: stderr.trim() };
   if (code !== 0) return { ...PROCEEDS, text: `exit code ${code}: ${stderr}` };
   const { hookSpecificOutput: specific = {}, ...answer } = stdout === "" ? {} : JSON.parse(stdout);
   const decision = specific.permissionDecision ?? answer.decision ?? specific.decision?.behavior;
   const reason = specific.permissionDecisionReason ?? answer.reason ?? specific.decision?.message ?? "";
+  const shown = String(answer.systemMessage ?? "").replaceAll(OF_DRWN, "");
   return {
     ends: decision === "ask" ? "asked" : decision === "deny" || decision === "block" ? "held" : "proceeds",
     reason: unlabelled(reason),
-    text: specific.additionalContext ?? String(answer.systemMessage ?? "").replaceAll(/^\[[^\]]*\] /gmu, ""),
+    text: specific.additionalContext ?? shown.trim(),
     ...("updatedInput" in specific ? { changed: specific.updatedInput } : {}),
   };
 }
