@@ -19,4 +19,10 @@ export function notReadIn(cwd: string, root: string, findings: readonly Finding[
 }
 
 /** What may change or replace the answer of the hook, and what could not be read: nobody can tell what comes of either. */
-const UNREAD = new Set(["settings-unreadable", "mod-can-overrule", "plugin-beside", "project-hook-beside"]);
+const UNREAD = new Set([
+  "settings-unreadable",
+  "mod-can-overrule",
+  "plugin-beside",
+  "project-hook-beside",
+  "profile-without-hooks",
+]);

@@ -11,6 +11,7 @@ import { codexTable, hooksFeature, readCodexConfig } from "./config.ts";
 import { CODEX_FORMAT } from "./events.ts";
 import { CODEX_MACHINE, machineConfigFiles, requirementsFile } from "./managed-places.ts";
 import { codexHome, projectConfigs } from "./places.ts";
+import { checkCodexProfiles } from "./profiles.ts";
 
 /** A person's review of a hook, in Codex itself. */
 export const REVIEW =
@@ -23,6 +24,7 @@ export function checkCodexFiles({ host, root, file }: CheckRequest, machine = CO
   return [
     ...checkCodexSwitches({ host, root }, machine),
     ...(areOthersOff(machine) ? [disabled(requirements, only)] : []),
+    ...checkCodexProfiles(host, file, machine),
     ...checkShape(file),
     ...checkTrust(file, codexTable(codexTable(readCodexConfig(ownConfig(host)), "hooks"), "state"), host.drwnHome),
   ];

@@ -4,6 +4,7 @@ import { isHookCommand } from "../../wiring/launcher.ts";
 import type { CheckRequest } from "../../wiring/target.ts";
 import { type CodexHooks, listCodexHooks } from "./app-server.ts";
 import { checkCodexEnvironment, checkCodexFiles, REVIEW } from "./check-files.ts";
+import { checkCodexProfiles } from "./profiles.ts";
 
 /** Whether Codex runs the hook: it runs none that its user has not trusted, and says nothing of those that it leaves out. */
 export async function checkCodex({ host, root, file }: CheckRequest): Promise<Finding[]> {
@@ -13,7 +14,11 @@ export async function checkCodex({ host, root, file }: CheckRequest): Promise<Fi
     const unheard = `Codex ${why}: what is known of that comes from its files`;
     return [...checkCodexFiles({ host, root, file }), warning(file, "codex-not-asked", unheard, REVIEW)];
   }
-  return [...findUntrusted(answer, host.drwnHome, file), ...checkCodexEnvironment(host)];
+  return [
+    ...findUntrusted(answer, host.drwnHome, file),
+    ...checkCodexProfiles(host, file),
+    ...checkCodexEnvironment(host),
+  ];
 }
 
 function findUntrusted({ hooks, warnings = [], errors = [] }: CodexHooks, home: string, file: string): Finding[] {

@@ -18,6 +18,7 @@ import { CODEX_FORMAT } from "./events.ts";
 import { runCodexLive } from "./live.ts";
 import { findRequiredEntry } from "./managed-entry.ts";
 import { codexHome, codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./places.ts";
+import { checkCodexProfiles } from "./profiles.ts";
 import { planCodexServers } from "./servers.ts";
 
 /** Its shell and its patches by the names that policies know, and the names that the model uses. */
@@ -46,7 +47,9 @@ export const codexTarget: Target = {
   planServers: planCodexServers,
   ownersEntry: ({ host, root, policies }) => {
     const file = findRequiredEntry(entriesFor(host.drwnHome, policies));
-    return file === null ? null : { file, findings: checkCodexSwitches({ host, root }) };
+    return file === null
+      ? null
+      : { file, findings: [...checkCodexSwitches({ host, root }), ...checkCodexProfiles(host, null)] };
   },
   checkBeside: (place) =>
     findHooksBeside({
