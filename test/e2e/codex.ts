@@ -22,6 +22,8 @@ interface CodexRequest {
   isNew?: boolean;
   /** Which tools are offered follows from it. */
   model?: string;
+  /** More words for the program. */
+  args?: readonly string[];
 }
 
 /** One whole `codex exec` turn of the real program, against the scripted model, with every permission of its own. */
@@ -33,6 +35,7 @@ export async function runCodex(world: World, request: CodexRequest): Promise<Cod
     bypassTrust = true,
     isNew = false,
     model: name = "mock-model",
+    args = [],
   } = request;
   const model = await startMockModel(steps, subagent);
   try {
@@ -41,7 +44,7 @@ export async function runCodex(world: World, request: CodexRequest): Promise<Cod
     const { code, stderr } = await runProcess(
       world.housed({
         program: inject("codex"),
-        args: ["exec", "--json", "--skip-git-repo-check", ...trust, "-m", name, "go"],
+        args: ["exec", "--json", "--skip-git-repo-check", ...trust, "-m", name, ...args, "go"],
         cwd,
         env: codexEnv(world),
       }),

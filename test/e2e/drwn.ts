@@ -11,15 +11,21 @@ export function drwn(world: World, ...args: string[]): Promise<ProcessResult> {
   return runToSuccess(commandIn(world, args));
 }
 
+interface Circumstances {
+  env?: Readonly<Record<string, string>>;
+  /** The Node that drwn runs on; absent: that of the tests. */
+  node?: string;
+}
+
 /** The same, whatever its exit code. */
-export function tryDrwn(world: World, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const command = commandIn(world, args);
+export function tryDrwn(world: World, args: readonly string[], { env, node = process.execPath }: Circumstances = {}) {
+  const command = commandIn(world, args, node);
   return runProcess({ ...command, env: { ...command.env, ...env } });
 }
 
 /** `drwn doctor --json`, whatever its exit code. */
 export async function diagnose(world: World, env: Readonly<Record<string, string>> = {}): Promise<Diagnosis> {
-  const { stdout } = await tryDrwn(world, ["doctor", "--json"], env);
+  const { stdout } = await tryDrwn(world, ["doctor", "--json"], { env });
   return JSON.parse(stdout);
 }
 
@@ -76,8 +82,8 @@ export async function publishGuard(world: World, policy: string): Promise<void> 
   await drwn(world, "card", "publish", source);
 }
 
-function commandIn(world: World, args: readonly string[]) {
-  return world.housed({ program: process.execPath, args: [drwnBinary, ...args], cwd: world.project, env: world.env });
+function commandIn(world: World, args: readonly string[], program = process.execPath) {
+  return world.housed({ program, args: [drwnBinary, ...args], cwd: world.project, env: world.env });
 }
 
 const SKILL = `---

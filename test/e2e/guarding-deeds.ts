@@ -14,6 +14,10 @@ case $* in *drwn_hook*) exit 0 ;; *) exec /bin/sh -c "$*" ;; esac
 export const DEEDS: Readonly<Record<string, (world: World) => unknown>> = {
   "`drwn write`": () => {},
   "the user's settings were emptied": (world) => fs.writeFileSync(settingsOf(world), '{"hooks":{}}'),
+  "`hooks` in the user's `.gemini/settings.json` was emptied": ({ home }) =>
+    edit(path.join(home, ".gemini/settings.json"), { hooks: {} }),
+  "drwn's file in `~/.copilot/hooks` was removed": ({ home }) => fs.rmSync(path.join(home, ".copilot/hooks/drwn.json")),
+  "drwn's plugin was removed": ({ home }) => fs.rmSync(path.join(home, ".config/opencode/plugins/drwn.js")),
   "the folder was moved": move,
   "`drwn uninstall`": (world) => drwn(world, "uninstall"),
   "another `CLAUDE_CONFIG_DIR`": (world) => inEnvironment(world, "CLAUDE_CONFIG_DIR", path.join(world.home, "other")),
@@ -124,6 +128,11 @@ export const DEEDS: Readonly<Record<string, (world: World) => unknown>> = {
     const { hooks } = JSON.parse(fs.readFileSync(hooksOf(world), "utf8"));
     edit(hooksOf(world), { hooks: { ...hooks, Stop: [{ hooks: [{ type: "command" }] }] } });
   },
+  "a profile with `hooks = false`, and `codex --profile`": (world) => fs.writeFileSync(profileOf(world), NO_HOOKS),
+  "a profile that turns the hook of drwn off, and `codex --profile`": (world) => {
+    const keys = fs.readFileSync(path.join(world.home, ".codex/config.toml"), "utf8").match(/^\[hooks\.state\..*$/gmu);
+    fs.writeFileSync(profileOf(world), (keys ?? []).map((key) => `${key}\nenabled = false\n`).join("\n"));
+  },
   "`BASH_ENV` in the environment": (world) => {
     const text = 'case "$BASH_EXECUTION_STRING$*" in *drwn_hook*) exit 0 ;; esac\n';
     return inEnvironment(world, "BASH_ENV", makeProgram(world, "first.sh", text));
@@ -189,6 +198,15 @@ function moveToManaged(of: World): void {
 
 const REQUIREMENTS = "codex/requirements.toml";
 const NO_HOOKS = "[features]\nhooks = false\n";
+
+function profileOf(of: World): string {
+  return path.join(of.home, ".codex", "off.config.toml");
+}
+
+/** What has Codex take the profile of the row, where it has one. */
+export function profileFlag(of: World): string[] {
+  return fs.existsSync(profileOf(of)) ? ["--profile", "off"] : [];
+}
 
 function hooksOf(of: World): string {
   return path.join(of.home, ".codex/hooks.json");

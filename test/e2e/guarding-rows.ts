@@ -1,6 +1,6 @@
 /** What was done, whether the denied call ran in the real agent all the same, and what drwn says of it in its first line. */
 export interface GuardingRow {
-  agent: "Claude Code" | "Codex";
+  agent: "Claude Code" | "Codex" | "Gemini CLI" | "Copilot CLI" | "OpenCode";
   after: string;
   ran: boolean;
   says: "Guarded" | "NOT GUARDED" | "NOT KNOWN" | "blocked";
@@ -64,6 +64,8 @@ export const GUARDING_ROWS: readonly GuardingRow[] = [
     ["`codex_hooks = false` in the project's `.codex/config.toml`", true, "NOT GUARDED", "unseen"],
     ["a field in `hooks.json` that Codex doesn't know", true, "NOT GUARDED", "unseen"],
     ["a hook of another event in `hooks.json` without its command", true, "NOT GUARDED", "unseen"],
+    ["a profile with `hooks = false`, and `codex --profile`", true, "NOT KNOWN", "unseen"],
+    ["a profile that turns the hook of drwn off, and `codex --profile`", true, "NOT KNOWN", "unseen"],
     ["`BASH_ENV` in the environment", true, "NOT KNOWN", "unseen"],
     ["`hooks = false` in the machine's `managed_config.toml`", true, "NOT GUARDED", "unseen"],
     ["`allow_managed_hooks_only` in the machine's `requirements.toml`", true, "NOT GUARDED", "unseen"],
@@ -76,6 +78,27 @@ export const GUARDING_ROWS: readonly GuardingRow[] = [
       "unseen",
     ],
     ["the same of the machine's, `hooks = true` required, and `hooks = false` in the project's", false, "Guarded"],
+    ["the folder was moved", false, "blocked"],
+    ["`drwn uninstall`", true, "NOT GUARDED", "unseen"],
+  ),
+  ...rows(
+    "Gemini CLI",
+    ["`drwn write`", false, "Guarded"],
+    ["`hooks` in the user's `.gemini/settings.json` was emptied", true, "NOT GUARDED", "unseen"],
+    ["the folder was moved", false, "blocked"],
+    ["`drwn uninstall`", true, "NOT GUARDED", "unseen"],
+  ),
+  ...rows(
+    "Copilot CLI",
+    ["`drwn write`", false, "Guarded"],
+    ["drwn's file in `~/.copilot/hooks` was removed", true, "NOT GUARDED", "unseen"],
+    ["the folder was moved", false, "blocked"],
+    ["`drwn uninstall`", true, "NOT GUARDED", "unseen"],
+  ),
+  ...rows(
+    "OpenCode",
+    ["`drwn write`", false, "Guarded"],
+    ["drwn's plugin was removed", true, "NOT GUARDED", "unseen"],
     ["the folder was moved", false, "blocked"],
     ["`drwn uninstall`", true, "NOT GUARDED", "unseen"],
   ),

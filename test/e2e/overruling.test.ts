@@ -199,7 +199,7 @@ async function outcome(agent: Agent, { agent: name, beside }: OverrulingRow): Pr
 
 async function saidOf({ runtime }: Agent): Promise<Said> {
   const env = runtime === "codex" ? withCodexOnPath(world) : {};
-  const { stdout } = await tryDrwn(world, ["status"], env);
+  const { stdout } = await tryDrwn(world, ["status"], { env });
   if (stdout.startsWith("NOT KNOWN")) return "NOT KNOWN";
   const { findings } = await diagnose(world, env);
   return findings.some(({ code }) => code === "hook-beside") ? "a warning" : "nothing";
