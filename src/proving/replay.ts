@@ -3,7 +3,7 @@ import { type Answered, askTwice } from "./ask-twice.ts";
 import type { ProvingPlace } from "./place.ts";
 import { wordOf } from "./run-cases.ts";
 import { tell } from "./told-calls.ts";
-import type { TriedHook } from "./tried-hook.ts";
+import { nameOfHook, type TriedHook } from "./tried-hook.ts";
 import { upperRate } from "./wilson.ts";
 
 type CaseWord = ReturnType<typeof wordOf>;
@@ -159,7 +159,7 @@ export class Replaying {
     });
     const ruled = batch.map((): Ruled | string => ({ verdict: "allow", by: null, reason: "" }));
     for (const hook of hooks) {
-      const name = `${hook.policy.card}@${hook.policy.cardVersion}#${hook.policy.hook}`;
+      const name = nameOfHook(hook);
       const answers = await askTwice(this.#place, hook, questions);
       for (const [at, answer] of answers.entries()) {
         const before = ruled[at];

@@ -6,7 +6,8 @@ import type { CardToTry } from "./find-card.ts";
 import { type MutationFigures, mutateCases } from "./mutate-cases.ts";
 import { withPlace } from "./place.ts";
 import { type CaseResult, runCases } from "./run-cases.ts";
-import { compileTried } from "./tried-hook.ts";
+import { compileTried, type TriedHook } from "./tried-hook.ts";
+import { checkWaysOut } from "./ways-out.ts";
 
 export interface TestedHook {
   name: string;
@@ -41,10 +42,12 @@ interface TestRequest {
   unreached: string | null;
   /** Calls that come to the same as those of the cases are tried, too. */
   mutates?: boolean;
+  /** Hooks that have to allow what the reasons propose, too. */
+  stack?: readonly TriedHook[];
 }
 
 /** Runs the cases of a card's hooks. Whoever calls it has asked whether the card's code may run. */
-export async function testCard({ card, hook, unreached, mutates = false }: TestRequest): Promise<CardTest> {
+export async function testCard({ card, hook, unreached, mutates = false, stack = [] }: TestRequest): Promise<CardTest> {
   const { manifest, files, hooks, from } = card;
   if (hook !== undefined && !hooks.some(({ name }) => name === hook)) {
     throw new Problem("DRWN_HOOK_MISSING", `${manifest.name} has no hook \`${clean(hook)}\``, {
@@ -61,6 +64,7 @@ export async function testCard({ card, hook, unreached, mutates = false }: TestR
       const isRun = cases.length > 0 && notRun === null;
       const tried = isRun ? await compileTried(card, one.name) : undefined;
       const results = tried === undefined ? [] : await runCases(place, tried, cases);
+      await checkWaysOut(place, results, stack);
       const mutants = tried === undefined || !mutates ? null : await mutateCases(place, tried, passedOf(results));
       tested.push({ hook: { ...count(one, cases, results), notRun, mutants }, results });
     }

@@ -52,3 +52,8 @@ export async function compileTried({ manifest, files, hooks }: ProvenCard, name:
   };
   return { ...compiled, policy, files };
 }
+
+/** `@scope/name@version#hook` */
+export function nameOfHook({ policy }: TriedHook): string {
+  return `${policy.card}@${policy.cardVersion}#${policy.hook}`;
+}

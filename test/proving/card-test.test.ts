@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import CardTest from "../../src/cli/commands/card/test.ts";
 import { renderReview } from "../../src/cli/render/consent/review.ts";
@@ -9,7 +11,7 @@ import { denyingPolicy, sourceWith } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";
 import { problemOf } from "../support/problems.ts";
-import { installed, newProject } from "../support/projects.ts";
+import { installed, newProject, trust } from "../support/projects.ts";
 
 /** A hook that does what the command of the call says. */
 const POLICY = `
@@ -198,4 +200,51 @@ test("a card whose cases fail is not published, and the review of one that is sa
   const bare = await installed({ hooks: { guard: {} } });
   const without = reviewConsent(bare, { card: "@me/backend", range: null });
   expect(renderReview(without, makeStyle(false)).join("\n")).toContain("cases       no cases");
+});
+
+test("writes the cases as JUnit XML, and what failed as SARIF", async () => {
+  const host = newProject();
+  const cases = [
+    said("deny", "deny"),
+    said("ls", "deny", { id: '<a> & "b" \u202e' }),
+    said("cat", "deny", { todo: true }),
+  ];
+  const { exitCode } = await runCommand(
+    host,
+    CardTest,
+    sourceOf(cases),
+    "--junit",
+    "cases.xml",
+    "--sarif",
+    "cases.sarif",
+  );
+  const [xml = "", sarif = ""] = ["cases.xml", "cases.sarif"].map((name) =>
+    fs.readFileSync(path.join(host.cwd, name), "utf8"),
+  );
+  expect(exitCode).toBe(1);
+  expect(xml).toContain('<testsuite name="@me/backend#guard" tests="3" failures="1" errors="0" skipped="1">');
+  expect(xml).toContain('name="&#60;a&#62; &#38; &#34;b&#34; \\u{202e}"><failure message="allow">');
+  expect(xml.match(/<testcase /gu)).toHaveLength(3);
+  const [run] = JSON.parse(sarif).runs;
+  expect(run.results).toMatchObject([
+    {
+      ruleId: "failed-case",
+      level: "error",
+      message: { text: expect.stringContaining("expected deny, received allow") },
+      locations: [{ physicalLocation: { artifactLocation: { uri: "hooks/guard/cases.jsonl" } } }],
+    },
+  ]);
+});
+
+test("a way out that another guard in force closes fails its case with --stack", async () => {
+  const host = newProject();
+  const other = sourceWith({ hooks: { guard: denyingPolicy("Bash", "closed") }, manifest: { name: "@me/other" } });
+  await publishCard(host, { source: other, key: null, isSigned: false, dryRun: false });
+  await addCards(host, ["@me/other"]);
+  await trust(host, { card: "@me/other" });
+  const source = sourceOf([said("deny", "deny", { instead: { tool: "Bash", input: { command: "ls" } } })]);
+  const alone = await runCommand(host, CardTest, source);
+  const stacked = await runCommand(host, CardTest, source, "--stack");
+  expect([alone.exitCode, stacked.exitCode]).toEqual([0, 1]);
+  expect(stacked.stdout).toContain("deny by @me/other@1.0.0#guard");
 });

@@ -1,10 +1,18 @@
+import path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { writeAtomic } from "../../../kernel/atomic.ts";
+import { isProblem } from "../../../kernel/problem.ts";
 import { shellQuote } from "../../../kernel/text.ts";
-import { findCard, runCardTest } from "../../../operations/author/test-card.ts";
+import { watchSource } from "../../../operations/author/dev-card.ts";
+import { type CardTest as CardTestResult, findCard, runCardTest } from "../../../operations/author/test-card.ts";
 import { askToRun } from "../../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
+import { junitOf } from "../../render/formats/junit.ts";
+import { sarifOf } from "../../render/formats/sarif.ts";
+import { renderProblem } from "../../render/problem.ts";
 import { renderCardTest } from "../../render/proving/card-test.ts";
+import type { Console } from "../../terminal/console.ts";
 import { EXIT } from "../../terminal/exit.ts";
 
 export default class CardTest extends DrwnCommand {
@@ -13,6 +21,9 @@ export default class CardTest extends DrwnCommand {
 
 The cases of a hook are in hooks/<hook>/cases.jsonl, one in a line. Each runs through the real engine, confined as in front of an
 agent, under each name that agents have for the tool. Exits with 1 if a case fails.
+
+--stack also asks every other guard in force in this project about the calls that reasons propose: a way out that another guard closes fails its
+case. --watch runs the cases again after each save.
 
 With --mutate, what is denied must stay so behind sudo, in bash -c, with other quotes and in other ways, and whatever only speaks of it must
 be let through. What a hook misses is printed as cases to keep, and fails nothing.
@@ -23,6 +34,8 @@ A card that is not a source of your own is code of somebody else. Without a cons
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> @me/backend --hook guard",
     "<%= config.bin %> <%= command.id %> ./backend --mutate",
+    "<%= config.bin %> <%= command.id %> ./backend --watch",
+    "<%= config.bin %> <%= command.id %> ./backend --stack --junit cases.xml --sarif cases.sarif",
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.0 --run --json",
   ];
   static override args = {
@@ -34,6 +47,13 @@ A card that is not a source of your own is code of somebody else. Without a cons
       default: false,
       description: "Also try calls that come to the same as those of the cases, or only mention them.",
     }),
+    stack: Flags.boolean({
+      default: false,
+      description: "What a reason proposes must be allowed by all that is in force in this project.",
+    }),
+    watch: Flags.boolean({ default: false, description: "Again after each save.", exclusive: ["json"] }),
+    junit: Flags.string({ description: "Also write the cases to this file as JUnit XML.", helpValue: "FILE" }),
+    sarif: Flags.string({ description: "Also write what failed to this file as SARIF 2.1.0.", helpValue: "FILE" }),
     run: Flags.boolean({ default: false, description: "Run the card's code without asking." }),
   };
 
@@ -42,11 +62,43 @@ A card that is not a source of your own is code of somebody else. Without a cons
     const card = await findCard(host, args.card);
     const command = `drwn card test ${shellQuote(args.card)} --run`;
     const isAllowed = flags.run || (await askToRun(card, { host, isQuiet: this.wantsJson(), command }));
-    const tested = await runCardTest(host, { card, hook: flags.hook, isAllowed, mutates: flags.mutate });
+    const { hook, mutate: mutates, stack: isStacked, junit, sarif } = flags;
+    const runOn = async (found: typeof card): Promise<CardTestResult> => {
+      const done = await runCardTest(host, { card: found, hook, isAllowed, mutates, isStacked });
+      if (junit !== undefined) writeAtomic(path.resolve(host.cwd, junit), junitOf(done));
+      if (sarif !== undefined) writeAtomic(path.resolve(host.cwd, sarif), sarifOf(done, this.config.version));
+      return done;
+    };
+    // Begun first, so that no save is missed.
+    const saves = flags.watch && card.from === "source" ? this.#saves(host, args.card) : null;
+    const tested = await runOn(card);
     return {
       json: tested,
-      print: (console) => renderCardTest(tested, console),
       exitCode: tested.ok ? EXIT.done : EXIT.problem,
+      print: async (console) => {
+        renderCardTest(tested, console);
+        if (saves === null) return;
+        console.talk("Waiting for a save; Ctrl-C ends");
+        for await (const _ of saves)
+          await again(async () => renderCardTest(await runOn(await findCard(host, args.card)), console), console);
+      },
     };
+  }
+
+  #saves(host: Host, source: string): AsyncGenerator<void> {
+    const stop = new AbortController();
+    process.once("SIGINT", () => stop.abort());
+    return watchSource(host, source, stop.signal);
+  }
+}
+
+/** A source that is being edited may be broken for a moment. */
+async function again(round: () => Promise<void>, console: Console): Promise<void> {
+  console.out();
+  try {
+    await round();
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    for (const line of renderProblem(error, console.style)) console.talk(line);
   }
 }

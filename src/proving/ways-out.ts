@@ -1,0 +1,35 @@
+import { askTwice } from "./ask-twice.ts";
+import type { ProvingPlace } from "./place.ts";
+import type { CaseResult } from "./run-cases.ts";
+import { toldCallsOf } from "./told-calls.ts";
+import { nameOfHook, type TriedHook } from "./tried-hook.ts";
+
+/**
+ * Asks hooks about the calls that the reasons of cases propose. A way out that another guard closes is none: its case fails.
+ * Hooks that need more than the event are not asked.
+ */
+export async function checkWaysOut(
+  place: ProvingPlace,
+  results: readonly CaseResult[],
+  stack: readonly TriedHook[],
+): Promise<void> {
+  const proposed = results.flatMap((result) => {
+    const { instead, cwd, id, agent } = result.case;
+    if (instead === undefined) return [];
+    return toldCallsOf({ cwd, ...instead, id, agent, expect: "allow" }).map((told) => ({ result, told }));
+  });
+  if (proposed.length === 0) return;
+  const calls = proposed.map(({ told: { questions } }) => ({ questions, isRepeated: false }));
+  for (const hook of stack.filter(({ policy }) => policy.capabilities.length === 0)) {
+    const answers = await askTwice(place, hook, calls);
+    for (const [at, { result, told }] of proposed.entries()) {
+      const answer = answers[at];
+      if (answer === undefined || answer.verdict === "allow") continue;
+      const { agent, tool } = told;
+      const expected = `allow by all that is in force: ${JSON.stringify(result.case.instead?.input)}`;
+      const received = `${answer.verdict} by ${nameOfHook(hook)}: ${answer.reason}`;
+      result.differences.push({ agent, tool, field: "instead", expected, received });
+      result.state = result.case.todo === true ? "todo" : "failed";
+    }
+  }
+}
