@@ -333,7 +333,7 @@ esac
 ulimit -d 1048576 2>/dev/null
 # Without the optimizing compiler: what it makes is not ready before the hook has ended, and it costs a quarter of its time.
 run() {
-  exec "$node" $foretold $brief --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&- 6>&-
+  exec $ahead "$node" $foretold $brief --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&- 6>&-
 }
 # What is confined says on an output of its own that it has answered, and kills itself. Any other process of the user's could kill it, too:
 # a death without that word is no answer. What is not confined could leave children behind that hold the output open.
@@ -342,6 +342,8 @@ start() {
   if [ -n "$confine" ]; then said=$(run "$@" __WORD__>&1 >&6); else (run "$@"); fi
   ended=$?
 }
+ahead=''
+[ -n "$confine" ] && [ -d "$home/warm" ] && [ -f "$home/bin/warm" ] && [ -r "$home/bin/warm" ] && . "$home/bin/warm"
 # What the shell itself says about a killed child is no reason that a model could use.
 exec 3>&2 6>&1
 {

@@ -19,3 +19,6 @@ export const HANDED_ON = 102;
  * of the hook, and nobody needs it. Any program of the user's can send it a signal; only the launcher's own process has this output.
  */
 export const WORD_OUTPUT = 5;
+
+/** What a process that was started before its call says there first, where it has more to say than that it has answered. */
+export const TEXT_FOLLOWS = "text";

@@ -12,6 +12,11 @@ export const layout = {
   hook: (home: string) => `${home}/bin/hook.cjs`,
   hookProgram: (home: string, name: string) => `${home}/bin/${name}`,
 
+  /** What the launcher does where hook processes are started before calls: where the folder `warm` is. */
+  warmProgram: (home: string) => `${home}/bin/warm`,
+  warm: (home: string) => `${home}/warm`,
+  /** By which the launcher finds the process that waits for a call of this project, in the place of this number. */
+  ready: (home: string, key: string, place: string) => `${home}/projects/${key}/ready-${place}`,
   /** One line, the project's key. `root` is absolute, so the tree below `roots/` mirrors the disk. */
   marker: (home: string, root: string) => `${home}/roots${root === "/" ? "" : root}/${MARKER_NAME}`,
   roots: (home: string) => `${home}/roots`,
@@ -81,6 +86,7 @@ export const layout = {
       "roots",
       "places",
       "bin",
+      "warm",
       "projects",
       "turns",
       "global",

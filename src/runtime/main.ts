@@ -2,20 +2,23 @@ import { findAdapter } from "../agents/adapters/calls.ts";
 import { findMoments } from "../agents/adapters/moments.ts";
 import { runner, runnerMoments } from "../agents/runner/adapter/moments.ts";
 import type { HookAdapter, Moments } from "../hot/adapter/adapter.ts";
+import { now } from "../hot/primordials.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
-import { blockBare, openDoor } from "./answer/answer-agent.ts";
+import { blockBare, openAwaitedDoor, openDoor } from "./answer/answer-agent.ts";
 import { readArguments } from "./arguments.ts";
+import { awaitCall, describeStart } from "./await-call.ts";
 import { answerEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
 import { parseMoment } from "./moment.ts";
 import { servePolicies } from "./processes/serve-policies.ts";
 import { spawnWorker } from "./processes/spawn-worker.ts";
 import { type StartWorkers, startWorkers } from "./processes/workers.ts";
+import { rehearse } from "./rehearse.ts";
 import { runRequirement } from "./require.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 /**
- * `hook.cjs <agent> <pre|post|event|require|serve> <key> <home> <project> <git folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`, started by the launcher;
+ * `hook.cjs <agent> <pre|post|event|require|serve|ready> <key> <home> <project> <git folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`, started by the launcher;
  * or `hook.cjs --policies`, started by itself.
  */
 function main([runtime = "", when = "", ...told]: readonly string[]): void {
@@ -25,19 +28,43 @@ function main([runtime = "", when = "", ...told]: readonly string[]): void {
   }
   // Whatever ends this process before it has answered blocks the call.
   process.exitCode = 2;
-  try {
+  orBlock(() => {
     const { adapter, moments } = findSpeaker(runtime);
     const { totalMs, eventFile, ...place } = readArguments(told);
     if (when === "serve") {
       serveCalls({ ...place, adapter, totalMs });
       return;
     }
-    const about = kindOf(when, adapter, moments);
     const start: StartWorkers = (work, ground) => startWorkers(spawnWorker, work, ground);
+    if (when === "ready") {
+      answerLater(runtime, told);
+      return;
+    }
+    const about = kindOf(when, adapter, moments);
     const means = { begun: 0, until: totalMs, door: openDoor(eventFile), startWorkers: start };
     const call: HookCall = { ...place, ...about, ...means, adapter };
     if (when === "require") runRequirement(call, `${place.root === "/" ? "" : place.root}/.agents/drwn/config.json`);
     else answerEvent(call);
+  });
+}
+
+/** The life of a process that was started before its call: `hook.cjs <agent> ready …`, with a folder in place of the file. */
+function answerLater(runtime: string, told: readonly string[]): void {
+  const { adapter, moments } = findSpeaker(runtime);
+  const { totalMs, eventFile: slot, ...place } = readArguments(told);
+  const startedFor = describeStart([runtime, ...told]);
+  const means = { adapter, door: openAwaitedDoor(), startWorkers: null };
+  const stage = rehearse({ ...place, ...means, phase: "pre-tool", moment: null, begun: 0, until: totalMs });
+  awaitCall({ ...place, slot, startedFor }, (rung) => {
+    const begun = now();
+    const about = kindOf(rung, adapter, moments);
+    orBlock(() => answerEvent({ ...place, ...means, ...about, begun, until: begun + totalMs, stage }));
+  });
+}
+
+function orBlock(work: () => void): void {
+  try {
+    work();
   } catch (error) {
     blockBare(`the hook process failed, so the call is blocked: ${error instanceof Error ? error.message : ""}`);
   }

@@ -31,6 +31,9 @@ export interface LauncherFacts {
   totalMs?: number;
 }
 
+/** So often the launcher looks whether a process that waits has heard it: some hundredths of a second. A shell has no other clock. */
+const RINGS = 20_000;
+
 /** The launcher's text for this machine. */
 export function renderLauncher(template: string, { nodePath, nodeVersion, totalMs }: LauncherFacts): string {
   const isOld = Number.parseInt(nodeVersion ?? process.versions.node, 10) < 22;
@@ -42,6 +45,7 @@ export function renderLauncher(template: string, { nodePath, nodeVersion, totalM
     .replaceAll("__WORD__", `${WORD_OUTPUT}`)
     .replaceAll("__HANDED_ON__", `${HANDED_ON}`)
     .replaceAll("__SUPERSEDED__", `${SUPERSEDED}`)
+    .replaceAll("__RINGS__", `${RINGS}`)
     .replaceAll("__TOTAL_MS__", `${totalMs ?? DEADLINES.total}`);
 }
 

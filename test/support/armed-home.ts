@@ -242,15 +242,15 @@ function factsOf({ kind, matcher, phases, timeoutMs, capabilities }: PlannedPoli
 }
 
 function install(home: string, { node = hookNode(), totalMs }: HomeOptions): void {
-  const template = fs.readFileSync(path.join(repository, "templates/launcher.sh"), "utf8");
-  write(
-    layout.launcher(home),
-    renderLauncher(template, {
-      nodePath: node.execPath,
-      nodeVersion: node.version.replace("v", ""),
-      ...(totalMs === undefined ? {} : { totalMs }),
-    }),
-  );
+  const facts = {
+    nodePath: node.execPath,
+    nodeVersion: node.version.replace("v", ""),
+    ...(totalMs === undefined ? {} : { totalMs }),
+  };
+  const render = (name: string): string =>
+    renderLauncher(fs.readFileSync(path.join(repository, "templates", name), "utf8"), facts);
+  write(layout.launcher(home), render("launcher.sh"));
+  write(layout.warmProgram(home), render("warm.sh"));
   fs.chmodSync(layout.launcher(home), 0o755);
   const built = builtPrograms();
   for (const name of fs.readdirSync(built)) fs.copyFileSync(path.join(built, name), layout.hookProgram(home, name));

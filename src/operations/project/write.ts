@@ -24,6 +24,7 @@ import { type HeldVersion, recordHeld, recordLedgerChange } from "../../trust/lo
 import { findProjectAround } from "../../trust/project-key.ts";
 import { rememberRelease } from "../../trust/releases.ts";
 import { applyChanges, type Change } from "../../wiring/changes.ts";
+import { endWaiting } from "../../wiring/waiting.ts";
 import { readWritten } from "../../wiring/written.ts";
 import type { InstalledCard } from "../../workspace/installed-card.ts";
 import { openProject } from "../../workspace/open-project.ts";
@@ -69,6 +70,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       rememberReleases(host, planned);
       const { plan, shards, nextLedger: ledger } = planned;
       sweepState({ home, key: project.key, plan, shards, ledger, now: host.now() });
+      endWaiting(home);
       return planned;
     }),
   );

@@ -1,4 +1,4 @@
-import { ANSWERED, WORD_OUTPUT } from "../../contract/hook-status.ts";
+import { ANSWERED, TEXT_FOLLOWS, WORD_OUTPUT } from "../../contract/hook-status.ts";
 import type { Reply, Wire } from "../../hot/adapter/adapter.ts";
 import { exitNow, killNow } from "../../hot/primordials.ts";
 import { cleanText } from "../../hot/text.ts";
@@ -36,8 +36,31 @@ export function openDoor(eventFile: string): Door {
     pass: end,
     complain: (line) => {
       writeSome(2, line);
-      exitNow(BLOCK);
+      endBlocking();
     },
+  };
+}
+
+/** Says how this process ends before it does: who waits for it has not started it, and hears of no status. */
+let isEndTold = false;
+
+/**
+ * The door of a process that was started before its call. The launcher copies what is said and waits for that only where it is told that there is
+ * something.
+ */
+export function openAwaitedDoor(): Door {
+  isEndTold = true;
+  const door = openDoor("");
+  return {
+    wire: door.wire,
+    answer: ({ text }, journal, ruling) => {
+      if (text !== "") writeAll(WORD_OUTPUT, `${TEXT_FOLLOWS}\n`);
+      if (!isGiven(text)) return;
+      if (journal !== null) writeJournal(journal, ruling);
+      endByWord();
+    },
+    pass: endByWord,
+    complain: door.complain,
   };
 }
 
@@ -68,5 +91,10 @@ function isGiven(text: string): boolean {
 /** The block of last resort, for a reason that is told to whoever reads the process's errors. */
 export function blockBare(why: string): void {
   writeSome(2, `drwn: ${cleanText(why, 2_048)} ${REMOVAL}\n`);
+  endBlocking();
+}
+
+function endBlocking(): void {
+  if (isEndTold) writeSome(WORD_OUTPUT, `${BLOCK}\n`);
   exitNow(BLOCK);
 }

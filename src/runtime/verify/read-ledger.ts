@@ -3,7 +3,7 @@ import { EXCEPTION_ID } from "../../contract/exceptions.ts";
 import { hookLayout } from "../../contract/hook-layout.ts";
 import type { Exception } from "../../contract/ledger.ts";
 import { LEDGER_VERSION, type Ledger } from "../../contract/ledger.ts";
-import { decodeBytes } from "../../hot/primordials.ts";
+import { decodeBytes, nodeProcess } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
 import {
   type Checks,
@@ -35,7 +35,7 @@ export function loadLedger({ home, key }: StatePlace): Ledger | string {
 function describeUnsafe(stat: Stats | undefined): string | undefined {
   if (stat === undefined) return undefined;
   if (stat.isSymbolicLink()) return "is a symbolic link";
-  if (process.getuid !== undefined && stat.uid !== process.getuid()) return "belongs to another user";
+  if (nodeProcess.getuid !== undefined && stat.uid !== nodeProcess.getuid()) return "belongs to another user";
   return (stat.mode & 0o022) === 0 ? undefined : "can be changed by other users";
 }
 

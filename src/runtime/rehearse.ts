@@ -1,0 +1,60 @@
+import { judgeEvent, readEvent } from "./hook.ts";
+import type { HookCall } from "./hook-call.ts";
+import { closeJournal } from "./journal/journal.ts";
+import { type ConfinedStage, setStage } from "./run/stage.ts";
+import { loadState } from "./verify/load-state.ts";
+import type { LoadedPolicy } from "./verify/shards.ts";
+
+const TOOL = "Bash";
+
+/**
+ * Judges an event of nobody's by a policy of nobody's, so that V8 has compiled what judges the call that comes. What is read meanwhile is thrown away:
+ * the call reads ledger, plan and policies itself. Returns the stage on which the call's policies run.
+ */
+export function rehearse(call: HookCall): ConfinedStage {
+  const wanted = { names: [TOOL], phase: "pre-tool" } as const;
+  const scopes = call.above === null ? [call.key] : [call.above.key, call.key];
+  // A digest of a large file needs a module that is not there on the stage.
+  for (const key of scopes) loadState({ home: call.home, key }, Date.now(), wanted);
+  const stage = setStage();
+  const end = (): void => {};
+  const door: HookCall["door"] = {
+    wire: () => SAMPLE,
+    answer: (_, journal) => {
+      if (journal !== null) closeJournal(journal);
+    },
+    pass: end,
+    complain: end,
+  };
+  const rehearsed = { ...call, door, stage, plan: "", pause: null, policies: [SILENT] };
+  const event = readEvent(rehearsed);
+  if (event !== null) judgeEvent(rehearsed, event);
+  return stage;
+}
+
+const SAMPLE = {
+  session_id: "",
+  cwd: "/",
+  hook_event_name: "PreToolUse",
+  tool_name: TOOL,
+  tool_input: { command: "ls" },
+};
+
+const SILENT: LoadedPolicy = {
+  card: "@drwn/rehearsal",
+  cardVersion: "0.0.0",
+  hook: "silent",
+  kind: "enforcement",
+  mode: "enforce",
+  askFallback: "deny",
+  publisher: null,
+  match: null,
+  matcher: null,
+  phases: ["pre-tool"],
+  timeoutMs: 1_000,
+  capabilities: [],
+  bundle: "",
+  body: (_, __, module) => {
+    Object.assign(module as object, { exports: { default: { beforeToolCall: () => undefined } } });
+  },
+};

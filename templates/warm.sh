@@ -1,0 +1,133 @@
+# Part of the launcher, where `drwn hook warm on` has made the folder `warm`: gives the call to a hook process that was started before it,
+# and has the next one started behind it. Where none is ready, or none answers its ring, the launcher does what it does without this file.
+# `drwn write` puts it here.
+
+# What a process must have been started for. It says so itself, in one line: a value with a tab or a new line in it fits none.
+describe_call() {
+  while [ "$1" != "$program" ]; do shift; done
+  wanted="$2$tab$4$tab$5$tab$6$tab$7$tab$8$tab$9$tab${10}$tab${12-}$tab$start$tab${TZ-}$tab${LANG-}$tab${LC_ALL-}$tab${LC_MESSAGES-}"
+}
+
+# Whether what is called a ready process is one: alive, in this container, of this user, at these pipes, and of this Node, program and launcher.
+is_ready() {
+  told='' id='' pid=''
+  [ -f "$ready" ] && [ ! -e "$slot/taken" ] && { IFS=' ' read -r pid id && IFS= read -r told; } <"$ready" 2>/dev/null || return 1
+  case $pid:$id in :* | *: | *[!0-9:]*) return 1 ;; esac
+  [ "$told" = "$wanted" ] && [ -O "$home/warm" ] && [ -O "$slot" ] && [ ! -L "$home/warm" ] && [ ! -L "$slot" ] &&
+    [ "/proc/$pid/exe" -ef "$node" ] && [ "/proc/$pid/fd/0" -ef "$slot/in" ] && [ "/proc/$pid/fd/1" -ef "$slot/out" ] &&
+    [ "/proc/$pid/fd/5" -ef "$slot/word" ] && is_current
+}
+
+# `drwn write` replaces a file that it changes, and an editor may not.
+is_current() {
+  [ "$slot/program" -ef "$home/bin/hook.cjs" ] && [ ! "$home/bin/hook.cjs" -nt "$slot/for" ] &&
+    [ ! "$home/bin/hook" -nt "$slot/for" ] && [ ! "$home/bin/warm" -nt "$slot/for" ]
+}
+
+ask_ready() {
+  for n in 1 2; do
+    slot=$home/warm/$n ready=$home/projects/$key/ready-$n
+    is_ready || continue
+    # Of two launchers one makes the file.
+    set -C
+    if ! { true >"$slot/taken"; } 2>/dev/null; then
+      set +C
+      continue
+    fi
+    set +C
+    used=$slot
+    # A pipe that is opened both ways waits for nobody. From then on each way is open by itself, so that a death is the end of it.
+    { command exec 7<>"$slot/in" && command exec 9>"$slot/in" && command exec 7<>"$slot/out" && command exec 8<"$slot/out" &&
+      command exec 6<>"$slot/word" && command exec 7<"$slot/word" && command exec 6>&-; } 2>/dev/null || return
+    trap '' PIPE
+    echo "ring $id $phase" >&9
+    turns=0
+    while [ -e "$ready" ] && [ $turns -lt __RINGS__ ]; do turns=$((turns + 1)); done
+    if [ ! -e "$ready" ]; then
+      pass_on
+    fi
+    exec 7>&- 8>&- 9>&-
+    trap - PIPE
+    return
+  done
+}
+
+# From here on it is this process that judges the call: what ends it blocks.
+pass_on() {
+  { echo go && command -p cat 7<&- 8<&-; } >&9 2>/dev/null
+  exec 9>&-
+  said=''
+  IFS= read -r said <&7
+  lost=''
+  if [ "$said" = text ]; then
+    command -p cat <&8 7<&- || lost=1
+    said=''
+    IFS= read -r said <&7
+  fi
+  [ -s "$slot/err" ] && command -p cat "$slot/err" >&2
+  [ -z "$lost" ] || fail 'the answer could not be written, so the call is blocked'
+  case $said in
+    __ANSWERED__) exit "$answered" ;;
+    2) exit "$status" ;;
+    *) fail 'the hook process died, so the call is blocked; if it happens again, run: drwn doctor' ;;
+  esac
+}
+
+# A free place, or that of a process that is gone, or of one that waits for what never comes or for another session, the older of two.
+find_place() {
+  other=''
+  for n in 1 2; do
+    slot=$home/warm/$n pid='' told=''
+    { read -r pid && IFS= read -r told; } <"$slot/for"
+    if [ -z "$pid" ] || ! [ "/proc/$pid/fd/7" -ef "$slot/in" ]; then
+      command -p rm -rf -- "$slot"
+      command -p mkdir -- "$slot"
+      return
+    fi
+    { [ "$told" = "$wanted" ] && is_current; } || [ -e "$slot/taken" ] || { [ -n "$other" ] && [ "$other" -ot "$slot" ]; } || other=$slot
+  done
+  slot=$other
+  [ -n "$slot" ] && set -C && true >"$slot/taken" && set +C && echo end 1<>"$slot/in" &&
+    command -p rm -rf -- "$slot" && command -p mkdir -- "$slot"
+}
+
+start_next() {
+  # Another plan came into force meanwhile.
+  [ -n "$confine" ] || exit
+  exec 3>&- 4>&- 6>&- 7>&- 8>&- 9>&-
+  PATH=/usr/bin:/bin
+  umask 077
+  cd -P -- "${start:-/}" || exit
+  [ -n "$used" ] && command -p rm -rf -- "$used"
+  find_place || exit
+  read -r pid other </proc/self/stat && printf '%s\n' "$pid" "$wanted" >"$slot/for" || exit
+  command -p mkfifo -- "$slot/in" "$slot/out" "$slot/word" && command -p ln -- "$home/bin/hook.cjs" "$slot/program" || exit
+  place=-1
+  for word; do
+    shift
+    case $place in -1) ;; *) place=$((place + 1)) ;; esac
+    case $word in
+      "$program") word=$home/bin/hook.cjs place=0 ;;
+      "$event") word=$slot ;;
+    esac
+    [ $place -ne 2 ] || word=ready
+    set -- "$@" "$word"
+  done
+  foretold=''
+  ahead="env -i ${TZ+TZ=$TZ} ${LANG+LANG=$LANG} ${LC_ALL+LC_ALL=$LC_ALL} ${LC_MESSAGES+LC_MESSAGES=$LC_MESSAGES} setsid"
+  exec 7<>"$slot/in" 8<>"$slot/out" 9<>"$slot/word" 3>"$slot/err"
+  run "$@" <"$slot/in" >"$slot/out" 5>"$slot/word" 8>&- 9>&-
+}
+
+tab='	' used='' wanted=''
+# What is in these goes to the next process as words.
+case $about:${TZ-}${LANG-}${LC_ALL-}${LC_MESSAGES-} in
+  '':*[!0-9A-Za-z_./:+@,-]* | inputs:*[!0-9A-Za-z_./:+@,-]*) ;;
+  :* | inputs:*)
+    if [ -e /proc/self/exe ]; then
+      describe_call "$@"
+      trap 'start_next "$@" </dev/null >/dev/null 2>&1 &' EXIT
+      ask_ready
+    fi
+    ;;
+esac

@@ -1,0 +1,83 @@
+import fs from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { endWaiting, findWaiting, setWarm } from "../../src/wiring/waiting.ts";
+import type { ArmedHome } from "../support/armed-home.ts";
+import { verdictOf } from "../support/hook-calls.ts";
+import { isRunning } from "../support/processes.ts";
+import { armWarmHome, callWarm, nextWaiting, startCall } from "../support/warm-homes.ts";
+
+const POLICY = `{ beforeToolCall: ({ toolInput, input }) => {
+  const { command = "" } = input ?? toolInput;
+  console.log("seen");
+  if (command === "slow") return new Promise((resolve) => setTimeout(() => resolve(undefined), 3_000));
+  if (command.startsWith("rm")) return { action: "deny", reason: "no \\n removing" };
+} }`;
+let armed: ArmedHome;
+
+beforeAll(() => {
+  armed = armWarmHome([{ policy: POLICY, timeoutMs: 10_000 }]);
+  armed.call();
+});
+afterAll(() => setWarm(armed.home, false));
+
+const bash = (command: string) => ({ tool_input: { command } });
+
+test.each([
+  ["a call that is let through", bash("ls")],
+  ["a call that is denied", bash("rm -rf /")],
+  ["a call of 200 kB", bash(`rm ${"x".repeat(200_000)}`)],
+  ["an event that isn't one", { tool_name: 7 }],
+])("%s gets the same from a process that was there as from one that is started", async (_, event) => {
+  const { pid } = await nextWaiting(armed);
+  const warm = armed.call(event);
+  const [warmLine] = armed.journal().slice(-1);
+  expect(warmLine).toMatchObject({ pid });
+  setWarm(armed.home, false);
+  const cold = armed.call(event);
+  setWarm(armed.home, true);
+  const [coldLine] = armed.journal().slice(-1);
+  armed.call();
+  expect(warm).toEqual(cold);
+  expect(timeless(warmLine)).toEqual(timeless(coldLine));
+});
+
+test("a process answers one call, and the next is another", async () => {
+  const first = await nextWaiting(armed);
+  await callWarm(armed, bash("ls"));
+  expect((await nextWaiting(armed)).pid).not.toBe(first.pid);
+});
+
+test.each([
+  ["dead", (pid: number) => process.kill(pid, "SIGKILL")],
+  ["stopped", (pid: number) => process.kill(pid, "SIGSTOP")],
+])("a process that is %s isn't waited for: the call starts its own", async (_, harm) => {
+  const { pid } = await nextWaiting(armed);
+  harm(pid);
+  expect(verdictOf(armed.call(bash("rm x")))).toBe("deny");
+  expect(armed.journal().at(-1)).not.toMatchObject({ pid });
+  if (isRunning(pid)) process.kill(pid, "SIGKILL");
+});
+
+test("a process that is killed while it judges blocks the call", async () => {
+  const { pid, readyFile } = await nextWaiting(armed);
+  const call = startCall(armed, bash("slow"));
+  await expect.poll(() => fs.existsSync(readyFile), { timeout: 10_000 }).toBe(false);
+  process.kill(pid, "SIGKILL");
+  expect(await call).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("the hook process died") });
+});
+
+test("what waits ends when it is told to, and nothing waits where the folder is gone", async () => {
+  armed.call();
+  const { pid } = await nextWaiting(armed);
+  endWaiting(armed.home);
+  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  setWarm(armed.home, false);
+  armed.call();
+  expect(findWaiting(armed.home)).toEqual([]);
+});
+
+/** Without what differs between two calls of the same process, too. */
+function timeless(line: Record<string, unknown> | undefined): unknown {
+  return JSON.parse(JSON.stringify(line, (key, value) => (VARYING.includes(key) ? null : value)));
+}
+const VARYING = ["at", "time", "pid", "ms", "prev", "hash"];

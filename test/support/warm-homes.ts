@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { layout } from "../../src/contract/layout.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
+import { findWaiting, setWarm } from "../../src/wiring/waiting.ts";
+import { type ArmedHome, armHome, type LiteralPolicy } from "./armed-home.ts";
+import { type CallOptions, eventOf, type HookResult } from "./hook-calls.ts";
+
+export interface Waiting {
+  pid: number;
+  /** The folder of its pipes. */
+  slot: string;
+  readyFile: string;
+}
+
+/** A home where a hook process is started before each call. */
+export function armWarmHome(policies: readonly LiteralPolicy[]): ArmedHome {
+  const armed = armHome(policies);
+  setWarm(armed.home, true);
+  return armed;
+}
+
+/** The process that waits for the next call, as soon as there is one. */
+export async function nextWaiting({ home, key }: ArmedHome): Promise<Waiting> {
+  for (let tries = 0; tries < 3_000; tries++) {
+    for (const place of ["1", "2"]) {
+      const readyFile = layout.ready(home, key, place);
+      const pid = Number(readIfThere(readyFile).split(" ")[0]);
+      const slot = `${layout.warm(home)}/${place}`;
+      if (pid > 0 && findWaiting(home).includes(pid) && !fs.existsSync(`${slot}/taken`))
+        return { pid, slot, readyFile };
+    }
+    await pause(10);
+  }
+  throw new Error("no hook process waits");
+}
+
+/** Two calls at once would use up each other's process: the next waits for what the last one has started. */
+export async function callWarm(armed: ArmedHome, event: object, options: CallOptions = {}): Promise<HookResult> {
+  await nextWaiting(armed);
+  return armed.call(event as Record<string, unknown>, options);
+}
+
+/** The same, while this process does something else. */
+export function startCall({ home, project }: ArmedHome, event: object): Promise<Omit<HookResult, "said">> {
+  const command = hookCommand({ home, runtime: "claude-code", phase: "pre" });
+  const env = { PATH: process.env["PATH"], HOME: os.homedir(), CLAUDE_PROJECT_DIR: project };
+  const child = spawn("sh", ["-c", command], { cwd: project, env });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (text) => (stdout += text));
+  child.stderr.on("data", (text) => (stderr += text));
+  child.stdin.end(JSON.stringify({ ...eventOf("pre", project), ...event }));
+  return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
+}
+
+function readIfThere(file: string): string {
+  return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
+}
