@@ -49,8 +49,10 @@ esac
 
 # An agent blocks the call on exit status 2 and hands the line to the model. After the call nothing is left to block; on 1 the
 # line is shown to a person.
+system='__SYSTEM__' rid='a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent'
+[ -z "$system" ] || rid='root can run: drwn uninstall --system'
 fail() {
-  echo "drwn: $1 (to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)" >&2
+  echo "drwn: $1 (to be rid of it, $rid)" >&2
   exit "$status"
 }
 
@@ -86,7 +88,7 @@ unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NO
 # stays where it was started. A folder that is gone was moved or removed while its session lives.
 case $named in /*) ;; *) named='' ;; esac
 called=${named:-$PWD}
-case $called in [!/]* | */../* | */.. | */./*) called='' ;; esac
+case $called in / | [!/]* | */../* | */.. | */./*) called='' ;; esac
 { [ -n "$named" ] && cd -P -- "$named" || cd -P .; } >/dev/null 2>&1
 case $PWD in
   /*) start=${PWD#/} start=${start:+/${start#/}} ;;
@@ -189,7 +191,7 @@ fi
 # A folder says by its number what it is wherever it lies. Only where it says that it is a project, or no list of projects is left, is it
 # asked for it: that takes a program.
 at=$start number='' place=''
-[ -z "$marker" ] && [ -d "$home/places" ] && while [ -n "$at" ]; do
+[ -z "$marker" ] && [ -z "$system" ] && [ -d "$home/places" ] && while [ -n "$at" ]; do
   if [ ! -d "$home/roots" ] || { [ -d "$at/.agents/drwn" ] && ! [ "$at/.agents/drwn" -ef "$home" ]; }; then
     number=$(command -p ls -di -- "$at" 2>/dev/null)
     number=${number#"${number%%[0-9]*}"} number=${number%%[!0-9]*}
@@ -229,6 +231,7 @@ if [ -n "$marker" ]; then
   [ -n "$required" ] || above=$global
 elif [ -n "$global" ] && [ -z "$required" ]; then
   key=$global folder=$start write='drwn write --global'
+  [ -z "$system" ] || write='sudo drwn write --system'
 else
   exit "$answered"
 fi
@@ -254,13 +257,48 @@ true 3>&2 || exec 2>/dev/null
 node=__NODE__
 # Not by PATH, which a project's settings can set.
 for other in /usr/local/bin/node /usr/bin/node /opt/homebrew/bin/node; do
-  [ -f "$node" ] && [ -x "$node" ] && break
+  # Others than root may own those.
+  [ -n "$system" ] || { [ -f "$node" ] && [ -x "$node" ]; } && break
   node=$other
 done
 [ -f "$node" ] && [ -x "$node" ] || fail "Node is not where it was, so the call is blocked; install Node, then run: $write"
 
+# Of what root wants for every user, all that decides is root's, and so is every folder above it: this looks each time.
+are_roots() {
+  for at in "$1" "$2"; do
+    while [ -n "$at" ]; do
+      at=${at%/*}
+      set -- "$@" "${at:-/}"
+    done
+  done
+  fit=$(command -p ls -ldn -- "$@" 2>/dev/null | {
+    fit=0
+    while read -r mode links owner rest; do
+      case $mode:$owner in [d-]????-??-*:0) fit=$((fit + 1)) ;; esac
+    done
+    echo "$fit"
+  })
+  [ "$fit" = $# ]
+}
+# What it notes lies with the user, and decides nothing. Commas and stars cannot be said to Node.
+notes=$home
+if [ -n "$system" ]; then
+  are_roots "$node" "$home/projects/$key" "$home/bin/hook" "$home/bin/hook.cjs" "$home/bin" "$home/ledger" ||
+    fail "what root wants of hooks on this machine is incomplete, or others than root can change it, so the call is blocked; run: $write"
+  notes=''
+  case ${HOME-} in
+    *[,*]*) ;;
+    /*) notes=$HOME/.agents/drwn/system/projects/$key ;;
+  esac
+  [ -z "$notes" ] || [ -d "$notes" ] || (umask 077 && command -p mkdir -p -- "$notes") >/dev/null 2>&1
+  if [ -n "$notes" ] && cd -P -- "$notes" >/dev/null 2>&1; then notes=${PWD%"/projects/$key"}; else notes=/dev/null; fi
+fi
+
 # Node compares real paths.
-cd -P -- "$home" >/dev/null 2>&1 && home=$PWD
+cd -P -- "$home" >/dev/null 2>&1 && [ "$system:$PWD" != "system:$home" ] && {
+  [ -z "$system" ] || fail "what root wants of hooks on this machine lies behind a link, so the call is blocked; run: $write"
+  home=$PWD
+}
 cd -P -- "${start:-/}" >/dev/null 2>&1
 
 # Where one process without authority can run every policy, that is this one: Node holds it to drwn's own files, and it can
@@ -289,6 +327,8 @@ fi
 # Where no policy of this project looks at results, one is heard of for one thing: whether its call was denied. Its id then stands among
 # those of the denied calls, and is in the event, which is one line.
 event=$home/projects/$key/event-$$ denied=$home/projects/$key/denied handed=''
+# Nothing that the user can write to is in between the agent and what root wants.
+[ -z "$system" ] || event=''
 case $phase:" $wanted " in
   post:*" post "*) ;;
   post:"  ")
@@ -310,6 +350,7 @@ case $confine:$phase:$1 in
   ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$1.cjs" ] && [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
 esac
 set -- "$program" "$@" "$plan" "$about" "$event" ${above:+"$above:$upper"}
+[ -z "$system" ] || set -- "$@" '' "$notes"
 # What V8 does for programs that run long is not done for one call: no second compiler for WebAssembly, none for functions, bytecode as
 # it comes. Its own path is a real one, and it needs nobody's modules. Seconds of the processor below are seconds of the clock at most, as
 # long as no other thread collects garbage.
@@ -319,8 +360,9 @@ if [ -n "$confine" ]; then
   # A sixth of starting Node is to hash its names anew, by a number that nobody knows. By the one that it was built with, which is the same
   # everywhere, names can be made that collide, and a large event of them takes longer to read than the agent waits: it is handed on in
   # a file to a process that hashes anew. Results are large more often than not.
-  case $phase:$small in post:*) ;; *:small) [ -w "$home/projects/$key" ] && foretold=--no-rehash-snapshot ;; esac
-  set -- --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$home/projects/$key/" "$@"
+  case $phase:$small:$system in post:*) ;; *:small:) [ -w "$home/projects/$key" ] && foretold=--no-rehash-snapshot ;; esac
+  [ -z "$system" ] || set -- "--allow-fs-read=$notes/" "$@"
+  set -- --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$notes/projects/$key/" "$@"
 fi
 
 # Ends what no timer can stop before the agent gives up waiting, and lets the call run.

@@ -1,7 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import type { CommandError } from "@oclif/core/interfaces";
-import { adviseForEveryFolder, forEveryFolder } from "../kernel/every-folder.ts";
+import { adviseForEveryFolder, forEveryFolder, type WideScope } from "../kernel/every-folder.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
+import { shellQuote } from "../kernel/text.ts";
+import { systemHost } from "../operations/machine/system-host.ts";
 import { DrwnCommand, type Host } from "./command.ts";
 import type { Console } from "./terminal/console.ts";
 
@@ -15,39 +17,67 @@ export abstract class ScopedCommand extends DrwnCommand {
     }),
   };
 
-  #isGlobal = false;
+  protected wide: WideScope | undefined;
 
   protected override async hostOf(host: Host): Promise<Host> {
     const { flags } = await this.parse(this.ctor);
-    this.#isGlobal = flags["global"] === true;
-    return this.#isGlobal ? { ...host, isAtTerminal: host.isAtTerminal === true, scope: "global" } : host;
+    if (flags["global"] !== true) return host;
+    this.wide = "global";
+    return { ...host, isAtTerminal: host.isAtTerminal === true, scope: "global" };
   }
 
   /** What it advises is about the same. */
   protected override consoleOf(host: Host): Console {
     const console = super.consoleOf(host);
-    if (!this.#isGlobal) return console;
+    const { wide } = this;
+    if (wide === undefined) return console;
     return {
       style: console.style,
       columns: console.columns,
       isRead: console.isRead,
       isHeard: console.isHeard,
       raw: console.raw,
-      out: (line = "") => console.out(forEveryFolder(line)),
-      talk: (line = "") => console.talk(forEveryFolder(line)),
-      json: (value) => console.json(adviseForEveryFolder(value)),
+      out: (line = "") => console.out(forEveryFolder(line, wide)),
+      talk: (line = "") => console.talk(forEveryFolder(line, wide)),
+      json: (value) => console.json(adviseForEveryFolder(value, wide)),
     };
   }
 
   protected override async catch(error: CommandError): Promise<void> {
-    await super.catch(this.#isGlobal && isProblem(error) ? (advised(error) as CommandError) : error);
+    const { wide } = this;
+    await super.catch(wide !== undefined && isProblem(error) ? (advised(error, wide) as CommandError) : error);
   }
 }
 
-function advised({ code, message, hint, details, cause }: Problem): Problem {
+/** The same, or with `--system` about every user of the machine. */
+export abstract class SystemCommand extends ScopedCommand {
+  static override baseFlags = {
+    ...ScopedCommand.baseFlags,
+    system: Flags.boolean({
+      exclusive: ["global"],
+      description: "What holds for every user of this machine, instead of this project; only root changes it.",
+    }),
+  };
+
+  /** It changes nothing, whatever its flags. */
+  protected readonly isReader: boolean = false;
+
+  protected override async hostOf(host: Host): Promise<Host> {
+    const { flags } = await this.parse(this.ctor);
+    if (flags["system"] !== true) return super.hostOf(host);
+    const node: unknown = flags["node"];
+    const isReader = this.isReader || flags["dry-run"] === true || flags["check"] === true;
+    const words = this.argv.filter((word) => word !== "--system").map(shellQuote);
+    const command = ["drwn", ...(this.id ?? "").split(":"), "--system", ...words].join(" ");
+    this.wide = "system";
+    return systemHost(host, { isReader, command, node: typeof node === "string" ? node : undefined });
+  }
+}
+
+function advised({ code, message, hint, details, cause }: Problem, wide: WideScope): Problem {
   return new Problem(code, message, {
-    ...(hint === undefined ? {} : { hint: forEveryFolder(hint) }),
-    details: details.map(forEveryFolder),
+    ...(hint === undefined ? {} : { hint: forEveryFolder(hint, wide) }),
+    details: details.map((line) => forEveryFolder(line, wide)),
     cause,
   });
 }

@@ -1,6 +1,11 @@
 import { spawn } from "node:child_process";
+import { CANARY_TOOL } from "../contract/plan.ts";
 import type { Finding } from "../kernel/finding.ts";
+import type { Host } from "../kernel/host.ts";
 import { traceProcess } from "../kernel/trace.ts";
+import { canaryCall } from "../wiring/canary-call.ts";
+import { hookCommand } from "../wiring/launcher.ts";
+import type { Target } from "../wiring/target.ts";
 
 const PATIENCE_MS = 20_000;
 
@@ -15,8 +20,26 @@ interface CanaryRequest {
   plan: string;
 }
 
+/** Sends an event that no policy sees through the hook of the agent. */
+export async function tryHook(
+  { drwnHome: home, env, scope }: Host,
+  root: string,
+  { target, plan }: { target: Target; plan: string },
+): Promise<Finding[]> {
+  const { runtime, calls } = target;
+  const call = canaryCall(calls, { root, tool: CANARY_TOOL });
+  const command = hookCommand({ home, runtime, phase: "pre" });
+  return await sendCanary({
+    command,
+    root,
+    env: { ...env, ...call.env, ...(scope === "system" ? { HOME: "" } : {}) },
+    event: call.event,
+    plan,
+  });
+}
+
 /** Runs the hook as the agent would, on an event that no policy sees, and reports when no answer of this plan comes. */
-export async function sendCanary(request: CanaryRequest): Promise<Finding[]> {
+async function sendCanary(request: CanaryRequest): Promise<Finding[]> {
   const { status, stdout, stderr } = await runHook(request);
   if (status === 0 && stdout.includes(`drwn:canary:${request.plan}`)) return [];
   const answer =

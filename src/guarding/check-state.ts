@@ -5,6 +5,7 @@ import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
+import { findNotRoots } from "../kernel/roots-own.ts";
 import { clean } from "../kernel/text.ts";
 import { otherNodeOf, planProgram } from "../materialize/program.ts";
 import { readPlanInForce } from "../plan/plan-in-force.ts";
@@ -52,7 +53,22 @@ export function checkState(host: Host, project: OpenProject, { key, plan }: Cons
 }
 
 /** Launcher and hook processes. */
-export function checkProgram({ drwnHome, nodePath }: Host, runtimes: readonly Runtime[]): GuardFault[] {
+export function checkProgram({ drwnHome, nodePath, scope }: Host, runtimes: readonly Runtime[]): GuardFault[] {
+  return [...(scope === "system" ? checkRootsNode(nodePath) : []), ...checkCopies({ drwnHome, nodePath }, runtimes)];
+}
+
+/** A Node that a user can replace decides every call. */
+function checkRootsNode(node: string): GuardFault[] {
+  const found = findNotRoots(node);
+  if (found === null) return [];
+  const message = `${clean(node, 1000)} starts the hook, and ${clean(found.file, 1000)} ${found.fault}`;
+  return [fault("blocks", node, message)];
+}
+
+function checkCopies(
+  { drwnHome, nodePath }: Pick<Host, "drwnHome" | "nodePath">,
+  runtimes: readonly Runtime[],
+): GuardFault[] {
   return planProgram(drwnHome, { nodePath, runtimes }).map((change) => {
     const { path, what, before } = change;
     const node = otherNodeOf(change);

@@ -1,19 +1,16 @@
 import { findAdapter } from "../agents/adapters/calls.ts";
 import { targetsOf } from "../agents/targets.ts";
-import { CANARY_TOOL } from "../contract/plan.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { wantedRuntimes } from "../materialize/plan-write.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import { checkRequirements } from "../plan/requirements.ts";
 import type { Runtime } from "../policy/event.ts";
-import { canaryCall } from "../wiring/canary-call.ts";
-import { hookCommand } from "../wiring/launcher.ts";
 import type { CheckRequest, Target } from "../wiring/target.ts";
 import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { faultsAmong, notReadIn } from "./agent-faults.ts";
-import { sendCanary } from "./canary.ts";
+import { tryHook } from "./canary.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkOverruled } from "./check-overruled.ts";
 import { checkUnmet } from "./check-requirements.ts";
@@ -74,8 +71,9 @@ export async function examineGuarding(
   const isTried = isHookTried && [...first, ...common].every(({ comesTo }) => comesTo === "nothing");
   const plan = isTried ? consented.plan : null;
   for (const agent of evidence.agents) {
-    const said = (await agent.target.ask?.(agent.place)) ?? [];
-    const answered = plan === null ? [] : await tryHook(host, project, { target: agent.target, plan });
+    // Root starts no program that a user may have put on the path.
+    const said = host.scope === "system" ? [] : ((await agent.target.ask?.(agent.place)) ?? []);
+    const answered = plan === null ? [] : await tryHook(host, project.root, { target: agent.target, plan });
     agent.faults.push(...faultsAmong([...said, ...answered]));
     agent.findings.push(...said, ...answered);
   }
@@ -185,17 +183,6 @@ function gatherAgent(
     faults: [...entry.faults, ...overruled, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
     findings: [...[...entry.faults, ...overruled].map(({ finding }) => finding), ...findings],
   };
-}
-
-async function tryHook(
-  { drwnHome: home, env }: Host,
-  { root }: OpenProject,
-  { target, plan }: { target: Target; plan: string },
-): Promise<Finding[]> {
-  const { runtime, calls } = target;
-  const call = canaryCall(calls, { root, tool: CANARY_TOOL });
-  const command = hookCommand({ home, runtime, phase: "pre" });
-  return await sendCanary({ command, root, env: { ...env, ...call.env }, event: call.event, plan });
 }
 
 function judge({ consented, unwritten, first, common, agents }: Evidence): Guarding {

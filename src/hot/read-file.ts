@@ -6,6 +6,11 @@ export interface StatePlace {
   key: string;
 }
 
+/** The same, and where the hook keeps notes of its own: elsewhere, where the user may not write to the state. */
+export interface NotesPlace extends StatePlace {
+  notes: string;
+}
+
 const LARGEST_FILE = 16 * 1024 * 1024;
 
 /**

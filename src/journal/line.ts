@@ -7,7 +7,7 @@ const entry = z.object({
   bundle: z.string(),
   mode: z.string().optional(),
   /** What it was consented to for, where that isn't the project of the call. */
-  scope: z.literal("global").optional(),
+  scope: z.enum(["global", "system"]).optional(),
   /** What the agent could carry of the decision, where that is less. */
   carried: z.string().optional(),
   decision: z.string().optional(),

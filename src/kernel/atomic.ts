@@ -11,6 +11,19 @@ const TEMPORARY = ".drwn-tmp-";
 /** Older than any command gets: of another machine's process nobody here knows whether it lives. */
 export const FOREIGN_AGE_MS = 24 * 60 * 60 * 1000;
 
+/** What everybody may read; null: nothing but what is written so. */
+let shared: string | null = null;
+
+/** From here on everybody may read what this process writes below the folder. */
+export function shareBelow(folder: string): void {
+  shared = folder;
+}
+
+/** The mode that a file gets there. */
+export function modeAt(file: string, mode: number): number {
+  return shared !== null && file.startsWith(`${shared}/`) ? mode | 0o044 : mode;
+}
+
 /** A name beside the file, with the process that it belongs to. */
 export function temporaryName(file: string): string {
   const name = `${TEMPORARY}${thisProcess()}-${thisMachine()}-${randomBytes(6).toString("hex")}`;
@@ -63,7 +76,7 @@ export function stageFile(file: string, content: string | Uint8Array, mode = 0o6
     const fd = fs.openSync(temporary, "wx", mode);
     try {
       fs.writeFileSync(fd, content);
-      fs.fchmodSync(fd, existing === undefined ? mode : existing.mode & 0o777);
+      fs.fchmodSync(fd, modeAt(file, existing === undefined ? mode : existing.mode & 0o777));
       fs.fsyncSync(fd);
     } finally {
       fs.closeSync(fd);

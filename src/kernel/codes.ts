@@ -4,6 +4,10 @@ export const PROBLEM_CODES = {
   DRWN_HOME_INVALID: "HOME or DRWN_HOME cannot be used as the place of drwn's state.",
   DRWN_HOME_UNSAFE:
     "A folder or file below DRWN_HOME is a link, belongs to somebody else, or can be changed by others.",
+  DRWN_ROOT_NEEDED:
+    "The command is about what holds for every user of the machine, and somebody else than root started it.",
+  DRWN_SYSTEM_UNSAFE: "Others than root could change what holds for every user, or what it is started with.",
+  DRWN_AGENT_OF_USERS: "The agent has no file of root's by which drwn could guard all of its users.",
   DRWN_FOLDER_INVALID: "The folder in which drwn was started is gone, or has a name that isn't UTF-8 text.",
   DRWN_PLATFORM_UNSUPPORTED: "The command does not work on this operating system.",
 

@@ -20,26 +20,53 @@ const SCOPED_COMMANDS = [
   "write",
 ] as const;
 
-/** Of several that begin alike, the longest. */
-const WORDS = [...SCOPED_COMMANDS].sort().reverse().join("|");
-const COMMAND = new RegExp(`\\bdrwn (?:${WORDS})(?![\\w:-])(?! (?:accept|adopt|request|settings|--global)\\b)`, "gu");
+/** Those that change something there, and those that anybody may give. */
+const ROOTS_COMMANDS = [
+  "add",
+  "card trust",
+  "card untrust",
+  "install",
+  "remove",
+  "uninstall",
+  "update",
+  "write",
+] as const;
+const READING_COMMANDS = ["doctor", "list", "status"] as const;
 
-/** A text that names commands for a project, as one that names them for every folder. */
-export function forEveryFolder(text: string): string {
-  return text.replaceAll(COMMAND, "$& --global");
+/** Of several that begin alike, the longest. */
+function namedIn(commands: readonly string[]): RegExp {
+  const words = [...commands].sort().reverse().join("|");
+  return new RegExp(
+    `(?:\\bsudo )?\\bdrwn (?:${words})(?![\\w:-])(?! (?:accept|adopt|request|settings|--global|--system)\\b)`,
+    "gu",
+  );
+}
+
+const SCOPED = namedIn(SCOPED_COMMANDS);
+const OF_ROOT = namedIn(ROOTS_COMMANDS);
+const READING = namedIn(READING_COMMANDS);
+
+export type WideScope = "global" | "system";
+
+/** A text that names commands for a project, as one that names them for every folder, or for every user. */
+export function forEveryFolder(text: string, scope: WideScope = "global"): string {
+  if (scope === "global") return text.replaceAll(SCOPED, "$& --global");
+  return text
+    .replaceAll(OF_ROOT, (words) => `sudo ${words.replace(/^sudo /u, "")} --system`)
+    .replaceAll(READING, "$& --system");
 }
 
 /** What carries commands in the answers of operations. */
 const FIELDS = new Set(["hint", "fix", "review"]);
 
 /** An answer whose advice is for a project, as one for every folder. */
-export function adviseForEveryFolder<T>(value: T): T {
-  return advise(value, "") as T;
+export function adviseForEveryFolder<T>(value: T, scope: WideScope = "global"): T {
+  return advise(value, "", scope) as T;
 }
 
-function advise(value: unknown, field: string): unknown {
-  if (typeof value === "string") return FIELDS.has(field) ? forEveryFolder(value) : value;
-  if (Array.isArray(value)) return value.map((item) => advise(item, field));
+function advise(value: unknown, field: string, scope: WideScope): unknown {
+  if (typeof value === "string") return FIELDS.has(field) ? forEveryFolder(value, scope) : value;
+  if (Array.isArray(value)) return value.map((item) => advise(item, field, scope));
   if (value === null || typeof value !== "object" || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, advise(item, name)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, advise(item, name, scope)]));
 }

@@ -13,8 +13,8 @@ export interface Host {
   /** Where drwn keeps its state: `$DRWN_HOME`, else `~/.agents/drwn`. */
   readonly drwnHome: string;
   readonly env: Environment;
-  /** Whom a command is about: absent, the project around `cwd`; `global`, every folder of this user. */
-  readonly scope?: "global";
+  /** Whom a command is about: absent, the project around `cwd`; `global`, every folder of this user; `system`, every user. */
+  readonly scope?: "global" | "system";
   readonly now: () => Date;
   /** The Node that runs drwn, and that the hook will be started with. */
   readonly nodePath: string;
@@ -25,6 +25,12 @@ export interface Host {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** From here on libraries and programs that are started find nothing else in the environment. */
+export function keepOnly(env: Environment): void {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
 
 /** For what has to be known before there is a host: how to print its failure. */
 export function readEnvironment(): Environment {

@@ -5,7 +5,7 @@ import { Problem } from "../kernel/problem.ts";
 import { type HookRequest, type HookState, planHookState } from "../plan/hook-state.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import { checkRequirements, planRequirements, type Requirements } from "../plan/requirements.ts";
-import type { Runtime } from "../policy/event.ts";
+import { RUNTIMES, type Runtime } from "../policy/event.ts";
 import { DEFAULT_RUNTIMES, type ProjectConfig } from "../project/config.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
 import type { Change } from "../wiring/changes.ts";
@@ -15,6 +15,7 @@ import { readJoinRules } from "../workspace/join-rules.ts";
 import { type OpenProject, requireLockInStep } from "../workspace/open-project.ts";
 import { collectServers, planContent } from "./content.ts";
 import { planProgram } from "./program.ts";
+import { requireRootsNode, requireRootsPackage } from "./roots-place.ts";
 import { decideSkills, type WithheldSkill } from "./skills.ts";
 import { planWiring, type WiredAgent } from "./wiring.ts";
 import { planWrittenSteps } from "./written-steps.ts";
@@ -58,6 +59,8 @@ export interface WriteRequest {
   wiring: Wiring | undefined;
   /** Exactly these agents; undefined: those that the project names, and those that were wired before. */
   runtimes?: readonly Runtime[] | undefined;
+  /** Of what root wants for every user: whether mods of users may be loaded beside it; undefined: as it was. */
+  hasMods?: boolean | undefined;
   /** Put the entry that blocks where a requirement is unmet into the settings that the project commits. */
   shared?: boolean | undefined;
 }
@@ -71,7 +74,8 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const written = readWritten(home, key) ?? NOTHING_WRITTEN;
   const wiring = project.isGlobal ? "user" : (request.wiring ?? written.wiring);
   const runtimes = wantedRuntimes(config, written, request.runtimes);
-  if (project.isGlobal) refuseOfProjects(runtimes);
+  if (host.scope === "system") requireSystemAgents(runtimes);
+  else if (project.isGlobal) refuseOfProjects(runtimes);
 
   const rules = readJoinRules(host);
   const asked = askedOptionsIn(root);
@@ -79,7 +83,17 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   // A lost ledger isn't a withdrawal: the entry stays, and the hook that it starts blocks.
   const policies = project.isLedgerLost ? [EVERY_CALL] : hooks.plan.policies;
   const shared = (config.requireHooks ?? []).length === 0 ? "take-out" : request.shared === true ? "put" : "keep";
-  const entries = planWiring({ host, root, key, wiring, runtimes, former: written.runtimes, policies, shared });
+  const entries = planWiring({
+    host,
+    root,
+    key,
+    wiring,
+    runtimes,
+    former: written.runtimes,
+    policies,
+    shared,
+    hasMods: request.hasMods,
+  });
   const { skills: free, withheld } = decideSkills({ home, cards, activations: hooks.activations, ledger });
   const brought = project.isGlobal ? { cards: [], skills: new Map() } : { cards, skills: free };
   const content = planContent({ root, ...brought, runtimes, written, planned: entries.settings });
@@ -88,7 +102,7 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const after: Written = { version: 2, folder: written.folder ?? identity.path, wiring, runtimes, skills, servers };
   const record = planWrittenSteps({ home, key, before: written, after });
   const parts: WriteParts = {
-    program: policies.length > 0 ? planProgram(home, { nodePath: host.nodePath, runtimes }) : [],
+    program: policies.length > 0 ? planProgramOf(host, runtimes) : [],
     bundles,
     state: [...planRequirements({ home, key }, requirements), ...state],
     records: [...record.opening, ...entries.records],
@@ -106,6 +120,14 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   return { ...hooks, project, cards, withheld, requirements, parts, changes, agents, unwired, isNarrowed, kept };
 }
 
+function planProgramOf({ drwnHome, nodePath, scope }: Host, runtimes: readonly Runtime[]): Change[] {
+  if (scope === "system") {
+    requireRootsNode(nodePath);
+    requireRootsPackage();
+  }
+  return planProgram(drwnHome, { nodePath, runtimes });
+}
+
 /** What the project asks for of options, by card. */
 function askedOptionsIn(root: string): HookRequest["asked"] {
   const { requests } = readTrustRequest(root);
@@ -119,6 +141,16 @@ function refuseOfProjects(runtimes: readonly Runtime[]): void {
   throw new Problem("DRWN_AGENT_OF_PROJECTS", `${one.runtime} is wired in each project, and not for every folder`, {
     details: ["where a project's own entry calls the hook, it asks what holds in every folder, too"],
     hint: `drwn write${others.join("")}`,
+  });
+}
+
+function requireSystemAgents(runtimes: readonly Runtime[]): void {
+  const able = targetsOf(RUNTIMES).flatMap(({ planSystem, runtime }) => (planSystem === undefined ? [] : [runtime]));
+  const one = runtimes.find((runtime) => !able.includes(runtime));
+  if (one === undefined) return;
+  throw new Problem("DRWN_AGENT_OF_USERS", `${one} can't be guarded for every user by drwn`, {
+    details: [`those that can: ${able.join(", ")}; of others drwn knows no file of root's that holds over its users`],
+    hint: `sudo drwn write --system${able.map((runtime) => ` --runtime ${runtime}`).join("")}`,
   });
 }
 

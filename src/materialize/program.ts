@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../contract/layout.ts";
+import { isSystemHome } from "../contract/system-home.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import type { Runtime } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
@@ -17,7 +18,10 @@ const LAUNCHER = "hook launcher";
 
 /** The launcher and the hook processes, put below DRWN_HOME: an agent's session must outlive the folder drwn was installed in. */
 export function planProgram(home: string, { nodePath, runtimes }: Wanted): Change[] {
-  const launcher = renderLauncher(fs.readFileSync(packageFile("templates/launcher.sh"), "utf8"), { nodePath });
+  const launcher = renderLauncher(fs.readFileSync(packageFile("templates/launcher.sh"), "utf8"), {
+    nodePath,
+    isSystem: isSystemHome(home),
+  });
   const programs = programsFor(home, runtimes).map((name) =>
     planFile({
       path: layout.hookProgram(home, name),

@@ -5,9 +5,10 @@ import type { Host } from "../kernel/host.ts";
 import { readOtherPolicies } from "../plan/machine-plans.ts";
 import type { Runtime } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
-import type { HooksRequest } from "../wiring/target.ts";
+import type { HooksRequest, PlannedHooks, SystemHooksRequest, Target } from "../wiring/target.ts";
 import type { WantingPolicy } from "../wiring/wanted.ts";
 import { readWiring, type Wiring } from "../wiring/written.ts";
+import { requireRootsPlace } from "./roots-place.ts";
 
 export interface WiringRequest {
   host: Host;
@@ -21,6 +22,8 @@ export interface WiringRequest {
   former: readonly Runtime[];
   policies: readonly WantingPolicy[];
   shared: HooksRequest["shared"];
+  /** Of what root wants for every user: whether mods of users may be loaded beside it; undefined: as it was. */
+  hasMods?: boolean | undefined;
 }
 
 /** An agent that calls the hook for this project, and the file that makes it do so. */
@@ -48,16 +51,9 @@ export function planWiring({ runtimes, former, ...request }: WiringRequest): Pla
   const settings: Change[] = [];
   for (const target of targetsOf([...runtimes, ...former])) {
     const isWanted = runtimes.includes(target.runtime);
-    const { file, changes, origins } = target.planHooks({
-      host: request.host,
-      root: request.root,
-      wiring: request.wiring,
-      isGuarded: isWanted,
-      shared: isWanted ? request.shared : "take-out",
-      own: isWanted ? request.policies : [],
-      others: readOtherPolicies(home, { exceptKey: request.key, runtime: target.runtime }),
-      originOf: (path) => files[path],
-    });
+    const planned = planFor(target, { ...request, isWanted, originOf: (path) => files[path] });
+    if (planned === undefined) continue;
+    const { file, changes, origins } = planned;
     if (isWanted) agents.push({ runtime: target.runtime, file });
     settings.push(...changes);
     for (const [path, origin] of origins) files[path] = origin;
@@ -66,4 +62,29 @@ export function planWiring({ runtimes, former, ...request }: WiringRequest): Pla
   const after = Buffer.from(formatJson({ version: 1, files }));
   const note = planFile({ path: layout.wiring(home), after, what: "record of what was wired", mode: 0o600 });
   return { agents, records: note === undefined ? [] : [note], settings };
+}
+
+interface TargetRequest extends Omit<WiringRequest, "former" | "runtimes"> {
+  isWanted: boolean;
+  originOf: HooksRequest["originOf"];
+}
+
+/** Undefined: root has nothing in it, and never had. */
+function planFor(target: Target, request: TargetRequest): PlannedHooks | undefined {
+  const { host, root, wiring, key, isWanted, originOf, hasMods } = request;
+  const own = isWanted ? request.policies : [];
+  if (host.scope === "system")
+    return planSystemFile(target, { home: host.drwnHome, below: "", policies: own, originOf, hasMods });
+  return target.planHooks({
+    ...{ host, root, wiring, own, originOf },
+    isGuarded: isWanted,
+    shared: isWanted ? request.shared : "take-out",
+    others: readOtherPolicies(host.drwnHome, { exceptKey: key, runtime: target.runtime }),
+  });
+}
+
+function planSystemFile({ planSystem }: Target, request: SystemHooksRequest): PlannedHooks | undefined {
+  const planned = planSystem?.(request);
+  if (planned !== undefined && planned.changes.length > 0) requireRootsPlace(planned.file);
+  return planned;
 }

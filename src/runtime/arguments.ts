@@ -22,7 +22,7 @@ export interface Told extends Ground, Omit<JournalPlace, "begun"> {
 
 /**
  * The launcher's arguments behind the agent and the phase: `<key> <home> <project> <git folder> <milliseconds> <plan>
- * <explain | inputs | trace | trace-inputs | ""> <file> <key:plan of the scope above | "">`. An error that is thrown is for the person whose call it blocks.
+ * <explain | inputs | trace | trace-inputs | ""> <file> <key:plan of the scope above | ""> <where the user's notes lie>`. An error that is thrown is for the person whose call it blocks.
  */
 export function readArguments([
   key = "",
@@ -34,11 +34,13 @@ export function readArguments([
   mode = "",
   eventFile = "",
   above = "",
+  notes = "",
 ]: readonly string[]): Told {
   if (!/^[0-9a-f]{1,64}$/u.test(key) || !home.startsWith("/")) throw new Error("it was not told whose project it is");
   return {
     key,
     home,
+    notes: notes === "" ? home : notes,
     root,
     common,
     isExplained: mode === "explain",

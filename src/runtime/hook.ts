@@ -172,7 +172,9 @@ function runPolicies(project: Project, event: EventText): void {
   }
   runBefore(pass, event, (verdict) => {
     endWorkers(by);
-    const reply = adapter.encode(presentVerdict(verdict, prepared, { can: adapter.can, key: project.key }));
+    const reply = adapter.encode(
+      presentVerdict(verdict, prepared, { can: adapter.can, key: project.key, home: project.home }),
+    );
     const ruling = ruleOf(verdict, prepared);
     if (ruling !== null && isExceptable(verdict, prepared)) {
       ruling.call = { digest: digestOfCall(event), folder: event.cwd, session: event.session };
@@ -184,7 +186,7 @@ function runPolicies(project: Project, event: EventText): void {
 /** Whether a person could let the call through past the one policy that denied it. A failure has no exception, nor has what holds in every folder. */
 function isExceptable({ action, isFailure, by }: Verdict, policies: readonly PreparedPolicy[]): boolean {
   const policy = by < 0 ? undefined : policies[by];
-  return action === "deny" && !isFailure && policy !== undefined && !policy.isGlobal;
+  return action === "deny" && !isFailure && policy !== undefined && policy.scope === null;
 }
 
 /** Blocks what the policies cannot judge. After a call there is nothing left to block, and a person is told. */
@@ -199,6 +201,6 @@ function block(call: HookCall, reason: string, event: EventText | null): void {
     return;
   }
   const journal = openJournal(call, describeHookCall(call, event));
-  const reply = adapter.encode(presentBlock(reason, call.key));
+  const reply = adapter.encode(presentBlock(reason, call));
   door.answer(reply, journal, { ...SILENCE, verdict: "deny", effective: reply.effective, problem: reason });
 }

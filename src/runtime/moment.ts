@@ -105,7 +105,7 @@ function holdMoment(
   const journal = openJournal(call, describeHookCall(call, event));
   const silence = { action: "allow", reason: "", context: null, updatedInput: null, syntheticOutput: null } as const;
   const reply = moments.encode({
-    ...(holds ? presentBlock(reason) : silence),
+    ...(holds ? presentBlock(reason, { home: call.home }) : silence),
     at,
     notice: holds ? null : presentNotice(reason),
     isFailure: true,

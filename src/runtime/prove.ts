@@ -33,7 +33,7 @@ function prove([home = "", root = "/"]: readonly string[]): void {
   const policies: LoadedPolicy[] = [{ ...policy, body: isConfined() ? compile(code, policy.hook) : null }];
   const stage = isConfined() ? setStage() : null;
   const say = (text: string): void => writeAll(ANSWER_FD, `${nonce}${text}\n`);
-  const place = { home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: null };
+  const place = { home, notes: home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: null };
   const means = { isExplained: true, isHeard: false, keepsInputs: false };
 
   const ask = ({ runtime, phase, wire }: ProvingQuestion, onAnswer: (text: string) => void): void => {

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
+import { isSystemHome } from "../contract/system-home.ts";
 import { Problem } from "../kernel/problem.ts";
 
 /** The store's folder, made when it is absent. Refuses one that somebody else could have prepared, or could change. */
@@ -7,16 +8,16 @@ export function openStore(home: string): string {
   const folder = layout.store(home);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stat = fs.lstatSync(folder);
-  const fault = faultOf(stat);
+  const fault = faultOf(stat, isSystemHome(home) ? 0 : process.getuid?.());
   if (fault === undefined) return folder;
   throw new Problem("DRWN_HOME_UNSAFE", `the store ${folder} ${fault}`, {
     hint: "look at who changed it; a store that is moved away is filled again by: drwn install",
   });
 }
 
-function faultOf(stat: fs.Stats): string | undefined {
+function faultOf(stat: fs.Stats, owner: number | undefined): string | undefined {
   if (stat.isSymbolicLink()) return "is a symbolic link";
   if (!stat.isDirectory()) return "isn't a folder";
-  if (stat.uid !== (process.getuid?.() ?? stat.uid)) return "belongs to another user";
+  if (stat.uid !== (owner ?? stat.uid)) return "belongs to another user";
   return (stat.mode & 0o022) === 0 ? undefined : "can be changed by other users";
 }

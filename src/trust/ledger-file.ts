@@ -14,6 +14,7 @@ import {
   MODES,
   type ProjectIdentity,
 } from "../contract/ledger.ts";
+import { isSystemHome } from "../contract/system-home.ts";
 import { parseFormat, readFormat } from "../format/read.ts";
 import { treeText } from "../format/schema.ts";
 import { formatJson } from "../format/write.ts";
@@ -105,8 +106,9 @@ export function readLedger(home: string, key: string): Ledger | undefined {
   const file = layout.ledger(home, key);
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
-  refuseUnsafe(file, stat);
-  refuseUnsafe(layout.ledgers(home), fs.lstatSync(layout.ledgers(home)));
+  const owner = isSystemHome(home) ? 0 : process.getuid?.();
+  refuseUnsafe(file, stat, owner);
+  refuseUnsafe(layout.ledgers(home), fs.lstatSync(layout.ledgers(home)), owner);
   try {
     return readFormat(file, ledgerSchema, LIMITS);
   } catch (error) {
@@ -177,10 +179,10 @@ export function withExceptions(
   return next.length === 0 ? ledger : { ...ledger, exceptions: next };
 }
 
-function refuseUnsafe(file: string, stat: fs.Stats): void {
+function refuseUnsafe(file: string, stat: fs.Stats, owner: number | undefined): void {
   const fault = stat.isSymbolicLink()
     ? "is a symbolic link"
-    : stat.uid !== (process.getuid?.() ?? stat.uid)
+    : stat.uid !== (owner ?? stat.uid)
       ? "belongs to another user"
       : (stat.mode & 0o022) !== 0
         ? "can be changed by other users"

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { hasCode, writeAtomic } from "../kernel/atomic.ts";
+import { hasCode, modeAt, writeAtomic } from "../kernel/atomic.ts";
 import { Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { clean } from "../kernel/text.ts";
@@ -35,7 +35,8 @@ export function planFile({ path, after, what, mode }: FileRequest): Change | und
   const rest = { path, what, before, after, ...(mode === undefined ? {} : { mode }) };
   if (before === null) return after === null ? undefined : { action: "create", ...rest };
   if (after === null) return { action: "remove", ...rest };
-  if (before.equals(after) && (mode === undefined || (fs.statSync(path).mode & 0o777) === mode)) return undefined;
+  if (before.equals(after) && (mode === undefined || (fs.statSync(path).mode & 0o777) === modeAt(path, mode)))
+    return undefined;
   return { action: "update", ...rest };
 }
 
@@ -103,7 +104,7 @@ function isSameContent(one: Buffer | null, other: Buffer | null): boolean {
 function applyChange({ path, before, after, mode, folders = [] }: Change): void {
   if (after !== null) {
     writeAtomic(path, after, mode);
-    if (mode !== undefined) fs.chmodSync(path, mode);
+    if (mode !== undefined) fs.chmodSync(path, modeAt(path, mode));
     return;
   }
   if (before !== null) {

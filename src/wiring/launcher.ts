@@ -2,6 +2,7 @@ import { ANSWERED, HANDED_ON, SUPERSEDED, WORD_OUTPUT } from "../contract/hook-s
 import { layout } from "../contract/layout.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import { GLOBAL_KEY } from "../contract/scope.ts";
+import { isSystemHome } from "../contract/system-home.ts";
 import type { Runtime } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 
@@ -29,18 +30,24 @@ export interface LauncherFacts {
   nodeVersion?: string;
   /** Milliseconds that all policies of one event may take together. */
   totalMs?: number;
+  /** It is root's, for every user. */
+  isSystem?: boolean;
 }
 
 /** So often the launcher looks whether a process that waits has heard it: some hundredths of a second. A shell has no other clock. */
 const RINGS = 20_000;
 
 /** The launcher's text for this machine. */
-export function renderLauncher(template: string, { nodePath, nodeVersion, totalMs }: LauncherFacts): string {
+export function renderLauncher(
+  template: string,
+  { nodePath, nodeVersion, totalMs, isSystem = false }: LauncherFacts,
+): string {
   const isOld = Number.parseInt(nodeVersion ?? process.versions.node, 10) < 22;
   return template
     .replaceAll("__NODE__", () => quote(nodePath))
     .replaceAll("__PERMISSION__", isOld ? "--experimental-permission" : "--permission")
     .replaceAll("__GLOBAL__", GLOBAL_KEY)
+    .replaceAll("__SYSTEM__", isSystem ? "system" : "")
     .replaceAll("__ANSWERED__", `${ANSWERED}`)
     .replaceAll("__WORD__", `${WORD_OUTPUT}`)
     .replaceAll("__HANDED_ON__", `${HANDED_ON}`)
@@ -60,9 +67,17 @@ export function hookCommand(request: HookCommand): string {
   const consequence = isOfTools ? ", so no tool call is let through here" : "";
   // The launcher's own word that it did its work: nothing that is in its place by accident says it.
   const ends = `case $drwn_end in ${ANSWERED}) exit 0;; ${isOfTools ? "2" : "1|2"}) exit $drwn_end;; esac;`;
-  const repair = `the hook does not work${consequence}. Run: drwn write`;
-  const removal = "(or remove the entry that calls drwn from the hooks in the settings of your agent)";
-  const rest = [ends, ...SEEK_PROJECT, `echo "drwn: ${repair} ${removal}" >&2; exit ${failureStatus(phase)}`].join(" ");
+  const isSystem = isSystemHome(home);
+  const repair = `the hook does not work${consequence}. Run: ${isSystem ? "sudo drwn write --system" : "drwn write"}`;
+  const removal = isSystem
+    ? "(or, as root: drwn uninstall --system)"
+    : "(or remove the entry that calls drwn from the hooks in the settings of your agent)";
+  // Root's entry is for every folder.
+  const rest = [
+    ends,
+    ...(isSystem ? [] : SEEK_PROJECT),
+    `echo "drwn: ${repair} ${removal}" >&2; exit ${failureStatus(phase)}`,
+  ].join(" ");
   const folder = sessionFolderOf(runtime);
   const start = (at: string, named: string) =>
     `"${at}" ${runtime} ${phase} ${ANSWERED} "in:${named}"${isExplained ? " explain" : ""}`;

@@ -30,6 +30,17 @@ export interface HooksRequest extends AgentPlace {
   originOf: (file: string) => JsonOrigin | undefined;
 }
 
+export interface SystemHooksRequest {
+  /** Where lies what root wants for every user. */
+  home: string;
+  /** What is put in front of every path that is written to: "" for this machine. */
+  below: string;
+  policies: readonly WantingPolicy[];
+  originOf: (file: string) => JsonOrigin | undefined;
+  /** Whether mods of users may be loaded beside it; undefined: as it was. */
+  hasMods?: boolean | undefined;
+}
+
 export interface PlannedHooks {
   /** The settings file that carries the hook of this project. */
   file: string;
@@ -83,6 +94,11 @@ export interface Target {
   planHooks(request: HooksRequest): PlannedHooks;
   /** The file with the entry that a project commits for everybody; null: there is none. Absent: the agent has no such place. */
   committedEntry?(place: AgentPlace): string | null;
+  /**
+   * The changes after which the agent asks the hook for every user, in files that root alone writes to; no policies: all of drwn is taken
+   * out. Absent: it has no such place, or nobody has tried it.
+   */
+  planSystem?(request: SystemHooksRequest): PlannedHooks;
   /** Names of the files that it has beside the project's own, in `.agents/drwn/`. */
   projectFiles?: readonly string[];
   /** The folder of the project's skills; null: the agent has none. */

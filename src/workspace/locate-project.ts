@@ -3,6 +3,7 @@ import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import type { ProjectIdentity } from "../contract/ledger.ts";
 import { GLOBAL_KEY } from "../contract/scope.ts";
+import { isSystemHome } from "../contract/system-home.ts";
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { projectFiles } from "../project/files.ts";
@@ -14,7 +15,7 @@ import { isSamePlace } from "../wiring/place.ts";
 export interface LocatedRoot {
   /** The folder with `.agents/drwn/`. */
   root: string;
-  /** It is what holds in every folder. */
+  /** It is what holds in every folder, of this user or of all. */
   isGlobal: boolean;
 }
 
@@ -29,7 +30,12 @@ type Whence = Pick<Host, "cwd" | "drwnHome" | "scope">;
 /** Without a look at what this machine knows of it. */
 export function locateRoot(host: Whence): LocatedRoot {
   const { drwnHome: home } = host;
-  const root = host.scope === "global" ? globalRoot(home) : requireProject(host);
+  if (host.scope !== "system" && isSystemHome(home)) {
+    throw new Problem("DRWN_HOME_INVALID", `DRWN_HOME is the place of what holds for every user: ${home}`, {
+      hint: "unset DRWN_HOME, and give --system",
+    });
+  }
+  const root = host.scope === undefined ? requireProject(host) : globalRoot(home);
   return { root, isGlobal: root === globalRoot(home) };
 }
 

@@ -38,7 +38,7 @@ export function openProject(host: Host): OpenProject {
   requireOwnHome(host, identity);
   requireInPlace(root);
   const intent = layout.intent(host.drwnHome, key);
-  if (hasIntent(intent)) withFreeLock(layout.lock(host.drwnHome, key), () => finishIntent(intent));
+  if (hasIntent(intent) && mayFinish(host)) withFreeLock(layout.lock(host.drwnHome, key), () => finishIntent(intent));
   const ledger = readLedger(host.drwnHome, key);
   const isLedgerLost = ledger === undefined && isMarked(host.drwnHome, identity);
   const former = ledger === undefined && !isLedgerLost ? findFormerPlace(host.drwnHome, identity) : undefined;
@@ -54,6 +54,11 @@ export function openProject(host: Host): OpenProject {
     isLedgerLost,
     formerPath: former?.ledger.project.path ?? null,
   };
+}
+
+/** Whoever looks at what root wants for every user changes nothing of it. */
+function mayFinish({ scope }: Host): boolean {
+  return scope !== "system" || process.getuid?.() === 0;
 }
 
 export function requireLockedCard(project: OpenProject, name: string): LockedCard {

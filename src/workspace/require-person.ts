@@ -43,7 +43,8 @@ export function requireTerminal(host: Host, doing: string, command: string): voi
 
 /** The agent whose tool call this is; undefined: a person's command, as far as can be seen. */
 export function findAgentSession(host: Host): AgentSession | undefined {
-  const { ancestry } = readConsentSettings(host.drwnHome);
+  // Of an agent's command that became root's, the environment says nothing.
+  const ancestry = host.scope === "system" || readConsentSettings(host.drwnHome).ancestry;
   return findMarkedSession(host.env) ?? (ancestry ? findAncestorSession(process.pid) : undefined);
 }
 

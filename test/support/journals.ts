@@ -15,6 +15,7 @@ import { somePrepared } from "./policies.ts";
 
 /** A journal as the hook process writes it, without the process. */
 export interface TestJournal {
+  notes: string;
   home: string;
   key: string;
   file: string;
@@ -41,12 +42,13 @@ export function newJournal(key: string = KEY, home: string = temporaryFolder()):
   fs.mkdirSync(path.dirname(file), { recursive: true });
   return {
     home,
+    notes: home,
     key,
     file,
     seals: layout.seals(home, key),
     begin: (call = {}) => {
       const journal = openJournal(
-        { home, key, isExplained: false, isHeard: false, keepsInputs: call.input != null, begun: 0 },
+        { home, notes: home, key, isExplained: false, isHeard: false, keepsInputs: call.input != null, begun: 0 },
         { runtime: "claude-code", phase: "pre-tool", tool: "Bash", input: null, callId: "", session: "", ...call },
       );
       return (end = {}, said = []) => {

@@ -31,7 +31,7 @@ export function somePrepared(parts: Partial<PreparedPolicy> = {}): PreparedPolic
     capabilities: [],
     options: null,
     exception: null,
-    isGlobal: false,
+    scope: null,
     process: "card @me/backend",
     program: { where: "nowhere", why: "" },
     ...parts,

@@ -15,6 +15,10 @@ const FOLDERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   linux: "/etc/claude-code",
 };
 
+export function managedFolder(platform: NodeJS.Platform): string | undefined {
+  return FOLDERS[platform];
+}
+
 export const REMOTE = "remote-settings.json";
 
 /** By Claude Code's documentation: profiles of a device management arrive there. No Mac was at hand to try it. */

@@ -53,7 +53,16 @@ function isSetByOwner(places: ManagedPlaces, at: readonly string[]): boolean {
 }
 
 /** Measured with Claude Code 2.1.329. */
-const MODS_SWITCH = ["pluginConfigs", "cc-plugin-sec-default@builtin", "options", "allowManagedModsOnly"];
+export const MODS_SWITCH = [
+  "pluginConfigs",
+  "cc-plugin-sec-default@builtin",
+  "options",
+  "allowManagedModsOnly",
+] as const;
+
+export function hasModsSwitch(text: string): boolean {
+  return valueAt(text, [...MODS_SWITCH]) === true;
+}
 
 function listJson(folder: string, findings: Finding[]): string[] {
   try {

@@ -25,6 +25,7 @@ import {
   sharedSettingsFile,
 } from "./places.ts";
 import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
+import { planClaudeSystem } from "./system.ts";
 import { checkToldHooks } from "./told-hooks.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 import { wantedEvents } from "./wanted-events.ts";
@@ -35,6 +36,7 @@ export const claudeCodeTarget: Target = {
   isInUse: ({ host, root }) =>
     fs.existsSync(path.dirname(claudeSettingsFile(host))) || fs.existsSync(path.join(root, ".claude")),
   planHooks,
+  planSystem: (request) => planClaudeSystem(request, desiredEntries(request.home, request.policies)),
   committedEntry: ({ host, root }) => {
     const file = sharedSettingsFile(root);
     return file !== claudeSettingsFile(host) && hasSharedEntry(file) ? file : null;

@@ -20,6 +20,7 @@ import { findRequiredEntry } from "./managed-entry.ts";
 import { codexHome, codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./places.ts";
 import { checkCodexProfiles } from "./profiles.ts";
 import { planCodexServers } from "./servers.ts";
+import { planCodexSystem } from "./system.ts";
 
 /** Its shell and its patches by the names that policies know, and the names that the model uses. */
 const CODEX_TOOLS = [
@@ -42,6 +43,8 @@ export const codexTarget: Target = {
   tools: CODEX_TOOLS,
   isInUse: ({ host, root }) => fs.existsSync(codexHome(host)) || fs.existsSync(path.join(root, ".codex")),
   planHooks,
+  planSystem: (request) =>
+    planCodexSystem(request, request.policies.length === 0 ? [] : entriesFor(request.home, request.policies)),
   skillsFolder: codexSkillsFolder,
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: planCodexServers,

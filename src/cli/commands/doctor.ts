@@ -7,11 +7,12 @@ import type { CommandAnswer, Host } from "../command.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLeak } from "../render/hook.ts";
 import { describeLoss, renderReach } from "../render/write.ts";
-import { ScopedCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Doctor extends ScopedCommand {
+export default class Doctor extends SystemCommand {
+  protected override readonly isReader = true;
   static override description = `Say what is not applied, and why. Changes nothing.
 
 Works out again what \`drwn write\` would do, reads the agent's settings as the agent does, and runs the exact hook command

@@ -7,11 +7,12 @@ import { nextSteps } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderTable } from "../render/table.ts";
-import { ScopedCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Status extends ScopedCommand {
+export default class Status extends SystemCommand {
+  protected override readonly isReader = true;
   static override aliases = ["card:status"];
   static override description = `Say where this project stands: cards, consents, and what to do next.
 
@@ -42,11 +43,15 @@ export default class Status extends ScopedCommand {
   }
 }
 
+const WIDE = { global: "Every folder", system: "Every user" };
+
 function printStatus(status: ProjectStatus, { out, style }: Console): void {
   for (const line of renderGuarding(status.guarding, { style })) out(line);
   const root = clean(status.root, 2000);
   out(
-    status.scope === "global" ? `${style.bold("Every folder")}, asked for in ${root}` : `Project ${style.bold(root)}`,
+    status.scope === "project"
+      ? `Project ${style.bold(root)}`
+      : `${style.bold(WIDE[status.scope])}, asked for in ${root}`,
   );
   const rows = status.cards.map(({ name, version, consent }) => [name, version, describeConsent(consent)]);
   for (const line of renderTable(["card", "version", "hooks"], rows)) out(line);
@@ -62,5 +67,5 @@ function printStatus(status: ProjectStatus, { out, style }: Console): void {
     if (hint !== null) out(`  hint: ${clean(hint, 1000)}`);
   }
   for (const step of nextSteps(status))
-    out(`Next: ${clean(status.scope === "global" ? forEveryFolder(step) : step, 1000)}`);
+    out(`Next: ${clean(status.scope === "project" ? step : forEveryFolder(step, status.scope), 1000)}`);
 }

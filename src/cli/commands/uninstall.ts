@@ -3,10 +3,10 @@ import { uninstall } from "../../operations/project/uninstall.ts";
 import { uninstallGlobal } from "../../operations/project/uninstall-global.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { renderUninstalled } from "../render/uninstall.ts";
-import { ScopedCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Uninstall extends ScopedCommand {
+export default class Uninstall extends SystemCommand {
   static override description = `Take drwn out of every agent and project on this machine.
 
 Removes its entries from the agents' settings, and the skills and MCP servers that it wrote; others' entries stay byte for byte.
@@ -29,7 +29,7 @@ With --global only what holds in every folder goes, and the guards of projects s
     shared: Flags.boolean({
       default: false,
       description: "Also take out the entries that projects commit for everybody.",
-      exclusive: ["global"],
+      exclusive: ["global", "system"],
     }),
   };
 
@@ -37,7 +37,7 @@ With --global only what holds in every folder goes, and the guards of projects s
     const { flags } = await this.parse(Uninstall);
     const { purge, shared } = flags;
     const dryRun = flags["dry-run"];
-    const result = await (host.scope === "global" ? uninstallGlobal : uninstall)(host, { dryRun, purge, shared });
+    const result = await (host.scope === undefined ? uninstall : uninstallGlobal)(host, { dryRun, purge, shared });
     return {
       json: { ...result, dryRun },
       print: (console) => renderUninstalled(result, console, { isDryRun: dryRun }),

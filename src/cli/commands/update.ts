@@ -6,10 +6,10 @@ import type { CommandAnswer, Host } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
-import { ScopedCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Update extends ScopedCommand {
+export default class Update extends SystemCommand {
   static override completes = { name: "installed-card" } as const;
   static override aliases = ["card:update"];
   static override description = `Lock the highest version of each card inside the range that the project asks for.

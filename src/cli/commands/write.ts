@@ -10,10 +10,10 @@ import {
 } from "../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
-import { ScopedCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Write extends ScopedCommand {
+export default class Write extends SystemCommand {
   static override description = `Make the project's cards reach the agents.
 
 Writes the skills and MCP servers of every installed card; hook policies, and skills that would make an agent do something by
@@ -39,14 +39,24 @@ what they run. Others' files stay as they are.`;
       options: RUNTIMES,
       description: "An agent to guard, instead of those that config.json names. Repeat it for more. Remembered.",
     })(),
+    node: Flags.string({
+      description: "With --system: the Node that starts the hook, which users can't replace. Remembered.",
+      helpValue: "FILE",
+      dependsOn: ["system"],
+    }),
+    mods: Flags.boolean({
+      allowNo: true,
+      description: "With --system: whether Claude Code may load mods of users. Remembered.",
+      dependsOn: ["system"],
+    }),
     shared: Flags.boolean({
       description:
         "Also put an entry into .claude/settings.json for you to commit: it blocks where the cards that `requireHooks` in config.json names aren't in force. It stays until nothing is required.",
-      exclusive: ["global"],
+      exclusive: ["global", "system"],
     }),
     project: Flags.boolean({
       allowNo: true,
-      exclusive: ["global"],
+      exclusive: ["global", "system"],
       description:
         "Put the hook entry into the project's .claude/settings.local.json instead of your own settings. Remembered.",
     }),
@@ -56,7 +66,7 @@ what they run. Others' files stay as they are.`;
     const { flags } = await this.parse(Write);
     const wiring = flags.project === undefined ? undefined : flags.project ? "project" : "user";
     const isDryRun = flags["dry-run"] || flags.check;
-    const request: WriteRequest = { wiring, runtimes: flags.runtime, shared: flags.shared };
+    const request: WriteRequest = { wiring, runtimes: flags.runtime, shared: flags.shared, hasMods: flags.mods };
     const written = await (isDryRun ? previewWrite(host, request) : writeProject(host, request));
     const wouldChange =
       written.changes.some((change) => !isOtherNode(change)) ||

@@ -8,6 +8,7 @@ import { projectFiles } from "../../project/files.ts";
 import { findProjectRoot } from "../../project/identity.ts";
 import { EMPTY_LOCK, readLock, writeLock } from "../../project/lock.ts";
 import { isSamePlace } from "../../wiring/place.ts";
+import type { Target } from "../../wiring/target.ts";
 import { findAgentSession } from "../../workspace/require-person.ts";
 
 export interface Initialized {
@@ -58,6 +59,11 @@ export function initProject(host: Host): Initialized {
 
 /** The agents of which this machine or the folder has signs. */
 export function findAgentsInUse(host: Host, root: string, { isGlobal }: { isGlobal: boolean }): Runtime[] {
-  const used = TARGETS.filter((target) => !(isGlobal && target.isOfProjects) && target.isInUse({ host, root }));
+  // Nobody knows which of them the users of a machine start.
+  const isMeant = (target: Target) =>
+    host.scope === "system"
+      ? target.planSystem !== undefined
+      : !(isGlobal && target.isOfProjects) && target.isInUse({ host, root });
+  const used = TARGETS.filter(isMeant);
   return used.map(({ runtime }) => runtime);
 }

@@ -35,8 +35,8 @@ export interface HookConsent {
 
 export interface ListedCards {
   root: string;
-  /** `global`: it holds in every folder, and `root` is where that is asked for. */
-  scope: "project" | "global";
+  /** `global`: it holds in every folder, `system`: for every user; `root` is where that is asked for. */
+  scope: "project" | "global" | "system";
   guarding: Guarding;
   /** The locked cards in the order in which their policies run. */
   cards: ListedCard[];
@@ -69,7 +69,7 @@ export function describeCards(host: Host, project: OpenProject): ListedCards {
     consent: consents.get(name) ?? null,
   }));
   const locked = new Set(cards.map(({ name }) => name));
-  const scope = project.isGlobal ? "global" : "project";
+  const scope = host.scope ?? (project.isGlobal ? "global" : "project");
   return {
     root: project.root,
     scope,

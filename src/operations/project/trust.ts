@@ -4,7 +4,7 @@ import { checkSkills } from "../../card/skill/skill.ts";
 import { codeSkillsOf } from "../../card/skill/skill-code.ts";
 import { type SourceText, sourceTexts } from "../../card/source/source-text.ts";
 import { isTooWide, MOST_MAJORS, parseRange, satisfies } from "../../card/version.ts";
-import type { Approval, Grant, Ledger } from "../../contract/ledger.ts";
+import type { Approval, Grant, Ledger, Terms } from "../../contract/ledger.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
@@ -69,13 +69,18 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
       deprecated: release?.deprecated ?? null,
       endorsement: knownEndorsement(host, tree),
       description: manifest.description ?? "",
-      terms: decideTerms({ asked: request, former, card, offered, now: now() }),
+      terms: termsFor(host, decideTerms({ asked: request, former, card, offered, now: now() })),
       restrictOnly: isRestrictOnly(manifest),
       skills: codeSkillsOf(files, manifest),
       filesOf: (approval) => (isStored(home, approval.tree) ? readStored(home, approval.tree) : undefined),
     },
     former,
   );
+}
+
+/** For every user a card can only say no: the entries of two scopes answer one call, and neither hears what the other makes of it. */
+function termsFor({ scope }: Host, terms: Terms): Terms {
+  return scope === "system" && terms.mode === "enforce" ? { ...terms, mode: "restrict-only" } : terms;
 }
 
 /** The files of a reviewed card as text: exactly those that the review is about. */

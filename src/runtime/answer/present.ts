@@ -1,5 +1,7 @@
 import { GLOBAL_KEY } from "../../contract/scope.ts";
+import { isSystemHome } from "../../contract/system-home.ts";
 import type { Adapter, Saying } from "../../hot/adapter/adapter.ts";
+import type { StatePlace } from "../../hot/read-file.ts";
 import { cleanText } from "../../hot/text.ts";
 import type { Ruling } from "../journal/journal.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
@@ -17,13 +19,15 @@ interface Presenting {
   consequence?: string;
   /** Whose journal has the denial, of which a person is told; absent: a person is told in another way. */
   key?: string;
+  /** Where that lies; absent: with the user. */
+  home?: string;
 }
 
 /** The verdict in words for the model: who says it, and why. */
 export function presentVerdict(
   verdict: Verdict,
   policies: readonly PreparedPolicy[],
-  { can, consequence = "A failing enforcement policy blocks the call", key }: Presenting,
+  { can, consequence = "A failing enforcement policy blocks the call", key, home }: Presenting,
 ): Saying {
   const { action, context, updatedInput } = verdict;
   const syntheticOutput = can["synthetic-output"] ? verdict.syntheticOutput : null;
@@ -35,24 +39,27 @@ export function presentVerdict(
     context: context === null ? null : cleanText(context, MAXIMUM.context),
     updatedInput,
     syntheticOutput,
-    notice: action === "deny" && key !== undefined ? noticeOf(`${label} denied this call`, key) : null,
+    notice: action === "deny" && key !== undefined ? noticeOf(`${label} denied this call`, key, home) : null,
   };
 }
 
+const ROOTS_REMOVAL = "(to be rid of it, root can run: drwn uninstall --system)";
+
 /** A block that the hook process itself decides. */
-export function presentBlock(reason: string, key?: string): Saying {
+export function presentBlock(reason: string, { key, home }: Partial<StatePlace> = {}): Saying {
   return {
     action: "deny",
-    reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)} ${REMOVAL}`,
+    reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)} ${home !== undefined && isSystemHome(home) ? ROOTS_REMOVAL : REMOVAL}`,
     context: null,
     updatedInput: null,
     syntheticOutput: null,
-    notice: key === undefined ? null : noticeOf("this call could not be judged, so it is denied", key),
+    notice: key === undefined ? null : noticeOf("this call could not be judged, so it is denied", key, home),
   };
 }
 
 /** For a person, who may be where the call was made; the model isn't told. */
-function noticeOf(what: string, key: string): string {
+function noticeOf(what: string, key: string, home = ""): string {
+  if (isSystemHome(home)) return `[drwn] ${what}: root wants that for every user of this machine`;
   return `[drwn] ${what}. More: drwn why${key === GLOBAL_KEY ? " --global" : ""}`;
 }
 

@@ -2,7 +2,7 @@ import { constants, fstatSync, ftruncateSync as nodeFtruncateSync, openSync } fr
 import { layout } from "../../contract/layout.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { getField } from "../../hot/primordials.ts";
-import type { StatePlace } from "../../hot/read-file.ts";
+import type { NotesPlace } from "../../hot/read-file.ts";
 import { writeSome } from "../../hot/write.ts";
 
 // Taken while it is Node's own: it is called after policies ran.
@@ -28,7 +28,7 @@ export interface TurnCount {
 
 /** Opened before any policy runs. A turn that begins anew is counted from the start; one that is only explained is left alone. */
 export function openTurnCount(
-  { home, key, isExplained }: StatePlace & { isExplained: boolean },
+  { notes: home, key, isExplained }: NotesPlace & { isExplained: boolean },
   { isContinued, session }: { isContinued: boolean | null; session: string },
 ): TurnCount {
   try {

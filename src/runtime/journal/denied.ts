@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { hookLayout } from "../../contract/hook-layout.ts";
 import { SEGMENT } from "../../contract/journal.ts";
-import { readRange, type StatePlace } from "../../hot/read-file.ts";
+import { type NotesPlace, readRange } from "../../hot/read-file.ts";
 import { writeWhole } from "../../hot/write.ts";
 
 /** Some four hundred ids. Of what was denied longer ago, the after event may go unheard; `drwn log check` finds it. */
@@ -13,7 +13,7 @@ const ID_DIGITS = 12;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_TRUNC } = constants;
 
 /** Opened before any policy runs. Null: it cannot be, and that decides nothing. */
-export function openDenied({ home, key }: StatePlace): number | null {
+export function openDenied({ notes: home, key }: NotesPlace): number | null {
   const file = hookLayout.denied(home, key);
   try {
     const fd = openSync(file, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0o600);
@@ -47,8 +47,8 @@ export function closeDenied(fd: number): void {
  * The first digits of the line by which this call was denied; null: it was not. The note of the id only says where to look: anybody
  * could write one. What counts is the last that the journal has of the call in its session.
  */
-export function findDenial(place: StatePlace, callId: string, session: string): string | null {
-  const { home, key } = place;
+export function findDenial(place: NotesPlace, callId: string, session: string): string | null {
+  const { notes: home, key } = place;
   try {
     const noted = readWhole(hookLayout.denied(home, key));
     if (!`\n${noted.toString("latin1")}`.includes(`\n${callId}\n`)) return null;

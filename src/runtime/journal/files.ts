@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs";
 import { hookLayout } from "../../contract/hook-layout.ts";
 import { JOURNAL, SEGMENT } from "../../contract/journal.ts";
-import type { StatePlace } from "../../hot/read-file.ts";
+import type { NotesPlace } from "../../hot/read-file.ts";
 import { rotateJournal } from "./rotate.ts";
 import { readTail, type Tail } from "./tail.ts";
 
@@ -16,8 +16,8 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } 
 const APPEND = O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW;
 
 /** Null: nothing can be written, and that decides nothing. */
-export function openJournalFiles(place: StatePlace, isRotated = false): JournalFiles | null {
-  const { home, key } = place;
+export function openJournalFiles(place: NotesPlace, isRotated = false): JournalFiles | null {
+  const { notes: home, key } = place;
   try {
     // The seals first: a journal that is put aside in between then never holds fewer lines than its seals name.
     const seals = openSync(hookLayout.seals(home, key), APPEND | O_WRONLY, 0o600);
@@ -41,7 +41,7 @@ export function closeJournalFiles({ journal, seals }: Pick<JournalFiles, "journa
 }
 
 /** Of a journal without lines. */
-function firstTail(place: StatePlace): Tail {
+function firstTail(place: NotesPlace): Tail {
   const former = findNewestSegment(place);
   if (former === null) return { at: 0, prev: JOURNAL.beginning, isTorn: false };
   const fd = openSync(former, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -50,7 +50,7 @@ function firstTail(place: StatePlace): Tail {
   return { at: 0, prev, isTorn: false };
 }
 
-function findNewestSegment({ home, key }: StatePlace): string | null {
+function findNewestSegment({ notes: home, key }: NotesPlace): string | null {
   const folder = hookLayout.project(home, key);
   const names = readdirSync(folder).filter((name) => SEGMENT.test(name));
   const newest = names.sort().at(-1);

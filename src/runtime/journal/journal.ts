@@ -1,7 +1,7 @@
 import { HASH_FIELD, JOURNAL } from "../../contract/journal.ts";
 import { digestLate } from "../../hot/digest.ts";
 import { encodeText, now, quoteJson, round, sliceText } from "../../hot/primordials.ts";
-import type { StatePlace } from "../../hot/read-file.ts";
+import type { NotesPlace } from "../../hot/read-file.ts";
 import { cleanLine } from "../../hot/text.ts";
 import { writeAll, writeWhole } from "../../hot/write.ts";
 import type { PolicyAnswer } from "../run/answer-of-policy.ts";
@@ -49,7 +49,7 @@ export interface JournaledCall {
   input: string | null;
 }
 
-export interface JournalPlace extends StatePlace {
+export interface JournalPlace extends NotesPlace {
   isExplained: boolean;
   /** The command that started the launcher listens to what becomes of the call. */
   isHeard: boolean;
@@ -111,14 +111,14 @@ export interface JournaledAnswer {
 
 export function noteAnswer(
   journal: Journal,
-  { name, kind, mode, bundle, isGlobal }: PreparedPolicy,
+  { name, kind, mode, bundle, scope }: PreparedPolicy,
   { answer, carried, isApplied, begun, exception = null }: JournaledAnswer,
 ): void {
   const said =
     answer.action === "failure" ? `"failure":${quoteReason(answer.reason)}` : `"decision":"${answer.action}"`;
   const became = carried === answer.action ? "" : `,"carried":"${carried}"`;
   const digest = sliceText(bundle, 0, JOURNAL.bundle);
-  const who = `"policy":${quoteJson(name)},"kind":"${kind}","mode":"${mode}",${isGlobal ? '"scope":"global",' : ""}"bundle":"${digest}"`;
+  const who = `"policy":${quoteJson(name)},"kind":"${kind}","mode":"${mode}",${scope === null ? "" : `"scope":"${scope}",`}"bundle":"${digest}"`;
   const rewrote = answer.updatedInput === null ? "" : `,"rewrote":true`;
   const whole = journal.isExplained ? `,"answer":${answerText(answer)}` : "";
   const past = exception === null ? "" : `,"exception":"${exception.id}"`;

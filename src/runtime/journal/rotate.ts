@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { hookLayout } from "../../contract/hook-layout.ts";
 import { JOURNAL, SEGMENT } from "../../contract/journal.ts";
-import type { StatePlace } from "../../hot/read-file.ts";
+import type { NotesPlace } from "../../hot/read-file.ts";
 
 /** Longer than putting a journal aside ever takes: whoever holds the lock longer has died. */
 const STALE_MS = 10_000;
@@ -21,7 +21,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
  * Puts a full journal aside and removes the oldest. False: somebody else does it, and the full one is written to meanwhile.
  * No name is used twice, so that not even two who hold the lock, as after a crash, put one journal in place of another.
  */
-export function rotateJournal({ home, key }: StatePlace, fd: number): boolean {
+export function rotateJournal({ notes: home, key }: NotesPlace, fd: number): boolean {
   const journal = hookLayout.journal(home, key);
   const lock = `${journal}.lock`;
   if (!takeLock(lock)) return false;

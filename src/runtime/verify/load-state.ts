@@ -3,15 +3,18 @@ import type { Exception } from "../../contract/ledger.ts";
 import { type HookFacts, hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
 import { PLAN_VERSION, type PlannedCard } from "../../contract/plan.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
+import { isSystemHome } from "../../contract/system-home.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
 import { fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
 import { standingExceptions } from "../exceptions/exceptions.ts";
 import { compareWithGrants, type Otherwise } from "./consent.ts";
+import { refusalIn } from "./ownership.ts";
 import { isPlannedPolicy } from "./plan-shape.ts";
 import { loadLedger, parseRecord } from "./read-ledger.ts";
 import { isShardedPlan, type LoadedPolicy, readShards, type Wanted } from "./shards.ts";
+import { commandAbout, inSentence, whoseIs } from "./words.ts";
 
 /** What the machine's records say about one project. */
 export type State =
@@ -21,17 +24,7 @@ export type State =
   | { kind: "damaged"; reason: string }
   | { kind: "live"; plan: string; policies: LoadedPolicy[] };
 
-/** How one scope is spoken of, and mended. */
-interface Words {
-  whose: string;
-  flag: string;
-}
-
-function plainWords({ key }: StatePlace): Words {
-  return key === GLOBAL_KEY ? { whose: "for every folder", flag: " --global" } : { whose: "of this project", flag: "" };
-}
-
-const mendPlan = ({ flag }: Words): string => `run \`drwn write${flag}\``;
+const mendPlan = (place: StatePlace): string => `run ${commandAbout(place, "write")}`;
 
 /**
  * The policies that may run: planned, and consented to. Whatever is missing or altered on the way is damage, never
@@ -47,23 +40,25 @@ export function judgeLedger(
   ledger: Ledger | string,
   { now, wanted }: { now: number; wanted: Wanted | undefined },
 ): State {
-  const words = plainWords(place);
-  const { whose, flag } = words;
+  const whose = whoseIs(place);
   if (typeof ledger === "string") {
-    const mend = `run \`drwn card trust <card> --hooks${flag}\` for each card whose hooks you want`;
-    return damaged(`the record of what you consented to ${flag === "" ? "in this project" : whose} ${ledger}`, mend);
+    const mend = `run ${commandAbout(place, "card trust <card> --hooks")} for each card whose hooks you want`;
+    return damaged(`the record of what ${consentedIn(place)} ${ledger}`, mend);
   }
   const { plan: named, grants, pausedUntil } = ledger;
   if (pausedUntil !== null && !hasPassed(pausedUntil, now)) {
     return Date.parse(pausedUntil) - now <= LONGEST_PAUSE_MS
       ? { kind: "paused", until: pausedUntil, key: place.key }
-      : damaged(`the policies ${whose} are paused for longer than drwn pauses them`, `run \`drwn pause --end${flag}\``);
+      : damaged(
+          `the policies ${whose} are paused for longer than drwn pauses them`,
+          `run ${commandAbout(place, "pause --end")}`,
+        );
   }
   if (named === null) return { kind: "silent" };
   const plan = readPlan(place, named, wanted);
-  if (typeof plan === "string") return damaged(`the plan ${whose} is ${plan}`, mendPlan(words));
+  if (typeof plan === "string") return damaged(`the plan ${whose} ${inSentence(plan)}`, mendPlan(place));
   const consented = compareWithGrants(plan, grants, now);
-  if (consented.kind === "otherwise") return explainOtherwise(consented, words);
+  if (consented.kind === "otherwise") return explainOtherwise(consented, place);
   const { isAnyStanding } = consented;
   // What holds in every folder is above the project: its exceptions are not for that.
   const isAbove = place.key === GLOBAL_KEY;
@@ -72,6 +67,11 @@ export function judgeLedger(
   return policies.length > 0 || (plan.cards !== null && isAnyStanding)
     ? { kind: "live", plan: named, policies }
     : { kind: "silent" };
+}
+
+function consentedIn({ home, key }: StatePlace): string {
+  if (isSystemHome(home)) return "root consented to for this machine";
+  return `you consented to ${key === GLOBAL_KEY ? "for every folder" : "in this project"}`;
 }
 
 function withExceptions<P extends LoadedPolicy & { facts: HookFacts }>(
@@ -83,12 +83,13 @@ function withExceptions<P extends LoadedPolicy & { facts: HookFacts }>(
   return policies.map((policy) => ({ ...policy, exceptions: standingExceptions(exceptions, policy, now) }));
 }
 
-function explainOtherwise({ card, hook, how }: Otherwise, words: Words): State {
+function explainOtherwise({ card, hook, how }: Otherwise, place: StatePlace): State {
+  const whose = whoseIs(place);
   return how === "weaker"
-    ? damaged(`the plan ${words.whose} asks less of ${card} than you consented to`, mendPlan(words))
+    ? damaged(`the plan ${whose} asks less of ${card} than you consented to`, mendPlan(place))
     : damaged(
-        `the plan ${words.whose} runs ${card}#${hook}, which you did not consent to`,
-        `${mendPlan(words)}, or \`drwn card trust ${card} --hooks${words.flag}\``,
+        `the plan ${whose} runs ${card}#${hook}, which you did not consent to`,
+        `${mendPlan(place)}, or ${commandAbout(place, `card trust ${card} --hooks`)}`,
       );
 }
 
@@ -99,7 +100,7 @@ interface ReadPlan {
 }
 
 function readPlan(place: StatePlace, digest: string, wanted: Wanted | undefined): ReadPlan | string {
-  const bytes = readBytes(hookLayout.plan(place.home, place.key, digest));
+  const bytes = readBytes(hookLayout.plan(place.home, place.key, digest), refusalIn(place.home));
   if (typeof bytes === "string") return bytes;
   if (digestOfFile(bytes) !== digest) return "altered";
   const plan = parseRecord(decodeBytes(bytes));

@@ -3,12 +3,15 @@ import type { Exception } from "../../contract/ledger.ts";
 import type { Capability, PlannedPolicy } from "../../contract/plan.ts";
 import { processOf } from "../../contract/processes.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
+import { isSystemHome } from "../../contract/system-home.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
 import { createRequire } from "../run/modules.ts";
 import type { PolicyCode } from "../run/policy-code.ts";
+import { refusalIn } from "./ownership.ts";
 import type { LoadedPolicy } from "./shards.ts";
+import { commandAbout, inSentence } from "./words.ts";
 
 /** A policy whose file was read and compared with the plan: what runs are these bytes. */
 export interface PreparedPolicy {
@@ -22,8 +25,8 @@ export interface PreparedPolicy {
   bundle: string;
   timeoutMs: number;
   capabilities: readonly Capability[];
-  /** It was consented to for every folder. */
-  isGlobal: boolean;
+  /** For what it was consented to, where that isn't the project of the call. */
+  scope: "global" | "system" | null;
   /** JSON text; null: the hook has none. */
   options: string | null;
   /** What lets this call through, whatever it says of it; null: nothing does. */
@@ -48,7 +51,7 @@ export function preparePolicy(place: StatePlace, policy: LoadedPolicy): Prepared
     bundle,
     timeoutMs,
     capabilities,
-    isGlobal: scope === GLOBAL_KEY,
+    scope: scope !== GLOBAL_KEY ? null : isSystemHome(place.home) ? "system" : "global",
     options,
     exception: null,
     process: processOf(policy),
@@ -67,15 +70,16 @@ function programOf(
   { bundle, card, capabilities, body, shared }: LoadedPolicy,
   name: string,
 ): PolicyProgram {
-  const flag = key === GLOBAL_KEY ? " --global" : "";
+  const place = { home, key };
   if (body) return { where: "here", code: { name, code: body, require: createRequire([], shared), exported: null } };
-  const bytes = readBytes(hookLayout.bundle(home, key, bundle));
-  if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card, flag) };
-  if (digestOfFile(bytes) !== bundle) return { where: "nowhere", why: brokenFile("altered", card, flag) };
+  const bytes = readBytes(hookLayout.bundle(home, key, bundle), refusalIn(home));
+  if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card, place) };
+  if (digestOfFile(bytes) !== bundle) return { where: "nowhere", why: brokenFile("altered", card, place) };
   const code = decodeBytes(bytes);
   return { where: "here", code: { name, code, require: createRequire(capabilities), exported: null } };
 }
 
-function brokenFile(how: string, card: string, flag: string): string {
-  return `cannot run, since its compiled file is ${how}: run \`drwn write${flag}\`, or \`drwn card trust ${card} --hooks${flag}\``;
+function brokenFile(how: string, card: string, place: StatePlace): string {
+  const again = commandAbout(place, `card trust ${card} --hooks`);
+  return `cannot run, since its compiled file ${inSentence(how)}: run ${commandAbout(place, "write")}, or ${again}`;
 }

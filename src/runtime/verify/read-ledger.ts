@@ -1,9 +1,9 @@
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync } from "node:fs";
 import { EXCEPTION_ID } from "../../contract/exceptions.ts";
 import { hookLayout } from "../../contract/hook-layout.ts";
 import type { Exception } from "../../contract/ledger.ts";
 import { LEDGER_VERSION, type Ledger } from "../../contract/ledger.ts";
-import { decodeBytes, nodeProcess } from "../../hot/primordials.ts";
+import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
 import {
   type Checks,
@@ -17,9 +17,11 @@ import {
   isTextOrNull,
 } from "../../hot/shape.ts";
 import { isGrant, isInstantOrNull } from "./consent.ts";
+import { unsafeIn } from "./ownership.ts";
 
 /** The ledger, or what is wrong with it. */
 export function loadLedger({ home, key }: StatePlace): Ledger | string {
+  const describeUnsafe = unsafeIn(home);
   const folder = describeUnsafe(lstatSync(hookLayout.ledgers(home), { throwIfNoEntry: false }));
   if (folder !== undefined) return `lies in a folder that ${folder}`;
   const file = hookLayout.ledger(home, key);
@@ -29,14 +31,6 @@ export function loadLedger({ home, key }: StatePlace): Ledger | string {
   const version = isRecord(ledger) ? fieldOf(ledger, "version") : undefined;
   if (typeof version === "number" && version !== LEDGER_VERSION) return "was written by another version of drwn";
   return isLedger(ledger) ? ledger : "is malformed";
-}
-
-/** What lets somebody else decide what is in it. */
-function describeUnsafe(stat: Stats | undefined): string | undefined {
-  if (stat === undefined) return undefined;
-  if (stat.isSymbolicLink()) return "is a symbolic link";
-  if (nodeProcess.getuid !== undefined && stat.uid !== nodeProcess.getuid()) return "belongs to another user";
-  return (stat.mode & 0o022) === 0 ? undefined : "can be changed by other users";
 }
 
 function isLedger(value: unknown): value is Ledger {

@@ -8,6 +8,7 @@ import { readBytes, type StatePlace } from "../../hot/read-file.ts";
 import { type Fields, fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
 import type { SharedSdk } from "../run/modules.ts";
 import type { PolicyBody } from "../run/policy-code.ts";
+import { refusalIn } from "./ownership.ts";
 import { isPartOfPolicy, isPlannedCard, isShardEntry, isShardedPolicy } from "./plan-shape.ts";
 import { parseRecord } from "./read-ledger.ts";
 
@@ -107,7 +108,7 @@ function readSdk(place: StatePlace, digest: string, sdks: Map<string, SharedSdk>
 }
 
 function readDigested({ home, key }: StatePlace, digest: string): { text: string } | { fault: string } {
-  const bytes = readBytes(hookLayout.shard(home, key, digest));
+  const bytes = readBytes(hookLayout.shard(home, key, digest), refusalIn(home));
   if (typeof bytes === "string") return { fault: bytes };
   return digestOfFile(bytes) === digest ? { text: decodeBytes(bytes) } : { fault: "altered" };
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import { readBounded } from "../../format/read.ts";
 import { instantText } from "../../format/schema.ts";
 import * as z from "../../format/zod.ts";
+import { modeAt } from "../../kernel/atomic.ts";
 import { digestOf } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { openRegular, refuseSize } from "../../kernel/read-file.ts";
@@ -26,7 +27,7 @@ export function appendLines(file: string, events: readonly object[]): void {
   if (events.length === 0) return;
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants;
-  const fd = openRegular(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);
+  const fd = openRegular(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, modeAt(file, 0o600));
   if (fd === undefined) throw new Problem("DRWN_FILE_INVALID", `${clean(file)} was taken away while drwn was at work`);
   try {
     const { size } = fs.fstatSync(fd);

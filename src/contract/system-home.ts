@@ -1,0 +1,9 @@
+/** Where lies what root wants for every user of the machine, which root alone may write to. No variable leads elsewhere. */
+export const SYSTEM_HOMES: Readonly<Partial<Record<string, string>>> = {
+  darwin: "/Library/Application Support/drwn",
+  linux: "/etc/drwn",
+};
+
+export function isSystemHome(home: string): boolean {
+  return home === SYSTEM_HOMES["linux"] || home === SYSTEM_HOMES["darwin"];
+}

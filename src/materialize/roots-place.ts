@@ -1,0 +1,39 @@
+import { packageFile } from "../kernel/package-file.ts";
+import { Problem } from "../kernel/problem.ts";
+import { findNotRoots, findNotRootsOwn, type NotRoots } from "../kernel/roots-own.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
+
+/** Refuses a file of root's that others could replace, or that lies behind a link. */
+export function requireRootsPlace(file: string): void {
+  const found = findNotRootsOwn(file);
+  if (found !== null)
+    throw unsafe(
+      found,
+      `root's own settings are to lie in ${file}`,
+      `see whose ${shellQuote(found.file)} is, and mend it`,
+    );
+}
+
+/** Refuses a Node that a user could replace: it decides every call. */
+export function requireRootsNode(node: string): void {
+  const found = findNotRoots(node);
+  if (found === null) return;
+  const hint =
+    "install Node as root, as your system's packages do, then: sudo drwn write --system --node /usr/bin/node";
+  throw unsafe(found, `the hook would be started with ${clean(node, 1000)}`, hint);
+}
+
+/** Refuses to copy programs of drwn that a user could have changed. */
+export function requireRootsPackage(): void {
+  const found = findNotRoots(packageFile("dist/runtime/hook.cjs"));
+  if (found === null) return;
+  throw unsafe(
+    found,
+    "the programs of drwn itself would be copied from there",
+    "install drwn as root, into a folder of root's, and run that one",
+  );
+}
+
+function unsafe({ file, fault }: NotRoots, detail: string, hint: string): Problem {
+  return new Problem("DRWN_SYSTEM_UNSAFE", `${clean(file, 1000)} ${fault}`, { details: [detail], hint });
+}

@@ -1,0 +1,1 @@
+export { systemHost } from "../../workspace/system-host.ts";

@@ -1,0 +1,82 @@
+import fs from "node:fs";
+import { layout } from "../contract/layout.ts";
+import { SYSTEM_HOMES } from "../contract/system-home.ts";
+import { AGENT_MARKERS } from "../kernel/agent-session.ts";
+import { shareBelow } from "../kernel/atomic.ts";
+import { type Environment, type Host, keepOnly } from "../kernel/host.ts";
+import { Problem } from "../kernel/problem.ts";
+import { findNotRootsOwn, findNotRootsWithin, type NotRoots } from "../kernel/roots-own.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
+
+interface SystemRequest {
+  /** It changes nothing. */
+  isReader: boolean;
+  /** The command as root would type it. */
+  command: string;
+  /** The Node that the hook is to be started with; undefined: the one that it was. */
+  node: string | undefined;
+}
+
+/**
+ * The machine as root has it for every user: neither a home, nor a variable, nor a folder of a user's decides anything. Refused where
+ * others than root could change what lies there, and where root is needed and somebody else asks.
+ */
+export function systemHost(host: Host, { isReader, command, node }: SystemRequest): Host {
+  const home = SYSTEM_HOMES[process.platform];
+  if (home === undefined) {
+    throw new Problem("DRWN_PLATFORM_UNSUPPORTED", "drwn knows no place of root's on this operating system");
+  }
+  if (!isReader && process.getuid?.() !== 0) {
+    throw new Problem("DRWN_ROOT_NEEDED", `only root changes what holds for every user, in ${home}`, {
+      hint: `sudo ${command}`,
+    });
+  }
+  refuse(home, findNotRootsOwn(home) ?? findNotRootsWithin(home));
+  const env = ownEnvironment(host.env, home);
+  keepOnly(env);
+  process.umask(0o022);
+  shareBelow(home);
+  if (!isReader) for (const folder of [home, layout.ledgers(home), layout.store(home)]) openToAll(folder);
+  return {
+    ...host,
+    isAtTerminal: host.isAtTerminal === true,
+    scope: "system",
+    home,
+    drwnHome: home,
+    env,
+    nodePath: node ?? recordedNode(home) ?? host.nodePath,
+  };
+}
+
+/** The hook runs as the user who calls it, and reads what is in it. */
+function openToAll(folder: string): void {
+  fs.mkdirSync(folder, { recursive: true });
+  fs.chmodSync(folder, 0o755);
+}
+
+/** Where programs of the system are looked for, and what a terminal is like; and what agents say of themselves. */
+function ownEnvironment(env: Environment, home: string): Environment {
+  const kept = ["TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LANG", "LC_ALL", "TZ", ...AGENT_MARKERS];
+  const own = kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  return {
+    ...Object.fromEntries(own),
+    HOME: home,
+    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  };
+}
+
+function refuse(home: string, found: NotRoots | null): void {
+  if (found === null) return;
+  const place = shellQuote(home);
+  throw new Problem("DRWN_SYSTEM_UNSAFE", `${clean(found.file, 1000)} ${found.fault}`, {
+    details: [`what holds for every user lies in ${home}, which root alone may be able to change`],
+    hint: `look at who made it, and remove it, or: sudo chown -h root ${shellQuote(found.file)} && sudo chmod -R go-w ${place}`,
+  });
+}
+
+/** The Node that the launcher starts, as root has said once. */
+function recordedNode(home: string): string | undefined {
+  const launcher = layout.launcher(home);
+  if (!fs.existsSync(launcher)) return undefined;
+  return /^node='((?:[^'\n]|'\\'')+)'$/mu.exec(fs.readFileSync(launcher, "utf8"))?.[1]?.replaceAll("'\\''", "'");
+}

@@ -1,0 +1,128 @@
+import fs from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { SystemMachine, whyNoMachine } from "../support/system-machine.ts";
+
+const CARD = "@drwn/cloud";
+const DENIED = "terraform destroy -auto-approve";
+const NOBODY = 65_534;
+
+const why = whyNoMachine();
+
+describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "run as root"})`, () => {
+  let floor: SystemMachine;
+  beforeAll(() => {
+    floor = new SystemMachine();
+    fs.mkdirSync(floor.at("codex"));
+    fs.writeFileSync(floor.at("codex/requirements.toml"), OTHERS);
+    const { status, stderr } = floor.drwn("add", "--system", "--trust", "--yes", CARD);
+    if (status !== 0) throw new Error(stderr);
+  });
+
+  test("is found by every user, in root's own file of each agent, and its journal lies with the user", () => {
+    expect(floor.call(DENIED).stdout).toContain('"deny"');
+    expect(floor.call("true").stdout).toBe("");
+    const lines = fs.readFileSync(
+      floor.at(`home-of-nobody/.agents/drwn/system/projects/${floor.key}/journal.jsonl`),
+      "utf8",
+    );
+    expect(
+      lines
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).effective),
+    ).toEqual(["deny", "allow"]);
+    expect(lines).toContain('"mode":"restrict-only","scope":"system"');
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["no home", {}],
+    ["a home that takes no files", { HOME: "/proc" }],
+    ["a home that isn't there", { HOME: "/nowhere" }],
+    ["a home that Node's permissions can't name", { HOME: "/etc/home-of-nobody,x" }],
+    ["another DRWN_HOME", { HOME: "/etc/home-of-nobody", DRWN_HOME: "/etc/home-of-nobody" }],
+    ["an empty PATH", { HOME: "/etc/home-of-nobody", PATH: "" }],
+  ])("holds for a user with %s", (_, env) => {
+    expect(floor.call(DENIED, env).stdout).toContain('"deny"');
+    expect(floor.call("true", env)).toMatchObject({ status: 0, stdout: "" });
+  });
+
+  const ledger = `drwn/ledger/${"0".repeat(64)}.json`;
+  test.each<[string, (machine: SystemMachine) => void]>([
+    ["a ledger that a user owns", (machine) => fs.chownSync(machine.at(ledger), NOBODY, NOBODY)],
+    ["a ledger that others can write to", (machine) => fs.chmodSync(machine.at(ledger), 0o646)],
+    ["no ledger", (machine) => fs.rmSync(machine.at(ledger))],
+    ["a plan that others can write to", (machine) => fs.chmodSync(machine.planFile(), 0o666)],
+    ["no plan, as a killed write leaves it", (machine) => fs.rmSync(machine.planFile())],
+    ["a link in the place of the plan", (machine) => intoLink(machine.planFile())],
+    ["a folder that others can write to", (machine) => fs.chmodSync(machine.at("drwn/projects", machine.key), 0o777)],
+    ["an /etc that others can write to", (machine) => fs.chmodSync(machine.etc, 0o777)],
+    ["a hook program that a user owns", (machine) => fs.chownSync(machine.at("drwn/bin/hook.cjs"), NOBODY, NOBODY)],
+    ["a link in the place of everything", (machine) => intoLink(machine.at("drwn"))],
+    ["no launcher", (machine) => fs.rmSync(machine.at("drwn/bin/hook"))],
+    ["a launcher cut short", (machine) => fs.truncateSync(machine.at("drwn/bin/hook"), 3_000)],
+    ["state that users can't look into", (machine) => fs.chmodSync(machine.at("drwn/projects"), 0o700)],
+    ["records that users can't look into", (machine) => fs.chmodSync(machine.at("drwn"), 0o700)],
+    ["no state at all", (machine) => fs.rmSync(machine.at("drwn"), { recursive: true })],
+  ])("blocks every call with the command that mends it: %s", (_, spoil) => {
+    const machine = floor.copy();
+    spoil(machine);
+    const { status, stdout, stderr } = machine.call("true");
+    expect(status === 2 || stdout.includes('"deny"')).toBe(true);
+    expect(stdout + stderr).toMatch(/sudo drwn (?:write|card trust)\b.* --system/u);
+  });
+
+  test("is changed by root alone, and looked at by everybody", () => {
+    const { status, stderr } = floor.drwnAsNobody("remove", CARD, "--system");
+    expect({ status, stderr }).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`sudo drwn remove --system ${CARD}`),
+    });
+    expect(floor.drwnAsNobody("status", "--system", "--check")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("Guarded: Claude Code, Codex"),
+    });
+  });
+
+  test("is never said to stand where others could change it, or where the entry is gone", () => {
+    const machine = floor.copy();
+    fs.chownSync(machine.at(ledger), NOBODY, NOBODY);
+    expect(machine.drwn("status", "--system").stdout + machine.drwn("write", "--system").stdout).not.toContain(
+      "Guarded:",
+    );
+    fs.chownSync(machine.at(ledger), 0, 0);
+    fs.rmSync(machine.at("codex/requirements.toml"));
+    expect(machine.drwn("status", "--system", "--check")).toMatchObject({
+      status: 3,
+      stdout: expect.stringContaining("NOT GUARDED in Codex"),
+    });
+  });
+
+  test("takes no Node and no settings that a user could replace", () => {
+    const machine = floor.copy();
+    fs.copyFileSync(process.execPath, machine.at("home-of-nobody/node"));
+    const replaceable = machine.drwn("write", "--system", "--node", "/etc/home-of-nobody/node");
+    expect(replaceable.stderr).toContain("/etc/home-of-nobody belongs to another user");
+    fs.chmodSync(machine.at("codex"), 0o777);
+    fs.appendFileSync(machine.at("codex/requirements.toml"), "# more\n");
+    fs.rmSync(machine.at("claude-code"), { recursive: true });
+    fs.symlinkSync("/etc/home-of-nobody", machine.at("claude-code"));
+    expect(machine.drwn("write", "--system").stderr).toContain("/etc/claude-code is a symbolic link");
+  });
+
+  test("is taken out byte for byte, and a call is free again", () => {
+    const machine = floor.copy();
+    const { hooks } = JSON.parse(fs.readFileSync(machine.at("claude-code/managed-settings.d/50-drwn.json"), "utf8"));
+    expect(machine.drwn("uninstall", "--system").status).toBe(0);
+    expect(fs.readFileSync(machine.at("codex/requirements.toml"), "utf8")).toBe(OTHERS);
+    expect(fs.existsSync(machine.at("claude-code"))).toBe(false);
+    expect(machine.hook(hooks.PreToolUse[0].hooks[0].command, DENIED, {})).toMatchObject({ status: 0, stdout: "" });
+  });
+});
+
+/** Of the machine's owner: without a last line break. */
+const OTHERS = `# ours\nallow_managed_hooks_only = true\n[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "true"`;
+
+function intoLink(file: string): void {
+  fs.renameSync(file, `${file}.real`);
+  fs.symlinkSync(`${file.replace(/^.*\/etc\//u, "/etc/")}.real`, file);
+}

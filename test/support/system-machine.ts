@@ -1,0 +1,90 @@
+import { execFileSync, type SpawnSyncReturns, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+const NOBODY = "65534";
+const KEY = "0".repeat(64);
+
+/** Why no test can be root on a machine of its own here; undefined: it can. */
+export function whyNoMachine(): string | undefined {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return "only root can have an /etc of its own";
+  const { status } = spawnSync("unshare", ["-m", "setpriv", "--reuid", NOBODY, "--clear-groups", "true"]);
+  return status === 0 ? undefined : "it takes unshare and setpriv";
+}
+
+/** A machine with an /etc of its own, in front of the real one: what is in `etc` is what its programs find there. */
+export class SystemMachine {
+  readonly etc: string;
+  readonly key = KEY;
+
+  constructor() {
+    // The folder of the run goes with it.
+    this.etc = path.join(fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-machine-"))), "etc");
+    fs.mkdirSync(this.etc);
+    // What programs look at of the real one; no more, so that a copy takes no time.
+    for (const name of ["passwd", "group", "nsswitch.conf", "machine-id", "ssl"]) {
+      if (fs.existsSync(`/etc/${name}`)) fs.cpSync(`/etc/${name}`, this.at(name), { recursive: true });
+    }
+    fs.mkdirSync(this.at("home-of-nobody"));
+    fs.chownSync(this.at("home-of-nobody"), Number(NOBODY), Number(NOBODY));
+  }
+
+  /** The same machine once more, as it is now. */
+  copy(): SystemMachine {
+    const other = new SystemMachine();
+    fs.rmSync(other.etc, { recursive: true });
+    execFileSync("cp", ["-a", this.etc, other.etc]);
+    return other;
+  }
+
+  at(...parts: string[]): string {
+    return path.join(this.etc, ...parts);
+  }
+
+  /** The only file of that name in the state of the floor. */
+  planFile(): string {
+    const folder = this.at("drwn/projects", KEY);
+    return path.join(folder, fs.readdirSync(folder).find((name) => name.startsWith("plan-")) ?? "");
+  }
+
+  drwn(...args: string[]): SpawnSyncReturns<string> {
+    return this.#run([process.execPath, path.resolve(import.meta.dirname, "../../bin/drwn.js"), ...args], {});
+  }
+
+  drwnAsNobody(...args: string[]): SpawnSyncReturns<string> {
+    return this.#run([...AS_NOBODY, process.execPath, path.resolve("bin/drwn.js"), ...args], {});
+  }
+
+  /** The command of the entry in Claude Code's settings, as that program starts it for a user. */
+  call(
+    command: string,
+    env: Readonly<Record<string, string>> = { HOME: "/etc/home-of-nobody" },
+  ): SpawnSyncReturns<string> {
+    const { hooks } = JSON.parse(fs.readFileSync(this.at("claude-code/managed-settings.d/50-drwn.json"), "utf8"));
+    return this.hook(hooks.PreToolUse[0].hooks[0].command, command, env);
+  }
+
+  hook(entry: string, command: string, env: Readonly<Record<string, string>>): SpawnSyncReturns<string> {
+    const event = {
+      session_id: "s",
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_use_id: "t",
+      cwd: "/",
+      tool_input: { command },
+    };
+    return this.#run([...AS_NOBODY, "/bin/sh", "-c", entry], { env, input: JSON.stringify(event) });
+  }
+
+  #run(words: string[], more: { env?: Readonly<Record<string, string>>; input?: string }): SpawnSyncReturns<string> {
+    const { env = { HOME: this.at("roots-home"), PATH: process.env["PATH"] ?? "" }, input = "" } = more;
+    const within = 'mount --bind "$0" /etc && exec /usr/bin/env -i "$@"';
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    return spawnSync("unshare", ["-m", "sh", "-c", within, this.etc, ...variables, ...words], {
+      ...{ input, encoding: "utf8", cwd: "/" },
+    });
+  }
+}
+
+const AS_NOBODY = ["/usr/bin/setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"];
