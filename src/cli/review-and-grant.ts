@@ -1,6 +1,7 @@
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { plural, shellQuote } from "../kernel/text.ts";
+import { replayReviewed } from "../operations/diagnose/replay.ts";
 import { requireDigest } from "../operations/machine/portable-consents.ts";
 import {
   type ConsentRequest,
@@ -9,10 +10,13 @@ import {
   readReviewed,
   reviewConsents,
 } from "../operations/project/trust.ts";
+import { readShadow } from "../operations/report/shadow.ts";
 import { termsAsFlags } from "./consent-flags.ts";
 import { renderReview } from "./render/consent/review.ts";
+import { renderShadow } from "./render/consent/shadow.ts";
 import { renderSource } from "./render/consent/source.ts";
 import { renderCode } from "./render/diff.ts";
+import { renderReplay } from "./render/proving/replay.ts";
 import type { Console } from "./terminal/console.ts";
 import { pageLines } from "./terminal/pager.ts";
 import { askAfterLooks } from "./terminal/prompt.ts";
@@ -51,6 +55,10 @@ export async function reviewAndGrant(
   const reviews = reviewConsents(host, digest === undefined ? requests : requests.map(toExact));
   for (const line of reviews.flatMap((review) => renderReview(review, console.style))) {
     console.talk(isVerbose || !console.isHeard ? line : shortenDigests(line));
+  }
+  for (const { card, terms, formerTerms } of reviews) {
+    if (formerTerms?.mode !== "shadow" || terms.mode === "shadow") continue;
+    for (const line of renderShadow(card, readShadow(host, card), console.style)) console.talk(line);
   }
   if (diff)
     pageLines(
@@ -95,6 +103,14 @@ function askToConsent(
         key: "d",
         label: "see what differs from what is approved",
         show: () => page(reviews.flatMap((review) => renderCode(review, style))),
+      },
+      {
+        key: "r",
+        label: "run it, confined, on your last 30 days",
+        show: async () => {
+          for (const review of reviews) renderReplay(await replayReviewed(host, review), console);
+          host.progress("");
+        },
       },
     ],
   });

@@ -8,12 +8,24 @@ import { readIfThere } from "../kernel/read-file.ts";
 import { approvalInForce, type CardActivation, decideActivations } from "../plan/activations.ts";
 import { buildPlan } from "../plan/plan.ts";
 import { readJoinRules } from "../workspace/join-rules.ts";
-import { openProject } from "../workspace/open-project.ts";
+import { findGlobal } from "../workspace/locate-project.ts";
+import { type OpenProject, openProject } from "../workspace/open-project.ts";
 import type { TriedHook } from "./tried-hook.ts";
 
-/** The hooks that a person has consented to in this project, as they were compiled then. A shadow speaks as it would be heard. */
+/**
+ * The hooks that a person has consented to for this project and for every folder, as they were compiled then. A shadow speaks as it
+ * would be heard.
+ */
 export function hooksInForce(host: Host): TriedHook[] {
-  const { root, key, lock, ledger } = openProject(host);
+  const project = openProject(host);
+  const global = project.isGlobal ? undefined : findGlobal(host);
+  return [
+    ...(global === undefined ? [] : hooksOfProject(global, openProject(global))),
+    ...hooksOfProject(host, project),
+  ];
+}
+
+function hooksOfProject(host: Host, { root, key, lock, ledger }: OpenProject): TriedHook[] {
   const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
   return buildPlan(root, activations).policies.map((policy) => {
     const code = readIfThere(layout.bundle(host.drwnHome, key, policy.bundle))?.toString();

@@ -4,6 +4,7 @@ import { TRANSCRIPTS } from "../agents/transcripts.ts";
 import type { Host } from "../kernel/host.ts";
 import { sortedBy } from "../kernel/order.ts";
 import type { Runtime } from "../policy/event.ts";
+import { journaledCalls } from "./journaled-calls.ts";
 
 export interface PastCallsRequest {
   since: Date;
@@ -18,7 +19,8 @@ export function readableAgents(): Runtime[] {
 }
 
 /**
- * The calls that agents have kept of their sessions, those of the sessions that changed last first. `hear` is told of each part that was
+ * The calls that agents have kept of their sessions, those of the sessions that changed last first; then those of which drwn's own journal
+ * kept the input. `hear` is told of each part that was
  * not understood. They stay on this machine, and in memory one after the other.
  */
 export async function* pastCalls(
@@ -35,6 +37,7 @@ export async function* pastCalls(
       if (call.at >= since && isOwn(call)) yield call;
     }
   }
+  yield* journaledCalls(host, { since, agent, root, besides: readableAgents() }, hear);
 }
 
 /** A file that can no longer be read is a part that was not understood. */

@@ -73,6 +73,7 @@ Diagnose
   why           Say why a card is here, or why a call was denied.
   log           Show the calls that the hook judged.
   report        Make a page of what your guards did.
+  replay        Ask a guard what it would have done to your own past.
   allow         Let one denied call through, past one hook.
   hook explain  Try the policies in force on one event.
 
@@ -88,11 +89,11 @@ Manage
 `;
 
 describe("the help", () => {
-  test("begins with one page of at most 23 entries, each on one line of 80 columns", () => {
+  test("begins with one page of at most 24 entries, each on one line of 80 columns", () => {
     const { status, stdout, stderr } = drwn([]);
     expect(stdout).toBe(ROOT_PAGE);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(listed(stdout).pages.length).toBeLessThanOrEqual(23);
+    expect(listed(stdout).pages.length).toBeLessThanOrEqual(24);
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
     for (const words of [["--help"], ["-h"], ["help"]]) expect(drwn(words).stdout).toBe(stdout);
   });
@@ -104,10 +105,10 @@ describe("the help", () => {
     expect(stdout.replace(/\u001b\[\d+m/gu, "")).toBe(ROOT_PAGE);
   });
 
-  test("shows at most 46 commands on all pages together: those that are not hidden, and no other", () => {
+  test("shows at most 47 commands on all pages together: those that are not hidden, and no other", () => {
     const visible = Object.values(manifest).flatMap(({ id, hidden }) => (hidden ? [] : [id.replaceAll(":", " ")]));
     expect([...visibleCommands()].sort()).toEqual(visible.sort());
-    expect(visible.length).toBeLessThanOrEqual(46);
+    expect(visible.length).toBeLessThanOrEqual(47);
   });
 
   test.each(["card", "card source", "key", "registry", "hook", "store", "hooker"])(

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import CardTrust from "../../src/cli/commands/card/trust.ts";
 import Log from "../../src/cli/commands/log.ts";
 import Report from "../../src/cli/commands/report.ts";
 import { renderPage } from "../../src/cli/render/report/page.ts";
@@ -64,6 +65,19 @@ test("says what matters: strays, shadow, slow and silent guards, and what waits;
   ];
   expect(said.filter((text) => !page.includes(text))).toEqual([]);
   expect(/<script|<img|\s(?:on\w+|style|src)="|href="[^#]|https?:|\burl\(|@import/u.exec(page)).toBeNull();
+});
+
+test("the review of a card that was in shadow mode says what it would have done, and for how long it looked", async () => {
+  const host = await projectToReport(300);
+  const { stderr, exitCode } = await runCommand(host, CardTrust, "@me/tidy", "--hooks", "--enforce", "--yes");
+  expect([exitCode, stderr]).toEqual([
+    0,
+    expect.stringMatching(
+      /In shadow mode @me\/tidy has looked at \d+ calls \(from 2026-03-01 to 2026-03-08, 7 days\):\n {2}@me\/tidy@1\.0\.0#no-force: of \d+ calls it would have denied \d+/u,
+    ),
+  ]);
+  const first = await runCommand(host, CardTrust, "@me/waiting", "--hooks", "--yes");
+  expect(first.stderr).not.toContain("shadow mode");
 });
 
 test("a project without calls, and without guards, has a page", async () => {

@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import Replay from "../../src/cli/commands/replay.ts";
@@ -8,6 +9,8 @@ import { upperRate } from "../../src/proving/wilson.ts";
 import { sourceWith, writeTree } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
+import { newJournal } from "../support/journals.ts";
+import { openProjectKey } from "../support/machine-state.ts";
 import { newProject } from "../support/projects.ts";
 
 /** A hook that denies the commands with this word in it. */
@@ -122,6 +125,28 @@ test("asks what is in force, a shadow as if it were heard", async () => {
   await expect(replay(host)).resolves.toMatchObject({ report: { calls: 2, denied: 1, against: null } });
 });
 
+test("asks what holds in every folder, too", async () => {
+  const host = projectWithPast([{ command: "rm a" }, { command: "ls" }]);
+  const global = { ...host, scope: "global" as const };
+  await publishCard(host, { source: sourceOf(guard("rm")), key: null, isSigned: false, dryRun: false });
+  await addCards(global, ["@me/backend"]);
+  await grantConsent(global, reviewConsent(global, { card: "@me/backend", range: null }));
+  const { report } = await replay(host, sourceOf(guard("ls")), "--against", "in-force");
+  expect(report).toMatchObject({ denied: 1, against: ["@me/backend@1.0.0#guard"] });
+  expect(report.found).toHaveLength(2);
+});
+
+test("takes calls from drwn's journal where inputs were kept, of agents whose records it cannot read", async () => {
+  const host = newProject();
+  const journal = newJournal(openProjectKey(host), host.drwnHome);
+  const inputs = ['{"command":"rm a"}', '{"command":"rm token=abcdefghijklmnop"}', null];
+  for (const input of inputs) journal.begin({ runtime: "cursor", tool: "Shell", input })();
+  journal.begin({ input: '{"command":"rm of an agent that keeps its own"}' })();
+  const { report } = await replay(host, sourceOf(guard("rm")));
+  expect(report).toMatchObject({ calls: 1, denied: 1, agents: ["cursor"] });
+  expect(report.left).toEqual({ "drwn's journal: an input that was cut or redacted": 1 });
+});
+
 test("more denied calls than a person allows end with 3", async () => {
   const host = projectWithPast([{ command: "rm a" }, { command: "ls" }]);
   const source = sourceOf(guard("rm"));
@@ -179,6 +204,14 @@ describe("what cannot be replayed is counted, never dropped", () => {
     expect(report).toMatchObject({ calls: 3, denied: 2 });
     expect(report.left).toEqual({ "two answers to one call, by @me/backend@1.0.0#guard": 1 });
   });
+});
+
+test("makes a page of it, in which every text is text", async () => {
+  const host = projectWithPast([{ command: "rm '<script>alert(1)</script>'" }, { command: "ls" }]);
+  await replay(host, sourceOf(guard("rm")), "--html", "replay.html");
+  const page = fs.readFileSync(path.join(host.cwd, "replay.html"), "utf8");
+  const said = ["What a guard would have done", "&#60;script&#62;", "1 deny", "no rm", "less than 200 calls"];
+  expect([said.filter((text) => !page.includes(text)), page.includes("<script")]).toEqual([[], false]);
 });
 
 test("no session at all is said as such", async () => {

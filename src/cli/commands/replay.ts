@@ -1,8 +1,10 @@
+import path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { writeAtomic } from "../../kernel/atomic.ts";
 import { shellQuote } from "../../kernel/text.ts";
 import { findCard } from "../../operations/author/test-card.ts";
-import { replayPast, type Side } from "../../operations/diagnose/replay.ts";
+import { type ReplayReport, replayPast, type Side } from "../../operations/diagnose/replay.ts";
 import { readPreferences } from "../../operations/preferences.ts";
 import { RUNTIMES } from "../../operations/project/write.ts";
 import { askToRun } from "../ask-to-run.ts";
@@ -11,8 +13,6 @@ import { renderReplay } from "../render/proving/replay.ts";
 import { EXIT } from "../terminal/exit.ts";
 
 export default class ReplayCommand extends DrwnCommand {
-  static override hidden = true;
-  static override met = "The guide to your own past, docs/guides/trying-a-guard-on-your-past.md.";
   static override completes = { card: "published-card" } as const;
   static override description = `Ask a guard about your own past: what it would have done to the calls of your sessions.
 
@@ -27,6 +27,7 @@ nothing.`;
     "<%= config.bin %> <%= command.id %> @me/backend@2.0.0 --run --since 7d",
     "<%= config.bin %> <%= command.id %> @me/backend@2.0.0 --against in-force --run",
     "<%= config.bin %> <%= command.id %> ./backend --all-projects --max-denied 0.1%",
+    "<%= config.bin %> <%= command.id %> @me/backend@2.0.0 --run --html replay.html",
   ];
   static override args = {
     card: Args.string({ description: "a source by name or folder, or @scope/name@version; absent: what is in force" }),
@@ -52,6 +53,10 @@ nothing.`;
       helpValue: "NUMBER",
     }),
     limit: Flags.integer({ default: 100_000, min: 1, max: 10_000_000, description: "Replay at most this many calls." }),
+    html: Flags.string({
+      description: "Also write a page of it to this file, as `drwn report` does.",
+      helpValue: "FILE",
+    }),
     run: Flags.boolean({ default: false, description: "Run the card's code without asking." }),
   };
 
@@ -74,6 +79,7 @@ nothing.`;
         maxDenied: flags["max-denied"],
         signal: ending.signal,
       });
+      if (flags.html !== undefined) await writePage(path.resolve(host.cwd, flags.html), report);
       return {
         json: report,
         print: (console) => renderReplay(report, console),
@@ -93,4 +99,10 @@ nothing.`;
     }
     return card;
   }
+}
+
+async function writePage(file: string, replay: ReplayReport): Promise<void> {
+  // Loaded here: no other command draws.
+  const { renderPage } = await import("../render/report/page.ts");
+  writeAtomic(file, renderPage({ report: null, replay, waiting: [] }));
 }

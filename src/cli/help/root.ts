@@ -38,6 +38,7 @@ const GROUPS: readonly Group[] = [
       { name: "why", text: "Say why a card is here, or why a call was denied." },
       { name: "log", text: "Show the calls that the hook judged." },
       { name: "report", text: "Make a page of what your guards did." },
+      { name: "replay", text: "Ask a guard what it would have done to your own past." },
       { name: "allow", text: "Let one denied call through, past one hook." },
       { name: "hook explain", text: "Try the policies in force on one event." },
     ],

@@ -30,7 +30,7 @@ export async function askYes(question: string, about: Question): Promise<boolean
 export interface Look {
   key: string;
   label: string;
-  show: () => void;
+  show: () => void | Promise<void>;
 }
 
 /** Asks a person who may look at something first, by keys of its own, as often as they like. Only `y` is a yes. */
@@ -48,7 +48,7 @@ export async function askAfterLooks(
     const key = answered(await selectKey({ message: question, options, output: process.stderr }), about);
     const look = looks.find((one) => one.key === key);
     if (look === undefined) return key === "y";
-    look.show();
+    await look.show();
   }
 }
 

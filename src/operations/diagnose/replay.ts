@@ -9,7 +9,10 @@ import { hooksInForce } from "../../proving/hooks-in-force.ts";
 import { pastCalls, readableAgents } from "../../proving/past-calls.ts";
 import { withPlace } from "../../proving/place.ts";
 import { type Replay, Replaying } from "../../proving/replay.ts";
-import { compileTried, type TriedHook } from "../../proving/tried-hook.ts";
+import { compileTried, nameOfHook, type TriedHook } from "../../proving/tried-hook.ts";
+import type { Review } from "../../trust/review.ts";
+import { readInstalled } from "../../workspace/installed-card.ts";
+import { openProject, requireLockedCard } from "../../workspace/open-project.ts";
 import { parseSince } from "./log.ts";
 
 /** Hooks to be asked: those of a card, or all that are in force in the project. */
@@ -65,14 +68,21 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
   const most = maximum === null ? null : maximum.isShare ? maximum.value * replay.calls : maximum.value;
   return {
     ...replay,
-    hooks: own.asked.map(nameOf),
+    hooks: own.asked.map(nameOfHook),
     notReplayed: [...own.left, ...(against?.left ?? [])],
-    against: against?.asked.map(nameOf) ?? null,
+    against: against?.asked.map(nameOfHook) ?? null,
     since: from.toISOString(),
     project: root,
     readable: readableAgents(),
     isWithin: most === null ? null : replay.denied <= most,
   };
+}
+
+/** What a card under review would have done in the last 30 days, beside what is in force of it. A person has asked for it. */
+export function replayReviewed(host: Host, { card }: Review): Promise<ReplayReport> {
+  const { manifest, files, locked } = readInstalled(host.drwnHome, requireLockedCard(openProject(host), card));
+  const side: CardToTry = { manifest, files, hooks: locked.hooks, from: "published", folder: null, isApproved: false };
+  return replayPast(host, { side, against: null, since: "30d", isEverywhere: host.scope === "global", limit: 100_000 });
 }
 
 interface SideHooks {
@@ -89,7 +99,7 @@ async function hooksOf(host: Host, side: Side): Promise<SideHooks> {
     else sides.left.push({ hook: name, why });
   };
   if (side === "in-force") {
-    for (const hook of hooksInForce(host)) await add(nameOf(hook), hook.policy, () => hook);
+    for (const hook of hooksInForce(host)) await add(nameOfHook(hook), hook.policy, () => hook);
   } else {
     for (const hook of side.hooks) await add(hook.name, hook, () => compileTried(side, hook.name));
   }
@@ -107,10 +117,6 @@ function whyNot({
 }): string | null {
   if (capabilities.length > 0) return `it needs ${capabilities.join(", ")}`;
   return phases.includes("pre-tool") ? null : "it is not asked before a tool call";
-}
-
-function nameOf({ policy }: TriedHook): string {
-  return `${policy.card}@${policy.cardVersion}#${policy.hook}`;
 }
 
 function parseMaximum(text: string | undefined): { value: number; isShare: boolean } | null {
