@@ -1,5 +1,6 @@
 import { cardOf, type JournalLine, parseLine } from "./line.ts";
 import { listSegments, readSegment, splitLines } from "./segments.ts";
+import { isAsWritten } from "./verify.ts";
 
 /** Which calls are looked for; every condition has to hold. */
 export interface CallFilter {
@@ -58,6 +59,13 @@ export function* eachCall({ home, key }: JournalPlace, filter: CallFilter): Gene
       if (line !== undefined && isWanted(line, filter)) yield line;
     }
   }
+}
+
+/** Whether the line with this hash is what the hook process wrote: whoever edits it would have another call let through. */
+export function isCallAsWritten({ home, key }: JournalPlace, hash: string): boolean {
+  const texts = listSegments(home, key).flatMap(({ file }) => splitLines(readSegment(file)).map(({ text }) => text));
+  const named = texts.filter((text) => text.includes(`"hash":"${hash}"`));
+  return named.length === 1 && named.every((text) => isAsWritten(text, hash));
 }
 
 /** Calls whose hash begins with these digits. */

@@ -77,12 +77,16 @@ function findTorn(file: string, lines: readonly ChainedLine[]): Fault[] {
   );
 }
 
+/** Whether a line of the journal is what its hash was made of. */
+export function isAsWritten(text: string, hash: string): boolean {
+  const said = text.slice(0, text.lastIndexOf(HASH_FIELD));
+  return createHash("sha256").update(said).digest("hex") === hash;
+}
+
 function findEdited(file: string, lines: readonly ChainedLine[]): Fault[] {
   return lines.flatMap(({ link, number, text }) => {
     if (link === null) return [];
-    const said = text.slice(0, text.lastIndexOf(HASH_FIELD));
-    const hash = createHash("sha256").update(said).digest("hex");
-    return hash === link.hash
+    return isAsWritten(text, link.hash)
       ? []
       : [{ kind: "edited", file, line: number, message: "was edited: its hash is another" }];
   });

@@ -40,6 +40,13 @@ function asked(id: string, parts: Partial<AllowRequest> = {}): AllowRequest {
 }
 
 describe("drwn allow", () => {
+  test("refuses a call whose line in the journal was edited", async () => {
+    const { host, id } = await withDenial();
+    const file = layout.journal(host.drwnHome, openProjectKey(host));
+    fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace("a".repeat(64), "b".repeat(64)));
+    expect(textOf(await problemOf(() => allowCall(host, asked(id))))).toContain("was edited");
+  });
+
   test("lets one call through, for that hook, within ten minutes, and is in the log", async () => {
     const { host, id } = await withDenial();
     const exception = await allowCall(host, asked(id, { reason: "reviewed" }));

@@ -4,6 +4,7 @@ import { factsText, hasWildcard, plainWords } from "../../contract/exceptions.ts
 import { layout } from "../../contract/layout.ts";
 import type { Exception } from "../../contract/ledger.ts";
 import { type HookFacts, hasPassed, type Ledger } from "../../contract/ledger.ts";
+import { isCallAsWritten } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
@@ -39,6 +40,9 @@ export async function allowCall(host: Host, request: AllowRequest): Promise<Exce
   const line = findCall(host, request.id);
   return withProject(host, ({ ledger, key }) => {
     if (ledger === undefined) throw refusal("nothing was consented to in this project");
+    if (!isCallAsWritten({ home: host.drwnHome, key }, line.hash)) {
+      throw refusal(`the line of call ${line.id} in the journal was edited`, ["see: drwn log --verify"]);
+    }
     const now = host.now();
     const exception = exceptionFor(line, { ledger, request, now });
     const next = withExceptions(ledger, (one) => !hasPassed(one.expiresAt, now.getTime()), [exception]);
