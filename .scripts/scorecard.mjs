@@ -61,7 +61,7 @@ async function judgeCommands(file) {
   };
   const byHook = new Map(guards.map(({ name }) => [name, { denied: 0, asked: 0 }]));
   for (const row of rows) {
-    const decisions = guards.map((guard) => ({ ...guard, decision: decide(guard.policy, row) }));
+    const decisions = guards.map((guard) => ({ ...guard, decision: decide(guard, row) }));
     for (const { name, decision } of decisions) {
       if (decision === "deny") byHook.get(name).denied++;
       if (decision === "ask") byHook.get(name).asked++;
@@ -102,10 +102,16 @@ async function loadGuard(card, hook) {
   const module = { exports: {} };
   const text = `(function (module, exports, require) {${built.outputFiles[0].text}\n})`;
   vm.runInThisContext(text)(module, module.exports, createRequire(import.meta.url));
-  return { name: `@drwn/${card}#${hook}`, policy: module.exports.default };
+  const { hooks } = JSON.parse(fs.readFileSync(path.join(folder, card, "card.json"), "utf8"));
+  const declared = hooks.options?.[hook];
+  const options =
+    declared === undefined
+      ? undefined
+      : Object.fromEntries(Object.entries(declared).map(([option, { default: value }]) => [option, value]));
+  return { name: `@drwn/${card}#${hook}`, policy: module.exports.default, options };
 }
 
-function decide({ matcher, beforeToolCall }, { tool, input, cwd }) {
+function decide({ policy: { matcher, beforeToolCall }, options }, { tool, input, cwd }) {
   if (
     matcher !== undefined &&
     !matcher.split("|").some((glob) => new RegExp(`^${glob.replaceAll("*", ".*")}$`).test(tool))
@@ -117,6 +123,7 @@ function decide({ matcher, beforeToolCall }, { tool, input, cwd }) {
     toolName: tool,
     input,
     ...(cwd === undefined ? {} : { cwd }),
+    ...(options === undefined ? {} : { options }),
   };
   try {
     return beforeToolCall(event)?.action ?? "allow";

@@ -74,7 +74,7 @@ const SYSTEM_DEEP =
   /^\/(?:(?:bin|boot|lib\d*|sbin|sys|proc|system)\/.+|usr\/(?:bin|sbin|lib\d*|libexec|share|include|local)|usr\/(?:bin|sbin|libexec)\/.+|usr\/local\/(?:bin|lib|sbin|share|etc)|usr\/lib\/[^/]+|etc\/.+|var\/(?:lib|log|spool|mail|db|www|run|backups?)|var\/lib\/(?!apt\/lists)[^/]+|library\/[^/]+|private\/(?:etc|var)(?:\/[^/]+)?)$/iu;
 const WINDOWS = /^[a-z]:(?:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)?$/iu;
 const HOME_PART =
-  /^~\/(?:\.?(?:ssh|gnupg|aws|kube|config|local|mozilla|thunderbird|password-store)|documents|desktop|downloads|pictures|music|movies|videos|library|onedrive|dropbox|\.local\/share|library\/[^/]+)$/iu;
+  /^~\/(?:\.?(?:ssh|gnupg|aws|kube|config|local|mozilla|thunderbird|password-store)|documents|desktop|downloads|pictures|music|movies|videos|library|onedrive|dropbox|projects?|code|src|work|workspace|repos|repositories|git|dev|developer|\.local\/share|library\/[^/]+)$/iu;
 const TEMPORARY =
   /^(?:\/tmp|\/var\/tmp|\/private\/tmp|\/private\/var\/folders|\/var\/folders|\/dev\/shm|\/run\/user\/\d+|\$\{?(?:TMP|TEMP|TMPDIR|RUNNER_TEMP)\}?|\$\(mktemp\b[^)]*\))(?:\/|$)/u;
 const DEVICE =

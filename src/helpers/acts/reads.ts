@@ -4,6 +4,9 @@ import type { Step } from "./steps.ts";
 /** Programs that look at names, rights and sizes, or only take a file in: nothing of its contents is shown or handed on. */
 const NAMERS =
   /^(?:ls|ll|la|dir|exa|eza|tree|stat|test|\[|rm|unlink|shred|trash|rmdir|chmod|chown|chgrp|touch|mkdir|echo|printf|basename|dirname|realpath|readlink|ssh-keygen|ssh-add|ssh-copy-id|which|type|export|cd|pushd|du|df|file|wc|md5sum|sha\d+sum|shasum|cksum|md5|source|\.|find|fd|kill|set|alias|complete|chattr|lsattr|xattr|getfacl|setfacl|truncate|tee|return|exit|read|unset|local|declare|man|umask|git-crypt|direnv|icacls|attrib)$/u;
+/** Programs of many verbs: a word of theirs without a slash or a dot is a verb or a name. */
+const VERBAL =
+  /^(?:gh|glab|kubectl|oc|helm|gcloud|az|aws|vault|heroku|fly|flyctl|doctl|wrangler|vercel|netlify|supabase|firebase|op|bw|npm|pnpm|yarn|terraform|tofu|pulumi|drwn)$/u;
 /** Options that give a program a key or settings to work with. */
 const LOADING =
   /^(?:-i|--?(?:identity(?:-file)?|identityfile|private-key|key(?:file|-file)?|cert(?:ificate)?(?:-file)?|cacert|ca-file|client-(?:key|certificate)|kubeconfig|env-file|envfile|var-file|vault-password-file|credentials(?:-file)?|service-account(?:-file)?|key-file|config|netrc-file|ssh-key|exclude(?:-from)?|ignore|glob|include|name|path|iname))(?:=|$)/iu;
@@ -32,7 +35,8 @@ export function readBy(step: Step): string[] {
     const { operands } = optionsOf(words, { letters: "tmogSeP" });
     return [...input, ...operands.slice(0, operands.length > 1 ? -1 : 1)];
   }
-  return [...input, ...words.flatMap(pathsIn)];
+  const named = VERBAL.test(program) ? words.filter((word) => /[./]/u.test(word)) : words;
+  return [...input, ...named.flatMap(pathsIn)];
 }
 
 const SCRIPTED = /^(?:[efz]?grep|rg|ag|ack|g?sed|[gmn]?awk|jq|yq|perl)$/u;

@@ -35,6 +35,7 @@ const STARTERS: ReadonlyMap<string, Starter> = new Map(
     noglob: {},
     nohup: {},
     setsid: {},
+    "ssh-agent": { valued: "aEPt", inert: /^-[a-z]*[kD]/u },
     stdbuf: { valued: "ioe" },
     strace: { valued: "abeEIoOpPsSuX" },
     sudo: { valued: "CDghpRrTtUu", long: ["--user", "--group", "--host", "--prompt", "--chdir", "--chroot"] },

@@ -4,6 +4,8 @@ import { codeOf, literalsIn, optionsOf, type Step, steps } from "darwinian-minds
 const CLIENTS =
   /^(?:psql|pgcli|cockroach|mysql|mariadb|mycli|sqlite3?|litecli|sqlcmd|mssql-cli|isql|sqlplus|usql|duckdb|clickhouse(?:-client)?|snowsql|bq|presto|trino|hive|beeline|cqlsh|spark-sql|turso|wrangler|rails|django-admin|db2|impala-shell|athena|supabase|prisma|dbmate|pgbench)$/;
 const READERS = /^(?:echo|printf|cat|print)$/;
+/** Servers that look for things take a text that only looks like a statement. */
+const SEARCHING = /search|grep|find|docs?\b|lookup/i;
 const SQL_FIELD = /^(?:sql|query|statement|statements|queries|command|q|raw_sql|sqlQuery|sql_query|code)$/i;
 
 /** Every text of a call that a database is given: by its client, from a pipe or a here-document, in code, or by an MCP server. */
@@ -29,7 +31,7 @@ function sqlOf(step: Step): string[] {
 }
 
 function sqlOfServer({ toolName, input }: ToolPolicyEvent): string[] {
-  if (!/^mcp__/.test(toolName) || typeof input !== "object" || input === null) return [];
+  if (!/^mcp__/.test(toolName) || SEARCHING.test(toolName) || typeof input !== "object" || input === null) return [];
   return Object.entries(input).flatMap(([field, value]) =>
     SQL_FIELD.test(field) && typeof value === "string"
       ? [value]

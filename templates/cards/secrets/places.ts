@@ -1,6 +1,6 @@
 /** Variables whose names say that a secret is in them. */
 export const SECRET_NAME =
-  /(?:SECRET|TOKEN|PASSW(?:OR)?D|PASSPHRASE|PRIVATE_?KEY|API_?KEY|ACCESS_?KEY(?!_ID)|CREDENTIALS?(?!_HELPER)|AUTH_?KEY|DATABASE_URL|DB_PASS|_PAT$|_PWD$|CONNECTION_STRING|ENCRYPTION_KEY|SIGNING_KEY|WEBHOOK_URL)/i;
+  /(?:SECRET|TOKEN(?!IZ|_?(?:LIMIT|COUNT|BUDGET|LENGTH|SIZE|TTL|USAGE|TYPE|WINDOW|MAX|MIN))(?<!(?:MAX|MIN|NUM|TOTAL|INPUT|OUTPUT|PROMPT|COMPLETION)_TOKEN)|PASSW(?:OR)?D|PASSPHRASE|PRIVATE_?KEY|API_?KEY|ACCESS_?KEY(?!_ID)|CREDENTIALS?(?!_HELPER)|AUTH_?KEY|DATABASE_URL|DB_PASS|_PAT$|_PWD$|CONNECTION_STRING|ENCRYPTION_KEY|SIGNING_KEY|WEBHOOK_URL)/i;
 
 /** `.env` and what goes with it; not the example of one, which is for reading. */
 const ENV =
@@ -33,9 +33,25 @@ export function isSecret(place: string): boolean {
   );
 }
 
-/** `.env*` and `.e?v` are spellings of it. */
+/** `.env*`, `.e?v` and `.e*v` are spellings of it. */
 function isStarOfEnv(place: string): boolean {
+  const glob = /(?:^|\/)(\.(?:e|\?|\[)[^/]*[?*\]][^/]*)$/.exec(place)?.[1];
+  if (glob !== undefined && meansEnv(glob)) return true;
   return /(?:^|\/)\.(?:e|\?)(?:n|\?|\[)[^/]*[?*[\]][^/]*$|(?:^|\/)\.en\*$|\/\.ssh\/(?:id_)?\*$|(?:^|\/)id_[rde?*]\S*\*/.test(
     place,
   );
+}
+
+function meansEnv(glob: string): boolean {
+  if (glob.length > 40 || glob.split("*").length > 4) return true;
+  const source = glob
+    .replace(/[.+^$(){}|\\]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".")
+    .replaceAll("[!", "[^");
+  try {
+    return [".env", ".env.local", ".envrc"].some((name) => new RegExp(`^${source}$`).test(name));
+  } catch {
+    return true;
+  }
 }

@@ -85,8 +85,10 @@ function inOrder(given: readonly string[], row: readonly RegExp[]): boolean {
 
 /** Whether a command prints the environment, or one of its secrets. */
 export function printsEnvironment(step: Step): "all" | "secret" | undefined {
-  const { program, arguments: given, path } = step;
-  if (step.elsewhere !== undefined) return undefined;
+  const { program, arguments: given } = step;
+  // A container that runs has its secrets in its environment; one that is made for the command has what it is given.
+  const isMade = step.elsewhere === "container" && !isInRunning(step);
+  if (isMade || step.elsewhere === "machine") return undefined;
   const { has, operands } = optionsOf(given, { letters: "uCS", names: ["unset", "chdir"] });
   if (program === "env" && operands.every((word) => /^\w+=/.test(word)) && !has("S", "split-string", "help", "version"))
     return has("i", "ignore-environment") ? undefined : "all";
@@ -99,14 +101,22 @@ export function printsEnvironment(step: Step): "all" | "secret" | undefined {
     return "all";
   if (/^(?:echo|printf|print|Write-Output|Write-Host)$/.test(program) && given.some(namesSecret)) return "secret";
   if (/^(?:Get-ChildItem|gci|dir|ls)$/i.test(program) && given.some((word) => /^env:/i.test(word))) return "all";
-  return program === "cat" && path !== "" && given.some((word) => namesSecret(word) && !word.startsWith("$("))
-    ? undefined
+  const isShown = /^(?:cat|tac|tee|head|tail|less|more|nl|base64|xxd|od|rev|fold)$/.test(program);
+  return isShown && step.redirections.some(({ operator, target }) => operator === "<<<" && namesSecret(target))
+    ? "secret"
     : undefined;
 }
 
-/** `$GITHUB_TOKEN`, `${API_KEY}`; not `${API_KEY:+set}`, `${#API_KEY}` or `${API_KEY:0:4}`, which show no more than that it is there. */
+function isInRunning(step: Step): boolean {
+  for (let one = step.starter; one !== undefined; one = one.starter)
+    if (/^(?:docker|podman|nerdctl|kubectl|docker-compose|oc)$/.test(one.program))
+      return one.arguments.includes("exec");
+  return false;
+}
+
+/** `$GITHUB_TOKEN`, `${API_KEY}`; not `${API_KEY:+set}`, `${#API_KEY}` or `${API_KEY:0:4}`, which show hardly more than that it is there. */
 export function namesSecret(word: string): boolean {
-  return [...word.matchAll(/\$(?:env:)?(\w+)|\$\{!?(\w+)(?:\}|:[-?])/giu)].some(([, plain, braced]) =>
-    SECRET_NAME.test(plain ?? braced ?? ""),
+  return [...word.matchAll(/\$(?:env:)?(\w+)|\$\{!?(\w+)(?:\}|:[-?]|:\d+(?:\}|:(?:[89]|\d\d)))/giu)].some(
+    ([, plain, braced]) => SECRET_NAME.test(plain ?? braced ?? ""),
   );
 }

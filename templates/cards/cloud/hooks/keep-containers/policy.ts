@@ -1,5 +1,5 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { matchesGlob, mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
 const VALUED = {
   letters: "nlfcH",
@@ -22,10 +22,13 @@ const VALUED = {
     "token",
   ],
 };
-const PRODUCTION = /(?:^|[-_./:@])(?:prod|production|prd|live)(?:$|[-_./:@\d])/i;
 const INSTEAD = "Name the one container, image or resource that has to go, or let a person do it";
 
-export default defineToolPolicy({
+interface Options {
+  production: readonly string[];
+}
+
+export default defineToolPolicy<Options>({
   policyKind: "enforcement",
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
@@ -44,7 +47,7 @@ export default defineToolPolicy({
         action: "deny",
         reason: `\`${lost}\` destroys what runs in a cluster, or data of containers. ${INSTEAD}`,
       };
-    const step = all.find(isProduction);
+    const step = all.find((one) => isProduction(one, event.options.production));
     return step === undefined
       ? undefined
       : { action: "ask", reason: "This changes what runs in production. Try it in another context first" };
@@ -110,7 +113,7 @@ function lossOfDocker({ program, arguments: given, starter, feeders }: Step, sho
   return undefined;
 }
 
-function isProduction({ program, arguments: given }: Step): boolean {
+function isProduction({ program, arguments: given }: Step, production: readonly string[]): boolean {
   if (!/^(?:kubectl|oc|k|helm|helmfile|argocd)$/.test(program)) return false;
   const { operands, values } = optionsOf(given, VALUED);
   const isChange =
@@ -120,7 +123,7 @@ function isProduction({ program, arguments: given }: Step): boolean {
   return (
     isChange &&
     [...values("context", "kube-context", "cluster", "n", "namespace", "kubeconfig")].some((name) =>
-      PRODUCTION.test(name),
+      matchesGlob(production, name.toLowerCase()),
     )
   );
 }

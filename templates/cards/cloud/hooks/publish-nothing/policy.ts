@@ -36,6 +36,7 @@ const PUBLISHES: Readonly<Record<string, RegExp>> = {
   mix: /^hex\.publish\b/,
   vsce: /^(?:publish|unpublish)\b/,
   ovsx: /^publish\b/,
+  oras: /^(?:push|copy|cp)\b/,
   docker: /^(?:push|image push|manifest push|compose push)\b/,
   podman: /^(?:push|image push|manifest push)\b/,
   nerdctl: /^push\b/,
@@ -101,5 +102,6 @@ function publishes(step: Step): boolean {
       operands.some((word) => /^(?:localhost|127\.0\.0\.1|kind-registry|registry\.local)[:/]/.test(word)))
   )
     return false;
+  if (/^(?:docker|podman)$/.test(program) && /^(?:buildx )?build\b/.test(operands.join(" "))) return has("push");
   return !isDryShort && row.test(operands.join(" "));
 }

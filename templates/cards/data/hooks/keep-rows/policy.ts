@@ -6,7 +6,7 @@ const CHANGES =
   /^(?:EXPLAIN (?:ANALYZE )?|WITH .+?\) |BEGIN )?(?:DELETE (?:\w+ )?FROM (?:ONLY )?[\w."`[\]$]+|UPDATE (?:ONLY |OR \w+ )?[\w."`[\]$]+(?: (?:AS )?\w+)? SET )/i;
 /** A condition that holds for every row. */
 const ALWAYS =
-  /\bWHERE \(?(?:1 ?= ?1|true|''? ?= ?''?|1|id (?:>|>=) ?-?[01]|\w+ IS NOT NULL|not false|0 ?= ?0|2 ?> ?1)\)?$/i;
+  /\bWHERE \(?(?:1 ?= ?1|true|''? ?= ?''?|1|id (?:>|>=) ?-?[01]|\w+ IS NOT NULL|not false|0 ?= ?0|2 ?> ?1)\)?$|\bWHERE\b.*\bOR \(?(?:1 ?= ?1|true|1)\)?(?:$|\s)|\bWHERE \(?(?:1 ?= ?1|true) OR\b/i;
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -23,10 +23,17 @@ export default defineToolPolicy({
   },
 });
 
+/** The statements of a `WITH x AS (DELETE …)`. */
+function innerIn(text: string): string[] {
+  return statementsIn(text).flatMap((one) =>
+    /^WITH\b/i.test(one) ? [...one.matchAll(/\(\s*((?:DELETE|UPDATE)\b[^()]*)/gi)].map(([, inner = ""]) => inner) : [],
+  );
+}
+
 function changedBy(event: ToolPolicyEvent): string | undefined {
   const all = steps(event);
   for (const text of sqlIn(event, all)) {
-    const found = statementsIn(text).find(
+    const found = [...statementsIn(text), ...innerIn(text)].find(
       (one) =>
         CHANGES.test(one) &&
         (!/\b(?:WHERE|LIMIT|USING|JOIN)\b/i.test(one) || ALWAYS.test(one)) &&

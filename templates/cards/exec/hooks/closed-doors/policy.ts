@@ -18,7 +18,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /nc\b|net|connect|ncat|netcat|socat|\/dev\/(?:tcp|udp)|socket|telnet|sock|TcpClient|inet|s_client|msfvenom|meterpreter|sshd|-R\b|tunnel|ngrok/i,
+        /nc\b|net|connect|ncat|netcat|socat|\/dev\/(?:tcp|udp)|socket|telnet|sock|TcpClient|inet|s_client|msfvenom|meterpreter|sshd|ssh|-R\b|tunnel|ngrok|bore|chisel|funnel|tty|tmate|upterm|zrok|frpc|shellinabox/i,
       )
     )
       return undefined;
@@ -122,5 +122,10 @@ function isTunnel({ program, arguments: given }: Step): boolean {
     program === "chisel"
   )
     return given.some((word) => /^(?:http|tcp|tls|start|local|--port|-p|client|server)$/.test(word));
+  if (/^(?:tmate|upterm|ttyd|gotty|wetty|shellinaboxd|zrok|frpc|sish|telebit)$/.test(program))
+    return !given.some((word) => /^-(?:h|V|-help|-version)$/.test(word));
+  if (program === "tailscale") return given[0] === "funnel";
+  if (/^(?:code|devtunnel)$/.test(program))
+    return given[0] === "tunnel" || (program === "devtunnel" && given[0] === "host");
   return program === "cloudflared" && given[0] === "tunnel" && given.some((word) => word === "--url" || word === "run");
 }

@@ -43,7 +43,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /danger|yolo|allow-all|bypass|full-auto|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|approv/i,
+        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|approv/i,
       )
     )
       return undefined;
@@ -89,12 +89,26 @@ function whyNot(step: Step): string | undefined {
 
 /** A container that is as good as root here. */
 function whyNotContainer({ program, arguments: given }: Step): string | undefined {
+  const wide = "This container gets the whole machine: its disk, its processes or docker itself";
+  if (
+    program === "nsenter" &&
+    given.some(
+      (word, at) => /^(?:-t1|--target=1)$/.test(word) || (/^(?:-t|--target)$/.test(word) && given[at + 1] === "1"),
+    )
+  )
+    return `${wide}. Run the one step in a terminal of a person`;
+  if (
+    /^(?:kubectl|oc)$/.test(program) &&
+    given.some((word) => /"?(?:privileged|hostPID|hostNetwork)"?\s*[:=]\s*"?true/.test(word))
+  )
+    return `${wide}. Leave privileged out`;
   if (!/^(?:docker|podman|nerdctl)$/.test(program) || !given.some((word) => /^(?:run|create|exec)$/.test(word)))
     return undefined;
   const isRoot = given.some(
     (word, at) =>
       word === "--privileged" ||
       word === "--privileged=true" ||
+      isWide(word.startsWith("--") && !word.includes("=") ? `${word}=${given[at + 1] ?? ""}` : word) ||
       /^(?:--(?:volume|mount|v)=|-v)?(?:type=bind,(?:source|src)=)?\/(?::|,)/.test(word) ||
       /docker\.sock(?::|,|$)/.test(word) ||
       (/^--(?:pid|ipc|userns|cgroupns)(?:=host)?$/.test(word) && (word.includes("=host") || given[at + 1] === "host")),
@@ -102,6 +116,12 @@ function whyNotContainer({ program, arguments: given }: Step): string | undefine
   return isRoot
     ? 'This container gets the whole machine: its disk, its processes or docker itself. Mount the folder it needs: -v "$PWD:/work"'
     : undefined;
+}
+
+function isWide(option: string): boolean {
+  return /^--(?:cap-add=(?:CAP_)?(?:ALL|SYS_ADMIN|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|DAC_READ_SEARCH)|security-opt=(?:seccomp|apparmor)[=:]unconfined|device=\/dev\/(?:sd|nvme|disk|mem|kmsg))/i.test(
+    option,
+  );
 }
 
 function whyAsk({ program, arguments: given, folder, startedBy }: Step, project: string): string | undefined {

@@ -17,7 +17,7 @@ const FETCHING =
 const DECODING =
   /\b(?:base64\s+(?:-{1,2}d\w*|-D)|base32\s+-{1,2}d|b64decode|xxd\s+-\w*r|openssl\s+(?:enc|base64|aes)[^|)]*\s-d|uudecode|atob|FromBase64String|rev\b|tr\s+["']?[a-zA-Z]-[a-zA-Z]|gunzip|zcat|gzip\s+-\w*d|hex2bin|unhex|printf\s+["']?(?:\\x|\\[0-7]{2,3})|echo\s+-\w*e\w*\s+["']?(?:\\x|\\0))/i;
 const CODE_RUNS =
-  /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode)/;
+  /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode|file_get_contents\(\s*["']https?:|open\(\s*["']https?:)|(?:fetch\(|https?\.get\(|urlopen\(|requests\.get\()[^\n]*(?:\.then\(\s*(?:eval|Function)\b|\b(?:eval|exec|Function)\s*\()/;
 /** Letters that are written as numbers, where letters would do. */
 const SPELLED = /\$'[^']*(?:\\x[2-7][0-9a-fA-F]|\\[01]?[0-7]{2}|\\u00[2-7][0-9a-fA-F]){2}/;
 /** What is left of `\\x72\\x6d` behind a printf that a shell runs. */
@@ -33,7 +33,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /sh\b|python|node|perl|ruby|php|eval|exec|source|\||iex|Expression|deno|bun|go\b|\.\s|IFS|xargs|curl|wget|base64/i,
+        /sh\b|python|node|perl|ruby|php|eval|exec|source|\||iex|Expression|deno|bun|go\b|\.\s|IFS|xargs|curl|wget|base64|pwsh|powershell/i,
       )
     )
       return undefined;
@@ -48,6 +48,11 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
   const fetched = new Set<string>();
   for (const step of steps(event)) {
     if (SPELLED_PROGRAM.test(step.path) || IFS.test(step.path)) return hidden;
+    if (
+      /^(?:pwsh|powershell)$/i.test(step.program) &&
+      step.arguments.some((word) => /^-(?:e|ec|en|enc\w*)$/i.test(word))
+    )
+      return hidden;
     if (CODE_RUNS.test(codeOf(step)?.text ?? ""))
       return "This runs code that nobody has read: it comes from the network, or has to be decoded first";
     if (runsInput(step) && step.feeders.some(fetches)) return "This runs what another machine sends";

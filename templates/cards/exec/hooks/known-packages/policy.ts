@@ -32,6 +32,8 @@ const INSTALLS: Readonly<Record<string, RegExp>> = {
 };
 const ADDRESS =
   /^(?:[\w.-]+(?:\[[\w,-]*\])?\s*@\s*)?(?:(?:git\+)?(?:https?|ssh|git|ftp|file(?=:\/\/[^./]))(?:\+\w+)?:\/\/|git@|github:|gitlab:|bitbucket:|gist:)/i;
+const OFFICIAL =
+  /^https:\/\/(?:registry\.npmjs\.org|pypi\.org|registry\.yarnpkg\.com|rubygems\.org|index\.crates\.io|download\.pytorch\.org|localhost)/;
 const SHORT_REPOSITORY = /^[\w-]+\/[\w.-]+(?:#[\w./-]+)?$/;
 const UNCHECKED =
   "Without a checked certificate anybody on the way can change what arrives. Add the certificate of the server with --cacert";
@@ -44,7 +46,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /npm|pnpm|yarn|bun|npx|pip|uv|poetry|conda|mamba|gem|cargo|composer|brew|apt|dpkg|rpm|dnf|yum|apk|easy_install|curl|wget|SSL|TLS|git|http|code|requests/i,
+        /npm|pnpm|yarn|bun|npx|pip|uv|\bgo\b|GOINSECURE|GONOSUM|GOSUMDB|poetry|conda|mamba|gem|cargo|composer|brew|apt|dpkg|rpm|dnf|yum|apk|easy_install|curl|wget|SSL|TLS|git|http|code|requests/i,
       )
     )
       return undefined;
@@ -86,6 +88,9 @@ function skipsCheck({ program, arguments: given, environment }: Step): boolean {
       ([name, value]) =>
         (name === "NODE_TLS_REJECT_UNAUTHORIZED" && value === "0") ||
         (name === "PYTHONHTTPSVERIFY" && value === "0") ||
+        (/^GO(?:INSECURE|NOSUMCHECK|NOSUMDB)$/.test(name ?? "") && !/^(?:0|)$/.test(value ?? "")) ||
+        (name === "GOSUMDB" && value === "off") ||
+        (name === "GOFLAGS" && /-insecure\b/.test(value ?? "")) ||
         (name === "GIT_SSL_NO_VERIFY" && !/^(?:0|false|)$/.test(value ?? "")),
     )
   )
@@ -116,12 +121,26 @@ function skipsCheck({ program, arguments: given, environment }: Step): boolean {
   if (/^(?:apt|apt-get)$/.test(program))
     return given.some((word) => /^--(?:allow-unauthenticated|force-yes|allow-insecure-repositories)$/.test(word));
   if (/^(?:yum|dnf|zypper)$/.test(program)) return given.some((word) => /^--no-?gpg-?check/.test(word));
+  if (program === "go") return given[0] === "get" && given.includes("-insecure");
   return program === "apk" && given.includes("--allow-untrusted");
+}
+
+/** `npm config set registry URL`, `pip config set global.index-url URL`. */
+function otherRegistry({ program, arguments: given }: Step): string | undefined {
+  if (!/^(?:npm|pnpm|yarn|pip[\d.]*|poetry|uv)$/.test(program) || !given.includes("set")) return undefined;
+  const at = given.findIndex((word) =>
+    /^(?:registry|npmRegistryServer|(?:global|site|user)\.(?:extra-)?index-url)(?:=|$)/.test(word),
+  );
+  const where = given[at]?.split("=")[1] ?? given[at + 1] ?? "";
+  return at >= 0 && ADDRESS.test(where) && !OFFICIAL.test(where) ? where : undefined;
 }
 
 function whyAsk(step: Step): string | undefined {
   const { program, arguments: given, elsewhere } = step;
   if (elsewhere === "container") return undefined;
+  const set = otherRegistry(step);
+  if (set !== undefined)
+    return `This has all packages come from ${set} from now on. Name the registry in the one command`;
   const isModule = /^python[\d.]*$/.test(program) && given[0] === "-m" && given[1] === "pip";
   const manager = isModule || /^pip[\d.]+$/.test(program) ? "pip" : program;
   const rest = isModule ? given.slice(2) : given;
@@ -148,11 +167,7 @@ function whyAsk(step: Step): string | undefined {
     ],
   });
   const source = values("registry", "index-url", "extra-index-url", "find-links", "source", "git", "index").find(
-    (where) =>
-      ADDRESS.test(where) &&
-      !/^https:\/\/(?:registry\.npmjs\.org|pypi\.org|registry\.yarnpkg\.com|rubygems\.org|index\.crates\.io|download\.pytorch\.org|localhost)/.test(
-        where,
-      ),
+    (where) => ADDRESS.test(where) && !OFFICIAL.test(where),
   );
   const names = operands.filter((word) => !verbs.test(word) || word.length > 7);
   const isNpm = /^(?:npm|pnpm|yarn|bun|npx|bunx)$/.test(manager);

@@ -39,12 +39,14 @@ export default defineToolPolicy({
         reason: `This removes ${what}: ${effect.written}. Name the files or the folder below the project that have to go`,
       };
     }
-    const picked = removed.find(({ place, isNarrowed }) => isNarrowed && kindOfPlace(place, project) === "root");
+    const picked = removed.find(
+      ({ place, isNarrowed }) => isNarrowed && /^(?:root|home)$/.test(kindOfPlace(place, project)),
+    );
     if (picked !== undefined) {
       return {
         action: "ask",
         reason:
-          "This removes files all over the disk. Look in the one folder that is meant: find ./build -name '*.o' -delete",
+          "This removes files all over the disk or a home. Look in the one folder that is meant: find ./build -name '*.o' -delete",
       };
     }
     const open = removed.find(isOpen);
@@ -56,11 +58,15 @@ export default defineToolPolicy({
   },
 });
 
+/** Keys that nobody can make again. */
+const KEY = /^~\/\.(?:ssh\/id_\w+|gnupg\/(?:private-keys|secring).*)$/;
+
 /** What of worth would be lost. */
 function lostKind(effect: Effect, project: string): PlaceKind | undefined {
   const { place, isDeep, isNarrowed, step } = effect;
   const kind = kindOfPlace(place, project);
   const isAll = folderMeant(place) !== place;
+  if (NAMES[kind] === undefined && KEY.test(place)) return step?.program === "mv" ? undefined : "home";
   if (NAMES[kind] === undefined)
     return isDeep && isUnderSystem(place) && !liesBelow(place, project) && !isNarrowed ? "system" : undefined;
   if (!isDeep && !isAll && kind !== "root") return isUnderSystem(place) ? "system" : undefined;
@@ -91,7 +97,5 @@ function isUnderSystem(place: string): boolean {
 
 /** `"$DIR"/*`, where nobody knows what is in the variable. */
 function isOpen({ written, isDeep }: Effect): boolean {
-  return (
-    isDeep && /^\$\{?\w+\}?\/+(?:\.?\*.*)?$/.test(written) && !/tmp|temp|cache|build|dist|out|work|PWD/i.test(written)
-  );
+  return isDeep && /^\$\{?\w+\}?\/+(?:\.?\*.*)?$/.test(written) && !/^\$\{?(?:PWD|TMPDIR|RUNNER_TEMP)\b/.test(written);
 }

@@ -1,20 +1,41 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { type Effect, effects, kindOfPlace, mentions, projectOf } from "darwinian-minds/hook-policy/helpers";
+import {
+  type Effect,
+  effects,
+  kindOfPlace,
+  matchesGlob,
+  mentions,
+  projectOf,
+  type Step,
+  steps,
+} from "darwinian-minds/hook-policy/helpers";
 
 /** Files that decide what runs when somebody logs in, opens a terminal or waits. */
 const STARTED =
-  /^~\/\.(?:bash_?(?:rc|profile|login|aliases)|profile|zsh(?:rc|env)|zprofile|zlogin|config\/fish\/.*|config\/autostart\/.*|config\/systemd\/.*|xprofile|xinitrc|inputrc|gitconfig|ssh\/(?:authorized_keys2?|config|rc|environment)|Library\/LaunchAgents\/.*)$|^~\/Library\/LaunchAgents\/|^\/etc\/|^\/Library\/Launch|^\/var\/spool\/cron|^\/usr\/lib\/systemd|^\/lib\/systemd/;
+  /^~\/\.(?:bash_?(?:rc|profile|login|aliases)|profile|zsh(?:rc|env)|zprofile|zlogin|config\/fish\/.*|config\/autostart\/.*|config\/systemd\/.*|xprofile|xinitrc|inputrc|gitconfig|ssh\/(?:authorized_keys2?|config|rc|environment)|Library\/LaunchAgents\/.*)$|^~\/Library\/LaunchAgents(?:\/|$)|^~\/\.config\/(?:autostart|systemd\/user)$|^\/etc\/|^\/Library\/Launch|^\/var\/spool\/cron|^\/usr\/lib\/systemd|^\/lib\/systemd/;
 const SYSTEM =
   /^\/(?:bin|boot|etc|lib\d*|sbin|sys|proc|usr(?!\/local\/)|System|Library)(?:\/|$)|^[a-z]:\/windows(?:\/|$)/i;
 
-export default defineToolPolicy({
+interface Options {
+  only: readonly string[];
+  ask: readonly string[];
+}
+
+export default defineToolPolicy<Options>({
   policyKind: "enforcement",
   matcher: "Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /[~/]|\.\.|HOME/)) return undefined;
+    if (!mentions(event, /[~/]|\.\.|HOME|cron|systemctl|launchctl/)) return undefined;
     const project = projectOf(event);
-    const found = effects(event).find((effect) => effect.does === "writes" && isOutside(effect, project));
+    const found = effects(event).find(
+      (effect) => effect.does === "writes" && isOutside(effect, project, event.options),
+    );
+    if (found === undefined && steps(event).some(registers))
+      return {
+        action: "ask",
+        reason: "This has something start by itself on this machine. Start it by hand, and let a person register it",
+      };
     if (found === undefined) return undefined;
     return {
       action: "ask",
@@ -23,9 +44,18 @@ export default defineToolPolicy({
   },
 });
 
-function isOutside({ place, step }: Effect, project: string): boolean {
+/** Programs that put a file in such a place themselves. */
+function registers({ program, arguments: given }: Step): boolean {
+  if (program === "crontab") return !given.some((word) => /^-\w*l/.test(word));
+  if (program === "systemctl") return given.some((word) => /^(?:enable|link|edit|reenable)$/.test(word));
+  return program === "launchctl" && /^(?:load|bootstrap|submit|enable)$/.test(given[0] ?? "");
+}
+
+function isOutside({ place, step }: Effect, project: string, { only, ask }: Options): boolean {
+  if (matchesGlob(ask, place)) return true;
   if (step?.program === "mkdir" || step?.program === "touch") return SYSTEM.test(place);
   const kind = kindOfPlace(place, project);
   if (kind === "inside" || kind === "temporary" || kind === "device") return false;
-  return STARTED.test(place) || SYSTEM.test(place);
+  if (matchesGlob(only, place)) return false;
+  return only.length > 0 || STARTED.test(place) || SYSTEM.test(place);
 }

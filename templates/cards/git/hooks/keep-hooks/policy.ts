@@ -24,7 +24,7 @@ export default defineToolPolicy({
   matcher: "Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /git|hub|husky|hook|skip/i)) return undefined;
+    if (!mentions(event, /git|hub|husky|hook|skip|pre-commit|overcommit/i)) return undefined;
     const reason =
       gitSteps(event)
         .map(whyNot)
@@ -72,6 +72,8 @@ function tamperIn(event: ToolPolicyEvent): string | undefined {
   const isCalled = all.some(({ program }) => program === "git");
   for (const { program, arguments: given } of all) {
     const [mode = "", ...paths] = given;
+    if (/^(?:husky|lefthook|pre-commit|overcommit|simple-git-hooks)$/.test(program) && /^(?:--)?uninstall$/.test(mode))
+      return "This takes the repository's hooks away";
     if (
       program === "chmod" &&
       /-[rw]*x|^0?[0-6]{2}[0246]$|^[246]00$/.test(mode) &&

@@ -1,28 +1,42 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { type GitStep, gitSteps, mentions, optionsOf } from "darwinian-minds/hook-policy/helpers";
+import { type GitStep, gitSteps, matchesGlob, mentions, optionsOf } from "darwinian-minds/hook-policy/helpers";
 
-const PROTECTED = /^(?:refs\/heads\/)?(?:main|master|trunk|develop|production|prod|stable|release(?:\/.*)?)$/;
+interface Options {
+  protect: readonly string[];
+  force: readonly string[];
+}
+
 const VALUED = { letters: "o", names: ["push-option", "repo", "receive-pack", "exec", "recurse-submodules"] };
 const INSTEAD = "Push a new branch, or revert with a new commit; a person can rewrite it";
 
-export default defineToolPolicy({
+export default defineToolPolicy<Options>({
   policyKind: "enforcement",
   matcher: "Bash|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
     if (!mentions(event, /git|push|hub/i)) return undefined;
     const pushes = gitSteps(event).filter(({ subcommand }) => subcommand === "push");
-    const lost = pushes.map(lossOf).find((one) => one !== undefined);
+    const { protect, force } = event.options;
+    const lost = pushes.map((push) => (isOwn(push, force) ? undefined : lossOf(push))).find((one) => one !== undefined);
     if (lost !== undefined) return { action: "deny", reason: `${lost}. ${INSTEAD}` };
-    const branch = pushes.flatMap(targetsOf).find((target) => PROTECTED.test(target));
+    const branch = pushes.flatMap(targetsOf).find((target) => matchesGlob(protect, target));
     if (branch === undefined) return undefined;
     return { action: "ask", reason: `This pushes straight to ${branch}. Push a branch and open a pull request` };
   },
 });
 
+/** A forced push to branches that a person has named for it, and to nothing else. */
+function isOwn(push: GitStep, force: readonly string[]): boolean {
+  const { has, operands } = optionsOf(push.arguments, VALUED);
+  const refs = operands.slice(1);
+  if (has("mirror", "d", "delete", "prune", "all", "tags") || refs.some((ref) => /^\+?:|[*]/.test(ref))) return false;
+  const targets = targetsOf(push);
+  return targets.length > 0 && targets.every((target) => matchesGlob(force, target));
+}
+
 function lossOf({ arguments: given, settings }: GitStep): string | undefined {
   const { has, operands } = optionsOf(given, VALUED);
-  if (has("n", "dry-run") && !has("f", "force")) return undefined;
+  if (has("n", "dry-run")) return undefined;
   const isForced = has("f", "force", "force-with-lease") || given.some((word) => /^--force-w/.test(word));
   if (isForced || operands.some((ref) => /^\+\S/.test(ref))) return "A forced push overwrites what others have fetched";
   if (has("mirror")) return "A mirroring push overwrites and deletes branches of the remote";
@@ -38,5 +52,5 @@ function lossOf({ arguments: given, settings }: GitStep): string | undefined {
 function targetsOf({ arguments: given }: GitStep): string[] {
   const { has, operands } = optionsOf(given, VALUED);
   if (has("n", "dry-run")) return [];
-  return operands.slice(1).map((ref) => ref.split(":").at(-1) ?? ref);
+  return operands.slice(1).map((ref) => (ref.split(":").at(-1) ?? ref).replace(/^\+?(?:refs\/heads\/)?/, ""));
 }

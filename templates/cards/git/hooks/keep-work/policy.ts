@@ -75,6 +75,8 @@ function whyNot({ subcommand, arguments: given }: GitStep): string | undefined {
 /** `git checkout .`, `git checkout HEAD -- src/..`: paths instead of a branch, and all of them. */
 function isDiscarding(given: readonly string[], operands: readonly string[]): boolean {
   if (given.some((word) => /^-[bB]$|^--orphan$/.test(word))) return false;
+  const at = given.indexOf("--");
+  if (at >= 0 && given.slice(at + 1).some((path) => path.endsWith("/"))) return true;
   return operands.some((path) => EVERYTHING.test(path));
 }
 

@@ -1,24 +1,37 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { effects, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { effects, matchesGlob, mentions, projectOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 import { isSecret } from "../../places.ts";
 import { printsSecret } from "../../printing.ts";
 
 const INSTEAD = "Read an example of it such as .env.example, or ask a person for what you need to know";
 
-export default defineToolPolicy({
+interface Options {
+  more: readonly string[];
+  except: readonly string[];
+}
+
+export default defineToolPolicy<Options>({
   policyKind: "enforcement",
   matcher: "Bash|Read|Grep|NotebookRead|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
+    const { more, except } = event.options;
     if (
+      more.length === 0 &&
       !mentions(
         event,
         /env|ssh|key|secret|cred|token|pass|shadow|sudoers|aws|azure|gcloud|kube|docker|npmrc|pypirc|netrc|gnupg|gpg|vault|keychain|security|pem|p12|pfx|jks|id_|wallet|heroku|doppler|infisical|sops|ansible|stripe|fly|terraform|oc\b|glab|cookies|login|state|history|auth|gh|op|bw|boto|s3cfg|my\.cnf|claude|codex|gemini|http|opvn|ppk|kdb/i,
       )
     )
       return undefined;
+    const project = projectOf(event);
+    const holdsSecrets = (place: string): boolean => {
+      const inside = place.startsWith(`${project}/`) ? place.slice(project.length + 1) : null;
+      if (matchesGlob(more, place) || (inside !== null && matchesGlob(more, inside))) return true;
+      return isSecret(place) && (inside === null || !matchesGlob(except, inside));
+    };
     const read = effects(event).find(
-      ({ does, place, step }) => does === "reads" && isSecret(place) && !isForOwner(step),
+      ({ does, place, step }) => does === "reads" && holdsSecrets(place) && !isForOwner(step),
     );
     if (read !== undefined)
       return {
@@ -37,9 +50,17 @@ function isForOwner(step: Step | undefined): boolean {
   const { program, arguments: given, redirections } = step;
   if (/^(?:cp|mv|ln|install)$/.test(program))
     return isSecret(given.at(-1) ?? "") || /^(?:\.|.*\.(?:bak|backup|old|orig))$/.test(given.at(-1) ?? "");
+  // Names alone: what is in front of the first `=`.
+  if (program === "cut") return /^-d ?=$/.test(delimiterOf(given)) && given.some((word) => /^(?:-f)?1$/.test(word));
+  if (program === "gh" || program === "glab") return given.includes("set");
   if (program === "grep" || program === "rg") return given.some((word) => /^-\w*c/.test(word));
   if (program === "openssl") return given.includes("-pubout") || given.includes("-pubin");
   if (program === "diff" || program === "cmp") return given.some((word) => /^-\w*q|^--brief/.test(word));
   const isQuiet = redirections.some(({ operator, target }) => operator.includes(">") && target === "/dev/null");
   return isQuiet && redirections.every(({ descriptor }) => descriptor !== "2");
+}
+
+function delimiterOf(given: readonly string[]): string {
+  const at = given.findIndex((word) => /^-d/.test(word));
+  return given[at] === "-d" ? `-d${given[at + 1] ?? ""}` : (given[at] ?? "");
 }

@@ -5,7 +5,7 @@ const TEST_FILE =
   /(?:^|\/)(?:__tests__|tests?|specs?|e2e|cypress)\/(?!.*(?:fixtures?|tmp|temp|output|__pycache__|node_modules|\.cache|coverage|results?|reports?|artifacts|screenshots|videos)(?:\/|$)).*\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|swift|exs?|dart|scala|c|cc|cpp|sh|feature|bats)$|(?:^|\/)[^/]*(?:[._-](?:test|spec|e2e|cy)\.[\w.]+|_test\.\w+|_spec\.rb|Tests?\.(?:java|kt|cs|php|swift|scala)|IT\.java)$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$/;
 const TEST_FOLDER = /(?:^|\/)(?:__tests__|tests?|specs?|e2e|__snapshots__)$/;
 const SKIPS =
-  /\b(?:it|test|describe|context|suite|bench)\.(?:skip|todo|failing|fixme|skipIf\(true)\b|\b(?:xit|xdescribe|xtest|xcontext|fit|fdescribe)\s*\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Ignore|Disabled|Skip)\b|pytest\.skip\(|\bt\.Skip(?:Now|f)?\(|#\[ignore\b|->markTestSkipped\(|\bskip:\s*true|\bpending\b\s*(?:["'(]|$)|this\.skip\(|\[(?:Fact|Theory)\(Skip|XCTSkip/m;
+  /\b(?:it|test|describe|context|suite|bench)\.(?:skip|only\b|todo|failing|fixme|skipIf\(true)\b|\b(?:xit|xdescribe|xtest|xcontext|fit|fdescribe)\s*\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Ignore|Disabled|Skip)\b|pytest\.skip\(|\bt\.Skip(?:Now|f)?\(|#\[ignore\b|->markTestSkipped\(|\bskip:\s*true|\bpending\b\s*(?:["'(]|$)|this\.skip\(|\[(?:Fact|Theory)\(Skip|XCTSkip/m;
 const ASSERTS = /\b(?:expect|assert\w*|should|require\.\w+|t\.(?:Error|Fatal)\w*|verify|check)\b\s*[.(!]|\bassert\b/g;
 const EMPTY_ASSERTS =
   /expect\((?:true|1)\)\.to(?:Be|Equal)\((?:true|1)\)|assert(?:True)?\(?\s*True\)?\s*$|assert\s+1\s*==\s*1|assert!\(true\)|assertTrue\(true\)|assert\.ok\(true\)|\.toBeDefined\(\)\s*\/\/\s*TODO/m;
@@ -19,7 +19,8 @@ export default defineToolPolicy({
   matcher: "Bash|Write|Edit|MultiEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /test|spec|snap|e2e|cypress|it\.|describe|pytest|-u\b|update|accept/i)) return undefined;
+    if (!mentions(event, /test|spec|snap|e2e|cypress|it\.|describe|pytest|ignore|-u\b|update|accept/i))
+      return undefined;
     const reason = weakens(event);
     return reason === undefined
       ? undefined
@@ -33,21 +34,29 @@ function weakens(event: ToolPolicyEvent): string | undefined {
     ({ does, place, step }) =>
       does === "removes" &&
       (TEST_FILE.test(place) || TEST_FOLDER.test(place)) &&
-      step?.program !== "mv" &&
+      (step?.program !== "mv" || leaves(step)) &&
       step?.program !== "rsync",
   );
   if (gone !== undefined) return `This deletes the test ${gone.written}`;
+  const emptied = touched.find(
+    ({ does, place, content = "", step }) =>
+      does === "writes" && TEST_FILE.test(place) && content === "" && empties(event, step),
+  );
+  if (emptied !== undefined) return `This empties the test ${emptied.written}`;
   const all = steps(event);
   const git = all.find(
     ({ program, arguments: given }) =>
       program === "git" &&
-      given[0] === "rm" &&
+      (given[0] === "rm" ||
+        (given[0] === "mv" && !TEST_FILE.test(given.at(-1) ?? "") && !/\/$|^[^.]*$/.test(given.at(-1) ?? ""))) &&
       given.some((word) => TEST_FILE.test(word) || TEST_FOLDER.test(word.replace(/\/$/, ""))),
   );
   if (git !== undefined) return "This deletes a test";
   if (all.some(updatesSnapshots)) return "This takes whatever the code does now as what it should do";
   if (all.some(filters)) return "This leaves tests out for good";
-  const edit = inputOfEdit(event).find(({ place }) => TEST_FILE.test(place));
+  const edit = inputOfEdit(event).find(
+    ({ place, after }) => TEST_FILE.test(place) || (/\.rs$/.test(place) && after.includes("#[ignore")),
+  );
   if (edit === undefined) return undefined;
   const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].length;
   if (SKIPS.test(edit.after) && !SKIPS.test(edit.before)) return `This skips a test of ${edit.written}`;
@@ -58,8 +67,24 @@ function weakens(event: ToolPolicyEvent): string | undefined {
   return isLess ? `This takes assertions out of ${edit.written}` : undefined;
 }
 
+/** Moved to where no test runs it: into a folder for waste, or under a name that isn't a test's. */
+function leaves({ arguments: given }: Step): boolean {
+  const to = given.at(-1) ?? "";
+  return /^(?:\/tmp|\/var\/tmp|~)(?:\/|$)|\.(?:bak|old|disabled|off|skip|orig|txt)$/.test(to);
+}
+
+/** `> a.test.ts`, or Write without any text. */
+function empties(event: ToolPolicyEvent, step: Step | undefined): boolean {
+  if (step === undefined) return event.toolName === "Write" && Reflect.get(Object(event.input), "content") === "";
+  return step.program === "" || step.program === ":" || step.program === "truncate";
+}
+
 function updatesSnapshots({ program, arguments: given }: Step): boolean {
-  if (program === "cargo") return given[0] === "insta" && /^(?:accept|review)$/.test(given[1] ?? "");
+  if (program === "cargo")
+    return (
+      given[0] === "insta" &&
+      (/^(?:accept|review)$/.test(given[1] ?? "") || given.some((word) => /^--accept/.test(word)))
+    );
   if (!RUNNERS.test(program)) return false;
   const isTest =
     /^(?:jest|vitest|playwright|ava|tap|pytest)$/.test(program) ||
