@@ -85,12 +85,18 @@ test("card dev answers anew at each save, and ends with Ctrl-C", async () => {
     });
   await shows("guard: deny: not here");
   await shows("Waiting for a save");
-  fs.writeFileSync(path.join(project, "hooks/guard/policy.ts"), policyWith('{ action: "deny", reason: "nowhere" }'));
+  const policy = path.join(project, "hooks/guard/policy.ts");
+  // As most editors save.
+  const replace = (text: string) => {
+    fs.writeFileSync(`${policy}~`, text);
+    fs.renameSync(`${policy}~`, policy);
+  };
+  replace(policyWith('{ action: "deny", reason: "nowhere" }'));
   await shows("guard: deny: nowhere");
   said = "";
-  fs.writeFileSync(path.join(project, "hooks/guard/policy.ts"), "export default (");
+  replace("export default (");
   await shows("DRWN_POLICY_INVALID");
-  fs.writeFileSync(path.join(project, "hooks/guard/policy.ts"), DENY);
+  fs.writeFileSync(policy, DENY);
   await shows("guard: deny: not here");
   child.kill("SIGINT");
   expect(await ended).toBe(0);

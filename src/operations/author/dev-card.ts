@@ -1,4 +1,3 @@
-import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { findSource } from "../../authoring/find-source.ts";
@@ -18,6 +17,7 @@ import { tell } from "../../proving/told-calls.ts";
 import { type TriedCall, tryCall } from "../../proving/try-call.ts";
 import { isObject } from "../../wiring/json-file.ts";
 import { openProject } from "../../workspace/open-project.ts";
+import { watchFolder } from "./watch-folder.ts";
 
 /** The event that an author looks at again and again. */
 export type DevEvent =
@@ -122,8 +122,7 @@ const SETTLE_MS = 20;
 /** From this call on, says each time that something in the source was saved, until the signal. */
 export function watchSource(host: Host, source: string, signal: AbortSignal): AsyncGenerator<void> {
   const saves = { isNew: false, wake: (): void => {} };
-  fs.watch(findSource(host, source), { recursive: true, signal }, (_, name) => {
-    if (name !== null && /(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/u.test(name)) return;
+  watchFolder(findSource(host, source), signal, () => {
     saves.isNew = true;
     saves.wake();
   });
