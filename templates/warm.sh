@@ -36,11 +36,13 @@ ask_ready() {
     fi
     set +C
     used=$slot
+    # What somebody has put into the pipes before does not begin with this.
+    { read -r word </proc/sys/kernel/random/uuid; } 2>/dev/null && [ ${#word} -eq 36 ] || return
     # A pipe that is opened both ways waits for nobody. From then on each way is open by itself, so that a death is the end of it.
     { command exec 7<>"$slot/in" && command exec 9>"$slot/in" && command exec 7<>"$slot/out" && command exec 8<"$slot/out" &&
       command exec 6<>"$slot/word" && command exec 7<"$slot/word" && command exec 6>&-; } 2>/dev/null || return
     trap '' PIPE
-    echo "ring $id $phase" >&9
+    echo "ring $id $phase $word" >&9
     turns=0
     while [ -e "$ready" ] && [ $turns -lt __RINGS__ ]; do turns=$((turns + 1)); done
     if [ ! -e "$ready" ]; then
@@ -52,17 +54,22 @@ ask_ready() {
   done
 }
 
+listen() {
+  from='' said='' length=''
+  read -r from said length <&7
+  [ "$from" = "$word" ] || said=''
+}
+
 # From here on it is this process that judges the call: what ends it blocks.
 pass_on() {
   { echo go && command -p cat 7<&- 8<&-; } >&9 2>/dev/null
   exec 9>&-
-  said=''
-  IFS= read -r said <&7
+  listen
   lost=''
   if [ "$said" = text ]; then
-    command -p cat <&8 7<&- || lost=1
-    said=''
-    IFS= read -r said <&7
+    read -r from <&8
+    [ "$from" = "$word" ] && command -p head -c "$length" <&8 7<&- || lost=1
+    listen
   fi
   [ -s "$slot/err" ] && command -p cat "$slot/err" >&2
   [ -z "$lost" ] || fail 'the answer could not be written, so the call is blocked'

@@ -16,24 +16,32 @@ export interface Waiting extends StatePlace {
   startedFor: string | undefined;
 }
 
+export interface Rung {
+  /** The phase of the call. */
+  when: string;
+  /** The launcher's, of this call alone: what lay in a pipe before doesn't have it. */
+  word: string;
+}
+
 /**
  * Waits for the one call of this process, and tells `onCall` when it is. The launcher rings with this process's own number and the phase; this
  * process takes the file away by which it was found, and the event follows. Whoever rings and does not go on has changed his mind.
  */
-export function awaitCall({ home, key, slot, startedFor }: Waiting, onCall: (when: string) => void): void {
+export function awaitCall({ home, key, slot, startedFor }: Waiting, onCall: (rung: Rung) => void): void {
   const readyFile = layout.ready(home, key, slot.slice(-1));
   if (startedFor === undefined || isOpenToOthers(slot)) exitNow(1);
   const id = `${process.hrtime.bigint()}`;
   const bytes = new Uint8Array(LONGEST_RING);
   const idle = startTimer(() => exitNow(0), IDLE_MS);
   read(STDIN, bytes, 0, LONGEST_RING, null, (error, length) => {
-    const [, rung, when = ""] = /^ring ([0-9]+) ([a-z.]+)\n$/u.exec(decodeBytes(bytes, length)) ?? [];
+    const [, rung, when = "", word = ""] =
+      /^ring ([0-9]+) ([a-z.]+) ([0-9a-f-]{36})\n$/u.exec(decodeBytes(bytes, length)) ?? [];
     if (error !== null || rung !== id) exitNow(0);
     stopTimer(idle);
     closeSync(HOLD);
     unlinkSync(readyFile);
     if (!isGoing()) exitNow(0);
-    onCall(when);
+    onCall({ when, word });
   });
   const draft = `${readyFile}.${process.pid}`;
   writeFileSync(draft, `${process.pid} ${id}\n${startedFor}\n`, { flag: "wx", mode: 0o600 });

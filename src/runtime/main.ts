@@ -53,12 +53,14 @@ function answerLater(runtime: string, told: readonly string[]): void {
   const { adapter, moments } = findSpeaker(runtime);
   const { totalMs, eventFile: slot, ...place } = readArguments(told);
   const startedFor = describeStart([runtime, ...told]);
-  const means = { adapter, door: openAwaitedDoor(), startWorkers: null };
-  const stage = rehearse({ ...place, ...means, phase: "pre-tool", moment: null, begun: 0, until: totalMs });
-  awaitCall({ ...place, slot, startedFor }, (rung) => {
+  const means = { ...place, adapter, startWorkers: null };
+  const stage = rehearse({ ...means, phase: "pre-tool", moment: null, begun: 0, until: totalMs, door: openDoor("") });
+  awaitCall({ ...place, slot, startedFor }, ({ when, word }) => {
     const begun = now();
-    const about = kindOf(rung, adapter, moments);
-    orBlock(() => answerEvent({ ...place, ...means, ...about, begun, until: begun + totalMs, stage }));
+    const door = openAwaitedDoor(word);
+    orBlock(() =>
+      answerEvent({ ...means, ...kindOf(when, adapter, moments), begun, until: begun + totalMs, door, stage }),
+    );
   });
 }
 

@@ -4,7 +4,7 @@ import { endWaiting, findWaiting, setWarm } from "../../src/wiring/waiting.ts";
 import type { ArmedHome } from "../support/armed-home.ts";
 import { verdictOf } from "../support/hook-calls.ts";
 import { isRunning } from "../support/processes.ts";
-import { armWarmHome, callWarm, nextWaiting, startCall } from "../support/warm-homes.ts";
+import { armWarmHome, callWarm, nextWaiting, startCall, timeless } from "../support/warm-homes.ts";
 
 const POLICY = `{ beforeToolCall: ({ toolInput, input }) => {
   const { command = "" } = input ?? toolInput;
@@ -75,9 +75,3 @@ test("what waits ends when it is told to, and nothing waits where the folder is 
   armed.call();
   expect(findWaiting(armed.home)).toEqual([]);
 });
-
-/** Without what differs between two calls of the same process, too. */
-function timeless(line: Record<string, unknown> | undefined): unknown {
-  return JSON.parse(JSON.stringify(line, (key, value) => (VARYING.includes(key) ? null : value)));
-}
-const VARYING = ["at", "time", "pid", "ms", "prev", "hash"];

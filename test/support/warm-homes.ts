@@ -58,3 +58,9 @@ export function startCall({ home, project }: ArmedHome, event: object): Promise<
 function readIfThere(file: string): string {
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
 }
+
+/** A line of the journal without what differs between two calls of the same. */
+export function timeless(line: Record<string, unknown> | undefined): unknown {
+  return JSON.parse(JSON.stringify(line, (key, value) => (VARYING.includes(key) ? null : value)));
+}
+const VARYING = ["at", "time", "pid", "ms", "prev", "hash"];

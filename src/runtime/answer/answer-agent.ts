@@ -1,6 +1,6 @@
 import { ANSWERED, TEXT_FOLLOWS, WORD_OUTPUT } from "../../contract/hook-status.ts";
 import type { Reply, Wire } from "../../hot/adapter/adapter.ts";
-import { exitNow, killNow } from "../../hot/primordials.ts";
+import { byteLength, exitNow, killNow } from "../../hot/primordials.ts";
 import { cleanText } from "../../hot/text.ts";
 import { writeAll, writeSome, writeWhole } from "../../hot/write.ts";
 import { readWire } from "../enter/event.ts";
@@ -41,27 +41,35 @@ export function openDoor(eventFile: string): Door {
   };
 }
 
-/** Says how this process ends before it does: who waits for it has not started it, and hears of no status. */
-let isEndTold = false;
+/** What a process that was started before its call puts before all that it says of itself; null: it was started for the call. */
+let wordOfCall: string | null = null;
 
 /**
- * The door of a process that was started before its call. The launcher copies what is said and waits for that only where it is told that there is
- * something.
+ * The door of a process that was started before its call. The launcher passes on as many bytes as it is told of, and hears of no status.
  */
-export function openAwaitedDoor(): Door {
-  isEndTold = true;
-  const door = openDoor("");
+export function openAwaitedDoor(word: string): Door {
+  wordOfCall = word;
+  const { wire, complain } = openDoor("");
   return {
-    wire: door.wire,
+    wire,
+    complain,
     answer: ({ text }, journal, ruling) => {
-      if (text !== "") writeAll(WORD_OUTPUT, `${TEXT_FOLLOWS}\n`);
-      if (!isGiven(text)) return;
+      if (text !== "") tellLauncher(`${TEXT_FOLLOWS} ${byteLength(text)}`);
+      if (!isGiven(text === "" ? "" : `${word}\n${text}`)) return;
       if (journal !== null) writeJournal(journal, ruling);
-      endByWord();
+      endAwaited();
     },
-    pass: endByWord,
-    complain: door.complain,
+    pass: endAwaited,
   };
+}
+
+function endAwaited(): void {
+  tellLauncher(`${ANSWERED}`);
+  killNow();
+}
+
+function tellLauncher(what: string): void {
+  if (wordOfCall !== null) writeSome(WORD_OUTPUT, `${wordOfCall} ${what}\n`);
 }
 
 function endByStatus(): void {
@@ -95,6 +103,6 @@ export function blockBare(why: string): void {
 }
 
 function endBlocking(): void {
-  if (isEndTold) writeSome(WORD_OUTPUT, `${BLOCK}\n`);
+  tellLauncher(`${BLOCK}`);
   exitNow(BLOCK);
 }
