@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import type { Finding } from "../kernel/finding.ts";
+import type { Target } from "../wiring/target.ts";
 import type { GuardFault } from "./fault.ts";
 
 /** What an agent's own file or program has to say against its hooks. What could not be read may say anything. */
@@ -10,6 +11,11 @@ export function faultsAmong(findings: readonly Finding[]): GuardFault[] {
     if (finding.severity !== "error") return [];
     return [{ comesTo: finding.code === "hook-does-not-answer" ? "hides" : "opens", finding }];
   });
+}
+
+/** What even root's entry does not withstand. */
+export function waysRound(file: string, { waysRound = [] }: Target): Finding[] {
+  return waysRound.map((way) => ({ code: "way-round", severity: "warning", subject: file, ...way }));
 }
 
 /** Of a file that the agent reads only in the project's own folder: a session in a folder below has no guard. */

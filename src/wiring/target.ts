@@ -82,6 +82,11 @@ export type LiveRun = { state: "not-installed" } | { state: "ended"; status: num
 export type LiveTrial = { run(request: LiveRequest): Promise<LiveRun> } | { cannot: string };
 
 /** What drwn writes for one agent, and how it takes that out again. Its events are the business of its `Adapter`. */
+export interface WayRound {
+  message: string;
+  hint: string;
+}
+
 export interface Target {
   runtime: Runtime;
   /** The names that policies know the agent's own tools by; undefined: not known. A newer agent may have others. */
@@ -111,6 +116,8 @@ export interface Target {
   startsServers?: string;
   /** The owner's entries, if they ask the hook about all that these policies want; null: they don't. Absent: there is no such place. */
   ownersEntry?(request: AgentPlace & { policies: readonly WantingPolicy[] }): OwnersEntry | null;
+  /** What a user can do that undoes even the entry of the machine's owner, each with what closes it: shown where the owner looks. */
+  waysRound?: readonly WayRound[];
   /** Other hooks that it asks before a call. Absent: what they can do was not tried. */
   checkBeside?(place: AgentPlace): Finding[];
   /** What in files and in the environment keeps the agent from calling the hook, or from heeding it. Nothing is started. */

@@ -83,6 +83,15 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     });
   });
 
+  test("is told of by doctor with what even it does not withstand", () => {
+    const { status, stdout } = floor.drwnAsNobody("doctor", "--system");
+    expect({ status, stdout }).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("CLAUDE_CODE_SHELL_PREFIX"),
+    });
+    expect(stdout).toContain("allow_managed_hooks_only");
+  });
+
   test("is never said to stand where others could change it, or where the entry is gone", () => {
     const machine = floor.copy();
     fs.chownSync(machine.at(ledger), NOBODY, NOBODY);

@@ -10,7 +10,7 @@ import { planServers } from "../../wiring/servers.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../wiring/wanted.ts";
 import { checkClaudeEnvironment, checkClaudeSettings } from "./check.ts";
-import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
+import { CLAUDE_FORMAT, inspectClaudeSettings, SHELL_PREFIX } from "./inspect.ts";
 import { runClaudeLive } from "./live.ts";
 import { allowsManagedHooksOnly, allowsManagedModsOnly, checkManagedSettings } from "./managed.ts";
 import { findManagedEntry } from "./managed-entry.ts";
@@ -55,6 +55,16 @@ export const claudeCodeTarget: Target = {
     if (file === null) return null;
     return { file, findings: [...checkManagedSettings(places, true), ...checkClaudeEnvironment(host)] };
   },
+  waysRound: [
+    {
+      message: `a user who sets ${SHELL_PREFIX} has Claude Code start a program of theirs instead of every hook, root's too`,
+      hint: "only a sandbox around the agent, or an environment that its user cannot set, holds that",
+    },
+    {
+      message: "a hook of a user or a repository can rewrite a call after root's policies have allowed it",
+      hint: "set allowManagedHooksOnly in Claude Code's managed settings: then no hook runs but those of the machine's owner",
+    },
+  ],
   checkBeside: (place) => {
     const mods = modsPlaceOf(place.host, place.root);
     const plugins = findPluginFolders(mods);

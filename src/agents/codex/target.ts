@@ -54,6 +54,16 @@ export const codexTarget: Target = {
       ? null
       : { file, findings: [...checkCodexSwitches({ host, root }), ...checkCodexProfiles(host, null)] };
   },
+  waysRound: [
+    {
+      message: "a user who sets BASH_ENV has Codex read a file of theirs before every hook, root's too",
+      hint: "only a sandbox around the agent, or an environment that its user cannot set, holds that",
+    },
+    {
+      message: "a hook of a user can rewrite a call after root's policies have allowed it",
+      hint: "set allow_managed_hooks_only = true in /etc/codex/requirements.toml: then no hook runs but those of the machine's owner",
+    },
+  ],
   checkBeside: (place) =>
     findHooksBeside({
       place,
