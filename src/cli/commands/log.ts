@@ -32,7 +32,7 @@ name the agent as not guarded. \`drwn log check\` also looks through the agents'
 --stats counts the calls, and the time that each policy takes. --verify says whether the journal is as the hook process wrote
 it, and exits with 3 if not: if lines were edited, removed, added or moved, or the end was cut off. Whoever can write as you
 can also rewrite the whole journal: keep the head that is printed in another place, and name it with --expect next time.
-\`drwn log inputs keep\` makes the journal keep the inputs of tools, redacted.`;
+\`drwn log inputs keep\` makes the journal keep the inputs of tools, redacted; \`drwn config set log.inputs keep\` does so for projects to come.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> --verdict deny --since 2h",

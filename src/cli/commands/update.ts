@@ -15,7 +15,9 @@ export default class Update extends SystemCommand {
   static override description = `Lock the highest version of each card inside the range that the project asks for.
 
 All of them, or those that you name. Runs nothing in a card: a new version of its hook policies joins at the next \`drwn write\`
-if your consent covers it, and otherwise waits for a review, while the approved one stays in force.`;
+if your consent covers it, and otherwise waits for a review, while the approved one stays in force.
+
+\`drwn outdated\` only lists the cards that are behind, yanked, or wait for a review.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> @me/backend --latest",

@@ -18,7 +18,6 @@ const GROUPS: readonly Group[] = [
       { name: "write", text: "Make the project's cards reach the agents." },
       { name: "install", text: "Fetch and verify the cards that the project has locked." },
       { name: "list", text: "List the cards of the project." },
-      { name: "outdated", text: "List cards that are behind, yanked, or wait for a review." },
       { name: "update", text: "Lock newer versions of cards." },
       { name: "remove", text: "Take a card out of the project." },
     ],
@@ -38,7 +37,6 @@ const GROUPS: readonly Group[] = [
       { name: "why", text: "Say why a card is here, or why a call was denied." },
       { name: "log", text: "Show the calls that the hook judged." },
       { name: "report", text: "Make a page of what your guards did." },
-      { name: "replay", text: "Ask a guard what it would have done to your own past." },
       { name: "allow", text: "Let one denied call through, past one hook." },
       { name: "hook explain", text: "Try the policies in force on one event." },
     ],
@@ -48,7 +46,6 @@ const GROUPS: readonly Group[] = [
     entries: [
       { name: "trust …", text: "See your consents, and answer what the project asks for." },
       { name: "registry …", text: "Say where your cards come from." },
-      { name: "config", text: "Say how you like drwn to work: pager, colour, defaults." },
       { name: "pause", text: "Silence the hook policies of the project for some minutes." },
       { name: "uninstall", text: "Take drwn out of every agent and project on this machine." },
     ],

@@ -29,7 +29,9 @@ With --mutate, what is denied must stay so behind sudo, in bash -c, with other q
 be let through. What a hook misses is printed as cases to keep, and fails nothing.
 
 A card that is not a source of your own is code of somebody else. Without a consent to it, its cases run only if you say yes, or with
---run; it then reaches nothing.`;
+--run; it then reaches nothing.
+
+\`drwn replay\` asks a hook about the calls of your own past sessions.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> @me/backend --hook guard",
