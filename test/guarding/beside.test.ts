@@ -21,6 +21,8 @@ const PLUGIN = JSON.stringify({ version: 2, plugins: { "over@market": [{ install
 const frontmatter = (line: string) =>
   `---\nname: a\n${line}\n  PreToolUse: [{ hooks: [{ type: command, command: ./hook.sh }] }]\n---\nDo it.\n`;
 
+const ALIASED = "---\nname: &k hooks\n*k : {PreToolUse: [{*k : [{type: command, command: ./hook.sh}]}]}\n---\nDo it.\n";
+
 type Row = readonly [runtime: Runtime, files: Record<string, string>, found: string | null];
 
 /** Files below `~` are the user's; what is found, and in which file. */
@@ -60,6 +62,13 @@ const ROWS: readonly Row[] = [
     "project-hook-beside .claude/commands/a/b.md",
   ],
   ["claude-code", { ".claude/agents/a.md": frontmatter('"hoo\\x6bs":') }, "project-hook-beside .claude/agents/a.md"],
+  [
+    "claude-code",
+    { ".claude/commands/a/b/c/d/e/f.md": frontmatter("hooks:") },
+    "project-hook-beside .claude/commands/a/b/c/d/e/f.md",
+  ],
+  ["claude-code", { ".claude/commands/a.md": ALIASED }, "project-hook-beside .claude/commands/a.md"],
+  ["claude-code", { ".claude/commands/a.md": "---\nallowed-tools: Bash(a:*),Bash(b:*)\n---\nDo it.\n" }, null],
   ["claude-code", { ".claude/skills/a/SKILL.md": "---\nname: a\n---\nhooks: are told of here\n" }, null],
   ["claude-code", { "~/.claude/skills/a/SKILL.md": frontmatter("hooks:") }, "hook-beside ~/.claude/skills/a/SKILL.md"],
   [

@@ -8,7 +8,6 @@ import type { AgentPlace } from "../../wiring/target.ts";
 
 /** Where Claude Code finds Markdown that it follows, in its own folder, in the project's and in those of plugins. */
 const FOLDERS = ["agents", "commands", "skills"];
-const DEEPEST = 4;
 const LARGEST = 1024 * 1024;
 
 /**
@@ -16,8 +15,9 @@ const LARGEST = 1024 * 1024;
  * drwn's: measured with Claude Code 2.1.329, for skills and commands of a project.
  */
 export function checkToldHooks(place: AgentPlace, around: readonly string[]): Finding[] {
-  const files = around.flatMap((folder) => FOLDERS.flatMap((name) => markdownIn(path.join(folder, name), DEEPEST)));
-  return [...new Set(files)].filter(mayBringHooks).map((file) =>
+  const seen = new Set<string>();
+  const files = around.flatMap((folder) => FOLDERS.flatMap((name) => markdownIn(path.join(folder, name), seen)));
+  return files.filter(mayBringHooks).map((file) =>
     besideFinding(place, file, {
       asks: "Claude Code asks the hooks in the frontmatter",
       hint: "take out `hooks`, or make sure that none of them changes a call",
@@ -25,17 +25,16 @@ export function checkToldHooks(place: AgentPlace, around: readonly string[]): Fi
   );
 }
 
-/** Links are followed, as Claude Code does. */
-function markdownIn(folder: string, depth: number): string[] {
-  return pathsIn(folder).flatMap((file) => {
-    if (file.endsWith(".md")) return [file];
-    const isFolder = fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
-    return isFolder && depth > 1 ? markdownIn(file, depth - 1) : [];
-  });
+/** However deep it lies, and links are followed, as Claude Code does; each folder once. */
+function markdownIn(folder: string, seen: Set<string>): string[] {
+  const real = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? fs.realpathSync(folder) : null;
+  if (real === null || seen.has(real)) return [];
+  seen.add(real);
+  return pathsIn(folder).flatMap((file) => (file.endsWith(".md") ? [file] : markdownIn(file, seen)));
 }
 
-/** A key `hooks` of YAML however it is written: in quotes, behind a question mark, or with an escape in it. */
-const HOOKS_KEY = /hooks["'\s]*:|^\s*\?|\\[xuU\n]/imu;
+/** A key `hooks` of YAML however it is written: in quotes, behind a question mark, with an escape in it, or as an alias of another word. */
+const HOOKS_KEY = /hooks["'\s]*:|^\s*\?|\\[xuU\n]|(?:^|[{,])\s*\*\S+\s*:/imu;
 
 function mayBringHooks(file: string): boolean {
   const text = headOf(file).normalize("NFKC");
