@@ -1,5 +1,7 @@
 import fs from "node:fs";
 import type { Finding } from "../kernel/finding.ts";
+import { findClosed, findNotRoots } from "../kernel/roots-own.ts";
+import { clean, shellQuote } from "../kernel/text.ts";
 import type { Target } from "../wiring/target.ts";
 import type { GuardFault } from "./fault.ts";
 
@@ -11,6 +13,23 @@ export function faultsAmong(findings: readonly Finding[]): GuardFault[] {
     if (finding.severity !== "error") return [];
     return [{ comesTo: finding.code === "hook-does-not-answer" ? "hides" : "opens", finding }];
   });
+}
+
+/** An entry of root's that others can change may be another one soon; one that users can't read their agents don't have. */
+export function checkRootsEntry(file: string): Finding[] {
+  const severity = "error";
+  const changed = findNotRoots(file);
+  if (changed !== null) {
+    const { file: at, fault } = changed;
+    const place = shellQuote(at);
+    const message = `root's entry holds every user, and ${clean(at, 1000)} ${fault}`;
+    const hint = `look at what is in it, then: sudo chown -h root ${place} && sudo chmod go-w ${place}`;
+    return [{ code: "entry-not-roots", severity, subject: file, message, hint }];
+  }
+  const closed = findClosed(file);
+  if (closed === null) return [];
+  const message = `agents of users can't read ${clean(closed, 1000)}, and so run no hook of root's`;
+  return [{ code: "entry-closed", severity, subject: file, message, hint: `sudo chmod go+rX ${shellQuote(closed)}` }];
 }
 
 /** What even root's entry does not withstand. */
@@ -27,6 +46,7 @@ export function notReadIn(cwd: string, root: string, findings: readonly Finding[
 /** What may change or replace the answer of the hook, and what could not be read: nobody can tell what comes of either. */
 const UNREAD = new Set([
   "settings-unreadable",
+  "entry-not-roots",
   "mod-can-overrule",
   "plugin-beside",
   "project-hook-beside",

@@ -9,7 +9,7 @@ import type { Runtime } from "../policy/event.ts";
 import type { CheckRequest, Target } from "../wiring/target.ts";
 import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
-import { faultsAmong, notReadIn, waysRound } from "./agent-faults.ts";
+import { checkRootsEntry, faultsAmong, notReadIn, waysRound } from "./agent-faults.ts";
 import { tryHook } from "./canary.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkOverruled } from "./check-overruled.ts";
@@ -160,7 +160,7 @@ function gatherAgent(
   if (owners !== null) {
     const place = { host, root, file: owners.file, isAsked };
     const found = [...owners.findings, ...(target.checkBeside?.(place) ?? [])];
-    if (host.scope === "system") found.push(...waysRound(owners.file, target));
+    if (host.scope === "system") found.push(...checkRootsEntry(owners.file), ...waysRound(owners.file, target));
     const findings = [...overruled.map(({ finding }) => finding), ...found];
     const faults = [...overruled, ...faultsAmong(found)];
     return { target, place, ownersFile: owners.file, hasGuards, faults, findings };

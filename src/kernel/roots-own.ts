@@ -43,6 +43,16 @@ export function findNotRootsWithin(folder: string): NotRoots | null {
   return null;
 }
 
+/** The first of the file and every folder above it that a user who isn't root can't read; null: all can. */
+export function findClosed(file: string): string | null {
+  const isClosed = (at: string) => {
+    const mode = lstatIfThere(at)?.mode ?? 0;
+    const needed = at === file ? 0o004 : 0o001;
+    return (mode & needed) === 0;
+  };
+  return withFoldersAbove(file).find(isClosed) ?? null;
+}
+
 function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder).sort();

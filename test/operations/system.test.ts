@@ -5,6 +5,7 @@ import { SystemMachine, whyNoMachine } from "../support/system-machine.ts";
 const CARD = "@drwn/cloud";
 const DENIED = "terraform destroy -auto-approve";
 const NOBODY = 65_534;
+const ENTRY = "claude-code/managed-settings.d/50-drwn.json";
 
 const why = whyNoMachine();
 
@@ -106,6 +107,20 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     });
   });
 
+  test.each<[string, string, (machine: SystemMachine) => void]>([
+    ["NOT KNOWN", "a file of a user's", (machine) => fs.chownSync(machine.at(ENTRY), NOBODY, NOBODY)],
+    ["NOT KNOWN", "a folder that others can write to", (machine) => fs.chmodSync(machine.at("claude-code"), 0o777)],
+    ["NOT GUARDED", "a file that users can't read", (machine) => fs.chmodSync(machine.at(ENTRY), 0o600)],
+    ["NOT GUARDED", "a folder that users can't look into", (machine) => fs.chmodSync(machine.at("claude-code"), 0o700)],
+  ])("is %s where an agent's entry is %s", (said, _, spoil) => {
+    const machine = floor.copy();
+    spoil(machine);
+    expect(machine.drwn("status", "--system", "--check")).toMatchObject({
+      status: 3,
+      stdout: expect.stringMatching(new RegExp(`^${said}\\b.* in Claude Code: .*/etc/claude-code`, "mu")),
+    });
+  });
+
   test("takes no Node and no settings that a user could replace", () => {
     const machine = floor.copy();
     fs.copyFileSync(process.execPath, machine.at("home-of-nobody/node"));
@@ -120,7 +135,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
 
   test("is taken out byte for byte, and a call is free again", () => {
     const machine = floor.copy();
-    const { hooks } = JSON.parse(fs.readFileSync(machine.at("claude-code/managed-settings.d/50-drwn.json"), "utf8"));
+    const { hooks } = JSON.parse(fs.readFileSync(machine.at(ENTRY), "utf8"));
     expect(machine.drwn("uninstall", "--system").status).toBe(0);
     expect(fs.readFileSync(machine.at("codex/requirements.toml"), "utf8")).toBe(OTHERS);
     expect(fs.existsSync(machine.at("claude-code"))).toBe(false);
