@@ -8,12 +8,14 @@ describe_call() {
   wanted="$2$tab$4$tab$5$tab$6$tab$7$tab$8$tab$9$tab${10}$tab${12-}$tab$start$tab${TZ-}$tab${LANG-}$tab${LC_ALL-}$tab${LC_MESSAGES-}"
 }
 
-# Whether what is called a ready process is one: alive, in this container, of this user, at these pipes, and of this Node, program and launcher.
+# Whether what is called a ready process is one: alive, in this container, of this user, with these files before it, at these pipes, and of this
+# Node, program and launcher.
 is_ready() {
   told='' id='' pid=''
-  [ -f "$ready" ] && [ ! -e "$slot/taken" ] && { IFS=' ' read -r pid id && IFS= read -r told; } <"$ready" 2>/dev/null || return 1
+  [ -f "$ready" ] && { IFS=' ' read -r pid id && IFS= read -r told; } <"$ready" 2>/dev/null || return 1
   case $pid:$id in :* | *: | *[!0-9:]*) return 1 ;; esac
   [ "$told" = "$wanted" ] && [ -O "$home/warm" ] && [ -O "$slot" ] && [ ! -L "$home/warm" ] && [ ! -L "$slot" ] &&
+    [ -O "/proc/$pid" ] && [ "/proc/$pid/root" -ef / ] && [ "/proc/$pid/ns/mnt" -ef /proc/self/ns/mnt ] &&
     [ "/proc/$pid/exe" -ef "$node" ] && [ "/proc/$pid/fd/0" -ef "$slot/in" ] && [ "/proc/$pid/fd/1" -ef "$slot/out" ] &&
     [ "/proc/$pid/fd/5" -ef "$slot/word" ] && is_current
 }
@@ -27,14 +29,19 @@ is_current() {
 ask_ready() {
   for n in 1 2; do
     slot=$home/warm/$n ready=$home/projects/$key/ready-$n
-    is_ready || continue
+    [ ! -e "$slot/taken" ] && is_ready || continue
     # Of two launchers one makes the file.
     set -C
-    if ! { true >"$slot/taken"; } 2>/dev/null; then
+    if ! { echo $$ >"$slot/taken"; } 2>/dev/null; then
       set +C
       continue
     fi
     set +C
+    # Since this one looked, another may have used the process up, and started the next in its place.
+    if ! is_ready; then
+      command -p rm -f -- "$slot/taken"
+      continue
+    fi
     used=$slot
     # What somebody has put into the pipes before does not begin with this.
     { read -r word </proc/sys/kernel/random/uuid; } 2>/dev/null && [ ${#word} -eq 36 ] || return
@@ -86,7 +93,8 @@ find_place() {
   for n in 1 2; do
     slot=$home/warm/$n pid='' told=''
     { read -r pid && IFS= read -r told; } <"$slot/for"
-    if [ -z "$pid" ] || ! [ "/proc/$pid/fd/7" -ef "$slot/in" ]; then
+    # It has 7 from before Node comes until it has its call, and 0 until it ends.
+    if [ -z "$pid" ] || ! { [ "/proc/$pid/fd/7" -ef "$slot/in" ] || [ "/proc/$pid/fd/0" -ef "$slot/in" ]; }; then
       command -p rm -rf -- "$slot"
       command -p mkdir -- "$slot"
       return
@@ -105,7 +113,11 @@ start_next() {
   PATH=/usr/bin:/bin
   umask 077
   cd -P -- "${start:-/}" || exit
-  [ -n "$used" ] && command -p rm -rf -- "$used"
+  # One launcher at a time: two would take each other's place away, and leave processes that nobody finds.
+  exec 4>"$home/warm/lock"
+  command -p flock -n 4 || exit
+  other=''
+  [ -n "$used" ] && read -r other <"$used/taken" && [ "$other" = $$ ] && command -p rm -rf -- "$used"
   find_place || exit
   read -r pid other </proc/self/stat && printf '%s\n' "$pid" "$wanted" >"$slot/for" || exit
   command -p mkfifo -- "$slot/in" "$slot/out" "$slot/word" && command -p ln -- "$home/bin/hook.cjs" "$slot/program" || exit
@@ -122,13 +134,13 @@ start_next() {
   done
   foretold=''
   ahead="env -i ${TZ+TZ=$TZ} ${LANG+LANG=$LANG} ${LC_ALL+LC_ALL=$LC_ALL} ${LC_MESSAGES+LC_MESSAGES=$LC_MESSAGES} setsid"
-  exec 7<>"$slot/in" 8<>"$slot/out" 9<>"$slot/word" 3>"$slot/err"
+  exec 7<>"$slot/in" 8<>"$slot/out" 9<>"$slot/word" 3>"$slot/err" 4>&-
   run "$@" <"$slot/in" >"$slot/out" 5>"$slot/word" 8>&- 9>&-
 }
 
 tab='	' used='' wanted=''
-# What is in these goes to the next process as words.
-case $about:${TZ-}${LANG-}${LC_ALL-}${LC_MESSAGES-} in
+# What is in these goes to the next process as words. What root wants for every user starts its own.
+case $system$about:${TZ-}${LANG-}${LC_ALL-}${LC_MESSAGES-} in
   '':*[!0-9A-Za-z_./:+@,-]* | inputs:*[!0-9A-Za-z_./:+@,-]*) ;;
   :* | inputs:*)
     if [ -e /proc/self/exe ]; then

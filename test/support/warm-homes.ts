@@ -37,6 +37,13 @@ export async function nextWaiting({ home, key }: ArmedHome): Promise<Waiting> {
   throw new Error("no hook process waits");
 }
 
+/** The numbers of all processes that were started ahead of a call of this home, also of those that no call would find. */
+export function findStarted({ home }: ArmedHome): number[] {
+  const numbers = fs.readdirSync("/proc").filter((name) => /^[0-9]+$/u.test(name));
+  const words = (pid: string): string[] => readIfThere(`/proc/${pid}/cmdline`).split("\0");
+  return numbers.filter((pid) => words(pid).includes("ready") && words(pid).includes(home)).map(Number);
+}
+
 /** Two calls at once would use up each other's process: the next waits for what the last one has started. */
 export async function callWarm(armed: ArmedHome, event: object, options: CallOptions = {}): Promise<HookResult> {
   await nextWaiting(armed);
@@ -56,7 +63,11 @@ export function startCall({ home, project }: ArmedHome, event: object): Promise<
 }
 
 function readIfThere(file: string): string {
-  return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** A line of the journal without what differs between two calls of the same. */

@@ -1,0 +1,276 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
+import { shellQuote } from "../../src/kernel/text.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
+import { endWaiting, setWarm } from "../../src/wiring/waiting.ts";
+import type { ArmedHome } from "../support/armed-home.ts";
+import { eventOf, verdictOf } from "../support/hook-calls.ts";
+import { isRunning } from "../support/processes.ts";
+import { sweep } from "../support/sweep.ts";
+import { armWarmHome, findStarted, nextWaiting, startCall, timeless, type Waiting } from "../support/warm-homes.ts";
+
+const DENY = `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }`;
+let armed: ArmedHome;
+const undo: (() => void)[] = [];
+
+beforeAll(() => {
+  armed = armWarmHome([{ policy: DENY, timeoutMs: 5_000 }]);
+});
+afterAll(() => setWarm(armed.home, false));
+
+type Attack = (waiting: Waiting) => unknown;
+
+const swap = (file: string, put: (file: string) => void): void => {
+  fs.rmSync(file, { recursive: true, force: true });
+  put(file);
+};
+const text = (what: string) => (file: string) => fs.writeFileSync(file, what);
+const pipe = (file: string): void => {
+  execFileSync("mkfifo", [file]);
+};
+/** Leaves it in a pipe that somebody has open. */
+const leave = (file: string, what: string): void => {
+  const fd = fs.openSync(file, fs.constants.O_RDWR);
+  fs.writeSync(fd, what);
+  fs.closeSync(fd);
+};
+const told = ({ readyFile }: Waiting): string[] => fs.readFileSync(readyFile, "utf8").split("\n");
+const tell = ({ readyFile }: Waiting, lines: string[]): void => fs.writeFileSync(readyFile, lines.join("\n"));
+const copyOfNode = (): string => {
+  const copy = path.join(armed.world, "node");
+  fs.cpSync(process.execPath, copy);
+  return copy;
+};
+const asNobody = (command: string): void => {
+  spawnSync("sh", ["-c", command], { uid: 65_534, gid: 65_534, stdio: "ignore", timeout: 5_000 });
+};
+/** Has the launcher's word, and says with it, at the pipes of the process that it has killed, that the call may run. */
+const IMPOSTOR = `
+  const fs = require("fs");
+  const [slot, ready, says] = process.argv.slice(1);
+  const bytes = Buffer.alloc(200);
+  let length = 0;
+  process.kill(process.ppid, "SIGUSR2");
+  while (length === 0) { length = fs.readSync(0, bytes); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1); }
+  const word = bytes.toString("utf8", 0, length).trim().split(" ").at(-1);
+  fs.unlinkSync(ready);
+  fs.writeSync(5, says.replace("WORD", word) + "\\n");`;
+const impostor = async (
+  waiting: Waiting,
+  says: string,
+  how: { uid?: number; program?: string } = {},
+): Promise<void> => {
+  const { slot, readyFile, pid } = waiting;
+  const { uid, program = process.execPath } = how;
+  const open = (name: string, flags: number): number => fs.openSync(path.join(slot, name), flags);
+  const both = ["in", "out", "word"].map((name) => open(name, fs.constants.O_RDWR));
+  const [input, out, said] = [open("in", fs.constants.O_RDONLY), open("out", fs.constants.O_WRONLY), open("word", 1)];
+  const stdio: ("ignore" | number)[] = [input, out, "ignore", "ignore", "ignore", said];
+  const begun = new Promise((resolve) => process.once("SIGUSR2", resolve));
+  const user = uid === undefined ? {} : { uid, gid: uid };
+  const child = spawn(program, ["-e", IMPOSTOR, slot, readyFile, says], { stdio, ...user });
+  undo.push(() => child.kill("SIGKILL"));
+  // Another user may not tell this process: it is another's.
+  await (uid === undefined ? begun : pause(500));
+  process.kill(pid, "SIGKILL");
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  const [first = "", ...others] = told(waiting);
+  tell(waiting, [first.replace(/^[0-9]+/u, `${child.pid}`), ...others]);
+  for (const fd of [...both, input, out, said]) fs.closeSync(fd);
+};
+/** A process as the launcher starts it, where a mount that nobody else has pauses all policies. */
+const startElsewhere = async ({ pid }: Waiting): Promise<void> => {
+  const paused = path.join(armed.world, "paused");
+  fs.writeFileSync(
+    paused,
+    JSON.stringify({ ...armed.ledger, pausedUntil: new Date(Date.now() + 600_000).toISOString() }),
+  );
+  process.kill(pid, "SIGKILL");
+  const inside = `mount --bind '${paused}' '${armed.ledgerFile}' && ${hookCommand({ home: armed.home, runtime: "claude-code", phase: "pre" })}`;
+  // Not every machine lets its users do this.
+  const { status } = armed.run(`unshare -rm sh -c ${shellQuote(inside)}`, {
+    input: JSON.stringify(eventOf("pre", armed.project)),
+  });
+  if (status === 0) await nextWaiting(armed);
+};
+const kill = ({ pid }: Waiting, signal: NodeJS.Signals = "SIGKILL"): void => {
+  process.kill(pid, signal);
+};
+
+const ATTACKS: [name: string, attack: Attack][] = [
+  ["the process is killed", kill],
+  ["the process is stopped", (w) => kill(w, "SIGSTOP")],
+  ["the process is told to end", (w) => leave(`${w.slot}/in`, "end\n")],
+  ["the input is gone", (w) => fs.rmSync(`${w.slot}/in`)],
+  ["the output is gone", (w) => fs.rmSync(`${w.slot}/out`)],
+  ["the pipe of the word is gone", (w) => fs.rmSync(`${w.slot}/word`)],
+  ["the input is a file", (w) => swap(`${w.slot}/in`, text(""))],
+  ["the output is a file with an answer", (w) => swap(`${w.slot}/out`, text("{}"))],
+  ["the word is in a file", (w) => swap(`${w.slot}/word`, text("100\n"))],
+  ["the word is in a link", (w) => swap(`${w.slot}/word`, (file) => fs.symlinkSync("/dev/zero", file))],
+  ["another pipe is in the input's place", (w) => swap(`${w.slot}/in`, pipe)],
+  [
+    "other pipes are in all places",
+    (w) => {
+      for (const name of ["in", "out", "word"]) swap(`${w.slot}/${name}`, pipe);
+    },
+  ],
+  ["a word lies in the pipe already", (w) => leave(`${w.slot}/word`, "100\n")],
+  ["a word of another call lies in the pipe", (w) => leave(`${w.slot}/word`, `${"0".repeat(36)} 100\n`)],
+  ["an answer lies in the pipe already", (w) => leave(`${w.slot}/out`, '{"hookSpecificOutput":{}}\n')],
+  ["an event lies in the pipe already", (w) => leave(`${w.slot}/in`, '{"tool_name":"Read"}\n')],
+  ["somebody rings first", (w) => leave(`${w.slot}/in`, "ring 1 pre x\n")],
+  ["somebody takes it first", (w) => fs.writeFileSync(`${w.slot}/taken`, "")],
+  [
+    "the folder is a link to its copy",
+    (w) => {
+      fs.renameSync(w.slot, `${w.slot}-real`);
+      fs.symlinkSync(`${w.slot}-real`, w.slot);
+    },
+  ],
+  [
+    "the folder of all is a link",
+    () => {
+      const folder = layout.warm(armed.home);
+      fs.renameSync(folder, `${folder}-real`);
+      fs.symlinkSync(`${folder}-real`, folder);
+      undo.push(() => {
+        fs.rmSync(folder);
+        fs.rmSync(`${folder}-real`, { recursive: true, force: true });
+      });
+    },
+  ],
+  ["the record is empty", (w) => fs.writeFileSync(w.readyFile, "")],
+  ["the record is a pipe", (w) => swap(w.readyFile, pipe)],
+  ["the record is a folder", (w) => swap(w.readyFile, fs.mkdirSync)],
+  ["the record names process 1", (w) => tell(w, ["1 1", ...told(w).slice(1)])],
+  ["the record names a dead process", (w) => tell(w, ["4194303 1", ...told(w).slice(1)])],
+  ["the record names this test", (w) => tell(w, [`${process.pid} 1`, ...told(w).slice(1)])],
+  ["the record names a path", (w) => tell(w, ["../../etc 1", ...told(w).slice(1)])],
+  ["the record names another number of the process", (w) => tell(w, [`${w.pid} 1`, ...told(w).slice(1)])],
+  [
+    "the record is of another agent",
+    (w) => tell(w, [told(w)[0] ?? "", (told(w)[1] ?? "").replace("claude-code", "codex"), ""]),
+  ],
+  ["the record is gone", (w) => fs.rmSync(w.readyFile)],
+  ["an impostor says a word of its own", (w) => impostor(w, "100")],
+  ["an impostor says the word of another call", (w) => impostor(w, `${"0".repeat(36)} 100`)],
+  ["an impostor says the word, and no more", (w) => impostor(w, "WORD")],
+  ["an impostor promises an answer that doesn't come", (w) => impostor(w, "WORD text 400")],
+  ["an impostor that is another Node says all of the word", (w) => impostor(w, "WORD 100", { program: copyOfNode() })],
+  ["an impostor of another user says all of the word", (w) => impostor(w, "WORD 100", { uid: 65_534 })],
+  ["it was started where another ledger seems to lie", startElsewhere],
+  ["the file of its errors is a device", (w) => swap(`${w.slot}/err`, (file) => fs.symlinkSync("/dev/null", file))],
+  [
+    "the part of the launcher is gone",
+    () => {
+      const file = layout.warmProgram(armed.home);
+      const was = fs.readFileSync(file);
+      fs.rmSync(file);
+      undo.push(() => fs.writeFileSync(file, was));
+    },
+  ],
+  [
+    "the part of the launcher is empty",
+    () => {
+      const file = layout.warmProgram(armed.home);
+      const was = fs.readFileSync(file);
+      fs.writeFileSync(file, "");
+      undo.push(() => fs.writeFileSync(file, was));
+    },
+  ],
+  [
+    "the part of the launcher is cut short",
+    () => {
+      const file = layout.warmProgram(armed.home);
+      const was = fs.readFileSync(file);
+      fs.writeFileSync(file, was.subarray(0, was.length / 2));
+      undo.push(() => fs.writeFileSync(file, was));
+    },
+  ],
+  ["the program was touched", () => fs.utimesSync(layout.hook(armed.home), new Date(), new Date())],
+  ["another user writes the word", (w) => asNobody(`echo 100 1<>'${w.slot}/word'`)],
+  ["another user rings", (w) => asNobody(`echo end 1<>'${w.slot}/in'`)],
+  ["another user takes it", (w) => asNobody(`: > '${w.slot}/taken'`)],
+  ["another user stops it", ({ pid }) => asNobody(`kill -STOP ${pid}`)],
+];
+
+describe("no call passes that a process of its own would deny, if", () => {
+  test.each(sweep(ATTACKS, 8))("%s", async (_, attack) => {
+    armed.call();
+    await attack(await nextWaiting(armed));
+    expect(["deny", "block"]).toContain(verdictOf(armed.call()));
+    for (const work of undo.splice(0).reverse()) work();
+    endWaiting(armed.home);
+    for (const place of ["1", "2"])
+      fs.rmSync(layout.ready(armed.home, armed.key, place), { recursive: true, force: true });
+    fs.rmSync(layout.warm(armed.home), { recursive: true, force: true });
+    setWarm(armed.home, true);
+    expect(verdictOf(armed.call())).toBe("deny");
+  });
+});
+
+/** What each event gets depends on its command alone. */
+const MOODY = `{ beforeToolCall: ({ input }) => {
+  const { command } = input;
+  if (typeof command !== "string") throw new TypeError("no command");
+  const moods = [
+    () => undefined,
+    () => ({ action: "deny", reason: "no: " + command }),
+    () => ({ action: "ask", reason: "sure? " + command }),
+    () => ({ action: "allow", updatedInput: { ...input, command: command + " # seen" } }),
+    () => ({ action: "allow", additionalContext: command }),
+    () => ({ action: "nonsense" }),
+    () => { throw new Error(command); },
+    async () => ({ action: "deny", reason: await command }),
+  ];
+  let sum = 0;
+  for (let at = 0; at < command.length; at++) sum = (sum * 31 + command.charCodeAt(at)) % 9973;
+  console.log(sum);
+  return moods[sum % moods.length]();
+} }`;
+const EVENTS = Number(process.env["DRWN_SWEEP_EVENTS"] ?? 300);
+
+test(`${EVENTS} random events get the same on both paths, byte for byte`, async () => {
+  const moody = armWarmHome([{ policy: MOODY }]);
+  const command = fc.oneof(
+    { weight: 9, arbitrary: fc.string({ unit: "binary", maxLength: 200 }) },
+    { weight: 1, arbitrary: fc.string({ maxLength: 40_000, size: "max" }) },
+  );
+  const input = fc.oneof({ weight: 9, arbitrary: fc.record({ command }) }, { weight: 1, arbitrary: fc.jsonValue() });
+  const event = fc.record({ tool_name: fc.constantFrom("Bash", "Read", "mcp__a__b"), tool_input: input });
+  const seed = Number(process.env["DRWN_SWEEP_SEED"] ?? Date.now());
+  const folder = layout.warm(moody.home);
+  moody.call();
+  let waited = 0;
+  for (const one of fc.sample(event, { seed, numRuns: EVENTS })) {
+    const { pid } = await nextWaiting(moody);
+    fs.renameSync(folder, `${folder}-away`);
+    const cold = moody.call(one);
+    fs.renameSync(`${folder}-away`, folder);
+    expect(moody.call(one), `seed ${seed}`).toEqual(cold);
+    const [other, line] = moody.journal().slice(-2);
+    expect(timeless(line), `seed ${seed}`).toEqual(timeless(other));
+    if (line?.["pid"] === pid) waited++;
+  }
+  expect(waited).toBeGreaterThan(EVENTS * 0.9);
+  setWarm(moody.home, false);
+}, 36_000_000);
+
+test("of calls at once each is denied, and they leave two processes at most", async () => {
+  const busy = armWarmHome([{ policy: DENY }]);
+  for (let round = 0; round < 3; round++) {
+    const results = await Promise.all(Array.from({ length: 8 }, () => startCall(busy, {})));
+    for (const { stdout, stderr } of results) expect(`${stdout}${stderr}`).toContain("no");
+    expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 0));
+  }
+  await nextWaiting(busy);
+  await pause(500);
+  expect(findStarted(busy).length).toBeLessThanOrEqual(2);
+  setWarm(busy.home, false);
+});
