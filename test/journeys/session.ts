@@ -83,6 +83,6 @@ function steady(text: string, base: string): string {
     .replaceAll(/\d{4}-\d\d-\d\d(?=[T ])/gu, "2026-01-31")
     .replaceAll(/\d\d:\d\d:\d\d(?:\.\d{3})?/gu, (found) => "12:00:00.000".slice(0, found.length))
     .replaceAll(/(?<=(?:in |asked, |(?:allow|ask|deny|none) {2})(?:\u001b\[\d+m)?)\d+(?:\.\d+)?(?= ms\b)/gu, "N")
-    .replaceAll(/(?<= files?, )\d+(?= bytes, drwn1-)/gu, same("9"))
+    .replaceAll(/(?<= files?, )\d+(?= bytes,\s+drwn1-)/gu, same("9"))
     .replaceAll(/\bNode v?\d+\.\d+\.\d+/gu, "Node 20.20.2");
 }

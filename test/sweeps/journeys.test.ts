@@ -7,7 +7,7 @@ const LOOKS = ([80, 120] as const).flatMap((columns) => [false, true].map((isCol
 const SESSIONS = Object.keys(JOURNEYS).flatMap((name) => LOOKS.map((look) => ({ name, ...look })));
 
 describe.skipIf(whyNoTerminal() !== undefined)("what a person sees", () => {
-  test.each(sweep(SESSIONS, 8))("$name at $columns columns, with colour: $isColoured", ({ name, ...look }) =>
+  test.each(sweep(SESSIONS, 6))("$name at $columns columns, with colour: $isColoured", ({ name, ...look }) =>
     expectAsKept(name, look),
   );
 });
