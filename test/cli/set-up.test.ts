@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { whyNoTerminal } from "../e2e/terminal.ts";
 import { temporaryFolder } from "../support/cards.ts";
-import { newPerson, publishGuard } from "../support/people.ts";
+import { newPerson, publishGuard, succeed } from "../support/people.ts";
 
 describe.skipIf(whyNoTerminal() !== undefined)("`drwn init` at a terminal", () => {
   test("in a clone takes what the project asks for, and leaves out what nobody consented to", async () => {
@@ -93,4 +93,31 @@ test("`drwn` alone says where the project stands, and shows the help elsewhere",
   const below = path.join(project, "below");
   fs.mkdirSync(below);
   for (const folder of [project, below]) expect(drwn("", folder).stdout).toContain(`Project ${project}`);
+});
+
+describe("`drwn update -i`", () => {
+  test.skipIf(whyNoTerminal() !== undefined)("takes what a person picks, and says what would wait", async () => {
+    const person = newPerson();
+    publishGuard(person);
+    for (const line of ["init", "add @me/one", "card trust @me/one --hooks --yes"]) succeed(person.drwn(line));
+    for (const version of ["1.0.1", "2.0.0"]) publishGuard(person, { version });
+    const terminal = person.open("update -i");
+    await terminal.shows("@me/one 1.0.0 → 1.0.1 (joins your consent)");
+    await terminal.shows("Major");
+    await terminal.shows("waits for a review");
+    // The heading of a group stands for all that is in it.
+    terminal.press(" ");
+    terminal.press("\r");
+    await terminal.shows("1 card updated");
+    expect(person.drwn("list").stdout).toContain("1.0.1");
+  });
+
+  test("without a terminal says what works there, before it asks a registry", () => {
+    const { drwn } = newPerson();
+    expect(drwn("init").status).toBe(0);
+    const { status, stderr } = drwn("update -i @me/one");
+    expect(status).toBe(1);
+    expect(stderr).toContain("DRWN_TERMINAL_NEEDED");
+    expect(stderr).toContain("drwn update @me/one");
+  });
 });

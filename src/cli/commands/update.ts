@@ -2,6 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
 import { type Updated, type UpdatedCard, updateCards } from "../../operations/project/update.ts";
+import { chooseUpdates } from "../choose-updates.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";
@@ -17,29 +18,46 @@ export default class Update extends SystemCommand {
 All of them, or those that you name. Runs nothing in a card: a new version of its hook policies joins at the next \`drwn write\`
 if your consent covers it, and otherwise waits for a review, while the approved one stays in force.
 
+With -i you pick from a list at a terminal: what is inside the ranges and what is beyond them, by patch, minor and major, each with
+what would become of its hook policies.
+
 \`drwn outdated\` only lists the cards that are behind, yanked, or wait for a review.`;
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> @me/backend --latest",
+    "<%= config.bin %> <%= command.id %> -i",
     "<%= config.bin %> <%= command.id %> --dry-run",
   ];
   static override strict = false;
   static override args = { name: Args.string({ description: "@scope/name, any number of them" }) };
   static override flags = {
     latest: Flags.boolean({ description: "Go past the range, to the highest version, and move the range." }),
+    interactive: Flags.boolean({
+      char: "i",
+      description: "Pick from a list at a terminal.",
+      exclusive: ["latest", "dry-run"],
+    }),
     "dry-run": Flags.boolean({ default: false, description: "Print what would change, and change nothing." }),
   };
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { argv, flags } = await this.parse(Update);
-    const updated = await updateCards(host, {
-      names: argv.map(String),
-      latest: flags.latest,
-      dryRun: flags["dry-run"],
-    });
-    const next = flags["dry-run"] ? [] : stepsToWrite(host);
+    const dryRun = flags["dry-run"];
+    const names = argv.map(String);
+    const asked = flags.interactive
+      ? await chooseUpdates(host, names, this.consoleOf(host))
+      : { names, latest: flags.latest };
+    if (asked === null) return answerNothing("Already up to date");
+    if (flags.interactive && asked.names.length === 0) return answerNothing("Nothing was chosen");
+    const updated = await updateCards(host, { ...asked, dryRun });
+    const next = dryRun ? [] : stepsToWrite(host);
     return { json: updated, print: (console) => printUpdated(updated, next, console) };
   }
+}
+
+function answerNothing(why: string): CommandAnswer {
+  const updated: Updated = { dryRun: false, cards: [] };
+  return { json: updated, print: ({ out }) => out(why) };
 }
 
 function printUpdated({ cards, dryRun }: Updated, next: readonly string[], console: Console): void {

@@ -1,4 +1,4 @@
-import { type CANCEL_SYMBOL, confirm, isCancel, multiselect, selectKey } from "@clack/prompts";
+import { type CANCEL_SYMBOL, confirm, groupMultiselect, isCancel, multiselect, selectKey } from "@clack/prompts";
 import { Problem } from "../../kernel/problem.ts";
 import { isTerminal } from "../../kernel/terminal.ts";
 
@@ -52,7 +52,7 @@ export async function askAfterLooks(
   }
 }
 
-interface Choice {
+export interface Choice {
   value: string;
   label: string;
   hint: string;
@@ -64,6 +64,17 @@ export async function chooseSome(question: string, choices: readonly Choice[], a
   const options = choices.map((choice) => ({ ...choice }));
   const asked = { message: question, options, required: false, output: process.stderr };
   return answered(await multiselect<string>(asked), about);
+}
+
+/** The same, where they fall into groups, each of which can be taken whole. */
+export async function chooseFromGroups(
+  question: string,
+  options: Record<string, Choice[]>,
+  about: Question,
+): Promise<string[]> {
+  requireReader(about);
+  const asked = { message: question, options, required: false, output: process.stderr };
+  return answered(await groupMultiselect<string>(asked), about);
 }
 
 function answered<T>(answer: T | typeof CANCEL_SYMBOL, { command }: Question): T {

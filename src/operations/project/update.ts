@@ -23,8 +23,8 @@ import { describeConsents, type HookConsent } from "./list.ts";
 export interface UpdateRequest {
   /** Every card of the project when empty. */
   names: readonly string[];
-  /** Past the range that the project asks for: the range follows. */
-  latest: boolean;
+  /** Past the range that the project asks for: the range follows. Of all of them, or of these alone. */
+  latest: boolean | ReadonlySet<string>;
   dryRun: boolean;
 }
 
@@ -56,10 +56,11 @@ export interface UpdatedCard {
 export async function updateCards(host: Host, request: UpdateRequest): Promise<Updated> {
   return withProject(host, async (project) => {
     const place = { host, base: project.root, registryOf: rememberScopes(host), isLook: request.dryRun };
-    const steps: Step[] = [];
+    const steps: UpdateStep[] = [];
     for (const name of requireAsked(project, request.names)) {
       host.progress(`looking for updates of ${name}`);
-      steps.push(await findStep(place, project, { name, latest: request.latest }));
+      const latest = typeof request.latest === "boolean" ? request.latest : request.latest.has(name);
+      steps.push(await findStep(place, project, { name, latest }));
     }
     const { dryRun } = request;
     if (dryRun) return { dryRun, cards: steps.map((step) => describe(step, undefined)) };
@@ -71,7 +72,7 @@ export async function updateCards(host: Host, request: UpdateRequest): Promise<U
 }
 
 /** What to do about one card. */
-interface Step {
+export interface UpdateStep {
   name: string;
   locked: LockedCard | undefined;
   /** Undefined: it stays as it is locked. */
@@ -81,7 +82,7 @@ interface Step {
   deprecated: string | null;
 }
 
-function requireAsked({ config, root }: OpenProject, names: readonly string[]): string[] {
+export function requireAsked({ config, root }: OpenProject, names: readonly string[]): string[] {
   const asked = Object.keys(config.cards);
   if (names.length === 0) return asked;
   return [...new Set(names.map(parseCardName))].map((name) => {
@@ -98,7 +99,11 @@ interface Asked {
   latest: boolean;
 }
 
-async function findStep(place: CardPlace, { config, lock }: OpenProject, { name, latest }: Asked): Promise<Step> {
+export async function findStep(
+  place: CardPlace,
+  { config, lock }: OpenProject,
+  { name, latest }: Asked,
+): Promise<UpdateStep> {
   const rangeBefore = config.cards[name] ?? "";
   const locked = lock.cards.find((card) => card.name === name);
   if (!isRange(rangeBefore)) return followSource(place, locked, { name, request: rangeBefore });
@@ -113,7 +118,7 @@ async function findHigher(
   place: CardPlace,
   locked: LockedCard,
   { rangeBefore, latest }: { rangeBefore: string; latest: boolean },
-): Promise<Step> {
+): Promise<UpdateStep> {
   const { name } = locked;
   const registry = await openListed(place, name);
   const versions = await registry.versions(name);
@@ -131,7 +136,7 @@ async function followSource(
   place: CardPlace,
   locked: LockedCard | undefined,
   { name, request }: { name: string; request: string },
-): Promise<Step> {
+): Promise<UpdateStep> {
   const resolved = await resolveAsked(place, { name, request });
   const { tree, commit, deprecated } = resolved.published;
   const isSame = locked?.range === request && locked.tree === tree && locked.commit === commit;
@@ -139,14 +144,14 @@ async function followSource(
 }
 
 /** The project's range, where the version is inside it. */
-function rangeFor(version: string, rangeBefore: string): Pick<Step, "range" | "rangeBefore"> {
+function rangeFor(version: string, rangeBefore: string): Pick<UpdateStep, "range" | "rangeBefore"> {
   return { range: satisfies(version, rangeBefore) ? rangeBefore : `^${version}`, rangeBefore };
 }
 
 async function takeSteps(
   host: Host,
   project: OpenProject,
-  steps: readonly Step[],
+  steps: readonly UpdateStep[],
 ): Promise<Pick<OpenProject, "config" | "lock">> {
   let { cards } = project.lock;
   let config: ProjectConfig = project.config;
@@ -172,7 +177,7 @@ async function takeSteps(
   return { config, lock };
 }
 
-function describe(step: Step, consents: ReadonlyMap<string, HookConsent> | undefined): UpdatedCard {
+function describe(step: UpdateStep, consents: ReadonlyMap<string, HookConsent> | undefined): UpdatedCard {
   const { name, locked, resolved, range, rangeBefore, deprecated } = step;
   const before = locked?.version ?? null;
   const version = resolved?.published.version ?? before ?? "";

@@ -1,0 +1,63 @@
+import type { Host } from "../kernel/host.ts";
+import { clean } from "../kernel/text.ts";
+import type { UpdateRequest } from "../operations/project/update.ts";
+import { listUpdateChoices, type UpdateChoice } from "../operations/project/update-choices.ts";
+import { describeConsent } from "./render/consent/consent.ts";
+import type { Console } from "./terminal/console.ts";
+import { type Choice, chooseFromGroups } from "./terminal/prompt.ts";
+
+type Chosen = Pick<UpdateRequest, "names" | "latest">;
+
+/** The updates that a person picks from a list; null: there are none to pick from. */
+export async function chooseUpdates(host: Host, names: readonly string[], console: Console): Promise<Chosen | null> {
+  const { choices, unusable } = await listUpdateChoices(host, names);
+  host.progress("");
+  for (const { name, version, problem } of unusable)
+    console.talk(`${clean(name)}@${clean(version)} isn't offered: ${clean(problem, 1000)}`);
+  if (choices.length === 0) return null;
+  const keys = await chooseFromGroups("Which updates do you want?", groupsOf(choices), {
+    flag: "",
+    command: "drwn update -i",
+    doing: "choosing updates",
+  });
+  const chosen = choices.filter((choice) => keys.includes(keyOf(choice)));
+  return {
+    names: [...new Set(chosen.map(({ name }) => name))],
+    latest: new Set(chosen.filter(({ isLatest }) => isLatest).map(({ name }) => name)),
+  };
+}
+
+const GROUPS = {
+  patch: "Patch",
+  minor: "Minor",
+  major: "Major",
+  none: "Other contents, or a way back",
+} as const satisfies Record<UpdateChoice["bump"], string>;
+
+function groupsOf(choices: readonly UpdateChoice[]): Record<string, Choice[]> {
+  const kinds = Object.keys(GROUPS) as UpdateChoice["bump"][];
+  const groups = kinds.map(
+    (kind) => [GROUPS[kind], choices.filter(({ bump }) => bump === kind).map(toChoice)] as const,
+  );
+  return Object.fromEntries(groups.filter(([, inIt]) => inIt.length > 0));
+}
+
+function keyOf({ name, version }: UpdateChoice): string {
+  return `${name}@${version}`;
+}
+
+/** Everything that must be known stands in the label: a hint is shown beside one line only. */
+function toChoice(choice: UpdateChoice): Choice {
+  const { name, before, version, range, rangeBefore, consent } = choice;
+  const moved = range === rangeBefore ? [] : [`asked for as ${clean(range)} from then on`];
+  const about = [...moved, ...describeHooks(consent)].join("; ");
+  const from = before === null ? "" : `${clean(before)} → `;
+  const label = `${clean(name)} ${from}${clean(version)}${about === "" ? "" : ` (${about})`}`;
+  return { value: keyOf(choice), label, hint: clean(consent?.reason ?? "", 400) };
+}
+
+function describeHooks(consent: UpdateChoice["consent"]): string[] {
+  if (consent === null) return [];
+  if (consent.state === "off") return ["its hooks aren't active"];
+  return [consent.state === "joins" ? "joins your consent" : describeConsent(consent)];
+}
