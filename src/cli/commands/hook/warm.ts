@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
-import { readWarmHook, switchWarmHook, type WarmHook } from "../../../operations/machine/warm-hook.ts";
+import { readWarmHook, switchWarmHook } from "../../../operations/machine/warm-hook.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
+import { describeWarmHook } from "../../render/warm-hook.ts";
 
 export default class HookWarm extends DrwnCommand {
   static override hidden = true;
@@ -17,12 +18,6 @@ Node to start. At most two wait, each for fifteen minutes. A call that finds non
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(HookWarm);
     const warm = args.what === "status" ? readWarmHook(host) : switchWarmHook(host, args.what === "on");
-    return { json: warm, print: ({ out }) => out(describe(warm)) };
+    return { json: warm, print: ({ out }) => out(describeWarmHook(warm)) };
   }
-}
-
-function describe({ isOn, works, waiting }: WarmHook): string {
-  if (!isOn) return "off: each call starts its own hook process";
-  if (!works) return "on, but it does nothing here: it needs Linux. Run: drwn hook warm off";
-  return `on: ${waiting.length === 0 ? "no hook process waits" : `${waiting.length} of 2 hook processes wait`} for a call`;
 }
