@@ -18,6 +18,7 @@ import { hookerRows } from "./hooker.mjs";
 import { measure, summarize } from "./measure.mjs";
 import { measureGrowth, packageRows, printGrowth } from "./packages.mjs";
 import { BASE, makeRows, rivalRows, skippedRows } from "./rows.mjs";
+import { turnCold, turnWarm, warmRows } from "./warm.mjs";
 import { removeFolder } from "./world.mjs";
 
 const { values } = parseArgs({
@@ -45,10 +46,10 @@ try {
 async function runRows() {
   console.error("making throwaway homes with the real command line …");
   const rivals = rivalRows(process.env, folder);
+  const own = [...makeRows(folder), ...catalogueRows(folder), ...entryRows(folder)];
   const rows = [
-    ...makeRows(folder),
-    ...catalogueRows(folder),
-    ...entryRows(folder),
+    ...own,
+    ...warmRows(own),
     ...(await packageRows(folder)),
     ...hookerRows(folder, process.env),
     ...rivals,
@@ -70,13 +71,17 @@ async function runRows() {
  * Each row comes with the `node -e 0` that it took turns with.
  */
 async function measureRows(rows) {
-  const isShort = ({ every = 1 }) => every === 1;
+  const isShort = ({ every = 1, isWarm }) => every === 1 && !isWarm;
+  const isLong = ({ every = 1 }) => every !== 1;
   const base = rows.filter(({ name }) => name === BASE);
+  const ahead = rows.filter(({ isWarm }) => isWarm);
   const short = await measure(rows.filter(isShort), rounds * TIMES);
-  const long = await measure([...base, ...rows.filter((row) => !isShort(row))], rounds);
+  const long = await measure([...base, ...rows.filter(isLong)], rounds);
+  const warm = await measure(turnWarm(ahead, ...base), rounds * TIMES);
+  turnCold(ahead);
   return new Map(
     rows.map((row) => {
-      const samples = isShort(row) ? short : long;
+      const samples = row.isWarm ? warm : isLong(row) ? long : short;
       return [row.name, { ...summarize(samples.get(row.name)), base: summarize(samples.get(BASE)).median }];
     }),
   );
