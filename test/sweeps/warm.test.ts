@@ -20,6 +20,11 @@ const undo: (() => void)[] = [];
 
 beforeAll(() => {
   armed = armWarmHome([{ policy: DENY, timeoutMs: 5_000 }]);
+  // What other users run into is then the folder of what waits.
+  for (let folder = armed.home; path.dirname(folder) !== folder; folder = path.dirname(folder)) {
+    const { mode, uid } = fs.statSync(folder);
+    if (uid === process.getuid?.() && (mode & 0o005) !== 0o005) fs.chmodSync(folder, (mode & 0o7777) | 0o055);
+  }
 });
 afterAll(() => setWarm(armed.home, false));
 
@@ -46,8 +51,8 @@ const copyOfNode = (): string => {
   fs.cpSync(process.execPath, copy);
   return copy;
 };
-const asNobody = (command: string): void => {
-  spawnSync("sh", ["-c", command], { uid: 65_534, gid: 65_534, stdio: "ignore", timeout: 5_000 });
+const asNobody = (command: string): { status: number | null } => {
+  return spawnSync("sh", ["-c", command], { uid: 65_534, gid: 65_534, stdio: "ignore", timeout: 5_000 });
 };
 /** Has the launcher's word, and says with it, at the pipes of the process that it has killed, that the call may run. */
 const IMPOSTOR = `
@@ -199,6 +204,13 @@ const ATTACKS: [name: string, attack: Attack][] = [
   ["another user takes it", (w) => asNobody(`: > '${w.slot}/taken'`)],
   ["another user stops it", ({ pid }) => asNobody(`kill -STOP ${pid}`)],
 ];
+
+test.skipIf(process.getuid?.() !== 0)("another user finds the folder of what waits, and gets no further", async () => {
+  armed.call();
+  const { slot } = await nextWaiting(armed);
+  const found = asNobody(`ls -d '${layout.warm(armed.home)}' && ! ls '${slot}' && ! echo end 1<>'${slot}/in'`);
+  expect(found.status).toBe(0);
+});
 
 describe("no call passes that a process of its own would deny, if", () => {
   test.each(sweep(ATTACKS, 8))("%s", async (_, attack) => {
