@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, read, readSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { layout } from "../contract/layout.ts";
-import { decodeBytes, exitNow, nodeProcess, startTimer, stopTimer } from "../hot/primordials.ts";
+import { decodeBytes, exitNow, killNow, nodeProcess, startTimer, stopTimer } from "../hot/primordials.ts";
 import type { StatePlace } from "../hot/read-file.ts";
 
 /** Its own hold on the pipe of its input, so that this does not end before there is a call. */
@@ -32,7 +32,8 @@ export function awaitCall({ home, key, slot, startedFor }: Waiting, onCall: (run
   if (startedFor === undefined || isOpenToOthers(slot)) exitNow(1);
   const id = `${process.hrtime.bigint()}`;
   const bytes = new Uint8Array(LONGEST_RING);
-  const idle = startTimer(() => exitNow(0), IDLE_MS);
+  // An orderly end would wait for the thread that reads.
+  const idle = startTimer(killNow, IDLE_MS);
   read(STDIN, bytes, 0, LONGEST_RING, null, (error, length) => {
     const [, rung, when = "", word = ""] =
       /^ring ([0-9]+) ([a-z.]+) ([0-9a-f-]{36})\n$/u.exec(decodeBytes(bytes, length)) ?? [];
