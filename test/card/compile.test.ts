@@ -3,6 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compileHook, compileHookWithMap } from "../../src/card/compiler/compile.ts";
+import { splitShared } from "../../src/contract/shared-code.ts";
 import { newWorld } from "../support/worlds.ts";
 import { compile, filesOf, HOOK, load, POLICY } from "./compiled.ts";
 
@@ -68,6 +69,16 @@ test("nothing is in the text but the policy: no helper of the compiler runs in a
   expect(code).toBe(
     '"use strict";\n\n// card:hooks/guard/policy.ts\nvar policy_default = { policyKind: "observer" };\n\n// entry:hooks/guard/policy.ts\nexports.default = policy_default;\n',
   );
+});
+
+test("of an SDK that policies share, one can't change what another uses", async () => {
+  const text = `import { effects, gitSteps, matchConstants } from "darwinian-minds/hook-policy/helpers";
+    const attempt = (change) => { try { change(); return "changed"; } catch { return "frozen"; } };
+    const changes = [() => { matchConstants.git_push.matches = () => false; }, () => { effects.call = gitSteps; }];
+    export default changes.map(attempt);`;
+  const { code } = await compile({ [HOOK]: text });
+  expect(splitShared(code)).not.toBeNull();
+  expect(load(code).exported).toEqual(["frozen", "frozen"]);
 });
 
 test("a source map changes nothing of the text", async () => {

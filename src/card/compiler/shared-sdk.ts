@@ -40,8 +40,11 @@ const entry: Plugin = {
   },
 };
 
-/** Frozen: policies that share it can change nothing for each other by it. */
+/** Frozen, and what is in it: policies that share it can change nothing for each other by it. */
+const FREEZE =
+  "const freeze=(one)=>{if(one===Object(one)&&!Object.isFrozen(one)){Object.freeze(one);Object.values(one).forEach(freeze)}return one};";
+
 function asFunction(text: string): string {
   // The brackets have it compiled at once: it is going to be called.
-  return `(function(require){"use strict";const module={exports:{}};${text}\nreturn Object.freeze(module.exports)})`;
+  return `(function(require){"use strict";const module={exports:{}};${text}\n${FREEZE}return freeze(module.exports)})`;
 }
