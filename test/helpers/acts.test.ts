@@ -104,3 +104,28 @@ test("a hundred thousand of anything come to an end", () => {
     }
   }
 });
+
+test("what one policy does to what was read of a call, the next one doesn't see", () => {
+  const call = bash("A=b git push > out; python3 -c 'import os; os.system(\"sudo ls\")'");
+  const before = structuredClone(steps(call));
+  const [step] = steps(call);
+  const variables = step?.environment as Map<string, string>;
+  const [redirection] = step?.redirections ?? [];
+  const deeds = [
+    () => variables.clear(),
+    () => Object.assign(redirection ?? {}, { target: "elsewhere" }),
+    () => step?.arguments.splice(0),
+    () => Object.assign(step ?? {}, { program: "true" }),
+    () => Object.assign(steps(call).at(-1)?.starter ?? {}, { program: "true" }),
+  ];
+  for (const spoil of deeds) {
+    try {
+      spoil();
+    } catch {
+      // It is frozen.
+    }
+  }
+  expect(structuredClone(steps(call))).toEqual(before);
+  expect(before.at(-1)).toMatchObject({ program: "ls", starter: { program: "sudo" } });
+  expect(before[0]?.environment).toEqual(new Map([["A", "b"]]));
+});

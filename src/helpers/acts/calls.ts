@@ -54,12 +54,22 @@ function readCall(event: ToolPolicyEvent, texts: readonly string[] = shellTextsO
   const isSame = last?.project === project && last.texts.length === texts.length;
   if (last !== undefined && isSame && texts.every((text, at) => text === last?.texts[at])) return last;
   const read = texts.flatMap((text) => stepsOf(text, project));
-  for (const step of read) {
-    for (const list of [step.arguments, step.feeders, step.redirections, step.startedBy]) Object.freeze(list);
-    Object.freeze(step);
-  }
+  for (const step of read) freezeStep(step);
   last = { texts, project, steps: read, effects: undefined };
   return last;
+}
+
+function freezeStep(step: Step): void {
+  if (Object.isFrozen(step)) return;
+  for (const list of [step.arguments, step.feeders, step.redirections, step.startedBy]) Object.freeze(list);
+  step.redirections.forEach(Object.freeze);
+  // No map can be frozen: each who asks gets one.
+  const variables = [...step.environment];
+  Object.defineProperty(step, "environment", { get: () => new Map(variables) });
+  Object.freeze(step);
+  // Those of code in a command are around its steps only.
+  step.feeders.forEach(freezeStep);
+  if (step.starter !== undefined) freezeStep(step.starter);
 }
 
 /** What a call reads, removes and writes: by a shell, by Read, Write, Edit, apply_patch, or by a tool of an MCP server. */
