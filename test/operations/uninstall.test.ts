@@ -267,7 +267,7 @@ describe("drwn uninstall", () => {
     const host = await guardedProject();
     const said = await runCommand(host, Uninstall, "--dry-run");
     expect(said.stdout).toContain(`would remove ${userSettings(host)}`);
-    expect(said.stdout).toContain(`remains ${layout.ledgers(host.drwnHome)}`);
+    expect(said.stdout).toContain(`  ${layout.ledgers(host.drwnHome)}\n`);
     put(userSettings(host), "{");
     const { stdout, exitCode } = await runCommand(host, Uninstall, "--json");
     expect(JSON.parse(stdout).dryRun).toBe(false);

@@ -18,11 +18,23 @@ export function renderUninstalled(
       );
   }
   for (const { kind, path, why, hint } of remaining) {
-    const isBad = kind === "entry" || kind === "shared";
-    const say = isBad ? talk : out;
-    say(`${isBad ? style.bad("remains") : "remains"} ${clean(path, 2000)}: ${clean(why, 1000)}`);
-    if (hint !== null && isBad) say(`  hint: ${clean(hint, 1000)}`);
+    if (kind !== "entry" && kind !== "shared") continue;
+    talk(`${style.bad("remains")} ${clean(path, 2000)}: ${clean(why, 1000)}`);
+    if (hint !== null) talk(`  hint: ${clean(hint, 1000)}`);
   }
+  for (const [why, places] of placesByReason(remaining)) {
+    out(`remains, ${clean(why, 1000)}:`);
+    for (const place of places) out(`  ${clean(place, 2000)}`);
+  }
+}
+
+/** Of what is meant to stay: one reason has many places. */
+function placesByReason(remaining: Uninstalled["remaining"]): Map<string, string[]> {
+  const places = new Map<string, string[]>();
+  for (const { kind, path, why } of remaining) {
+    if (kind !== "entry" && kind !== "shared") places.set(why, [...(places.get(why) ?? []), path]);
+  }
+  return places;
 }
 
 const IN_IT = "run drwn uninstall in its new place, before a purge";
