@@ -28,10 +28,7 @@ test.each([
   ["a call of 200 kB", bash(`rm ${"x".repeat(200_000)}`)],
   ["an event that isn't one", { tool_name: 7 }],
 ])("%s gets the same from a process that was there as from one that is started", async (_, event) => {
-  const { pid } = await nextWaiting(armed);
-  const warm = armed.call(event);
-  const [warmLine] = armed.journal().slice(-1);
-  expect(warmLine).toMatchObject({ pid });
+  const { warm, line: warmLine } = await callWaiting(event);
   setWarm(armed.home, false);
   const cold = armed.call(event);
   setWarm(armed.home, true);
@@ -40,6 +37,17 @@ test.each([
   expect(warm).toEqual(cold);
   expect(timeless(warmLine)).toEqual(timeless(coldLine));
 });
+
+/** On a busy machine the launcher starts a process of its own, as it should: then the call is made again. */
+async function callWaiting(event: Record<string, unknown>) {
+  for (let tries = 0; ; tries++) {
+    const { pid } = await nextWaiting(armed);
+    const warm = armed.call(event);
+    const [line] = armed.journal().slice(-1);
+    if (line?.["pid"] === pid) return { warm, line };
+    if (tries === 4) throw new Error("no call of five was answered by the process that waited");
+  }
+}
 
 test("a process answers one call, and the next is another", async () => {
   const first = await nextWaiting(armed);

@@ -248,7 +248,7 @@ const MOODY = `{ beforeToolCall: ({ input }) => {
   console.log(sum);
   return moods[sum % moods.length]();
 } }`;
-const EVENTS = Number(process.env["DRWN_SWEEP_EVENTS"] ?? 300);
+const EVENTS = Number(process.env["DRWN_SWEEP_EVENTS"] ?? (process.env["DRWN_SWEEP_SEED"] ? 60 : 300));
 
 test(`${EVENTS} random events get the same on both paths, byte for byte`, async () => {
   const moody = armWarmHome([{ policy: MOODY }]);
