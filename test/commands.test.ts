@@ -58,7 +58,7 @@ test("the command line is what it was: a difference here is one that users see",
   expect(commands.map(signatureOf)).toMatchInlineSnapshot(`
     [
       "add <spec> … -g,--global --system --trust -y,--yes (also card add)",
-      "allow <id> --always --for= --like= --once --reason= --until-session-ends",
+      "allow [id] --always --for= --like= --once --reason= --until-session-ends",
       "[allow list]",
       "[allow remove] <id>",
       "card deprecate <spec> [message] --undo (once card undeprecate: --undo)",

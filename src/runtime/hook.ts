@@ -6,8 +6,7 @@ import { exitNow } from "../hot/primordials.ts";
 import { BrokenEvent } from "../hot/read-input.ts";
 import type { Pass } from "./answer/ask.ts";
 import { chooseAsker, endWorkers } from "./answer/asker.ts";
-import type { Verdict } from "./answer/compose.ts";
-import { presentBlock, presentVerdict, ruleOf } from "./answer/present.ts";
+import { isExceptable, presentBlock, presentVerdict, ruleOf } from "./answer/present.ts";
 import { runAfter } from "./answer/run-after.ts";
 import { runBefore } from "./answer/run-before.ts";
 import { decodeCall, type EventText } from "./enter/event.ts";
@@ -17,7 +16,6 @@ import { openJournal } from "./journal/journal.ts";
 import { readyPass } from "./ready-pass.ts";
 import { isConfined } from "./run/confined.ts";
 import { describePause, judgeScopes, type Scope } from "./verify/judge-scopes.ts";
-import type { PreparedPolicy } from "./verify/prepare.ts";
 import { findDamage } from "./verify/prepare.ts";
 import { loadLedger } from "./verify/read-ledger.ts";
 import type { LoadedPolicy, Wanted } from "./verify/shards.ts";
@@ -181,12 +179,6 @@ function runPolicies(project: Project, event: EventText): void {
     }
     door.answer(reply, journal, { verdict: verdict.action, effective: reply.effective, problem: pause, ruling });
   });
-}
-
-/** Whether a person could let the call through past the one policy that denied it. A failure has no exception, nor has what holds in every folder. */
-function isExceptable({ action, isFailure, by }: Verdict, policies: readonly PreparedPolicy[]): boolean {
-  const policy = by < 0 ? undefined : policies[by];
-  return action === "deny" && !isFailure && policy !== undefined && policy.scope === null;
 }
 
 /** Blocks what the policies cannot judge. After a call there is nothing left to block, and a person is told. */

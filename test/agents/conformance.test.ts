@@ -53,7 +53,8 @@ describe("decided in process", () => {
     if (saying.context !== null) expect(text).toContain(saying.context);
     if (saying.updatedInput !== null) expect(text).toContain("pwd");
     const isTold = outcome === "blocked" && SHOWS.includes(one.adapter.runtime);
-    expect(text.includes(`[drwn] ${policy.label} denied this call. More: drwn why"`)).toBe(isTold);
+    expect(text.includes(`[drwn] ${policy.label} denied this call. More: drwn why`)).toBe(isTold);
+    expect(text.includes("Let it through: drwn allow")).toBe(isTold && !verdict.isFailure);
   });
 
   test.each(ADAPTERS.map((adapter) => [adapter.title, adapter] as const))(

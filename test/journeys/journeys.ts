@@ -107,9 +107,11 @@ export const JOURNEYS: Readonly<Record<string, Journey>> = {
       succeed(person.drwn("log inputs keep"));
       callOfAgent(person, "rm -rf build");
     },
-    play: async ({ type }) => {
+    play: async ({ type, press }) => {
       await type("drwn log");
       await type("drwn why");
+      await type("drwn allow");
+      await press("\r", "◆ Which call may run?");
       await type(`drwn hook explain --tool Bash --input '{"command":"ls"}'`);
       await type("echo '{\"hooks\":{}}' > ../home/.claude/settings.json");
       await type("drwn status");

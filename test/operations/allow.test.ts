@@ -3,7 +3,13 @@ import { describe, expect, test } from "vitest";
 import AllowList from "../../src/cli/commands/allow/list.ts";
 import AllowRemove from "../../src/cli/commands/allow/remove.ts";
 import { layout } from "../../src/contract/layout.ts";
-import { type AllowRequest, allowCall, listExceptions, removeException } from "../../src/operations/diagnose/allow.ts";
+import {
+  type AllowRequest,
+  allowCall,
+  listAllowable,
+  listExceptions,
+  removeException,
+} from "../../src/operations/diagnose/allow.ts";
 import { readConsentHistory } from "../../src/operations/machine/consents.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
@@ -45,6 +51,20 @@ describe("drwn allow", () => {
     const file = layout.journal(host.drwnHome, openProjectKey(host));
     fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace("a".repeat(64), "b".repeat(64)));
     expect(textOf(await problemOf(() => allowCall(host, asked(id))))).toContain("was edited");
+  });
+
+  test("offers what can have an exception, the latest first, and a call that was tried again once", async () => {
+    const { host, id } = await withDenial({ reason: "first" });
+    const journal = newJournal(openProjectKey(host), host.drwnHome);
+    const { call, ...failed } = { ...DENIED, rule: "failure" as const };
+    for (const ruling of [DENIED, { ...DENIED, call: { ...CALL, digest: "c".repeat(64) } }, failed])
+      journal.begin()({ verdict: "deny", ruling });
+    const offered = listAllowable(host);
+    expect(offered.map(({ named }) => named?.digest[0]).sort()).toEqual(["a", "c"]);
+    expect(offered.map(({ id: one }) => one)).not.toContain(id);
+    for (const there of [inAgent(host), { ...host, isAtTerminal: false }]) {
+      expect(textOf(await problemOf(async () => listAllowable(there)))).toContain("let a call through");
+    }
   });
 
   test("lets one call through, for that hook, within ten minutes, and is in the log", async () => {

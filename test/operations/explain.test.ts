@@ -67,7 +67,7 @@ describe("drwn hook explain", () => {
     expect(agent).toEqual({
       exitCode: 0,
       stderr: "",
-      stdout: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"[${CARD}#b] no"},"systemMessage":"[drwn] ${CARD}#b denied this call. More: drwn why"}\n`,
+      stdout: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"[${CARD}#b] no"},"systemMessage":"[drwn] ${CARD}#b denied this call. More: drwn why. Let it through: drwn allow"}\n`,
     });
   });
 

@@ -150,7 +150,7 @@ export function describePoisons(poisons: [name: string, code: string][]): void {
             permissionDecision: "deny",
             permissionDecisionReason: '[@me/guards#good] no\\u{1b}[2J ls\n\nInstead of a result: {"a":[1,"b"]}',
           },
-          systemMessage: "[drwn] @me/guards#good denied this call. More: drwn why",
+          systemMessage: "[drwn] @me/guards#good denied this call. More: drwn why. Let it through: drwn allow",
         });
         expect(result.status).toBe(0);
         expect(armed.journal()).toMatchObject([{ rule: "deny", by: "@me/guards@1.2.3#good", policies: [{}, {}] }]);

@@ -1,8 +1,12 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean } from "../../kernel/text.ts";
-import { allowCall, describeException, type Lasting } from "../../operations/diagnose/allow.ts";
+import { allowCall, describeException, type Lasting, listAllowable } from "../../operations/diagnose/allow.ts";
+import { askedOfCall } from "../../operations/diagnose/asked-of-call.ts";
+import type { LoggedCall } from "../../operations/diagnose/log.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
+import { localTime } from "../render/log/entry.ts";
+import { chooseOne } from "../terminal/prompt.ts";
 
 const HOW = ["once", "for", "until-session-ends", "always"] as const;
 
@@ -10,15 +14,16 @@ export default class Allow extends DrwnCommand {
   static override description = `Let a call through that a hook was wrong to deny.
 
 Needs a person at a terminal. It holds for that one hook in this project, and for exactly that call: the same tool with the same input in the
-same folder. Every other hook still judges it. Without a flag it lets one call through, within ten minutes. A policy that failed has
+same folder. Every other hook still judges it. Without an id you choose among the last denials. Without a flag it lets one call through, within ten minutes. A policy that failed has
 no exceptions. \`drwn allow list\` shows what is allowed and how often it was used, \`drwn allow remove\` takes it back.`;
   static override examples = [
+    "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> 1f0c2a9be774",
     '<%= config.bin %> <%= command.id %> 1f0c2a9be774 --for 15m --reason "reviewed with Ann"',
     "<%= config.bin %> <%= command.id %> 1f0c2a9be774 --always --like 'git push origin user/*'",
   ];
   static override args = {
-    id: Args.string({ description: "the denied call, as `drwn log` shows it", required: true }),
+    id: Args.string({ description: "the denied call, as `drwn log` shows it; the last ones are offered without it" }),
   };
   static override flags = {
     once: Flags.boolean({
@@ -45,7 +50,8 @@ no exceptions. \`drwn allow list\` shows what is allowed and how often it was us
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args, flags } = await this.parse(Allow);
     const { like = null, reason } = flags;
-    const exception = await allowCall(host, { id: args.id, lasting: lastingOf(flags), like, reason });
+    const id = args.id ?? (await chooseDenied(host));
+    const exception = await allowCall(host, { id, lasting: lastingOf(flags), like, reason });
     return {
       json: exception,
       print: ({ out }) => {
@@ -55,6 +61,24 @@ no exceptions. \`drwn allow list\` shows what is allowed and how often it was us
       },
     };
   }
+}
+
+async function chooseDenied(host: Host): Promise<string> {
+  const choices = listAllowable(host).map((call) => ({
+    value: call.hash,
+    label: `${localTime(call.time)}  ${clean(call.tool ?? "", 60)}${askedIn(call)}`,
+    hint: `${clean(call.by ?? "", 200)}: ${clean(call.reason ?? "", 300)}`,
+  }));
+  return chooseOne("Which call may run?", choices, {
+    flag: "",
+    command: "drwn allow",
+    doing: "letting a call through",
+  });
+}
+
+function askedIn(call: LoggedCall): string {
+  const asked = askedOfCall(call);
+  return asked === null ? `  ${call.id}` : `: ${clean(asked, 200)}`;
 }
 
 interface LastingFlags {

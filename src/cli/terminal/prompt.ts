@@ -1,4 +1,12 @@
-import { type CANCEL_SYMBOL, confirm, groupMultiselect, isCancel, multiselect, selectKey } from "@clack/prompts";
+import {
+  type CANCEL_SYMBOL,
+  confirm,
+  groupMultiselect,
+  isCancel,
+  multiselect,
+  select,
+  selectKey,
+} from "@clack/prompts";
 import { Problem } from "../../kernel/problem.ts";
 import { isTerminal } from "../../kernel/terminal.ts";
 
@@ -75,6 +83,12 @@ export async function chooseFromGroups(
   requireReader(about);
   const asked = { message: question, options, required: false, output: process.stderr };
   return answered(await groupMultiselect<string>(asked), about);
+}
+
+/** Exactly one. */
+export async function chooseOne(question: string, options: Choice[], about: Question): Promise<string> {
+  requireReader(about);
+  return answered(await select<string>({ message: question, options, output: process.stderr }), about);
 }
 
 function answered<T>(answer: T | typeof CANCEL_SYMBOL, { command }: Question): T {

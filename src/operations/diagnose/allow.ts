@@ -13,7 +13,7 @@ import { appendConsentEvents, type ConsentEvent } from "../../trust/log/consent-
 import { openProject } from "../../workspace/open-project.ts";
 import { requirePerson, requireTerminal } from "../../workspace/require-person.ts";
 import { withProject } from "../../workspace/with-project.ts";
-import { findCall, type LoggedCall } from "./log.ts";
+import { findCall, type LoggedCall, listCalls } from "./log.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -34,9 +34,7 @@ export interface AllowRequest {
 
 /** Lets a call through past the one hook that denied it, where every other hook still judges it. Only a person at a terminal can. */
 export async function allowCall(host: Host, request: AllowRequest): Promise<Exception> {
-  const command = `drwn allow ${clean(request.id, 64)}`;
-  requirePerson(host, "let a call through that was denied", command);
-  requireTerminal(host, "let a call through that was denied", command);
+  requirePersonThere(host, `drwn allow ${clean(request.id, 64)}`);
   const line = findCall(host, request.id);
   return withProject(host, ({ ledger, key }) => {
     if (ledger === undefined) throw refusal("nothing was consented to in this project");
@@ -49,6 +47,26 @@ export async function allowCall(host: Host, request: AllowRequest): Promise<Exce
     replaceLedger({ host, key }, next, { what: "allowed", exception, time: now.toISOString() });
     return exception;
   });
+}
+
+function requirePersonThere(host: Host, command: string): void {
+  requirePerson(host, "let a call through that was denied", command);
+  requireTerminal(host, "let a call through that was denied", command);
+}
+
+/** So many denials are offered to choose from. */
+const OFFERED = 10;
+
+/** The last calls that a person could let through, the latest first; one that was tried again is there once. */
+export function listAllowable(host: Host): LoggedCall[] {
+  requirePersonThere(host, "drwn allow");
+  const denied = listCalls(host, { verdict: "deny" }, Number.POSITIVE_INFINITY).filter(
+    ({ rule, named }) => rule === "deny" && named !== undefined,
+  );
+  const lastOfEach = new Map(denied.map((call) => [`${call.by} ${call.named?.digest}`, call]));
+  const calls = [...lastOfEach.values()].sort((a, b) => b.time.localeCompare(a.time)).slice(0, OFFERED);
+  if (calls.length === 0) throw refusal("no call of this project was denied by a policy that can have an exception");
+  return calls;
 }
 
 interface Making {

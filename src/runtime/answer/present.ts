@@ -39,7 +39,7 @@ export function presentVerdict(
     context: context === null ? null : cleanText(context, MAXIMUM.context),
     updatedInput,
     syntheticOutput,
-    notice: action === "deny" && key !== undefined ? noticeOf(`${label} denied this call`, key, home) : null,
+    notice: action === "deny" && key !== undefined ? denialNotice(verdict, policies, { key, home }) : null,
   };
 }
 
@@ -55,6 +55,21 @@ export function presentBlock(reason: string, { key, home }: Partial<StatePlace> 
     syntheticOutput: null,
     notice: key === undefined ? null : noticeOf("this call could not be judged, so it is denied", key, home),
   };
+}
+
+/** Whether a person could let the call through past the one policy that denied it. A failure has no exception, nor has what holds in every folder. */
+export function isExceptable({ action, isFailure, by }: Verdict, policies: readonly PreparedPolicy[]): boolean {
+  const policy = by < 0 ? undefined : policies[by];
+  return action === "deny" && !isFailure && policy !== undefined && policy.scope === null;
+}
+
+function denialNotice(
+  verdict: Verdict,
+  policies: readonly PreparedPolicy[],
+  { key, home }: { key: string; home: string | undefined },
+): string {
+  const notice = noticeOf(`${labelOf(verdict, policies)} denied this call`, key, home);
+  return isExceptable(verdict, policies) ? `${notice}. Let it through: drwn allow` : notice;
 }
 
 /** For a person, who may be where the call was made; the model isn't told. */
