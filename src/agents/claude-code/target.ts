@@ -57,7 +57,7 @@ export const claudeCodeTarget: Target = {
   },
   waysRound: [
     {
-      message: `a user who sets ${SHELL_PREFIX} has Claude Code start a program of theirs instead of every hook, root's too`,
+      message: `a user who sets ${SHELL_PREFIX}, or LD_PRELOAD, in the environment has a program of theirs start in the place of every hook, or in it, root's too`,
       hint: "only a sandbox around the agent, or an environment that its user cannot set, holds that",
     },
     {

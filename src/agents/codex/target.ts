@@ -56,7 +56,8 @@ export const codexTarget: Target = {
   },
   waysRound: [
     {
-      message: "a user who sets BASH_ENV has Codex read a file of theirs before every hook, root's too",
+      message:
+        "a user who sets BASH_ENV, or LD_PRELOAD, in the environment has code of theirs run before every hook, root's too",
       hint: "only a sandbox around the agent, or an environment that its user cannot set, holds that",
     },
     {

@@ -39,7 +39,7 @@ export function silentSection({ silent }: Report): Section[] {
     .slice(0, MOST_SHOWN)
     .map(
       ({ policy, asked }) =>
-        html`<li>${policy} <span class="tag${asked === 0 ? " ask" : ""}">${asked === 0 ? "never asked" : `asked ${number(asked)} times`}</span></li>`,
+        html`<li>${policy} <span class="tag${asked === 0 ? " ask" : ""}">${asked === 0 ? "never asked" : `asked ${number(asked)} ${asked === 1 ? "time" : "times"}`}</span></li>`,
     )}</ul>`;
   return [{ id: "silent", short: "Silent", title: "Guards that never fired", body }];
 }
