@@ -46,7 +46,7 @@ what would become of its hook policies.
     const names = argv.map(String);
     const asked = flags.interactive
       ? await chooseUpdates(host, names, this.consoleOf(host))
-      : { names, latest: flags.latest };
+      : { names, latest: Boolean(flags.latest) };
     if (asked === null) return answerNothing("Already up to date");
     if (flags.interactive && asked.names.length === 0) return answerNothing("Nothing was chosen");
     const updated = await updateCards(host, { ...asked, dryRun });
