@@ -2,8 +2,8 @@ import path from "node:path";
 import * as z from "../../format/zod.ts";
 import type { CallOutcome, HearGap, TranscriptCall, TranscriptReader } from "../transcript/call.ts";
 import { findTranscripts } from "../transcript/files.ts";
-import { readJsonLines } from "../transcript/lines.ts";
 import { PendingCalls } from "../transcript/pending.ts";
+import { readSessionFile, type Tell } from "../transcript/session-file.ts";
 import { moment, shortText } from "../transcript/shape.ts";
 import { codexHome } from "./places.ts";
 import { asHooksAreTold } from "./told-calls.ts";
@@ -55,27 +55,18 @@ interface Reading {
 
 type Line = z.infer<typeof line>;
 type LongLine = Line & { length: number };
-type Tell = (what: string) => void;
 
-async function* readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
-  let reading: Reading | undefined;
-  for await (const { number, value, length } of readJsonLines(file, hear)) {
-    const tell: Tell = (what) => hear({ file, line: number, what });
-    const read = line.safeParse(value).data;
-    if (read === undefined) {
-      tell("isn't a line as Codex 0 writes it");
-      continue;
-    }
-    if (reading === undefined) {
-      const session = readSession(read, tell);
-      // Nothing tells whose calls these are, or how they are written.
-      if (session === undefined) return;
-      reading = { session, folder: session.cwd, pending: new PendingCalls(), noted: new Map() };
-      continue;
-    }
-    yield* readLine(reading, { ...read, length }, tell);
-  }
-  if (reading !== undefined) yield* reading.pending.rest((id) => reading?.noted.get(id) ?? "unknown");
+function readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+  return readSessionFile<Line, Reading>(file, hear, {
+    line,
+    stray: "isn't a line as Codex 0 writes it",
+    begin: (first, tell) => {
+      const session = readSession(first, tell);
+      return session && { session, folder: session.cwd, pending: new PendingCalls(), noted: new Map() };
+    },
+    read: readLine,
+    rest: ({ pending, noted }) => pending.rest((id) => noted.get(id) ?? "unknown"),
+  });
 }
 
 function readSession({ type, payload }: Line, tell: Tell): Session | undefined {

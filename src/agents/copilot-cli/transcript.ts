@@ -2,8 +2,8 @@ import path from "node:path";
 import * as z from "../../format/zod.ts";
 import type { CallOutcome, HearGap, TranscriptCall, TranscriptReader } from "../transcript/call.ts";
 import { findTranscripts } from "../transcript/files.ts";
-import { readJsonLines } from "../transcript/lines.ts";
 import { PendingCalls } from "../transcript/pending.ts";
+import { readSessionFile, type Tell } from "../transcript/session-file.ts";
 import { calledInput, moment, shortText } from "../transcript/shape.ts";
 import { copilotHome } from "./places.ts";
 
@@ -47,8 +47,6 @@ const completed = z.object({
   error: z.looseObject({ code: z.string().optional() }).optional(),
 });
 
-type Tell = (what: string) => void;
-
 interface Reading {
   session: string;
   startedIn: string | undefined;
@@ -56,24 +54,14 @@ interface Reading {
   pending: PendingCalls;
 }
 
-async function* readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
-  let reading: Reading | undefined;
-  for await (const { number, value, length } of readJsonLines(file, hear)) {
-    const tell: Tell = (what) => hear({ file, line: number, what });
-    const read = line.safeParse(value).data;
-    if (read === undefined) {
-      tell("isn't an event as Copilot CLI 1 writes it");
-      continue;
-    }
-    if (reading === undefined) {
-      reading = readStart(read, tell);
-      // Nothing tells whose calls these are, or how they are written.
-      if (reading === undefined) return;
-      continue;
-    }
-    yield* readEvent(reading, { ...read, length }, tell);
-  }
-  if (reading !== undefined) yield* reading.pending.rest();
+function readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+  return readSessionFile<Line, Reading>(file, hear, {
+    line,
+    stray: "isn't an event as Copilot CLI 1 writes it",
+    begin: readStart,
+    read: readEvent,
+    rest: ({ pending }) => pending.rest(),
+  });
 }
 
 function readStart({ type, data }: Line, tell: Tell): Reading | undefined {

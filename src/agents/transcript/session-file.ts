@@ -1,0 +1,36 @@
+import type * as z from "zod";
+import type { HearGap, TranscriptCall } from "./call.ts";
+import { readJsonLines } from "./lines.ts";
+
+export type Tell = (what: string) => void;
+
+/** A file of one session, whose first line says whose it is and how the others are written. */
+interface SessionFormat<Line extends object, Reading> {
+  line: z.ZodType<Line>;
+  /** What is said of a line of another shape. */
+  stray: string;
+  /** Undefined: nothing tells whose calls these are, or how they are written. It has told why. */
+  begin: (first: Line, tell: Tell) => Reading | undefined;
+  read: (reading: Reading, line: Line & { length: number }, tell: Tell) => Iterable<TranscriptCall>;
+  /** The calls without a result. */
+  rest: (reading: Reading) => Iterable<TranscriptCall>;
+}
+
+export async function* readSessionFile<Line extends object, Reading>(
+  file: string,
+  hear: HearGap,
+  { line, stray, begin, read, rest }: SessionFormat<Line, Reading>,
+): AsyncGenerator<TranscriptCall> {
+  let reading: Reading | undefined;
+  for await (const { number, value, length } of readJsonLines(file, hear)) {
+    const tell: Tell = (what) => hear({ file, line: number, what });
+    const one = line.safeParse(value).data;
+    if (one === undefined) tell(stray);
+    else if (reading !== undefined) yield* read(reading, { ...one, length }, tell);
+    else {
+      reading = begin(one, tell);
+      if (reading === undefined) return;
+    }
+  }
+  if (reading !== undefined) yield* rest(reading);
+}
