@@ -1,9 +1,11 @@
-// node summary.mjs <report.json…>: sums up vitest's JSON reports. A suite that did not run is a failure, never nothing.
+// node summary.mjs <report.json…>: sums up vitest's JSON reports and names what failed. A suite that did not run is a
+// failure, never nothing.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
 const totals = process.argv.slice(2).map(readReport);
 console.log("");
+for (const { name, failures } of totals) for (const failure of failures) console.log(`failed in ${name}: ${failure}`);
 for (const { name, passed, failed, skipped, files } of totals) {
   console.log(`${name}: ${files} files, ${passed} passed, ${failed} failed, ${skipped} skipped`);
 }
@@ -17,7 +19,7 @@ function readReport(file) {
   try {
     report = JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    return { name, files: 0, passed: 0, failed: 1, skipped: 0 };
+    return { name, files: 0, passed: 0, failed: 1, skipped: 0, failures: ["it did not run"] };
   }
   const { testResults, numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests } = report;
   // A file that could not be loaded has no tests that could fail.
@@ -25,5 +27,23 @@ function readReport(file) {
     ({ status, assertionResults }) => status === "failed" && !assertionResults.some((test) => test.status === "failed"),
   );
   const failed = numFailedTests + unloaded.length + (passed + numFailedTests === 0 ? 1 : 0);
-  return { name, files: testResults.length, passed, failed, skipped: numPendingTests + numTodoTests };
+  const failures = [
+    ...unloaded.map((file) => `${relative(file)}: could not be loaded`),
+    ...testResults.flatMap((file) =>
+      file.assertionResults
+        .filter((test) => test.status === "failed")
+        .map((test) => `${relative(file)}: ${test.fullName}\n${indented(test.failureMessages)}`),
+    ),
+  ];
+  return { name, files: testResults.length, passed, failed, skipped: numPendingTests + numTodoTests, failures };
+}
+
+function relative(file) {
+  return path.relative(process.cwd(), file.name);
+}
+
+/** The head of each message: the whole of it stands above, in the suite's own output. */
+function indented(messages = []) {
+  const lines = messages.flatMap((message) => message.split("\n").slice(0, 12));
+  return lines.map((line) => `    ${line}`).join("\n");
 }

@@ -12,9 +12,14 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-const passed = { status: "passed", assertionResults: [{ status: "passed" }] };
-const failed = { status: "failed", assertionResults: [{ status: "failed" }] };
-const unloaded = { status: "failed", assertionResults: [] };
+const name = path.resolve("test/some.test.ts");
+const passed = { name, status: "passed", assertionResults: [{ status: "passed", fullName: "it passes" }] };
+const failed = {
+  name,
+  status: "failed",
+  assertionResults: [{ status: "failed", fullName: "it fails", failureMessages: ["Error: one is two\n    at some"] }],
+};
+const unloaded = { name, status: "failed", assertionResults: [] };
 
 test.each([
   ["two suites that pass", [report(2, 0, passed), report(3, 0, passed)], "5 passed, 0 failed", 0],
@@ -32,6 +37,19 @@ test.each([
   const { stdout, status } = spawnSync(process.execPath, [summary, ...files], { encoding: "utf8" });
   expect(stdout.trimEnd().split("\n").at(-1)).toBe(lastLine);
   expect(status).toBe(exitCode);
+});
+
+test("what failed is named with its file and the head of its message", () => {
+  const file = path.join(folder, "unit.json");
+  fs.writeFileSync(file, report(2, 1, passed, failed, unloaded));
+  const { stdout } = spawnSync(process.execPath, [summary, file], { encoding: "utf8" });
+  expect(stdout).toContain(
+    [
+      "failed in unit: test/some.test.ts: could not be loaded",
+      "failed in unit: test/some.test.ts: it fails",
+      "    Error: one is two",
+    ].join("\n"),
+  );
 });
 
 /** As much of vitest's JSON report as is read. */
