@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "../../format/zod.ts";
 import type { HearGap, TranscriptCall } from "./call.ts";
 import { readJsonLines } from "./lines.ts";
 
