@@ -7,6 +7,7 @@ import { checkCardPaths } from "../card/paths.ts";
 import { layout } from "../contract/layout.ts";
 import { hasCode, removeTree, sweepTemporaries, temporaryName, unlockFolders } from "../kernel/atomic.ts";
 import { isSameDigest } from "../kernel/digest.ts";
+import { withLock } from "../kernel/mutex.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { openStore } from "./open-store.ts";
@@ -17,7 +18,7 @@ const TREE = /^drwn1-sha512-[\w-]{86}$/u;
  * Keeps the files under the digest of their tree, read-only, whole or not at all. What is there already stays if it is
  * intact and is replaced if it is not. Two writers of the same tree write the same.
  */
-export function putCard(home: string, files: CardFiles, tree: string): void {
+export async function putCard(home: string, files: CardFiles, tree: string): Promise<void> {
   requireTree(tree, treeDigest(files), "the files to be stored are not the ones that were asked for");
   checkCardPaths(files.keys());
   const folder = entryFolder(home, tree);
@@ -31,7 +32,10 @@ export function putCard(home: string, files: CardFiles, tree: string): void {
   const fresh = temporaryName(folder);
   try {
     writeFiles(fresh, files);
-    replaceFolder(folder, fresh, () => isIntact(home, tree));
+    // One writer alone clears a damaged tree away: of two, the second would take away what the first has put there.
+    if (!moveThere(fresh, folder)) {
+      await withLock(layout.lock(home, "store"), () => replaceFolder(folder, fresh, () => isIntact(home, tree)));
+    }
     sealStored(home, tree);
   } finally {
     removeTree(fresh);
@@ -96,7 +100,8 @@ function isIntact(home: string, tree: string): boolean {
     readStored(home, tree);
     return true;
   } catch (error) {
-    if (isProblem(error)) return false;
+    // Another writer clears it away at this moment.
+    if (isProblem(error) || hasCode(error, "ENOENT")) return false;
     throw error;
   }
 }
@@ -133,15 +138,20 @@ function writeFiles(folder: string, files: CardFiles): void {
 
 /** Moves `fresh` to its place, past a damaged entry, unless somebody else has put an intact one there meanwhile. */
 function replaceFolder(folder: string, fresh: string, isThere: () => boolean): void {
-  for (;;) {
-    try {
-      fs.renameSync(fresh, folder);
-      return;
-    } catch (error) {
-      if (!hasCode(error, "ENOTEMPTY") && !hasCode(error, "EEXIST") && !hasCode(error, "ENOTDIR")) throw error;
-    }
-    if (isThere()) return;
+  while (!isThere()) {
     moveAside(folder);
+    if (moveThere(fresh, folder)) return;
+  }
+}
+
+/** False where something stands in its place. */
+function moveThere(fresh: string, folder: string): boolean {
+  try {
+    fs.renameSync(fresh, folder);
+    return true;
+  } catch (error) {
+    if (["ENOTEMPTY", "EEXIST", "ENOTDIR"].some((code) => hasCode(error, code))) return false;
+    throw error;
   }
 }
 

@@ -33,7 +33,7 @@ export async function fetchCard(host: Host, registry: Registry, published: Publi
   const card = await fetchVerified(host, registry, published);
   const { name, version, integrity, tree, hooks, signature } = card;
   requirePublisher(readPins(host.drwnHome), { name, version, signature, isLocked: false });
-  keepCard(host, card);
+  await keepCard(host, card);
   if (published.publishedBy === "agent") rememberAgent(host.drwnHome, tree);
   const publisher = signature?.publisher ?? null;
   const commit = published.commit === undefined ? {} : { commit: published.commit };
@@ -41,18 +41,18 @@ export async function fetchCard(host: Host, registry: Registry, published: Publi
 }
 
 /** Brings a locked card back into the store, wherever it was found: the same contents, from the same publisher. */
-export function keepLocked(host: Host, locked: LockedCard, card: ReadCard): void {
+export async function keepLocked(host: Host, locked: LockedCard, card: ReadCard): Promise<void> {
   const { name, version } = locked;
   const { signature } = card;
   requireSame(`${name}@${version}`, "tree", { expected: locked.tree, received: card.tree });
   const publisher = signature?.publisher ?? null;
   if (locked.publisher !== publisher) throw otherPublisher(locked, publisher);
   requirePublisher(readPins(host.drwnHome), { name, version, signature, isLocked: true });
-  keepCard(host, card);
+  await keepCard(host, card);
 }
 
-function keepCard({ drwnHome: home, now }: Host, { files, tree, signature }: ReadCard): void {
-  putCard(home, files, tree);
+async function keepCard({ drwnHome: home, now }: Host, { files, tree, signature }: ReadCard): Promise<void> {
+  await putCard(home, files, tree);
   rememberRelease(home, tree, now());
   if (signature !== null) keepSignature(home, tree, signature);
 }

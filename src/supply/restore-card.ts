@@ -79,7 +79,7 @@ async function restoreVendored({ host, base }: CardPlace, locked: LockedCard): P
     expected: locked.tree,
     received: card.tree,
   });
-  keepLocked(host, locked, card);
+  await keepLocked(host, locked, card);
   return true;
 }
 
@@ -111,7 +111,7 @@ async function restoreFromRegistry(
     throw new Problem("DRWN_VERSION_NOT_FOUND", `${registry.id} does not have ${locked.name}@${locked.version}`);
   }
   requireLocked(locked, published);
-  keepLocked(host, locked, await fetchVerified(host, registry, published));
+  await keepLocked(host, locked, await fetchVerified(host, registry, published));
   return published;
 }
 
@@ -128,7 +128,7 @@ async function restoreFromPlace(place: CardPlace, locked: LockedCard): Promise<v
   const { tarball } = await openCardSource(place, request).fetchLocked(
     locked.commit === undefined ? {} : { commit: locked.commit },
   );
-  keepLocked(place.host, locked, await unpack(tarball));
+  await keepLocked(place.host, locked, await unpack(tarball));
 }
 
 /** What is not there; what is there and wrong is a problem of its own. */

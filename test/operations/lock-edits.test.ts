@@ -131,7 +131,7 @@ test("status says that a version is refused where its publisher is only what som
   await trust(host);
   await write(host);
   const { files, manifest, tree, integrity, index } = await packedCard({ ...GUARD, version: "1.0.1" });
-  putCard(host.drwnHome, files, tree);
+  await putCard(host.drwnHome, files, tree);
   editLock(host, { version: manifest.version, tree, integrity, hooks: index.hooks });
   expect((await problemOf(() => write(host))).code).toBe("DRWN_SIGNATURE_MISSING");
   expect(readStatus(host).cards).toMatchObject([

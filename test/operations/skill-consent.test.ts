@@ -272,7 +272,7 @@ describe("a skill that could be read in two ways", () => {
     await trust(host);
     await write(host);
     const { files, tree, integrity, index } = await publish(host, cardWith(BAD, { version: "1.0.1", ...GUARD }));
-    putCard(host.drwnHome, files, tree);
+    await putCard(host.drwnHome, files, tree);
     editJson(projectFiles.lock(host.cwd), ({ cards }: { cards: object[] }) => {
       cards[0] = { ...cards[0], version: "1.0.1", tree, integrity, hooks: index.hooks };
     });

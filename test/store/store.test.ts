@@ -15,9 +15,9 @@ const FILES = toCardFiles([
 ]);
 const TREE = treeDigest(FILES);
 
-function stored(): { home: string; folder: string } {
+async function stored(): Promise<{ home: string; folder: string }> {
   const home = path.join(temporaryFolder(), "home");
-  putCard(home, FILES, TREE);
+  await putCard(home, FILES, TREE);
   return { home, folder: path.join(home, "store", TREE) };
 }
 
@@ -28,15 +28,15 @@ function tamper(folder: string, change: (folder: string) => void): void {
 }
 
 describe("a stored card", () => {
-  test("is read as it was put", () => {
-    const { home } = stored();
+  test("is read as it was put", async () => {
+    const { home } = await stored();
     expect([...readStored(home, TREE)]).toEqual([...FILES]);
     expect(isStored(home, TREE)).toBe(true);
     expect(fs.readdirSync(path.join(home, "store"))).toEqual([TREE]);
   });
 
-  test("is read-only, in a store that only its owner sees", () => {
-    const { home, folder } = stored();
+  test("is read-only, in a store that only its owner sees", async () => {
+    const { home, folder } = await stored();
     const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8);
     expect(modeOf(path.join(folder, "hooks/guard/policy.ts"))).toBe("444");
     expect(["", "hooks", "hooks/guard", "hooks/guard/deep/er"].map((name) => modeOf(path.join(folder, name)))).toEqual(
@@ -45,15 +45,15 @@ describe("a stored card", () => {
     expect(modeOf(path.join(home, "store"))).toBe("700");
   });
 
-  test("is put again without being touched", () => {
-    const { home, folder } = stored();
+  test("is put again without being touched", async () => {
+    const { home, folder } = await stored();
     const before = fs.statSync(folder);
-    putCard(home, FILES, TREE);
+    await putCard(home, FILES, TREE);
     expect(fs.statSync(folder).ino).toBe(before.ino);
   });
 
   test("is gone when it is removed", async () => {
-    const { home } = stored();
+    const { home } = await stored();
     removeStored(home, TREE);
     expect(isStored(home, TREE)).toBe(false);
     expect((await problemOf(() => readStored(home, TREE))).code).toBe("DRWN_CARD_NOT_INSTALLED");
@@ -90,19 +90,19 @@ describe("a stored card", () => {
       },
     ],
   ])("with %s is refused with the command that mends it, and putting it again mends it", async (_, change) => {
-    const { home, folder } = stored();
+    const { home, folder } = await stored();
     tamper(folder, change);
     const problem = await problemOf(() => readStored(home, TREE));
     expect(problem.code).toBe("DRWN_INTEGRITY_MISMATCH");
     expect(textOf(problem)).toContain(TREE);
     expect(problem.hint).toBe("drwn install");
-    putCard(home, FILES, TREE);
+    await putCard(home, FILES, TREE);
     expect([...readStored(home, TREE)]).toEqual([...FILES]);
     expect(fs.readdirSync(path.join(home, "store")).filter((name) => name.includes("tmp"))).toEqual([]);
   });
 
   test("that was changed is refused with both digests", async () => {
-    const { home, folder } = stored();
+    const { home, folder } = await stored();
     tamper(folder, () => replace(path.join(folder, "card.json"), "[]"));
     const changed = treeDigest(new Map(FILES).set("card.json", Buffer.from("[]")));
     const text = textOf(await problemOf(() => readStored(home, TREE)));
@@ -129,27 +129,27 @@ describe("a stored card", () => {
   });
 
   test("is whole after several processes put it at once, over a damaged one", async () => {
-    const { home, folder } = stored();
+    const { home, folder } = await stored();
     tamper(folder, () => replace(path.join(folder, "card.json"), "damaged"));
     const printed = await runAtOnce(
       `import { putCard, readStored } from "src/store/store.ts";
        import { toCardFiles } from "src/card/files.ts";
        const entries = ${JSON.stringify([...FILES].map(([name, bytes]) => [name, bytes.toString()]))};
        const files = toCardFiles(entries.map(([name, text]) => [name, Buffer.from(text)]));
-       putCard(${JSON.stringify(home)}, files, ${JSON.stringify(TREE)});
-       console.log(readStored(${JSON.stringify(home)}, ${JSON.stringify(TREE)}).size);`,
+       putCard(${JSON.stringify(home)}, files, ${JSON.stringify(TREE)}).then(() =>
+         console.log(readStored(${JSON.stringify(home)}, ${JSON.stringify(TREE)}).size));`,
       6,
     );
     expect(printed).toEqual(Array(6).fill("3"));
     expect(fs.readdirSync(path.join(home, "store"))).toEqual([TREE]);
   });
 
-  test("sweeps what a killed process left behind", () => {
-    const { home } = stored();
+  test("sweeps what a killed process left behind", async () => {
+    const { home } = await stored();
     const left = path.join(home, "store", leftoverName());
     fs.mkdirSync(path.join(left, "inner"), { recursive: true });
     const files = toCardFiles([["card.json", Buffer.from("other")]]);
-    putCard(home, files, treeDigest(files));
+    await putCard(home, files, treeDigest(files));
     expect(fs.existsSync(left)).toBe(false);
   });
 });
