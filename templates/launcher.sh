@@ -82,7 +82,7 @@ unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NO
   NODE_PRESERVE_SYMLINKS NODE_PRESERVE_SYMLINKS_MAIN NODE_REPL_EXTERNAL_MODULE NODE_REPL_HISTORY \
   NODE_SKIP_PLATFORM_CHECK WATCH_REPORT_DEPENDENCIES \
   OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES SSLKEYLOGFILE UV_THREADPOOL_SIZE UV_USE_IO_URING \
-  GREP_OPTIONS GREP_COLOR GREP_COLORS LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GCONV_PATH LOCPATH GLIBC_TUNABLES BASH_ENV ENV CDPATH 2>/dev/null
+  GREP_OPTIONS GREP_COLOR GREP_COLORS TIME_STYLE QUOTING_STYLE LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GCONV_PATH LOCPATH GLIBC_TUNABLES BASH_ENV ENV CDPATH 2>/dev/null
 
 # The session's folder by the name that the agent has for it, and as it really is. An agent moves about while it works; what it names
 # stays where it was started. A folder that is gone was moved or removed while its session lives.
@@ -286,12 +286,10 @@ if [ -n "$system" ]; then
   are_roots "$node" "$home/projects/$key" "$home/bin/hook" "$home/bin/hook.cjs" "$home/bin" "$home/ledger" ||
     fail "what root wants of hooks on this machine is incomplete, or others than root can change it, so the call is blocked; run: $write"
   notes=''
-  case ${HOME-} in
-    *[,*]*) ;;
-    /*) notes=$HOME/.agents/drwn/system/projects/$key ;;
-  esac
+  case ${HOME-} in /*) notes=$HOME/.agents/drwn/system/projects/$key ;; esac
   [ -z "$notes" ] || [ -d "$notes" ] || (umask 077 && command -p mkdir -p -- "$notes") >/dev/null 2>&1
-  if [ -n "$notes" ] && cd -P -- "$notes" >/dev/null 2>&1; then notes=${PWD%"/projects/$key"}; else notes=/dev/null; fi
+  [ -n "$notes" ] && cd -P -- "$notes" >/dev/null 2>&1 && notes=${PWD%"/projects/$key"} || notes=/dev/null
+  case $notes in *[,*]*) notes=/dev/null ;; esac
 fi
 
 # Node compares real paths.

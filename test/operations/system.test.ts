@@ -15,6 +15,9 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     floor = new SystemMachine();
     fs.mkdirSync(floor.at("codex"));
     fs.writeFileSync(floor.at("codex/requirements.toml"), OTHERS);
+    fs.mkdirSync(floor.at("odd,home"));
+    fs.chownSync(floor.at("odd,home"), NOBODY, NOBODY);
+    fs.symlinkSync("odd,home", floor.at("link-to-odd-home"));
     const { status, stderr } = floor.drwn("add", "--system", "--trust", "--yes", CARD);
     if (status !== 0) throw new Error(stderr);
   });
@@ -40,6 +43,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     ["a home that takes no files", { HOME: "/proc" }],
     ["a home that isn't there", { HOME: "/nowhere" }],
     ["a home that Node's permissions can't name", { HOME: "/etc/home-of-nobody,x" }],
+    ["a link to such a home", { HOME: "/etc/link-to-odd-home" }],
     ["another DRWN_HOME", { HOME: "/etc/home-of-nobody", DRWN_HOME: "/etc/home-of-nobody" }],
     ["an empty PATH", { HOME: "/etc/home-of-nobody", PATH: "" }],
   ])("holds for a user with %s", (_, env) => {

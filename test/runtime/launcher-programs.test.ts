@@ -195,7 +195,8 @@ describe("a hostile environment", () => {
 test("nothing comes from the agent's environment that decides what Node loads, runs or trusts", () => {
   const names =
     "NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NODE_V8_COVERAGE NODE_COMPILE_CACHE NODE_DEBUG OPENSSL_CONF " +
-    "OPENSSL_MODULES SSLKEYLOGFILE LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GCONV_PATH LOCPATH GLIBC_TUNABLES BASH_ENV ENV";
+    "OPENSSL_MODULES SSLKEYLOGFILE LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GCONV_PATH LOCPATH GLIBC_TUNABLES BASH_ENV ENV " +
+    "GREP_OPTIONS GREP_COLOR GREP_COLORS TIME_STYLE QUOTING_STYLE";
   const armed = armHome([denying]);
   const seen = path.join(armed.world, "seen");
   insteadOfNode(armed, `env >'${seen}'`);
