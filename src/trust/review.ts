@@ -52,6 +52,8 @@ export interface Review {
   formerOptions: OptionsByHook;
   /** What the project asks for in trust.json. */
   askedOptions: AskedOption[];
+  /** A project may tighten options by itself; nothing that holds in every folder is any project's to change. */
+  isOfProject: boolean;
   /** Hooks of the card that the consent is not about. */
   leftOut: string[];
   /** The skills that are code, in the card's order: the consent is for exactly these lines. */
@@ -118,6 +120,7 @@ interface ReviewRequest {
   options: OptionsByHook;
   /** What the project asks for. */
   asked: OptionsByHook;
+  isOfProject: boolean;
   hooks: readonly IndexedHook[];
   files: CardFiles;
   /** The files of a version that was approved before; undefined: they are not on this machine. */

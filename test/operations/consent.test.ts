@@ -46,6 +46,7 @@ test("a review shows the card, its source, and each hook with facts, size, diges
     options: {},
     formerOptions: {},
     askedOptions: [],
+    isOfProject: true,
     source: "folder:default",
     publisher: null,
     formerPublisher: null,

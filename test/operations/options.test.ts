@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import Add from "../../src/cli/commands/add.ts";
 import CardSet from "../../src/cli/commands/card/set.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
 import Trust from "../../src/cli/commands/trust.ts";
@@ -42,6 +43,13 @@ async function upgradeTo(host: Parameters<typeof write>[0], options: OptionDecla
 }
 
 describe("the options of a card", () => {
+  test("are nothing that a project may tighten where the card holds in every folder", async () => {
+    const host = await installed(cardWith(OPTIONS));
+    await runCommand(host, Add, "-g", CARD);
+    const { stderr } = await runCommand(host, CardTrust, CARD, "-g", "--hooks", "--yes");
+    expect(stderr).toContain("option      protect: main (the default)\n");
+  });
+
   test("are set with the consent, shown with their defaults, kept in the grant, and in the log", async () => {
     const host = await installed(cardWith(OPTIONS));
     const set = ["--set", "push.allow=user/*", "--set", "push.allow=a,b", "--set", "push.strict=true"];

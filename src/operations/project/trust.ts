@@ -65,6 +65,7 @@ export function reviewIn(host: Host, project: OpenProject, request: ConsentReque
     {
       ...{ card, version, source, publisher, tree, range, hooks, files, releaseAgeHours, options, asked },
       publishedBy: publishedBy(locked),
+      isOfProject: !project.isGlobal,
       yanked: (release?.yankedAt ?? null) !== null,
       deprecated: release?.deprecated ?? null,
       endorsement: knownEndorsement(host, tree),

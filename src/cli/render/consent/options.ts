@@ -12,7 +12,7 @@ export function renderOptions({ name, options = {} }: ReviewedHook, review: Revi
     const notes = [
       isDefault ? "the default" : `default: ${show(declared.default)}`,
       ...(former === undefined || show(former) === show(value) ? [] : [`so far: ${show(former)}`]),
-      ...("tightens" in declared ? ["this project may tighten it by itself"] : []),
+      ...("tightens" in declared && review.isOfProject ? ["this project may tighten it by itself"] : []),
     ];
     const line = `    option      ${clean(option)}: ${show(value)} (${notes.join("; ")})`;
     return [
