@@ -20,5 +20,5 @@ export function isDecided(phase: PolicyPhase): boolean {
 
 /** Whether the policy is asked about this tool. */
 export function wants({ match }: Pick<PlannedPolicy, "match">, tool: string): boolean {
-  return match === null || new RegExp(match).test(tool);
+  return match === null || new RegExp(match, "u").test(tool);
 }

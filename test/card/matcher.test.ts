@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { compileMatcher, literalTools } from "../../src/card/matcher.ts";
 import { bundleScript } from "../support/processes.ts";
 
-const matches = (glob: string, name: string) => new RegExp(compileMatcher(glob)).test(name);
+const matches = (glob: string, name: string) => new RegExp(compileMatcher(glob), "u").test(name);
 
 describe("a matcher", () => {
   test.each([
@@ -29,6 +29,8 @@ describe("a matcher", () => {
     ["?ash", "Bash", true],
     ["?ash", "/ash", true],
     ["?ash", "ash", false],
+    ["?ash", "🦀ash", true],
+    ["??ash", "🦀ash", false],
     ["{Write,Edit}", "Edit", true],
     ["{Write,Edit}", "MultiEdit", false],
     ["Write|Edit", "Write", true],
@@ -153,7 +155,7 @@ test("the longest names and the worst patterns cost steps in proportion to the n
     import { compileMatcher } from "src/card/matcher.ts";
     const name = "a".repeat(200_000) + "x";
     const globs = ["*a*a*a*b", "*aa*aa*aa*b", "a*a*a*a*b", "*?a*?a*?a*b", "{a*,*a}*a*a*b|*a*a*a*c"];
-    console.log(globs.map((glob) => new RegExp(compileMatcher(glob)).test(name)).join());`);
+    console.log(globs.map((glob) => new RegExp(compileMatcher(glob), "u").test(name)).join());`);
   const { stdout } = spawnSync(process.execPath, [script], { encoding: "utf8", timeout: 20_000 });
   expect(stdout).toBe("false,false,false,false,false\n");
 });

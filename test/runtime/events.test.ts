@@ -128,15 +128,17 @@ describe("an event that can be read", () => {
 });
 
 describe("a policy is asked about", () => {
-  test.each<[string, Partial<LiteralPolicy>, string]>([
+  test.each<[string, Partial<LiteralPolicy>, string, tool?: string]>([
+    ["a tool whose name has a character of two units", { matcher: "g?" }, "deny", "g🦀"],
     ["every tool without a matcher", {}, "deny"],
     ["a tool that its matcher matches", { match: "^(?:Ba.*)$" }, "deny"],
     ["no tool that its matcher does not match", { match: "^(?:Read)$" }, "silence"],
     ["no phase that it does not have", { phases: ["post-tool"] }, "silence"],
     ["every tool when it enforces and its expression does not work", { match: "(" }, "deny"],
     ["no tool when it observes and its expression does not work", { match: "(", kind: "observer" }, "silence"],
-  ])("%s", (_, fields, verdict) => {
-    expect(verdictOf(armHome([{ policy: echo, ...fields }]).call())).toBe(verdict);
+  ])("%s", (_, fields, verdict, tool) => {
+    const call = tool === undefined ? {} : { tool_name: tool };
+    expect(verdictOf(armHome([{ policy: echo, ...fields }]).call(call))).toBe(verdict);
   });
 });
 

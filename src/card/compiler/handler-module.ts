@@ -101,7 +101,7 @@ function termsOf(parsed: HandlerFile): HandlerTerms {
 /** A matcher on a system's own names of tools: it is asked about every tool that may have one, and looks itself which has. */
 function inNamesOf(system: OwnTools, glob: string): Pick<HandlerTerms, "matcher" | "ownName"> {
   const ownName = compileMatcher(glob);
-  const isMeant = new RegExp(ownName);
+  const isMeant = new RegExp(ownName, "u");
   const canonical = Object.entries(OWN_TOOLS[system]).flatMap(([own, name]) => (isMeant.test(own) ? [name] : []));
   const matcher = [...new Set([glob, ...canonical])].join("|");
   try {

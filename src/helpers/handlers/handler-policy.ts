@@ -63,7 +63,7 @@ function lifecycleHook(terms: HandlerTerms & { event: HookableEvent }, answer: A
 
 /** Whether the handler is asked about a tool of these names with this input. One that is too large to be searched in time it has to judge. */
 function filterOf({ ownName, inputPattern }: HandlerTerms): (names: readonly string[], input: unknown) => boolean {
-  const name = ownName === undefined ? undefined : new RegExp(ownName);
+  const name = ownName === undefined ? undefined : new RegExp(ownName, "u");
   const pattern = inputPattern === undefined ? undefined : compileLinear(inputPattern);
   return (names, input) =>
     (name === undefined || names.some((one) => name.test(one))) &&

@@ -105,7 +105,7 @@ function passOver(policy: PlannedPolicy, phase: ExplainRequest["phase"], call: E
   if (!policy.phases.includes(phase)) return [{ ...of, why: "phase" }];
   const tool = call?.tool ?? null;
   if (call === null || (tool === null && call.problem !== undefined)) return [{ ...of, why: "not-read" }];
-  const isMatching = policy.match === null || (tool !== null && new RegExp(policy.match).test(tool));
+  const isMatching = policy.match === null || (tool !== null && new RegExp(policy.match, "u").test(tool));
   return [{ ...of, why: isMatching ? "decided-before" : "matcher" }];
 }
 

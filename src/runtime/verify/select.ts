@@ -35,7 +35,7 @@ export function selectPolicies(
 function readMatcher(policy: LoadedPolicy, onFault: (policy: LoadedPolicy) => void): (part: EventText) => boolean {
   if (policy.match === null) return () => true;
   try {
-    const match = new RegExp(policy.match);
+    const match = new RegExp(policy.match, "u");
     return ({ toolName, aliases }) =>
       match.test(toolName) ||
       aliases.some((name) => match.test(name)) ||

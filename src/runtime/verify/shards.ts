@@ -60,7 +60,7 @@ function concerns({ phase, tool, match }: ShardEntry, wanted: Wanted): boolean {
   if (tool !== null) return wanted.names.includes(tool);
   if (match === null) return true;
   try {
-    const expression = new RegExp(match);
+    const expression = new RegExp(match, "u");
     return wanted.names.some((name) => expression.test(name));
   } catch {
     return true;
