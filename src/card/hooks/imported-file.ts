@@ -10,7 +10,8 @@ import type { CardFiles } from "../files.ts";
 export const IMPORTED_FILE = "imported.json";
 
 const LONGEST = 1_000;
-const MOST = 100;
+/** The hooks of one event can be one hook of a card, with all that each of them does otherwise. */
+const MOST = 500;
 
 const importedSchema = lazily(() =>
   z.strictObject({ from: lineText(40).min(1), differs: z.array(lineText(LONGEST).min(1)).max(MOST) }),
@@ -20,7 +21,10 @@ const importedSchema = lazily(() =>
 export type ImportedFile = z.output<ReturnType<typeof importedSchema>>;
 
 export function printImported({ from, differs }: ImportedFile): string {
-  return formatJson({ from, differs: differs.slice(0, MOST).map((what) => clean(what, LONGEST)) });
+  const all = [...new Set(differs.map((what) => clean(what, LONGEST)))];
+  const said = all.length > MOST ? all.slice(0, MOST - 1) : all;
+  const left = all.length - said.length;
+  return formatJson({ from, differs: left === 0 ? said : [...said, `${left} more, which the import reported`] });
 }
 
 /** Undefined: the hook was not imported. One that cannot be read says just that. */
