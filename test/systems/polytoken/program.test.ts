@@ -24,7 +24,7 @@ describe("drwn hook run --dialect polytoken", () => {
   test("answers one event in Polytoken's words, with the session that Polytoken told it of", () => {
     const hooks = [hook("pre_tool_use", "cat > input; echo $POLYTOKEN_SESSION_ID $POLYTOKEN_NON_INTERACTIVE; exit 2")];
     const input = JSON.stringify({ event: "pre_tool_use", tool_name: "shell_exec", input: { command: "ls" } });
-    const env = { POLYTOKEN_SESSION_ID: "s1", POLYTOKEN_NON_INTERACTIVE: "true" };
+    const env = { POLYTOKEN_SESSION_ID: "s1", POLYTOKEN_NON_INTERACTIVE: "1" };
     const { read, ...ran } = run(hooks, { input, flags: asked("pre_tool_use"), env });
     const stdout = `${JSON.stringify({ outcome: "deny", reason: "s1 true", stdout: "s1 true" })}\n`;
     expect(ran).toEqual({ status: 0, stdout, stderr: "" });

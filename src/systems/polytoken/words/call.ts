@@ -30,7 +30,8 @@ export function sessionFrom(env: Readonly<Record<string, string | undefined>>): 
     sessionId: env["POLYTOKEN_SESSION_ID"],
     projectDir: env["POLYTOKEN_PROJECT_DIR"],
     projectPath: env["POLYTOKEN_PROJECT_PATH"],
-    nonInteractive: env["POLYTOKEN_NON_INTERACTIVE"] === "true",
+    // Its page does not say how it is spelled; a guard must not take nobody for somebody.
+    nonInteractive: !["", "0", "false"].includes(env["POLYTOKEN_NON_INTERACTIVE"] ?? ""),
     goalActive: env["POLYTOKEN_GOAL_ACTIVE"] === "true",
     facetName: env["POLYTOKEN_FACET_NAME"],
     modelName: env["POLYTOKEN_MODEL_NAME"],
