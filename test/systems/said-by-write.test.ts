@@ -11,6 +11,9 @@ const SETTINGS = {
   hooks: { PostToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./log.sh a" }] }] },
 };
 
+/** The id of the hook at this place in a file. */
+const idOf = (at: number): string => `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
+
 /** `makeCard` itself compares all that the import reports with what `write` says. */
 test.each<[from: string, place: string, files: Tree, said: string[]]>([
   [
@@ -40,6 +43,18 @@ test.each<[from: string, place: string, files: Tree, said: string[]]>([
     ],
   ],
   [
+    "astrid",
+    ".astrid",
+    {
+      ".astrid/hooks/hooks.toml": Array.from(
+        { length: 25 },
+        (_, at) =>
+          `[[hooks]]\nid = "${idOf(at)}"\nevent = "notification"\n[hooks.handler]\ntype = "command"\ncommand = "true"\n`,
+      ).join(""),
+    },
+    [`otherwise than in astrid: @me/backend#notification: its id (${idOf(24)}) is not kept`],
+  ],
+  [
     "polytoken",
     ".polytoken/hooks.json",
     { ".polytoken/hooks.json": JSON.stringify([{ name: "more", event: "stop", handler: { bash: "exit 2" } }]) },
@@ -53,19 +68,29 @@ test.each<[from: string, place: string, files: Tree, said: string[]]>([
     {
       ".polytoken/hooks.json": JSON.stringify([
         { name: "quiet", event: "pre_compaction", handler: { bash: "./quiet" } },
+        { name: "note", event: "pre_compaction", handler: { bash: "exit 0" } },
       ]),
     },
     [
-      "otherwise than in polytoken: @me/backend#quiet: `suppress` ends the compaction as `cancel` does",
+      "otherwise than in polytoken: @me/backend#quiet, note: `suppress` ends the compaction as `cancel` does",
+      "otherwise than in polytoken: @me/backend#quiet, note: hooks on the same event may run at the same time; the first in their order that holds it speaks",
       "otherwise than in polytoken: @me/backend#quiet: it names `./quiet`, which does not come with the card: what lies there when it runs counts",
     ],
   ],
   [
     "hooker",
     ".claude/policies.rb",
-    { ".claude/policies.rb": 'policy "x" do\n  on :PreToolUse, match: :git_push\n  inject "A.md"\nend\n' },
+    {
+      ".claude/policies.rb": [
+        'policy "x" do\n  on :PreToolUse, file: "a.rb"\n  inject "A.md", command: "date"\nend\n',
+        'policy "y" do\n  on :PreToolUse, match: :git_push\n  gate\nend\n',
+      ].join(""),
+    },
     [
       "otherwise than in hooker: @me/backend#x: a missing context file denies the call, hooker lets it through with a warning; paths (A.md) are meant from where the session was started",
+      "otherwise than in hooker: @me/backend#x: its program may run although a gate denies what it is about; hooker asks the gates first",
+      "otherwise than in hooker: @me/backend#x: the model is not told by `<hooker:matched>` which policies matched",
+      "otherwise than in hooker: @me/backend#x: it finds more: a field under each name that agents have for it, and a file as it is written and as the path that this comes to",
     ],
   ],
   [

@@ -33,6 +33,10 @@ export interface Difference {
   what: string;
 }
 
+/** What is otherwise for hooks that their own system asks one after the other, up to the first that holds. */
+export const AT_ONCE =
+  "hooks on the same event may run at the same time; the first in their order that holds it speaks";
+
 /** Another hook system whose policies drwn runs as they are, and makes cards of. */
 export interface Dialect {
   name: string;

@@ -111,6 +111,7 @@ test("what is lost or tightened is said, by hook", async () => {
       /^of what it modifies, `arguments` replaces the tool's input, and blocks in agents that take no/u,
     ),
     "the default answer of a question is not shown",
+    expect.stringMatching(/^a question of it holds nothing in agents that cannot ask then/u),
     "its failure is noted in the journal, without what it printed",
   ]);
   expect(said("off")).toEqual(["it is not imported: it is not enabled"]);

@@ -10,13 +10,18 @@ import { carryScript } from "../../importing/carried-script.ts";
 import { lineOfJsonEntry, lineOfTomlEntry } from "../../importing/entry-line.ts";
 import { handlerHook } from "../../importing/handler-hook.ts";
 import { hookName } from "../../importing/hook-name.ts";
-import type { DescribeReach, Difference, Imported, ImportedHook } from "../../importing/imported.ts";
+import {
+  AT_ONCE,
+  type DescribeReach,
+  type Difference,
+  type Imported,
+  type ImportedHook,
+} from "../../importing/imported.ts";
 import { readPolicies } from "../../importing/read-policies.ts";
 import { canonicalEventOf, GATES } from "../hook/events.ts";
 import type { HookDef, LoadedArawnHooks, Origin } from "../hook/hook.ts";
 import { isPlugin, loadArawnHooks, loadFile, loadPlugin } from "../read/load.ts";
 import { describeArawnFault } from "../run/dispatcher.ts";
-import { programOf } from "../run/run-hook.ts";
 import { pluginFilesNamedIn } from "./named-files.ts";
 
 /**
@@ -47,8 +52,6 @@ export function importArawn(place: string, describeReach: DescribeReach): Import
   });
   return { hooks, differences: [...differences, ...notes.filter(({ what }) => !what.includes("its timeout"))] };
 }
-
-const AT_ONCE = "hooks on the same event may run at the same time; the first in their order that holds it speaks";
 
 function load(place: string): LoadedArawnHooks {
   if (!fs.existsSync(place)) throw new Problem("DRWN_POLICIES_UNREADABLE", `there is no ${clean(place)}`);
@@ -115,11 +118,11 @@ function handlerOf(hook: HookDef) {
     ];
     return { handler, script: undefined, notes };
   }
-  const script = carryScript({ root: hook.folder, file: path.resolve(programOf(hook)) });
+  const script = carryScript({ root: hook.folder, file: path.resolve(hook.folder, hook.command) });
   if ("why" in script) return script;
   if (OWN.test(script.text)) return { why: "it asks drwn, and what drwn answers is in cards already" };
   const handler = { type: "command" as const, command: script.command, script: script.name };
-  const named = pluginFilesNamedIn(script.text, { folder: hook.folder, own: path.resolve(programOf(hook)) });
+  const named = pluginFilesNamedIn(script.text, { folder: hook.folder, own: path.resolve(hook.folder, hook.command) });
   const missing = named.map(
     (file) => `its script names \`${clean(file)}\` of the plugin's folder, which is not in the card`,
   );
@@ -153,7 +156,7 @@ function isGuard({ event, generation }: HookDef): boolean {
 }
 
 function ofToolMatch(glob: string): string[] {
-  const isMeant = new RegExp(compileMatcher(glob));
+  const isMeant = new RegExp(compileMatcher(glob), "u");
   const missed = Object.entries(OWN_TOOLS.arawn).filter(
     ([own, canonical]) => isMeant.test(canonical) && !isMeant.test(own),
   );

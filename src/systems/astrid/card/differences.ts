@@ -82,9 +82,13 @@ function ofAnswers({ event, failAction, id, asyncMode }: Hook): string[] {
     ...own,
     "of what it modifies, `arguments` replaces the tool's input, and blocks in agents that take no other input, as Astrid; nothing else has a place to go",
     "the default answer of a question is not shown",
+    OF_ASKING,
     ...(failAction === "warn" ? ["its failure is noted in the journal, without what it printed"] : []),
   ];
 }
+
+const OF_ASKING =
+  "a question of it holds nothing in agents that cannot ask then, unless the consent says so (--ask-fallback deny)";
 
 /** What is otherwise for hooks that are asked together. */
 export function chainDifferences(hooks: readonly Hook[]): string[] {
@@ -100,7 +104,9 @@ export function chainDifferences(hooks: readonly Hook[]): string[] {
 function ofMoment(event: AstridEvent): string[] {
   const { hold, injects, transforms } = powersOf(eventNamed("astrid", event));
   return [
-    hold === null ? "it holds nothing: this event cannot be held" : `its block comes to \`${hold}\``,
+    ...(hold === null
+      ? ["it holds nothing: this event cannot be held"]
+      : [`its block comes to \`${hold}\``, OF_ASKING]),
     ...(injects ? ["of what it modifies, `context` is text for the model"] : []),
     ...(transforms
       ? ["what it modifies takes the place of the fields of that name, in agents that take such changes"]

@@ -31,10 +31,30 @@ const PROMPT = "UserPromptSubmit";
 /** Where the imported policy is asked, and what it does otherwise, in sentences. */
 export function hookerDifferences(
   policy: DeclaredPolicy,
-  { transforms, describeReach }: { transforms: number; describeReach: DescribeReach },
+  { declared, describeReach }: { declared: readonly DeclaredPolicy[]; describeReach: DescribeReach },
 ): string[] {
   const reach = describeReach(policy.event === PROMPT ? "prompt.submit" : "tool.before");
-  return [reach, ...ofMatching(policy), ...ofModels(policy, transforms), ...ofContext(policy)];
+  return [
+    reach,
+    ...ofMatching(policy),
+    ...ofModels(policy, declared),
+    ...ofContext(policy),
+    ...ofOrder(policy, declared),
+  ];
+}
+
+function isOfPrompts({ event }: DeclaredPolicy): boolean {
+  return event === PROMPT;
+}
+
+/** What starts programs does so at the same time as the gates are asked. */
+function ofOrder(policy: DeclaredPolicy, declared: readonly DeclaredPolicy[]): string[] {
+  const { action } = policy;
+  const starts = action?.kind === "transform" || (action?.kind === "inject" && action.command !== null);
+  const hasGate = declared.some((other) => other.action?.kind === "gate" && isOfPrompts(other) === isOfPrompts(policy));
+  return starts && hasGate
+    ? ["its program may run although a gate denies what it is about; hooker asks the gates first"]
+    : [];
 }
 
 function ofMatching({ event, match }: DeclaredPolicy): string[] {
@@ -45,6 +65,11 @@ function ofMatching({ event, match }: DeclaredPolicy): string[] {
     said.push("what denies a call rejects the prompt here, and where an agent has no such event nothing asks it");
   }
   if (match === null) return said;
+  if (event !== PROMPT && !("constant" in match)) {
+    said.push(
+      "it finds more: a field under each name that agents have for it, and a file as it is written and as the path that this comes to",
+    );
+  }
   if ("constant" in match) {
     said.push(
       `matchConstants.${match.constant} reads words: it finds more (quotes, sudo, bash -c, -C with a plain name), and no text that only talks about git`,
@@ -67,8 +92,9 @@ function repeatsTwice(ruby: string): boolean {
   return (plain.match(/[*+]|\{\d*,\}/gu) ?? []).length > 1;
 }
 
-function ofModels({ when, action }: DeclaredPolicy, transforms: number): string[] {
+function ofModels({ when, action }: DeclaredPolicy, declared: readonly DeclaredPolicy[]): string[] {
   const said: string[] = [];
+  const transforms = declared.filter((other) => other.action?.kind === "transform" && !isOfPrompts(other)).length;
   if (when !== null) {
     said.push(
       "a classifier that fails denies the call, and so does an answer that is neither yes nor no; hooker lets it through",
@@ -90,6 +116,7 @@ function ofContext({ action }: DeclaredPolicy): string[] {
       `a missing context file denies the call, hooker lets it through with a warning; paths (${files.join(", ")}) are meant from where the session was started`,
     );
   }
+  if (action?.kind === "inject") said.push("the model is not told by `<hooker:matched>` which policies matched");
   if (action?.kind === "inject" && action.command !== null) {
     said.push(
       "a command that fails denies the call, hooker lets it through; it reads the matched text, not the whole event, and runs where the session was started",

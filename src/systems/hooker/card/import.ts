@@ -14,9 +14,6 @@ export function importHooker(bytes: Uint8Array, describeReach: DescribeReach): I
   const names = new Set<string>();
   const hooks: ImportedHook[] = [];
   const differences: Difference[] = [];
-  const transforms = declared.filter(
-    ({ action, event }) => action?.kind === "transform" && event !== "UserPromptSubmit",
-  ).length;
   for (const policy of [...declared.filter(isGate), ...declared.filter((one) => !isGate(one))]) {
     const reason = whyNotFromHooker(policy);
     const place = { policy: policy.name, line: policy.line };
@@ -32,7 +29,7 @@ export function importHooker(bytes: Uint8Array, describeReach: DescribeReach): I
       capabilities: hookerCapabilities(policy),
     });
     differences.push(
-      ...hookerDifferences(policy, { transforms, describeReach }).map((what) => ({ ...place, hook: name, what })),
+      ...hookerDifferences(policy, { declared, describeReach }).map((what) => ({ ...place, hook: name, what })),
     );
   }
   return { hooks, differences: differences.sort((one, other) => one.line - other.line) };

@@ -3,10 +3,17 @@ import path from "node:path";
 import { Problem } from "../../../kernel/problem.ts";
 import { clean } from "../../../kernel/text.ts";
 import { hookName } from "../../importing/hook-name.ts";
-import type { DescribeReach, Difference, Imported, ImportedHook } from "../../importing/imported.ts";
+import {
+  AT_ONCE,
+  type DescribeReach,
+  type Difference,
+  type Imported,
+  type ImportedHook,
+} from "../../importing/imported.ts";
 import { literal } from "../../importing/literal.ts";
 import type { Placed } from "../read/hooks-file.ts";
 import { readHooksFile } from "../read/hooks-file.ts";
+import { isAwaited } from "../words/events.ts";
 import type { PolytokenHook } from "../words/run-hook.ts";
 import { polytokenDifferences, whyNotFromPolytoken } from "./differences.ts";
 
@@ -30,9 +37,15 @@ export function importPolytoken(place: string, describeReach: DescribeReach): Im
     if (reason !== undefined) return [{ policy: entry.name, hook: null, line, what: `it is not imported: ${reason}` }];
     const name = hookName(entry.name, taken);
     hooks.push({ name, policy: emitPolicy(entry), readme: emitReadme(name, entry), capabilities: ["env", "exec"] });
-    return polytokenDifferences(entry, describeReach).map((what) => ({ policy: entry.name, hook: name, line, what }));
+    const said = polytokenDifferences(entry, describeReach);
+    if (isAwaited(entry.event) && isOneOfSeveral(entry, read.entries)) said.push(AT_ONCE);
+    return said.map((what) => ({ policy: entry.name, hook: name, line, what }));
   });
   return { hooks, differences };
+}
+
+function isOneOfSeveral({ event }: PolytokenHook, entries: readonly Placed[]): boolean {
+  return entries.filter(({ entry }) => !("off" in entry) && entry.event === event).length > 1;
 }
 
 function findHooksFile(folder: string): string {
