@@ -22,6 +22,8 @@ const SHEBANG = /^#!\s*(?:(?:\/usr)?\/bin\/env\s+(?:-S\s+)?)?(\S+)(?:[ \t]+(.+?)
 /** Where every machine has the same interpreters: any of them will do. */
 const USUAL = /^(?:(?:\/usr(?:\/local)?)?\/bin\/)?[^/]+$/u;
 
+const SHELLS = /^(?:ba|da|k|z)?sh$/u;
+
 /** Reads a script for a card; or says why it cannot be one. `interpreter` is who was told to run it, where somebody was. */
 export function carryScript(place: CarriedPlace, interpreter?: string): CarriedScript | { why: string } {
   const bytes = readCarried(place, { noun: "file", maximumBytes: LONGEST_SCRIPT });
@@ -41,7 +43,7 @@ export function carryScript(place: CarriedPlace, interpreter?: string): CarriedS
   if (!isInterpreter(command)) return { why: `${file} is run by ${command}, and no card carries scripts for that` };
   if (interpreter === undefined && options !== undefined) {
     return {
-      why: `the first line of ${file} gives ${command} the options \`${options}\`; put them into the script (\`set ${options}\`)`,
+      why: `the first line of ${file} gives ${command} the options \`${options}\`; put them into the script${SHELLS.test(command) ? ` (\`set ${options}\`)` : ""}`,
     };
   }
   const notes = [

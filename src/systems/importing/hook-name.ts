@@ -1,6 +1,8 @@
+import { HOOK_NAME } from "../../card/name.ts";
+
 const LONGEST_NAME = 64;
 
-/** `No force push` is `no-force-push`; what is taken gets a number. The name is taken then. */
+/** `No force push` is `no-force-push`; what is taken, or is no name, gets a number. The name is taken then. */
 export function hookName(name: string, taken: Set<string>): string {
   const slug = name
     .toLowerCase()
@@ -9,7 +11,7 @@ export function hookName(name: string, taken: Set<string>): string {
     .replace(/^-+|-+$/gu, "");
   for (let number = 1; ; number++) {
     const candidate = `${slug === "" ? "policy" : slug}${number === 1 ? "" : `-${number}`}`;
-    if (taken.has(candidate)) continue;
+    if (taken.has(candidate) || !HOOK_NAME.test(candidate)) continue;
     taken.add(candidate);
     return candidate;
   }

@@ -2,6 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../../../kernel/text.ts";
 import { IMPORT_NAMES, importPolicies } from "../../../../operations/author/import-policies.ts";
+import type { Difference } from "../../../../systems/importing/imported.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
 
 export default class SourceImport extends DrwnCommand {
@@ -36,10 +37,23 @@ of it.`;
           `${dryRun ? "Would import" : "Imported"} ${plural(report.hooks.length, "hook")} into ${clean(report.card)}`,
         );
         for (const { name, capabilities } of report.hooks) out(`  ${[name, ...capabilities].join(" ")}`);
-        if (report.differences.length > 0) out("What differs:");
-        for (const { policy, line, what } of report.differences)
-          out(`  line ${line}, ${clean(policy)}: ${clean(what, 1000)}`);
+        // First what guards nothing: among all that differs it would be overlooked.
+        printAll(
+          out,
+          "Left out:",
+          report.differences.filter(({ hook }) => hook === null),
+        );
+        printAll(
+          out,
+          "What differs:",
+          report.differences.filter(({ hook }) => hook !== null),
+        );
       },
     };
   }
+}
+
+function printAll(out: (line: string) => void, title: string, differences: readonly Difference[]): void {
+  if (differences.length > 0) out(title);
+  for (const { policy, line, what } of differences) out(`  line ${line}, ${clean(policy)}: ${clean(what, 1000)}`);
 }
