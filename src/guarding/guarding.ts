@@ -51,7 +51,7 @@ export interface Guarding {
 
 /** From files and the environment alone: nothing is started. */
 export function readGuarding(host: Host, project: OpenProject): Guarding {
-  return judge(gather(host, project, false));
+  return guardingElsewhere(host, project) ?? judge(gather(host, project, false));
 }
 
 interface Examination {
@@ -65,6 +65,8 @@ export async function examineGuarding(
   project: OpenProject,
   { isHookTried }: Examination,
 ): Promise<Guarding> {
+  const elsewhere = guardingElsewhere(host, project);
+  if (elsewhere !== undefined) return elsewhere;
   const evidence = gather(host, project, true);
   const { first, common, consented } = evidence;
   // Of what is missing or altered nothing is started.
@@ -78,6 +80,19 @@ export async function examineGuarding(
     agent.findings.push(...said, ...answered);
   }
   return judge(evidence);
+}
+
+/** Of what is made for another machine nobody can tell here; undefined: it is for this one. */
+function guardingElsewhere(host: Host, project: OpenProject): Guarding | undefined {
+  if (host.image === undefined) return undefined;
+  const { policies, key } = readConsented(host, project);
+  const because = { message: "these files are for other machines; ask there", hint: "drwn status --check" };
+  const runtimes =
+    policies.length === 0 ? [] : wantedRuntimes(project.config, readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN);
+  const agents = runtimes.map(
+    (runtime): GuardedAgent => ({ runtime, title: titleOf(runtime), standing: "unknown", ownersFile: null, because }),
+  );
+  return { stands: true, agents, notInForce: [], findings: [] };
 }
 
 /** The first of what keeps an agent from being guarded; null: nothing does. */
@@ -206,6 +221,10 @@ function undoes({ comesTo, finding }: GuardFault): boolean {
   return comesTo !== "nothing" && (comesTo !== "hides" || finding.severity === "error");
 }
 
+function titleOf(runtime: Runtime): string {
+  return findAdapter(runtime)?.title ?? runtime;
+}
+
 /** The gravest consequence in front. */
 const STANDINGS: readonly (readonly [Consequence, AgentStanding])[] = [
   ["opens", "unguarded"],
@@ -216,7 +235,7 @@ const STANDINGS: readonly (readonly [Consequence, AgentStanding])[] = [
 
 function judgeAgent({ target, ownersFile, hasGuards }: AgentEvidence, faults: readonly GuardFault[]): GuardedAgent {
   const { runtime } = target;
-  const about = { runtime, title: findAdapter(runtime)?.title ?? runtime, ownersFile };
+  const about = { runtime, title: titleOf(runtime), ownersFile };
   for (const [consequence, standing] of STANDINGS) {
     const found = faults.find(({ comesTo }) => comesTo === consequence);
     if (found === undefined) continue;

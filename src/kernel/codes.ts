@@ -7,13 +7,16 @@ export const PROBLEM_CODES = {
   DRWN_ROOT_NEEDED:
     "The command is about what holds for every user of the machine, and somebody else than root started it.",
   DRWN_SYSTEM_UNSAFE: "Others than root could change what holds for every user, or what it is started with.",
+  DRWN_NODE_UNKNOWN: "Files for another machine lack the path that Node has there.",
+  DRWN_IMAGE_INVALID: "The folder of an image isn't one in which a machine's files could be made.",
   DRWN_AGENT_OF_USERS: "The agent reads no file of root's in which drwn could guard all users of the machine.",
   DRWN_FOLDER_INVALID: "The folder in which drwn was started is gone, or has a name that isn't UTF-8 text.",
   DRWN_PLATFORM_UNSUPPORTED: "The command does not work on this operating system.",
 
   DRWN_FILE_INVALID:
     "A file that drwn reads is not what it should be: the message names file, field, expected and received.",
-  DRWN_PREFERENCE_INVALID: "`drwn config` doesn't know a preference of this name, or the preference cannot have this value.",
+  DRWN_PREFERENCE_INVALID:
+    "`drwn config` doesn't know a preference of this name, or the preference cannot have this value.",
   DRWN_FILE_TOO_LARGE: "A file is larger than drwn reads.",
 
   DRWN_NAME_INVALID: "A card or hook name is not allowed.",

@@ -46,11 +46,18 @@ const SCOPED = namedIn(SCOPED_COMMANDS);
 const OF_ROOT = namedIn(ROOTS_COMMANDS);
 const READING = namedIn(READING_COMMANDS);
 
-export type WideScope = "global" | "system";
+/** The last: what is made for other machines, below the folder that is typed after the flag. */
+export type WideScope = "global" | "system" | { printedTo: string };
 
 /** A text that names commands for a project, as one that names them for every folder, or for every user. */
 export function forEveryFolder(text: string, scope: WideScope = "global"): string {
   if (scope === "global") return text.replaceAll(SCOPED, "$& --global");
+  if (scope !== "system") {
+    const flags = `--system --print ${scope.printedTo}`;
+    return text
+      .replaceAll(OF_ROOT, (words) => `${words.replace(/^sudo /u, "")} ${flags}`)
+      .replaceAll(READING, "$& --system");
+  }
   return text
     .replaceAll(OF_ROOT, (words) => `sudo ${words.replace(/^sudo /u, "")} --system`)
     .replaceAll(READING, "$& --system");

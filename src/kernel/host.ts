@@ -15,6 +15,8 @@ export interface Host {
   readonly env: Environment;
   /** Whom a command is about: absent, the project around `cwd`; `global`, every folder of this user; `system`, every user. */
   readonly scope?: "global" | "system";
+  /** Set where files for every user of another machine are made, and this one stays as it is. */
+  readonly image?: Image;
   readonly now: () => Date;
   /** The Node that runs drwn, and that the hook will be started with. */
   readonly nodePath: string;
@@ -22,6 +24,13 @@ export interface Host {
   readonly isAtTerminal?: boolean;
   /** Called with what a long piece of work is doing; silent unless the CLI shows it. "": it has paused, for a question or a line. */
   readonly progress: (doing: string) => void;
+}
+
+export interface Image {
+  /** What becomes `/` there; absolute. */
+  readonly folder: string;
+  /** The Node that starts the hook there; undefined: nobody has said it yet. */
+  readonly node: string | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

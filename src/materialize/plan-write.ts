@@ -1,6 +1,6 @@
 import { targetsOf } from "../agents/targets.ts";
 import { type DescribedServer, describeServersOf } from "../card/describe-server.ts";
-import type { Host } from "../kernel/host.ts";
+import type { Host, Image } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type HookRequest, type HookState, planHookState } from "../plan/hook-state.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
@@ -10,6 +10,7 @@ import { DEFAULT_RUNTIMES, type ProjectConfig } from "../project/config.ts";
 import { readTrustRequest } from "../project/trust-request.ts";
 import type { Change } from "../wiring/changes.ts";
 import { NOTHING_WRITTEN, readWritten, type Wiring, type Written } from "../wiring/written.ts";
+import { pathInPlace } from "../workspace/in-image.ts";
 import { type InstalledCard, readInstalled } from "../workspace/installed-card.ts";
 import { readJoinRules } from "../workspace/join-rules.ts";
 import { type OpenProject, requireLockInStep } from "../workspace/open-project.ts";
@@ -99,7 +100,14 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   const content = planContent({ root, ...brought, runtimes, written, planned: entries.settings });
   const requirements = checkRequirements(config, hooks.activations);
   const { skills, servers } = content;
-  const after: Written = { version: 2, folder: written.folder ?? identity.path, wiring, runtimes, skills, servers };
+  const after: Written = {
+    version: 2,
+    folder: written.folder ?? pathInPlace(host, identity.path),
+    wiring,
+    runtimes,
+    skills,
+    servers,
+  };
   const record = planWrittenSteps({ home, key, before: written, after });
   const parts: WriteParts = {
     program: policies.length > 0 ? planProgramOf(host, runtimes) : [],
@@ -120,12 +128,24 @@ export async function planWrite(host: Host, project: OpenProject, request: Write
   return { ...hooks, project, cards, withheld, requirements, parts, changes, agents, unwired, isNarrowed, kept };
 }
 
-function planProgramOf({ drwnHome, nodePath, scope }: Host, runtimes: readonly Runtime[]): Change[] {
+function planProgramOf({ drwnHome, nodePath, scope, image }: Host, runtimes: readonly Runtime[]): Change[] {
+  if (image !== undefined) return planProgram(drwnHome, { nodePath: requireNodeOf(image), runtimes, isSystem: true });
   if (scope === "system") {
     requireRootsNode(nodePath);
     requireRootsPackage();
   }
   return planProgram(drwnHome, { nodePath, runtimes });
+}
+
+function requireNodeOf({ node }: Image): string {
+  if (node !== undefined) return node;
+  throw new Problem(
+    "DRWN_NODE_UNKNOWN",
+    "nobody has said which Node starts the hook on the machines that this is for",
+    {
+      hint: "drwn write --node /usr/bin/node",
+    },
+  );
 }
 
 /** What the project asks for of options, by card. */

@@ -12,15 +12,17 @@ interface Wanted {
   nodePath: string;
   /** The agents that wait for the hook. */
   runtimes: readonly Runtime[];
+  /** It is for every user, wherever it is made. */
+  isSystem?: boolean;
 }
 
 const LAUNCHER = "hook launcher";
 
 /** The launcher and the hook processes, put below DRWN_HOME: an agent's session must outlive the folder drwn was installed in. */
-export function planProgram(home: string, { nodePath, runtimes }: Wanted): Change[] {
+export function planProgram(home: string, { nodePath, runtimes, isSystem = isSystemHome(home) }: Wanted): Change[] {
   const launcher = renderLauncher(fs.readFileSync(packageFile("templates/launcher.sh"), "utf8"), {
     nodePath,
-    isSystem: isSystemHome(home),
+    isSystem,
   });
   const programs = programsFor(home, runtimes).map((name) =>
     planFile({

@@ -5,9 +5,11 @@ import type { Host } from "../kernel/host.ts";
 import { readOtherPolicies } from "../plan/machine-plans.ts";
 import type { Runtime } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
+import { requireInside } from "../wiring/place.ts";
 import type { HooksRequest, PlannedHooks, SystemHooksRequest, Target } from "../wiring/target.ts";
 import type { WantingPolicy } from "../wiring/wanted.ts";
 import { readWiring, type Wiring } from "../wiring/written.ts";
+import { pathInPlace } from "../workspace/in-image.ts";
 import { requireRootsPlace } from "./roots-place.ts";
 
 export interface WiringRequest {
@@ -51,12 +53,13 @@ export function planWiring({ runtimes, former, ...request }: WiringRequest): Pla
   const settings: Change[] = [];
   for (const target of targetsOf([...runtimes, ...former])) {
     const isWanted = runtimes.includes(target.runtime);
-    const planned = planFor(target, { ...request, isWanted, originOf: (path) => files[path] });
+    const originOf = (path: string) => files[pathInPlace(request.host, path)];
+    const planned = planFor(target, { ...request, isWanted, originOf });
     if (planned === undefined) continue;
     const { file, changes, origins } = planned;
     if (isWanted) agents.push({ runtime: target.runtime, file });
     settings.push(...changes);
-    for (const [path, origin] of origins) files[path] = origin;
+    for (const [path, origin] of origins) files[pathInPlace(request.host, path)] = origin;
   }
   if (settings.length === 0) return { agents, records: [], settings };
   const after = Buffer.from(formatJson({ version: 1, files }));
@@ -73,8 +76,10 @@ interface TargetRequest extends Omit<WiringRequest, "former" | "runtimes"> {
 function planFor(target: Target, request: TargetRequest): PlannedHooks | undefined {
   const { host, root, wiring, key, isWanted, originOf, hasMods } = request;
   const own = isWanted ? request.policies : [];
-  if (host.scope === "system")
-    return planSystemFile(target, { home: host.drwnHome, below: "", policies: own, originOf, hasMods });
+  if (host.scope === "system") {
+    const place = { home: pathInPlace(host, host.drwnHome), below: host.image?.folder ?? "" };
+    return planSystemFile(target, { ...place, policies: own, originOf, hasMods });
+  }
   return target.planHooks({
     ...{ host, root, wiring, own, originOf },
     isGuarded: isWanted,
@@ -85,6 +90,8 @@ function planFor(target: Target, request: TargetRequest): PlannedHooks | undefin
 
 function planSystemFile({ planSystem }: Target, request: SystemHooksRequest): PlannedHooks | undefined {
   const planned = planSystem?.(request);
-  if (planned !== undefined && planned.changes.length > 0) requireRootsPlace(planned.file);
+  if (planned === undefined || planned.changes.length === 0) return planned;
+  if (request.below === "") requireRootsPlace(planned.file);
+  else requireInside({ root: request.below, file: planned.file });
   return planned;
 }

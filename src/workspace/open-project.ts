@@ -57,8 +57,8 @@ export function openProject(host: Host): OpenProject {
 }
 
 /** Whoever looks at what root wants for every user changes nothing of it. */
-function mayFinish({ scope }: Host): boolean {
-  return scope !== "system" || process.getuid?.() === 0;
+function mayFinish({ scope, image }: Host): boolean {
+  return scope !== "system" || image !== undefined || process.getuid?.() === 0;
 }
 
 export function requireLockedCard(project: OpenProject, name: string): LockedCard {

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import { SYSTEM_HOMES } from "../contract/system-home.ts";
 import { AGENT_MARKERS } from "../kernel/agent-session.ts";
@@ -7,6 +8,7 @@ import { type Environment, type Host, keepOnly } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { findNotRootsOwn, findNotRootsWithin, type NotRoots } from "../kernel/roots-own.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
+import { requireInside } from "../wiring/place.ts";
 
 interface SystemRequest {
   /** It changes nothing. */
@@ -23,9 +25,7 @@ interface SystemRequest {
  */
 export function systemHost(host: Host, { isReader, command, node }: SystemRequest): Host {
   const home = SYSTEM_HOMES[process.platform];
-  if (home === undefined) {
-    throw new Problem("DRWN_PLATFORM_UNSUPPORTED", "drwn knows no place of root's on this operating system");
-  }
+  if (home === undefined) throw noPlace();
   if (!isReader && process.getuid?.() !== 0) {
     throw new Problem("DRWN_ROOT_NEEDED", `only root changes what holds for every user, in ${home}`, {
       hint: `sudo ${command}`,
@@ -48,6 +48,46 @@ export function systemHost(host: Host, { isReader, command, node }: SystemReques
   };
 }
 
+interface ImageRequest {
+  /** As it was typed. */
+  folder: string;
+  node: string | undefined;
+}
+
+/**
+ * The same for the machines that take what is made below the folder for their root: nothing of this machine's own floor is read or
+ * changed, and it needs no root. Whose command it is decides where cards come from, as in a project.
+ */
+export function imageHost(host: Host, { folder: typed, node }: ImageRequest): Host {
+  const place = SYSTEM_HOMES[process.platform];
+  if (place === undefined) throw noPlace();
+  const asked = path.resolve(host.cwd, typed);
+  fs.mkdirSync(asked, { recursive: true });
+  const folder = fs.realpathSync(asked);
+  if (folder === "/") {
+    throw new Problem("DRWN_IMAGE_INVALID", `${clean(typed, 1000)} is this machine itself`, {
+      hint: "give the command without --print, as root, or name another folder",
+    });
+  }
+  if (node !== undefined && !path.isAbsolute(node)) {
+    throw new Problem("DRWN_IMAGE_INVALID", `${clean(node, 1000)} isn't the whole path of a Node`, {
+      hint: "drwn write --node /usr/bin/node",
+    });
+  }
+  const home = `${folder}${place}`;
+  requireInside({ root: folder, file: layout.launcher(home) });
+  process.umask(0o022);
+  shareBelow(home);
+  for (const made of [home, layout.ledgers(home), layout.store(home)]) openToAll(made);
+  return {
+    ...host,
+    isAtTerminal: host.isAtTerminal === true,
+    scope: "system",
+    drwnHome: home,
+    image: { folder, node: node ?? recordedNode(home) },
+  };
+}
+
 /** The hook runs as the user who calls it, and reads what is in it. */
 function openToAll(folder: string): void {
   fs.mkdirSync(folder, { recursive: true });
@@ -63,6 +103,10 @@ function ownEnvironment(env: Environment, home: string): Environment {
     HOME: home,
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
   };
+}
+
+function noPlace(): Problem {
+  return new Problem("DRWN_PLATFORM_UNSUPPORTED", "drwn knows no place of root's on this operating system");
 }
 
 function refuse(home: string, found: NotRoots | null): void {

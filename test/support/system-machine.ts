@@ -52,6 +52,11 @@ export class SystemMachine {
     return this.#run([process.execPath, path.resolve(import.meta.dirname, "../../bin/drwn.js"), ...args], {});
   }
 
+  /** Puts what was made below the folder over this machine, as a package does: root's, or of whoever made it. */
+  unpack(image: string, owner: "root" | "maker" = "root"): void {
+    execFileSync("cp", [owner === "root" ? "-r" : "-a", `${image}/etc/.`, this.etc]);
+  }
+
   drwnAsNobody(...args: string[]): SpawnSyncReturns<string> {
     return this.#run([...AS_NOBODY, process.execPath, path.resolve("bin/drwn.js"), ...args], {});
   }

@@ -9,9 +9,9 @@ import { stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { reviewAndGrant } from "../review-and-grant.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ImageCommand } from "../scoped-command.ts";
 
-export default class Add extends SystemCommand {
+export default class Add extends ImageCommand {
   static override completes = { spec: "published-card" } as const;
   static override aliases = ["card:add"];
   static override description = `Add cards to the project.

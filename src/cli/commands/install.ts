@@ -8,10 +8,10 @@ import { nextSteps, stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderInForce, writeToJson } from "../render/write.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ImageCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Install extends SystemCommand {
+export default class Install extends ImageCommand {
   static override aliases = ["card:install"];
   static override description = `Fetch and verify the cards of this project.
 

@@ -3,10 +3,10 @@ import type { CommandAnswer, Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderTable } from "../render/table.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ImageCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class List extends SystemCommand {
+export default class List extends ImageCommand {
   protected override readonly isReader = true;
   static override description = "List the cards of this project, in the order in which their policies run.";
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];

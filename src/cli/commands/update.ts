@@ -7,10 +7,10 @@ import type { CommandAnswer, Host } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ImageCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Update extends SystemCommand {
+export default class Update extends ImageCommand {
   static override completes = { name: "installed-card" } as const;
   static override aliases = ["card:update"];
   static override description = `Lock the highest version of each card inside the range that the project asks for.

@@ -10,10 +10,10 @@ import {
 } from "../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
-import { SystemCommand } from "../scoped-command.ts";
+import { ImageCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Write extends SystemCommand {
+export default class Write extends ImageCommand {
   static override description = `Make the project's cards reach the agents.
 
 Writes the skills and MCP servers of every installed card; hook policies, and skills that would make an agent do something by

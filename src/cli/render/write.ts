@@ -118,7 +118,8 @@ export function renderReach({ card, hook, event, agents }: WriteResult["reach"][
 const TURN_LIMIT = "; it keeps a turn going 8 times in a row at most, and once where it fails";
 
 /** `in force: @me/backend@1.0.0 (guard-rm, audit)`, one line for each card. */
-function describePolicies({ plan }: WriteResult): string[] {
+function describePolicies({ plan, isForOthers }: WriteResult): string[] {
+  const state = isForOthers ? "for other machines" : "in force";
   const byCard = new Map<string, string[]>();
   for (const { card, cardVersion, hook } of plan.policies) {
     const name = `${card}@${cardVersion}`;
@@ -126,7 +127,7 @@ function describePolicies({ plan }: WriteResult): string[] {
   }
   return [...byCard].map(([name, hooks]) => {
     const listed = hooks.length > MOST_LISTED ? `${hooks.slice(0, MOST_LISTED).join(", ")}, …` : hooks.join(", ");
-    return `in force: ${plural(hooks.length, "hook policy", "hook policies")} of ${clean(name)} (${clean(listed)})`;
+    return `${state}: ${plural(hooks.length, "hook policy", "hook policies")} of ${clean(name)} (${clean(listed)})`;
   });
 }
 

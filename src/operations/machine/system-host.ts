@@ -1,1 +1,1 @@
-export { systemHost } from "../../workspace/system-host.ts";
+export { imageHost, systemHost } from "../../workspace/system-host.ts";

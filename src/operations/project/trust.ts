@@ -21,6 +21,7 @@ import { editMarkers } from "../../trust/project-key.ts";
 import { readRelease } from "../../trust/releases.ts";
 import { type Review, reviewCard } from "../../trust/review.ts";
 import { type AskedTerms, decideTerms } from "../../trust/terms.ts";
+import { identityInPlace } from "../../workspace/in-image.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
 import { type OpenProject, openProject, requireLockedCard } from "../../workspace/open-project.ts";
@@ -110,7 +111,7 @@ export async function grantConsents(
     const { drwnHome: home } = host;
     const { key, identity, root } = project;
     const consents = await inTurns(reviews, (review) => compileConsent(host, project, { review, by }));
-    let ledger = ledgerFor(project);
+    let ledger = ledgerFor(host, project);
     for (const { grant, bundles } of consents) {
       keepBundles(home, key, bundles);
       ledger = withGrant(ledger, grant);
@@ -127,8 +128,8 @@ export async function grantConsents(
 }
 
 /** A yes that is given in this folder is for this folder, also where another one lay in its place. */
-function ledgerFor({ ledger, identity }: OpenProject): Ledger {
-  if (ledger === undefined) return newLedger(identity);
+function ledgerFor(host: Host, { ledger, identity }: OpenProject): Ledger {
+  if (ledger === undefined) return newLedger(identityInPlace(host, identity));
   return ledger.project.path === identity.path ? { ...ledger, project: identity } : ledger;
 }
 

@@ -34,6 +34,8 @@ import { withProject } from "../../workspace/with-project.ts";
 import { keepInputsFromTheStart } from "../preferences.ts";
 
 export interface WriteResult extends WritePlan {
+  /** It is made for other machines: nothing of it is in force here. */
+  isForOthers: boolean;
   /** Once all is written; of a preview, as it is. */
   guarding: Guarding;
   /** MCP servers that the cards bring, with what each would start and be given. */
@@ -146,6 +148,7 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
   const ofSkills = isGlobal ? planned.cards.flatMap(leftOut) : skills.findings;
   return {
     ...planned,
+    isForOthers: host.image !== undefined,
     guarding,
     servers,
     serverStarts: servers.length === 0 ? [] : findServerStarts(planned),

@@ -8,9 +8,9 @@ import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
 import { offerEach } from "../../offer-each.ts";
 import { renderGuarding } from "../../render/guarding.ts";
 import { type GrantedCards, reviewAndGrant } from "../../review-and-grant.ts";
-import { SystemCommand } from "../../scoped-command.ts";
+import { ImageCommand } from "../../scoped-command.ts";
 
-export default class CardTrust extends SystemCommand {
+export default class CardTrust extends ImageCommand {
   static override description = `Review the hook policies of installed cards, and consent to them in this project.
 
 The consent is recorded on this machine only. It holds for a semver range: a later version inside it joins by itself if
