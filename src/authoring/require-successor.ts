@@ -17,14 +17,14 @@ export async function requireSuccessor(published: readonly PublishedVersion[], p
   if (signature === null) {
     throw new Problem("DRWN_SIGNATURE_MISSING", `${name}@${version} would not be signed, and earlier versions are`, {
       details,
-      hint: "use the same key: drwn card publish … --key FILE, with what `drwn key list <@scope> --secret` prints where it is",
+      hint: "use the same key: drwn card publish <source> --key <file>, with what `drwn key list <@scope> --secret` prints where it is",
     });
   }
   const chain: string[] = [signature.publisher, ...signature.rotations.map(({ from }) => from)];
   if (chain.includes(former.publisher)) return;
   throw new Problem("DRWN_SIGNATURE_FOREIGN", `${name}@${version} would be signed with another key than before`, {
     details: [...details, `this key: ${signature.publisher}`],
-    hint: "sign with the former key, or with one that `drwn key new --rotate` has put in its place",
+    hint: "sign with the former key, or with one that `drwn key new <@scope> --rotate` has put in its place",
   });
 }
 

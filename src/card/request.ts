@@ -100,6 +100,6 @@ function parseTarballUrl(text: string): CardRequest & { kind: "tarball" } {
   }
   if (url !== undefined && TARBALL.test(url.pathname)) return { kind: "tarball", location: text };
   throw new Problem("DRWN_SPEC_INVALID", "a URL of a packed card ends with .tgz or .tar.gz", {
-    hint: "a git repository is written as git+https://…, a registry is set up with: drwn registry add",
+    hint: "a git repository is written as git+https://…, a registry is set up with: drwn registry add <name> <url>",
   });
 }

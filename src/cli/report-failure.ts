@@ -4,6 +4,7 @@ import { readEnvironment } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { asRefusal } from "../kernel/refusal.ts";
 import { clean, cleanLines } from "../kernel/text.ts";
+import { asTyped } from "./names/as-typed.ts";
 import { type KnownFlags, mendFlags, mendValue, toLine } from "./names/suggest.ts";
 import { problemToJson, renderProblem } from "./render/problem.ts";
 import { makeConsole } from "./terminal/console.ts";
@@ -35,7 +36,8 @@ export function reportFailure(failure: unknown, about: Reported): void {
 }
 
 function report(failure: unknown, about: Reported): void {
-  const error = asRefusal(failure) ?? failure;
+  const found = asRefusal(failure) ?? failure;
+  const error = isProblem(found) && about.typed !== undefined ? asTyped(found, about.typed) : found;
   if (isProblem(error)) {
     const console = makeConsole(readEnvironment());
     if (about.json) console.json(problemToJson(error));

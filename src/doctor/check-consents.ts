@@ -1,5 +1,5 @@
 import type { Finding } from "../kernel/finding.ts";
-import { approvalInForce, type CardActivation } from "../plan/activations.ts";
+import { approvalInForce, type CardActivation, commandToReview } from "../plan/activations.ts";
 import { explainOff, explainWait } from "../trust/explain-wait.ts";
 import type { HookIssue } from "./diagnosis.ts";
 
@@ -27,17 +27,14 @@ export function checkConsents(
   return { findings: [...findings, ...inForce], hookIssues: issues.map(({ issue }) => issue) };
 }
 
-function describeIssue({
-  card,
-  locked,
-  activation,
-}: CardActivation): { issue: HookIssue; severity: Finding["severity"] }[] {
+function describeIssue(one: CardActivation): { issue: HookIssue; severity: Finding["severity"] }[] {
+  const { card, locked, activation } = one;
   if (locked === null || activation.state === "active" || activation.state === "joins") return [];
   // Of a card that never had hooks only its skills wait, and of them more is said elsewhere.
   if (locked.hooks.length === 0 && (approvalInForce(activation)?.hooks.length ?? 0) === 0) return [];
   const about = { card, version: locked.version, hooks: locked.hooks.map(({ name }) => name) };
   // Of a version without hooks there is nothing to consent to: all a person can do is let the guard go.
-  const fix = `drwn card ${locked.hooks.length === 0 ? "untrust" : "trust"} ${card} --hooks`;
+  const fix = locked.hooks.length === 0 ? `drwn card untrust ${card} --hooks` : commandToReview(one);
   if (activation.state === "off") {
     return [{ issue: { ...about, reason: explainOff(activation.why), fix }, severity: "warning" }];
   }

@@ -16,6 +16,13 @@ export interface CardActivation {
   activation: Activation | { state: "off"; why: "no-grant" | "revoked" | "expired" };
 }
 
+/** What a person runs to have a version in force that isn't. One that stands down since it was yanked would do so by the same terms again. */
+export function commandToReview({ card, grant, activation }: CardActivation): string {
+  const isYanked = activation.state === "waits" && activation.why.because === "yanked";
+  const terms = isYanked && grant?.onYank === "stand-down" ? " --on-yank keep" : "";
+  return `drwn card trust ${card} --hooks${terms}`;
+}
+
 /**
  * One answer for each card with hooks, or with a consent, in lock order; then the guards that left the lock without `remove` or `untrust`:
  * removing a guard is weakening, so they stay.

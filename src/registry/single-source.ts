@@ -22,7 +22,9 @@ export function openSingleSource(id: string, pack: () => Promise<PackedCard>): V
       },
       publish: () =>
         Promise.reject(
-          new Problem("DRWN_REGISTRY_UNABLE", `${id} is one card, and takes no others`, { hint: "drwn card pack" }),
+          new Problem("DRWN_REGISTRY_UNABLE", `${id} is one card, and takes no others`, {
+            hint: "drwn card pack <source>",
+          }),
         ),
     },
     resolve,

@@ -67,6 +67,6 @@ function isHooksLine(line: string): boolean {
 function refuseHooks(file: string, line: number): Problem {
   return refuseSkill({
     ...{ file, line, fault: "carries `hooks` in its frontmatter" },
-    hint: "make them hook policies: drwn card source add-hook",
+    hint: "make them hook policies: drwn card source add-hook <card> <hook>",
   });
 }

@@ -126,6 +126,6 @@ function attempt<T>(work: () => T, onProblem: (problem: Problem) => void): T | u
 }
 
 function toFinding(file: string, { code, message, details, hint }: Problem): SourceFinding {
-  const mended = hint?.startsWith("drwn ") === true ? [`to mend it: ${hint}`] : [];
+  const mended = hint === undefined ? [] : [`to mend it: ${hint}`];
   return { code, severity: "error", message, details: [...details, ...mended], path: file };
 }

@@ -59,7 +59,7 @@ export function readManifestFile(dir: string): Buffer {
   if (lstatIfThere(file) !== undefined) throw refuse(file, "it isn't a plain file");
   throw new Problem("DRWN_SOURCE_MISSING", `there is no card source in ${clean(dir)}`, {
     details: [`expected: ${clean(file)}`],
-    hint: "drwn card new @scope/name",
+    hint: "drwn card new <@scope/name>",
   });
 }
 

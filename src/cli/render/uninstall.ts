@@ -23,7 +23,7 @@ export function renderUninstalled(
     if (hint !== null) talk(`  hint: ${clean(hint, 1000)}`);
   }
   for (const [why, places] of placesByReason(remaining)) {
-    out(`remains, ${clean(why, 1000)}:`);
+    out(`remains, ${why}:`);
     for (const place of places) out(`  ${clean(place, 2000)}`);
   }
 }
@@ -31,8 +31,10 @@ export function renderUninstalled(
 /** Of what is meant to stay: one reason has many places. */
 function placesByReason(remaining: Uninstalled["remaining"]): Map<string, string[]> {
   const places = new Map<string, string[]>();
-  for (const { kind, path, why } of remaining) {
-    if (kind !== "entry" && kind !== "shared") places.set(why, [...(places.get(why) ?? []), path]);
+  for (const { kind, path, why, hint } of remaining) {
+    if (kind === "entry" || kind === "shared") continue;
+    const reason = clean(hint === null ? why : `${why}; to remove it: ${hint}`, 1000);
+    places.set(reason, [...(places.get(reason) ?? []), path]);
   }
   return places;
 }

@@ -25,14 +25,14 @@ export async function deprecateCard(host: Host, spec: string, deprecated: string
 /** Keeps versions for those who have locked them, and from everybody else. The spec has to name them. */
 export async function yankCard(host: Host, spec: string, yanked: boolean): Promise<Annotated> {
   const { name, range } = parseSpec(spec);
-  const verb = yanked ? "yank" : "unyank";
+  const [verb, undo] = yanked ? ["yank", ""] : ["unyank", " --undo"];
   if (range === null) {
     throw new Problem("DRWN_SPEC_INVALID", `\`${name}\` does not say which versions`, {
-      hint: `drwn card ${verb} ${name}@<version>`,
+      hint: `drwn card yank ${name}@<version>${undo}`,
     });
   }
   // Also where nobody has consented yet: a consent that comes later would go by what is offered then.
-  requirePerson(host, `${verb} versions of ${name}`, `drwn card ${verb} ${spec}`);
+  requirePerson(host, `${verb} versions of ${name}`, `drwn card yank ${spec}${undo}`);
   return annotate(host, spec, { yanked });
 }
 

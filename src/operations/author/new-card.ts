@@ -24,7 +24,7 @@ export async function newCard(
 function requireOwn(name: string): string {
   const folder = cardFolderOf(parseCardName(name));
   if (folder !== undefined) return folder;
-  throw new Problem("DRWN_CARD_NOT_FOUND", `drwn brings no card ${name}`, { hint: "drwn search" });
+  throw new Problem("DRWN_CARD_NOT_FOUND", `drwn brings no card ${name}`, { hint: "drwn search @drwn" });
 }
 
 /** Whoever stands in a folder and names it has made it for the card. */

@@ -60,7 +60,7 @@ function readAnswer(event: LifecycleEvent, ended: LauncherEnd): EventAnswer {
 export function requireEvent(name: string): LifecycleEvent {
   if (isLifecycleEvent(name) && name !== "tool.before") return name;
   throw new Problem("DRWN_EVENT_INVALID", `\`${clean(name, 80)}\` isn't an event of a lifecycle hook`, {
-    hint: "docs/reference/lifecycle.md lists them; tool calls: drwn hook explain --tool NAME",
+    hint: "docs/reference/lifecycle.md lists them; tool calls: drwn hook explain --tool <name>",
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guarding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
-import { approvalInForce, type CardActivation, decideActivations } from "../../plan/activations.ts";
+import { approvalInForce, type CardActivation, commandToReview, decideActivations } from "../../plan/activations.ts";
 import { lastInForce } from "../../trust/activation.ts";
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
@@ -124,7 +124,8 @@ function asWritten(host: Host, activation: CardActivation): HookConsent {
   }
 }
 
-function toConsent({ card, grant, locked, activation }: CardActivation): HookConsent {
+function toConsent(one: CardActivation): HookConsent {
+  const { grant, locked, activation } = one;
   const { state } = activation;
   const isInForce = state === "active" || state === "joins";
   const hasHooks = locked !== null && locked.hooks.length > 0;
@@ -138,7 +139,7 @@ function toConsent({ card, grant, locked, activation }: CardActivation): HookCon
         ? explainOff(activation.why)
         : explainWait(activation.why, activation.approval),
     joinsAt: state === "waits" && activation.why.because === "age" ? activation.why.joinsAt : null,
-    review: isInForce || !hasHooks ? null : `drwn card trust ${card} --hooks`,
+    review: isInForce || !hasHooks ? null : commandToReview(one),
   };
 }
 

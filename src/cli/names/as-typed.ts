@@ -1,0 +1,20 @@
+import { Problem } from "../../kernel/problem.ts";
+import { toLine } from "./suggest.ts";
+
+/** What only a person may do. */
+const PERSONS = new Set(["DRWN_AGENT_SESSION", "DRWN_TERMINAL_NEEDED"]);
+/** No hint gives a person's consent for them. */
+const UNSAID = ["--yes", "-y", "--json"];
+
+/**
+ * The same problem, whose hint is the line that was typed, with all its flags: the operation that refuses what only a person may do
+ * knows its command alone.
+ */
+export function asTyped(problem: Problem, { id, argv }: { id: string; argv: readonly string[] }): Problem {
+  const { code, message, details, cause, hint = "" } = problem;
+  const words = id.split(":");
+  const [before, after] = hint.split(`drwn ${words.join(" ")}`);
+  if (!PERSONS.has(code) || before === undefined || after === undefined || /;|^[a-z]/u.test(after)) return problem;
+  const line = toLine([...words, ...argv.filter((word) => !UNSAID.includes(word))]);
+  return new Problem(code, message, { details, cause, hint: before + line });
+}

@@ -1,0 +1,88 @@
+import path from "node:path";
+import { parse } from "acorn";
+import { build } from "esbuild";
+import { findCommand, isTopic, type Names } from "../../src/cli/names/names.ts";
+import { readSources } from "../architecture/sources.ts";
+import { repository } from "../docs/world.ts";
+
+interface Node {
+  type: string;
+  [field: string]: unknown;
+}
+
+/** What describes a command or a code names commands, and isn't a hint: the pages that are made of it are checked as pages. */
+const DESCRIBING = new Set(["description", "summary", "examples", "deprecated"]);
+const NO_HINTS = ["src/kernel/codes.ts"];
+/** Where a command ends in a sentence. */
+const BETWEEN = /`|[,;()\n]|<\/| && | < |: |\. | = /u;
+
+/** The commands that the texts of `src` tell somebody to type, with the files that do; an expression is `…`. */
+export async function readHintedCommands(names: Names): Promise<Map<string, string[]>> {
+  const files = readSources(repository).filter(
+    ({ path: file, text }) => /["'`].*\bdrwn [a-z]/u.test(text) && !NO_HINTS.includes(file),
+  );
+  const built = await build({
+    entryPoints: files.map(({ path: file }) => path.join(repository, file)),
+    outdir: repository,
+    outbase: repository,
+    bundle: false,
+    write: false,
+    target: "esnext",
+    format: "esm",
+    charset: "utf8",
+    logLevel: "silent",
+  });
+  const found = new Map<string, string[]>();
+  for (const { path: made, text } of built.outputFiles) {
+    const file = path.relative(repository, made).replace(/js$/u, "ts");
+    const program = parse(text, { ecmaVersion: "latest", sourceType: "module" }) as unknown as Node;
+    for (const command of textsIn(program).flatMap((text) => commandsIn(text, names))) {
+      found.set(command, [...new Set([...(found.get(command) ?? []), file])]);
+    }
+  }
+  return found;
+}
+
+function textsIn(node: Node): string[] {
+  const { name } = (node["key"] ?? {}) as { name?: string };
+  if (node.type.startsWith("Property") && name !== undefined && DESCRIBING.has(name)) return [];
+  if (node.type === "Literal") return typeof node["value"] === "string" ? [node["value"]] : [];
+  const inside = childrenOf(node).flatMap(textsIn);
+  if (node.type !== "TemplateLiteral") return inside;
+  const quasis = node["quasis"] as { value: { cooked: string } }[];
+  return [quasis.map(({ value }) => value.cooked).join("…"), ...inside];
+}
+
+function childrenOf(node: Node): Node[] {
+  return Object.values(node)
+    .flat()
+    .filter((child): child is Node => typeof child === "object" && child !== null && "type" in child);
+}
+
+function commandsIn(text: string, names: Names): string[] {
+  return text.split(BETWEEN).flatMap((part) => {
+    const command = /(?:^| )(drwn [a-z].*)$/u.exec(part.split(/ (?:or|and) /u)[0] ?? "")?.[1]?.trim();
+    const words = command?.split(" ").slice(1) ?? [];
+    const isCommand = findCommand(words, names) !== undefined || isTopic(words[0] ?? "", names);
+    return command !== undefined && isCommand ? [command] : [];
+  });
+}
+
+/** Of these commands those that somebody typed: each line counts for what it fits most closely. */
+export function matchHints(hints: readonly string[], lines: readonly string[]): Set<string> {
+  const patterns = hints.map((hint) => {
+    const parts = unquoted(hint).split("…");
+    const expression = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&")).join(".*");
+    return { hint, closeness: parts.join("").length, expression: new RegExp(`^${expression}$`, "u") };
+  });
+  const found = lines.flatMap((line) => {
+    const fitting = patterns.filter(({ expression }) => expression.test(unquoted(line)));
+    const closest = Math.max(...fitting.map(({ closeness }) => closeness));
+    return fitting.filter(({ closeness }) => closeness === closest).map(({ hint }) => hint);
+  });
+  return new Set(found);
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll(/["']/gu, "");
+}

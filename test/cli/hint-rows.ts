@@ -1,0 +1,227 @@
+import fs from "node:fs";
+import path from "node:path";
+import { layout } from "../../src/contract/layout.ts";
+import { pauseProject } from "../../src/operations/project/pause.ts";
+import { writeTree } from "../support/cards.ts";
+import type { TestHost } from "../support/host.ts";
+import { CARD, GUARD, publish } from "../support/projects.ts";
+import { succeed } from "./hinted.ts";
+
+export interface Row {
+  /** What is typed. */
+  line: string;
+  /** What it says to type, without the `drwn`. */
+  says: string;
+  /** What somebody did before. */
+  before?: (host: TestHost) => unknown;
+  /** The command of the hint ends so, since it shows what is wrong. */
+  ends?: number;
+}
+
+export const KEY = `ed25519:${"A".repeat(43)}`;
+const MODULE = "darwinian-minds/hook-policy";
+
+function own(host: TestHost, files: Record<string, string>): void {
+  writeTree(path.join(host.drwnHome, "sources/@me/own"), files);
+}
+
+const policyWith = (code: string) => `import { defineToolPolicy } from "${MODULE}";
+${code}
+export default defineToolPolicy({ policyKind: "enforcement", matcher: "Bash", beforeToolCall: () => undefined });
+`;
+
+/** In a project without cards, in this order. */
+export const WITHOUT_CARDS: readonly Row[] = [
+  { line: "card source doctor ./nothing", says: "card source show" },
+  { line: "card source doctor @me/own", says: "card new @me/own" },
+  { line: "card new @me/other --from @drwn/nothing", says: "search @drwn" },
+  { line: "card new @me/copy --from @drwn/git", says: "card source doctor @me/copy" },
+  {
+    line: "card publish @me/own",
+    says: "card test @me/own",
+    ends: 1,
+    before: async (host) => {
+      await succeed(host, "card source add-hook @me/own guard");
+      own(host, { "hooks/guard/policy.ts": policyWith("") });
+      own(host, { "hooks/guard/cases.jsonl": '{"id":"a","tool":"Bash","input":{"command":"ls"},"expect":"deny"}\n' });
+    },
+  },
+  {
+    line: "card source doctor @me/own",
+    says: "card source set @me/own --capability guard=fs-read",
+    before: (host) =>
+      own(host, { "hooks/guard/policy.ts": policyWith('import fs from "node:fs";\nfs.existsSync("/");') }),
+  },
+  {
+    line: "card source doctor @me/own",
+    says: "card source remove-hook @me/own guard",
+    before: (host) => fs.rmSync(path.join(host.drwnHome, "sources/@me/own/hooks/guard/policy.ts")),
+  },
+  { line: "registry set-scope @drwn default", says: "card new @me/git --from @drwn/git" },
+  { line: "config set nothing 1", says: "config" },
+  {
+    line: "config",
+    says: "config unset colour",
+    before: (host) => fs.writeFileSync(layout.preferences(host.drwnHome), '{"colour":"mauve"}'),
+  },
+  {
+    line: "config",
+    says: "config unset",
+    before: (host) => fs.writeFileSync(layout.preferences(host.drwnHome), "{"),
+  },
+  { line: "trust adopt", says: "status" },
+  { line: "registry remove nothing", says: "registry list" },
+  {
+    line: "registry add team ./elsewhere",
+    says: "registry remove team",
+    before: (host) => succeed(host, "registry add team ./there"),
+  },
+  {
+    line: "registry remove team",
+    says: "registry set-scope @them default",
+    before: (host) => succeed(host, "registry add team ./there", "registry set-scope @them team"),
+  },
+  { line: "key forget @nobody", says: "key list" },
+  { line: "key list @mine", says: "key new @mine" },
+  { line: "key new @mine", says: "key new @mine --rotate" },
+  { line: "trust --export --sign @theirs", says: "key new @theirs" },
+  { line: "update @me/backend", says: "add @me/backend", before: (host) => publish(host, GUARD) },
+];
+
+/** Where a guard is in force, in this order. */
+export const WITH_A_GUARD: readonly Row[] = [
+  { line: "why 0000", says: "log" },
+  { line: "allow remove 123456789abc", says: "allow list" },
+  { line: `card trust ${CARD} --hooks --hook nothing --yes`, says: `card trust ${CARD} --hooks --all-hooks` },
+  { line: `card trust ${CARD} --hooks --range '*' --yes`, says: `card trust ${CARD} --hooks --range ^1.0.0` },
+  { line: `card trust ${CARD} --hooks --range ^2 --yes`, says: `card trust ${CARD} --hooks --range ^1.0.0` },
+  {
+    line: "doctor",
+    says: `card trust ${CARD} --hooks --expires 30d`,
+    before: (host) => succeed(host, `card trust ${CARD} --hooks --expires 2d --yes`, "write"),
+  },
+  {
+    line: "doctor",
+    says: "write --runtime claude-code --runtime codex",
+    before: (host) => fs.mkdirSync(path.join(host.home, ".codex"), { recursive: true }),
+  },
+  {
+    line: "doctor",
+    says: `update ${CARD}`,
+    before: (host) => succeed(host, `card yank ${CARD}@1.0.0`),
+  },
+  { line: "doctor", says: `card trust ${CARD} --hooks --on-yank stand-down` },
+  { line: "doctor", says: "write --no-project", before: (host) => succeed(host, "write --project") },
+  {
+    line: "status",
+    says: "pause --end",
+    before: (host) => pauseProject({ ...host, isAtTerminal: true, now: () => new Date() }, 10),
+  },
+  { line: "uninstall", says: "uninstall --purge" },
+];
+
+/** What does the same wherever it is said: typed where a guard is in force. */
+export const ANYWHERE: readonly string[] = [
+  `card trust ${CARD} --hooks --ask-fallback deny`,
+  "completion bash",
+  "config",
+  "doctor",
+  `hook explain --tool Bash --input '{"command":"ls"}'`,
+  "hook warm off",
+  "key list",
+  "log check --json",
+  `key trust ${KEY} @me --consents`,
+  `key forget @me ${KEY} --consents`,
+  "log --tool Bash",
+  "log --verdict deny",
+  "log --verify",
+  "log inputs keep",
+  "registry list",
+  "replay",
+  "trust",
+  "trust --log",
+  "trust settings",
+  "update",
+  "vendor",
+  "uninstall",
+];
+
+/** What only a person may do, as an agent tries it where a guard is in force. */
+export const PERSONS: readonly string[] = [
+  `card trust ${CARD} --hooks --range ^1.0.0 --shadow --expires 30d --yes`,
+  `card trust ${CARD} --hooks --restrict-only --yes`,
+  `card untrust ${CARD} --hooks`,
+  `card set ${CARD} guard.limit=3`,
+  `card yank ${CARD}@1.0.0`,
+  `card yank ${CARD}@1.0.0 --undo`,
+  "card publish @me/own",
+  "card publish @me/own --key ./my.key",
+  `remove ${CARD}`,
+  "write --project",
+  "write --runtime codex --no-project",
+  "uninstall --purge",
+  "uninstall --shared",
+  "pause --minutes 10",
+  "trust adopt",
+  "trust adopt --forget",
+  "trust settings --ancestry",
+  `trust request ${CARD}`,
+  `trust request ${CARD} --withdraw`,
+  "trust --export --sign @me",
+  "key new @me",
+  "key new @me --rotate",
+  "key list @me --secret",
+  `key trust ${KEY} @me`,
+  `key trust ${KEY} @me --consents`,
+  "key forget @me --consents --yes",
+  "config set pager cat",
+  "config unset pager",
+  "config unset",
+  `registry accept ${CARD}`,
+];
+
+/** Why a command that drwn says isn't typed here. What has a name to fill in, as `<card>`, isn't listed. */
+export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
+  "it asks at a terminal, or is said where somebody was asked: `test/journeys` and `test/sweeps` have terminals": [
+    "drwn allow",
+    "drwn allow …",
+    "drwn allow remove …",
+    "drwn card test … --run",
+    "drwn card trust",
+    "drwn log --overruled",
+    "drwn pause --minutes 30",
+    "drwn replay … --run",
+    "drwn update -i",
+    "drwn update -i…",
+  ],
+  "it takes root": [
+    "drwn uninstall --system",
+    "drwn write --system",
+    "drwn write --system --node /usr/bin/node",
+    "drwn write --system…",
+  ],
+  "the line that was typed takes its place": ["drwn card set … hook.option=value"],
+  "it wants a file of somebody's": ["drwn hook run --event …"],
+  "it starts a real agent": ["drwn doctor --live"],
+  "its registry is another machine's": ["drwn registry add team ……", "drwn registry set-scope … team"],
+  "an expression stands for words of another that is typed": ["drwn card source …"],
+  "a sentence names the command, and says to type another": [
+    "drwn allow --help",
+    "drwn card new",
+    "drwn card source doctor",
+    "drwn card source set --version",
+    "drwn card test",
+    "drwn completion",
+    "drwn hook explain",
+    "drwn hook run",
+    "drwn hook run asks this hook",
+    "drwn hook run --help",
+    "drwn key forget",
+    "drwn log --stats shows what they really take",
+    "drwn registry add",
+    "drwn remove",
+    "drwn uninstall in its new place",
+    "drwn vendor there",
+    "drwn write --runtime",
+  ],
+};
