@@ -36,6 +36,11 @@ export function compileMatcher(glob: string): string {
   return `^(?:${sources.join("|")})$`;
 }
 
+/** What the glob names one by one, in its order and once each. */
+export function alternativesOf(glob: string): string[] {
+  return [...new Set(parseAlternatives(glob))];
+}
+
 /** The exact tool names, sorted and once each, when the glob names tools and has no wildcard; else null. */
 export function literalTools(glob: string): string[] | null {
   const alternatives = parseAlternatives(glob);

@@ -8,6 +8,18 @@ export interface ProvingOrder {
   policy: PlannedPolicy;
   /** The compiled policy. */
   code: string;
+  /** V8 counts what of it runs. Before Node 24, Node lets nobody count in a process that it confines, so that this one isn't. */
+  isCounted: boolean;
+}
+
+/** Stands for a question: what of the policy has run until now. */
+export const COUNTS = "counts";
+
+/** A function of the compiled policy, in V8's words: how often each stretch of it ran. */
+export interface CountedFunction {
+  functionName: string;
+  isBlockCoverage: boolean;
+  ranges: { startOffset: number; endOffset: number; count: number }[];
 }
 
 /** A call as an agent reports it, or a moment of the session in drwn's own words. */

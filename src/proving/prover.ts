@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { permissionFlag } from "../card/hooks/evaluate.ts";
 import { DEADLINES } from "../contract/plan.ts";
-import type { ProvingOrder, ProvingQuestion } from "../contract/proving.ts";
+import { COUNTS, type CountedFunction, type ProvingOrder, type ProvingQuestion } from "../contract/proving.ts";
 import { traceProcess } from "../kernel/trace.ts";
+import { readCounts } from "./counts.ts";
 import { type Judgement, readJudgement, unanswered } from "./judgement.ts";
 import type { ProvingPlace } from "./place.ts";
 import type { TriedHook } from "./tried-hook.ts";
@@ -18,8 +19,11 @@ const GRACE_MS = 5_000;
 const DIGITS = 12;
 
 interface Open {
-  question: ProvingQuestion;
-  onAnswer: (judgement: Judgement) => void;
+  message: string;
+  /** Takes the answer. False: it isn't one. */
+  take: (text: string) => boolean;
+  /** There will be none. */
+  giveUp: (why: string) => void;
 }
 
 /**
@@ -29,20 +33,39 @@ interface Open {
 export class Prover {
   readonly #place: ProvingPlace;
   readonly #hook: TriedHook;
+  readonly #isCounted: boolean;
   #child: ChildProcess | null = null;
   #received = "";
   #waiting: Open[] = [];
   #open: Open[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** How many processes ended before they had answered. */
+  lost = 0;
 
-  constructor(place: ProvingPlace, hook: TriedHook) {
+  /** `isCounted`: V8 counts what of the policy runs. Before Node 24, Node then doesn't confine the process, and drwn alone does. */
+  constructor(place: ProvingPlace, hook: TriedHook, isCounted = false) {
     this.#place = place;
     this.#hook = hook;
+    this.#isCounted = isCounted;
   }
 
   ask(question: ProvingQuestion): Promise<Judgement> {
+    return this.#ask(JSON.stringify(question), readJudgement, unanswered);
+  }
+
+  /** What of the policy has run in the process that is there; null: there is none, or it is gone. */
+  counts(): Promise<CountedFunction[] | null> {
+    return this.#ask(JSON.stringify(COUNTS), readCounts, () => null);
+  }
+
+  #ask<T>(message: string, read: (text: string) => T | undefined, without: (why: string) => T): Promise<T> {
     return new Promise((resolve) => {
-      this.#waiting.push({ question, onAnswer: resolve });
+      const take = (text: string): boolean => {
+        const answer = read(text);
+        if (answer !== undefined) resolve(answer);
+        return answer !== undefined;
+      };
+      this.#waiting.push({ message, take, giveUp: (why) => resolve(without(why)) });
       this.#send();
     });
   }
@@ -66,7 +89,7 @@ export class Prover {
       if (next === undefined) return;
       this.#child ??= this.#start();
       this.#open.push(next);
-      this.#child.stdin?.write(frame(JSON.stringify(next.question)));
+      this.#child.stdin?.write(frame(next.message));
       if (this.#open.length === 1) this.#wait();
     }
   }
@@ -82,7 +105,12 @@ export class Prover {
   #start(): ChildProcess {
     const { home, root, program } = this.#place;
     const { policy, code } = this.#hook;
-    const flags = [...flagsFor(this.#place, policy.capabilities.length === 0), program, home, root];
+    const flags = [
+      ...flagsFor(this.#place, wallsOf(policy.capabilities.length === 0, this.#isCounted)),
+      program,
+      home,
+      root,
+    ];
     const ended = traceProcess(process.execPath, flags);
     const child = spawn(process.execPath, flags, {
       cwd: root,
@@ -105,7 +133,7 @@ export class Prover {
     child.on("error", onEnd);
     child.on("exit", ended);
     child.stdin?.on("error", () => {});
-    const order: ProvingOrder = { nonce, policy, code };
+    const order: ProvingOrder = { nonce, policy, code, isCounted: this.#isCounted };
     child.stdin?.write(frame(JSON.stringify(order)));
     return child;
   }
@@ -114,30 +142,25 @@ export class Prover {
     const lines = (this.#received + text).split("\n");
     this.#received = lines.pop() ?? "";
     for (const line of lines) {
-      const judgement = line.startsWith(nonce) ? readJudgement(line.slice(nonce.length)) : undefined;
-      if (judgement === undefined) {
+      if (!line.startsWith(nonce) || this.#open[0]?.take(line.slice(nonce.length)) !== true) {
         this.#lose("says what it must not");
         return;
       }
-      this.#settle(judgement);
+      this.#open.shift();
+      this.#wait();
     }
     if (this.#received.length > LARGEST_ANSWER) this.#lose("says what it must not");
     else this.#send();
   }
 
-  #settle(judgement: Judgement): void {
-    const first = this.#open.shift();
-    this.#wait();
-    first?.onAnswer(judgement);
-  }
-
   /** The process is gone, or goes: its first question has had its answer, and the others are asked again. */
   #lose(why: string): void {
     this.end();
-    const [, ...others] = this.#open;
+    this.lost++;
+    const [first, ...others] = this.#open;
     this.#waiting.unshift(...others);
-    this.#open = this.#open.slice(0, 1);
-    this.#settle(unanswered(why));
+    this.#open = [];
+    first?.giveUp(why);
     this.#send();
   }
 }
@@ -145,9 +168,19 @@ export class Prover {
 /** A policy may be asked again about its own rewrite, and about the parts of a call. */
 const ROUNDS = 6;
 
-function flagsFor({ program }: ProvingPlace, isConfined: boolean): string[] {
+/** How Node confines the process; null: not at all. A Node that can't be told to let V8 count behind the wall has no wall then. */
+function wallsOf(isConfined: boolean, isCounted: boolean): string[] | null {
+  if (!isConfined) return null;
+  const wall = permissionFlag(process.versions.node);
+  if (!isCounted) return [wall];
+  return process.allowedNodeEnvironmentFlags.has(ALLOW_COUNTING) ? [wall, ALLOW_COUNTING] : null;
+}
+
+const ALLOW_COUNTING = "--allow-inspector";
+
+function flagsFor({ program }: ProvingPlace, walls: string[] | null): string[] {
   const flags = ["--no-warnings", `--max-old-space-size=${MEMORY_MB}`, "--disallow-code-generation-from-strings"];
-  return isConfined ? [permissionFlag(process.versions.node), `--allow-fs-read=${program}`, ...flags] : flags;
+  return walls === null ? flags : [...walls, `--allow-fs-read=${program}`, ...flags];
 }
 
 function frame(text: string): string {

@@ -2,11 +2,12 @@ import { type HookCase, readCases } from "../card/hooks/cases.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
+import { coverCases, type HookCoverage } from "./cover-cases.ts";
 import type { CardToTry } from "./find-card.ts";
 import { type MutationFigures, mutateCases } from "./mutate-cases.ts";
-import { withPlace } from "./place.ts";
+import { type ProvingPlace, withPlace } from "./place.ts";
 import { type CaseResult, runCases } from "./run-cases.ts";
-import { compileTried, type TriedHook } from "./tried-hook.ts";
+import { compileTried, nameOfHook, type TriedHook } from "./tried-hook.ts";
 import { checkWaysOut } from "./ways-out.ts";
 
 export interface TestedHook {
@@ -23,6 +24,9 @@ export interface TestedHook {
   notRun: string | null;
   /** What became of calls that come to the same as those of the cases; null: nobody asked for them. */
   mutants: MutationFigures | null;
+  /** What its cases reach of it; null: nobody asked for it, or `notCovered` says why. */
+  coverage: HookCoverage | null;
+  notCovered: string | null;
 }
 
 export interface CardTest {
@@ -32,6 +36,8 @@ export interface CardTest {
   ok: boolean;
   hooks: TestedHook[];
   results: CaseResult[];
+  /** Hooks in force that were not asked about ways out, since they need more than the event. */
+  notAsked: string[];
 }
 
 interface TestRequest {
@@ -42,37 +48,66 @@ interface TestRequest {
   unreached: string | null;
   /** Calls that come to the same as those of the cases are tried, too. */
   mutates?: boolean;
+  /** What of the hooks the cases reach is counted, too. */
+  covers?: boolean;
   /** Hooks that have to allow what the reasons propose, too. */
   stack?: readonly TriedHook[];
 }
 
 /** Runs the cases of a card's hooks. Whoever calls it has asked whether the card's code may run. */
-export async function testCard({ card, hook, unreached, mutates = false, stack = [] }: TestRequest): Promise<CardTest> {
+export async function testCard({ card, hook, stack = [], ...wanted }: TestRequest): Promise<CardTest> {
   const { manifest, files, hooks, from } = card;
   if (hook !== undefined && !hooks.some(({ name }) => name === hook)) {
     throw new Problem("DRWN_HOOK_MISSING", `${manifest.name} has no hook \`${clean(hook)}\``, {
       details: [`its hooks: ${hooks.map(({ name }) => name).join(", ") || "none"}`],
     });
   }
-  const wanted = hooks.filter(({ name }) => hook === undefined || name === hook);
+  const asked = hooks.filter(({ name }) => hook === undefined || name === hook);
   // All of them are read before anything runs.
-  const read = wanted.map((one) => ({ one, cases: readCases(files, one.name) }));
+  const read = asked.map((one) => ({ one, cases: readCases(files, one.name) }));
   return withPlace(async (place) => {
     const tested: { hook: TestedHook; results: CaseResult[] }[] = [];
     for (const { one, cases } of read) {
-      const notRun = one.capabilities.length > 0 && cases.length > 0 ? unreached : null;
+      const notRun = one.capabilities.length > 0 && cases.length > 0 ? wanted.unreached : null;
       const isRun = cases.length > 0 && notRun === null;
       const tried = isRun ? await compileTried(card, one.name) : undefined;
       const results = tried === undefined ? [] : await runCases(place, tried, cases);
       await checkWaysOut(place, results, stack);
-      const mutants = tried === undefined || !mutates ? null : await mutateCases(place, tried, passedOf(results));
-      tested.push({ hook: { ...count(one, cases, results), notRun, mutants }, results });
+      const proof = tried === undefined ? NO_PROOF : await proveMore(place, { tried, cases, results, from, ...wanted });
+      tested.push({ hook: { ...count(one, cases, results), notRun, ...proof }, results });
     }
     const figures = tested.map((of) => of.hook);
     const ok = figures.every(({ failed }) => failed === 0);
     const results = tested.flatMap((of) => of.results);
-    return { card: manifest.name, version: manifest.version, from, ok, hooks: figures, results };
+    const notAsked = stack.filter(({ policy }) => policy.capabilities.length > 0).map(nameOfHook);
+    return { card: manifest.name, version: manifest.version, from, ok, hooks: figures, results, notAsked };
   });
+}
+
+type Proof = Pick<TestedHook, "coverage" | "mutants" | "notCovered">;
+
+const NO_PROOF: Proof = { mutants: null, coverage: null, notCovered: null };
+
+interface RunHook extends Pick<TestRequest, "covers" | "mutates"> {
+  tried: TriedHook;
+  cases: readonly HookCase[];
+  results: readonly CaseResult[];
+  from: CardToTry["from"];
+}
+
+/** Beyond the answers to the cases: what becomes of calls like them, and how much of the hook they reach. */
+async function proveMore(place: ProvingPlace, { tried, cases, results, from, ...wanted }: RunHook): Promise<Proof> {
+  const mutants = wanted.mutates === true ? await mutateCases(place, tried, passedOf(results)) : null;
+  if (wanted.covers !== true) return { ...NO_PROOF, mutants };
+  const notCovered = whyNotCovered(tried, from);
+  const coverage = notCovered === null ? await coverCases(place, tried, cases) : null;
+  return { mutants, coverage, notCovered };
+}
+
+/** Before Node 24, nobody may count in a process that Node confines: without that wall only code of the author's own runs, and none that reaches out. */
+function whyNotCovered({ policy }: TriedHook, from: CardToTry["from"]): string | null {
+  if (from !== "source") return "only a source of your own is measured";
+  return policy.capabilities.length === 0 ? null : "hooks with capabilities are not measured";
 }
 
 /** A hook that fails a case fails whatever comes to the same. */
@@ -84,7 +119,7 @@ function count(
   { name, kind }: IndexedHook,
   cases: readonly HookCase[],
   results: readonly CaseResult[],
-): Omit<TestedHook, "mutants" | "notRun"> {
+): Omit<TestedHook, "notRun" | keyof Proof> {
   const of = (...states: CaseResult["state"][]) => results.filter(({ state }) => states.includes(state)).length;
   const refused = cases.filter(({ expect }) => expect === "deny" || expect === "ask").length;
   return {

@@ -1,10 +1,11 @@
+import { Session } from "node:inspector";
 import { compileFunction } from "node:vm";
 import { findAdapter } from "../agents/adapters/calls.ts";
 import { runner, runnerMoments } from "../agents/runner/adapter/moments.ts";
 import { DEADLINES } from "../contract/plan.ts";
-import { PROVING_KEY, type ProvingOrder, type ProvingQuestion } from "../contract/proving.ts";
+import { COUNTS, PROVING_KEY, type ProvingOrder, type ProvingQuestion } from "../contract/proving.ts";
 import { ABILITIES, ableTo, type HookAdapter } from "../hot/adapter/adapter.ts";
-import { exitNow, now, parseJson, quoteJson } from "../hot/primordials.ts";
+import { defineProperty, exitNow, nodeProcess, now, parseJson, quoteJson } from "../hot/primordials.ts";
 import { writeAll } from "../hot/write.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import type { Door } from "./answer/answer-agent.ts";
@@ -28,9 +29,12 @@ import type { LoadedPolicy } from "./verify/shards.ts";
  */
 function prove([home = "", root = "/"]: readonly string[]): void {
   process.exitCode = 2;
-  const { nonce, policy, code } = JSON.parse(readMessage() ?? "") as ProvingOrder;
+  const { nonce, policy, code, isCounted } = JSON.parse(readMessage() ?? "") as ProvingOrder;
+  const readCounts = isCounted ? startCounting(placeOf(policy.hook)) : () => "null";
+  // Before Node 24, nobody may count where Node confines: the rest of this program asks no more than whether it does.
+  if (isCounted && !isConfined()) defineProperty(nodeProcess, "permission", { value: null });
   // Nobody else's code is in here, and it is loaded for the first time when it is first asked.
-  const policies: LoadedPolicy[] = [{ ...policy, body: isConfined() ? compile(code, policy.hook) : null }];
+  const policies: LoadedPolicy[] = [{ ...policy, body: isConfined() ? compile(code, placeOf(policy.hook)) : null }];
   const stage = isConfined() ? setStage() : null;
   const say = (text: string): void => writeAll(ANSWER_FD, `${nonce}${text}\n`);
   const place = { home, notes: home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: null };
@@ -58,14 +62,16 @@ function prove([home = "", root = "/"]: readonly string[]): void {
     if (event === null) onAnswer("{}");
     else judgeEvent({ ...call, plan: "", pause: null, policies }, event);
   };
-  serve(ask, say);
+  const answer = (message: string, onAnswer: (text: string) => void): void => {
+    const asked = parseJson(message);
+    if (asked === COUNTS) onAnswer(readCounts());
+    else ask(asked as ProvingQuestion, onAnswer);
+  };
+  serve(answer, say);
 }
 
 /** Answers what stands on standard input, one after the other; an answer that comes later is waited for. */
-function serve(
-  ask: (question: ProvingQuestion, onAnswer: (text: string) => void) => void,
-  say: (text: string) => void,
-): void {
+function serve(answer: (message: string, onAnswer: (text: string) => void) => void, say: (text: string) => void): void {
   for (;;) {
     const message = readMessage();
     if (message === null) {
@@ -74,10 +80,10 @@ function serve(
     }
     let isAnswered = false;
     let isLate = false;
-    ask(parseJson(message) as ProvingQuestion, (text) => {
+    answer(message, (text) => {
       say(text);
       isAnswered = true;
-      if (isLate) serve(ask, say);
+      if (isLate) serve(answer, say);
     });
     if (!isAnswered) {
       isLate = true;
@@ -99,8 +105,29 @@ function speakerFor(runtime: string, phase: ProvingQuestion["phase"]): Pick<Hook
   return { adapter: runner, phase, moment };
 }
 
-function compile(code: string, hook: string): PolicyBody {
-  const filename = `file:///${hook}/policy.cjs`;
+function placeOf(hook: string): string {
+  return `file:///${hook}/policy.cjs`;
+}
+
+/** Has V8 count, from now on, what runs of the script that will be compiled with this name. Returns what asks for the counts. */
+function startCounting(filename: string): () => string {
+  const session = new Session();
+  session.connect();
+  session.post("Profiler.enable");
+  session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+  // Taken before any policy could replace it.
+  const { stringify } = JSON;
+  return () => {
+    let counts = "null";
+    session.post("Profiler.takePreciseCoverage", (_, { result }) => {
+      const own = result.find(({ url }) => url === filename);
+      if (own !== undefined) counts = stringify(own.functions);
+    });
+    return counts;
+  };
+}
+
+function compile(code: string, filename: string): PolicyBody {
   return compileFunction(code, ["exports", "require", "module"], { filename }) as PolicyBody;
 }
 

@@ -150,6 +150,58 @@ export default defineHook({
   expect(statesOf(report)).toEqual({ "my key": "passed", hello: "passed" });
 });
 
+test("says what of the hook's own files no case reaches, by its place in them, and which matchers are useless", async () => {
+  const policy = `
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import { isBad } from "./words.ts";
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash|Write|mcp__db__*",
+  timeoutMs: 100,
+  beforeToolCall({ input }) {
+    const { command } = input as { command: string };
+    if (command === "loop") for (;;) {}
+    if (isBad(command)) return { action: "deny", reason: "bad" };
+    if (command === "x") {
+      return { action: "ask", reason: "x" };
+    }
+    return command.startsWith("y") ? { action: "ask", reason: "y" } : undefined;
+  },
+});
+`;
+  const words = `
+// v8 ignore start
+export function isBad(word: string): boolean {
+  switch (word) {
+    case "rm":
+      return true;
+    case "mv":
+      return false;
+  }
+  return word.includes("loop");
+}
+`;
+  const cases = [said("rm", "deny"), said("ls", "allow"), said("loop", "deny", { agent: "codex" })].map((one) =>
+    JSON.stringify(one),
+  );
+  const files = { "hooks/guard/words.ts": words, "hooks/guard/cases.jsonl": cases.join("\n") };
+  const { report, exitCode } = await testSource(sourceWith({ hooks: { guard: policy }, files }), "--coverage");
+  const [{ coverage, notCovered }] = report.hooks;
+  expect([exitCode, notCovered, coverage.idleMatchers]).toEqual([0, null, ["Write", "mcp__db__*"]]);
+  const places = coverage.unreached.map((one: { file: string; line: number; branch: string }) => [
+    `${path.basename(one.file)}:${one.line}`,
+    one.branch,
+  ]);
+  expect(places).toEqual([
+    ["policy.ts:12", "never true"],
+    ["policy.ts:13", null],
+    ["policy.ts:15", "never true"],
+    ["words.ts:7", "never this case"],
+    ["words.ts:8", null],
+  ]);
+  expect(coverage.lines).toEqual({ reached: 9, of: 11 });
+});
+
 describe("code that reaches for more", () => {
   const policy = `
 import fs from "node:fs";
@@ -167,6 +219,9 @@ export default defineToolPolicy({
     expect(without.report.hooks[0]).toMatchObject({ passed: 0, notRun: expect.stringContaining("--run") });
     const asked = await testSource(folder, "--run");
     expect(asked.report.hooks[0]).toMatchObject({ passed: 1, notRun: null });
+    const counted = await testSource(folder, "--run", "--coverage");
+    const notCovered = "hooks with capabilities are not measured";
+    expect(counted.report.hooks[0]).toMatchObject({ coverage: null, notCovered });
   });
 });
 
@@ -177,8 +232,10 @@ describe("a card that nobody consented to", () => {
     await publishCard(host, { source: folder, key: null, isSigned: false, dryRun: false });
     const refused = await runCommand(host, CardTest, "@me/backend@1.0.0", "--json");
     expect([refused.exitCode, JSON.parse(refused.stdout).error.code]).toEqual([1, "DRWN_CONSENT_NEEDED"]);
-    const run = await runCommand(host, CardTest, "@me/backend@1.0.0", "--json", "--run");
-    expect([run.exitCode, JSON.parse(run.stdout).hooks[0].passed]).toEqual([0, 1]);
+    const run = await runCommand(host, CardTest, "@me/backend@1.0.0", "--json", "--run", "--coverage");
+    const [hook] = JSON.parse(run.stdout).hooks;
+    expect([run.exitCode, hook.passed, hook.coverage]).toEqual([0, 1, null]);
+    expect(hook.notCovered).toContain("only a source of your own is measured");
   });
 });
 
@@ -189,14 +246,19 @@ test("a card whose cases fail is not published, and the review of one that is sa
   const problem = await problemOf(() => publishCard(host, { source: failing, ...request }));
   expect([problem.code, problem.details]).toEqual(["DRWN_CASES_FAILED", ["guard: ask"]]);
   await expect(addCards(host, ["@me/backend"])).rejects.toThrow();
-  const { tested } = await publishCard(host, {
+  const { tested, hooks } = await publishCard(host, {
     source: sourceOf([said("deny", "deny"), said("late", "allow")]),
     ...request,
   });
   expect(tested).toMatchObject([{ name: "guard", cases: 2, passed: 2 }]);
+  const coverage = { lines: { reached: 18, of: 18 }, branches: expect.anything() };
+  expect(hooks[0]?.proof).toMatchObject({ cases: 2, refused: 1, allowed: 1, coverage });
   await addCards(host, ["@me/backend"]);
   const review = reviewConsent(host, { card: "@me/backend", range: null });
-  expect(renderReview(review, makeStyle(false)).join("\n")).toContain("cases       2 cases: 1 refused, 1 let through");
+  const text = renderReview(review, makeStyle(false)).join("\n");
+  expect(text).toMatch(
+    /cases {7}2 cases: 1 refused, 1 let through.*\n +its publisher says: \d+ of \d+ mutants held, \d+ % of/u,
+  );
   const bare = await installed({ hooks: { guard: {} } });
   const without = reviewConsent(bare, { card: "@me/backend", range: null });
   expect(renderReview(without, makeStyle(false)).join("\n")).toContain("cases       no cases");
@@ -236,9 +298,14 @@ test("writes the cases as JUnit XML, and what failed as SARIF", async () => {
   ]);
 });
 
-test("a way out that another guard in force closes fails its case with --stack", async () => {
+test("a way out that another guard in force closes fails its case with --stack, which says whom it cannot ask", async () => {
   const host = newProject();
-  const other = sourceWith({ hooks: { guard: denyingPolicy("Bash", "closed") }, manifest: { name: "@me/other" } });
+  const hooks = { guard: denyingPolicy("Bash", "closed"), far: denyingPolicy("Bash") };
+  const capabilities = { far: ["net" as const] };
+  const other = sourceWith({
+    hooks,
+    manifest: { name: "@me/other", hooks: { include: ["guard", "far"], capabilities } },
+  });
   await publishCard(host, { source: other, key: null, isSigned: false, dryRun: false });
   await addCards(host, ["@me/other"]);
   await trust(host, { card: "@me/other" });
@@ -247,4 +314,5 @@ test("a way out that another guard in force closes fails its case with --stack",
   const stacked = await runCommand(host, CardTest, source, "--stack");
   expect([alone.exitCode, stacked.exitCode]).toEqual([0, 1]);
   expect(stacked.stdout).toContain("deny by @me/other@1.0.0#guard");
+  expect(stacked.stdout).toContain("@me/other@1.0.0#far: not asked about ways out");
 });

@@ -6,6 +6,7 @@ import * as z from "../../format/zod.ts";
 import { compareOrdinal } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
+import type { SourceCoverage } from "../compiler/covered-source.ts";
 import { handlerFileOf } from "../compiler/handler-module.ts";
 import { type CardFiles, pickFiles, treeDigest } from "../files.ts";
 import { capabilitiesOf, declaredOptionsOf, hooksOf, type Manifest } from "../manifest.ts";
@@ -15,6 +16,18 @@ import { hookFactsShape } from "./hook-facts.ts";
 export const INDEX_FILE = "hooks/index.json";
 export const INDEX_VERSION = 1;
 
+/** What a hook's publisher has found out with its cases, and anybody can with `drwn card test`: it is no more than their word. */
+export interface HookProof {
+  cases: number;
+  /** Cases that expect a deny or an ask, and those that expect the call to go through. */
+  refused: number;
+  allowed: number;
+  /** Calls that come to the same as those of the cases, and how many of them were answered alike. */
+  mutants: { tried: number; held: number };
+  /** Null: it could not be measured. */
+  coverage: Pick<SourceCoverage, "branches" | "lines"> | null;
+}
+
 /** What the index says of one hook. */
 export interface IndexedHook extends HookFacts {
   name: string;
@@ -22,6 +35,8 @@ export interface IndexedHook extends HookFacts {
   files: string[];
   /** Tree digest of just these files. */
   digest: string;
+  /** Absent: it has no cases, they were not run, or nobody has published it. */
+  proof?: HookProof;
 }
 
 /** `hooks/index.json`: the generated list of what a card's hooks are. It is data: nothing is run to read or check it. */
@@ -31,12 +46,27 @@ export interface HookIndex {
   hooks: IndexedHook[];
 }
 
+const share = z
+  .strictObject({ reached: z.int().min(0), of: z.int().min(0) })
+  .refine(({ reached, of }) => reached <= of, "no more of them than there are");
+
+const proof = z.strictObject({
+  cases: z.int().min(1),
+  refused: z.int().min(0),
+  allowed: z.int().min(0),
+  mutants: z
+    .strictObject({ tried: z.int().min(0), held: z.int().min(0) })
+    .refine(({ tried, held }) => held <= tried, "no more of them than were tried"),
+  coverage: z.strictObject({ lines: share, branches: share }).nullable(),
+});
+
 /** One hook as an index, and a registry's record, describe it. */
 export const indexedHookSchema = z.strictObject({
   name: z.string().regex(HOOK_NAME, { error: HOOK_NAME_FORM }),
   ...hookFactsShape,
   files: unique(z.array(z.string()).min(1)),
   digest: treeText,
+  proof: proof.exactOptional(),
 });
 
 export const indexSchema = z.strictObject({ version: z.literal(INDEX_VERSION), hooks: z.array(indexedHookSchema) });

@@ -6,7 +6,7 @@ import { checkFileNames } from "../archive/refused-files.ts";
 import { packTarball, readTarball } from "../archive/tarball.ts";
 import { type CardFiles, type TreeDigest, toCardFiles, treeDigest } from "../files.ts";
 import { readCases } from "../hooks/cases.ts";
-import { type HookIndex, INDEX_FILE } from "../hooks/hook-index.ts";
+import { type HookIndex, type HookProof, INDEX_FILE, type IndexedHook } from "../hooks/hook-index.ts";
 import { CARD_LIMITS } from "../limits.ts";
 import type { Manifest } from "../manifest.ts";
 import { checkCardPaths } from "../paths.ts";
@@ -43,11 +43,28 @@ export async function packLoaded(source: CardSource, index: HookIndex): Promise<
   refuseSignature(files);
   checkTotal(files);
   for (const { name } of index.hooks) readCases(files, name);
+  return packFiles({ manifest: source.manifest, index, files });
+}
+
+/** The same card, with an index that says what the cases of its hooks have shown. */
+export function packProven(
+  { manifest, index, files }: PackedCard,
+  proofs: ReadonlyMap<string, HookProof>,
+): Promise<PackedCard> {
+  const hooks = index.hooks.map((hook): IndexedHook => {
+    const proof = proofs.get(hook.name);
+    return proof === undefined ? hook : { ...hook, proof };
+  });
+  const proven = { ...index, hooks };
+  return packFiles({ manifest, index: proven, files: toCardFiles([...files, ...indexFiles(manifest, proven)]) });
+}
+
+async function packFiles({ manifest, index, files }: Pick<PackedCard, "files" | "index" | "manifest">) {
   const tree = treeDigest(files);
   const tarball = await packTarball(files);
   const received = readCard(await readTarball(tarball));
-  if (received.tree !== tree) throw new Error(`packing ${source.manifest.name} changed its files`);
-  return { manifest: source.manifest, index, files, tree, tarball, integrity: integrityOf(tarball), publisher: null };
+  if (received.tree !== tree) throw new Error(`packing ${manifest.name} changed its files`);
+  return { manifest, index, files, tree, tarball, integrity: integrityOf(tarball), publisher: null };
 }
 
 /** What is packed of a source. */
@@ -57,9 +74,13 @@ export function packedFiles({ manifest, named, importable }: CardSource, index: 
     const bytes = importable.get(file);
     if (bytes !== undefined) files.set(file, bytes);
   }
-  files.set(PACKAGE_FILE, Buffer.from(makePackageJson(manifest, index.hooks)));
-  if (index.hooks.length > 0) files.set(INDEX_FILE, Buffer.from(printIndex(index)));
-  return toCardFiles(files);
+  return toCardFiles([...files, ...indexFiles(manifest, index)]);
+}
+
+/** The files that say what the hooks are. */
+function indexFiles(manifest: Manifest, index: HookIndex): [string, Buffer][] {
+  const described: [string, Buffer] = [PACKAGE_FILE, Buffer.from(makePackageJson(manifest, index.hooks))];
+  return index.hooks.length === 0 ? [described] : [described, [INDEX_FILE, Buffer.from(printIndex(index))]];
 }
 
 /** A signature is made of the packed files: one among them would be taken for theirs. */

@@ -4,10 +4,10 @@ import { findSource } from "../../authoring/find-source.ts";
 import { listPublishChanges, type PublishChanges } from "../../authoring/publish-changes.ts";
 import { requireSuccessor } from "../../authoring/require-successor.ts";
 import { type SigningRequest, signAsPerson } from "../../authoring/sign-card.ts";
-import type { IndexedHook } from "../../card/hooks/hook-index.ts";
+import type { HookProof, IndexedHook } from "../../card/hooks/hook-index.ts";
 import { scopeOf } from "../../card/name.ts";
 import { writeIndex } from "../../card/source/build-index.ts";
-import { type PackedCard, packSource } from "../../card/source/pack.ts";
+import { type PackedCard, packProven, packSource } from "../../card/source/pack.ts";
 import { readManifest } from "../../card/source/source.ts";
 import { layout } from "../../contract/layout.ts";
 import { writeAtomic } from "../../kernel/atomic.ts";
@@ -79,8 +79,9 @@ export async function publishCard(
   const registry = named === undefined ? await openRegistryOf(host, name) : await openNamedRegistry(host, named);
   const command = `drwn card publish ${name}`;
   if (!dryRun) requirePersonWhereConsented(host, name, { doing: `publish ${name}, which is consented to`, command });
-  const plain = await packAndIndex(host, source, { dryRun });
-  const tested = await requirePassing(host, source, plain);
+  const packed = await packAndIndex(host, source, { dryRun });
+  const tested = await requirePassing(host, source, packed);
+  const plain = await packProven(packed, proofsOf(tested));
   const published = await registry.versions(name);
   const isSignedSoFar = published.some(({ publisher }) => publisher !== null);
   if (isSignedSoFar && signing.isSigned !== false)
@@ -88,14 +89,14 @@ export async function publishCard(
   // A second key would be one that the users of the first have to refuse.
   const mayMakeKey = !dryRun && !isSignedSoFar;
   const changes = await listPublishChanges(registry, published, plain);
-  const { packed, madeKey } = await signAsPerson(host, plain, { ...signing, mayMakeKey });
-  await requireSuccessor(published, packed);
+  const { packed: signed, madeKey } = await signAsPerson(host, plain, { ...signing, mayMakeKey });
+  await requireSuccessor(published, signed);
   if (!dryRun) {
-    host.progress(`publishing ${name}@${packed.manifest.version} to ${registry.id}`);
+    host.progress(`publishing ${name}@${signed.manifest.version} to ${registry.id}`);
     const by = findActor(host);
-    await withLock(layout.lock(host.drwnHome, "registry"), () => registry.publish(packed, host.now(), by));
+    await withLock(layout.lock(host.drwnHome, "registry"), () => registry.publish(signed, host.now(), by));
   }
-  return { ...report(host, packed), registry: registry.id, dryRun, madeKey, changes, tested };
+  return { ...report(host, signed), registry: registry.id, dryRun, madeKey, changes, tested };
 }
 
 /** A hook that reaches for more is left out: to run it is a person's own decision. */
@@ -107,7 +108,8 @@ async function requirePassing(
   const command = `drwn card test ${shellQuote(source)}`;
   host.progress(`running the cases of ${manifest.name}`);
   const card = { manifest, files, hooks: index.hooks, from: "source" } as const;
-  const { hooks, results } = await testCard({ card, unreached: `it declares capabilities: ${command} --run` });
+  const unreached = `it declares capabilities: ${command} --run`;
+  const { hooks, results } = await testCard({ card, unreached, mutates: true, covers: true });
   const failed = results.filter(({ state }) => state === "failed");
   if (failed.length === 0) return hooks;
   const names = failed.map(({ hook, case: { id } }) => clean(`${hook}: ${id}`));
@@ -119,6 +121,18 @@ async function requirePassing(
 }
 
 const MOST_NAMED = 20;
+
+/** What the index carries of it. */
+function proofsOf(tested: readonly TestedHook[]): Map<string, HookProof> {
+  return new Map(
+    tested.flatMap(({ name, cases, refused, allowed, mutants, coverage }) => {
+      if (mutants === null) return [];
+      const { tried, held } = mutants;
+      const reached = coverage === null ? null : { lines: coverage.lines, branches: coverage.branches };
+      return [[name, { cases, refused, allowed, mutants: { tried, held }, coverage: reached }] as const];
+    }),
+  );
+}
 
 async function packAndIndex(host: Host, source: string, { dryRun }: { dryRun: boolean }): Promise<PackedCard> {
   const folder = findSource(host, source);

@@ -9,6 +9,7 @@ export interface CardTestRequest {
   /** A person has said that the card's code may run here. */
   isAllowed: boolean;
   mutates?: boolean;
+  covers?: boolean;
   /** What the reasons propose has to be allowed by all that is in force in the project, too. */
   isStacked?: boolean;
 }

@@ -28,6 +28,8 @@ case. --watch runs the cases again after each save.
 With --mutate, what is denied must stay so behind sudo, in bash -c, with other quotes and in other ways, and whatever only speaks of it must
 be let through. What a hook misses is printed as cases to keep, and fails nothing.
 
+--coverage counts what of the hook's own files runs, and names what no case reaches: a line, a branch, an alternative of the matcher.
+
 A card that is not a source of your own is code of somebody else. Without a consent to it, its cases run only if you say yes, or with
 --run; it then reaches nothing.
 
@@ -35,7 +37,7 @@ A card that is not a source of your own is code of somebody else. Without a cons
   static override examples = [
     "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> @me/backend --hook guard",
-    "<%= config.bin %> <%= command.id %> ./backend --mutate",
+    "<%= config.bin %> <%= command.id %> ./backend --coverage --mutate",
     "<%= config.bin %> <%= command.id %> ./backend --watch",
     "<%= config.bin %> <%= command.id %> ./backend --stack --junit cases.xml --sarif cases.sarif",
     "<%= config.bin %> <%= command.id %> @me/backend@1.0.0 --run --json",
@@ -48,6 +50,10 @@ A card that is not a source of your own is code of somebody else. Without a cons
     mutate: Flags.boolean({
       default: false,
       description: "Also try calls that come to the same as those of the cases, or only mention them.",
+    }),
+    coverage: Flags.boolean({
+      default: false,
+      description: "Also say which lines, branches and matchers of your own source no case reaches.",
     }),
     stack: Flags.boolean({
       default: false,
@@ -64,9 +70,9 @@ A card that is not a source of your own is code of somebody else. Without a cons
     const card = await findCard(host, args.card);
     const command = `drwn card test ${shellQuote(args.card)} --run`;
     const isAllowed = flags.run || (await askToRun(card, { host, isQuiet: this.wantsJson(), command }));
-    const { hook, mutate: mutates, stack: isStacked, junit, sarif } = flags;
+    const { hook, mutate: mutates, coverage: covers, stack: isStacked, junit, sarif } = flags;
     const runOn = async (found: typeof card): Promise<CardTestResult> => {
-      const done = await runCardTest(host, { card: found, hook, isAllowed, mutates, isStacked });
+      const done = await runCardTest(host, { card: found, hook, isAllowed, mutates, covers, isStacked });
       if (junit !== undefined) writeAtomic(path.resolve(host.cwd, junit), junitOf(done));
       if (sarif !== undefined) writeAtomic(path.resolve(host.cwd, sarif), sarifOf(done, this.config.version));
       return done;

@@ -10,6 +10,7 @@ import {
 import type { Style } from "../../terminal/style.ts";
 import { renderEndorsement } from "../endorsement.ts";
 import { describeKind, describeLeaks, describeSight } from "../hook.ts";
+import { listProof } from "../proving/proof.ts";
 import { renderOptions } from "./options.ts";
 import { renderSkill } from "./skills.ts";
 
@@ -174,12 +175,13 @@ function renderHook(hook: ReviewedHook, style: Style): string[] {
 }
 
 /** What anybody can repeat; a guard without it is nothing but its author's word. */
-function renderCases({ cases, kind }: ReviewedHook, style: Style): string[] {
+function renderCases({ cases, kind, proof }: ReviewedHook, style: Style): string[] {
   if (cases === null) return [`    cases       ${style.warn("they cannot be read")}`];
   if (cases.cases === 0) return kind === "observer" ? [] : [`    cases       ${style.warn("no cases")}`];
   const passed = cases.cases - cases.refused;
   return [
     `    cases       ${plural(cases.cases, "case")}: ${cases.refused} refused, ${passed} let through; drwn card test`,
+    ...(proof === undefined ? [] : [`                its publisher says: ${listProof(proof).join(", ")}`]),
   ];
 }
 

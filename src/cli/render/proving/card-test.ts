@@ -1,11 +1,12 @@
 import { clean, plural } from "../../../kernel/text.ts";
 import type { CardTest } from "../../../operations/author/test-card.ts";
 import type { Console } from "../../terminal/console.ts";
+import { listProof } from "./proof.ts";
 
 type Result = CardTest["results"][number];
 
 /** The cases that failed, each with a line that can be put in its place; then the figures of each hook. */
-export function renderCardTest({ hooks, results, ok }: CardTest, console: Console): void {
+export function renderCardTest({ hooks, results, ok, notAsked }: CardTest, console: Console): void {
   const { out, style } = console;
   const failures = results.filter(({ state }) => state === "failed");
   for (const failure of failures.slice(0, MOST_FAILURES)) renderFailure(failure, console);
@@ -15,7 +16,8 @@ export function renderCardTest({ hooks, results, ok }: CardTest, console: Consol
     if (result.state === "done") out(`${style.warn("done")}  ${nameOf(result)}: take \`todo\` out of it`);
   }
   for (const hook of hooks) renderMutants(hook, console);
-  for (const { name, cases, passed, failed, todo, notRun, mutants } of hooks) {
+  for (const hook of hooks) renderUnreached(hook, console);
+  for (const { name, cases, passed, failed, todo, notRun, mutants, coverage } of hooks) {
     if (notRun !== null) {
       out(`${style.warn("--")}  ${clean(name)}: ${plural(cases, "case")}, not run: ${clean(notRun)}`);
       continue;
@@ -25,9 +27,12 @@ export function renderCardTest({ hooks, results, ok }: CardTest, console: Consol
       `${passed} passed`,
       ...count(failed, "failed"),
       ...count(todo, "to do"),
-      ...(mutants === null ? [] : [`${mutants.held} of ${plural(mutants.tried, "mutant")} held`]),
+      ...listProof({ mutants, coverage }),
     ].join(", ");
     out(`${mark}  ${clean(name)}: ${cases === 0 ? "no cases" : `${plural(cases, "case")}, ${figures}`}`);
+  }
+  for (const hook of notAsked) {
+    out(`${style.warn("--")}  ${clean(hook)}: not asked about ways out, since it needs more than the call`);
   }
   if (hooks.length === 0) out("The card has no hooks");
   if (!ok) console.talk("A line that follows > is the case as the hook answers it now");
@@ -41,6 +46,23 @@ function renderMutants({ mutants }: CardTest["hooks"][number], { out, style }: C
     out(`      > ${clean(line, 20_000)}`);
   }
 }
+
+/** What nobody would miss, as far as the cases tell. */
+function renderUnreached({ name, coverage, notCovered }: CardTest["hooks"][number], { out, style }: Console): void {
+  if (notCovered !== null) out(`${style.warn("--")}  ${clean(name)}: no coverage, ${clean(notCovered)}`);
+  if (coverage === null) return;
+  const useless = style.warn("useless");
+  for (const matcher of coverage.idleMatchers) {
+    out(`${useless}  ${clean(name)}: no case calls a tool that the matcher \`${clean(matcher)}\` names`);
+  }
+  const { unreached } = coverage;
+  for (const { file, line, branch, text } of unreached.slice(0, MOST_UNREACHED)) {
+    out(`${useless}  ${clean(`${file}:${line}`, 300)} ${branch ?? "never runs"}: ${clean(text, 120)}`);
+  }
+  if (unreached.length > MOST_UNREACHED) out(`… and ${unreached.length - MOST_UNREACHED} more: --json has them all`);
+}
+
+const MOST_UNREACHED = 50;
 
 function renderFailure({ differences, corrected, ...result }: Result, { out, style }: Console): void {
   out(`${style.bad("FAIL")}  ${nameOf(result)}${because(result)}`);

@@ -1,0 +1,24 @@
+import type { HookProof } from "../../../card/hooks/hook-index.ts";
+import { plural } from "../../../kernel/text.ts";
+
+interface Found {
+  mutants: HookProof["mutants"] | null;
+  coverage: HookProof["coverage"];
+}
+
+/** Beyond the cases: what became of calls like them, and how much of the hook they reach. */
+export function listProof({ mutants, coverage }: Found): string[] {
+  const held = mutants === null ? [] : [`${mutants.held} of ${plural(mutants.tried, "mutant")} held`];
+  if (coverage === null) return held;
+  const { lines, branches } = coverage;
+  return [
+    ...held,
+    `${percent(lines)} of ${plural(lines.of, "line")}`,
+    `${percent(branches)} of ${plural(branches.of, "branch", "branches")}`,
+  ];
+}
+
+/** Never rounded up: 100 % is all of them. */
+function percent({ reached, of }: { reached: number; of: number }): string {
+  return `${of === 0 ? 100 : Math.floor((reached / of) * 100)} %`;
+}

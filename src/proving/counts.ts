@@ -1,0 +1,28 @@
+import type { CountedFunction } from "../contract/proving.ts";
+import { lazily } from "../format/schema.ts";
+import * as z from "../format/zod.ts";
+
+const offset = z.int().min(0);
+
+/** What the process says that ran the policy: its word, as everything it says. */
+const schema = lazily(() =>
+  z
+    .array(
+      z.object({
+        functionName: z.string(),
+        isBlockCoverage: z.boolean(),
+        ranges: z.array(z.object({ startOffset: offset, endOffset: offset, count: offset })),
+      }),
+    )
+    .nullable(),
+);
+
+/** Null: it counts nothing. Undefined: it isn't an answer. */
+export function readCounts(text: string): CountedFunction[] | null | undefined {
+  try {
+    const parsed = schema().safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import type { SourceCoverage } from "../card/compiler/covered-source.ts";
+import type { HookCase } from "../card/hooks/cases.ts";
+import { alternativesOf, compileMatcher } from "../card/matcher.ts";
+import type { CountedFunction, ProvingQuestion } from "../contract/proving.ts";
+import type { ProvingPlace } from "./place.ts";
+import { Prover } from "./prover.ts";
+import { toldCallsOf } from "./told-calls.ts";
+import type { TriedHook } from "./tried-hook.ts";
+
+export interface HookCoverage extends SourceCoverage {
+  /** What the matcher names, and no case calls. */
+  idleMatchers: string[];
+}
+
+/** Asked about together, and then what has run is read. */
+const BATCH = 64;
+
+/** What of a hook its cases reach: of its own files the lines and branches, of its matcher the alternatives. */
+export async function coverCases(
+  place: ProvingPlace,
+  hook: TriedHook,
+  cases: readonly HookCase[],
+): Promise<HookCoverage> {
+  const calls = cases.flatMap((one) => toldCallsOf(one).map(({ questions }) => questions));
+  const counts = await countCalls(new Prover(place, hook, true), calls);
+  const idleMatchers = await listIdle(place, hook, calls);
+  // Loaded here: nothing else needs what it needs.
+  const { coverSource } = await import("../card/compiler/covered-source.ts");
+  return { ...(await coverSource({ compiled: hook, files: hook.files, counts })), idleMatchers };
+}
+
+type Calls = readonly (readonly ProvingQuestion[])[];
+
+/** For each process that was needed what ran in it: a call that brings one down takes what that call ran with it, and no more. */
+async function countCalls(prover: Prover, calls: Calls): Promise<CountedFunction[][]> {
+  const counts: CountedFunction[][] = [];
+  let last: CountedFunction[] | null = null;
+  const ask = async (some: Calls): Promise<boolean> => {
+    const lost = prover.lost;
+    await Promise.all(some.flat().map((question) => prover.ask(question)));
+    const now = await prover.counts();
+    const isSame = prover.lost === lost;
+    if (!isSame && last !== null) counts.push(last);
+    last = now;
+    return isSame;
+  };
+  try {
+    for (let at = 0; at < calls.length; at += BATCH) {
+      const batch = calls.slice(at, at + BATCH);
+      if (await ask(batch)) continue;
+      for (const call of batch) await ask([call]);
+    }
+  } finally {
+    prover.end();
+  }
+  return last === null ? counts : [...counts, last];
+}
+
+/** The engine says what a matcher takes: it knows the names of all agents, and the parts of a call. */
+async function listIdle(place: ProvingPlace, hook: TriedHook, calls: Calls): Promise<string[]> {
+  const { matcher } = hook.policy;
+  if (matcher === null) return [];
+  const idle: string[] = [];
+  for (const alternative of alternativesOf(matcher)) {
+    const policy = { ...hook.policy, matcher: alternative, match: compileMatcher(alternative) };
+    const prover = new Prover(place, { ...hook, policy, code: SILENT });
+    try {
+      const answers = await Promise.all(calls.flat().map((question) => prover.ask(question)));
+      if (!answers.some(({ isAsked }) => isAsked)) idle.push(alternative);
+    } finally {
+      prover.end();
+    }
+  }
+  return idle;
+}
+
+/** A policy that minds nothing. */
+const SILENT = "exports.default = { beforeToolCall() {}, afterToolCall() {} };";
