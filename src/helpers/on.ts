@@ -8,13 +8,15 @@ export interface On {
   event?: "PreToolUse";
   /** A regular expression on the whole name of the tool: `"Edit|Write"`. */
   tool?: string | RegExp;
-  /** A regular expression on the matched field, a match constant, or a regular expression as text. */
-  match?: string | RegExp | MatchConstant;
+  /** A regular expression on the matched field, a match constant, a regular expression as text, or several of these: any will do. */
+  match?: Match | readonly Match[];
   /** The field of the tool's input that is matched; each tool has one when absent. */
   matchField?: string;
   /** In place of `match`: a file's exact name or the end of its path, or a regular expression on the whole path. */
   file?: string | RegExp;
 }
+
+type Match = string | RegExp | MatchConstant;
 
 /** Which prompts a policy is for. What is absent matches every prompt. */
 export interface PromptOn {
@@ -73,6 +75,11 @@ function contentPattern(on: Pick<On, "file" | "match">): ((text: string) => bool
     return test(typeof file === "string" ? fileEnding(file) : compile("file", file.source, file.flags));
   const match = requirePattern(on, "match");
   if (match === undefined) return undefined;
+  const tests = [match].flat().map((one) => textTest(one));
+  return (text) => tests.some((isMatch) => isMatch(text));
+}
+
+function textTest(match: Match): (text: string) => boolean {
   if (typeof match === "string") return test(compile("match", match, ""));
   return match instanceof RegExp ? test(compile("match", match.source, match.flags)) : (text) => match.matches(text);
 }
@@ -81,13 +88,13 @@ function contentPattern(on: Pick<On, "file" | "match">): ((text: string) => bool
 function requirePattern<Key extends "file" | "match" | "tool">(on: Pick<On, Key>, key: Key): On[Key] {
   const pattern = on[key];
   if (!(key in on)) return pattern;
-  if (pattern === undefined || pattern === "") throw new Error(`\`${key}\` is empty`);
-  if (typeof pattern === "string" && /^:[a-z_]+$/u.test(pattern)) {
-    throw new Error(
-      `\`${key}: "${pattern}"\` is hooker's way to write it; use matchConstants${pattern.replace(":", ".")}`,
-    );
-  }
-  return pattern;
+  const all: readonly unknown[] = Array.isArray(pattern) ? pattern : [pattern];
+  if (all.length === 0 || all.some((one) => one === undefined || one === "")) throw new Error(`\`${key}\` is empty`);
+  const foreign = all.find((one): one is string => typeof one === "string" && /^:[a-z_]+$/u.test(one));
+  if (foreign === undefined) return pattern;
+  throw new Error(
+    `\`${key}: "${foreign}"\` is hooker's way to write it; use matchConstants${foreign.replace(":", ".")}`,
+  );
 }
 
 function compile(key: string, source: string, flags: string): RegExp {

@@ -28,6 +28,9 @@ describe("a policy applies to", () => {
     ["each call anew, with a pattern that remembers", { match: /a/g }, bash("a"), true],
     ["what a constant means", { match: matchConstants.git_push }, bash("git -C x push"), true],
     ["no mention of it", { match: matchConstants.git_push }, bash("echo 'git push'"), false],
+    ["any of several", { match: [matchConstants.git_push, "^x$"] }, bash("git -C x push"), true],
+    ["the other of several", { match: [matchConstants.git_push, /push/] }, bash("echo 'git push'"), true],
+    ["none of several", { match: [matchConstants.git_push, /pull/] }, bash("echo 'git push'"), false],
     [
       "the words of an agent that sends words",
       { match: matchConstants.git_push },
@@ -132,6 +135,8 @@ describe("a policy that cannot mean what is written is refused, by its name:", (
     ["a prompt with nothing to do", { on: ON_PROMPT }, "it needs one of `gate` and `inject`"],
     ["a constant that does not exist", { on: { match: undefined }, gate: "a" }, "`match` is empty"],
     ["an empty pattern", { on: { match: "" }, gate: "a" }, "`match` is empty"],
+    ["no pattern at all", { on: { match: [] }, gate: "a" }, "`match` is empty"],
+    ["an empty one of several", { on: { match: ["a", ""] }, gate: "a" }, "`match` is empty"],
     ["a constant in hooker's spelling", { on: { match: ":git_push" }, gate: "a" }, "use matchConstants.git_push"],
     ["a broken pattern", { on: { match: "(" }, gate: "a" }, "`match` isn't a regular expression"],
     ["a broken tool", { on: { tool: "*" }, gate: "a" }, "`tool` isn't a regular expression"],

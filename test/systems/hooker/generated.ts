@@ -72,6 +72,7 @@ const CALLS = [
   LONG,
   bash(""),
   bash("git -C /a push -f origin && git commit -m x"),
+  bash(`python3 -c 'import os; os.system("git push -f")'`),
   write("/app/.env", "X"),
   write("/app/config/a.yml", "push\nx"),
   write("/app/x.rb", "abc"),

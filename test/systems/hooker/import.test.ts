@@ -48,13 +48,14 @@ describe("card source import", () => {
       { name: "prompt", capabilities: ["fs-read"] },
     ]);
     expect(readTree(card)["hooks/prompt/policy.ts"]).toContain('event: "UserPromptSubmit", match: "design"');
-    expect(readTree(card)["hooks/no-force-push/policy.ts"]).toContain("match: matchConstants.git_push_force");
+    expect(readTree(card)["hooks/no-force-push/policy.ts"]).toContain("match: [matchConstants.git_push_force, /");
     const inspected = await doctorSource(host, card);
     expect(inspected).toMatchObject({ ok: true });
   });
 
   const differences: [policy: string, what: RegExp][] = [
-    ["No force push", /reads words: it finds more/u],
+    ["No force push", /reads words besides the text: it finds more/u],
+    ["No force push", /cannot search in time/u],
     ["No force push", /leaves out the flags `i`/u],
     ["No force push", /it finds more: a field under each name/u],
     ["Secrets", /it finds more: a field under each name/u],

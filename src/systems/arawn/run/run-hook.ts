@@ -35,7 +35,7 @@ export async function runArawnHook(hook: HookDef, { stdin, sessionId, env }: Ara
 }
 
 /** A path is meant from the plugin's folder; a bare name is a file there, or else a program of the machine. */
-export function programOf({ command, folder }: HookDef): string {
+function programOf({ command, folder }: HookDef): string {
   const own = path.resolve(folder, command);
   return command.includes("/") || fs.existsSync(own) ? own : command;
 }

@@ -72,10 +72,10 @@ function ofMatching({ event, match }: DeclaredPolicy): string[] {
   }
   if ("constant" in match) {
     said.push(
-      `matchConstants.${match.constant} reads words: it finds more (quotes, sudo, bash -c, -C with a plain name), and no text that only talks about git`,
+      `matchConstants.${match.constant} reads words besides the text: it finds more (quotes, sudo, bash -c, -C with a plain name)`,
     );
   }
-  if ("ruby" in match && repeatsTwice(match.ruby)) {
+  if ("constant" in match || ("ruby" in match && repeatsTwice(match.ruby))) {
     said.push("a text that its regular expression cannot search in time denies the call; hooker leaves the policy out");
   }
   if ("lostFlags" in match && match.lostFlags !== "") {

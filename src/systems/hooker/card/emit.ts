@@ -1,4 +1,5 @@
 import type { Capability } from "../../../contract/plan.ts";
+import { RUBY_CONSTANTS } from "../read/constants.ts";
 import type { DeclaredPolicy } from "../read/declared.ts";
 import { compilePattern } from "../read/pattern.ts";
 
@@ -41,11 +42,22 @@ function onParts({ event, tool, match, matchField }: DeclaredPolicy): string[] {
   const parts =
     tool === null ? [] : [`tool: ${pattern(tool.flags === "" ? tool.text : `(?${tool.flags}:${tool.text})`)}`];
   if (match === null) return parts;
-  if ("constant" in match) parts.push(`match: matchConstants.${match.constant}`);
+  if ("constant" in match) parts.push(`match: ${constant(match.constant)}`);
   else if ("file" in match) return [...parts, `file: ${JSON.stringify(match.file)}`];
   else if (match.ruby !== "") parts.push(`match: ${pattern(match.ruby)}`);
   if (matchField !== null && match !== null) parts.push(`matchField: ${JSON.stringify(matchField)}`);
   return parts.length > 0 && parts.every((part) => part.startsWith("matchField")) ? [] : parts;
+}
+
+/**
+ * What only the words tell, and what hooker finds in the text: in `python -c`, in what is sourced. Read by a person, so without the
+ * letters of Unicode at `\b`, where JavaScript finds more.
+ */
+function constant(name: string): string {
+  const ruby = RUBY_CONSTANTS.get(name);
+  if (ruby === undefined) throw new Error(`there is no match constant :${name}`);
+  const source = ruby.replaceAll("\\s", "[ \\t-\\r]").replaceAll("\\S", "[^ \\t-\\r]").replaceAll(".*", "[^\\n]*");
+  return `[matchConstants.${name}, ${new RegExp(source)}]`;
 }
 
 /** A literal that finds what Ruby's finds. */
