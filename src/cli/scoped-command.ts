@@ -59,14 +59,16 @@ export abstract class SystemCommand extends ScopedCommand {
     }),
   };
 
-  /** It changes nothing, whatever its flags. */
-  protected readonly isReader: boolean = false;
+  /** Whether it changes nothing, given with these flags. */
+  protected isReader(flags: Readonly<Record<string, unknown>>): boolean {
+    return flags["dry-run"] === true || flags["check"] === true;
+  }
 
   protected override async hostOf(host: Host): Promise<Host> {
     const { flags } = await this.parse(this.ctor);
     if (flags["system"] !== true) return super.hostOf(host);
     const node: unknown = flags["node"];
-    const isReader = this.isReader || flags["dry-run"] === true || flags["check"] === true;
+    const isReader = this.isReader(flags);
     const words = this.argv.filter((word) => word !== "--system").map(shellQuote);
     const command = ["drwn", ...(this.id ?? "").split(":"), "--system", ...words].join(" ");
     this.wide = "system";

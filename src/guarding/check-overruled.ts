@@ -1,17 +1,31 @@
+import fs from "node:fs";
 import { findAdapter } from "../agents/adapters/calls.ts";
+import { layout } from "../contract/layout.ts";
 import { idOf } from "../journal/line.ts";
 import { listUnseen } from "../journal/overruled.ts";
+import type { Host } from "../kernel/host.ts";
 import { clean, plural } from "../kernel/text.ts";
 import type { Runtime } from "../policy/event.ts";
 import { faultFinding, type GuardFault } from "./fault.ts";
 
 /** Calls of this agent that a policy denied and that ran all the same, until a person has seen them. */
-export function checkOverruled(place: { home: string; key: string }, runtime: Runtime): GuardFault[] {
-  const calls = listUnseen(place).filter((line) => line.runtime === runtime);
+export function checkOverruled({ drwnHome, notes }: Host, key: string, runtime: Runtime): GuardFault[] {
+  // What root wants holds for a user without a home that could be read, too: nothing is noted there.
+  if (notes !== undefined && !mayRead(layout.project(notes, key))) return [];
+  const calls = listUnseen({ home: notes ?? drwnHome, key }).filter((line) => line.runtime === runtime);
   const last = calls.at(-1);
   if (last === undefined) return [];
   const title = findAdapter(runtime)?.title ?? runtime;
   const which = `the last one at ${clean(last.time, 40)}, of ${clean(last.tool ?? "a tool", 80)} (${idOf(last)})`;
   const message = `${plural(calls.length, "call")} that a policy denied ran all the same in ${title}, ${which}`;
   return [{ comesTo: "opens", finding: faultFinding("overruled", title, message, "drwn log --overruled") }];
+}
+
+function mayRead(folder: string): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -169,7 +169,7 @@ function gatherAgent(
   const { key, policies } = consented;
   const { runtime } = target;
   const hasGuards = isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
-  const overruled = checkOverruled({ home: host.drwnHome, key }, runtime);
+  const overruled = checkOverruled(host, key, runtime);
   // What nobody but the machine's owner can change counts before all that a user or a repository says.
   const owners = target.ownersEntry?.({ host, root, policies: isLedgerLost ? [EVERY_CALL] : policies }) ?? null;
   if (owners !== null) {

@@ -4,6 +4,7 @@ const SCOPED_COMMANDS = [
   "card trust",
   "card untrust",
   "doctor",
+  "hook explain",
   "install",
   "list",
   "log",
@@ -26,18 +27,20 @@ const ROOTS_COMMANDS = [
   "card trust",
   "card untrust",
   "install",
+  "outdated",
+  "pause",
   "remove",
   "uninstall",
   "update",
   "write",
 ] as const;
-const READING_COMMANDS = ["doctor", "list", "status"] as const;
+const READING_COMMANDS = ["doctor", "hook explain", "list", "log", "status", "why"] as const;
 
 /** Of several that begin alike, the longest. */
 function namedIn(commands: readonly string[]): RegExp {
   const words = [...commands].sort().reverse().join("|");
   return new RegExp(
-    `(?:\\bsudo )?\\bdrwn (?:${words})(?![\\w:-])(?! (?:accept|adopt|request|settings|--global|--system)\\b)`,
+    `(?:\\bsudo )?\\bdrwn (?:${words})(?![\\w:-])(?! (?:accept|adopt|check|inputs|request|settings|--global|--system)\\b)`,
     "gu",
   );
 }

@@ -15,6 +15,8 @@ export interface Host {
   readonly env: Environment;
   /** Whom a command is about: absent, the project around `cwd`; `global`, every folder of this user; `system`, every user. */
   readonly scope?: "global" | "system";
+  /** Where the hook of what root wants notes what this user's sessions ask; absent: in `drwnHome`, with all the rest. */
+  readonly notes?: string;
   /** Set where files for every user of another machine are made, and this one stays as it is. */
   readonly image?: Image;
   readonly now: () => Date;

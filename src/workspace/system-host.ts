@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import { SYSTEM_HOMES } from "../contract/system-home.ts";
@@ -43,6 +44,7 @@ export function systemHost(host: Host, { isReader, command, node }: SystemReques
     scope: "system",
     home,
     drwnHome: home,
+    notes: path.join(homeOfCaller(host), ".agents", "drwn", "system"),
     env,
     nodePath: node ?? recordedNode(home) ?? host.nodePath,
   };
@@ -86,6 +88,17 @@ export function imageHost(host: Host, { folder: typed, node }: ImageRequest): Ho
     drwnHome: home,
     image: { folder, node: node ?? recordedNode(home) },
   };
+}
+
+/** As the hook finds it. Root's is root's own: `sudo` may leave the user's in `HOME`. */
+function homeOfCaller({ home }: Host): string {
+  if (process.getuid?.() !== 0) return home;
+  try {
+    return os.userInfo().homedir;
+  } catch {
+    // Root has no line among the users.
+    return "/root";
+  }
 }
 
 /** The hook runs as the user who calls it, and reads what is in it. */

@@ -91,6 +91,17 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     });
   });
 
+  test("tells each user of their own calls, why one was denied, and what it would make of another", () => {
+    floor.call(DENIED);
+    expect(floor.drwnAsNobody("why", "--system").stdout).toContain(
+      `enforcement  ${CARD}@1.0.0#keep-infrastructure  deny`,
+    );
+    const input = JSON.stringify({ command: DENIED });
+    const explained = floor.drwnAsNobody("hook", "explain", "--system", "--tool", "Bash", "--input", input);
+    expect(explained.stdout).toMatch(/"permissionDecision":"deny"/u);
+    expect(floor.drwn("log", "--system").stderr).toContain("No such call was noted");
+  });
+
   test("is told of by doctor with what even it does not withstand", () => {
     const { status, stdout } = floor.drwnAsNobody("doctor", "--system");
     expect({ status, stdout }).toMatchObject({

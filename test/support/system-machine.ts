@@ -57,8 +57,15 @@ export class SystemMachine {
     execFileSync("cp", [owner === "root" ? "-r" : "-a", `${image}/etc/.`, this.etc]);
   }
 
+  /** As root types it in a terminal. */
+  drwnAtTerminal(...args: string[]): SpawnSyncReturns<string> {
+    const words = [process.execPath, path.resolve("bin/drwn.js"), ...args].map((word) => `'${word}'`);
+    return this.#run(["/usr/bin/script", "-qec", words.join(" "), "/dev/null"], {});
+  }
+
   drwnAsNobody(...args: string[]): SpawnSyncReturns<string> {
-    return this.#run([...AS_NOBODY, process.execPath, path.resolve("bin/drwn.js"), ...args], {});
+    const env = { HOME: "/etc/home-of-nobody", PATH: process.env["PATH"] ?? "" };
+    return this.#run([...AS_NOBODY, process.execPath, path.resolve("bin/drwn.js"), ...args], { env });
   }
 
   /** The command of the entry in Claude Code's settings, as that program starts it for a user. */

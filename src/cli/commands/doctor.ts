@@ -14,7 +14,9 @@ import type { Console } from "../terminal/console.ts";
 import { EXIT } from "../terminal/exit.ts";
 
 export default class Doctor extends SystemCommand {
-  protected override readonly isReader = true;
+  protected override isReader(): boolean {
+    return true;
+  }
   static override description = `Say what is not applied, and why. Changes nothing.
 
 Works out again what \`drwn write\` would do, reads the agent's settings as the agent does, and runs the exact hook command

@@ -7,7 +7,9 @@ import { ImageCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
 export default class List extends ImageCommand {
-  protected override readonly isReader = true;
+  protected override isReader(): boolean {
+    return true;
+  }
   static override description = "List the cards of this project, in the order in which their policies run.";
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --json"];
 

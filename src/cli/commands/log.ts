@@ -15,10 +15,10 @@ import type { CommandAnswer, Host } from "../command.ts";
 import { answerFigures } from "../render/figures.ts";
 import { renderEntry } from "../render/log/entry.ts";
 import { answerVerification } from "../render/verification.ts";
-import { ScopedCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Log extends ScopedCommand {
+export default class Log extends SystemCommand {
   static override formerly = { "log:stats": ["--stats"], "log:verify": ["--verify"] };
   static override completes = { card: "installed-card" } as const;
   static override description = `Show the calls that the hook judged in this project, from the journal.
@@ -97,6 +97,10 @@ can also rewrite the whole journal: keep the head that is printed in another pla
     }),
   };
 
+  protected override isReader(): boolean {
+    return true;
+  }
+
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Log);
     if (flags.verify) return answerVerification(verifyLog(host, flags.expect));
@@ -114,7 +118,8 @@ can also rewrite the whole journal: keep the head that is printed in another pla
       print: async (console) => {
         const show = (call: LoggedCall): void => printCall(call, ndjson, console);
         for (const call of calls) show(call);
-        if (!ndjson && calls.some(isBare) && !keepInputs(host, undefined).isKept) console.talk(NOT_KEPT);
+        if (host.notes === undefined && !ndjson && calls.some(isBare) && !keepInputs(host, undefined).isKept)
+          console.talk(NOT_KEPT);
         if (watched !== null) {
           for await (const call of watched) if (!known.has(call.hash)) show(call);
         } else if (calls.length === 0 && !ndjson) console.talk(NONE);

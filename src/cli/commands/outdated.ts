@@ -4,10 +4,10 @@ import { listOutdated, type OutdatedCard } from "../../operations/project/outdat
 import type { CommandAnswer, Host } from "../command.ts";
 import { describeConsent } from "../render/consent/consent.ts";
 import { renderTable } from "../render/table.ts";
-import { ScopedCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
 
-export default class Outdated extends ScopedCommand {
+export default class Outdated extends SystemCommand {
   static override aliases = ["card:outdated"];
   static override hidden = true;
   static override met = "`drwn help update` names it.";
@@ -16,6 +16,11 @@ export default class Outdated extends ScopedCommand {
 \`wanted\` is the highest version inside the range that the project asks for, \`latest\` the highest of all.`;
   static override examples = ["<%= config.bin %> <%= command.id %>", "<%= config.bin %> <%= command.id %> --check"];
   static override flags = { check: Flags.boolean({ description: "Exit with 3 if anything is listed." }) };
+
+  /** It notes what the registries list, and what they took back. */
+  protected override isReader(): boolean {
+    return false;
+  }
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(Outdated);

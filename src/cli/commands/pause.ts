@@ -1,9 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import { LONGEST_PAUSE_MINUTES, pauseProject, resumeProject } from "../../operations/project/pause.ts";
 import type { CommandAnswer, Host } from "../command.ts";
-import { ScopedCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 
-export default class Pause extends ScopedCommand {
+export default class Pause extends SystemCommand {
   static override formerly = { resume: ["--end"] };
   static override description = `Silence every hook policy of this project for some minutes.
 

@@ -14,7 +14,9 @@ import type { Console } from "../terminal/console.ts";
 import { EXIT } from "../terminal/exit.ts";
 
 export default class Status extends SystemCommand {
-  protected override readonly isReader = true;
+  protected override isReader(): boolean {
+    return true;
+  }
   static override aliases = ["card:status"];
   static override description = `Say where this project stands: cards, consents, and what to do next.
 

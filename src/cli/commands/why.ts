@@ -10,10 +10,10 @@ import { renderEndorsement } from "../render/endorsement.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { renderHook } from "../render/hook.ts";
 import { describeGiven, describeServerRun } from "../render/servers.ts";
-import { ScopedCommand } from "../scoped-command.ts";
+import { SystemCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
-export default class Why extends ScopedCommand {
+export default class Why extends SystemCommand {
   static override aliases = ["card:why"];
   static override formerly = { "log:why": [] };
   static override completes = { what: "card-or-call" } as const;
@@ -29,6 +29,10 @@ and what the agent got. Without an argument: the last call that was denied or as
   static override args = {
     what: Args.string({ description: "@scope/name of a card, or the id of a call that `drwn log` shows" }),
   };
+
+  protected override isReader(): boolean {
+    return true;
+  }
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { args } = await this.parse(Why);

@@ -9,7 +9,7 @@ import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
 import { clean } from "../../kernel/text.ts";
-import { planWrite, type WritePlan } from "../../materialize/plan-write.ts";
+import { planWrite } from "../../materialize/plan-write.ts";
 import type { Phase, Runtime } from "../../policy/event.ts";
 import type { LifecycleEvent } from "../../policy/taxonomy.ts";
 import { canaryCall } from "../../wiring/canary-call.ts";
@@ -74,15 +74,17 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
       hint: "drwn write",
     });
   }
-  const event = request.eventFile === undefined ? makeEvent(planned, request) : readEvent(host, request.eventFile);
+  // Root's policies are asked wherever a session is.
+  const cwd = host.scope === "system" ? host.cwd : project.root;
+  const event = request.eventFile === undefined ? makeEvent(cwd, request) : readEvent(host, request.eventFile);
   const { runtime, phase } = request;
   const [target] = targetsOf([runtime]);
   const at: HookPhase = phase === "post-tool" ? "post" : phase === "pre-tool" ? "pre" : phase;
   const entry = { home: host.drwnHome, runtime, phase: at, ...target?.mannersAt?.(at), isExplained: true };
-  const env = { ...host.env, ...(target && canaryCall(target.calls, { root: project.root, tool: "" }).env) };
+  const env = { ...host.env, ...(target && canaryCall(target.calls, { root: cwd, tool: "" }).env) };
   const { line, ...agent } = await runLauncher(host, {
     started: { command: hookCommand(entry) },
-    cwd: project.root,
+    cwd,
     env,
     event,
   });
@@ -109,21 +111,21 @@ function passOver(policy: PlannedPolicy, phase: ExplainRequest["phase"], call: E
   return [{ ...of, why: isMatching ? "decided-before" : "matcher" }];
 }
 
-function makeEvent({ project }: WritePlan, { runtime, phase, tool, input = "{}" }: ExplainRequest): Buffer {
-  if (phase !== "pre-tool" && phase !== "post-tool") return makeMoment({ project }, { runtime, phase, input });
+function makeEvent(cwd: string, { runtime, phase, tool, input = "{}" }: ExplainRequest): Buffer {
+  if (phase !== "pre-tool" && phase !== "post-tool") return makeMoment(cwd, { runtime, phase, input });
   const [target] = targetsOf([runtime]);
   if (target === undefined || tool === undefined) {
     throw new Problem("DRWN_EVENT_INVALID", "nothing says which event is meant", {
       hint: 'drwn hook explain --tool Bash --input \'{"command":"ls"}\'',
     });
   }
-  const { event } = canaryCall(target.calls, { root: project.root, tool, input: parseInput(input), phase });
+  const { event } = canaryCall(target.calls, { root: cwd, tool, input: parseInput(input), phase });
   return Buffer.from(JSON.stringify(event));
 }
 
 /** A moment as this agent would send it. */
 function makeMoment(
-  { project }: Pick<WritePlan, "project">,
+  cwd: string,
   { runtime, phase, input }: { runtime: Runtime; phase: LifecycleEvent; input: string },
 ): Buffer {
   const moments = findMoments(runtime);
@@ -133,7 +135,7 @@ function makeMoment(
     });
   }
   const wire = moments.toWire(phase, { ...parseInput(input) });
-  return Buffer.from(JSON.stringify({ session_id: "drwn-explain", cwd: project.root, ...wire }));
+  return Buffer.from(JSON.stringify({ session_id: "drwn-explain", cwd, ...wire }));
 }
 
 function parseInput(text: string): object {

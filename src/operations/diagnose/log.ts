@@ -108,7 +108,7 @@ export function keepInputs(host: Host, wanted: boolean | undefined): InputsKept 
 }
 
 function placeOf(host: Host): { home: string; key: string } {
-  return { home: host.drwnHome, key: openProject(host).key };
+  return { home: host.notes ?? host.drwnHome, key: openProject(host).key };
 }
 
 function withId(line: JournalLine): LoggedCall {

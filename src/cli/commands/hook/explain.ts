@@ -2,10 +2,11 @@ import * as Flags from "@oclif/core/flags";
 import { explainEvent } from "../../../operations/diagnose/explain.ts";
 import { requireEvent } from "../../../operations/diagnose/run-event.ts";
 import { RUNTIMES } from "../../../operations/project/write.ts";
-import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
+import type { CommandAnswer, Host } from "../../command.ts";
 import { renderExplanation } from "../../render/explanation.ts";
+import { SystemCommand } from "../../scoped-command.ts";
 
-export default class HookExplain extends DrwnCommand {
+export default class HookExplain extends SystemCommand {
   static override description = `Run the policies in force on one event, and show what each of them makes of it.
 
 The event goes through the launcher and the hook process, as if an agent had sent it; the policies really run. Writes
@@ -39,6 +40,10 @@ nothing to the journal, and shows byte for byte what the agent would get.`;
       description: "The agent that sends it.",
     })(),
   };
+
+  protected override isReader(): boolean {
+    return true;
+  }
 
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(HookExplain);
