@@ -1,8 +1,8 @@
-import { otherNode } from "../guarding/check-state.ts";
+import { judgeNode } from "../guarding/check-state.ts";
 import type { Guarding } from "../guarding/guarding.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { WritePlan } from "../materialize/plan-write.ts";
-import { otherNodeOf } from "../materialize/program.ts";
+import { recordedNodeOf } from "../materialize/recorded-node.ts";
 import type { CardActivation } from "../plan/activations.ts";
 import type { HookIssue } from "./diagnosis.ts";
 
@@ -15,13 +15,13 @@ export function checkChanges(
   { agents }: Pick<Guarding, "agents">,
 ): { findings: Finding[]; hookIssues: HookIssue[] } {
   const needless = findNeedless(planned, agents);
-  const findings = planned.changes.map((change): Finding => {
+  const findings = planned.changes.flatMap((change): Finding[] => {
     const { action, path, what } = change;
-    const node = otherNodeOf(change);
-    if (node !== undefined) return otherNode(path, node);
+    const recorded = recordedNodeOf(change);
+    if (recorded !== undefined) return judgeNode(path, recorded).map(({ finding }) => finding);
     const message = `${what}: \`drwn write\` would ${action} it`;
     const severity = needless.includes(path) ? "warning" : "error";
-    return { code: "not-written", severity, subject: path, message, hint: "drwn write" };
+    return [{ code: "not-written", severity, subject: path, message, hint: "drwn write" }];
   });
   const reason = whyNotApplied(planned, needless);
   if (reason === undefined) return { findings, hookIssues: [] };
@@ -41,7 +41,7 @@ function whyNotApplied({ parts, agents }: WritePlan, needless: readonly string[]
   if (bundle?.before != null) return `a compiled policy was altered: ${bundle.path}`;
   if (parts.state.length > 0) return "the consents are not written yet";
   if (bundle !== undefined) return `a compiled policy is missing: ${bundle.path}`;
-  const program = parts.program.find((change) => otherNodeOf(change) === undefined);
+  const program = parts.program.find((change) => recordedNodeOf(change) === undefined);
   if (program !== undefined) return `the ${program.what} is missing or was altered: ${program.path}`;
   const unwired = agents.find(
     ({ file }) => !needless.includes(file) && parts.settings.some(({ path }) => path === file),

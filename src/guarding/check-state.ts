@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import { digestOf } from "../kernel/digest.ts";
-import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { findNotRoots } from "../kernel/roots-own.ts";
 import { clean } from "../kernel/text.ts";
-import { otherNodeOf, planProgram } from "../materialize/program.ts";
+import { planProgram } from "../materialize/program.ts";
+import { type RecordedNode, recordedNodeOf } from "../materialize/recorded-node.ts";
 import { readPlanInForce } from "../plan/plan-in-force.ts";
 import type { Runtime } from "../policy/event.ts";
 import { markersOf, placeOf } from "../trust/project-key.ts";
@@ -69,19 +69,31 @@ function checkCopies(
   { drwnHome, nodePath }: Pick<Host, "drwnHome" | "nodePath">,
   runtimes: readonly Runtime[],
 ): GuardFault[] {
-  return planProgram(drwnHome, { nodePath, runtimes }).map((change) => {
+  return planProgram(drwnHome, { nodePath, runtimes }).flatMap((change) => {
     const { path, what, before } = change;
-    const node = otherNodeOf(change);
-    if (node !== undefined) return { comesTo: "nothing", finding: otherNode(path, node) };
+    const recorded = recordedNodeOf(change);
+    if (recorded !== undefined) return judgeNode(path, recorded);
     if (before === null) return fault("blocks", path, `the ${what} is missing`);
     return fault("hides", path, `the ${what} was altered, or is not of this version of drwn`);
   });
 }
 
-/** Said, since whoever puts another program there decides every call. */
-export function otherNode(launcher: string, node: string): Finding {
-  const message = `the hook is started with ${clean(node, 1000)}, which isn't the Node that runs drwn now`;
-  return { code: "other-node", severity: "warning", subject: launcher, message, hint: "drwn write, to use this one" };
+/** Of a recorded Node that works nothing is said: whoever has several of them has undone nothing. */
+export function judgeNode(launcher: string, { node, state, instead }: RecordedNode): GuardFault[] {
+  if (state === "fit") return [];
+  const name = clean(node, 1000);
+  const gone = `the Node that starts the hook, ${name}, is gone`;
+  if (state === "unfit") {
+    const message = instead === null ? `${name} starts the hook` : `${gone}, and ${instead} starts the hook`;
+    return [nodeFault("hides", launcher, `${message}, which isn't a Node that drwn supports`)];
+  }
+  if (instead === null) return [nodeFault("blocks", launcher, `${gone}, so every tool call is blocked`)];
+  return [nodeFault("nothing", launcher, `${gone}; ${instead} starts it instead`)];
+}
+
+function nodeFault(comesTo: Consequence, launcher: string, message: string): GuardFault {
+  const finding = faultFinding("node-gone", launcher, message, "drwn write");
+  return { comesTo, finding: comesTo === "nothing" ? { ...finding, severity: "warning" } : finding };
 }
 
 function checkMarkers({ drwnHome: home }: Host, { identity, key, root }: OpenProject): GuardFault[] {

@@ -16,7 +16,7 @@ interface Wanted {
   isSystem?: boolean;
 }
 
-const LAUNCHER = "hook launcher";
+export const LAUNCHER = "hook launcher";
 
 /** The launcher and the hook processes, put below DRWN_HOME: an agent's session must outlive the folder drwn was installed in. */
 export function planProgram(home: string, { nodePath, runtimes, isSystem = isSystemHome(home) }: Wanted): Change[] {
@@ -48,25 +48,6 @@ export function planWarmProgram(home: string): Change | undefined {
     nodePath: process.execPath,
   });
   return planFile({ path: layout.warmProgram(home), after: Buffer.from(text), what: LAUNCHER, mode: 0o644 });
-}
-
-/**
- * The Node that the launcher in place starts, where that is all by which it differs from what `write` would make of it: whoever has
- * several of them has not undone anything. Undefined: it differs in more, or that Node is gone.
- */
-export function otherNodeOf({ path: file, what, before, after, mode }: Change): string | undefined {
-  if (what !== LAUNCHER || before === null || after === null) return undefined;
-  const found = before.toString();
-  const node = NODE_LINE.exec(found)?.[1]?.replaceAll("'\\''", "'");
-  if (node === undefined || withoutNode(found) !== withoutNode(after.toString())) return undefined;
-  return fs.existsSync(node) && (fs.statSync(file).mode & 0o777) === mode ? node : undefined;
-}
-
-const NODE_LINE = /^node='((?:[^'\n]|'\\'')+)'$/mu;
-
-/** Each Node has its own word for the permissions, and the launcher tries the other one. */
-function withoutNode(launcher: string): string {
-  return launcher.replace(NODE_LINE, "node=").replaceAll("--experimental-permission", "--permission");
 }
 
 /** The one that answers everything, those of these agents, and those that other projects had put there: none is left behind. */

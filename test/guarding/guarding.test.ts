@@ -19,7 +19,7 @@ import { openProject } from "../../src/workspace/open-project.ts";
 import { bundleFile, planFile } from "../doctor/cases.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
-import { editJson, ledgerFile, machineOf, userSettings } from "../support/machine-state.ts";
+import { editJson, ledgerFile, machineOf, recordNode, userSettings } from "../support/machine-state.ts";
 import { CARD, GUARD, guardedProject, publish, trust } from "../support/projects.ts";
 
 interface Trouble {
@@ -72,14 +72,10 @@ const TROUBLES: Record<string, Trouble> = {
     because: /its settings have no entry of drwn/u,
     spoil: (host) => ({ ...host, home: path.join(machineOf(host), "other") }),
   },
-  "the Node that the launcher names was removed": {
+  "the recorded Node is a program that isn't one": {
     standing: "unknown",
-    because: /the hook launcher was altered/u,
-    spoil: (host) => {
-      const launcher = layout.launcher(host.drwnHome);
-      const text = fs.readFileSync(launcher, "utf8");
-      fs.writeFileSync(launcher, text.replace(/^node='.*'$/mu, "node='/gone/node'"));
-    },
+    because: /\/bin\/true starts the hook, which isn't a Node that drwn supports/u,
+    spoil: (host) => recordNode(host, "/bin/true"),
   },
   "a field of another kind, for which Claude Code drops the file": {
     standing: "unguarded",

@@ -1,11 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { adoptFormerPlace } from "../../src/operations/project/adopt.ts";
-import { writeProject } from "../../src/operations/project/write.ts";
+import { isOtherNode, previewWrite, writeProject } from "../../src/operations/project/write.ts";
 import type { TestHost } from "../support/host.ts";
-import { editJson, machineOf, userSettings } from "../support/machine-state.ts";
+import { editJson, machineOf, recordNode, userSettings } from "../support/machine-state.ts";
 import { guardedProject } from "../support/projects.ts";
 
 /** What may replace the hook's answer, or be a reason of its user's: nobody can tell. */
@@ -55,11 +56,7 @@ test.each(Object.entries(RIDDLES))("of %s status says that nobody knows, and nev
 
 /** What changes nothing: the guard stands, and status says so. */
 const HARMLESS: Record<string, (host: TestHost) => TestHost | Promise<TestHost>> = {
-  "another Node runs drwn": (host) => {
-    const nodePath = path.join(machineOf(host), "node");
-    fs.symlinkSync(process.execPath, nodePath);
-    return { ...host, nodePath };
-  },
+  "another Node runs drwn": (host) => withTwoNodes(host),
   "an update of the agent wrote its settings in another order and with fields of its own": (host) => {
     const { hooks, ...more } = JSON.parse(fs.readFileSync(userSettings(host), "utf8"));
     const events = Object.entries(hooks).reverse();
@@ -101,4 +98,43 @@ test("another CODEX_HOME is another Codex, and is written for itself", async () 
   expect(messages(there)).toEqual(["its settings have no entry of drwn"]);
   await writeProject(there, { wiring: undefined });
   expect(messages(there)).toEqual(messages(host));
+});
+
+/** Two Nodes on PATH: `write` recorded one, and another one runs drwn. */
+function withTwoNodes(host: TestHost): TestHost {
+  const nodePath = path.join(machineOf(host), "node");
+  fs.symlinkSync(process.execPath, nodePath);
+  return { ...host, nodePath };
+}
+
+test("of a recorded Node that works doctor and `write --check` say nothing while another one runs drwn", async () => {
+  const there = withTwoNodes(await guardedProject());
+  expect((await diagnoseProject(there)).findings).toEqual([]);
+  const { changes } = await previewWrite(there, { wiring: undefined });
+  expect(changes.map(isOtherNode)).toEqual([true]);
+});
+
+/** Where the launcher looks for a Node when the recorded one is gone. */
+const USUAL = ["/usr/local/bin/node", "/usr/bin/node", "/opt/homebrew/bin/node"];
+
+test("of a recorded Node that is gone doctor says what starts the hook instead, or that every call is blocked", async () => {
+  const there = withTwoNodes(await guardedProject());
+  recordNode(there, "/gone/node");
+  const instead = USUAL.find((file) => fs.existsSync(file));
+  const comesToIt = instead === undefined ? "so every tool call is blocked" : `${instead} starts it instead`;
+  const { findings } = await diagnoseProject(there);
+  expect(findings).toMatchObject([
+    {
+      code: "node-gone",
+      severity: instead === undefined ? "error" : "warning",
+      message: expect.stringMatching(
+        new RegExp(`^the Node that starts the hook, /gone/node, is gone[,;] ${comesToIt}$`, "u"),
+      ),
+      hint: "drwn write",
+    },
+  ]);
+  const standing = instead === undefined ? "blocked" : "guarded";
+  expect(readStatus(there).guarding.agents).toMatchObject([{ standing }]);
+  await writeProject(there, { wiring: undefined });
+  expect((await diagnoseProject(there)).findings).toEqual([]);
 });

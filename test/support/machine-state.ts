@@ -12,6 +12,12 @@ export function openProjectKey(host: TestHost): string {
   return openProject(host).key;
 }
 
+/** Has the launcher start this Node, as a `write` that it ran would. */
+export function recordNode({ drwnHome }: TestHost, node: string): void {
+  const file = layout.launcher(drwnHome);
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/^node='.*'$/mu, `node='${node}'`));
+}
+
 /** The file in which Claude Code finds the user's own hooks. */
 export function userSettings(host: TestHost): string {
   return path.join(host.home, ".claude", "settings.json");

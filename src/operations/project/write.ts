@@ -13,8 +13,8 @@ import { withLock } from "../../kernel/mutex.ts";
 import { findImportDifferences, type ImportDifference } from "../../materialize/imported-hooks.ts";
 import { findLosses, type Loss } from "../../materialize/losses.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../materialize/plan-write.ts";
-import { otherNodeOf } from "../../materialize/program.ts";
 import { findReach, type HookReach } from "../../materialize/reach.ts";
+import { recordedNodeOf } from "../../materialize/recorded-node.ts";
 import { findServerStarts, type ServerStart } from "../../materialize/server-starts.ts";
 import { findDroppedGuards } from "../../plan/dropped-guards.ts";
 import { sweepState } from "../../plan/sweep.ts";
@@ -179,5 +179,5 @@ export { LINK_CHANGED } from "../../supply/relink-folders.ts";
 
 /** Whether the change would only have the hook start with another Node: whoever has two of them has undone nothing. */
 export function isOtherNode(change: Change): boolean {
-  return otherNodeOf(change) !== undefined;
+  return recordedNodeOf(change)?.state === "fit";
 }
