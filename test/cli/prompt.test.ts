@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/cards.ts";
 import { bundleScript } from "../support/processes.ts";
@@ -18,6 +19,7 @@ import os, pty, sys, select
 pid, master = pty.fork()
 if pid == 0:
     os.execvp("sh", ["sh", "-c", sys.argv[1]])
+if len(sys.argv) > 2: os.write(master, sys.argv[2].encode())
 out = b""
 while True:
     try:
@@ -43,4 +45,10 @@ test.skipIf(!hasPython).each<[string, string]>([
     .replaceAll("ANSWERS", `'${path.join(temporaryFolder(), "answers")}'`);
   const { stdout } = spawnSync("python3", ["-c", AT_TERMINAL, command], { encoding: "utf8", timeout: 20_000 });
   expect(stdout).toContain("REFUSED DRWN_CONSENT_NEEDED");
+});
+
+test.skipIf(!hasPython)("a terminal that says 0 columns is as wide as most are", async () => {
+  const line = `'${process.execPath}' '${await bundleScript(SCRIPT)}'`;
+  const { stdout } = spawnSync("python3", ["-c", AT_TERMINAL, line, "y"], { encoding: "utf8", timeout: 20_000 });
+  expect(stripVTControlCharacters(stdout)).toMatch(/Really\?[\s\S]*ANSWER true/u);
 });

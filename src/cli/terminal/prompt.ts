@@ -13,6 +13,15 @@ import { isTerminal } from "../../kernel/terminal.ts";
 /** A question that was left without an answer: Ctrl-C, or the terminal is gone. */
 export class BrokenOff extends Problem {}
 
+/** One that says 0 columns does not know how wide it is; the prompts would print a character a line. */
+function terminal(): NodeJS.WriteStream {
+  const { stderr } = process;
+  if (stderr.columns === 0) Object.assign(stderr, USUAL_SIZE);
+  return stderr;
+}
+
+const USUAL_SIZE = { columns: 80, rows: 24 };
+
 interface Question {
   /** Says the yes on the command line instead. */
   flag: string;
@@ -31,7 +40,7 @@ function requireReader({ flag, command, doing = "consent" }: Question): void {
 /** Asks a person. */
 export async function askYes(question: string, about: Question): Promise<boolean> {
   requireReader(about);
-  return answered(await confirm({ message: question, initialValue: false, output: process.stderr }), about);
+  return answered(await confirm({ message: question, initialValue: false, output: terminal() }), about);
 }
 
 /** What a key does beside yes and no. */
@@ -53,7 +62,7 @@ export async function askAfterLooks(
     ...looks.map(({ key, label }) => ({ value: key, label })),
   ];
   for (;;) {
-    const key = answered(await selectKey({ message: question, options, output: process.stderr }), about);
+    const key = answered(await selectKey({ message: question, options, output: terminal() }), about);
     const look = looks.find((one) => one.key === key);
     if (look === undefined) return key === "y";
     await look.show();
@@ -70,7 +79,7 @@ export interface Choice {
 export async function chooseSome(question: string, choices: readonly Choice[], about: Question): Promise<string[]> {
   requireReader(about);
   const options = choices.map((choice) => ({ ...choice }));
-  const asked = { message: question, options, required: false, output: process.stderr };
+  const asked = { message: question, options, required: false, output: terminal() };
   return answered(await multiselect<string>(asked), about);
 }
 
@@ -81,14 +90,14 @@ export async function chooseFromGroups(
   about: Question,
 ): Promise<string[]> {
   requireReader(about);
-  const asked = { message: question, options, required: false, output: process.stderr };
+  const asked = { message: question, options, required: false, output: terminal() };
   return answered(await groupMultiselect<string>(asked), about);
 }
 
 /** Exactly one. */
 export async function chooseOne(question: string, options: Choice[], about: Question): Promise<string> {
   requireReader(about);
-  return answered(await select<string>({ message: question, options, output: process.stderr }), about);
+  return answered(await select<string>({ message: question, options, output: terminal() }), about);
 }
 
 function answered<T>(answer: T | typeof CANCEL_SYMBOL, { command }: Question): T {
