@@ -350,11 +350,11 @@ esac
 set -- "$program" "$@" "$plan" "$about" "$event" ${above:+"$above:$upper"}
 [ -z "$system" ] || set -- "$@" '' "$notes"
 # What V8 does for programs that run long is not done for one call: no second compiler for WebAssembly, none for functions, bytecode as
-# it comes. Its own path is a real one, and it needs nobody's modules. Seconds of the processor below are seconds of the clock at most, as
+# it comes, and none for regular expressions, which are compiled once in place of twice. Its own path is a real one, and it needs nobody's modules. Seconds of the processor below are seconds of the clock at most, as
 # long as no other thread collects garbage.
 brief='' foretold=''
 if [ -n "$confine" ]; then
-  brief='--liftoff-only --no-sparkplug --no-ignition-reo --preserve-symlinks-main --no-global-search-paths'
+  brief='--liftoff-only --no-sparkplug --no-ignition-reo --no-regexp-tier-up --preserve-symlinks-main --no-global-search-paths'
   # A sixth of starting Node is to hash its names anew, by a number that nobody knows. By the one that it was built with, which is the same
   # everywhere, names can be made that collide, and a large event of them takes longer to read than the agent waits: it is handed on in
   # a file to a process that hashes anew. Results are large more often than not.
