@@ -6,9 +6,9 @@ export class PatternFault extends Error {
   override readonly name = "PatternFault";
 }
 
-export const IS_DIGIT = property(/^\p{Nd}$/u);
-export const IS_SPACE = property(/^\p{White_Space}$/u);
-export const IS_WORD = property(/^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]$/u);
+export const IS_DIGIT = unicode("^\\p{Nd}$");
+export const IS_SPACE = unicode("^\\p{White_Space}$");
+export const IS_WORD = unicode("^[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}]$");
 
 /** What `[:name:]` inside a class stands for: ASCII only. */
 const POSIX: Readonly<Record<string, RegExp>> = {
@@ -67,6 +67,15 @@ function isOne(text: string): boolean {
 
 function property(pattern: RegExp): CharacterTest {
   return (point) => pattern.test(String.fromCodePoint(point));
+}
+
+/** V8 collects the characters of a property wherever it reads one in a literal: these wait until a pattern asks for them. */
+function unicode(source: string): CharacterTest {
+  let test: CharacterTest | undefined;
+  return (point) => {
+    test ??= property(new RegExp(source, "u"));
+    return test(point);
+  };
 }
 
 function tryRegExp(source: string): RegExp | undefined {
