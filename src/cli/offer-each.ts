@@ -5,6 +5,7 @@ import { clean, plural } from "../kernel/text.ts";
 import { listCards } from "../operations/project/list.ts";
 import type { ConsentRequest } from "../operations/project/trust.ts";
 import { type Asking, type GrantedCards, reviewAndGrant } from "./review-and-grant.ts";
+import type { Console } from "./terminal/console.ts";
 import { BrokenOff } from "./terminal/prompt.ts";
 
 /** Lists the cards that wait for a consent, and asks about one after the other: a no to one isn't an answer to the next. */
@@ -36,6 +37,13 @@ function describeWaiting(host: Host, requests: readonly ConsentRequest[]): strin
     const why = consent?.reason == null ? "" : `: ${clean(consent.reason, 1000)}`;
     return [`${name}@${version}, ${plural(hooks.length, "hook policy", "hook policies")}${why}`];
   });
+}
+
+/** Asks about these cards where a person is there to answer; elsewhere, and after a no, they go on waiting. */
+export async function offerAtTerminal(host: Host, cards: readonly string[], console: Console): Promise<GrantedCards[]> {
+  if (!isTerminal(0) || !isTerminal(2)) return [];
+  const requests = cards.map((card) => ({ card, range: null }));
+  return askOneByOne(host, requests, { yes: false, diff: false, console });
 }
 
 /** Who breaks off is asked no more; what was said yes to before is recorded, and told. */

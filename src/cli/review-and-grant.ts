@@ -108,8 +108,11 @@ function askToConsent(
         key: "r",
         label: "run it, confined, on your last 30 days",
         show: async () => {
-          for (const review of reviews) renderReplay(await replayReviewed(host, review), console);
-          host.progress("");
+          for (const review of reviews) {
+            const replay = await replayReviewed(host, review);
+            host.progress("");
+            renderReplay(replay, console);
+          }
         },
       },
     ],

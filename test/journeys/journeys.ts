@@ -94,7 +94,7 @@ export const JOURNEYS: Readonly<Record<string, Journey>> = {
     play: async ({ type, press }) => {
       await type("drwn outdated");
       await type("drwn update --latest");
-      await type("drwn card trust @me/one");
+      await press("r", ASK);
       await press("d", ASK);
       await press("y", ASK);
       await type("drwn write");

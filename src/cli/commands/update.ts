@@ -1,12 +1,16 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
+import { listCards } from "../../operations/project/list.ts";
 import { type Updated, type UpdatedCard, updateCards } from "../../operations/project/update.ts";
 import { chooseUpdates } from "../choose-updates.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
+import { offerAtTerminal } from "../offer-each.ts";
 import { describeConsent } from "../render/consent/consent.ts";
+import { describeGranted } from "../render/consent/granted.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
+import { renderGuarding } from "../render/guarding.ts";
 import { ImageCommand } from "../scoped-command.ts";
 import type { Console } from "../terminal/console.ts";
 
@@ -17,6 +21,8 @@ export default class Update extends ImageCommand {
 
 All of them, or those that you name. Runs nothing in a card: a new version of its hook policies joins at the next \`drwn write\`
 if your consent covers it, and otherwise waits for a review, while the approved one stays in force.
+
+At a terminal drwn shows the review of a version that waits, and asks; \`r\` there replays what differs on your last 30 days.
 
 With -i you pick from a list at a terminal: what is inside the ranges and what is beyond them, by patch, minor and major, each with
 what would become of its hook policies.
@@ -50,8 +56,20 @@ what would become of its hook policies.
     if (asked === null) return answerNothing("Already up to date");
     if (flags.interactive && asked.names.length === 0) return answerNothing("Nothing was chosen");
     const updated = await updateCards(host, { ...asked, dryRun });
-    const next = dryRun ? [] : stepsToWrite(host);
-    return { json: updated, print: (console) => printUpdated(updated, next, console) };
+    return {
+      json: updated,
+      print: async (console) => {
+        printUpdated(updated, console);
+        if (dryRun) return;
+        const waiting = updated.cards.filter(({ consent }) => consent?.state === "waits").map(({ name }) => name);
+        const granted = await offerAtTerminal(host, waiting, console);
+        host.progress("");
+        for (const one of granted) console.out(describeGranted(one));
+        if (granted.length > 0) for (const line of renderGuarding(listCards(host).guarding, console)) console.out(line);
+        if (updated.cards.some(isChanged))
+          for (const step of stepsToWrite(host)) console.out(`Next: ${clean(step, 1000)}`);
+      },
+    };
   }
 }
 
@@ -60,13 +78,10 @@ function answerNothing(why: string): CommandAnswer {
   return { json: updated, print: ({ out }) => out(why) };
 }
 
-function printUpdated({ cards, dryRun }: Updated, next: readonly string[], console: Console): void {
+function printUpdated({ cards, dryRun }: Updated, console: Console): void {
   const { out } = console;
   warnOfDeprecation(cards, console);
-  const changed = cards.filter(
-    ({ before, version, range, rangeBefore, changed: isOther }) =>
-      isOther || before !== version || range !== rangeBefore,
-  );
+  const changed = cards.filter(isChanged);
   for (const card of changed) out(describeStep(card));
   if (changed.length === 0) {
     out("Already up to date");
@@ -74,7 +89,10 @@ function printUpdated({ cards, dryRun }: Updated, next: readonly string[], conso
   }
   if (dryRun) out(`${plural(changed.length, "card")} would change`);
   else out(`${plural(changed.length, "card")} updated`);
-  for (const step of next) out(`Next: ${clean(step, 1000)}`);
+}
+
+function isChanged({ before, version, range, rangeBefore, changed }: UpdatedCard): boolean {
+  return changed || before !== version || range !== rangeBefore;
 }
 
 function describeStep({ name, before, version, range, rangeBefore, changed, consent }: UpdatedCard): string {

@@ -15,8 +15,8 @@ import { readInstalled } from "../../workspace/installed-card.ts";
 import { openProject, requireLockedCard } from "../../workspace/open-project.ts";
 import { parseSince } from "./log.ts";
 
-/** Hooks to be asked: those of a card, or all that are in force in the project. */
-export type Side = CardToTry | "in-force";
+/** Hooks to be asked: those of a card, or all that are in force in the project, or those of them that one card has there. */
+export type Side = CardToTry | "in-force" | { inForceOf: string };
 
 export interface PastRequest {
   side: Side;
@@ -78,11 +78,12 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
   };
 }
 
-/** What a card under review would have done in the last 30 days, beside what is in force of it. A person has asked for it. */
-export function replayReviewed(host: Host, { card }: Review): Promise<ReplayReport> {
+/** What a card under review would have done in the last 30 days; of one that replaces another, what it would have done otherwise. A person has asked for it. */
+export function replayReviewed(host: Host, { card, replaces }: Review): Promise<ReplayReport> {
   const { manifest, files, locked } = readInstalled(host.drwnHome, requireLockedCard(openProject(host), card));
   const side: CardToTry = { manifest, files, hooks: locked.hooks, from: "published", folder: null, isApproved: false };
-  return replayPast(host, { side, against: null, since: "30d", isEverywhere: host.scope === "global", limit: 100_000 });
+  const against = replaces === null ? null : { inForceOf: card };
+  return replayPast(host, { side, against, since: "30d", isEverywhere: host.scope === "global", limit: 100_000 });
 }
 
 interface SideHooks {
@@ -98,8 +99,9 @@ async function hooksOf(host: Host, side: Side): Promise<SideHooks> {
     if (why === null) sides.asked.push(await compile());
     else sides.left.push({ hook: name, why });
   };
-  if (side === "in-force") {
-    for (const hook of hooksInForce(host)) await add(nameOfHook(hook), hook.policy, () => hook);
+  if (side === "in-force" || "inForceOf" in side) {
+    const isMeant = ({ policy }: TriedHook): boolean => side === "in-force" || policy.card === side.inForceOf;
+    for (const hook of hooksInForce(host).filter(isMeant)) await add(nameOfHook(hook), hook.policy, () => hook);
   } else {
     for (const hook of side.hooks) await add(hook.name, hook, () => compileTried(side, hook.name));
   }

@@ -6,8 +6,9 @@ import { parseTyped } from "../../../operations/project/trust.ts";
 import type { CommandAnswer, Host } from "../../command.ts";
 import { TERMS_FLAGS, toAskedTerms } from "../../consent-flags.ts";
 import { offerEach } from "../../offer-each.ts";
+import { describeGranted } from "../../render/consent/granted.ts";
 import { renderGuarding } from "../../render/guarding.ts";
-import { type GrantedCards, reviewAndGrant } from "../../review-and-grant.ts";
+import { reviewAndGrant } from "../../review-and-grant.ts";
 import { ImageCommand } from "../../scoped-command.ts";
 
 export default class CardTrust extends ImageCommand {
@@ -85,19 +86,10 @@ Without a card, lists those that wait for you and offers them one after the othe
     return {
       json: names.length === 1 && only !== undefined ? only : { cards: consented },
       print: ({ out, style }) => {
-        for (const { card, range, hooks, skills, terms } of consented) {
-          const until = terms.expiresAt === null ? "" : `, until ${terms.expiresAt}`;
-          out(`Consented to the ${describeParts({ hooks, skills })} of ${card} in the range ${range}${until}`);
-        }
+        for (const granted of consented) out(describeGranted(granted));
         for (const line of guarding === undefined ? [] : renderGuarding(guarding, { style })) out(line);
         out(consented.length === 0 ? "No card waits for a consent" : "Next: drwn write");
       },
     };
   }
-}
-
-function describeParts({ hooks, skills }: Pick<GrantedCards, "hooks" | "skills">): string {
-  if (skills.length === 0) return "hook policies";
-  const named = `${skills.length === 1 ? "skill" : "skills"} ${skills.join(", ")}`;
-  return hooks.length === 0 ? named : `hook policies and the ${named}`;
 }

@@ -60,8 +60,11 @@ function renderFigures(report: ReplayReport, { out, style }: Console): void {
 const FEW = 200;
 
 /** Nothing is left out without a word. */
-function renderRest({ notReplayed, left, isEnded, against, found }: ReplayReport, { out, style }: Console): void {
-  if (against !== null && found.length === 0) out("The two sides do not differ");
+function renderRest(
+  { notReplayed, left, isEnded, against, found, calls }: ReplayReport,
+  { out, style }: Console,
+): void {
+  if (against !== null && found.length === 0 && calls > 0) out("The two sides do not differ");
   for (const { hook, why } of notReplayed) out(style.warn(`  ${clean(hook)} was not replayed: ${clean(why)}`));
   for (const [why, count] of Object.entries(left)) out(style.warn(`  ${count} not replayed: ${clean(why, 300)}`));
   if (isEnded) out(style.warn("  You ended it before all calls were replayed"));
