@@ -43,7 +43,7 @@ export async function follow(host: TestHost, first: CliRun): Promise<string[]> {
 }
 
 /** The same from these commands on. */
-export async function followSteps(host: TestHost, steps: readonly string[]): Promise<string[]> {
+async function followSteps(host: TestHost, steps: readonly string[]): Promise<string[]> {
   const typed: string[] = [];
   for (let waiting = [...steps]; waiting.length > 0; ) {
     const [step = "", ...later] = waiting;
