@@ -9,6 +9,8 @@ export const DOCUMENTED: readonly [reported: RegExp, page: string, said: string]
     DIALECTS,
     "Files that a script names don't come into the card",
   ],
+  [/^in other agents paths of it begin in the folder/u, DIALECTS, "In other agents a path begins in the folder"],
+  [/^in other agents paths of it begin in the folder/u, DIALECTS, "In other agents a script runs in the folder"],
   // Astrid
   [/^it (reads|does not find) .*Astrid/u, DIALECTS, "know tools by Astrid's own names, in every agent"],
   [/^its matcher is compared with Astrid's own names/u, DIALECTS, "know tools by Astrid's own names, in every agent"],

@@ -66,7 +66,12 @@ function ofHandler({ handler, timeoutSecs, failAction, event }: Hook): string[] 
   const outside = files.map(noteOnNamedFile);
   const folder =
     handler.workingDir === null ? [] : [`it runs in ${handler.workingDir}, which does not come with the card`];
-  return [...said, ...outside, ...folder];
+  return [
+    ...said,
+    ...outside,
+    ...folder,
+    "in other agents paths of it begin in the folder that the agent works in at the time",
+  ];
 }
 
 function ofAnswers({ event, failAction, id, asyncMode }: Hook): string[] {

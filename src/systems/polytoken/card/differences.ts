@@ -26,6 +26,7 @@ export function polytokenDifferences(hook: PolytokenHook, describeReach: Describ
     ...(subject === "tool" ? ofTools(matcher) : []),
     ...(subject === "subagent" ? ["its subject is the agent's own type of the subagent"] : []),
     ...filesNamedIn(handler.bash).map(noteOnNamedFile),
+    "in other agents paths of it begin in the folder that the agent works in at the time",
     "its script is stopped after 10 seconds; Polytoken waits longer",
     ...(isAwaited(event) ? [] : ["the agent waits for it to end"]),
     ...(event === "pre_compaction" ? ["`suppress` ends the compaction as `cancel` does"] : []),
