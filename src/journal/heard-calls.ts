@@ -1,5 +1,6 @@
-import { idOf, type JournalLine, parseLine } from "./line.ts";
-import { listSegments, readSegment, splitLines } from "./segments.ts";
+import { idOf, type JournalLine } from "./line.ts";
+import { listSegments } from "./segments.ts";
+import { eachCall, type JournalPlace } from "./select.ts";
 
 /** A call as whoever looks for it in the journal has it. */
 export interface SoughtCall {
@@ -38,22 +39,20 @@ export class HeardCalls {
   #entries = new Map<string, Entry[]>();
   #since = new Map<string, number>();
   #beginning = 0;
+  /** The number of the first part of the journal that is there. */
+  readonly #oldest: number;
 
-  constructor(place: { home: string; key: string }) {
-    const segments = listSegments(place.home, place.key);
-    for (const { file } of segments) {
-      for (const { text } of splitLines(readSegment(file))) {
-        const line = parseLine(text);
-        if (line?.phase === "pre-tool") this.#add(line, segments[0]?.number ?? 1);
-      }
-    }
+  /** Whoever asks it has told it every line of the journal before. */
+  constructor({ home, key }: JournalPlace) {
+    this.#oldest = listSegments(home, key)[0]?.number ?? 1;
   }
 
-  #add(line: JournalLine, oldest: number): void {
+  add(line: JournalLine): void {
+    if (line.phase !== "pre-tool") return;
     const { runtime, call, session = "", tool, effective } = line;
     const time = Date.parse(line.time);
     // What was noted before has been removed with the oldest part of the journal.
-    if (oldest > 1 && this.#beginning === 0) this.#beginning = time;
+    if (this.#oldest > 1 && this.#beginning === 0) this.#beginning = time;
     // Of an event that could not be read, or a version of drwn that noted no ids.
     if (call === undefined && session === "") this.#since.set(runtime, time);
     const key = call === undefined ? `${runtime} ${session} ${tool}` : `${runtime} ${call}`;
@@ -91,6 +90,13 @@ export class HeardCalls {
       return heard >= time - NEAR_MS && heard <= (sought.until?.getTime() ?? time + LATEST_MS) + NEAR_MS;
     }
   }
+}
+
+/** All of a journal. */
+export function readHeard(place: JournalPlace): HeardCalls {
+  const heard = new HeardCalls(place);
+  for (const line of eachCall(place, {})) heard.add(line);
+  return heard;
 }
 
 function distance(entry: Entry, time: number): number {

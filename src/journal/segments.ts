@@ -43,12 +43,16 @@ export interface PlacedLine {
 
 /** A last line without a line break is left out: it may be in the middle of being written. */
 export function splitLines(bytes: Buffer): PlacedLine[] {
-  const lines: PlacedLine[] = [];
+  return [...eachLine(bytes)];
+}
+
+/** The same, one after the other: of a large journal they are not all wanted in memory. */
+export function* eachLine(bytes: Buffer): Generator<PlacedLine> {
   let start = 0;
   for (let number = 1; ; number++) {
     const end = bytes.indexOf(0x0a, start) + 1;
-    if (end === 0) return lines;
-    if (end - 1 > start) lines.push({ text: bytes.toString("utf8", start, end - 1), number, start, end });
+    if (end === 0) return;
+    if (end - 1 > start) yield { text: bytes.toString("utf8", start, end - 1), number, start, end };
     start = end;
   }
 }

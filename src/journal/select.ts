@@ -1,5 +1,5 @@
 import { cardOf, type JournalLine, parseLine } from "./line.ts";
-import { listSegments, readSegment, splitLines } from "./segments.ts";
+import { eachLine, listSegments, readSegment, splitLines } from "./segments.ts";
 import { isAsWritten } from "./verify.ts";
 
 /** Which calls are looked for; every condition has to hold. */
@@ -18,7 +18,7 @@ export interface CallFilter {
   isOverruled?: boolean | undefined;
 }
 
-interface JournalPlace {
+export interface JournalPlace {
   home: string;
   key: string;
 }
@@ -54,7 +54,7 @@ export function selectCalls({ home, key }: JournalPlace, filter: CallFilter, lim
 /** Every call that is wanted, oldest first, a file of the journal in memory at a time. */
 export function* eachCall({ home, key }: JournalPlace, filter: CallFilter): Generator<JournalLine> {
   for (const { file } of listSegments(home, key)) {
-    for (const { text } of splitLines(readSegment(file))) {
+    for (const { text } of eachLine(readSegment(file))) {
       const line = parseLine(text);
       if (line !== undefined && isWanted(line, filter)) yield line;
     }

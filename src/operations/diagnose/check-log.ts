@@ -2,7 +2,7 @@ import { namesOfCall } from "../../agents/names-of-call.ts";
 import type { TranscriptCall, TranscriptGap, TranscriptReader } from "../../agents/transcript/call.ts";
 import { TRANSCRIPTS } from "../../agents/transcripts.ts";
 import { compileMatcher } from "../../card/matcher.ts";
-import { HeardCalls } from "../../journal/heard-calls.ts";
+import { type HeardCalls, readHeard } from "../../journal/heard-calls.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import type { Runtime } from "../../policy/event.ts";
@@ -60,8 +60,14 @@ const MOST_NAMED = 1_000;
 /** A call whose result is still to come may be waiting for the hook. */
 const UNDER_WAY_MS = 10 * 60 * 1000;
 
+export interface LogCheckRequest {
+  since?: string | undefined;
+  /** The journal, where somebody has read it; absent: it is read. */
+  heard?: HeardCalls;
+}
+
 /** Holds what the agents wrote down of their sessions in this project against the journal. */
-export async function checkLog(host: Host, request: { since?: string | undefined }): Promise<LogCheck> {
+export async function checkLog(host: Host, request: LogCheckRequest): Promise<LogCheck> {
   const project = openProject(host);
   const from = request.since === undefined ? 0 : parseSince(host.now(), request.since).getTime();
   const check: LogCheck = {
@@ -75,7 +81,7 @@ export async function checkLog(host: Host, request: { since?: string | undefined
     gaps: [],
     found: false,
   };
-  const heard = new HeardCalls({ home: host.drwnHome, key: project.key });
+  const heard = request.heard ?? readHeard({ home: host.drwnHome, key: project.key });
   const asked = askedPolicies(project);
   check.isGuarded = asked.length > 0;
   const isOurs = placesOf(host, project);

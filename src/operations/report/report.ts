@@ -1,13 +1,14 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
-import { eachCall } from "../../journal/select.ts";
+import { HeardCalls } from "../../journal/heard-calls.ts";
+import { eachCall, isWanted } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { readPlanInForce } from "../../plan/plan-in-force.ts";
 import { listKnownProjects } from "../../workspace/known-projects.ts";
 import { findGlobal } from "../../workspace/locate-project.ts";
 import { openProject } from "../../workspace/open-project.ts";
-import { checkLog, type LogCheck } from "../diagnose/check-log.ts";
+import { checkLog, type LogCheck, type LogCheckRequest } from "../diagnose/check-log.ts";
 import { parseSince } from "../diagnose/log.ts";
 import { readStatus, type Status } from "../diagnose/status.ts";
 import { type Tallied, Tally } from "./tally.ts";
@@ -61,10 +62,16 @@ export async function makeReport(host: Host, { since, project, isEverywhere }: R
     try {
       report.projects.push(readStatus(place));
       const { key, ledger } = openProject(place);
-      for (const call of eachCall({ home: place.drwnHome, key }, { since: from })) tally.add(call);
+      const journal = { home: place.drwnHome, key };
+      // Read once: both want all of it.
+      const heard = new HeardCalls(journal);
+      for (const call of eachCall(journal, {})) {
+        heard.add(call);
+        if (isWanted(call, { since: from })) tally.add(call);
+      }
       const plan = ledger?.plan == null ? undefined : readPlanInForce(place.drwnHome, key, ledger.plan);
       inForce.push(...(plan?.policies ?? []).map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`));
-      await addUnseen(place, since, report.unseen);
+      await addUnseen(place, { since, heard }, report.unseen);
     } catch (error) {
       if (!isEverywhere || !isProblem(error)) throw error;
       report.left.push({ project: place.cwd, why: error.message });
@@ -85,10 +92,10 @@ function placesOf(host: Host, project: string | undefined, isEverywhere: boolean
   return [...projects, findGlobal(own) ?? []].flat();
 }
 
-async function addUnseen(host: Host, since: string, unseen: UnseenCalls): Promise<void> {
+async function addUnseen(host: Host, request: LogCheckRequest, unseen: UnseenCalls): Promise<void> {
   // What holds in every folder has no transcripts of its own.
   if (host.scope === "global") return;
-  const { counts, unseen: calls } = await checkLog(host, { since });
+  const { counts, unseen: calls } = await checkLog(host, request);
   unseen.count += counts.unseen;
   unseen.calls.push(...calls.slice(0, Math.max(0, MOST_UNSEEN - unseen.calls.length)));
 }
