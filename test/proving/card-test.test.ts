@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import CardTest from "../../src/cli/commands/card/test.ts";
 import { renderReview } from "../../src/cli/render/consent/review.ts";
@@ -287,6 +288,8 @@ test("writes the cases as JUnit XML, and what failed as SARIF", async () => {
   expect(xml).toContain('<testsuite name="@me/backend#guard" tests="3" failures="1" errors="0" skipped="1">');
   expect(xml).toContain('name="&#60;a&#62; &#38; &#34;b&#34; \\u{202e}"><failure message="allow">');
   expect(xml.match(/<testcase /gu)).toHaveLength(3);
+  expect(faultsInSarif(JSON.parse(sarif))).toEqual([]);
+  expect(faultsInSarif({ version: "2.1.0", runs: [{ tool: {} }] })).not.toEqual([]);
   const [run] = JSON.parse(sarif).runs;
   expect(run.results).toMatchObject([
     {
@@ -297,6 +300,15 @@ test("writes the cases as JUnit XML, and what failed as SARIF", async () => {
     },
   ]);
 });
+
+/** By the schema of those who look after SARIF. */
+function faultsInSarif(log: unknown): string[] {
+  const file = path.resolve(import.meta.dirname, "../support/schemas/sarif-2.1.0-rtm.5.json");
+  const { $schema: _, id: _id, ...schema } = JSON.parse(fs.readFileSync(file, "utf8"));
+  // It is of an older draft: its one pattern is no expression of Unicode's, and its formats are advice.
+  const validate = new Ajv({ strict: false, unicodeRegExp: false, validateFormats: false }).compile(schema);
+  return validate(log) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
 
 test("a way out that another guard in force closes fails its case with --stack, which says whom it cannot ask", async () => {
   const host = newProject();
