@@ -59,10 +59,10 @@ test("card dev gives a hook no capability that is not named", () => {
   expect(drwn(`card dev --once ${BY_HAND} --allow fs-read`).stdout).toMatch(/guard: deny: (?:empty|full)/u);
 });
 
-test("card dev answers anew at each save, and ends with Ctrl-C", async () => {
-  const { env, project } = authorOf(DENY);
+/** What a command prints while it runs, and how it ends. */
+function startDrwn({ env, project }: TestPerson, line: string) {
   const drwn = path.join(env["PATH"]?.split(":")[0] ?? "", "drwn");
-  const child = spawn("sh", ["-c", `exec "${drwn}" card dev --tool Bash`], { cwd: project, env });
+  const child = spawn("sh", ["-c", `exec "${drwn}" ${line}`], { cwd: project, env });
   onTestFinished(() => void child.kill("SIGKILL"));
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   let said = "";
@@ -73,33 +73,57 @@ test("card dev answers anew at each save, and ends with Ctrl-C", async () => {
       look();
     });
   }
+  /** Waits for the text; what was printed up to it is not looked at again. */
   const shows = (text: string) =>
     new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`it doesn't say "${text}":\n${said}`)), 15_000);
       look = () => {
         if (!said.includes(text)) return;
+        said = said.slice(said.indexOf(text) + text.length);
         clearTimeout(late);
         resolve();
       };
       look();
     });
-  await shows("guard: deny: not here");
-  await shows("Waiting for a save");
-  const policy = path.join(project, "hooks/guard/policy.ts");
+  const interrupt = () => {
+    child.kill("SIGINT");
+    return ended;
+  };
+  return { shows, interrupt };
+}
+
+test.each([
+  {
+    line: "card dev --tool Bash",
+    first: ["guard: deny: not here", "Waiting for a save"],
+    other: "guard: deny: nowhere",
+    again: "guard: deny: not here",
+  },
+  {
+    line: "card test . --watch",
+    first: ["ok  guard: 1 case, 1 passed", "Waiting for a save"],
+    other: "received nowhere",
+    again: "ok  guard: 1 case, 1 passed",
+  },
+])("$line answers anew at each save, and ends with Ctrl-C", async ({ line, first, other, again }) => {
+  const author = authorOf(DENY);
+  const hook = path.join(author.project, "hooks/guard");
+  writeTree(hook, { "cases.jsonl": CASE.replace("}\n", ',"reason":"not here"}\n') });
+  const { shows, interrupt } = startDrwn(author, line);
+  for (const text of first) await shows(text);
+  const policy = path.join(hook, "policy.ts");
   // As most editors save.
   const replace = (text: string) => {
     fs.writeFileSync(`${policy}~`, text);
     fs.renameSync(`${policy}~`, policy);
   };
   replace(policyWith('{ action: "deny", reason: "nowhere" }'));
-  await shows("guard: deny: nowhere");
-  said = "";
+  await shows(other);
   replace("export default (");
   await shows("DRWN_POLICY_INVALID");
   fs.writeFileSync(policy, DENY);
-  await shows("guard: deny: not here");
-  child.kill("SIGINT");
-  expect(await ended).toBe(0);
+  await shows(again);
+  expect(await interrupt()).toBe(0);
 });
 
 test("a source that was cloned is found by its folder, and by its name from card source use on", () => {
