@@ -1,7 +1,7 @@
 import type { Host } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
-import { plural, shellQuote } from "../kernel/text.ts";
-import { replayReviewed } from "../operations/diagnose/replay.ts";
+import { clean, plural, shellQuote } from "../kernel/text.ts";
+import { replayReviewed, requireFewDenied } from "../operations/diagnose/replay.ts";
 import { requireDigest } from "../operations/machine/portable-consents.ts";
 import {
   type ConsentRequest,
@@ -41,6 +41,8 @@ export interface Asking {
   diff: boolean;
   /** The one card's content that is consented to, instead of a yes. */
   digest?: string | undefined;
+  /** At most so many of the last 30 days' calls may each card deny: a number, or a share; absent: nobody counts. */
+  maxDenied?: string | undefined;
   console: Console;
   /** Digests in full, at a terminal, too. */
   isVerbose?: boolean;
@@ -50,7 +52,7 @@ export interface Asking {
 export async function reviewAndGrant(
   host: Host,
   requests: readonly ConsentRequest[],
-  { yes, diff, digest, console, isVerbose = false }: Asking,
+  { yes, diff, digest, maxDenied, console, isVerbose = false }: Asking,
 ): Promise<GrantedCards[]> {
   const reviews = reviewConsents(host, digest === undefined ? requests : requests.map(toExact));
   for (const line of reviews.flatMap((review) => renderReview(review, console.style))) {
@@ -67,6 +69,7 @@ export async function reviewAndGrant(
     );
   const command = commandFor(reviews, requests);
   if (digest !== undefined) for (const review of reviews) requireDigest(review, digest);
+  if (maxDenied !== undefined) for (const review of reviews) await countDenied(host, review, { maxDenied, console });
   const isAccepted = yes || digest !== undefined || (await askToConsent(host, reviews, { command, console }));
   if (!isAccepted) {
     const names = reviews.map(({ card }) => card).join(", ");
@@ -80,6 +83,17 @@ export async function reviewAndGrant(
     const [policies, code] = [hooks, skills].map((parts) => parts.map(({ name }) => name));
     return [{ card, version, range, later, tree, hooks: policies ?? [], skills: code ?? [], terms }];
   });
+}
+
+async function countDenied(
+  host: Host,
+  review: Review,
+  { maxDenied, console }: { maxDenied: string; console: Console },
+): Promise<void> {
+  const { denied, calls, notReplayed } = await requireFewDenied(host, review, maxDenied);
+  host.progress("");
+  console.talk(`  ${review.card} would have denied ${denied} of ${plural(calls, "call")} of the last 30 days`);
+  for (const { hook, why } of notReplayed) console.talk(`  ${clean(hook)} was not replayed: ${clean(why)}`);
 }
 
 function askToConsent(

@@ -1,9 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import CardTrust from "../../src/cli/commands/card/trust.ts";
 import Replay from "../../src/cli/commands/replay.ts";
 import { publishCard } from "../../src/operations/author/publish.ts";
 import { addCards } from "../../src/operations/project/add.ts";
+import { listAwaitingConsent } from "../../src/operations/project/awaiting-consent.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
 import { upperRate } from "../../src/proving/wilson.ts";
 import { sourceWith, writeTree } from "../support/cards.ts";
@@ -156,6 +158,22 @@ test("more denied calls than a person allows end with 3", async () => {
   }
   expect(exits).toEqual([0, 3, 0, 3]);
   expect((await replay(host, source, "--max-denied", "few")).report.error.code).toBe("DRWN_SHARE_INVALID");
+});
+
+test("a consent can depend on how many past calls the card would have denied", async () => {
+  const host = projectWithPast([{ command: "rm a" }, { command: "ls" }]);
+  await publishCard(host, { source: sourceOf(guard("rm")), key: null, isSigned: false, dryRun: false });
+  await addCards(host, ["@me/backend"]);
+  const trusted = (most: string) =>
+    runCommand(host, CardTrust, "@me/backend", "--hooks", "--yes", "--json", "--max-denied", most);
+  const refused = await trusted("49%");
+  expect([refused.exitCode, JSON.parse(refused.stdout).error.code]).toEqual([1, "DRWN_TOO_MUCH_DENIED"]);
+  expect(listAwaitingConsent(host)).toEqual(["@me/backend"]);
+  const { exitCode, stderr } = await trusted("1");
+  expect([exitCode, stderr]).toEqual([
+    0,
+    expect.stringContaining("would have denied 1 of 2 calls of the last 30 days"),
+  ]);
 });
 
 test("a card that nobody consented to is replayed only when a person says so", async () => {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { clean } from "../../kernel/text.ts";
+import { clean, plural } from "../../kernel/text.ts";
 import type { Runtime } from "../../policy/event.ts";
 import { findProjectRoot } from "../../project/identity.ts";
 import type { CardToTry } from "../../proving/find-card.ts";
@@ -79,11 +79,28 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
 }
 
 /** What a card under review would have done in the last 30 days; of one that replaces another, what it would have done otherwise. A person has asked for it. */
-export function replayReviewed(host: Host, { card, replaces }: Review): Promise<ReplayReport> {
+export function replayReviewed(host: Host, review: Review): Promise<ReplayReport> {
+  const against = review.replaces === null ? null : { inForceOf: review.card };
+  return replayPast(host, { ...lastMonthOf(host, review), against });
+}
+
+/** Refuses a card under review that would have denied more of the last 30 days' calls than somebody allows: a number, or a share. */
+export async function requireFewDenied(host: Host, review: Review, maxDenied: string): Promise<ReplayReport> {
+  const replay = await replayPast(host, { ...lastMonthOf(host, review), maxDenied });
+  if (replay.isWithin === true) return replay;
+  const { card, version } = review;
+  const { denied, calls } = replay;
+  throw new Problem(
+    "DRWN_TOO_MUCH_DENIED",
+    `${card}@${version} would have denied ${denied} of ${plural(calls, "call")} of the last 30 days, and ${clean(maxDenied, 80)} are allowed`,
+    { hint: `drwn replay ${card}@${version} --run` },
+  );
+}
+
+function lastMonthOf(host: Host, { card }: Review): PastRequest {
   const { manifest, files, locked } = readInstalled(host.drwnHome, requireLockedCard(openProject(host), card));
   const side: CardToTry = { manifest, files, hooks: locked.hooks, from: "published", folder: null, isApproved: false };
-  const against = replaces === null ? null : { inForceOf: card };
-  return replayPast(host, { side, against, since: "30d", isEverywhere: host.scope === "global", limit: 100_000 });
+  return { side, against: null, since: "30d", isEverywhere: host.scope === "global", limit: 100_000 };
 }
 
 interface SideHooks {

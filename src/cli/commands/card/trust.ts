@@ -60,6 +60,11 @@ Without a card, lists those that wait for you and offers them one after the othe
       exclusive: ["yes", "all"],
     }),
     diff: Flags.boolean({ description: "Show the code that differs from the version approved last." }),
+    "max-denied": Flags.string({
+      description:
+        "Replay each card on your last 30 days first, confined, and refuse it if it denies more: 3, or 0.1%.",
+      helpValue: "NUMBER",
+    }),
     yes: Flags.boolean({ char: "y", description: "Consent without being asked; the review is still printed." }),
   };
 
@@ -78,7 +83,7 @@ Without a card, lists those that wait for you and offers them one after the othe
     const requests = cards.map((card) => ({ card, range: flags.range ?? null, options, ...asked }));
     const { yes, diff, digest } = flags;
     const console = this.consoleOf(host);
-    const asking = { yes, diff, digest, console, isVerbose: this.isVerbose() };
+    const asking = { yes, diff, digest, maxDenied: flags["max-denied"], console, isVerbose: this.isVerbose() };
     const grant = isOffered ? offerEach : reviewAndGrant;
     const consented = requests.length === 0 ? [] : await grant(host, requests, asking);
     const [only] = consented;
