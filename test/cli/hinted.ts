@@ -39,13 +39,8 @@ function stepsIn({ stdout, stderr }: CliRun): string[] {
 
 /** Types what each command says comes next, until none says anything more. Whatever is refused says what would not be. */
 export async function follow(host: TestHost, first: CliRun): Promise<string[]> {
-  return await followSteps(host, stepsIn(first));
-}
-
-/** The same from these commands on. */
-async function followSteps(host: TestHost, steps: readonly string[]): Promise<string[]> {
   const typed: string[] = [];
-  for (let waiting = [...steps]; waiting.length > 0; ) {
+  for (let waiting = stepsIn(first); waiting.length > 0; ) {
     const [step = "", ...later] = waiting;
     expect(typed.length, typed.join("\n")).toBeLessThan(MOST_STEPS);
     typed.push(step);
