@@ -1,6 +1,7 @@
 // npm run bench [-- --rounds N] [--json]: whole processes, interleaved, as ratios to `node -e 0` of the same run.
 // npm run bench -- --hook: the hook on every Node with up to 500 policies, and where the time of one event goes.
 // npm run bench -- --growth: what commands cost in projects of 10, 100 and 1,000 cards. Takes some minutes.
+// npm run bench -- --commands: each visible command.
 // DRWN_BENCH_REFERENCE and DRWN_BENCH_HOOKER are shell commands with which those answer an event; unset, their rows are
 // named as skipped.
 import fs from "node:fs";
@@ -11,6 +12,7 @@ import { measureAgents, printAgents } from "./agents.mjs";
 import { measureAnatomy, printAnatomy } from "./anatomy.mjs";
 import { measureArchives, printArchives } from "./archives.mjs";
 import { catalogueRows } from "./catalogue.mjs";
+import { measureCommands, printCommands } from "./commands.mjs";
 import { entryRows } from "./entries.mjs";
 import { measureHandlers, printHandlers } from "./handlers.mjs";
 import { makeGuarded, measureHook, printHook } from "./hook-table.mjs";
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     json: { type: "boolean" },
     growth: { type: "boolean" },
     hook: { type: "boolean" },
+    commands: { type: "boolean" },
   },
 });
 /** Rounds of short rows for each of the others. */
@@ -38,9 +41,16 @@ const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-bench
 try {
   if (values.growth) await runGrowth();
   else if (values.hook) await runHook();
+  else if (values.commands) await runCommands();
   else await runRows();
 } finally {
   removeFolder(folder);
+}
+
+async function runCommands() {
+  const measured = await measureCommands(folder, rounds);
+  if (values.json) console.log(JSON.stringify(measured, null, 2));
+  else printCommands(measured);
 }
 
 async function runRows() {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
@@ -49,7 +50,40 @@ function callOfAgent({ home, project, env, sh }: TestPerson, command: string): v
   succeed(sh(`CLAUDE_PROJECT_DIR='${project}' sh '${home}/ask.sh' < '${home}/event.json'`));
 }
 
+/**
+ * What `npm install -g` makes of the packed package, without npm: that installs from the network, and is run by `.ci/installed`. The
+ * libraries beside it are the checkout's.
+ */
+function installPacked({ home }: TestPerson): void {
+  const base = path.dirname(home);
+  const installed = path.join(base, "prefix/lib/node_modules/darwinian-minds");
+  fs.mkdirSync(installed, { recursive: true });
+  const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", base], {
+    cwd: CHECKOUT,
+    encoding: "utf8",
+  }).trim();
+  execFileSync("tar", ["-xzf", path.join(base, packed), "--strip-components=1", "-C", installed]);
+  fs.symlinkSync(path.join(CHECKOUT, "node_modules"), path.join(installed, "node_modules"));
+  writeTree(base, { "programs/drwn": `#!/bin/sh\nexec "${process.execPath}" "${installed}/bin/drwn.js" "$@"\n` });
+}
+
+const CHECKOUT = path.resolve(import.meta.dirname, "../..");
+
 export const JOURNEYS: Readonly<Record<string, Journey>> = {
+  install: {
+    prepare: installPacked,
+    play: async ({ type, press }) => {
+      await type("drwn --version");
+      await type("drwn init");
+      await press(" ", "◆ Which guards do you want?");
+      await press("\r", "◼ @drwn/cloud");
+      await press("y", "◆ Let these policies of @drwn/cloud");
+      await type(`drwn hook explain --tool Bash --input '{"command":"terraform destroy -auto-approve"}'`);
+      await type("drwn status --check && echo guarded");
+      await type("drwn uninstall --purge");
+      await type("drwn status");
+    },
+  },
   "first-guard": {
     play: async ({ type, press }) => {
       await type("drwn init");
