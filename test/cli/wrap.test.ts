@@ -43,6 +43,16 @@ test("a path that is longer than a line stays whole", () => {
   ]);
 });
 
+test("a matcher that is longer than a line is broken between its alternatives, and nothing else is", () => {
+  const servers = ["a", "b", "c"].map((name) => `mcp__${name.repeat(30)}__*`);
+  expect(wrapLine(`    sees        Bash|${servers.join("|")}, before the call`, 60)).toEqual([
+    `    sees        Bash|${servers[0]}|`,
+    `                ${servers[1]}|`,
+    `                ${servers[2]},`,
+    "                before the call",
+  ]);
+});
+
 test("a row of a table is broken between its columns", () => {
   const row = `@me/backend  1.0.0  ${"a".repeat(30)}  ${"b".repeat(30)}`;
   expect(wrapLine(row, 60)).toEqual([`@me/backend  1.0.0  ${"a".repeat(30)}`, `             ${"b".repeat(30)}`]);

@@ -33,7 +33,7 @@ function placesByReason(remaining: Uninstalled["remaining"]): Map<string, string
   const places = new Map<string, string[]>();
   for (const { kind, path, why, hint } of remaining) {
     if (kind === "entry" || kind === "shared") continue;
-    const reason = clean(hint === null ? why : `${why}; to remove it: ${hint}`, 1000);
+    const reason = clean(hint === null ? why : `${why}; \`${hint}\` removes it`, 1000);
     places.set(reason, [...(places.get(reason) ?? []), path]);
   }
   return places;

@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from "node:util";
 const LEAST_TEXT = 24;
 
 /**
- * One line as several that fit, broken between words only: what is longer than a line, such as a path, stays whole. What hangs over
- * begins below the text behind the label.
+ * One line as several that fit, broken between words only: what is longer than a line, such as a path, stays whole, but for
+ * the alternatives of a matcher. What hangs over begins below the text behind the label.
  */
 export function wrapLine(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
@@ -13,7 +13,7 @@ export function wrapLine(line: string, columns: number): string[] {
   const end = COMMAND.test(text) ? CONTINUED : "";
   const label = labelOf(text, columns);
   const hanging = " ".repeat(label > 0 ? label : indentOf(text, columns));
-  const [first = "", ...others] = line.trimEnd().split(BETWEEN);
+  const [first = "", ...others] = piecesOf(line.trimEnd(), columns - hanging.length);
   const lines = [first];
   for (let at = 0; at < others.length; at += 2) {
     const [blanks = "", word = ""] = others.slice(at, at + 2);
@@ -27,6 +27,16 @@ export function wrapLine(line: string, columns: number): string[] {
 }
 
 const BETWEEN = /(?<=\S)( +)(?=\S)/u;
+/** Where alternatives of a matcher meet: between two of them something longer than a line may go on in the next. */
+const ALTERNATIVES = /(?<=[|,])(?=\S)/u;
+
+/** Words, with the blanks between them. */
+function piecesOf(line: string, room: number): string[] {
+  return line.split(BETWEEN).flatMap((piece) => {
+    if (widthOf(piece) <= room || COMMAND.test(stripVTControlCharacters(line))) return [piece];
+    return piece.split(ALTERNATIVES).flatMap((part, at) => (at === 0 ? [part] : ["", part]));
+  });
+}
 
 /** What a person copies into a shell goes on behind a backslash, and is never broken inside quotes. */
 const COMMAND = /(?:^|(?:Next|hint|then): )drwn [a-z]/u;
