@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import * as z from "../format/zod.ts";
 import type { Finding } from "../kernel/finding.ts";
@@ -23,24 +24,40 @@ export function checkJournal(home: string, key: string): Finding[] {
 /** What keeps the hook process from noting calls, which decides none of them and so is seen nowhere else. */
 function findUnwritable(home: string, key: string): Finding[] {
   const files = [layout.journal(home, key), layout.seals(home, key)];
+  const unmade = nearestExisting(layout.project(home, key));
+  if (!isWritable(unmade)) return [unwritable(unmade, "it may not be written to", "a folder")];
   return files.flatMap((file) => {
     const why = whyUnwritable(file);
-    if (why === null) return [];
-    const message = `no call is noted in the journal of this project, since ${why}`;
-    const hint = "make it a file that you may write to, or move it away";
-    return [{ code: "journal-unwritable", severity: "warning", subject: clean(file), message, hint }];
+    return why === null ? [] : [unwritable(file, why, "a file")];
   });
+}
+
+function unwritable(place: string, why: string, kind: string): Finding {
+  const message = `no call is noted in the journal of this project, since ${why}`;
+  const hint = `make it ${kind} that you may write to, or move it away`;
+  return { code: "journal-unwritable", severity: "warning", subject: clean(place), message, hint };
+}
+
+/** The folder, or the one above it in which it is still to be made. */
+function nearestExisting(folder: string): string {
+  let existing = folder;
+  while (!fs.existsSync(existing) && existing !== path.dirname(existing)) existing = path.dirname(existing);
+  return existing;
 }
 
 function whyUnwritable(file: string): string | null {
   const isLink = fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
   if (isLink === undefined) return null;
   if (isLink) return "it is a symbolic link";
+  return isWritable(file) ? null : "it may not be written to";
+}
+
+function isWritable(place: string): boolean {
   try {
-    fs.accessSync(file, fs.constants.W_OK);
-    return null;
+    fs.accessSync(place, fs.constants.W_OK);
+    return true;
   } catch {
-    return "it may not be written to";
+    return false;
   }
 }
 

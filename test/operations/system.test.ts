@@ -47,6 +47,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     ["a home that isn't there", { HOME: "/nowhere" }],
     ["a home that Node's permissions can't name", { HOME: "/etc/home-of-nobody,x" }],
     ["a link to such a home", { HOME: "/etc/link-to-odd-home" }],
+    ["a home that may only be read", { HOME: "/etc/ssl" }],
     ["another DRWN_HOME", { HOME: "/etc/home-of-nobody", DRWN_HOME: "/etc/home-of-nobody" }],
     ["an empty PATH", { HOME: "/etc/home-of-nobody", PATH: "" }],
   ])("holds for a user with %s", (_, env) => {
@@ -100,6 +101,35 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     const explained = floor.drwnAsNobody("hook", "explain", "--system", "--tool", "Bash", "--input", input);
     expect(explained.stdout).toMatch(/"permissionDecision":"deny"/u);
     expect(floor.drwn("log", "--system").stderr).toContain("No such call was noted");
+  });
+
+  test("says to a user in whose home nothing can be noted that nothing is", () => {
+    const told = floor.drwnAsNobodyIn("/etc/ssl", "doctor", "--system");
+    expect(told).toMatchObject({ status: 0, stdout: expect.stringMatching(/^warning \/etc\/ssl: no call is noted/mu) });
+  });
+
+  test("takes cards from where root's own settings say, whatever is a user's around `sudo`", () => {
+    const machine = floor.copy();
+    const users = "/etc/home-of-nobody";
+    const npmrc = (whose: string) => `@acme:registry=http://127.0.0.1:9/${whose}/\nfetch-retries=0\n`;
+    fs.writeFileSync(machine.at("drwn/.npmrc"), npmrc("roots"), { mode: 0o600 });
+    fs.writeFileSync(machine.at("home-of-nobody/.npmrc"), npmrc("users"));
+    const before = fs.readdirSync(machine.at("home-of-nobody"), { recursive: true });
+    const env = {
+      ...{
+        HOME: users,
+        DRWN_HOME: `${users}/drwn`,
+        SUDO_USER: "nobody",
+        XDG_CONFIG_HOME: users,
+        XDG_CACHE_HOME: users,
+      },
+      ...{ NPM_CONFIG_USERCONFIG: `${users}/.npmrc`, npm_config_globalconfig: `${users}/.npmrc` },
+      ...{ npm_config_registry: "http://127.0.0.1:9/users/", NODE_PATH: users, PATH: users },
+    };
+    const { status, stderr } = machine.drwnIn(env, "add", "--system", "@acme/floor");
+    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining("127.0.0.1:9/roots") });
+    expect(stderr).not.toContain("users");
+    expect(fs.readdirSync(machine.at("home-of-nobody"), { recursive: true })).toEqual(before);
   });
 
   test("is told of by doctor with what even it does not withstand", () => {

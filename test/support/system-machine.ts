@@ -52,9 +52,27 @@ export class SystemMachine {
     return this.#run([process.execPath, path.resolve(import.meta.dirname, "../../bin/drwn.js"), ...args], {});
   }
 
+  /** As root, in an environment that is somebody else's. */
+  drwnIn(env: Readonly<Record<string, string>>, ...args: string[]): SpawnSyncReturns<string> {
+    return this.#run([process.execPath, path.resolve("bin/drwn.js"), ...args], { env });
+  }
+
   /** Puts what was made below the folder over this machine, as a package does: root's, or of whoever made it. */
   unpack(image: string, owner: "root" | "maker" = "root"): void {
     execFileSync("cp", [owner === "root" ? "-r" : "-a", `${image}/etc/.`, this.etc]);
+  }
+
+  /** The same, as the machine dies or the disk fails at one call that changes something below /etc. */
+  drwnFaulty(fault: { shape?: string; at?: number; log?: string }, ...args: string[]): SpawnSyncReturns<string> {
+    const told = JSON.stringify({ root: "/etc", now: "2026-01-31T12:00:00.000Z", ...fault });
+    const preload = path.join(import.meta.dirname, "faults/preload.mjs");
+    const env = { HOME: "/etc/roots-home", PATH: process.env["PATH"] ?? "", DRWN_FAULT: told };
+    return this.#run([process.execPath, "--import", preload, path.resolve("bin/drwn.js"), ...args], { env });
+  }
+
+  /** As root, for what takes several processes at once. */
+  shell(script: string, ...args: string[]): SpawnSyncReturns<string> {
+    return this.#run(["/bin/sh", "-c", script, "sh", ...args], {});
   }
 
   /** As root types it in a terminal. */
@@ -64,7 +82,11 @@ export class SystemMachine {
   }
 
   drwnAsNobody(...args: string[]): SpawnSyncReturns<string> {
-    const env = { HOME: "/etc/home-of-nobody", PATH: process.env["PATH"] ?? "" };
+    return this.drwnAsNobodyIn("/etc/home-of-nobody", ...args);
+  }
+
+  drwnAsNobodyIn(home: string, ...args: string[]): SpawnSyncReturns<string> {
+    const env = { HOME: home, PATH: process.env["PATH"] ?? "" };
     return this.#run([...AS_NOBODY, process.execPath, path.resolve("bin/drwn.js"), ...args], { env });
   }
 

@@ -132,7 +132,10 @@ function checkUnguarded(host: Host, { project, agents, planDigest }: WritePlan):
     }));
 }
 
-function checkJournaled({ drwnHome: home }: Host, { project, plan, planDigest, agents }: WritePlan): Finding[] {
+function checkJournaled(
+  { drwnHome, notes: home = drwnHome }: Host,
+  { project, plan, planDigest, agents }: WritePlan,
+): Finding[] {
   if (planDigest === null) return [];
   const runtimes = agents.map(({ runtime }) => runtime);
   return checkCalls({ home, key: project.key, policies: plan.policies, runtimes });
