@@ -2,6 +2,7 @@
 // npm run bench -- --hook: the hook on every Node with up to 500 policies, and where the time of one event goes.
 // npm run bench -- --growth: what commands cost in projects of 10, 100 and 1,000 cards. Takes some minutes.
 // npm run bench -- --commands: each visible command.
+// npm run bench -- --system: a policy of root's beside one of a project's, in an /etc of its own. Takes root.
 // DRWN_BENCH_REFERENCE and DRWN_BENCH_HOOKER are shell commands with which those answer an event; unset, their rows are
 // named as skipped.
 import fs from "node:fs";
@@ -20,6 +21,7 @@ import { hookerRows } from "./hooker.mjs";
 import { measure, summarize } from "./measure.mjs";
 import { measureGrowth, packageRows, printGrowth } from "./packages.mjs";
 import { BASE, makeRows, rivalRows, skippedRows } from "./rows.mjs";
+import { runInOwnEtc, systemRows } from "./system.mjs";
 import { turnCold, turnWarm, warmRows } from "./warm.mjs";
 import { removeFolder } from "./world.mjs";
 
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     growth: { type: "boolean" },
     hook: { type: "boolean" },
     commands: { type: "boolean" },
+    system: { type: "boolean" },
   },
 });
 /** Rounds of short rows for each of the others. */
@@ -42,6 +45,7 @@ try {
   if (values.growth) await runGrowth();
   else if (values.hook) await runHook();
   else if (values.commands) await runCommands();
+  else if (values.system) await runSystem();
   else await runRows();
 } finally {
   removeFolder(folder);
@@ -104,6 +108,14 @@ async function runGrowth() {
   else printGrowth(growth);
 }
 
+async function runSystem() {
+  if (runInOwnEtc(folder)) return;
+  const rows = systemRows(folder);
+  const report = makeReport(rows, await measureRows(rows));
+  if (values.json) console.log(JSON.stringify(report, null, 2));
+  else printRows(report);
+}
+
 async function runHook() {
   console.error("making throwaway homes with up to 500 policies, and finding other Nodes …");
   const hook = await measureHook(folder, rounds);
@@ -155,7 +167,15 @@ function verdictOf(isKept) {
   return isKept ? "pass" : "over";
 }
 
-function printReport({ node, machine, load, rows, skipped, agents, archives, handlers }) {
+function printReport({ agents, archives, handlers, ...report }) {
+  printRows(report);
+  for (const { name, reason } of report.skipped) console.log(`skipped: ${name}: ${reason}`);
+  printAgents(agents, report.rows.find(({ name }) => name === BASE).median);
+  printArchives(archives);
+  printHandlers(handlers);
+}
+
+function printRows({ node, machine, load, rows }) {
   const lines = [["", "median ms", "min", "p90", "runs", "ratio", "target", ""]];
   for (const { name, median, minimum, p90, runs, ratio, target, verdict } of rows) {
     const times = [median, minimum, p90].map((milliseconds) => milliseconds.toFixed(1));
@@ -167,8 +187,4 @@ function printReport({ node, machine, load, rows, skipped, agents, archives, han
     const cells = line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])));
     console.log(cells.join("  ").trimEnd());
   }
-  for (const { name, reason } of skipped) console.log(`skipped: ${name}: ${reason}`);
-  printAgents(agents, rows.find(({ name }) => name === BASE).median);
-  printArchives(archives);
-  printHandlers(handlers);
 }
