@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { hasCode } from "../kernel/atomic.ts";
+import type { Host } from "../kernel/host.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { asRefused } from "./changes.ts";
@@ -41,6 +42,12 @@ export function findInside(place: FilePlace): string | undefined {
     if (isProblem(error)) return undefined;
     throw error;
   }
+}
+
+/** The folder that an agent's variable names. One that isn't absolute the agent takes from the folder in which a session starts. */
+export function folderOf({ cwd, env }: Pick<Host, "cwd" | "env">, variable: string): string | undefined {
+  const named = env[variable];
+  return named ? path.resolve(cwd, named) : undefined;
 }
 
 /** Folders between `root` and the file that do not exist, deepest first, relative to `root`. */

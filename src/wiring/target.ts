@@ -11,7 +11,7 @@ import type { Wiring } from "./written.ts";
 
 /** Where an agent looks: the machine of a user, and the folder of a project. */
 export interface AgentPlace {
-  host: Pick<Host, "drwnHome" | "env" | "home">;
+  host: Pick<Host, "cwd" | "drwnHome" | "env" | "home">;
   /** The project's folder. */
   root: string;
 }

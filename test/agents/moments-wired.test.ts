@@ -19,7 +19,7 @@ function commandsOf(runtime: Runtime, { world, home }: ArmedHome, own: WantingPo
   const request = { root: "/p", wiring: "user", own, others: [], shared: "keep" } as const;
   const planned = target?.planHooks({
     ...request,
-    host: { home: world, env: {}, drwnHome: home },
+    host: { cwd: "/p", home: world, env: {}, drwnHome: home },
     originOf: () => undefined,
   });
   const hooks: Record<string, { bash?: string; command?: string; hooks?: { command: string }[] }[]> =

@@ -21,6 +21,12 @@ export const DEEDS: Readonly<Record<string, (world: World) => unknown>> = {
   "the folder was moved": move,
   "`drwn uninstall`": (world) => drwn(world, "uninstall"),
   "another `CLAUDE_CONFIG_DIR`": (world) => inEnvironment(world, "CLAUDE_CONFIG_DIR", path.join(world.home, "other")),
+  "an empty `CLAUDE_CONFIG_DIR`": (world) => inEnvironment(world, "CLAUDE_CONFIG_DIR", ""),
+  "`drwn write` with a `CLAUDE_CONFIG_DIR` that isn't absolute": async (world) => {
+    const there = inEnvironment(world, "CLAUDE_CONFIG_DIR", "config");
+    await drwn(there, "write");
+    return there;
+  },
   "`disableAllHooks` in the user's settings": (world) => edit(settingsOf(world), { disableAllHooks: true }),
   "`disableAllHooks` in the project's settings": (world) =>
     world.write(".claude/settings.json", '{"disableAllHooks":true}'),

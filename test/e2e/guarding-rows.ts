@@ -22,6 +22,8 @@ export const GUARDING_ROWS: readonly GuardingRow[] = [
     ["the folder was moved", false, "blocked"],
     ["`drwn uninstall`", true, "NOT GUARDED", "unseen"],
     ["another `CLAUDE_CONFIG_DIR`", true, "NOT GUARDED", "unseen"],
+    ["an empty `CLAUDE_CONFIG_DIR`", true, "NOT GUARDED", "unseen"],
+    ["`drwn write` with a `CLAUDE_CONFIG_DIR` that isn't absolute", false, "Guarded"],
     ["`disableAllHooks` in the user's settings", true, "NOT GUARDED", "unseen"],
     ["`disableAllHooks` in the project's settings", true, "NOT GUARDED", "unseen"],
     ["`CLAUDE_CODE_SHELL_PREFIX` in the project's settings", true, "NOT GUARDED", "unseen"],

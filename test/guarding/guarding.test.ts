@@ -57,6 +57,16 @@ const TROUBLES: Record<string, Trouble> = {
         for (const group of hooks.PreToolUse) group.matcher = "Read";
       }),
   },
+  "an empty CLAUDE_CONFIG_DIR": {
+    standing: "unguarded",
+    because: /its settings have no entry of drwn/u,
+    spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CONFIG_DIR: "" } }),
+  },
+  "a CLAUDE_CONFIG_DIR that is below every folder": {
+    standing: "unguarded",
+    because: /its settings have no entry of drwn/u,
+    spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CONFIG_DIR: ".claude" } }),
+  },
   "settings of another CLAUDE_CONFIG_DIR": {
     standing: "unguarded",
     because: /its settings have no entry of drwn/u,

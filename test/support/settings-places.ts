@@ -31,7 +31,7 @@ export class Machine {
   planHooks(place: Place["kind"], isWanted = true): PlannedHooks {
     const { home, root } = this;
     const planned = this.target.planHooks({
-      host: { home, env: {}, drwnHome: path.join(home, ".agents", "drwn") },
+      host: { cwd: "/p", home, env: {}, drwnHome: path.join(home, ".agents", "drwn") },
       root,
       wiring: place === "project" ? "project" : "user",
       own: isWanted && place !== "shared" ? ALL : [],

@@ -1,20 +1,19 @@
 import path from "node:path";
+import type { Host } from "../../kernel/host.ts";
 import { rootAround } from "../../wiring/place.ts";
 
-interface Home {
-  env: Readonly<Record<string, string | undefined>>;
-  /** The user's home folder. */
-  home: string;
-}
+type Home = Pick<Host, "cwd" | "env" | "home">;
 
 /** The user's own settings of Claude Code: in `$CLAUDE_CONFIG_DIR`, else in `~/.claude`. */
-export function claudeSettingsFile({ env, home }: Home): string {
+export function claudeSettingsFile({ cwd, env, home }: Home): string {
   const asked = env["CLAUDE_CONFIG_DIR"];
-  return path.resolve(home, asked || ".claude", isCowork(env) ? "cowork_settings.json" : "settings.json");
+  // For Claude Code an empty one, too, is a folder that isn't absolute: the one in which a session starts.
+  const folder = asked === undefined ? path.join(home, ".claude") : path.resolve(cwd, asked);
+  return path.join(folder, isCowork(env) ? "cowork_settings.json" : "settings.json");
 }
 
 /** Whether Claude Code has settings and plugins of its own for Cowork. */
-export function isCowork(env: Home["env"]): boolean {
+export function isCowork(env: Host["env"]): boolean {
   return /^(?:1|true|yes|on)$/iu.test(env["CLAUDE_CODE_USE_COWORK_PLUGINS"]?.trim() ?? "");
 }
 

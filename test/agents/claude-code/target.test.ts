@@ -11,7 +11,7 @@ interface Written {
 function onFailureAt(...phases: PolicyPhase[]): Record<string, string | undefined> {
   const folder = temporaryFolder();
   const { changes } = claudeCodeTarget.planHooks({
-    host: { home: folder, env: {}, drwnHome: `${folder}/.agents/drwn` },
+    host: { cwd: "/p", home: folder, env: {}, drwnHome: `${folder}/.agents/drwn` },
     root: `${folder}/project`,
     wiring: "user",
     own: [{ matcher: null, phases }],

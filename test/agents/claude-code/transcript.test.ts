@@ -138,7 +138,7 @@ test("sessions and those of their subagents are found below the folder that Clau
     fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     fs.writeFileSync(path.join(folder, name), "");
   }
-  const host = { home: "/nowhere", drwnHome: "/nowhere", env: { CLAUDE_CONFIG_DIR: folder } };
+  const host = { cwd: "/p", home: "/nowhere", drwnHome: "/nowhere", env: { CLAUDE_CONFIG_DIR: folder } };
   const found = [...claudeCodeTranscripts.files(host)].map(({ file }) => path.relative(folder, file));
   expect(found.sort()).toEqual(files.slice(0, 2).sort());
 });

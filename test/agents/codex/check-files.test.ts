@@ -22,7 +22,7 @@ function place(tree: Record<string, string>) {
   const home = path.join(folder, "home");
   const root = path.join(folder, "repository", "project");
   const machine = path.join(folder, "etc");
-  return { host: { home, drwnHome: path.join(home, "drwn"), env: {} }, root, machine, folder };
+  return { host: { cwd: "/p", home, drwnHome: path.join(home, "drwn"), env: {} }, root, machine, folder };
 }
 
 const OFF = "[features]\nhooks = false\n";

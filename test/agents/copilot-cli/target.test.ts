@@ -15,7 +15,7 @@ const BOTH: WantingPolicy[] = [{ matcher: "Bash", phases: ["pre-tool", "post-too
 /** A home, and what is remembered of its files. */
 function machine(env: Record<string, string> = {}) {
   const home = temporaryFolder();
-  const host = { home, env, drwnHome: path.join(home, ".agents/drwn") };
+  const host = { cwd: "/p", home, env, drwnHome: path.join(home, ".agents/drwn") };
   const origins = new Map<string, JsonOrigin>();
   return (own: WantingPolicy[]) => {
     const request = { host, root: "/p", wiring: "user", own, others: [], shared: "keep" } as const;
@@ -92,7 +92,7 @@ test.each<[string, Record<string, string>, string[]]>([
 ])("%s: what doctor says", async (_, files, codes) => {
   const root = temporaryFolder();
   for (const [name, text] of Object.entries(files)) write(path.join(root, name), text);
-  const host = { home: root, env: {}, drwnHome: path.join(root, "drwn") };
+  const host = { cwd: "/p", home: root, env: {}, drwnHome: path.join(root, "drwn") };
   const findings = await copilotCliTarget.check({ host, root, file: path.join(root, "drwn.json") });
   expect(findings.map(({ code }) => code)).toEqual(codes);
 });
@@ -107,7 +107,7 @@ test.each([
   const root = temporaryFolder();
   const managed = path.join(root, "managed-settings.json");
   write(managed, JSON.stringify(settings));
-  const host = { home: root, env: {}, drwnHome: path.join(root, "drwn") };
+  const host = { cwd: "/p", home: root, env: {}, drwnHome: path.join(root, "drwn") };
   const findings = checkCopilot({ host, root, file: path.join(root, "drwn.json") }, managed);
   expect(findings.map(({ code, subject }) => [code, subject])).toEqual(codes.map((code) => [code, managed]));
 });
@@ -123,7 +123,7 @@ test("a hook that a person turned off in Copilot CLI is named, until the entry i
   };
   write(settings, JSON.stringify({ disabledHooks: ["other", keyOf("preToolUse")] }));
   const found = () =>
-    checkCopilot({ host: { home: "/", env: {}, drwnHome: "/d" }, root: "/p", file }, "/none").map(
+    checkCopilot({ host: { cwd: "/p", home: "/", env: {}, drwnHome: "/d" }, root: "/p", file }, "/none").map(
       ({ subject, message }) => [subject, message.split("drwn's hook ")[1]],
     );
   expect(found()).toEqual([[settings, "(preToolUse)"]]);

@@ -53,7 +53,13 @@ test("a deny tells the model and the person; everything else is silence", () => 
 
 describe("the entry in ~/.cursor/hooks.json", () => {
   function planned(own: WantingPolicy[], home = "/home/me", drwnHome = "/home/me/.agents/drwn") {
-    const request = { host: { home, env: {}, drwnHome }, root: "/p", wiring: "user", own, others: [] } as const;
+    const request = {
+      host: { cwd: "/p", home, env: {}, drwnHome },
+      root: "/p",
+      wiring: "user",
+      own,
+      others: [],
+    } as const;
     const { file, changes } = cursorTarget.planHooks({ ...request, shared: "keep", originOf: () => undefined });
     return { file, ...JSON.parse(changes[0]?.after?.toString() ?? "{}") };
   }
@@ -80,7 +86,7 @@ describe("the entry in ~/.cursor/hooks.json", () => {
   });
 
   test("doctor says that nobody tried it", async () => {
-    const host = { home: "/home/me", env: {}, drwnHome: "/d" };
+    const host = { cwd: "/p", home: "/home/me", env: {}, drwnHome: "/d" };
     const findings = await cursorTarget.check({ host, root: "/p", file: "/home/me/.cursor/hooks.json" });
     expect(findings).toMatchObject([{ code: "agent-not-tried", severity: "warning" }]);
   });

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../support/cards.ts";
 const HOME = "/home/me";
 
 function planned(own: WantingPolicy[], env: Record<string, string> = {}) {
-  const host = { home: HOME, env, drwnHome: `${HOME}/.agents/drwn` };
+  const host = { cwd: "/p", home: HOME, env, drwnHome: `${HOME}/.agents/drwn` };
   const request = { host, root: "/p", wiring: "project", own, others: [], shared: "keep" } as const;
   const { file, changes } = geminiCliTarget.planHooks({ ...request, originOf: () => undefined });
   const text = changes[0]?.after?.toString() ?? "{}";
@@ -94,7 +94,7 @@ test.each<[string, { defaults?: string; user?: string; system?: string }, string
     write(at(name), text);
   }
   const env = { PATH: folder, GEMINI_CLI_SYSTEM_SETTINGS_PATH: at("system.json") };
-  const host = { home: folder, env, drwnHome: path.join(folder, "drwn") };
+  const host = { cwd: "/p", home: folder, env, drwnHome: path.join(folder, "drwn") };
   const findings = await geminiCliTarget.check({ host, root: folder, file: at("user.json") });
   expect(findings.map(({ code }) => code)).toEqual(codes);
 });

@@ -184,7 +184,7 @@ describe("where it lies", () => {
   const WANTED: WantingPolicy[] = [{ matcher: "Bash", phases: ["pre-tool"] }];
 
   function plan(home: string, own: WantingPolicy[], env: Record<string, string> = {}) {
-    const host = { home, env, drwnHome: path.join(home, "drwn") };
+    const host = { cwd: "/p", home, env, drwnHome: path.join(home, "drwn") };
     const request = { host, root: "/p", wiring: "user", own, others: [], shared: "keep" } as const;
     return opencodeTarget.planHooks({ ...request, originOf: () => undefined });
   }

@@ -27,7 +27,9 @@ test("the databases in OpenCode's folder are found, by when something was last w
   }
   const later = new Date("2031-01-01");
   fs.utimesSync(`${file}-wal`, later, later);
-  const found = [...opencodeTranscripts.files({ home: "/nowhere", env: { XDG_DATA_HOME: folder }, drwnHome: "" })];
+  const found = [
+    ...opencodeTranscripts.files({ cwd: "/p", home: "/nowhere", env: { XDG_DATA_HOME: folder }, drwnHome: "" }),
+  ];
   expect(found.map((one) => [path.basename(one.file), one.bytes])).toEqual([
     ["opencode-dev.db", 2],
     ["opencode.db", 4],

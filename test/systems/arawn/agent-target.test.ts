@@ -21,7 +21,7 @@ function machine(place: { root?: string; drwnHome?: string } = {}) {
   const { root = path.join(base, "project"), drwnHome = path.join(home, ".agents", "drwn") } = place;
   fs.mkdirSync(root, { recursive: true });
   const origins = new Map<string, JsonOrigin>();
-  const host = { home, env: {}, drwnHome };
+  const host = { cwd: "/p", home, env: {}, drwnHome };
   return {
     home,
     root,

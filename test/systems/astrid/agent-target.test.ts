@@ -18,7 +18,7 @@ import { handlerToml, hookToml, workspace } from "./world.ts";
 test("the user's hooks of Astrid get a folder for each event that is wanted, and are as they were when nothing is", () => {
   const home = temporaryFolder();
   const request = {
-    host: { home, env: {}, drwnHome: path.join(home, ".agents/drwn") },
+    host: { cwd: "/p", home, env: {}, drwnHome: path.join(home, ".agents/drwn") },
     root: temporaryFolder(),
     wiring: "user" as const,
     others: [],

@@ -13,7 +13,7 @@ function machine(env: Record<string, string> = {}) {
   const base = temporaryFolder();
   const [home, root] = [path.join(base, "home"), path.join(base, "project")];
   fs.mkdirSync(root);
-  const host = { home, env, drwnHome: path.join(home, ".agents", "drwn") };
+  const host = { cwd: "/p", home, env, drwnHome: path.join(home, ".agents", "drwn") };
   const globalFile = path.join(home, ".config", "polytoken", "hooks.json");
   const projectFile = path.join(root, ".polytoken", "hooks.json");
   const origins = new Map<string, JsonOrigin>();
