@@ -35,7 +35,7 @@ export function findImportDifferences(home: string, planned: Planned): ImportDif
 /** The files of the version that is in force, which need not be the installed one; none where they are gone from this machine. */
 function filesInForce(home: string, { activations, cards }: Planned, card: string): CardFiles {
   const decided = activations.find((one) => one.card === card);
-  const tree = decided === undefined ? undefined : approvalInForce(decided.activation)?.tree;
+  const tree = decided === undefined ? undefined : approvalInForce(decided)?.tree;
   const installed = cards.find(({ locked }) => locked.name === card);
   if (installed !== undefined && installed.locked.tree === tree) return installed.files;
   return tree !== undefined && isStored(home, tree) ? readStored(home, tree) : new Map();

@@ -43,8 +43,9 @@ export function decideSkills({ home, cards, activations, ledger }: SkillsRequest
   const owners = new Map<string, string>();
   for (const card of cards) {
     const { name, version } = card.locked;
-    const activation = activations.find((one) => one.card === name)?.activation ?? whenRevoked(ledger, name);
-    const approval = activation === undefined ? undefined : approvalInForce(activation);
+    const decided = activations.find((one) => one.card === name);
+    const activation = decided?.activation ?? whenRevoked(ledger, name);
+    const approval = decided === undefined ? undefined : approvalInForce(decided);
     for (const skill of skillsOf(card.manifest)) {
       refuseSecondOwner(owners, { what: "skill", name: skill, card: name });
       const judged = judge(card.files, skill);

@@ -60,8 +60,13 @@ function describe({ card, locked, activation }: CardActivation): string {
   return `${name}: ${activation.state}${why === "" ? "" : ` (${why})`}`;
 }
 
-export function approvalInForce(activation: CardActivation["activation"]): Approval | undefined {
-  return activation.state === "active" || activation.state === "waits" ? activation.approval : undefined;
+/** Whose policies run until the next `write`: while a version joins, those of the one that it takes the place of. */
+export function approvalInForce({
+  activation,
+  grant,
+}: Pick<CardActivation, "activation" | "grant">): Approval | undefined {
+  if (activation.state === "joins") return grant === null ? undefined : lastInForce(grant);
+  return activation.state === "off" ? undefined : activation.approval;
 }
 
 /** Whether the lock went back from what is in force, which stays: only a person takes a guard back. */

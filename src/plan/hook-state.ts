@@ -188,8 +188,9 @@ async function repairBundles(
   activations: readonly CardActivation[],
 ): Promise<Map<string, string>> {
   const repaired = new Map<string, string>();
-  for (const { card, locked, activation } of activations) {
-    const approval = approvalInForce(activation);
+  for (const one of activations) {
+    const { card, locked } = one;
+    const approval = approvalInForce(one);
     if (approval === undefined) continue;
     const damaged = Object.values(approval.bundles).filter((digest) => kept.read(digest) === undefined);
     if (damaged.length === 0) continue;

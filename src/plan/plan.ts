@@ -4,14 +4,14 @@ import { PLAN_VERSION, type Plan, type PlannedPolicy } from "../contract/plan.ts
 import { approvedHooks } from "../trust/activation.ts";
 import { approvalInForce, type CardActivation } from "./activations.ts";
 
-/** The plan of these activations. Cards that join must have been recorded in the ledger before. */
+/** The plan of these activations. Of a card that joins it has the version in force, until the ledger has recorded the new one. */
 export function buildPlan(project: string, activations: readonly CardActivation[]): Plan {
   const compiled = new Map<string, string>();
   return {
     version: PLAN_VERSION,
     project,
     policies: activations.flatMap(({ grant, activation }) => {
-      const approval = approvalInForce(activation);
+      const approval = approvalInForce({ grant, activation });
       return approval === undefined || grant === null ? [] : plannedPolicies({ grant, approval, compiled });
     }),
   };

@@ -19,7 +19,7 @@ export function checkRequirements(config: ProjectConfig, activations: readonly C
   for (const requirement of config.requireHooks ?? []) {
     const { name, range } = parseSpec(requirement);
     const found = activations.find(({ card }) => card === name);
-    const approval = found === undefined ? undefined : approvalInForce(found.activation);
+    const approval = found === undefined ? undefined : approvalInForce(found);
     const isMet =
       approval !== undefined &&
       found?.grant?.mode !== "shadow" &&

@@ -42,10 +42,10 @@ function hooksOfProject(host: Host, { root, key, lock, ledger }: OpenProject): T
 
 /** What a person has set of the hook's options, else their defaults, as JSON text; null: it has none. */
 function optionsIn(activations: readonly CardActivation[], { card, hook }: PlannedPolicy): string | null {
-  const { grant, activation } = activations.find((one) => one.card === card) ?? {};
-  const approval = activation === undefined ? undefined : approvalInForce(activation);
+  const found = activations.find((one) => one.card === card);
+  const approval = found === undefined ? undefined : approvalInForce(found);
   const declared = approval?.hooks.find(({ name }) => name === hook)?.options;
-  const set = grant?.options ?? {};
+  const set = found?.grant?.options ?? {};
   return declared === undefined
     ? null
     : JSON.stringify(optionValues(declared, Object.hasOwn(set, hook) ? set[hook] : undefined));

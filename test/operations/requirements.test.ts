@@ -4,11 +4,13 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
+import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { pauseProject } from "../../src/operations/project/pause.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
 import { revokeConsent } from "../../src/operations/project/untrust.ts";
+import { updateCards } from "../../src/operations/project/update.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import { sharedCommand } from "../../src/wiring/launcher.ts";
@@ -61,6 +63,16 @@ describe("the entry that a project commits", () => {
     require(host, CARD, `${CARD}@^1.0.0`);
     expect((await write(host)).findings).toEqual([]);
     expect(ask(host)).toBe(NOTHING);
+  });
+
+  test("says nothing, and status neither, while a later version waits for `write`", async () => {
+    const host = await guardedProject();
+    require(host, CARD);
+    await write(host);
+    await publish(host, { ...GUARD, version: "1.0.1" });
+    await updateCards(host, { names: [], latest: false, dryRun: false });
+    expect(ask(host)).toBe(NOTHING);
+    expect(readStatus(host).guarding).toMatchObject({ stands: true, agents: [{ standing: "guarded" }] });
   });
 
   test.each<[string, string, (host: TestHost) => unknown]>([

@@ -32,9 +32,10 @@ const ledgerOf = (...grants: Grant[]): Ledger => ({
 });
 
 const summary = (cards: LockedCard[], ledger: Ledger | undefined) =>
-  decideActivations(cards, ledger, JOIN_AT_ONCE).map(({ card, locked: entry, activation }) => {
+  decideActivations(cards, ledger, JOIN_AT_ONCE).map((one) => {
+    const { card, locked: entry, activation } = one;
     const why = activation.state === "off" ? activation.why : null;
-    return [card, entry !== null, activation.state, why, approvalInForce(activation)?.cardVersion ?? null];
+    return [card, entry !== null, activation.state, why, approvalInForce(one)?.cardVersion ?? null];
   });
 
 const cases: [string, LockedCard[], Ledger | undefined, unknown[]][] = [
@@ -64,10 +65,10 @@ const cases: [string, LockedCard[], Ledger | undefined, unknown[]][] = [
     [["@me/a", true, "active", null, "1.0.0"]],
   ],
   [
-    "a card that joins is not in force before it is recorded",
+    "a card that joins leaves its last approval in force until it is recorded",
     [locked("@me/a", { version: "1.1.0", tree: "new" })],
     ledgerOf(grant("@me/a")),
-    [["@me/a", true, "joins", null, null]],
+    [["@me/a", true, "joins", null, "1.0.0"]],
   ],
   [
     "a card that waits leaves its last approval in force",

@@ -106,7 +106,7 @@ function describeForce(activation: CardActivation | undefined): Why["inForce"] {
     return { state: "none", because: "it has no hooks here", grant: null, version: null, hooks: [] };
   }
   const { grant } = activation;
-  const approval = approvalInForce(activation.activation);
+  const approval = approvalInForce(activation);
   return {
     state: activation.activation.state,
     because: explainForce(activation, approval),

@@ -2,7 +2,6 @@ import { type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guard
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { approvalInForce, type CardActivation, commandToReview, decideActivations } from "../../plan/activations.ts";
-import { lastInForce } from "../../trust/activation.ts";
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
@@ -29,6 +28,8 @@ export interface HookConsent {
   reason: string | null;
   /** When it joins by itself, ISO 8601; null: that takes a person, or it needs nothing. */
   joinsAt: string | null;
+  /** Its publisher has taken the installed version back. */
+  yanked: boolean;
   /** The command that reviews it, or mends what is refused; null: there is none. */
   review: string | null;
 }
@@ -102,16 +103,16 @@ export function describeConsents(
   return new Map(
     activations.map((activation) => {
       const consent = asWritten(host, activation);
+      const yanked = activation.locked !== null && isYanked(activation.locked.tree);
       // What its publisher took back is nobody's next step.
-      const isTakenBack = activation.locked !== null && isYanked(activation.locked.tree);
-      return [activation.card, isTakenBack ? { ...consent, review: null } : consent];
+      return [activation.card, yanked ? { ...consent, yanked, review: null } : consent];
     }),
   );
 }
 
 /** What would join joins only if `write` finds the card that the lock names, from the publisher that it names. */
 function asWritten(host: Host, activation: CardActivation): HookConsent {
-  const { locked, grant } = activation;
+  const { locked } = activation;
   const consent = toConsent(activation);
   if (consent.state !== "joins" || locked === null) return consent;
   try {
@@ -119,8 +120,7 @@ function asWritten(host: Host, activation: CardActivation): HookConsent {
     return consent;
   } catch (error) {
     if (!isProblem(error)) throw error;
-    const inForce = (grant === null ? undefined : lastInForce(grant))?.cardVersion ?? null;
-    return { ...consent, state: "refused", inForce, reason: error.message, review: error.hint ?? null };
+    return { ...consent, state: "refused", reason: error.message, review: error.hint ?? null };
   }
 }
 
@@ -132,13 +132,14 @@ function toConsent(one: CardActivation): HookConsent {
   return {
     state,
     range: grant?.range ?? null,
-    inForce: approvalInForce(activation)?.cardVersion ?? null,
+    inForce: approvalInForce({ activation, grant })?.cardVersion ?? null,
     reason: isInForce
       ? null
       : state === "off"
         ? explainOff(activation.why)
         : explainWait(activation.why, activation.approval),
     joinsAt: state === "waits" && activation.why.because === "age" ? activation.why.joinsAt : null,
+    yanked: false,
     review: isInForce || !hasHooks ? null : commandToReview(one),
   };
 }
