@@ -1,6 +1,9 @@
 import type { Finding } from "../kernel/finding.ts";
+import type { Host } from "../kernel/host.ts";
 import { approvalInForce, type CardActivation, commandToReview } from "../plan/activations.ts";
+import type { LockedCard } from "../project/lock.ts";
 import { explainOff, explainWait } from "../trust/explain-wait.ts";
+import { readRelease } from "../trust/releases.ts";
 import type { HookIssue } from "./diagnosis.ts";
 
 /** Said of a consent that ends soon. */
@@ -11,10 +14,10 @@ const SOON_MS = 7 * 24 * 60 * 60 * 1000;
  * is in force and will not stay so.
  */
 export function checkConsents(
+  { drwnHome, now }: Pick<Host, "drwnHome" | "now">,
   activations: readonly CardActivation[],
-  now: Date,
 ): { findings: Finding[]; hookIssues: HookIssue[] } {
-  const issues = activations.flatMap(describeIssue);
+  const issues = activations.flatMap((one) => describeIssue(drwnHome, one));
   const findings = issues.map(({ issue: { card, reason, fix }, severity }): Finding => {
     const code = severity === "error" ? "version-stopped" : "hooks-not-applied";
     return { code, severity, subject: card, message: reason, hint: fix };
@@ -22,19 +25,18 @@ export function checkConsents(
   const inForce = activations.flatMap((one) => [
     ...describeDropped(one),
     ...describeYanked(one),
-    ...describeEnd(one, now),
+    ...describeEnd(one, now()),
   ]);
   return { findings: [...findings, ...inForce], hookIssues: issues.map(({ issue }) => issue) };
 }
 
-function describeIssue(one: CardActivation): { issue: HookIssue; severity: Finding["severity"] }[] {
+function describeIssue(home: string, one: CardActivation): { issue: HookIssue; severity: Finding["severity"] }[] {
   const { card, locked, activation } = one;
   if (locked === null || activation.state === "active" || activation.state === "joins") return [];
   // Of a card that never had hooks only its skills wait, and of them more is said elsewhere.
-  if (locked.hooks.length === 0 && (approvalInForce(activation)?.hooks.length ?? 0) === 0) return [];
+  if (locked.hooks.length === 0 && (approvalInForce(one)?.hooks.length ?? 0) === 0) return [];
   const about = { card, version: locked.version, hooks: locked.hooks.map(({ name }) => name) };
-  // Of a version without hooks there is nothing to consent to: all a person can do is let the guard go.
-  const fix = locked.hooks.length === 0 ? `drwn card untrust ${card} --hooks` : commandToReview(one);
+  const fix = fixFor(home, locked, one);
   if (activation.state === "off") {
     return [{ issue: { ...about, reason: explainOff(activation.why), fix }, severity: "warning" }];
   }
@@ -42,9 +44,18 @@ function describeIssue(one: CardActivation): { issue: HookIssue; severity: Findi
   return [{ issue: { ...about, reason, fix }, severity: activation.outcome === "stops" ? "error" : "warning" }];
 }
 
+function fixFor(home: string, { name, hooks, tree }: LockedCard, one: CardActivation): string {
+  // Of a version without hooks there is nothing to consent to: all a person can do is let the guard go.
+  if (hooks.length === 0) return `drwn card untrust ${name} --hooks`;
+  // What its publisher took back nobody is to consent to, but whose guard stands down for it.
+  const isYanked = (readRelease(home, tree)?.yankedAt ?? null) !== null;
+  return isYanked && one.grant?.onYank !== "stand-down" ? `drwn update ${name}` : commandToReview(one);
+}
+
 /** What its user wants of a yanked guard was said at the consent; that it was yanked is said until another version comes. */
-function describeYanked({ card, activation }: CardActivation): Finding[] {
-  const approval = approvalInForce(activation);
+function describeYanked(one: CardActivation): Finding[] {
+  const { card } = one;
+  const approval = approvalInForce(one);
   if (approval === undefined || approval.yankedAt === null) return [];
   return [
     {
@@ -59,7 +70,7 @@ function describeYanked({ card, activation }: CardActivation): Finding[] {
 
 function describeEnd({ card, grant, activation }: CardActivation, now: Date): Finding[] {
   const end = grant?.expiresAt ?? null;
-  if (end === null || approvalInForce(activation) === undefined) return [];
+  if (end === null || approvalInForce({ grant, activation }) === undefined) return [];
   if (Date.parse(end) - now.getTime() > SOON_MS) return [];
   return [
     {

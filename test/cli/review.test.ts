@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
 import CardShow from "../../src/cli/commands/card/show.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
+import Doctor from "../../src/cli/commands/doctor.ts";
 import List from "../../src/cli/commands/list.ts";
 import Outdated from "../../src/cli/commands/outdated.ts";
+import Write from "../../src/cli/commands/write.ts";
 import { deprecateCard, yankCard } from "../../src/operations/author/annotate.ts";
 import { addCards } from "../../src/operations/project/add.ts";
+import { updateCards } from "../../src/operations/project/update.ts";
 import { sourceWith } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
-import { CARD, GUARD, guardedProject, installed, newProject, publish } from "../support/projects.ts";
+import { CARD, GUARD, guardedProject, installed, newProject, publish, trust } from "../support/projects.ts";
 
 describe("a review", () => {
   test("of a card that nobody ever approved shows its code on demand, and says so", async () => {
@@ -19,8 +22,18 @@ describe("a review", () => {
 
   test("of what is approved already says that, and not that other code replaces it", async () => {
     const { stderr } = await runCommand(await guardedProject(), CardTrust, CARD, "--diff", "--yes");
-    expect(stderr).toContain("Already approved: this is the content of 1.0.0 that is in force.");
+    expect(stderr).toContain("Already approved: this is the content of 1.0.0 that was consented to.");
     expect(stderr).not.toContain("other code");
+  });
+
+  test("of a version in which no hook differs doesn't speak of other code", async () => {
+    const same = { "hooks/guard/policy.ts": "export default { beforeToolCall() {} };\n" };
+    const host = await installed({ ...GUARD, files: same });
+    await trust(host);
+    await publish(host, { ...GUARD, version: "1.0.1", files: { ...same, "README.md": "more" } });
+    await updateCards(host, { names: [], latest: false, dryRun: false });
+    const { stderr } = await runCommand(host, CardTrust, CARD);
+    expect(stderr).toContain("Replaces 1.0.0: the same facts, and the same code in its hooks.");
   });
 
   test("says in its first line that a version was yanked or deprecated, in the words of its publisher", async () => {
@@ -40,15 +53,25 @@ describe("a review", () => {
   });
 });
 
-test("no command offers the review of a version that its publisher took back", async () => {
+test("no command offers the review of a version that its publisher took back, and each says that he did", async () => {
   const host = await guardedProject();
   await publish(host, { ...GUARD, version: "2.0.0" });
   await addCards(host, [CARD]);
   expect((await runCommand(host, Outdated)).stdout).toContain(`Next: drwn card trust ${CARD} --hooks`);
   await yankCard(host, `${CARD}@2.0.0`, true);
   const { stdout } = await runCommand(host, Outdated);
-  expect(stdout).toContain("yanked");
-  for (const printed of [stdout, (await runCommand(host, List)).stdout]) expect(printed).not.toContain("card trust");
+  expect(stdout).toMatch(/1\.0\.0 active, this one is yanked$/mu);
+  const list = (await runCommand(host, List)).stdout;
+  expect(list).toContain("1.0.0 active, this one is yanked");
+  const written = await runCommand(host, Write);
+  const doctor = (await runCommand(host, Doctor)).stdout;
+  for (const printed of [stdout, list, written.stdout + written.stderr, doctor])
+    expect(printed).not.toContain("card trust");
+  expect(doctor).toContain(`hint: drwn update ${CARD}\n`);
+  const shown = (await runCommand(host, CardShow, `${CARD}@2.0.0`)).stdout;
+  expect(shown).toMatch(
+    /^@me\/backend@2\.0\.0, YANKED by its publisher\n(?:.*\n)* +versions +1\.0\.0, 2\.0\.0 \(yanked\)\n/u,
+  );
 });
 
 test("a source that nobody published has no day on which it was", async () => {

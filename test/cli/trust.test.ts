@@ -33,7 +33,12 @@ describe("what a user reads", () => {
     const accepted = await runCommand(host, TrustAccept, "--yes");
     expect(accepted.stderr).toContain(`1 hook policy of ${CARD}@1.0.0`);
     expect(accepted.stderr).toContain("@me/gone is asked for, and is not in card.lock");
-    expect(accepted.stdout).toBe(`Consented to the hook policies of ${CARD} in the range ^1.0.0\nNext: drwn write\n`);
+    expect(accepted.stdout.split("\n")).toEqual([
+      `Consented to the hook policies of ${CARD} in the range ^1.0.0`,
+      expect.stringMatching(/^NOT GUARDED in Claude Code: .* is not written yet\. Run: drwn write$/u),
+      "Next: drwn write",
+      "",
+    ]);
     expect((await runCommand(host, TrustAccept, "--yes")).stdout).toBe(
       "Nothing is asked for that you have not granted\n",
     );

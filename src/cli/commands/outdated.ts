@@ -59,7 +59,7 @@ function nextSteps(cards: readonly OutdatedCard[]): string[] {
 
 function describeState({ deprecated, yanked, waits }: OutdatedCard): string {
   const states = [
-    yanked ? ["yanked"] : [],
+    yanked && waits === null ? ["yanked"] : [],
     deprecated === null ? [] : [`deprecated: “${clean(deprecated, 80)}”`],
     waits === null ? [] : [describeConsent(waits)],
   ];

@@ -7,7 +7,7 @@ import type { Manifest } from "../../card/manifest.ts";
 import { type SourceText, sourceTexts } from "../../card/source/source-text.ts";
 import { parseTypedCard } from "../../card/spec.ts";
 import type { Host } from "../../kernel/host.ts";
-import type { Endorsement, PublishedBy } from "../../registry/registry.ts";
+import type { Endorsement, PublishedBy, PublishedVersion } from "../../registry/registry.ts";
 import { lookUpCard, pickVersion } from "../../registry/resolve.ts";
 import { openDefaultRegistry, requireSame } from "../../supply/fetch-card.ts";
 import { resolveAsked } from "../../supply/lock-card.ts";
@@ -16,6 +16,8 @@ export interface ShownCard {
   name: string;
   version: string;
   versions: string[];
+  /** Of these, those that their publisher took back. */
+  yanked: string[];
   /** ISO 8601; null: it comes from a folder, a tarball or git, which nobody publishes to. */
   publishedAt: string | null;
   integrity: string;
@@ -47,11 +49,11 @@ export async function showCard(host: Host, spec: string, { isSourceShown = false
   const { manifest, index, tree, signature } = readCard(files);
   const subject = `${name}@${published.version}`;
   if (published.tree !== "") requireSame(subject, "tree", { expected: published.tree, received: tree });
-  const versions = (await registry.versions(name)).map(({ version }) => version);
+  const offered = await registry.versions(name);
   return {
     name,
     version: published.version,
-    versions,
+    ...listVersions(offered),
     publishedAt: published.publishedAt,
     integrity: published.integrity,
     tree,
@@ -86,11 +88,17 @@ export async function listPublished(host: Host): Promise<ListedPublication[]> {
       return {
         name,
         latest: pickVersion(published, null)?.version ?? null,
-        versions: published.map(({ version }) => version),
-        yanked: published.filter(({ yanked }) => yanked).map(({ version }) => version),
+        ...listVersions(published),
       };
     }),
   );
+}
+
+function listVersions(published: readonly PublishedVersion[]): { versions: string[]; yanked: string[] } {
+  return {
+    versions: published.map(({ version }) => version),
+    yanked: published.filter(({ yanked }) => yanked).map(({ version }) => version),
+  };
 }
 
 export type { SourceText } from "../../card/source/source-text.ts";

@@ -64,7 +64,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const planned = await planWrite(host, project, { wiring: undefined });
     const changes = checkChanges(planned, guarding);
     findings.push(...beside(changes.findings, guarding.findings));
-    for (const check of [checkConsents(planned.activations, host.now()), changes]) {
+    for (const check of [checkConsents(host, planned.activations), changes]) {
       findings.push(...check.findings);
       hookIssues.push(...check.hookIssues);
     }

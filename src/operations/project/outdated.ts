@@ -38,12 +38,14 @@ export async function listOutdated(host: Host): Promise<{ cards: OutdatedCard[] 
     const { published, pick } = await lookUpVersions(place, { name, request: range, installed });
     noteListed(host, published);
     const current = published.find(({ version }) => version === installed);
+    // From a yanked version `update` goes down, too.
+    const least = current?.yanked === true ? null : installed;
     cards.push({
       name,
       range,
       installed,
-      wanted: atLeast(installed, pick(range)?.version ?? null),
-      latest: atLeast(installed, pick(null)?.version ?? null),
+      wanted: atLeast(least, pick(range)?.version ?? null),
+      latest: atLeast(least, pick(null)?.version ?? null),
       deprecated: current?.deprecated ?? null,
       yanked: current?.yanked ?? false,
     });

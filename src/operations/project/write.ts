@@ -140,7 +140,7 @@ function rememberReleases({ drwnHome: home, now }: Host, { cards }: WritePlan): 
 }
 
 function withFindings(host: Host, planned: WritePlan, guarding: Guarding): WriteResult {
-  const { findings, hookIssues } = checkConsents(planned.activations, host.now());
+  const { findings, hookIssues } = checkConsents(host, planned.activations);
   const skills = checkSkillConsents(planned.withheld);
   const { isGlobal, root } = planned.project;
   const servers = isGlobal ? [] : describeServers(planned.cards);

@@ -58,25 +58,31 @@ async function listCards(host: Host): Promise<CommandAnswer> {
       const rows = cards.map(({ name, latest, versions, yanked }) => [
         name,
         latest ?? "none",
-        versions.map((version) => (yanked.includes(version) ? `${version} (yanked)` : version)).join(", "),
+        listVersions({ versions, yanked }),
       ]);
       for (const line of renderTable(["card", "latest", "versions"], rows)) out(line);
     },
   };
 }
 
+function listVersions({ versions, yanked }: Pick<ShownCard, "versions" | "yanked">): string {
+  return versions.map((version) => (yanked.includes(version) ? `${version} (yanked)` : version)).join(", ");
+}
+
 function printCard(
-  { name, version, versions, publishedAt, publishedBy, publisher, endorsement, ...card }: ShownCard,
+  { name, version, versions, yanked, publishedAt, publishedBy, publisher, endorsement, ...card }: ShownCard,
   { out, style }: Console,
 ): void {
   const { manifest, hooks, servers, files, tree } = card;
-  out(style.bold(`${clean(name)}@${version}`));
+  out(
+    `${style.bold(`${clean(name)}@${version}`)}${yanked.includes(version) ? style.warn(", YANKED by its publisher") : ""}`,
+  );
   if (manifest.description) out(`  ${clean(manifest.description)}`);
   const by = publishedBy === "agent" ? ", inside an agent's tool call" : "";
   out(`  published   ${publishedAt === null ? "not in a registry" : clean(publishedAt)}${by}`);
   out(`  publisher   ${publisher === null ? "not signed" : clean(publisher)}`);
   for (const line of renderEndorsement(endorsement, 11)) out(line);
-  out(`  versions    ${versions.join(", ")}`);
+  out(`  versions    ${listVersions({ versions, yanked })}`);
   if (manifest.license) out(`  license     ${clean(manifest.license)}`);
   for (const hook of hooks) {
     out(`  hook        ${renderHook(hook)}${hook.summary === "" ? "" : ` “${clean(hook.summary, 120)}”`}`);

@@ -3,9 +3,11 @@ import * as Flags from "@oclif/core/flags";
 import { clean } from "../../../kernel/text.ts";
 import { findAskedHere } from "../../../operations/machine/consents.ts";
 import { type Accepted, acceptSigned, acceptTrustFile } from "../../../operations/machine/portable-consents.ts";
+import { listCards } from "../../../operations/project/list.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
+import { renderGuarding } from "../../render/guarding.ts";
 import { reviewAndGrant } from "../../review-and-grant.ts";
-import { makeConsole } from "../../terminal/console.ts";
+import { type Console, makeConsole } from "../../terminal/console.ts";
 
 export default class TrustAccept extends DrwnCommand {
   static override description = `Review what this project asks you to consent to, and consent.
@@ -38,23 +40,24 @@ trust. Both name exact contents: drwn refuses anything that differs.`;
   protected async answer(host: Host): Promise<CommandAnswer> {
     const { flags } = await this.parse(TrustAccept);
     const file = flags["trust-file"];
-    if (file !== undefined) return answerAccepted(await acceptTrustFile(host, path.resolve(host.cwd, file)));
-    if (flags.signed) return answerAccepted(await acceptSigned(host));
+    if (file !== undefined) return answerAccepted(host, await acceptTrustFile(host, path.resolve(host.cwd, file)));
+    if (flags.signed) return answerAccepted(host, await acceptSigned(host));
     const asked = findAskedHere(host);
     const requests = asked
       .filter(({ isInstalled }) => isInstalled)
       .map(({ card, range }) => ({ card, range, takesAskedOptions: true }));
-    const console = makeConsole(host.env);
-    const cards =
-      requests.length === 0 ? [] : await reviewAndGrant(host, requests, { yes: flags.yes, diff: false, console });
+    const asking = { yes: flags.yes, diff: false, console: makeConsole(host.env) };
+    const cards = requests.length === 0 ? [] : await reviewAndGrant(host, requests, asking);
     const missing = asked.filter(({ isInstalled }) => !isInstalled).map(({ card }) => card);
     return {
       json: { cards, missing },
-      print: ({ out, talk }) => {
+      print: (console) => {
+        const { out, talk } = console;
         for (const { card, range } of cards)
           out(`Consented to the hook policies of ${clean(card)} in the range ${clean(range)}`);
         for (const card of missing) talk(`${clean(card)} is asked for, and is not in card.lock`);
-        out(cards.length === 0 ? "Nothing is asked for that you have not granted" : "Next: drwn write");
+        if (cards.length === 0) out("Nothing is asked for that you have not granted");
+        else printStanding(host, console);
       },
     };
   }
@@ -67,15 +70,23 @@ const WHY: Readonly<Record<Accepted["passedOver"][number]["why"], string>> = {
   "withdrawn-here": "was withdrawn on this machine, and stays so",
 };
 
-function answerAccepted(result: Accepted): CommandAnswer {
+/** What a yes has come to, and what is still to be done. */
+function printStanding(host: Host, { out, style }: Console): void {
+  for (const line of renderGuarding(listCards(host).guarding, { style })) out(line);
+  out("Next: drwn write");
+}
+
+function answerAccepted(host: Host, result: Accepted): CommandAnswer {
   const { accepted, passedOver } = result;
   return {
     json: result,
-    print: ({ out, talk }) => {
+    print: (console) => {
+      const { out, talk } = console;
       for (const { card, version } of accepted)
         out(`Consented to the hook policies of ${clean(card)}@${clean(version)}`);
       for (const { card, why } of passedOver) talk(`${clean(card)} ${WHY[why]}`);
-      out(accepted.length === 0 ? "Nothing changed" : "Next: drwn write");
+      if (accepted.length === 0) out("Nothing changed");
+      else printStanding(host, console);
     },
   };
 }

@@ -19,7 +19,8 @@ export function describeConsent(consent: HookConsent | null): string {
   }
 }
 
-function describeWait({ joinsAt, review }: HookConsent): string {
+function describeWait({ joinsAt, review, yanked }: HookConsent): string {
+  if (yanked) return "is yanked";
   if (joinsAt !== null) return `joins after ${joinsAt}`;
   return review === null ? "has no hooks" : "waits for a review";
 }

@@ -185,20 +185,28 @@ function renderCases({ cases, kind, proof }: ReviewedHook, style: Style): string
   ];
 }
 
-function renderDifferences({ differences, replaces, goesBack, version, skills, code }: Review, style: Style): string[] {
+function renderDifferences(review: Review, style: Style): string[] {
+  const { differences, replaces, goesBack, version, skills, code } = review;
   if (replaces === null) return [];
   if (differences.length === 0 && code === null)
-    return ["", `  Already approved: this is the content of ${clean(replaces)} that is in force.`];
+    return ["", `  Already approved: this is the content of ${clean(replaces)} that was consented to.`];
   const back = `  Goes back from ${clean(replaces)}, which is in force, to ${clean(version)}: what was mended since is not.`;
   const lines = goesBack ? ["", style.warn(back)] : [];
   if (differences.length === 0 && skills.some(({ change }) => change !== "same")) return lines;
-  if (differences.length === 0) return [...lines, "", `  Replaces ${clean(replaces)}: the same facts, other code.`];
+  if (differences.length === 0)
+    return [...lines, "", `  Replaces ${clean(replaces)}: the same facts, ${describeCode(review)}.`];
   return [
     ...lines,
     "",
     style.warn(`  Differs from ${clean(replaces)}:`),
     ...differences.map((one) => `    ${clean(describeDifference(one))}`),
   ];
+}
+
+/** A version in which only the number differs, or a page, has no other code. */
+function describeCode({ code, hooks }: Review): string {
+  const isOther = code?.files?.every(({ path }) => hooks.every(({ files }) => !files.includes(path))) !== true;
+  return isOther ? "other code" : "and the same code in its hooks";
 }
 
 const CAPABILITY_MEANS: Readonly<Record<Capability, string>> = {
