@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import { digestOf } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
-import { isProblem } from "../kernel/problem.ts";
+import { isProblem, type Problem } from "../kernel/problem.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { findNotRoots } from "../kernel/roots-own.ts";
 import { clean } from "../kernel/text.ts";
@@ -11,6 +11,7 @@ import { type RecordedNode, recordedNodeOf } from "../materialize/recorded-node.
 import { readPlanInForce } from "../plan/plan-in-force.ts";
 import type { Runtime } from "../policy/event.ts";
 import { markersOf, placeOf } from "../trust/project-key.ts";
+import type { Change } from "../wiring/changes.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { checkLedger } from "./check-ledger.ts";
 import { checkPause } from "./check-pause.ts";
@@ -69,7 +70,11 @@ function checkCopies(
   { drwnHome, nodePath }: Pick<Host, "drwnHome" | "nodePath">,
   runtimes: readonly Runtime[],
 ): GuardFault[] {
-  return planProgram(drwnHome, { nodePath, runtimes }).flatMap((change) => {
+  return changesOf(drwnHome, { nodePath, runtimes }).flatMap((change): GuardFault | GuardFault[] => {
+    if (isProblem(change)) {
+      const { message, hint = "drwn write" } = change;
+      return { comesTo: "blocks", finding: faultFinding(NOT_WRITTEN, drwnHome, message, hint) };
+    }
     const { path, what, before } = change;
     const recorded = recordedNodeOf(change);
     if (recorded !== undefined) return judgeNode(path, recorded);
@@ -94,6 +99,16 @@ export function judgeNode(launcher: string, { node, state, instead }: RecordedNo
 function nodeFault(comesTo: Consequence, launcher: string, message: string): GuardFault {
   const finding = faultFinding("node-gone", launcher, message, "drwn write");
   return { comesTo, finding: comesTo === "nothing" ? { ...finding, severity: "warning" } : finding };
+}
+
+/** What `write` would put there; a problem: something else lies in its place, and no hook starts. */
+function changesOf(home: string, wanted: Parameters<typeof planProgram>[1]): (Change | Problem)[] {
+  try {
+    return planProgram(home, wanted);
+  } catch (error) {
+    if (isProblem(error)) return [error];
+    throw error;
+  }
 }
 
 function checkMarkers({ drwnHome: home }: Host, { identity, key, root }: OpenProject): GuardFault[] {

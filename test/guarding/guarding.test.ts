@@ -224,3 +224,12 @@ test.each(Object.entries(TROUBLES))(
     }
   },
 );
+
+test("where something else lies in the place of the launcher, every call is blocked, and status says so", async () => {
+  const host = await guardedProject();
+  const launcher = layout.launcher(host.drwnHome);
+  fs.rmSync(launcher);
+  fs.mkdirSync(launcher);
+  const because = { message: expect.stringMatching(/bin\/hook is not a regular file$/u) };
+  expect(readStatus(host).guarding).toMatchObject({ stands: false, agents: [{ standing: "blocked", because }] });
+});
