@@ -6,6 +6,7 @@ import { targetsOf } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import { type ExplainRequest, explainEvent } from "../../src/operations/diagnose/explain.ts";
+import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
@@ -15,7 +16,7 @@ import type { TestHost } from "../support/host.ts";
 import { testHost } from "../support/host.ts";
 import { machineOf, openProjectKey, snapshot } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
-import { CARD, guardedProject, newProject, publish, trust, write } from "../support/projects.ts";
+import { CARD, GUARD, guardedProject, newProject, publish, trust, write } from "../support/projects.ts";
 
 type Stack = Record<string, { code: string; facts?: Partial<HookFacts> }>;
 
@@ -140,6 +141,32 @@ describe("drwn hook explain", () => {
   ])("refuses %s", async (_, make, changes, code) => {
     expect(await problemOf(async () => explainEvent(await make(), { ...ASK, ...changes }))).toMatchObject({ code });
   });
+});
+
+test("with another Node, and without the store, it explains what the agent gets all the same", async () => {
+  const host = await guardedProject();
+  fs.renameSync(layout.store(host.drwnHome), path.join(host.home, "store"));
+  const node = path.join(host.home, "node");
+  fs.symlinkSync(host.nodePath, node);
+  expect((await explainEvent({ ...host, nodePath: node }, ASK)).call).toMatchObject({ verdict: expect.any(String) });
+});
+
+test("names no policy that isn't in force yet", async () => {
+  const host = await guardedProject();
+  await publish(host, { ...GUARD, version: "2.0.0" });
+  await addCards(host, [CARD]);
+  await trust(host);
+  const { call, passedOver } = await explainEvent(host, { ...ASK, tool: "Read" });
+  expect([...(call?.policies ?? []), ...passedOver].filter(({ policy }) => policy.includes("2.0.0"))).toEqual([]);
+});
+
+test("of a folder that was moved it says what every command says", async () => {
+  const host = await guardedProject();
+  const moved = path.join(machineOf(host), "moved");
+  fs.renameSync(host.cwd, moved);
+  const there = host.at(moved);
+  const because = readStatus(there).guarding.agents[0]?.because;
+  expect(await problemOf(() => explainEvent(there, ASK))).toMatchObject({ ...because, code: "DRWN_PLAN_NOT_WRITTEN" });
 });
 
 const IN_JSON: Runtime[] = ["arawn", "claude-code", "cursor", "gemini-cli"];

@@ -3,19 +3,24 @@ import { findMoments } from "../../agents/adapters/moments.ts";
 import { targetsOf } from "../../agents/targets.ts";
 import type { PlannedPolicy } from "../../contract/plan.ts";
 import * as z from "../../format/zod.ts";
-import { type Guarding, readGuarding } from "../../guarding/guarding.ts";
+import { type Guarding, readGuarding, whyNotGuarded } from "../../guarding/guarding.ts";
 import { hasCode } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem, Problem } from "../../kernel/problem.ts";
 import { readIfThere } from "../../kernel/read-file.ts";
 import { clean } from "../../kernel/text.ts";
-import { planWrite } from "../../materialize/plan-write.ts";
+import { planProgram } from "../../materialize/program.ts";
+import { recordedNodeOf } from "../../materialize/recorded-node.ts";
+import { decideActivations } from "../../plan/activations.ts";
+import { buildPlan } from "../../plan/plan.ts";
+import { readPlanInForce } from "../../plan/plan-in-force.ts";
 import type { Phase, Runtime } from "../../policy/event.ts";
 import type { LifecycleEvent } from "../../policy/taxonomy.ts";
 import { canaryCall } from "../../wiring/canary-call.ts";
 import { type HookPhase, hookCommand } from "../../wiring/launcher.ts";
 import { runLauncher } from "../../wiring/run-launcher.ts";
-import { openProject } from "../../workspace/open-project.ts";
+import { readJoinRules } from "../../workspace/join-rules.ts";
+import { type OpenProject, openProject } from "../../workspace/open-project.ts";
 import { heardCall, heardPolicy, traceCall } from "./heard-call.ts";
 
 export interface ExplainRequest {
@@ -63,17 +68,8 @@ export interface Explanation {
 /** Runs the plan in force on one event, through the entry, the launcher and the hook process of an agent. Nothing is journaled. */
 export async function explainEvent(host: Host, request: ExplainRequest): Promise<Explanation> {
   const project = openProject(host);
-  const planned = await planWrite(host, project, { wiring: undefined });
-  const { parts, plan } = planned;
-  if (project.ledger?.plan == null) {
-    throw new Problem("DRWN_PLAN_NOT_WRITTEN", "no hook policy is in force in this project", { hint: "drwn write" });
-  }
-  // A launcher of another version of drwn would take this for a call.
-  if (parts.program.length > 0) {
-    throw new Problem("DRWN_PLAN_NOT_WRITTEN", "the hook process is of another version of drwn", {
-      hint: "drwn write",
-    });
-  }
+  const guarding = readGuarding(host, project);
+  requireHook(host, project, guarding);
   // Root's policies are asked wherever a session is.
   const cwd = host.scope === "system" ? host.cwd : project.root;
   const event = request.eventFile === undefined ? makeEvent(cwd, request) : readEvent(host, request.eventFile);
@@ -93,11 +89,36 @@ export async function explainEvent(host: Host, request: ExplainRequest): Promise
   return {
     runtime,
     phase,
-    guarding: readGuarding(host, project),
+    guarding,
     call,
-    passedOver: plan.policies.flatMap((policy) => passOver(policy, phase, call)),
+    passedOver: policiesInForce(host, project).flatMap((policy) => passOver(policy, phase, call)),
     agent,
   };
+}
+
+/** Where no event can be sent through the hook, the reason is the one that every command gives. */
+function requireHook({ drwnHome, nodePath }: Host, { ledger }: OpenProject, guarding: Guarding): void {
+  const { plan = null } = ledger ?? {};
+  if (plan !== null && hasOwnProgram({ drwnHome, nodePath })) return;
+  const { message, hint } = whyNotGuarded(guarding) ?? {
+    message: "no hook policy is in force in this project",
+    hint: "drwn write",
+  };
+  throw new Problem("DRWN_PLAN_NOT_WRITTEN", message, hint === null ? {} : { hint });
+}
+
+/** A launcher of another version of drwn would take the event for a call. With another Node it is the same. */
+function hasOwnProgram({ drwnHome, nodePath }: Pick<Host, "drwnHome" | "nodePath">): boolean {
+  const changes = planProgram(drwnHome, { nodePath, runtimes: [] });
+  return changes.every((change) => recordedNodeOf(change) !== undefined);
+}
+
+/** What the hook reads now, and not what the next `write` would make of it. */
+function policiesInForce(host: Host, { root, key, lock, ledger }: OpenProject): PlannedPolicy[] {
+  const planned = ledger?.plan == null ? undefined : readPlanInForce(host.drwnHome, key, ledger.plan);
+  const isPlanned = ({ card, cardVersion, hook }: PlannedPolicy) =>
+    planned?.policies.some((one) => one.card === card && one.cardVersion === cardVersion && one.hook === hook) === true;
+  return buildPlan(root, decideActivations(lock.cards, ledger, readJoinRules(host))).policies.filter(isPlanned);
 }
 
 function passOver(policy: PlannedPolicy, phase: ExplainRequest["phase"], call: Explanation["call"]): PassedOver[] {
