@@ -55,6 +55,12 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     expect(floor.call("true", env)).toMatchObject({ status: 0, stdout: "" });
   });
 
+  test.skipIf(!fs.existsSync("/bin/bash"))("holds where a user tells bash to run nothing", () => {
+    const machine = floor.copy();
+    machine.shell = "/bin/bash";
+    expect(machine.call(DENIED, { HOME: "/etc/home-of-nobody", SHELLOPTS: "noexec" }).stdout).toContain('"deny"');
+  });
+
   const ledger = `drwn/ledger/${"0".repeat(64)}.json`;
   test.each<[string, (machine: SystemMachine) => void]>([
     ["a ledger that a user owns", (machine) => fs.chownSync(machine.at(ledger), NOBODY, NOBODY)],
@@ -237,11 +243,11 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
 
   test("is taken out byte for byte, and a call is free again", () => {
     const machine = floor.copy();
-    const { hooks } = JSON.parse(fs.readFileSync(machine.at(ENTRY), "utf8"));
+    const entry = machine.entry();
     expect(machine.drwn("uninstall", "--system").status).toBe(0);
     expect(fs.readFileSync(machine.at("codex/requirements.toml"), "utf8")).toBe(OTHERS);
     expect(fs.existsSync(machine.at("claude-code"))).toBe(false);
-    expect(machine.hook(hooks.PreToolUse[0].hooks[0].command, DENIED, {})).toMatchObject({ status: 0, stdout: "" });
+    expect(machine.hook(entry, DENIED, {})).toMatchObject({ status: 0, stdout: "" });
   });
 });
 

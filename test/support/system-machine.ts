@@ -17,6 +17,8 @@ export function whyNoMachine(): string | undefined {
 export class SystemMachine {
   readonly etc: string;
   readonly key = KEY;
+  /** What its programs find as /bin/sh. */
+  shell = "/bin/sh";
 
   constructor() {
     // The folder of the run goes with it.
@@ -90,16 +92,22 @@ export class SystemMachine {
     return this.#run([...AS_NOBODY, process.execPath, path.resolve("bin/drwn.js"), ...args], { env });
   }
 
-  /** The command of the entry in Claude Code's settings, as that program starts it for a user. */
+  /** A call by that entry, as Claude Code starts it for a user. */
   call(
     command: string,
     env: Readonly<Record<string, string>> = { HOME: "/etc/home-of-nobody" },
   ): SpawnSyncReturns<string> {
-    const { hooks } = JSON.parse(fs.readFileSync(this.at("claude-code/managed-settings.d/50-drwn.json"), "utf8"));
-    return this.hook(hooks.PreToolUse[0].hooks[0].command, command, env);
+    return this.hook(this.entry(), command, env);
   }
 
-  hook(entry: string, command: string, env: Readonly<Record<string, string>>): SpawnSyncReturns<string> {
+  /** The words of the entry before a call in Claude Code's settings. */
+  entry(): string[] {
+    const { hooks } = JSON.parse(fs.readFileSync(this.at("claude-code/managed-settings.d/50-drwn.json"), "utf8"));
+    const { command, args } = hooks.PreToolUse[0].hooks[0];
+    return [command, ...args];
+  }
+
+  hook(entry: readonly string[], command: string, env: Readonly<Record<string, string>>): SpawnSyncReturns<string> {
     const event = {
       session_id: "s",
       hook_event_name: "PreToolUse",
@@ -108,14 +116,14 @@ export class SystemMachine {
       cwd: "/",
       tool_input: { command },
     };
-    return this.#run([...AS_NOBODY, "/bin/sh", "-c", entry], { env, input: JSON.stringify(event) });
+    return this.#run([...AS_NOBODY, ...entry], { env, input: JSON.stringify(event) });
   }
 
   #run(words: string[], more: { env?: Readonly<Record<string, string>>; input?: string }): SpawnSyncReturns<string> {
     const { env = { HOME: this.at("roots-home"), PATH: process.env["PATH"] ?? "" }, input = "" } = more;
-    const within = 'mount --bind "$0" /etc && exec /usr/bin/env -i "$@"';
+    const within = 'mount --bind "$0" /etc && mount --bind "$1" /bin/sh && shift && exec /usr/bin/env -i "$@"';
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    return spawnSync("unshare", ["-m", "sh", "-c", within, this.etc, ...variables, ...words], {
+    return spawnSync("unshare", ["-m", "sh", "-c", within, this.etc, this.shell, ...variables, ...words], {
       ...{ input, encoding: "utf8", cwd: "/" },
     });
   }

@@ -35,6 +35,16 @@ export function planClaudeSystem(
   return { file, changes, origins: new Map([[file, origin]]) };
 }
 
+/**
+ * The text of an entry in the form that Claude Code starts without a shell of its own, and so without CLAUDE_CODE_SHELL_PREFIX: an agent
+ * could write that into a file of its user's. Gone are also the variables by which a shell could leave the text undone before its first
+ * word. Measured with Claude Code 2.1.329; before 2.1.139 it doesn't know `args`, and starts no hook of this form.
+ */
+export function withoutAgentsShell(text: string): { command: string; args: string[] } {
+  const unset = ["SHELLOPTS", "BASHOPTS", "BASH_ENV", "ENV"].flatMap((name) => ["-u", name]);
+  return { command: "/usr/bin/env", args: [...unset, "/bin/sh", "-c", text] };
+}
+
 function textOf(entries: readonly HookEntry[], isClosed: boolean): string {
   const hooks: Record<string, unknown[]> = {};
   for (const { event, value } of entries) hooks[event] = [...(hooks[event] ?? []), value];

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { isSystemHome } from "../../contract/system-home.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import type { Change } from "../../wiring/changes.ts";
 import { findHooksBeside } from "../../wiring/entries/hooks-beside.ts";
@@ -25,7 +26,7 @@ import {
   sharedSettingsFile,
 } from "./places.ts";
 import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
-import { planClaudeSystem } from "./system.ts";
+import { planClaudeSystem, withoutAgentsShell } from "./system.ts";
 import { checkToldHooks } from "./told-hooks.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 import { wantedEvents } from "./wanted-events.ts";
@@ -160,8 +161,9 @@ function hasSharedEntry(file: string): boolean {
 
 function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
   return wantedEvents(policies).map(({ event, phase, matcher }) => {
-    const command = hookCommand({ home, runtime: "claude-code", phase });
-    const handler = { type: "command", command, timeout: AGENT_TIMEOUT_SECONDS };
+    const text = hookCommand({ home, runtime: "claude-code", phase });
+    const start = isSystemHome(home) ? withoutAgentsShell(text) : { command: text };
+    const handler = { type: "command", ...start, timeout: AGENT_TIMEOUT_SECONDS };
     const isStrict = phase === "pre" || (phase !== "post" && isHeldAtStart(phase));
     const strict = isStrict ? { ...handler, onFailure: "block" } : handler;
     return { event, value: { ...(matcher === null ? {} : { matcher }), hooks: [strict] } };
