@@ -2,7 +2,7 @@ import fs from "node:fs";
 import type { Finding } from "../kernel/finding.ts";
 import { findClosed, findNotRoots } from "../kernel/roots-own.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
-import type { Target } from "../wiring/target.ts";
+import type { CheckRequest, Target } from "../wiring/target.ts";
 import type { GuardFault } from "./fault.ts";
 
 /** What an agent's own file or program has to say against its hooks. What could not be read may say anything. */
@@ -33,8 +33,9 @@ export function checkRootsEntry(file: string): Finding[] {
 }
 
 /** What even root's entry does not withstand. */
-export function waysRound(file: string, { waysRound = [] }: Target): Finding[] {
-  return waysRound.map((way) => ({ code: "way-round", severity: "warning", subject: file, ...way }));
+export function findWaysRound(place: CheckRequest, target: Target): Finding[] {
+  const ways = target.waysRound?.(place) ?? [];
+  return ways.map((way) => ({ code: "way-round", severity: "warning", subject: place.file, ...way }));
 }
 
 /** Of a file that the agent reads only in the project's own folder: a session in a folder below has no guard. */

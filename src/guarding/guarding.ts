@@ -6,10 +6,11 @@ import { wantedRuntimes } from "../materialize/plan-write.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import { checkRequirements } from "../plan/requirements.ts";
 import type { Runtime } from "../policy/event.ts";
+import { checkPreloads } from "../wiring/preloads.ts";
 import type { CheckRequest, Target } from "../wiring/target.ts";
 import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
-import { checkRootsEntry, faultsAmong, notReadIn, waysRound } from "./agent-faults.ts";
+import { checkRootsEntry, faultsAmong, findWaysRound, notReadIn } from "./agent-faults.ts";
 import { tryHook } from "./canary.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkOverruled } from "./check-overruled.ts";
@@ -138,6 +139,7 @@ function gather(host: Host, project: OpenProject, isAsked: boolean): Evidence {
   const common = [
     ...checkState(host, project, consented),
     ...checkProgram(host, runtimes),
+    ...faultsAmong(checkPreloads("the environment", (name) => host.env[name])),
     ...unmet.map(
       (finding): GuardFault => ({ comesTo: isHeldForAll(host, project, concerned) ? "blocks" : "opens", finding }),
     ),
@@ -175,7 +177,7 @@ function gatherAgent(
   if (owners !== null) {
     const place = { host, root, file: owners.file, isAsked };
     const found = [...owners.findings, ...(target.checkBeside?.(place) ?? [])];
-    if (host.scope === "system") found.push(...checkRootsEntry(owners.file), ...waysRound(owners.file, target));
+    if (host.scope === "system") found.push(...checkRootsEntry(owners.file), ...findWaysRound(place, target));
     const findings = [...overruled.map(({ finding }) => finding), ...found];
     const faults = [...overruled, ...faultsAmong(found)];
     return { target, place, ownersFile: owners.file, hasGuards, faults, findings };

@@ -116,8 +116,11 @@ export interface Target {
   startsServers?: string;
   /** The owner's entries, if they ask the hook about all that these policies want; null: they don't. Absent: there is no such place. */
   ownersEntry?(request: AgentPlace & { policies: readonly WantingPolicy[] }): OwnersEntry | null;
-  /** What a user can do that undoes even the entry of the machine's owner, each with what closes it: shown where the owner looks. */
-  waysRound?: readonly WayRound[];
+  /**
+   * What a user can do that undoes even the entry of the machine's owner, each with what closes it, but for what the owner has closed: shown
+   * where the owner looks.
+   */
+  waysRound?(place: AgentPlace): WayRound[];
   /** Other hooks that it asks before a call. Absent: what they can do was not tried. */
   checkBeside?(place: AgentPlace): Finding[];
   /** What in files and in the environment keeps the agent from calling the hook, or from heeding it. Nothing is started. */

@@ -23,6 +23,17 @@ const RIDDLES: Record<string, { because: RegExp; spoil: (host: TestHost) => Test
     because: /CLAUDE_CODE_SHELL_PREFIX has Claude Code start/u,
     spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CODE_SHELL_PREFIX: "/bin/x" } }),
   },
+  "a library that the system loads into every hook": {
+    because: /LD_PRELOAD has code of \/x\.so run in every hook/u,
+    spoil: (host) => ({ ...host, env: { ...host.env, LD_PRELOAD: "/x.so" } }),
+  },
+  "the same in the user's settings": {
+    because: /LD_AUDIT has code of \/x\.so run in every hook/u,
+    spoil: (host) => {
+      editJson<object>(userSettings(host), (found) => Object.assign(found, { env: { LD_AUDIT: "/x.so" } }));
+      return host;
+    },
+  },
   "a mod that a variable names": {
     because: /the mod over of Claude Code handles classic\.PreToolUse/u,
     spoil: (host) => {

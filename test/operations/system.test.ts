@@ -142,9 +142,12 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     const { status, stdout } = floor.drwnAsNobody("doctor", "--system");
     expect({ status, stdout }).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("CLAUDE_CODE_SHELL_PREFIX"),
+      stdout: expect.stringContaining("LD_PRELOAD"),
     });
-    expect(stdout).toContain("allow_managed_hooks_only");
+    expect(stdout).toMatch(/^Guarded: Claude Code, Codex, but for 3 ways round/u);
+    // The machine's owner has closed that of Codex.
+    expect(stdout).toContain("allowManagedHooksOnly");
+    expect(stdout).not.toContain("allow_managed_hooks_only");
   });
 
   test("is never said to stand where others could change it, or where the entry is gone", () => {

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Finding } from "../../kernel/finding.ts";
 import { clean } from "../../kernel/text.ts";
 import { isHookCommand } from "../../wiring/launcher.ts";
+import { checkPreloads } from "../../wiring/preloads.ts";
 import type { AgentPlace } from "../../wiring/target.ts";
 import { type ClaudeSettings, findMinimal, inspectClaudeSettings, SHELL_PREFIX } from "./inspect.ts";
 import { claudeProjectSettingsFile, claudeSettingsFile } from "./places.ts";
@@ -25,6 +26,7 @@ export function checkClaudeSettings({ host, root, settingsFile }: SettingsReques
       ...checkSwitches(file, settings),
       ...checkPrefix(file, settings.shellPrefix, isUsers),
       ...(isUsers ? checkMinimal(file, settings.minimalBy) : []),
+      ...(isUsers ? checkPreloads(file, (name) => settings.env[name]) : []),
       ...(file === settingsFile ? checkFaults(file, settings) : []),
     ];
   });

@@ -39,6 +39,8 @@ export interface ClaudeSettings {
   shellPrefix: string | null;
   /** The variable by which Claude Code starts without hooks: heeded in the user's own settings alone. */
   minimalBy: string | null;
+  /** The variables that it has Claude Code start programs with. */
+  env: Readonly<Record<string, unknown>>;
   ours: FoundEntry[];
   faults: SettingsFault[];
   /** The file is neither strict JSON nor a settings file; nothing else is known of it. */
@@ -64,6 +66,7 @@ export function inspectClaudeSettings({ file: settingsFile, isOurs }: InspectReq
     disablesAllHooks: false,
     shellPrefix: null,
     minimalBy: null,
+    env: {},
     ours: [],
     faults: [],
     unreadable: null,
@@ -72,14 +75,17 @@ export function inspectClaudeSettings({ file: settingsFile, isOurs }: InspectReq
     const file = openJsonFile({ root: path.parse(settingsFile).root, file: settingsFile });
     if (file.before === null) return { ...nothing, exists: false };
     const disablesAllHooks = valueAt(file.text, ["disableAllHooks"]) === true;
-    const prefix = valueAt(file.text, ["env", SHELL_PREFIX]);
+    const found = valueAt(file.text, ["env"]);
+    const env = isObject(found) ? found : {};
+    const prefix = env[SHELL_PREFIX];
     const shellPrefix = typeof prefix === "string" && prefix !== "" ? prefix : null;
-    const minimalBy = findMinimal((name) => valueAt(file.text, ["env", name]));
+    const minimalBy = findMinimal((name) => env[name]);
     return {
       ...nothing,
       disablesAllHooks,
       shellPrefix,
       minimalBy,
+      env,
       ours: findOurs(file, isOurs),
       faults: findFaults(file),
     };

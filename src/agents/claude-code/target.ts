@@ -11,7 +11,7 @@ import { planServers } from "../../wiring/servers.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../wiring/wanted.ts";
 import { checkClaudeEnvironment, checkClaudeSettings } from "./check.ts";
-import { CLAUDE_FORMAT, inspectClaudeSettings, SHELL_PREFIX } from "./inspect.ts";
+import { CLAUDE_FORMAT, inspectClaudeSettings } from "./inspect.ts";
 import { runClaudeLive } from "./live.ts";
 import { allowsManagedHooksOnly, allowsManagedModsOnly, checkManagedSettings } from "./managed.ts";
 import { findManagedEntry } from "./managed-entry.ts";
@@ -56,15 +56,13 @@ export const claudeCodeTarget: Target = {
     if (file === null) return null;
     return { file, findings: [...checkManagedSettings(places, true), ...checkClaudeEnvironment(host)] };
   },
-  waysRound: [
+  waysRound: ({ host }) => [
     {
-      message: `a user who sets ${SHELL_PREFIX}, or LD_PRELOAD, in the environment has a program of theirs start in the place of every hook, or in it, root's too`,
-      hint: "only a sandbox around the agent, or an environment that its user cannot set, holds that",
+      message:
+        "what a user's environment, or `env` in a user's settings, has the system load (LD_PRELOAD, LD_AUDIT, LD_LIBRARY_PATH) runs in every hook, root's too",
+      hint: 'give these variables the value "" in `env` of Claude Code\'s managed settings: they are then gone for every user; a library in Claude Code itself only a sandbox around it holds',
     },
-    {
-      message: "a hook of a user or a repository can rewrite a call after root's policies have allowed it",
-      hint: "set allowManagedHooksOnly in Claude Code's managed settings: then no hook runs but those of the machine's owner",
-    },
+    ...(allowsManagedHooksOnly(managedPlacesOf(host)) ? [] : [REWRITTEN]),
   ],
   checkBeside: (place) => {
     const mods = modsPlaceOf(place.host, place.root);
@@ -86,6 +84,11 @@ export const claudeCodeTarget: Target = {
   ask: async ({ host }) => checkClaudeVersion(await readClaudeVersion(host.env)),
   live: { run: runClaudeLive },
   calls: { ...CLAUDE_CALLS, rootVariable: "CLAUDE_PROJECT_DIR" },
+};
+
+const REWRITTEN = {
+  message: "a hook of a user or a repository can rewrite a call after root's policies have allowed it",
+  hint: "set allowManagedHooksOnly in Claude Code's managed settings: then no hook runs but those of the machine's owner",
 };
 
 function managedPlacesOf(host: AgentPlace["host"]): ManagedPlaces {

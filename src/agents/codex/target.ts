@@ -54,16 +54,13 @@ export const codexTarget: Target = {
       ? null
       : { file, findings: [...checkCodexSwitches({ host, root }), ...checkCodexProfiles(host, null)] };
   },
-  waysRound: [
+  waysRound: () => [
     {
       message:
         "a user who sets BASH_ENV, or LD_PRELOAD, in the environment has code of theirs run before every hook, root's too",
       hint: "only a sandbox around the agent, or an environment that its user cannot set, holds that",
     },
-    {
-      message: "a hook of a user can rewrite a call after root's policies have allowed it",
-      hint: "set allow_managed_hooks_only = true in /etc/codex/requirements.toml: then no hook runs but those of the machine's owner",
-    },
+    ...(areOthersOff() ? [] : [REWRITTEN]),
   ],
   checkBeside: (place) =>
     findHooksBeside({
@@ -79,6 +76,11 @@ export const codexTarget: Target = {
   ask: checkCodex,
   live: { run: runCodexLive },
   calls: CLAUDE_CALLS,
+};
+
+const REWRITTEN = {
+  message: "a hook of a user can rewrite a call after root's policies have allowed it",
+  hint: "set allow_managed_hooks_only = true in /etc/codex/requirements.toml: then no hook runs but those of the machine's owner",
 };
 
 /**

@@ -1,4 +1,4 @@
-import { clean } from "../../kernel/text.ts";
+import { clean, plural } from "../../kernel/text.ts";
 import type { AgentStanding, Guarding } from "../../operations/project/list.ts";
 import type { Console } from "../terminal/console.ts";
 
@@ -13,11 +13,12 @@ const WORDS: Readonly<Record<AgentStanding, { before: string; behind: string; as
 };
 
 /** Whether the folder is guarded, in which agents, and if not, why, and what to do: a line for each of these answers. */
-export function renderGuarding({ agents }: Guarding, { style }: Pick<Console, "style">): string[] {
+export function renderGuarding({ agents, findings }: Guarding, { style }: Pick<Console, "style">): string[] {
   if (agents.length === 0) return ["Not guarded: nobody on this machine has consented to hook policies here"];
   const lines = new Map<string, { titles: string[]; standing: AgentStanding }>();
   for (const { title, standing, because } of agents) {
-    const behind = because === null ? WORDS[standing].behind : `: ${explain(because)}`;
+    const behind =
+      because !== null ? `: ${explain(because)}` : standing === "guarded" ? butFor(findings) : WORDS[standing].behind;
     const line = lines.get(behind) ?? { titles: [], standing };
     line.titles.push(title);
     lines.set(behind, line);
@@ -26,6 +27,12 @@ export function renderGuarding({ agents }: Guarding, { style }: Pick<Console, "s
     const { before, as } = WORDS[standing];
     return style[as](`${before} ${titles.join(", ")}${behind}`);
   });
+}
+
+/** What even root's entry does not withstand belongs to the answer. */
+function butFor(findings: Guarding["findings"]): string {
+  const ways = findings.filter(({ code }) => code === "way-round").length;
+  return ways === 0 ? "" : `, but for ${plural(ways, "way")} round that \`drwn doctor --system\` names`;
 }
 
 function explain({ message, hint }: NonNullable<Guarding["agents"][number]["because"]>): string {

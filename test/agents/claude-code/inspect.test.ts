@@ -21,6 +21,7 @@ test("settings that are absent hold nothing, and hinder nothing", () => {
     disablesAllHooks: false,
     shellPrefix: null,
     minimalBy: null,
+    env: {},
     ours: [],
     faults: [],
     unreadable: null,
