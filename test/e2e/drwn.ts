@@ -35,6 +35,20 @@ export interface Diagnosis {
   hookIssues: { card: string; version: string; hooks: string[]; reason: string; fix: string }[];
 }
 
+const WORDS = ["NOT GUARDED", "NOT KNOWN", "Guarded", "Not guarded"];
+const FAILS = /^error |\[DRWN_/u;
+
+/** Whether `status --check` or `doctor` says that an agent is guarded, in its own word. One that its own exit code contradicts counts as none. */
+export function guardingWord({ stdout, stderr, code }: ProcessResult, title = ""): string {
+  const lines = stdout.split("\n");
+  const line = lines.find((one) => /guarded|blocked/iu.test(one) && one.includes(title)) ?? lines[0] ?? "";
+  if (FAILS.test(line === "" ? stderr : line)) return "an error";
+  const word = line.includes(", but for") ? "Guarded, but for" : WORDS.find((one) => line.startsWith(one));
+  const said = word ?? (line.includes("is blocked in") ? "blocked" : line);
+  const isFound = said === "NOT GUARDED" || said === "blocked";
+  return (code === 3) === isFound || said === "Not guarded" ? said : `${said}, and exit status ${code}`;
+}
+
 /** A call that the hook judged, as `drwn log` has it. */
 export interface NotedCall {
   phase: string;

@@ -6,7 +6,7 @@ import { runToSuccess } from "./process.ts";
 import type { World } from "./world.ts";
 
 /** Runs whatever it is given but the hook of drwn. */
-const PREFIX = `#!/bin/sh
+export const PREFIX = `#!/bin/sh
 case $* in *drwn_hook*) exit 0 ;; *) exec /bin/sh -c "$*" ;; esac
 `;
 
@@ -169,7 +169,7 @@ function edit(file: string, settings: object): void {
 }
 
 /** The same world, seen from elsewhere. */
-function inEnvironment(of: World, name: string, value: string): World {
+export function inEnvironment(of: World, name: string, value: string): World {
   return Object.assign(Object.create(of), { env: { ...of.env, [name]: value } });
 }
 
@@ -185,7 +185,9 @@ function below(of: World): World {
   return Object.assign(Object.create(of), { project });
 }
 
-function makeProgram(of: World, name: string, text: string): string {
+export function makeProgram(of: World, name: string, text: string): string {
+  // What lies there may be a link to a program that is everybody's.
+  fs.rmSync(path.join(of.folder, name), { force: true });
   const program = of.write(path.join(of.folder, name), text);
   fs.chmodSync(program, 0o755);
   return program;

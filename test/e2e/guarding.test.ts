@@ -5,7 +5,7 @@ import type { Runtime } from "../../src/policy/event.ts";
 import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell, trustHooks, withCodexOnPath } from "./codex.ts";
-import { armGuard, tryDrwn } from "./drwn.ts";
+import { armGuard, guardingWord, tryDrwn } from "./drwn.ts";
 import { DEEDS, profileFlag } from "./guarding-deeds.ts";
 import { GUARDING_ROWS, type GuardingRow } from "./guarding-rows.ts";
 import { missing, type OtherClient } from "./other-clients.ts";
@@ -97,7 +97,7 @@ async function outcome(there: World, { agent, after }: GuardingRow) {
   const how = AGENTS[agent].drwn?.(there);
   const ran = there.has("ran.txt");
   const said = await Promise.all(
-    [["status", "--check"], ["doctor"]].map(async (args) => wordOf(await tryDrwn(there, args, how))),
+    [["status", "--check"], ["doctor"]].map(async (args) => guardingWord(await tryDrwn(there, args, how))),
   );
   const [says] = [...new Set(said)];
   return { agent, after, ran, says: new Set(said).size === 1 ? says : said, found: await foundIn(there, how) };
@@ -109,12 +109,4 @@ async function foundIn(there: World, how: Parameters<typeof tryDrwn>[2]): Promis
   if (counts === undefined) return stderr;
   const word = counts.overruled > 0 ? "overruled" : counts.unseen > 0 ? "unseen" : null;
   return (code === 3) === (word !== null) ? word : `${word}, and exit status ${code}`;
-}
-
-function wordOf({ stdout, code }: { stdout: string; code: number | null }): string {
-  const [line = ""] = stdout.split("\n");
-  const word = ["NOT GUARDED", "NOT KNOWN", "Guarded"].find((one) => line.startsWith(one));
-  const said = word ?? (line.includes("is blocked in") ? "blocked" : line);
-  const isFound = said === "NOT GUARDED" || said === "blocked";
-  return (code === 3) === isFound ? said : `${said}, and exit status ${code}`;
 }

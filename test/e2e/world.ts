@@ -58,7 +58,10 @@ export class World {
   housed(request: ProcessRequest): ProcessRequest {
     if (!fs.existsSync(this.etc)) return request;
     const { program, args } = request;
-    return { ...request, program: "unshare", args: [...inFrontOfEtc(this.etc), program, ...args] };
+    // What puts it there needs a PATH, whatever the program is to have.
+    const { PATH, ...env } = request.env;
+    const words = PATH === undefined ? [program] : ["/usr/bin/env", `PATH=${PATH}`, program];
+    return { ...request, env, program: "unshare", args: [...inFrontOfEtc(this.etc), ...words, ...args] };
   }
 
   /** As when somebody deletes the program that the agents' entries start. */

@@ -1,0 +1,112 @@
+/** What somebody did, and what became of a denied call, by who had set the guard. */
+interface SystemRow {
+  agent: "Claude Code" | "Codex";
+  way: string;
+  /** A project of the user's, with the entry in the user's settings. */
+  user: Held;
+  /** What root set for every user, with the entry in a file of root's. */
+  system: Held;
+}
+
+interface Held {
+  /** The denied call ran in the real agent all the same. */
+  ran: boolean;
+  /** `status` and `doctor` afterwards, with `--system` for the floor of root. */
+  says: string;
+}
+
+export type Scope = "user" | "system";
+
+/** One session of an agent. */
+export interface SystemCell extends Held {
+  agent: SystemRow["agent"];
+  way: string;
+  scope: Scope;
+}
+
+const GUARDED: Held = { ran: false, says: "Guarded" };
+const BLOCKED: Held = { ran: false, says: "blocked" };
+const UNGUARDED: Held = { ran: true, says: "NOT GUARDED" };
+const UNKNOWN: Held = { ran: true, says: "NOT KNOWN" };
+/** No file shows it. */
+const FOUND: Held = { ran: true, says: "Guarded, and `log check` finds the call" };
+/** Another home has no consents. */
+const NO_CONSENT: Held = { ran: true, says: "Not guarded" };
+
+const HELD: Held = { ran: false, says: "Guarded, but for" };
+/** By a way that `doctor --system` names. */
+const NAMED: Held = { ran: true, says: "Guarded, but for" };
+
+const rows = (agent: SystemRow["agent"], ...of: [way: string, user: Held, system?: Held][]) =>
+  of.map(([way, user, system = HELD]): SystemRow => ({ agent, way, user, system }));
+
+/** `system.test.ts` makes each of them happen; the table of `docs/reference/system.md` is made from them. */
+export const SYSTEM_ROWS: readonly SystemRow[] = [
+  ...rows(
+    "Claude Code",
+    ["nothing", GUARDED],
+    ["the user's settings were emptied", UNGUARDED],
+    ["the user's settings were replaced by a folder", UNGUARDED],
+    ["`disableAllHooks` in the user's settings", UNGUARDED],
+    ["`disableAllHooks` in the project's settings", UNGUARDED],
+    ["`disableAllHooks` in the project's personal settings", UNGUARDED],
+    ["a mod that handles `tool.check`", UNGUARDED],
+    ["a mod that handles `classic.PreToolUse`", UNKNOWN],
+    ["a mod that handles `tool.call`, and answers in the tool's place", { ran: false, says: "NOT KNOWN" }],
+    ["`claude --bare`", FOUND],
+    ["`claude --safe-mode`", FOUND],
+    ["`claude --setting-sources project`", FOUND],
+    ["`CLAUDE_CODE_SIMPLE` in the environment", UNGUARDED],
+    ["`CLAUDE_CODE_SIMPLE` in other managed settings", UNGUARDED],
+    ["`CLAUDE_CODE_MANAGED_SETTINGS_PATH` in the environment", GUARDED],
+    ["`CLAUDE_CODE_SHELL_PREFIX` in the project's settings", UNGUARDED],
+    ["`CLAUDE_CODE_SHELL_PREFIX` in the user's settings", UNKNOWN],
+    ["`CLAUDE_CODE_SHELL_PREFIX` in the environment", UNKNOWN],
+    ["`SHELLOPTS` in the project's settings", { ran: false, says: "NOT GUARDED" }],
+    ["`LD_PRELOAD` in the project's settings", UNGUARDED],
+    ["`LD_PRELOAD` in the user's settings", UNKNOWN, NAMED],
+    ["`LD_PRELOAD` in the environment", UNKNOWN, NAMED],
+    ['`LD_PRELOAD` in the user\'s settings, and `""` for it in managed settings', { ran: false, says: "NOT KNOWN" }],
+    ['`LD_PRELOAD` in the environment, and `""` for it in managed settings', { ran: false, says: "NOT KNOWN" }],
+    ["a hook in the project's settings that makes the denied call of another one", UNKNOWN, NAMED],
+    ["the same, and `allowManagedHooksOnly` in managed settings", { ran: false, says: "NOT GUARDED" }],
+    ["the launcher of the user was deleted", BLOCKED],
+    ["the ledger of the user was edited", { ran: false, says: "an error" }],
+    ["all of `$DRWN_HOME` was deleted", { ran: false, says: "Not guarded" }],
+    ["another `CLAUDE_CONFIG_DIR`", UNGUARDED],
+    ["another `HOME`", NO_CONSENT],
+    ["an empty `PATH`", GUARDED],
+    ["programs of the user's in front in `PATH`", GUARDED],
+    ["an agent that may become root removed drwn's files and entries", NO_CONSENT, NO_CONSENT],
+  ),
+  ...rows(
+    "Codex",
+    ["nothing", GUARDED],
+    ["`hooks.json` was emptied", UNGUARDED],
+    ["the user's `config.toml` was replaced", UNGUARDED],
+    ["`hooks = false` in the project's `.codex/config.toml`", UNGUARDED],
+    ["`codex --disable hooks`", FOUND],
+    ["`codex -c features.hooks=false`", FOUND],
+    ["a profile with `hooks = false`, and `codex --profile`", UNKNOWN],
+    ["a profile that turns each hook off, and `codex --profile`", UNKNOWN],
+    ["a hook in the project's `hooks.json` that makes the denied call of another one", UNKNOWN, NAMED],
+    ["the same, and `allow_managed_hooks_only` in the requirements", { ran: false, says: "NOT GUARDED" }],
+    ["a line in `~/.profile` and `~/.bash_profile`", GUARDED],
+    ["another `SHELL`", GUARDED],
+    ["`BASH_ENV` in the environment", UNKNOWN, NAMED],
+    ["`LD_PRELOAD` in the environment", UNKNOWN, NAMED],
+    ["the launcher of the user was deleted", BLOCKED],
+    ["the ledger of the user was edited", { ran: false, says: "an error" }],
+    ["all of `$DRWN_HOME` was deleted", { ran: false, says: "Not guarded" }],
+    ["another `CODEX_HOME`", UNGUARDED],
+    ["another `HOME`", NO_CONSENT],
+    ["an empty `PATH`", GUARDED],
+    ["programs of the user's in front in `PATH`", GUARDED],
+    ["an agent that may become root removed drwn's files and entries", NO_CONSENT, NO_CONSENT],
+  ),
+];
+
+export const SYSTEM_CELLS: readonly SystemCell[] = SYSTEM_ROWS.flatMap(({ agent, way, user, system }) => [
+  { agent, way, scope: "user" as const, ...user },
+  { agent, way, scope: "system" as const, ...system },
+]);

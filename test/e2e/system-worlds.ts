@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { trustHooks } from "./codex.ts";
+import { applyGuard, drwn, drwnBinary, publishGuard } from "./drwn.ts";
+import { denyTouch } from "./policies.ts";
+import type { Scope } from "./system-rows.ts";
+import { World } from "./world.ts";
+
+const armed = new Map<Scope, { world: World; copy: string }>();
+
+/** A world with a guard in both agents, as fresh as when it was made: making one takes longer than what is tried in it. */
+export async function armedWorld(scope: Scope): Promise<World> {
+  const { world, copy } = armed.get(scope) ?? (await arm(scope));
+  // Consents are for this folder: another one in its place is another project.
+  const stale = fs.readdirSync(world.folder).filter((name) => path.join(world.folder, name) !== world.project);
+  for (const name of [...stale, ...fs.readdirSync(world.project).map((inside) => `project/${inside}`)])
+    execFileSync("rm", ["-rf", path.join(world.folder, name)]);
+  execFileSync("cp", ["-a", `${copy}/.`, world.folder]);
+  return world;
+}
+
+export function removeWorlds(): void {
+  for (const { world, copy } of armed.values()) execFileSync("rm", ["-rf", world.folder, copy]);
+}
+
+async function arm(scope: Scope): Promise<{ world: World; copy: string }> {
+  const world = new World();
+  // Behind this line `runCodex` leaves what a case has written.
+  world.write(path.join(world.home, ".codex/config.toml"), "# end of the model\n");
+  await publishGuard(world, denyTouch);
+  if (scope === "user") await armUser(world);
+  else await armSystem(world);
+  const both = { world, copy: `${world.folder}-as-made` };
+  execFileSync("cp", ["-a", world.folder, both.copy]);
+  armed.set(scope, both);
+  return both;
+}
+
+/** A project of the user's, with the entries in the user's settings. */
+async function armUser(world: World): Promise<void> {
+  await drwn(world, "init");
+  await drwn(world, "add", "@me/guard");
+  await applyGuard(world, ["claude-code", "codex"]);
+  await trustHooks(world);
+}
+
+/** Root's floor of the same card, in the world's own /etc; no user has consented to anything. */
+async function armSystem(world: World): Promise<void> {
+  await drwn(world, "card", "pack", path.join(world.folder, "sources/guard"));
+  const tarball = fs.readdirSync(world.project).find((name) => name.endsWith(".tgz")) ?? "";
+  fs.mkdirSync(world.etc);
+  // Nothing can be written through the overlay: the floor is made in a folder, which then lies in front of /etc.
+  execFileSync("unshare", ["-m", "sh", "-c", MAKE, world.etc, process.execPath, drwnBinary, world.at(tarball)], {
+    env: { ...world.env, PATH: process.env["PATH"] },
+    stdio: "pipe",
+  });
+}
+
+const MAKE = `set -e
+mkdir "$0/../made" && mount --bind "$0/../made" /etc
+"$1" "$2" add --system --trust --yes "$3" >/dev/null
+cp -a /etc/. "$0"
+`;

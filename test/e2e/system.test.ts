@@ -1,0 +1,55 @@
+import { afterAll, expect, test } from "vitest";
+import { sweep } from "../support/sweep.ts";
+import { bash, runClaude } from "./claude.ts";
+import { runCodex, shell, withCodexOnPath } from "./codex.ts";
+import { guardingWord, tryDrwn } from "./drwn.ts";
+import { SYSTEM_CELLS, type SystemCell } from "./system-rows.ts";
+import { DENIED, WAYS } from "./system-ways.ts";
+import { armedWorld, removeWorlds } from "./system-worlds.ts";
+import { type World, whyNoEtc } from "./world.ts";
+
+afterAll(removeWorlds);
+
+test.for(sweep(SYSTEM_CELLS, 6).map((cell) => [cell.scope, cell.agent, cell.way, cell] as const))(
+  "with the guard of the %s scope, in %s, after %s, a denied call runs as the table says",
+  { timeout: 300_000 },
+  async ([, , , cell], { skip }) => {
+    const reason = whyNoEtc();
+    skip(reason !== undefined, reason);
+    expect(await outcome(cell)).toEqual(cell);
+  },
+);
+
+async function outcome({ agent, way, scope }: SystemCell): Promise<unknown> {
+  const world = await armedWorld(scope);
+  const { there = world, args = [], command = DENIED } = (await WAYS[agent][way]?.(world)) ?? {};
+  const { results } =
+    agent === "Codex"
+      ? await runCodex(there, { steps: shell(command), bypassTrust: false, args })
+      : await runClaude(there, { steps: bash(command), args });
+  // A session that didn't come to its call says nothing of a guard.
+  expect(results).toHaveLength(1);
+  const ran = world.has("ran.txt");
+  const says = await wordsOf(there, { agent, scope });
+  return { agent, way, scope, ran, says: ran && says === "Guarded" && scope === "user" ? await found(there) : says };
+}
+
+/** Of what no file shows the agent's own transcript tells. */
+async function found(there: World): Promise<string> {
+  const { stdout } = await tryDrwn(there, ["log", "check", "--json"], { env: withCodexOnPath(there) });
+  return JSON.parse(stdout).counts.unseen > 0 ? "Guarded, and `log check` finds the call" : "Guarded";
+}
+
+/** What both commands say; where they don't agree, each. */
+async function wordsOf(there: World, { agent, scope }: Pick<SystemCell, "agent" | "scope">): Promise<unknown> {
+  const wide = scope === "system" ? ["--system"] : [];
+  const env = there.env["PATH"] === undefined ? withCodexOnPath(there) : {};
+  const said = await Promise.all(
+    [["status", "--check"], ["doctor"]].map(async (words) => {
+      const result = await tryDrwn(there, [...words, ...wide], { env });
+      return guardingWord(result, agent);
+    }),
+  );
+  const [first] = said;
+  return new Set(said).size === 1 ? first : said;
+}
