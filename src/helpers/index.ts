@@ -7,7 +7,7 @@ export { type Code, codeOf } from "./acts/interpreters.ts";
 export { fetches, inputTo, type Sent, sentBy } from "./acts/network.ts";
 export { type OptionShape, type Options, optionsOf } from "./acts/options.ts";
 export { folderMeant, kindOfPlace, liesBelow, type PlaceKind, resolvePlace } from "./acts/places.ts";
-export { type Step, stepsOf } from "./acts/steps.ts";
+export { isInRunning, type Step, stepsOf } from "./acts/steps.ts";
 export { commands } from "./commands.ts";
 export { type ConstantName, type MatchConstant, matchConstants } from "./match-constants.ts";
 export { matchesGlob } from "./matches-glob.ts";

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { callsIn, effects, gitSteps, kindOfPlace, optionsOf, resolvePlace, steps } from "../../src/helpers/index.ts";
+import {
+  callsIn,
+  effects,
+  gitSteps,
+  inputOfEdit,
+  kindOfPlace,
+  optionsOf,
+  resolvePlace,
+  steps,
+} from "../../src/helpers/index.ts";
 import { bash, event } from "./calls.ts";
 
 const at = (command: string) => ({ ...bash(command), cwd: "/home/me/project" });
@@ -19,6 +28,16 @@ describe("effects(event)", () => {
     ["bash -c 'rm -rf /etc'", ["/etc"]],
     ["ssh host rm -rf /etc", ["/etc"]],
     ["docker run alpine rm -rf /etc", []],
+    ["docker exec web rm -rf /etc", ["/etc"]],
+    ["pipx run rimraf ~", ["~"]],
+    ["unheard-of --flag -- rm -rf /etc", ["/etc"]],
+    ["git ls-files | xargs rm", ["~/project/*"]],
+    ["git ls-files | grep old | xargs rm", []],
+    ["fd -e o . src -X rm", ["~/project/src/*.o"]],
+    ["ln -s / build/root; rm -r build/root/etc", ["/etc"]],
+    ["echo 'rm -r /etc' > x.sh; sh x.sh", ["/etc"]],
+    ["echo 'rm -r /etc' > x.sh; cat x.sh", []],
+    ["rm -r ${X:-/etc}", ["$X", "/etc"]],
     ["echo rm -rf /etc", []],
   ])("%s removes %j", (command, places) => {
     expect(removed(command)).toEqual(places);
@@ -46,6 +65,37 @@ describe("effects(event)", () => {
 test("steps(event) tells the folder, the pipe and the starter of a command", () => {
   const [, , grep] = steps(at("cd a; cat b | sudo grep c")).filter(({ program }) => program !== "sudo");
   expect(grep).toMatchObject({ folder: "~/project/a", starter: { program: "sudo" }, feeders: [{ program: "cat" }] });
+});
+
+test("steps(event) tells what the call has put into a file that a command names", () => {
+  expect(steps(at("cat > a.sql <<E\nDROP\nE\npsql -f a.sql")).at(-1)).toMatchObject({ made: ["DROP\n"] });
+});
+
+test("steps(event) reads each round of a loop by itself, as long as they are few", () => {
+  const loops = [..."abcdefghij"].map((name) => `for ${name} in 1 2 3; do`).join(" ");
+  const rounds = steps(at(`${loops} run $a$b $c $d $e $f $g $h $i $j; done`)).filter(
+    ({ program }) => program === "run",
+  );
+  expect(steps(at("for c in x y; do k --on $c ls; done")).map((step) => step.arguments)).toEqual([
+    ["--on", "x", "ls"],
+    ["--on", "y", "ls"],
+  ]);
+  expect(rounds.length).toBeLessThan(9);
+});
+
+test("inputOfEdit(event) takes patches apart, of a tool and of a shell", () => {
+  const patch = "--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-old\n+new\n";
+  const edit = { place: "~/project/x.ts", before: "old\n", after: "new\n", isNew: false };
+  const text = "*** Begin Patch\n*** Update File: x.ts\n@@\n-old\n+new\n*** End Patch";
+  const tool = { ...event("apply_patch", { input: text }), cwd: "/home/me/project" };
+  expect([inputOfEdit(at(`git apply <<'E'\n${patch}E`)), inputOfEdit(tool)]).toMatchObject([[edit], [edit]]);
+});
+
+test("gitSteps(event) knows an alias that an earlier command of the call has set", () => {
+  expect(gitSteps(at("git config alias.p 'push -f'; git p o")).at(-1)).toMatchObject({
+    subcommand: "push",
+    arguments: ["-f", "o"],
+  });
 });
 
 test("gitSteps(event) takes aliases and settings of a call apart", () => {

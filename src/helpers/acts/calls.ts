@@ -1,5 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { type Effect, effectsOf } from "./effects.ts";
+import { patchesIn } from "./patches.ts";
 import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
@@ -12,7 +13,6 @@ const CONTENT_FIELD =
 const READING_TOOL = /(?:^|[_-])(?:read|get|view|cat|open|show|load|fetch|search|grep|head|tail|download)/iu;
 const REMOVING_TOOL = /(?:^|[_-])(?:delete|remove|rm|unlink|trash|erase|move|rename)/iu;
 const LISTING_TOOL = /^(?:LS|Glob|glob|list)$|(?:^|[_-])(?:list|tree|stat|info|exists|glob|find)(?:[_-]|$)/iu;
-const PATCH_LINE = /^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/gmu;
 
 /** The folder that a call starts in, as `resolvePlace` writes it; `.` if the agent names none. */
 export function projectOf(event: ToolPolicyEvent): string {
@@ -21,7 +21,8 @@ export function projectOf(event: ToolPolicyEvent): string {
 
 /**
  * Whether a call's texts may mention what the pattern finds, before anything is read: a call that doesn't is none of a guard's
- * business. Quotes and backslashes are left out; a text with an expansion in it may mention anything.
+ * business. A tool without a text for a shell is looked at by its name, too. Quotes and backslashes are left out; a text with an
+ * expansion in it may mention anything.
  */
 export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
   const texts = shellTextsOf(event);
@@ -29,7 +30,7 @@ export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
     texts.some(
       (text) => text.includes("$'") || /[$`?*[]/u.test(text) || pattern.test(text.replace(/["'\\\r]/gu, "")),
     ) ||
-    (texts.length === 0 && pattern.test(JSON.stringify(event.input ?? "")))
+    (texts.length === 0 && pattern.test(`${event.toolName} ${JSON.stringify(event.input ?? "")}`))
   );
 }
 
@@ -61,7 +62,7 @@ function readCall(event: ToolPolicyEvent, texts: readonly string[] = shellTextsO
 
 function freezeStep(step: Step): void {
   if (Object.isFrozen(step)) return;
-  for (const list of [step.arguments, step.feeders, step.redirections, step.startedBy]) Object.freeze(list);
+  for (const list of [step.arguments, step.feeders, step.redirections, step.startedBy, step.made]) Object.freeze(list);
   step.redirections.forEach(Object.freeze);
   // No map can be frozen: each who asks gets one.
   const variables = [...step.environment];
@@ -77,8 +78,26 @@ export function effects(event: ToolPolicyEvent): Effect[] {
   const texts = shellTextsOf(event);
   if (texts.length === 0) return effectsOfTool(event);
   const reading = readCall(event, texts);
-  reading.effects ??= reading.steps.flatMap(effectsOf).map((effect) => Object.freeze(effect));
+  reading.effects ??= throughLinks(reading.steps.flatMap(effectsOf)).map((effect) => Object.freeze(effect));
   return [...reading.effects];
+}
+
+/** Behind `ln -s / x`, what happens below `x` happens below `/`. */
+function throughLinks(found: readonly Effect[]): readonly Effect[] {
+  if (!found.some(({ does, step }) => does === "writes" && step?.program === "ln")) return found;
+  const links = new Map<string, string>();
+  return found.map((effect) => {
+    const { does, place, step } = effect;
+    if (does === "writes" && step?.program === "ln") {
+      const to = step.arguments.findLast((word, at) => at < step.arguments.length - 1 && !word.startsWith("-"));
+      if (to !== undefined) links.set(place, resolvePlace(to, step.folder));
+      return effect;
+    }
+    const link = [...links.keys()].find((one) => place.startsWith(`${one}/`) || (place === one && does !== "removes"));
+    const target = link === undefined ? undefined : links.get(link);
+    if (link === undefined || target === undefined) return effect;
+    return { ...effect, place: resolvePlace(`${target}/${place.slice(link.length)}`, "/") };
+  });
 }
 
 /** The texts that a call has a shell run. */
@@ -107,7 +126,7 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
     .filter(({ field }) => CONTENT_FIELD.test(field))
     .map(({ text }) => text)
     .join("\n");
-  const patches = found.flatMap(({ text }) => [...text.matchAll(PATCH_LINE)]);
+  const patches = found.flatMap(({ text }) => patchesIn(text));
   const does = /^(?:Read|Grep|NotebookRead)$/u.test(short)
     ? "reads"
     : REMOVING_TOOL.test(short)
@@ -124,12 +143,9 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
     ...(kind === "writes" ? { content } : {}),
     step: undefined,
   });
-  const patched = patches.map(([, verb, file = "", to]) =>
-    toEffect(verb === "Delete" ? "removes" : "writes", to ?? file),
-  );
-  const named = found.filter(
-    ({ field, text }) => PLACE_FIELD.test(field) && text.length < 4_096 && !text.includes("\n"),
-  );
+  const patched = patches.map(({ isDeleted, file }) => toEffect(isDeleted ? "removes" : "writes", file));
+  const isPlace = (field: string) => PLACE_FIELD.test(field) || (does === "reads" && field === "glob");
+  const named = found.filter(({ field, text }) => isPlace(field) && text.length < 4_096 && !text.includes("\n"));
   return [...patched.map((effect) => ({ ...effect, isDeep: false })), ...named.map(({ text }) => toEffect(does, text))];
 }
 

@@ -1,5 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
-import { effects, projectOf } from "./calls.ts";
+import { effects, projectOf, shellTextsOf, steps } from "./calls.ts";
+import { type PatchedFile, patchesIn, patchesOf } from "./patches.ts";
 import { resolvePlace } from "./places.ts";
 
 /** A change of a file by a tool that edits: what is taken out, and what is put in. */
@@ -21,7 +22,11 @@ export function inputOfEdit(event: ToolPolicyEvent): EditedFile[] {
   const field = (from: object, ...names: string[]) =>
     names.map((name): unknown => Reflect.get(from, name)).find((value) => typeof value === "string");
   const written = field(input, "file_path", "filePath", "absolute_path", "path", "notebook_path");
-  if (typeof written !== "string") return writtenByShell(event);
+  if (typeof written !== "string") {
+    const patched = patchedBy(event);
+    // What a patch writes has no text of its own there.
+    return [...writtenByShell(event).filter(({ after }) => patched.length === 0 || after !== ""), ...patched];
+  }
   const place = resolvePlace(written, projectOf(event));
   const parts: unknown = Reflect.get(input, "edits");
   const edits = (Array.isArray(parts) ? parts : [input]).filter(
@@ -32,6 +37,20 @@ export function inputOfEdit(event: ToolPolicyEvent): EditedFile[] {
     const before = field(edit, "old_string", "oldString", "old_str", "oldText");
     return { place, written, before: String(before ?? ""), after, isNew: before === undefined };
   });
+}
+
+function patchedBy(event: ToolPolicyEvent): EditedFile[] {
+  const project = projectOf(event);
+  const toEdit = (folder: string) => (patched: PatchedFile) => ({
+    place: resolvePlace(patched.file, folder),
+    written: patched.file,
+    before: patched.before,
+    after: patched.after,
+    isNew: patched.isNew,
+  });
+  if (shellTextsOf(event).length > 0) return steps(event).flatMap((step) => patchesOf(step).map(toEdit(step.folder)));
+  const texts = Object.values(Object(event.input)).filter((value) => typeof value === "string");
+  return texts.flatMap(patchesIn).map(toEdit(project));
 }
 
 function writtenByShell(event: ToolPolicyEvent): EditedFile[] {

@@ -1,10 +1,11 @@
 import { callsIn, literalsIn } from "./code.ts";
 import { codeOf } from "./interpreters.ts";
 import { optionsOf } from "./options.ts";
-import { expandBraces, resolvePlace } from "./places.ts";
+import { patchesOf } from "./patches.ts";
+import { alternativesOf, resolvePlace } from "./places.ts";
 import { readBy } from "./reads.ts";
 import { isNarrowFind, removedBy, removesAll, searchedBy } from "./removals.ts";
-import type { Step } from "./steps.ts";
+import { isInRunning, type Step } from "./steps.ts";
 
 /** Something that a command does to a file or a folder. */
 export interface Effect {
@@ -22,11 +23,17 @@ export interface Effect {
   step: Step | undefined;
 }
 
-/** What a command reads, removes and writes, by what its program is known to do with its arguments. Nothing of what runs elsewhere. */
+/**
+ * What a command reads, removes and writes, by what its program is known to do with its arguments. Of what runs in a container only what
+ * is read and removed in one that was there before.
+ */
 export function effectsOf(step: Step): Effect[] {
-  if (step.elsewhere === "container") return [];
+  if (step.elsewhere === "container") {
+    const here = isInRunning(step) ? { ...step, elsewhere: undefined, folder: "$container" } : undefined;
+    return here === undefined ? [] : effectsOf(here).filter(({ does }) => does !== "writes");
+  }
   const effect = (does: Effect["does"], written: string, more: Partial<Effect> = {}): Effect[] =>
-    expandBraces(written).map((one) => {
+    alternativesOf(written).map((one) => {
       const place = resolvePlace(one, step.folder);
       return { does, place, written: one, isDeep: false, isNarrowed: false, step, ...more };
     });
@@ -45,6 +52,7 @@ export function effectsOf(step: Step): Effect[] {
     ...writtenBy(step).flatMap((written) => effect("writes", written, content === "" ? {} : { content })),
     ...readBy(step).flatMap((written) => effect("reads", written)),
     ...(code === undefined ? [] : effectsOfCode(code, effect)),
+    ...patchesOf(step).flatMap(({ file, isDeleted }) => effect(isDeleted ? "removes" : "writes", file)),
   ];
 }
 
@@ -119,10 +127,22 @@ function writtenBy(step: Step): string[] {
     return [...targets, ...optionsOf(given, { letters: "eEfIl" }).operands];
   if (program === "tar") return [...targets, ...optionsOf(given, { letters: "fC" }).values("C", "directory")];
   if (program === "unzip") return [...targets, ...optionsOf(given, { letters: "d" }).values("d")];
+  if (program === "git") return [...targets, ...writtenByGit(given)];
   if (program === "patch") return [...targets, ...optionsOf(given, { letters: "piod" }).operands.slice(0, 1)];
   const shape = Object.hasOwn(OUTPUTS, program) ? OUTPUTS[program] : undefined;
   if (shape === undefined) return targets;
   return [...targets, ...optionsOf(given, shape).values(...shape.letters, ...shape.names)];
+}
+
+/** The paths of `git checkout REV -- path` and `git restore path`. */
+function writtenByGit(given: readonly string[]): string[] {
+  const verb = given.findIndex((word) => word === "checkout" || word === "restore");
+  const mark = given.indexOf("--");
+  if (verb < 0) return [];
+  if (mark > verb) return given.slice(mark + 1);
+  return given[verb] === "restore"
+    ? optionsOf(given.slice(verb + 1), { letters: "s", names: ["source"] }).operands
+    : [];
 }
 
 /** Whether an editor of streams is told to change its files: `-i`, `-i.bak`, `-ni`, `-pi`. */

@@ -1,4 +1,5 @@
 import type { Redirection } from "../shell/scan.ts";
+import { optionsOf } from "./options.ts";
 
 /** A command that names what another one is given. */
 interface Naming {
@@ -15,20 +16,24 @@ export interface FedCommand {
   starter: Naming | undefined;
 }
 
+/** What lets only some of a list through. */
+const FILTERS = /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq|shuf)$/u;
 const PICKS = /^-(?:i?name|i?path|i?wholename)$/u;
 
 /** The arguments of a command with what find or xargs put there: `{}` is what find looks for, in the folders where it looks. */
 export function fedArguments({ arguments: given, feeders, starter }: FedCommand): string[] {
   if (starter?.program === "find") return replace(given, foundBy(starter));
   if (starter?.program === "fd" || starter?.program === "fdfind") {
-    return given.some((word) => word.includes("{}")) ? replace(given, ["."]) : [...given, "."];
+    const found = foundByFd(starter.arguments);
+    return given.some((word) => word.includes("{}")) ? replace(given, found) : [...given, ...found];
   }
   if (starter?.program !== "xargs" && starter?.program !== "parallel") return [...given];
   const input = starter.redirections.flatMap(
     ({ operator, target, body }) => body ?? (operator === "<<<" ? target : []),
   );
+  const isFiltered = feeders.some(({ program }) => FILTERS.test(program));
   const words = [
-    ...feeders.flatMap(printedBy),
+    ...feeders.flatMap((feeder) => (feeder.program === "git" && isFiltered ? [] : printedBy(feeder))),
     ...input.flatMap((text) => text.split(/\s+/u)).filter((word) => word !== ""),
   ];
   const mark = /^-I(.+)$/u.exec(starter.arguments.find((word) => word.startsWith("-I")) ?? "")?.[1] ?? "{}";
@@ -67,9 +72,44 @@ export function rootsOf(given: readonly string[]): string[] {
   return named.length > 0 ? named : ["."];
 }
 
+const FD_VALUED = {
+  letters: "dteESojcx",
+  names: ["max-depth", "min-depth", "exact-depth", "type", "extension", "exclude", "size", "owner", "threads", "color"],
+};
+
+/** `fd -e o . src` finds `src/*.o`, somewhere below; without a pattern all of the folder. */
+function foundByFd(given: readonly string[]): string[] {
+  const end = given.findIndex((word) => /^(?:-[xX]|--exec(?:-batch)?)$/u.test(word));
+  const { operands, values } = optionsOf(end < 0 ? given : given.slice(0, end), FD_VALUED);
+  const [pattern = ".", ...folders] = operands;
+  const roots = folders.length > 0 ? folders : ["."];
+  const kinds = values("e", "extension").map((kind) => `*.${kind}`);
+  const picked = /^(?:\.\*?|\^?\.?\*?\$?|)$/u.test(pattern) ? kinds : [plainPattern(pattern)];
+  return picked.length === 0 ? roots : roots.flatMap((root) => picked.map((name) => `${root}/${name}`));
+}
+
+/** A pattern as a name with stars: `^\.env` is `.env*`. */
+function plainPattern(pattern: string): string {
+  const open = pattern.replaceAll("\\.", ".").replaceAll(".*", "*");
+  return `${open.startsWith("^") ? open.slice(1) : `*${open}`}${open.endsWith("$") ? "" : "*"}`.replace(
+    /\$|\*(?=\*)/gu,
+    "",
+  );
+}
+
+/** The files that git names: all that it knows, or has changed, unless they are picked. */
+function printedByGit({ arguments: given, folder }: Naming): string[] {
+  const verb = given.find((word) => /^(?:ls-files|diff|ls-tree)$/u.test(word));
+  const isListing = verb === "diff" ? given.includes("--name-only") : verb !== undefined;
+  if (!isListing || given.some((word) => /^--(?:diff-filter|deleted|unmerged)|^-[a-z]*[du]/u.test(word))) return [];
+  const paths = verb === "ls-files" ? given.slice(given.indexOf(verb) + 1).filter((word) => !word.startsWith("-")) : [];
+  return paths.length > 0 ? paths : [`${folder}/*`];
+}
+
 function printedBy(step: Naming): string[] {
   const { program, arguments: given, folder } = step;
   if (program === "find") return foundBy(step);
+  if (program === "git") return printedByGit(step);
   if (program === "echo" || program === "printf") {
     const words = given.flatMap((word) => word.split(/\s+|\\n|\\0/u));
     return words.filter((word) => word !== "" && !word.startsWith("-") && !word.startsWith("%"));

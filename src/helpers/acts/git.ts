@@ -4,7 +4,7 @@ import { optionsOf } from "./options.ts";
 import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
-/** One call of git, with aliases of the call itself taken apart. */
+/** One call of git, with aliases that the call sets taken apart. */
 export interface GitStep {
   subcommand: string;
   arguments: string[];
@@ -25,10 +25,22 @@ const GUESSED = /^[$`].*git/iu;
 
 /** Every call of git among the commands of a tool call. */
 export function gitSteps(event: ToolPolicyEvent): GitStep[] {
-  return steps(event).flatMap((step) => gitStepsOf(step, 0));
+  const aliases = new Map<string, string>();
+  return steps(event).flatMap((step) => {
+    const calls = gitStepsOf(step, 0, aliases);
+    for (const { subcommand, arguments: given } of calls) if (subcommand === "config") noteAlias(given, aliases);
+    return calls;
+  });
 }
 
-function gitStepsOf(step: Step, depth: number): GitStep[] {
+/** `git config alias.x '…'`: what `git x` means from now on. */
+function noteAlias(given: readonly string[], aliases: Map<string, string>): void {
+  const at = given.findIndex((word) => /^alias\../u.test(word));
+  const value = given[at + 1];
+  if (at >= 0 && value !== undefined) aliases.set((given[at] ?? "").toLowerCase(), value);
+}
+
+function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, string>): GitStep[] {
   const separate = /^git-([a-z-]+)$/u.exec(step.program)?.[1];
   const settings = settingsOfEnvironment(step.environment);
   if (separate !== undefined)
@@ -43,13 +55,21 @@ function gitStepsOf(step: Step, depth: number): GitStep[] {
   }
   const subcommand = given[at];
   if (subcommand === undefined) return [];
+  if (subcommand === "clone" || subcommand === "init")
+    for (const setting of optionsOf(given.slice(at + 1), { letters: "c", names: ["config"] }).values("c", "config")) {
+      const [key = "", ...set] = setting.split("=");
+      settings.set(key.toLowerCase(), set.join("="));
+    }
   const folder = values("C").reduce((from, to) => resolvePlace(to, from), step.folder);
   const rest = given.slice(at + 1);
-  const alias = settings.get(`alias.${subcommand.toLowerCase()}`);
+  const name = `alias.${subcommand.toLowerCase()}`;
+  const alias = settings.get(name) ?? aliases.get(name);
   if (alias === undefined || depth >= DEEPEST) return [{ subcommand, arguments: rest, settings, folder, step }];
   const words = rest.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const text = alias.startsWith("!") ? `${alias.slice(1)} ${words}` : `git ${alias} ${words}`;
-  return stepsOf(text, folder).flatMap((inner) => gitStepsOf({ ...inner, environment: step.environment }, depth + 1));
+  return stepsOf(text, folder).flatMap((inner) =>
+    gitStepsOf({ ...inner, environment: step.environment }, depth + 1, aliases),
+  );
 }
 
 function placeOfSubcommand(given: readonly string[]): number {

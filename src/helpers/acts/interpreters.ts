@@ -13,6 +13,8 @@ interface Interpreted {
   arguments: readonly string[];
   redirections: readonly Redirection[];
   feeders: readonly Interpreted[];
+  /** What the same text has written into the file that it runs. */
+  made?: readonly string[];
 }
 
 const LANGUAGES: readonly [RegExp, Code["language"]][] = [
@@ -46,10 +48,16 @@ export function codeOf(step: Interpreted): Code | undefined {
   const given = values(...CODE_LETTERS[language], "eval", "print", "run", "execute");
   if (/awk$/u.test(step.program) || (operands[0] === "eval" && language === "node")) given.push(...operands);
   if (/^(?:vim|vi|nvim|ex)$/u.test(step.program)) given.push(...operands.filter((word) => word.startsWith("+")));
-  if (given.length > 0) return { language, text: given.join("\n") };
+  if (given.length > 0) return { language, text: isPrinted(step) ? `print(${given.join("\n")})` : given.join("\n") };
+  if (step.made !== undefined && step.made.length > 0) return { language, text: step.made.join("\n") };
   if (operands.some((word) => word !== "-" && !word.startsWith("/dev/"))) return undefined;
   const text = [...step.redirections.flatMap(inputIn), ...printedBy(step.feeders[0])].join("\n");
   return text === "" ? undefined : { language, text };
+}
+
+/** `node -p` prints what its code comes to. */
+function isPrinted({ program, arguments: given }: Interpreted): boolean {
+  return /^(?:node|nodejs|bun|deno)$/u.test(program) && given.some((word) => /^(?:-p|-pe|--print)$/u.test(word));
 }
 
 function inputIn({ operator, target, body }: Redirection): string[] {

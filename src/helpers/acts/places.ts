@@ -65,6 +65,13 @@ export function expandBraces(word: string): string[] {
   return words;
 }
 
+/** What a word may come to: each of its braces, and for `${x:-y}` also `y`. */
+export function alternativesOf(word: string): string[] {
+  const fallback = /^\$\{\w+:-([^{}$]+)\}([\s\S]*)$/u.exec(word);
+  const words = expandBraces(word);
+  return fallback === null ? words : [...words, `${fallback[1] ?? ""}${fallback[2] ?? ""}`];
+}
+
 /** Everything in a folder: `*`, `.*`, `{*,.*}`, `.[!.]*`, `**`. */
 const ALL = /^(?:\.?\*{1,2}(?:\.\*)?|\.\[[^\]]+\]\*|\.\?\?\*|\?\*)$/u;
 const SYSTEM_TOP =

@@ -1,3 +1,4 @@
+import { isRunner } from "../shell/runners.ts";
 import { optionsOf } from "./options.ts";
 import type { Step } from "./steps.ts";
 
@@ -9,9 +10,9 @@ const VERBAL =
   /^(?:gh|glab|kubectl|oc|helm|gcloud|az|aws|vault|heroku|fly|flyctl|doctl|wrangler|vercel|netlify|supabase|firebase|op|bw|npm|pnpm|yarn|terraform|tofu|pulumi|drwn)$/u;
 /** Options that give a program a key or settings to work with. */
 const LOADING =
-  /^(?:-i|--?(?:identity(?:-file)?|identityfile|private-key|key(?:file|-file)?|cert(?:ificate)?(?:-file)?|cacert|ca-file|client-(?:key|certificate)|kubeconfig|env-file|envfile|var-file|vault-password-file|credentials(?:-file)?|service-account(?:-file)?|key-file|config|netrc-file|ssh-key|exclude(?:-from)?|ignore|glob|include|name|path|iname))(?:=|$)/iu;
-/** Programs for which `-i` is something else than a key. */
-const IGNORING_CASE = /^(?:e?grep|rg|ag|ack|sed|sort|uniq|cat|less)$/u;
+  /^(?:-i|--?(?:identity(?:-file)?|identityfile|private-key|key(?:file|-file)?|cert(?:ificate)?(?:-file)?|cacert|ca-file|client-(?:key|certificate)|kubeconfig|env-file|envfile|var-file|vault-password-file|credentials(?:-file)?|service-account(?:-file)?|key-file|config|netrc-file|ssh-key|exclude(?:-from)?|ignore|glob|include|name|path|iname|out(?:put)?(?:-file|-document)?|keyout|o))(?:=|$)/iu;
+/** Programs for which `-i` and `-o` take no file. */
+const IGNORING_CASE = /^(?:e?grep|rg|ag|ack|sed|uniq|cat|less)$/u;
 /** The subcommands of git that show what is in a file. */
 const SHOWING_GIT = /^(?:show|diff|cat-file|blame|annotate|grep|archive|stash|log|hash-object)$/u;
 const SHELLS = /^(?:ba|da|z|k|fi|c|tc)?sh$/u;
@@ -25,6 +26,8 @@ export function readBy(step: Step): string[] {
     .filter(({ operator }) => operator === "<" || operator === "<>")
     .map(({ target }) => target);
   if (program === "" || NAMERS.test(program) || STARTERS.test(program) || SHELLS.test(program)) return input;
+  // What it runs is looked at by itself; its own options only load.
+  if (isRunner(program, given)) return input;
   if (program === "git")
     return SHOWING_GIT.test(subcommandOf(given)) && !isListingOnly(given) ? [...input, ...afterColons(given)] : input;
   if (/^(?:e?grep|fgrep|rg|ag|ack)$/u.test(program) && isQuiet(given)) return input;
@@ -71,7 +74,7 @@ function isQuiet(given: readonly string[]): boolean {
 function isLoaded({ program, arguments: given }: Step, at: number): boolean {
   const here = given[at] ?? "";
   const before = given[at - 1] ?? "";
-  const isLoading = (word: string) => LOADING.test(word) && !(word === "-i" && IGNORING_CASE.test(program));
+  const isLoading = (word: string) => LOADING.test(word) && !(/^-[io]$/u.test(word) && IGNORING_CASE.test(program));
   if (/^-/u.test(here) && here.includes("=")) return isLoading(here);
   return isLoading(before) && !before.includes("=");
 }

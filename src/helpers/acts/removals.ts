@@ -3,7 +3,7 @@ import { optionsOf } from "./options.ts";
 import type { Step } from "./steps.ts";
 
 const REMOVERS =
-  /^(?:g?rm|unlink|g?shred|srm|wipe|scrub|rimraf|del-cli|del|erase|rd|ri|rmdir|Remove-Item|deltree|g?truncate)$/iu;
+  /^(?:g?rm|unlink|g?shred|srm|wipe|scrub|rimraf|del-cli|trash|trash-put|rmtrash|gvfs-trash|del|erase|rd|ri|rmdir|Remove-Item|deltree|g?truncate)$/iu;
 /** What only picks folders or kinds, and so leaves nothing out. */
 const FIND_TESTS =
   /^-(?:i?name|i?path|i?wholename|i?regex|[acm]?(?:min|time)|newer\w*|size|empty|user|group|perm|links|inum|nouser|nogroup|samefile|used|i?lname|uid|gid)$/u;
@@ -16,6 +16,10 @@ export function removedBy(step: Step): string[] {
   if (program === "find" || program === "gfind")
     return given.includes("-delete") ? union(foundBy(step), rootsOf(given)) : [];
   if (program === "rsync") return removedByRsync(given);
+  if (program === "git") return removedByGit(given);
+  if (program === "gio" && given[0] === "trash") return optionsOf(given.slice(1)).operands;
+  if (/^robocopy$/iu.test(program))
+    return given.some((word) => /^\/(?:mir|purge)$/iu.test(word)) ? given.slice(1, 2) : [];
   if (program === "tar" && given.includes("--remove-files"))
     return optionsOf(given, { letters: "fCTX" }).operands.filter((word) => !/^[a-z]+$/u.test(word));
   if (program === "zip" && optionsOf(given).has("m", "move")) return optionsOf(given).operands.slice(1);
@@ -26,6 +30,18 @@ export function removedBy(step: Step): string[] {
     return sources;
   }
   return [];
+}
+
+/** `git rm` but for `--cached`: it refuses what isn't committed, and so only `-f` and `-r` lose much. */
+function removedByGit(given: readonly string[]): string[] {
+  const at = given.indexOf("rm");
+  if (
+    at < 0 ||
+    given.slice(0, at).some((word, place) => !word.startsWith("-") && !/^-[cC]$/u.test(given[place - 1] ?? ""))
+  )
+    return [];
+  const { has, operands } = optionsOf(given.slice(at + 1));
+  return has("cached", "n", "dry-run") ? [] : operands;
 }
 
 function removedByRemover(step: Step): string[] {
@@ -71,8 +87,12 @@ export function searchedBy(step: Step): string[] {
 
 /** Whether what is below a folder goes with it. */
 export function removesAll({ program, arguments: given, starter }: Step): boolean {
-  if (/^(?:find|rsync|tar|mv|zip|rimraf|del-cli|deltree)$/u.test(program) || /^7z/u.test(program)) return true;
-  if (starter?.program === "find" || starter?.program === "xargs") return true;
+  if (
+    /^(?:find|rsync|tar|mv|zip|rimraf|del-cli|deltree|trash|trash-put|rmtrash|gio|robocopy)$/iu.test(program) ||
+    /^7z/u.test(program)
+  )
+    return true;
+  if (/^(?:find|fd|fdfind|xargs|parallel)$/u.test(starter?.program ?? "")) return true;
   if (/^(?:rd|del|erase)$/iu.test(program)) return given.some((word) => /^\/s$/iu.test(word));
   if (/^(?:ri|Remove-Item)$/iu.test(program)) return given.some((word) => /^-r/iu.test(word));
   return optionsOf(given).has("r", "R", "recursive") || given.some((word) => FIND_DEEP.test(word));

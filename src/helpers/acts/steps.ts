@@ -4,6 +4,7 @@ import { shellTextsIn } from "./code.ts";
 import { fedArguments } from "./fed.ts";
 import { codeOf } from "./interpreters.ts";
 import { expandBraces, resolvePlace } from "./places.ts";
+import { madeFor, printedInto, scriptRunBy } from "./scripts.ts";
 
 /** A command of a shell text, with what is around it. */
 export interface Step extends ShellCommand {
@@ -17,6 +18,8 @@ export interface Step extends ShellCommand {
   starter: Step | undefined;
   /** Where it runs, if not here: on another machine, or in a container. */
   elsewhere: "machine" | "container" | undefined;
+  /** What the same text has put before into the files that this command names: a script, a file of SQL. */
+  made: string[];
 }
 
 const DEEPEST = 4;
@@ -24,8 +27,13 @@ const DEEPEST = 4;
 const MOST_STEPS = 1_000;
 /** Nobody writes longer ones, and each command of a pipe knows all before it. */
 const LONGEST_PIPE = 40;
-const CONTAINERS = ["docker", "podman", "nerdctl", "kubectl", "docker-compose", "lxc"];
-const MACHINES = ["ssh", "mosh", "vagrant"];
+const CONTAINERS = ["docker", "podman", "nerdctl", "kubectl", "oc", "docker-compose", "podman-compose", "lxc", "incus"];
+const MACHINES = [
+  ...["ssh", "mosh", "vagrant", "autossh", "tsh", "ansible", "salt", "pssh", "pdsh", "adb", "multipass", "limactl"],
+  ...["gcloud", "heroku", "fly", "flyctl", "railway"],
+];
+/** A loop over more is read as one command with all of its values. */
+const MOST_ROUNDS = 8;
 
 /**
  * Every command of a text, in order, with those in the code that interpreters are given. A command without a program (`> file`) has an
@@ -34,44 +42,79 @@ const MACHINES = ["ssh", "mosh", "vagrant"];
 export function stepsOf(text: string, folder: string, depth = 0): Step[] {
   const made = new Map<ReadCommand, Step[]>();
   const steps = new Map<ReadShellCommand, Step>();
+  const files = new Map<string, string>();
   const all: Step[] = [];
   let here = folder;
   for (const found of readShell(text)) {
     const starter = found.starter === undefined ? undefined : steps.get(found.starter);
-    const before = found.read.fedBy === undefined ? [] : (made.get(found.read.fedBy) ?? []);
+    const before = found.read.fedBy === undefined ? substituted(found.read, here, depth) : made.get(found.read.fedBy);
     const feeders =
-      before.length > 0 ? [...before, ...(before[0]?.feeders ?? [])].slice(0, LONGEST_PIPE) : (starter?.feeders ?? []);
-    const step = toStep(found, { folder: here, feeders, starter });
-    steps.set(found, step);
-    made.set(found.read, [...(made.get(found.read) ?? []), step]);
-    all.push(step);
-    if (all.length > MOST_STEPS) throw new UnreadableCommand("it has too many commands");
-    here = folderAfter(step);
-    if (depth < DEEPEST) all.push(...stepsInCode(step, depth));
+      before !== undefined && before.length > 0
+        ? [...before, ...(before[0]?.feeders ?? [])].slice(0, LONGEST_PIPE)
+        : (starter?.feeders ?? []);
+    for (const given of roundsOf(found.command.arguments, found.read.loops)) {
+      const step = toStep(found, given, { folder: here, feeders, starter });
+      if (files.size > 0) step.made = madeFor(step, files);
+      steps.set(found, step);
+      made.set(found.read, [...(made.get(found.read) ?? []), step]);
+      all.push(step);
+      if (all.length > MOST_STEPS) throw new UnreadableCommand("it has too many commands");
+      here = folderAfter(step);
+      if (depth < DEEPEST) all.push(...stepsInCode(step, depth));
+      for (const [place, content] of printedInto(step)) files.set(place, content);
+    }
   }
   return all;
 }
 
-function toStep({ command, read }: ReadShellCommand, around: Pick<Step, "folder" | "feeders" | "starter">): Step {
+/** `command < <(other)`: what stands in the parentheses feeds it. */
+function substituted({ redirections }: ReadCommand, folder: string, depth: number): Step[] | undefined {
+  const inner = redirections.find(({ operator, target }) => operator === "<" && target.startsWith("<("))?.target;
+  return inner === undefined || depth >= DEEPEST ? undefined : stepsOf(inner.slice(2, -1), folder, depth + 1);
+}
+
+function toStep(
+  { command, read }: ReadShellCommand,
+  given: readonly string[],
+  around: Pick<Step, "folder" | "feeders" | "starter">,
+): Step {
   const environment = new Map(read.assignments.map(({ name, value }) => [name, value]));
-  const given = command.arguments.flatMap((word) => valuesOf(word, read.loops)).flatMap(expandBraces);
-  const words = fedArguments({ arguments: given, ...around });
+  const words = fedArguments({ arguments: given.flatMap(alternatives), ...around });
   const by = command.startedBy;
   const elsewhere = by.some((name) => CONTAINERS.includes(name))
     ? "container"
     : by.some((name) => MACHINES.includes(name))
       ? "machine"
       : undefined;
-  return { ...command, ...around, arguments: words, environment, elsewhere };
+  return { ...command, ...around, arguments: words, environment, elsewhere, made: [] };
 }
 
-/** What the variable of a loop stands for, if the word has one. */
-function valuesOf(word: string, loops: readonly Loop[]): string[] {
-  if (loops.length === 0 || !word.includes("$")) return [word];
-  const loop = loops.findLast(({ name }) => new RegExp(`\\$(?:${name}\\b|\\{${name}\\})`, "u").test(word));
-  if (loop === undefined) return [word];
+/** The braces of a word that a shell would take apart; code and JSON stand in quotes, and are left. */
+function alternatives(word: string): string[] {
+  return /[\s'"()]/u.test(word) ? [word] : expandBraces(word);
+}
+
+/** The arguments for each round of the loops whose variables they name; of many rounds all in one. */
+function roundsOf(given: readonly string[], loops: readonly Loop[], most = MOST_ROUNDS): (readonly string[])[] {
+  const loop = loops.length === 0 ? undefined : loops.findLast(({ name }) => given.some((word) => names(word, name)));
+  if (loop === undefined) return [given];
+  const values = loop.values.flatMap(expandBraces);
   const pattern = new RegExp(`\\$(?:${loop.name}\\b|\\{${loop.name}\\})`, "gu");
-  return loop.values.flatMap(expandBraces).map((value) => word.replace(pattern, () => value));
+  const put = (word: string, value: string) => word.replace(pattern, () => value);
+  if (values.length > most)
+    return [given.flatMap((word) => (names(word, loop.name) ? values.map((value) => put(word, value)) : [word]))];
+  const rest = loops.filter(({ name }) => name !== loop.name);
+  return values.flatMap((value) =>
+    roundsOf(
+      given.map((word) => put(word, value)),
+      rest,
+      Math.floor(most / values.length),
+    ),
+  );
+}
+
+function names(word: string, variable: string): boolean {
+  return word.includes("$") && new RegExp(`\\$(?:${variable}\\b|\\{${variable}\\})`, "u").test(word);
 }
 
 function folderAfter({ program, arguments: given, folder }: Step): string {
@@ -80,10 +123,12 @@ function folderAfter({ program, arguments: given, folder }: Step): string {
   return to === undefined ? "~" : to === "-" ? "$OLDPWD" : resolvePlace(to, folder);
 }
 
+/** The commands of a script that the text has written itself, and those that code runs. */
 function stepsInCode(step: Step, depth: number): Step[] {
-  const code = codeOf(step);
-  if (code === undefined) return [];
-  return shellTextsIn(code).flatMap((text) => {
+  const script = scriptRunBy(step);
+  const code = script === undefined ? codeOf(step) : undefined;
+  const texts = script !== undefined ? [script] : code === undefined ? [] : shellTextsIn(code);
+  return texts.flatMap((text) => {
     try {
       return stepsOf(text, step.folder, depth + 1).map((inner) => ({
         ...inner,
@@ -95,4 +140,13 @@ function stepsInCode(step: Step, depth: number): Step[] {
       return [];
     }
   });
+}
+
+/** Whether a command runs in a container that was there before, and will be afterwards. */
+export function isInRunning(step: Step): boolean {
+  if (step.elsewhere !== "container") return false;
+  for (let one = step.starter; one !== undefined; one = one.starter)
+    if (CONTAINERS.includes(one.program))
+      return one.arguments.includes("exec") || [one.program, ...one.arguments].some((word) => /compose$/u.test(word));
+  return false;
 }

@@ -1,3 +1,5 @@
+import { OWN_VERBS } from "./own-verbs.ts";
+
 /** Programs that run another one: in a project's tools, in a container, on another machine. */
 interface Runner {
   /** The word behind which the command follows; absent: it follows at once. */
@@ -81,12 +83,33 @@ const RUNNERS: ReadonlyMap<string, Runner> = new Map(
     yarn: { ...EXEC, verb: /^(?:exec|dlx)$/u },
     bun: { ...EXEC, verb: /^x$/u },
     bundle: { verb: /^exec$/u },
-    poetry: { verb: /^run$/u },
-    pipenv: { verb: /^run$/u },
-    pdm: { verb: /^run$/u },
-    hatch: { verb: /^run$/u },
-    rye: { verb: /^run$/u },
-    pixi: { verb: /^run$/u },
+    ...Object.fromEntries(
+      [
+        "poetry",
+        "pipenv",
+        "pdm",
+        "hatch",
+        "rye",
+        "pixi",
+        "pipx",
+        "foreman",
+        "honcho",
+        "toolbox",
+        "infisical",
+        "teller",
+      ].map((name) => [name, { verb: /^run$/u, letters: "efp", names: ["spec", "env", "procfile"] }]),
+    ),
+    ...Object.fromEntries(
+      ["rbenv", "pyenv", "nodenv", "asdf", "fnm", "nvm", "tox", "lerna", "turbo", "rush", "summon"].map((name) => [
+        name,
+        { verb: /^exec$/u },
+      ]),
+    ),
+    rustup: { verb: /^run$/u, skips: 1 },
+    volta: { verb: /^run$/u },
+    "aws-vault": { verb: /^exec$/u, skips: 1 },
+    chamber: { verb: /^exec$/u, skips: 1 },
+    envchain: { skips: 1 },
     uv: { ...EXEC, verb: /^run$/u },
     conda: { verb: /^run$/u, letters: "np", names: ["name", "prefix"] },
     direnv: { verb: /^exec$/u, skips: 1 },
@@ -101,10 +124,32 @@ const RUNNERS: ReadonlyMap<string, Runner> = new Map(
     podman: CONTAINER,
     nerdctl: CONTAINER,
     "docker-compose": CONTAINER,
+    "podman-compose": CONTAINER,
     kubectl: { ...CONTAINER, letters: "nc", verb: /^exec$/u },
     oc: { ...CONTAINER, letters: "nc", verb: /^exec$/u },
     ssh: { letters: "bcDEeFIiJLlmOopQRSWw", skips: 1, isText: true },
     mosh: { skips: 1 },
+    autossh: { letters: "bcDEeFIiJLlmMOopQRSWw", skips: 1, isText: true },
+    tsh: { verb: /^ssh$/u, letters: "lp", skips: 1, isText: true },
+    sshpass: { letters: "pfde" },
+    pssh: { letters: "hHlptoeOx", isText: true },
+    pdsh: { letters: "wxlufgR", isText: true },
+    ansible: { text: /^(?:-a|--args)$/u, verb: /^never$/u },
+    salt: { verb: /^cmd\.(?:run|shell)$/u, isText: true },
+    adb: { verb: /^(?:shell|exec-out)$/u, isText: true },
+    multipass: { verb: /^exec$/u, skips: 1 },
+    limactl: { verb: /^shell$/u, skips: 1 },
+    lxc: { verb: /^exec$/u, skips: 1 },
+    incus: { verb: /^exec$/u, skips: 1 },
+    heroku: { verb: /^run(?::\w+)?$/u, letters: "ar", isText: true },
+    fly: { text: /^(?:-C|--command)$/u, verb: /^never$/u },
+    flyctl: { text: /^(?:-C|--command)$/u, verb: /^never$/u },
+    railway: { verb: /^run$/u },
+    concurrently: { isText: true, letters: "npcsm" },
+    nodemon: { verb: /^never$/u, text: /^(?:-x|--exec)$/u },
+    watchexec: { letters: "ewisdo", names: ["exts", "watch", "ignore", "signal", "delay-run"] },
+    retry: { letters: "td" },
+    "xvfb-run": { letters: "nsepfw" },
     vagrant: { verb: /^never$/u, text: /^(?:-c|--command)$/u },
     gcloud: { verb: /^never$/u, text: /^--command$/u },
     pwsh: { verb: /^never$/u, text: /^-(?:c|command)$/iu },
@@ -142,14 +187,44 @@ export function runBy(program: string, given: readonly string[]): { words: strin
   if (runner === undefined) return undefined;
   const text = runner.text === undefined ? -1 : given.findIndex((word) => runner.text?.test(word));
   if (text >= 0) return { text: given[text + 1] ?? "" };
+  const own = OWN_VERBS.get(program);
+  if (own !== undefined) {
+    const words = operandsFrom(given[0] === "run" ? given.slice(1) : given, runner);
+    if (words.length > 0 && !own.test(words[0] ?? "")) return { words };
+  }
   const { verb } = runner;
   const start = verb === undefined ? 0 : given.findIndex((word) => verb.test(word)) + 1;
   if (verb !== undefined && start === 0) return undefined;
   const rest = given.slice(start);
   const after = rest.indexOf("--");
-  const words = after >= 0 && program !== "parallel" ? rest.slice(after + 1) : operandsFrom(rest, runner);
+  // Behind a program that is named already, `--` is one of its own words.
+  const isNamed = runner === PACKAGES && after >= 0 && operandsFrom(rest.slice(0, after), runner).length > 0;
+  const isMarked = after >= 0 && program !== "parallel" && !isNamed;
+  const words = isMarked ? rest.slice(after + 1) : operandsFrom(rest, runner);
   if (words.length === 0) return undefined;
   return runner.isText === true ? { text: words.join(" ") } : { words };
+}
+
+/** Whether a program that is known to run others runs one here. */
+export function isRunner(program: string, given: readonly string[]): boolean {
+  return RUNNERS.has(program) && runBy(program, given) !== undefined;
+}
+
+/** The program of an image that is named for it: `docker run hashicorp/terraform destroy`. */
+export function runByImage(program: string, given: readonly string[]): string[] | undefined {
+  if (program === "nix" && given[0] === "run") {
+    const name = given
+      .find((word) => word.includes("#"))
+      ?.split(/[#.]/u)
+      .at(-1);
+    const mark = given.indexOf("--");
+    return name === undefined || mark < 0 ? undefined : [name, ...given.slice(mark + 1)];
+  }
+  const at = /^(?:docker|podman|nerdctl)$/u.test(program) ? given.indexOf("run") : -1;
+  if (at < 0) return undefined;
+  const [image = "", ...words] = operandsFrom(given.slice(at + 1), { ...CONTAINER, skips: 0 });
+  const name = /^(?:.*\/)?([a-z][\w-]*?)(?:-cli)?(?::[\w.-]+|@sha256:\w+)?$/u.exec(image)?.[1];
+  return name === undefined || words.length === 0 ? undefined : [name, ...words];
 }
 
 function operandsFrom(given: readonly string[], { letters = "", names = [], skips = 0 }: Runner): string[] {

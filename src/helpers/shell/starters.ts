@@ -1,4 +1,5 @@
-import { runBy } from "./runners.ts";
+import { behindDashes } from "./own-verbs.ts";
+import { runBy, runByImage } from "./runners.ts";
 import type { ReadCommand } from "./scan.ts";
 import { textForShell } from "./shell-arguments.ts";
 
@@ -43,6 +44,18 @@ const STARTERS: ReadonlyMap<string, Starter> = new Map(
     time: { valued: "fo", long: ["--format", "--output"] },
     timeout: { valued: "ks", long: ["--kill-after", "--signal"], skips: 1 },
     unbuffer: {},
+    cpulimit: { valued: "lpe" },
+    eatmydata: {},
+    fakeroot: {},
+    faketime: { skips: 1 },
+    ltrace: { valued: "aeFlnopsuwxX" },
+    prlimit: {},
+    setarch: { skips: 1 },
+    arch: {},
+    sg: { skips: 1 },
+    "systemd-inhibit": {},
+    "dbus-run-session": {},
+    proot: { valued: "rbqw" },
     xargs: { valued: "aEIJLnPRsSd", long: ["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-lines"] },
   }),
 );
@@ -59,18 +72,21 @@ export function startedBy(program: string, given: readonly string[], command: Re
   if (SHELLS.includes(program)) return textForShell(given, command);
   if (program === "eval" || program === "watch") return [{ text: operandsOf(given, { valued: "n" }).join(" ") }];
   if (program === "trap") return [{ text: operandsOf(given, {})[0] ?? "" }];
-  if (["su", "runuser", "script", "flock"].includes(program)) {
+  if (["su", "runuser", "script", "flock", "sg"].includes(program)) {
     const text = argumentOf(given, /^(?:-[a-z]*c|--command)$/u);
     if (text !== undefined) return [{ text }];
   }
   if (program === "find") return startedByFind(given);
   if (program === "git") return startedByGit(given);
-  const split = program === "env" ? argumentOf(given, /^(?:-[a-z0]*S|--split-string)$/iu) : undefined;
+  const split = program === "env" ? argumentOf(given, /^(?:-[a-z0]*S|--split-string)$/u) : undefined;
   if (split !== undefined) return [{ text: split }];
   const run = runBy(program, given);
+  const image = runByImage(program, given);
+  if (image !== undefined) return [{ words: image }, ...(run === undefined ? [] : [run])];
   if (run !== undefined) return [run];
   const starter = STARTERS.get(ALIASES.get(program) ?? program);
-  if (starter === undefined || given.some((argument, at) => at === 0 && starter.inert?.test(argument))) return [];
+  if (starter === undefined) return behindDashes(program, given);
+  if (given.some((argument, at) => at === 0 && starter.inert?.test(argument))) return [];
   const words = operandsOf(given, starter).slice(starter.skips ?? 0);
   const at = words.findIndex((word) => !ASSIGNMENT.test(word));
   return at < 0 ? [] : [{ words: words.slice(at) }];

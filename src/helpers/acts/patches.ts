@@ -1,0 +1,56 @@
+/** What a patch does to one file. */
+export interface PatchedFile {
+  file: string;
+  isNew: boolean;
+  isDeleted: boolean;
+  /** The lines that it takes out, and those that it puts in. */
+  before: string;
+  after: string;
+}
+
+const HEAD = /^\*\*\* (Add|Update|Delete) File: (.+)$/u;
+const MOVED = /^\*\*\* Move to: (.+)$/u;
+const OLD = /^--- (?:a\/)?(\S+)/u;
+const NEW = /^\+\+\+ (?:b\/)?(\S+)/u;
+
+/** Every file of a patch, as `apply_patch` and as `diff -u` write it; most texts are none. */
+export function patchesIn(text: string): PatchedFile[] {
+  if (!/^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ )/mu.test(text)) return [];
+  const files: PatchedFile[] = [];
+  let old = "";
+  const begin = (file: string, verb: string) =>
+    files.push({ file, isNew: verb === "Add", isDeleted: verb === "Delete", before: "", after: "" });
+  for (const line of text.split("\n")) {
+    const [, verb = "", file = ""] = HEAD.exec(line) ?? [];
+    const [, was] = OLD.exec(line) ?? [];
+    const [, is] = NEW.exec(line) ?? [];
+    const last = files.at(-1);
+    if (verb !== "") begin(file, verb);
+    else if (was !== undefined) old = was;
+    else if (is !== undefined)
+      begin(is === "/dev/null" ? old : is, old === "/dev/null" ? "Add" : is === "/dev/null" ? "Delete" : "Update");
+    else if (last === undefined) continue;
+    else if (MOVED.test(line)) begin(MOVED.exec(line)?.[1] ?? "", "Update");
+    else if (line.startsWith("+")) last.after += `${line.slice(1)}\n`;
+    else if (line.startsWith("-")) last.before += `${line.slice(1)}\n`;
+  }
+  return files;
+}
+
+/** The patches that a command of a shell applies: `apply_patch <<EOF`, `git apply`, `patch`. */
+export function patchesOf({
+  program,
+  arguments: given,
+  redirections,
+  feeders,
+}: {
+  program: string;
+  arguments: readonly string[];
+  redirections: readonly { body?: string }[];
+  feeders: readonly { redirections: readonly { body?: string }[] }[];
+}): PatchedFile[] {
+  const isPatch = /^(?:apply_patch|applypatch|patch)$/u.test(program) || (program === "git" && given.includes("apply"));
+  if (!isPatch || given.some((word) => /^--(?:check|stat|dry-run)$/u.test(word))) return [];
+  const bodies = [...redirections, ...feeders.slice(0, 1).flatMap((one) => one.redirections)];
+  return [...given, ...bodies.map(({ body }) => body ?? "")].flatMap(patchesIn);
+}

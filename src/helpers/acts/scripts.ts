@@ -1,0 +1,53 @@
+import type { Redirection } from "../shell/scan.ts";
+import { resolvePlace } from "./places.ts";
+
+/** What is needed of a command to tell which files it writes or runs. */
+interface Naming {
+  program: string;
+  path: string;
+  arguments: readonly string[];
+  redirections: readonly Redirection[];
+  feeders: readonly Naming[];
+  folder: string;
+}
+
+const SHELLS = /^(?:ba|da|z|k|mk|a|fi)?sh$/u;
+const OTHER_SCRIPT = /^#!.*\b(?:python|node|perl|ruby|php|deno|bun)/u;
+/** Nobody writes more into a file of one command to run it. */
+const LONGEST = 100_000;
+
+/** The files that a command puts a text into, with the text: `cat > x <<EOF`, `echo … > x`, `… | tee x`. */
+export function printedInto(step: Naming): [string, string][] {
+  const { program, redirections, folder } = step;
+  const targets = redirections.flatMap(({ operator, target }) => (/^>[>|]?$/u.test(operator) ? [target] : []));
+  if (program === "tee") targets.push(...step.arguments.filter((word) => !word.startsWith("-")));
+  if (targets.length === 0) return [];
+  const text = [step, ...step.feeders.slice(0, 1)].flatMap(printedBy).join("\n");
+  return text === "" || text.length > LONGEST ? [] : targets.map((target) => [resolvePlace(target, folder), text]);
+}
+
+function printedBy({ program, arguments: given, redirections }: Naming): string[] {
+  if (program === "echo") return [given.filter((word) => !/^-[neE]+$/u.test(word)).join(" ")];
+  if (program === "printf") return [given.join("\n").replace(/\\n/gu, "\n")];
+  if (program !== "cat" && program !== "tee") return [];
+  return redirections.flatMap(({ operator, target, body }) => body ?? (operator === "<<<" ? [target] : []));
+}
+
+/** What was put into the files that a command names: as its program, an argument, the value of an option, or its input. */
+export function madeFor(step: Naming, files: ReadonlyMap<string, string>): string[] {
+  const input = step.redirections.flatMap(({ operator, target }) => (operator === "<" ? [target] : []));
+  const words = [step.path, ...step.arguments, ...input];
+  return words.flatMap((word) => files.get(resolvePlace(word.replace(/^(?:--?[\w-]+=|@)/u, ""), step.folder)) ?? []);
+}
+
+/** The script of a shell that a command runs, if the same text has written it. */
+export function scriptRunBy({
+  program,
+  path,
+  arguments: given,
+  made,
+}: Naming & { made: readonly string[] }): string | undefined {
+  if (made.length === 0) return undefined;
+  const isShell = SHELLS.test(program) ? !given.some((word) => /^-\w*c/u.test(word)) : /^(?:source|\.)$/u.test(program);
+  return (isShell || path.includes("/")) && !OTHER_SCRIPT.test(made[0] ?? "") ? made[0] : undefined;
+}
