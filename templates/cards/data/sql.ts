@@ -27,6 +27,7 @@ function sqlOf(step: Step): string[] {
     ...step.arguments.map((word) => word.replace(/^--?[\w-]+=|^-[ceqQ](?=[A-Za-z]{4})/, "")),
     ...input,
     ...printed,
+    ...step.made,
   ];
 }
 

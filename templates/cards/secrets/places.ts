@@ -29,7 +29,8 @@ export function isSecret(place: string): boolean {
     KEYS.test(place) ||
     BROWSERS.test(place) ||
     NAMED.test(place) ||
-    isStarOfEnv(place)
+    isStarOfEnv(place) ||
+    meansKeys(place.split("/").at(-1) ?? "")
   );
 }
 
@@ -42,16 +43,42 @@ function isStarOfEnv(place: string): boolean {
   );
 }
 
+/** `*.pem`, `*_rsa`: a pattern that finds keys, and nothing that any folder has. */
+function meansKeys(glob: string): boolean {
+  if (!/[*?[]/.test(glob) || glob.length > 40 || glob.split("*").length > 4) return false;
+  const pattern = patternOf(glob);
+  const finds = (names: readonly string[]) => pattern !== undefined && names.some((name) => pattern.test(name));
+  return (
+    finds([
+      ".env",
+      "private.pem",
+      "server.key",
+      "id_rsa",
+      "id_ed25519",
+      "my.p12",
+      "my.pfx",
+      "my.kdbx",
+      "my.keystore",
+    ]) &&
+    !finds(["a", "a.b", "README.md", "main.ts", "index.js", "data.json", "app.yml", "i.py", "private", "server.ts"])
+  );
+}
+
 function meansEnv(glob: string): boolean {
   if (glob.length > 40 || glob.split("*").length > 4) return true;
+  const pattern = patternOf(glob);
+  return pattern === undefined || [".env", ".env.local", ".envrc"].some((name) => pattern.test(name));
+}
+
+function patternOf(glob: string): RegExp | undefined {
   const source = glob
     .replace(/[.+^$(){}|\\]/g, "\\$&")
     .replaceAll("*", ".*")
     .replaceAll("?", ".")
     .replaceAll("[!", "[^");
   try {
-    return [".env", ".env.local", ".envrc"].some((name) => new RegExp(`^${source}$`).test(name));
+    return new RegExp(`^${source}$`);
   } catch {
-    return true;
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
+import { isInRunning, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 import { SECRET_NAME } from "./places.ts";
 
 /** By program, the words behind which it prints a secret: each must be found, in this order. */
@@ -53,6 +53,20 @@ const PRINTERS: Readonly<Record<string, readonly RegExp[][]>> = {
   "kwallet-query": [[/^-r$/]],
   fly: [[/^auth$/, /^token$/]],
   terraform: [[/^output$/, /^-(?:raw|json)$/, /secret|password|token|key/i]],
+  chamber: [[/^(?:export|read|env)$/]],
+  keyring: [[/^get$/]],
+  lpass: [[/^(?:show|export)$/]],
+  berglas: [[/^access$/]],
+  akeyless: [[/^get-secret-value$/]],
+  teller: [[/^(?:show|env|export|sh)$/]],
+  conjur: [[/^variable$/, /^get$/]],
+  dotenvx: [[/^(?:get|decrypt)$/]],
+  "keepassxc-cli": [[/^(?:show|export)$/]],
+  vercel: [[/^env$/, /^pull$/]],
+  netlify: [[/^env:(?:get|list)$/]],
+  railway: [[/^variables?$/]],
+  docker: [[/^inspect$/, /\.Env\b|\bEnv\b/]],
+  podman: [[/^inspect$/, /\.Env\b|\bEnv\b/]],
   stripe: [[/^config$/, /^--list$/]],
 };
 
@@ -105,13 +119,6 @@ export function printsEnvironment(step: Step): "all" | "secret" | undefined {
   return isShown && step.redirections.some(({ operator, target }) => operator === "<<<" && namesSecret(target))
     ? "secret"
     : undefined;
-}
-
-function isInRunning(step: Step): boolean {
-  for (let one = step.starter; one !== undefined; one = one.starter)
-    if (/^(?:docker|podman|nerdctl|kubectl|docker-compose|oc)$/.test(one.program))
-      return one.arguments.includes("exec");
-  return false;
 }
 
 /** `$GITHUB_TOKEN`, `${API_KEY}`; not `${API_KEY:+set}`, `${#API_KEY}` or `${API_KEY:0:4}`, which show hardly more than that it is there. */

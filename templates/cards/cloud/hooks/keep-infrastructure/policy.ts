@@ -1,5 +1,6 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import { mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { removedByService } from "../../services.ts";
 
 /** By program, the words whose order means that something of worth is gone; a word may be followed by others. */
 const DESTROYS: Readonly<Record<string, readonly RegExp[]>> = {
@@ -58,6 +59,7 @@ const DESTROYS: Readonly<Record<string, readonly RegExp[]>> = {
   gh: [
     /^repo (?:delete|archive|rename)\b/,
     /^release delete\b|^release delete-asset\b/,
+    /^workflow disable\b/,
     /^(?:secret|variable|ssh-key|gpg-key|cache|label|run|codespace|cs|environment|gist|issue|ruleset|project) (?:delete|remove)\b/,
   ],
   glab: [/^(?:repo|release|variable|mr|issue) delete\b/],
@@ -87,7 +89,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /terra|tofu|pulumi|cdk|sam\b|serverless|sls|sst|eks|kops|aws|gcloud|gsutil|bq|az\b|doctl|heroku|fly|vercel|netlify|railway|wrangler|firebase|supabase|cloud|oci|linode|hcloud|scw|vultr|vault|consul|nomad|gh\b|glab|vagrant|virsh|multipass|rclone|s3|mc\b|ansible|delete|destroy|terminate|copilot|eb\b|rabbit|kafka/i,
+        /terra|tofu|pulumi|cdk|sam\b|serverless|sls|sst|eks|kops|aws|gcloud|gsutil|bq|az\b|doctl|heroku|fly|vercel|netlify|railway|wrangler|firebase|supabase|cloud|oci|linode|hcloud|scw|vultr|vault|consul|nomad|gh\b|glab|vagrant|virsh|multipass|rclone|s3|mc\b|ansible|delete|destroy|terminate|purge|undeploy|teardown|deprovision|nuke|uninstall|remove|drop|\brb\b|reset|copilot|eb\b|rabbit|kafka/i,
       )
     )
       return undefined;
@@ -101,10 +103,15 @@ export default defineToolPolicy({
           reason: `This changes infrastructure without showing a plan to anybody. Run ${step.program} without the automatic yes, or plan -out`,
         };
     }
+    const asked = steps(event)
+      .map(removedByService)
+      .find((what) => what !== undefined);
+    if (asked !== undefined)
+      return { action: "ask", reason: `\`${asked}\` removes what runs elsewhere or in a cluster. ${INSTEAD}` };
     const short = event.toolName.replace(/^mcp__/, "");
     const isServer =
       /^mcp__/.test(event.toolName) &&
-      /(?:aws|gcp|azure|cloud|kube|k8s|terraform|github|gitlab|vercel|netlify|heroku|cloudflare|digitalocean|render|railway|supabase|neon|docker).*__.*(?:delete|destroy|terminate|remove)[_-]?(?!comment|reaction|label)/i.test(
+      /(?:aws|gcp|azure|cloud|kube|k8s|terraform|github|gitlab|vercel|netlify|heroku|cloudflare|digitalocean|render|railway|supabase|neon|docker).*__.*(?:delete|destroy|terminate|remove)(?![_-]?(?:\w+[_-])?(?:comment|reaction|label|review|thread|draft|message|subscription|notification|star|assignee))/i.test(
         event.toolName,
       );
     return isServer ? { action: "deny", reason: `${short} destroys what runs elsewhere. ${INSTEAD}` } : undefined;

@@ -1,5 +1,6 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import { mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { deployedBy } from "../../services.ts";
 
 /** By program, the words that make something public, or bring it into service. */
 const PUBLISHES: Readonly<Record<string, RegExp>> = {
@@ -42,7 +43,7 @@ const PUBLISHES: Readonly<Record<string, RegExp>> = {
   nerdctl: /^push\b/,
   crane: /^(?:push|copy|cp|delete)\b/,
   helm: /^(?:push|cm-push)\b/,
-  gh: /^release (?:create|edit|upload)\b|^workflow run .*(?:release|publish|deploy)/,
+  gh: /^repo edit (?:\S+ )?public\b|^release (?:create|edit|upload)\b|^workflow run .*(?:release|publish|deploy)/,
   goreleaser: /^release\b/,
   fastlane: /(?:^|\s)(?:deliver|pilot|supply|release|upload_to_\w+)\b/,
   eas: /^(?:submit|update)\b/,
@@ -63,11 +64,18 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /publish|release|deprecate|dist-tag|owner|upload|push|deploy|yank|trunk|submit|update|np\b|deliver|pilot|supply|crane|access|add|rm/i,
+        /publish|release|deprecate|dist-tag|owner|upload|push|deploy|prod|pages|surge|railway|\bup\b|cf\b|ship|rollback|promote|yank|trunk|submit|update|np\b|deliver|pilot|supply|crane|access|visibility|add|rm/i,
       )
     )
       return undefined;
-    const step = steps(event).find(publishes);
+    const all = steps(event);
+    const step = all.find(publishes);
+    const deployed = step === undefined ? all.map(deployedBy).find((what) => what !== undefined) : undefined;
+    if (deployed !== undefined)
+      return {
+        action: "ask",
+        reason: `\`${deployed}\` brings this into service where others use it. Build it, or deploy a preview, and let a person decide`,
+      };
     if (step === undefined) return undefined;
     return {
       action: "deny",
@@ -89,7 +97,8 @@ function publishes(step: Step): boolean {
   if (
     has("dry-run", "dry_run", "no-execute", "help", "version", "list", "snapshot", "skip-publish", "draft") ||
     given.includes("-h") ||
-    given.includes("--dryRun")
+    given.includes("--dryRun") ||
+    (operands[0] === "run" && given.includes("--dry-run"))
   )
     return false;
   const isDryShort =

@@ -10,7 +10,13 @@ const MONGO =
   /\.(?:dropDatabase|dropCollection|drop|dropIndexes)\(\s*(?:\)|["'{])|\bdropDatabase\b|\.deleteMany\(\s*(?:\{\s*\})?\s*[,)]|\.remove\(\s*(?:\{\s*\})?\s*\)|FLUSHALL|FLUSHDB/;
 /** Tools of frameworks whose words empty or drop a whole database. */
 const TOOLS =
-  /^(?:(?:bundle exec |bin\/)?(?:rails|rake) .*?\bdb:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset|setup:all|drop:\S+|reset:\S+)|prisma (?:migrate reset|db push .*force|db execute)|(?:typeorm|typeorm-ts-node-\w+) (?:schema:drop|query)|sequelize(?:-cli)? db:(?:drop|migrate:undo:all)|knex migrate:rollback all|artisan|php .*artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)|(?:python[\d.]* )?\S*manage\.py (?:flush|reset_db|sqlflush|zero)|django-admin (?:flush|reset_db)|mix ecto\.(?:drop|reset)|drizzle-kit drop|supabase db reset|dropdb .+|dropuser .+|mysqladmin .*\bdrop\b.*|alembic downgrade base|flyway clean|liquibase drop-?all|goose reset|dbmate drop|migrate .*\bdrop\b|diesel (?:database|migration) (?:reset|revert all)|sqlx database (?:drop|reset)|hasura .*metadata clear|wrangler (?:d1|kv|r2) .*\bdelete\b.*|turso db destroy.*|neonctl .*delete.*|pscale (?:database|branch) delete.*|influx (?:delete|bucket delete).*|etcdctl del .*|curl$)/i;
+  /^(?:(?:bundle exec |bin\/)?(?:rails|rake) .*?\bdb:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset|setup:all|drop:\S+|reset:\S+)|prisma (?:migrate reset|db push .*force|db execute)|(?:typeorm|typeorm-ts-node-\w+) (?:schema:drop|query)|sequelize(?:-cli)? db:(?:drop|migrate:undo:all)|knex migrate:rollback|artisan|php .*artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)|(?:python[\d.]* )?\S*manage\.py (?:flush|reset_db|sqlflush|zero)|django-admin (?:flush|reset_db)|mix ecto\.(?:drop|reset)|drizzle-kit drop|supabase db reset|dropdb .+|dropuser .+|mysqladmin .*\bdrop\b.*|(?:alembic|flask db|python[\d.]* .*db) downgrade base|flyway clean|liquibase drop-?all|goose reset|dbmate drop|migrate .*\bdrop\b|diesel (?:database|migration) (?:reset|revert all)|sqlx database (?:drop|reset)|hasura .*metadata clear|wrangler (?:d1|kv|r2) .*\bdelete\b.*|turso db destroy.*|neonctl .*delete.*|pscale (?:database|branch) delete.*|influx (?:delete|bucket delete).*|etcdctl del .*|curl$)/i;
+/** The words by which tools say that a whole database goes, whichever tool it is. */
+const WHOLE =
+  /^\S+(?: [\w.@-]+)?? (?:(?:[\w-]+:)*(?:db|sql|database|schema|migrate|migrations?|ecto|storage)(?:[: -])(?:drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy)|(?:drop|reset|wipe|flush|nuke|destroy|truncate)[-_:](?:db|database|schema|tables|all))(?:$|[ :])/i;
+/** Programs that only speak of it, or run a script of that name. */
+const SPEAKERS =
+  /^(?:git|hub|gh|glab|echo|printf|[efz]?grep|rg|ag|ack|find|fd|ls|cat|cd|man|sed|awk|jq|head|tail|code|vim?|nano|mkdir|touch|cp|mv|rm|chmod|make|just|npm|pnpm|yarn|bun|npx|task|jest|vitest|pytest|test|\[|docker|docker-compose|kubectl|aws|gcloud|az|terraform|systemctl|brew|apt(?:-get)?|pip[\d.]*|node|python[\d.]*|bash|sh|which|type|curl|tee|sort|say|export|alias)$/;
 const ARTISAN = /^(?:php )?(?:\.\/)?artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)/;
 const INSTEAD = "Work on a copy, or write a migration that a person runs";
 
@@ -22,7 +28,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /drop|truncate|flush|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh/i,
+        /drop|truncate|flush|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke/i,
       )
     )
       return undefined;
@@ -76,6 +82,8 @@ function droppedByTool(step: Step): string | undefined {
   const isForced =
     /^prisma db push/.test(words) && given.some((word) => /^--(?:force-reset|accept-data-loss)$/.test(word));
   if (isForced || (/^curl/.test(program) && isElasticDelete(given))) return words.slice(0, 60);
+  if (program === "drizzle-kit" && /\bpush\b/.test(words) && given.includes("--force")) return words.slice(0, 60);
+  if (!SPEAKERS.test(program) && WHOLE.test(words)) return words.slice(0, 60);
   const isTool = TOOLS.test(words) && !/^(?:prisma db|curl|artisan)/.test(words) && !/typeorm\S* query/.test(words);
   return isTool && !(program === "knex" && !given.includes("--all")) ? words.slice(0, 60) : undefined;
 }

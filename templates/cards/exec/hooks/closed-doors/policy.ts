@@ -18,7 +18,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /nc\b|net|connect|ncat|netcat|socat|\/dev\/(?:tcp|udp)|socket|telnet|sock|TcpClient|inet|s_client|msfvenom|meterpreter|sshd|ssh|-R\b|tunnel|ngrok|bore|chisel|funnel|tty|tmate|upterm|zrok|frpc|shellinabox/i,
+        /nc\b|net|connect|ncat|netcat|socat|\/dev\/(?:tcp|udp)|socket|telnet|sock|TcpClient|inet|ztcp|s_client|msfvenom|meterpreter|sshd|ssh|-R\b|tunnel|ngrok|bore|chisel|funnel|tty|tmate|upterm|zrok|frpc|shellinabox/i,
       )
     )
       return undefined;
@@ -35,6 +35,7 @@ export default defineToolPolicy({
 
 function opensDoor(event: ToolPolicyEvent): boolean {
   const all = steps(event);
+  if (all.some(({ program }) => program === "ztcp") && all.some(takesOrders)) return true;
   if (all.some((step) => isOnWire(step) && (isShellProgram(step) || all.some(takesOrders)))) return true;
   const hasFifo = all.some(
     ({ program, arguments: given }) => program === "mkfifo" || (program === "mknod" && given.includes("p")),

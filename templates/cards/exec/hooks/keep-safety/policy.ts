@@ -41,13 +41,19 @@ export default defineToolPolicy({
   timeoutMs: 2000,
   beforeToolCall(event) {
     if (
+      !isUnguardedCall(event.input) &&
       !mentions(
         event,
-        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|approv/i,
+        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|userdel|deluser|groupadd|MpPreference|approv|StrictHostKey|sandbox/i,
       )
     )
       return undefined;
     const project = projectOf(event);
+    if (isUnguardedCall(event.input))
+      return {
+        action: "ask",
+        reason: "This call asks to run without the agent's own protection. Run it inside the sandbox",
+      };
     for (const step of steps(event)) {
       const reason = whyNot(step) ?? whyNotContainer(step);
       if (reason !== undefined) return { action: "deny", reason };
@@ -59,6 +65,18 @@ export default defineToolPolicy({
     return undefined;
   },
 });
+
+/** A parameter with which an agent leaves its sandbox for one call. */
+function isUnguardedCall(input: unknown): boolean {
+  if (typeof input !== "object" || input === null) return false;
+  return (
+    Object.entries(input).some(
+      ([name, value]) => value === true && /^(?:dangerously|bypass|disable_?sandbox)/i.test(name),
+    ) ||
+    Reflect.get(input, "sandbox_permissions") === "require_escalated" ||
+    Reflect.get(input, "with_escalated_permissions") === true
+  );
+}
 
 function whyNot(step: Step): string | undefined {
   const { program, arguments: given, environment } = step;
@@ -131,6 +149,11 @@ function whyAsk({ program, arguments: given, folder, startedBy }: Step, project:
     !given.every((word) => /^-(?:[kKvlV]|-version|-help|-list|-validate)$/.test(word))
   )
     return `${program} acts with the rights of root. Do without, or let a person run it`;
+  if (
+    /^(?:ssh|scp|sftp|rsync|autossh)$/.test(program) &&
+    given.some((word) => /StrictHostKeyChecking[= ]no\b/i.test(word))
+  )
+    return "This trusts whatever machine answers. Add the machine's key with ssh-keyscan, and let a person compare it";
   if (program === "chmod") {
     const { operands, has } = optionsOf(given.filter((word) => !/^-[rwxXst]+$/.test(word)));
     const [mode = "", ...paths] = operands;

@@ -2,6 +2,7 @@ import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-pol
 import {
   codeOf,
   fetches,
+  liesBelow,
   mentions,
   optionsOf,
   resolvePlace,
@@ -15,9 +16,9 @@ const RUNNERS =
 const FETCHING =
   /\b(?:curl|wget2?|fetch|http|aria2c|lynx|nc|ncat|irm|iwr|Invoke-WebRequest|Invoke-RestMethod|DownloadString|lwp-request|urlopen)\b/i;
 const DECODING =
-  /\b(?:base64\s+(?:-{1,2}d\w*|-D)|base32\s+-{1,2}d|b64decode|xxd\s+-\w*r|openssl\s+(?:enc|base64|aes)[^|)]*\s-d|uudecode|atob|FromBase64String|rev\b|tr\s+["']?[a-zA-Z]-[a-zA-Z]|gunzip|zcat|gzip\s+-\w*d|hex2bin|unhex|printf\s+["']?(?:\\x|\\[0-7]{2,3})|echo\s+-\w*e\w*\s+["']?(?:\\x|\\0))/i;
+  /\b(?:base64\s+(?:-{1,2}d\w*|-D)|base32\s+-{1,2}d|b64decode|xxd\s+-\w*r|openssl\s+(?:enc|base64|aes)[^|)]*\s-d|uudecode|atob|FromBase64String|rev\b|tr\s+["']?[a-zA-Z]-[a-zA-Z]|gunzip|zcat|gzip\s+-\w*d|hex2bin|unhex|printf\s+(?:["']?%b["']?\s+)?["']?(?:\\x|\\[0-7]{2,3})|echo\s+-\w*e\w*\s+["']?(?:\\x|\\0))/i;
 const CODE_RUNS =
-  /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode|file_get_contents\(\s*["']https?:|open\(\s*["']https?:)|(?:fetch\(|https?\.get\(|urlopen\(|requests\.get\()[^\n]*(?:\.then\(\s*(?:eval|Function)\b|\b(?:eval|exec|Function)\s*\()/;
+  /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|["']requests["']|httpx|urlretrieve|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|decode_base64|Base64\.\w*decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode|file_get_contents\(\s*["']https?:|open\(\s*["']https?:)|(?:fetch\(|https?\.get\(|urlopen\(|requests\.get\()[^\n]*(?:\.then\(\s*(?:eval|Function)\b|\b(?:eval|exec|Function)\s*\()/;
 /** Letters that are written as numbers, where letters would do. */
 const SPELLED = /\$'[^']*(?:\\x[2-7][0-9a-fA-F]|\\[01]?[0-7]{2}|\\u00[2-7][0-9a-fA-F]){2}/;
 /** What is left of `\\x72\\x6d` behind a printf that a shell runs. */
@@ -33,12 +34,18 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /sh\b|python|node|perl|ruby|php|eval|exec|source|\||iex|Expression|deno|bun|go\b|\.\s|IFS|xargs|curl|wget|base64|pwsh|powershell/i,
+        /sh\b|python|node|perl|ruby|php|eval|exec|source|\||iex|Expression|deno|bun|go\b|\.\s|\.\/|clone|tar\b|zip|IFS|xargs|curl|wget|base64|pwsh|powershell/i,
       )
     )
       return undefined;
     const reason = whyNot(event);
-    return reason === undefined ? undefined : { action: "deny", reason: `${reason}. ${INSTEAD}` };
+    if (reason !== undefined) return { action: "deny", reason: `${reason}. ${INSTEAD}` };
+    const file = cloned(event);
+    if (file === undefined) return undefined;
+    return {
+      action: "ask",
+      reason: `${file} has only just come from another machine. Fetch it first, read it, then run it in a call of its own`,
+    };
   },
 });
 
@@ -59,12 +66,47 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
     if (runsInput(step) && step.feeders.some(decodes))
       return "This runs what has to be decoded before anybody can read it";
     const given = [step.path, ...step.arguments].find((word) => comesFrom(word, step));
-    if (given !== undefined) return "This runs what a command fetches or decodes";
+    if (given !== undefined || isHanded(step)) return "This runs what a command fetches or decodes";
     const file = fileRun(step);
     if (file !== undefined && fetched.has(resolvePlace(file, step.folder)))
-      return "This runs what another machine sends";
+      return "This runs what another machine sends, or what was decoded just now";
     if (runsAddress(step)) return "This runs code from an address";
     for (const place of savedBy(step)) fetched.add(place);
+  }
+  return undefined;
+}
+
+/** A script that is run out of a repository or an archive which the same call has fetched. */
+function cloned(event: ToolPolicyEvent): string | undefined {
+  const folders = new Set<string>();
+  const archives = new Set<string>();
+  for (const step of steps(event)) {
+    const { program, arguments: given, folder } = step;
+    const file = fileRun(step);
+    const place = file === undefined ? undefined : resolvePlace(file, folder);
+    if (file !== undefined && place !== undefined && [...folders].some((one) => liesBelow(place, one))) return file;
+    const { operands, values } = optionsOf(given, {
+      letters: "bCdfo",
+      names: ["branch", "depth", "directory", "origin"],
+    });
+    const at = /^(?:git|gh|hg)$/.test(program) ? operands.indexOf("clone") : -1;
+    const url = at < 0 ? undefined : operands[at + 1];
+    if (url !== undefined)
+      folders.add(
+        resolvePlace(
+          operands[at + 2] ??
+            url
+              .replace(/(?:\.git)?\/?$/, "")
+              .split(/[/:]/)
+              .at(-1) ??
+            "",
+          folder,
+        ),
+      );
+    for (const saved of savedBy(step)) archives.add(saved);
+    const isFetched = step.feeders.some(fetches) || given.some((word) => archives.has(resolvePlace(word, folder)));
+    if (/^(?:tar|bsdtar|unzip|7z\w*|cpio)$/.test(program) && isFetched)
+      folders.add(resolvePlace(values("C", "directory", "d")[0] ?? ".", folder));
   }
   return undefined;
 }
@@ -77,6 +119,8 @@ function unquoted(text: string): string {
 /** An interpreter without a file: its program is its input. */
 function runsInput(step: Step): boolean {
   const { program, arguments: given, redirections } = step;
+  if (/^(?:uv|deno|bun|poetry|pipenv|hatch)$/.test(program) && given.includes("run") && given.at(-1) === "-")
+    return true;
   if (!RUNNERS.test(program) || /^(?:source|\.|eval|xargs|parallel)$/.test(program))
     return (program === "source" || program === ".") && given[0] === "/dev/stdin";
   if (redirections.some(({ operator }) => operator.startsWith("<"))) return false;
@@ -96,13 +140,24 @@ function decodes({ program, arguments: given }: Step): boolean {
 function comesFrom(word: string, step: Step): boolean {
   if (!/^(?:\$\(|`|<\()|[\s;=]\$\(|^"?\$\(/.test(word)) return false;
   const isRun =
-    word === step.path ||
+    (word === step.path && !word.startsWith("<(")) ||
     (RUNNERS.test(step.program) &&
       !/^(?:xargs|parallel)$/.test(step.program) &&
       (/^(?:eval|source|\.|iex|Invoke-Expression)$/i.test(step.program) ||
         word.startsWith("<(") ||
         isCodeOf(step, word)));
   return isRun && /^["\s]*(?:\$\(|`|<\()/.test(word) && (FETCHING.test(word) || DECODING.test(word));
+}
+
+/** `bash <<< "$(curl …)"`. */
+function isHanded({ program, redirections }: Step): boolean {
+  return (
+    RUNNERS.test(program) &&
+    redirections.some(
+      ({ operator, target }) =>
+        operator === "<<<" && /^["\s]*(?:\$\(|`)/.test(target) && (FETCHING.test(target) || DECODING.test(target)),
+    )
+  );
 }
 
 function isCodeOf({ arguments: given }: Step, word: string): boolean {
@@ -136,7 +191,7 @@ function fileRun({ program, path, arguments: given }: Step): string | undefined 
 
 function savedBy(step: Step): string[] {
   const { program, arguments: given, redirections, folder } = step;
-  const isFed = [step, ...step.feeders].some(fetches);
+  const isFed = [step, ...step.feeders].some((one) => fetches(one) || decodes(one));
   if (!isFed) return [];
   const written = redirections.filter(({ operator }) => operator.includes(">")).map(({ target }) => target);
   const { values, operands, has } = optionsOf(given, {

@@ -11,7 +11,7 @@ import {
 } from "darwinian-minds/hook-policy/helpers";
 
 const REMOVING =
-  /rm|unlink|shred|wipe|trunc|del|erase|\brd\b|Remove-Item|\bri\b|find|rsync|remove|mv|move|zip|7z|rimraf|empty|dd|cp|tee|>|shutil|File|scrub/i;
+  /rm|unlink|shred|wipe|trunc|del|erase|\brd\b|Remove-Item|\bri\b|find|rsync|remove|mv|move|zip|7z|rimraf|empty|dd|cp|tee|>|shutil|File|scrub|trash|robocopy/i;
 const NAMES: Partial<Record<PlaceKind, string>> = {
   root: "the whole disk",
   system: "a folder of the system",
@@ -49,7 +49,14 @@ export default defineToolPolicy({
           "This removes files all over the disk or a home. Look in the one folder that is meant: find ./build -name '*.o' -delete",
       };
     }
-    const open = removed.find(isOpen);
+    const apart = removed.find((effect) => isApart(effect, project));
+    if (apart !== undefined) {
+      return {
+        action: "ask",
+        reason: `${apart.written} lies outside of the project, next to the system's folders. Remove what is below the project`,
+      };
+    }
+    const open = removed.find((effect) => isOpen(effect, project));
     if (open === undefined) return undefined;
     return {
       action: "ask",
@@ -71,8 +78,9 @@ function lostKind(effect: Effect, project: string): PlaceKind | undefined {
     return isDeep && isUnderSystem(place) && !liesBelow(place, project) && !isNarrowed ? "system" : undefined;
   if (!isDeep && !isAll && kind !== "root") return isUnderSystem(place) ? "system" : undefined;
   if (isNarrowed) return undefined;
-  if (kind === "project" && (MADE.test(folderMeant(place)) || isPlainStar(effect))) return undefined;
-  const isLost = step?.arguments.at(-1) === "/dev/null";
+  if (kind === "project" && (MADE.test(folderMeant(place)) || (isPlainStar(effect) && !isThrownAway(effect))))
+    return undefined;
+  const isLost = isThrownAway(effect);
   // Whatever is moved is still there; only the places that others rely on have to stay.
   if (
     step?.program === "mv" &&
@@ -83,6 +91,10 @@ function lostKind(effect: Effect, project: string): PlaceKind | undefined {
   return kind;
 }
 
+function isThrownAway({ step }: Effect): boolean {
+  return step?.program === "mv" && step.arguments.at(-1) === "/dev/null";
+}
+
 /** `rm *` without `-r` leaves folders alone, but takes every file. */
 function isPlainStar({ step, place }: Effect): boolean {
   return step?.program === "mv" && /\*$/.test(place);
@@ -90,12 +102,26 @@ function isPlainStar({ step, place }: Effect): boolean {
 
 /** Folders in which nothing is an agent's to remove. */
 function isUnderSystem(place: string): boolean {
-  return /^\/(?:bin|boot|lib\d*|sbin|sys|proc|etc|System)(?:\/|$)|^\/usr\/(?:bin|sbin|lib\d*|libexec|include)(?:\/|$)|^\/var\/(?:lib\/(?:dpkg|rpm|docker|mysql|postgresql|mongodb|redis)|log|spool)\/?\*?$/.test(
+  return /^\/(?:bin|boot|lib\d*|sbin|sys|proc|etc|System)(?:\/|$)|^\/usr\/(?:bin|sbin|lib\d*|libexec|include)(?:\/|$)|^\/var\/(?:lib\/(?:dpkg|rpm|docker|mysql|postgresql|mongodb|redis|etcd|kubelet)(?:\/.*)?|(?:log|spool)\/?\*?)$/.test(
     place,
   );
 }
 
-/** `"$DIR"/*`, where nobody knows what is in the variable. */
-function isOpen({ written, isDeep }: Effect): boolean {
+/** `/data`, `/opt/app`, `/srv/www`: whole folders of what else is on the machine. */
+function isApart({ place, isDeep, isNarrowed, step }: Effect, project: string): boolean {
+  if (!isDeep || isNarrowed || step === undefined || step.program === "mv" || step.elsewhere === "container")
+    return false;
+  return (
+    /^\/(?:(?!opt|srv|mnt|media|usr|var|tmp)[\w.-]+|(?:opt|srv|mnt|media)(?:\/[^/]+){1,2}|usr\/local\/[^/]+|var\/(?!tmp|cache)[^/]+(?:\/[^/]+)?)$/.test(
+      folderMeant(place),
+    ) && kindOfPlace(place, project) === "outside"
+  );
+}
+
+/** `"$DIR"/*` and `~/$DIR`, where nobody knows what is in the variable. */
+function isOpen({ written, place, isDeep }: Effect, project: string): boolean {
+  const parent = isDeep ? /^(.*)\/\$\{?\w+\}?$/.exec(place)?.[1] : undefined;
+  if (parent !== undefined && /^(?:root|home|system|above)$/.test(kindOfPlace(parent === "" ? "/" : parent, project)))
+    return true;
   return isDeep && /^\$\{?\w+\}?\/+(?:\.?\*.*)?$/.test(written) && !/^\$\{?(?:PWD|TMPDIR|RUNNER_TEMP)\b/.test(written);
 }

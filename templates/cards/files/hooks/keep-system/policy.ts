@@ -29,6 +29,7 @@ export default defineToolPolicy({
     if (!mentions(event, WANTED)) return undefined;
     const texts = shellTextsOf(event).join("\n");
     const project = projectOf(event);
+    if (startsItself(texts, steps(event))) return bomb;
     for (const step of steps(event)) {
       if (isBomb(step, texts)) return bomb;
       if (CODE_BOMB.test(codeOf(step)?.text ?? "")) return bomb;
@@ -51,6 +52,16 @@ function isBomb({ path, feeders }: Step, texts: string): boolean {
   const isTwice = path !== "" && feeders.some((feeder) => feeder.path === path);
   const name = path.replace(/[^\w]/g, "\\$&");
   return isTwice && new RegExp(`(?:^|[^\\w])(?:function\\s+${name}\\s*[({]|${name}\\s*\\(\\s*\\))`).test(texts);
+}
+
+/** The same in the background: `f() { f & f; }`. */
+function startsItself(texts: string, all: readonly Step[]): boolean {
+  if (texts.length > 20_000) return false;
+  const [, name] =
+    /(?:^|[\s;&|("'])(?:function\s+)?([\w:.]+)\s*\(\s*\)\s*\{[^{}]*(?<![\w-])\1\s*&(?!&)[^{}]*\}/.exec(texts) ?? [];
+  return (
+    name !== undefined && all.filter(({ path, arguments: given }) => path === name && given.length === 0).length > 1
+  );
 }
 
 function killsAll({ program, arguments: given, elsewhere }: Step): string | undefined {

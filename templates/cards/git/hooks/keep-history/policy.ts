@@ -66,7 +66,8 @@ function whyNot({ subcommand, arguments: given, settings }: GitStep): string | u
 function filterIn(event: ToolPolicyEvent): string | undefined {
   const isFilter = steps(event).some(
     ({ program, arguments: given }) =>
-      program === "bfg" || (program === "java" && given.some((word) => /bfg[\w.-]*\.jar$/.test(word))),
+      /^(?:bfg|git-filter-repo|git_filter_repo(?:\.py)?)$/.test(program) ||
+      (program === "java" && given.some((word) => /bfg[\w.-]*\.jar$/.test(word))),
   );
   return isFilter
     ? "This rewrites every commit. Change what is wrong in a new commit; a person can rewrite history"
@@ -76,12 +77,9 @@ function filterIn(event: ToolPolicyEvent): string | undefined {
 /** Commits that may be with others by now. */
 function whyAsk({ subcommand, arguments: given }: GitStep): string | undefined {
   if (subcommand !== "rebase") return undefined;
-  const { has, operands } = optionsOf(given, { letters: "xsX", names: ["exec", "onto", "strategy"] });
+  const { has } = optionsOf(given);
   if (has("abort", "continue", "skip", "quit", "edit-todo", "show-current-patch")) return undefined;
-  const isOwn = has("root", "i", "interactive") || operands.some((base) => /^HEAD[~^]|^@[~^]/.test(base));
-  return isOwn
-    ? "This rewrites commits that may be pushed already. Add a commit with git commit --fixup instead"
-    : undefined;
+  return "This rewrites commits that may be pushed already. Use git merge, or git commit --fixup";
 }
 
 function ownFilesIn(event: ToolPolicyEvent): string | undefined {

@@ -17,7 +17,10 @@ const SKIPPING =
 /** Folders below the project where hooks are kept on purpose. */
 const KEPT =
   /^(?:\.\/)?(?:\.husky(?:\/_)?|\.?git-?hooks|\.?hooks|scripts\/(?:git-)?hooks|tools\/(?:git-)?hooks|\.config\/hooks|\.git\/hooks)\/?$/;
-const HOOK_FILE = /(?:^|\/)\.git\/hooks(?:\/(?!.*\.sample$).*)?$/;
+const HOOK_FILE =
+  /(?:^|\/)(?:\.git\/hooks|\.husky|\.?git-?hooks)(?:\/(?!.*\.sample$).*)?$|(?:^|\/)(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml|\.overcommit\.yml)$/;
+/** What is left of a hook that lets everything pass, without comments. */
+const NOTHING = /^(?:\s|#[^\n]*(?:\n|$)|(?:exit 0|true|:|return 0)\s*(?:;|\n|$))*$/;
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -68,6 +71,14 @@ function variablesOf(step: Step): Set<string> {
 function tamperIn(event: ToolPolicyEvent): string | undefined {
   const file = effects(event).find(({ does, place }) => does === "removes" && HOOK_FILE.test(place));
   if (file !== undefined) return `${file.written} is a hook of the repository`;
+  const emptied = effects(event).find(
+    ({ does, place, content, step }) =>
+      does === "writes" &&
+      /(?:^|\/)(?:\.git\/hooks|\.husky|\.?git-?hooks)\/[^/]+$/.test(place) &&
+      HOOK_FILE.test(place) &&
+      (content === undefined ? /^(?::|true|truncate|)$/.test(step?.program ?? "-") : NOTHING.test(content)),
+  );
+  if (emptied !== undefined) return `${emptied.written} would let everything pass`;
   const all = steps(event);
   const isCalled = all.some(({ program }) => program === "git");
   for (const { program, arguments: given } of all) {

@@ -20,10 +20,31 @@ export default defineToolPolicy<Options>({
     const lost = pushes.map((push) => (isOwn(push, force) ? undefined : lossOf(push))).find((one) => one !== undefined);
     if (lost !== undefined) return { action: "deny", reason: `${lost}. ${INSTEAD}` };
     const branch = pushes.flatMap(targetsOf).find((target) => matchesGlob(protect, target));
-    if (branch === undefined) return undefined;
-    return { action: "ask", reason: `This pushes straight to ${branch}. Push a branch and open a pull request` };
+    if (branch !== undefined)
+      return { action: "ask", reason: `This pushes straight to ${branch}. Push a branch and open a pull request` };
+    const current = committedTo(gitSteps(event), protect);
+    if (current === undefined) return undefined;
+    return { action: "ask", reason: `This works on ${current} itself. Make a branch first: git switch -c NAME` };
   },
 });
+
+/** The protected branch that the call goes to, and then commits to or pushes. */
+function committedTo(calls: readonly GitStep[], protect: readonly string[]): string | undefined {
+  const current = new Map<string, string>();
+  for (const { subcommand, arguments: given, folder } of calls) {
+    if (subcommand === "checkout" || subcommand === "switch") {
+      const { operands, values } = optionsOf(given, { letters: "bBcC", names: ["create", "orphan"] });
+      const [branch] = [...values("b", "B", "c", "C", "create", "orphan"), ...operands];
+      if (branch !== undefined && operands.length <= 1) current.set(folder, branch);
+    }
+    const branch = current.get(folder);
+    if (branch === undefined || !matchesGlob(protect, branch)) continue;
+    const { has, operands } = optionsOf(given, VALUED);
+    if (has("n", "dry-run", "abort") && subcommand !== "commit") continue;
+    if (subcommand === "commit" || (subcommand === "push" && operands.length < 2)) return branch;
+  }
+  return undefined;
+}
 
 /** A forced push to branches that a person has named for it, and to nothing else. */
 function isOwn(push: GitStep, force: readonly string[]): boolean {

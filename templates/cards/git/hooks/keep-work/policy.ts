@@ -1,5 +1,12 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { type GitStep, gitSteps, mentions, optionsOf } from "darwinian-minds/hook-policy/helpers";
+import {
+  folderMeant,
+  type GitStep,
+  gitSteps,
+  mentions,
+  optionsOf,
+  resolvePlace,
+} from "darwinian-minds/hook-policy/helpers";
 
 /** What a path of git means that takes in everything. */
 const EVERYTHING = /^(?:\.\/?|\.\.(?:\/\.\.)*\/?|\*|\.\/\*|\*\*(?:\/\*)?|:\/?|:\/\*|:\(top\).*|:\/:.*|--all)$/;
@@ -19,7 +26,8 @@ export default defineToolPolicy({
   },
 });
 
-function whyNot({ subcommand, arguments: given }: GitStep): string | undefined {
+function whyNot({ subcommand, arguments: given, folder }: GitStep): string | undefined {
+  const isAll = (path: string) => EVERYTHING.test(path) || folderMeant(resolvePlace(path, folder)) === folder;
   const { has, operands } = optionsOf(given, {
     letters: subcommand === "restore" ? "s" : "b",
     names: ["source", "pathspec-from-file"],
@@ -32,11 +40,11 @@ function whyNot({ subcommand, arguments: given }: GitStep): string | undefined {
         : undefined;
     case "checkout":
     case "co":
-      return has("f", "force") || isDiscarding(given, operands)
+      return has("f", "force") || isDiscarding(given) || (!makesBranch(given) && operands.some(isAll))
         ? "This checkout throws away uncommitted work. Use git stash, or name the one file to restore"
         : undefined;
     case "restore":
-      return (!has("S", "staged") || has("W", "worktree")) && operands.some((path) => EVERYTHING.test(path))
+      return (!has("S", "staged") || has("W", "worktree")) && operands.some(isAll)
         ? "This restore throws away all uncommitted work. Use git stash, or name the one file to restore"
         : undefined;
     case "switch":
@@ -56,7 +64,7 @@ function whyNot({ subcommand, arguments: given }: GitStep): string | undefined {
         ? "This removes a worktree with uncommitted work in it. Commit there, then git worktree remove without force"
         : undefined;
     case "rm":
-      return has("r") && !has("cached", "n", "dry-run") && operands.some((path) => EVERYTHING.test(path))
+      return has("r") && !has("cached", "n", "dry-run") && operands.some(isAll)
         ? "This removes every file of the project. Name the files to remove"
         : undefined;
     case "read-tree":
@@ -72,12 +80,14 @@ function whyNot({ subcommand, arguments: given }: GitStep): string | undefined {
   }
 }
 
-/** `git checkout .`, `git checkout HEAD -- src/..`: paths instead of a branch, and all of them. */
-function isDiscarding(given: readonly string[], operands: readonly string[]): boolean {
-  if (given.some((word) => /^-[bB]$|^--orphan$/.test(word))) return false;
+/** `git checkout HEAD -- src/`: a folder instead of a branch. */
+function isDiscarding(given: readonly string[]): boolean {
   const at = given.indexOf("--");
-  if (at >= 0 && given.slice(at + 1).some((path) => path.endsWith("/"))) return true;
-  return operands.some((path) => EVERYTHING.test(path));
+  return !makesBranch(given) && at >= 0 && given.slice(at + 1).some((path) => path.endsWith("/"));
+}
+
+function makesBranch(given: readonly string[]): boolean {
+  return given.some((word) => /^-[bB]$|^--orphan$/.test(word));
 }
 
 function isForcedDelete(given: readonly string[]): boolean {

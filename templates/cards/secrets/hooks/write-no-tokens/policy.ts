@@ -1,5 +1,14 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { type Effect, effects, gitSteps, mentions, shellTextsOf } from "darwinian-minds/hook-policy/helpers";
+import {
+  type Effect,
+  effects,
+  type GitStep,
+  gitSteps,
+  mentions,
+  optionsOf,
+  resolvePlace,
+  shellTextsOf,
+} from "darwinian-minds/hook-policy/helpers";
 import { isSecret } from "../../places.ts";
 
 /** What tokens of known services look like. */
@@ -16,11 +25,24 @@ export default defineToolPolicy({
   matcher: "Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
+    if (mentions(event, /\badd\b|commit/) && gitSteps(event).some(addsSecret))
+      return {
+        action: "deny",
+        reason:
+          "This puts a file of secrets into the repository, where it stays. Add an example of it such as .env.example",
+      };
     const text = JSON.stringify(event.input ?? "").replaceAll("\\n", "\n");
     if (!hasToken(text) || !mentions(event, /./)) return undefined;
     return isWritten(event) ? { action: "deny", reason: REASON } : undefined;
   },
 });
+
+/** `git add -f .env`: named, so that no .gitignore holds it back. */
+function addsSecret({ subcommand, arguments: given, folder }: GitStep): boolean {
+  if (subcommand !== "add" && subcommand !== "stage") return false;
+  const { has, operands } = optionsOf(given, { letters: "", names: ["chmod", "pathspec-from-file"] });
+  return !has("n", "dry-run") && operands.some((path) => isSecret(resolvePlace(path, folder)));
+}
 
 function hasToken(text: string): boolean {
   return [...text.matchAll(TOKEN)].some(([token]) => !EXAMPLE.test(token) && new Set(token).size > 9);

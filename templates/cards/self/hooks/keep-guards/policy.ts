@@ -51,6 +51,7 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
     if (verb !== undefined) return `An agent may not run \`drwn ${verb}\``;
     const place = step.arguments.find((word) => isMoved(step, word, projectOf(event)));
     if (place !== undefined) return `An agent may not change ${place}`;
+    if (uninstalls(step)) return "This takes drwn itself away";
     if (isLaunch(step)) return `This starts or changes ${step.program} past its hooks`;
   }
   return undefined;
@@ -68,6 +69,14 @@ function verbFor({ program, path: place, arguments: given }: Step): string | und
   if (FOR_PEOPLE.test(typed)) return typed;
   const flag = DRWN.test(words[at] ?? "") ? PEOPLE_FLAGS.find((one) => rest.includes(one)) : undefined;
   return flag === undefined ? undefined : `${typed} ${flag}`;
+}
+
+function uninstalls({ program, arguments: given }: Step): boolean {
+  return (
+    /^(?:npm|pnpm|yarn|bun|volta)$/.test(program) &&
+    given.some((word) => /^(?:uninstall|unlink|remove|rm|r|un)$/.test(word)) &&
+    given.some((word) => /^(?:darwinian-minds|drwn)(?:@.*)?$/.test(word))
+  );
 }
 
 function isMoved({ program, arguments: given, folder }: Step, word: string, project: string): boolean {

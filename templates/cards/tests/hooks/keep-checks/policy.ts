@@ -22,7 +22,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /true|off|false|ignore|disable|noqa|nolint|skip|cover|fail|threshold|\d|error|warn|pragma|never|nocheck|strict/i,
+        /true|off|false|ignore|disable|noqa|nolint|skip|cover|fail|threshold|\d|error|warn|pragma|never|nocheck|strict|echo|exit/i,
       )
     )
       return undefined;
@@ -38,11 +38,25 @@ function weakens(event: ToolPolicyEvent): string | undefined {
     const added = (pattern: RegExp) => pattern.test(after) && !pattern.test(before);
     if (CI.test(place) && added(IGNORES)) return `This lets checks of ${written} fail without anybody noticing`;
     if (isNew) continue;
+    if (/(?:^|\/)package\.json$/.test(place) && isSilenced(before, after))
+      return `This makes a script of ${written} check nothing`;
     if (CHECKS.test(place) && added(SWITCHED_OFF)) return `This switches a check of ${written} off`;
     if (CHECKS.test(place) && isLowered(before, after)) return `This lowers a threshold of ${written}`;
     if (added(SUPPRESSES)) return `This keeps a check from looking at ${written}`;
   }
   return steps(event).some(editsCheck) ? "This weakens a check" : undefined;
+}
+
+/** A script that runs checks, and afterwards only says something or nothing. */
+function isSilenced(before: string, after: string): boolean {
+  const script = /"((?:test|lint|check|typecheck|coverage|verify)[\w:-]*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
+  const was = new Map([...before.matchAll(script)].map(([, name = "", text = ""]) => [name, text]));
+  const isNothing = (text: string) =>
+    /^\s*(?:(?:echo|printf)\b[^|&;]*|true|:|exit 0)?\s*(?:&&\s*exit 0)?\s*$/.test(text);
+  return [...after.matchAll(script)].some(([, name = "", text = ""]) => {
+    const old = was.get(name);
+    return old !== undefined && !isNothing(old) && isNothing(text);
+  });
 }
 
 function isLowered(before: string, after: string): boolean {

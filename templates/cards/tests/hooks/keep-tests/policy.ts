@@ -1,14 +1,14 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { effects, inputOfEdit, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { type EditedFile, effects, inputOfEdit, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
 const TEST_FILE =
   /(?:^|\/)(?:__tests__|tests?|specs?|e2e|cypress)\/(?!.*(?:fixtures?|tmp|temp|output|__pycache__|node_modules|\.cache|coverage|results?|reports?|artifacts|screenshots|videos)(?:\/|$)).*\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|swift|exs?|dart|scala|c|cc|cpp|sh|feature|bats)$|(?:^|\/)[^/]*(?:[._-](?:test|spec|e2e|cy)\.[\w.]+|_test\.\w+|_spec\.rb|Tests?\.(?:java|kt|cs|php|swift|scala)|IT\.java)$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$/;
 const TEST_FOLDER = /(?:^|\/)(?:__tests__|tests?|specs?|e2e|__snapshots__)$/;
 const SKIPS =
-  /\b(?:it|test|describe|context|suite|bench)\.(?:skip|only\b|todo|failing|fixme|skipIf\(true)\b|\b(?:xit|xdescribe|xtest|xcontext|fit|fdescribe)\s*\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Ignore|Disabled|Skip)\b|pytest\.skip\(|\bt\.Skip(?:Now|f)?\(|#\[ignore\b|->markTestSkipped\(|\bskip:\s*true|\bpending\b\s*(?:["'(]|$)|this\.skip\(|\[(?:Fact|Theory)\(Skip|XCTSkip/m;
+  /\b(?:it|test|describe|context|suite|bench)\.(?:skip|only\b|todo|failing|fixme|skipIf\(true)\b|\b(?:xit|xdescribe|xtest|xcontext|fit|fdescribe)\s*\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Ignore|Disabled|Skip)\b|pytest\.skip\(|\bt\.Skip(?:Now|f)?\(|#\[ignore\b|->markTestSkipped\(|\bskip:\s*true|\bpending\b\s*(?:["'(]|$)|this\.skip\(|^\s*x(?:it|describe|context|specify|scenario)\b|\[(?:Fact|Theory)\(Skip|XCTSkip/m;
 const ASSERTS = /\b(?:expect|assert\w*|should|require\.\w+|t\.(?:Error|Fatal)\w*|verify|check)\b\s*[.(!]|\bassert\b/g;
 const EMPTY_ASSERTS =
-  /expect\((?:true|1)\)\.to(?:Be|Equal)\((?:true|1)\)|assert(?:True)?\(?\s*True\)?\s*$|assert\s+1\s*==\s*1|assert!\(true\)|assertTrue\(true\)|assert\.ok\(true\)|\.toBeDefined\(\)\s*\/\/\s*TODO/m;
+  /expect\((?:true|1)\)\.to(?:Be|Equal)\((?:true|1)\)|assert(?:True)?\(?\s*True\)?\s*$|^\s*process\.exit\(0\);?\s*$|^\s*sys\.exit\(0\)\s*$|assert\s+1\s*==\s*1|assert!\(true\)|assertTrue\(true\)|assert\.ok\(true\)|\.toBeDefined\(\)\s*\/\/\s*TODO/m;
 const SNAPSHOTS =
   /^(?:-u|--update(?:-?[sS]napshots?)?|--ci=false|--snapshot-update|--inline-snapshot=(?:fix|update)|--force-regen|--accept)$/;
 const RUNNERS =
@@ -52,12 +52,16 @@ function weakens(event: ToolPolicyEvent): string | undefined {
       given.some((word) => TEST_FILE.test(word) || TEST_FOLDER.test(word.replace(/\/$/, ""))),
   );
   if (git !== undefined) return "This deletes a test";
-  if (all.some(updatesSnapshots)) return "This takes whatever the code does now as what it should do";
+  if (all.some(updatesSnapshots) || all.some(setsUpdate))
+    return "This takes whatever the code does now as what it should do";
   if (all.some(filters)) return "This leaves tests out for good";
-  const edit = inputOfEdit(event).find(
+  const edits = inputOfEdit(event).filter(
     ({ place, after }) => TEST_FILE.test(place) || (/\.rs$/.test(place) && after.includes("#[ignore")),
   );
-  if (edit === undefined) return undefined;
+  return edits.map(weakenedBy).find((reason) => reason !== undefined);
+}
+
+function weakenedBy(edit: EditedFile): string | undefined {
   const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].length;
   if (SKIPS.test(edit.after) && !SKIPS.test(edit.before)) return `This skips a test of ${edit.written}`;
   if (EMPTY_ASSERTS.test(edit.after) && !EMPTY_ASSERTS.test(edit.before))
@@ -96,6 +100,16 @@ function updatesSnapshots({ program, arguments: given }: Step): boolean {
   );
 }
 
+/** Variables with which a run of tests takes what it finds for right. */
+function setsUpdate({ environment }: Step): boolean {
+  return [...environment].some(
+    ([name, value]) =>
+      /^(?:INSTA_(?:UPDATE|FORCE_UPDATE\w*)|UPDATE_(?:EXPECT|SNAPSHOTS?|GOLDENS?|TESTS?)|SNAPSHOT_UPDATE|TRYBUILD|RECORD_SNAPSHOTS?|APPROVE_ALL)$/.test(
+        name,
+      ) && !/^(?:0|no|false|new|unseen|)$/.test(value),
+  );
+}
+
 /** `sed -i 's/it(/it.skip(/' a.test.ts`. */
 function filters({ program, arguments: given }: Step): boolean {
   const isEditor = /^(?:sed|gsed|perl|ruby|awk)$/.test(program) && given.some((word) => /^-\w*i/.test(word));
@@ -106,7 +120,8 @@ function filters({ program, arguments: given }: Step): boolean {
       (word) =>
         SKIPS.test(word) ||
         /^\d*,?\d*d$|\/(?:assert|expect)[^/]*\/d/.test(word) ||
-        /\.skip|@skip|xit\(|#\[ignore/i.test(word),
+        /\.skip|@skip|xit\(|#\[ignore/i.test(word) ||
+        /^s(.).*\b(?:expect|assert)\b.*\1\s*\1[gimsx]*;?$/.test(word),
     )
   );
 }
