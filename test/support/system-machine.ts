@@ -73,8 +73,8 @@ export class SystemMachine {
   }
 
   /** As root, for what takes several processes at once. */
-  shell(script: string, ...args: string[]): SpawnSyncReturns<string> {
-    return this.#run(["/bin/sh", "-c", script, "sh", ...args], {});
+  script(text: string, ...args: string[]): SpawnSyncReturns<string> {
+    return this.#run(["/bin/sh", "-c", text, "sh", ...args], {});
   }
 
   /** As root types it in a terminal. */

@@ -68,7 +68,7 @@ describe.skipIf(why !== undefined)(
       const whole = asked.copy();
       whole.drwn(...WRITE);
       const script = '"$@" & one=$!; "$@" & two=$!; wait $one; a=$?; wait $two; echo "$a $?"';
-      const { stdout } = machine.shell(script, process.execPath, path.resolve("bin/drwn.js"), ...WRITE);
+      const { stdout } = machine.script(script, process.execPath, path.resolve("bin/drwn.js"), ...WRITE);
       expect(stdout.trim().split("\n").at(-1)).toMatch(/^[01] [01]$/u);
       expect(machine.drwnAsNobody("status", "--system", "--check")).toMatchObject({ status: 0 });
       expect(fs.readFileSync(machine.at(ENTRY))).toEqual(fs.readFileSync(whole.at(ENTRY)));
@@ -82,7 +82,7 @@ describe.skipIf(why !== undefined)(
         ...{ session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_use_id: "t", cwd: "/" },
         tool_input: { command: DENIED },
       });
-      const { stdout } = machine.shell(AS_FIFTY, hooks.PreToolUse[0].hooks[0].command, event);
+      const { stdout } = machine.script(AS_FIFTY, hooks.PreToolUse[0].hooks[0].command, event);
       expect(stdout.match(/"permissionDecision":"deny"/gu)).toHaveLength(50);
       for (let user = 20_001; user <= 20_050; user++) {
         const journal = machine.at(`homes/${user}/.agents/drwn/system/projects/${machine.key}/journal.jsonl`);
