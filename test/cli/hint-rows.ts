@@ -138,6 +138,7 @@ export const ANYWHERE: readonly string[] = [
   "log inputs keep",
   "registry list",
   "replay",
+  "status --check",
   "trust",
   "trust --log",
   "trust settings",
@@ -196,6 +197,7 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
   ],
   "it takes root": [
     "drwn uninstall --system",
+    "drwn write --node /usr/bin/node",
     "drwn write --system",
     "drwn write --system --node /usr/bin/node",
     "drwn write --system…",
