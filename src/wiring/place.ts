@@ -45,7 +45,7 @@ export function findInside(place: FilePlace): string | undefined {
 }
 
 /** The folder that an agent's variable names. One that isn't absolute the agent takes from the folder in which a session starts. */
-export function folderOf({ cwd, env }: Pick<Host, "cwd" | "env">, variable: string): string | undefined {
+export function namedFolder({ cwd, env }: Pick<Host, "cwd" | "env">, variable: string): string | undefined {
   const named = env[variable];
   return named ? path.resolve(cwd, named) : undefined;
 }

@@ -14,6 +14,9 @@ interface Start {
   command?: string;
 }
 
+/** The C compiler, as `make` finds it. */
+export const COMPILER = process.env["CC"] ?? "cc";
+
 /** What every policy here denies. */
 export const DENIED = "touch ran.txt";
 
@@ -245,6 +248,6 @@ function userSettings(world: World): string {
 
 function endingLibrary(world: World): string {
   const source = world.write(path.join(world.folder, "end.c"), ENDING_LIBRARY);
-  execFileSync("cc", ["-shared", "-fPIC", "-o", `${source}.so`, source]);
+  execFileSync(COMPILER, ["-shared", "-fPIC", "-o", `${source}.so`, source]);
   return `${source}.so`;
 }

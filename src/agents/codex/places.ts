@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
-import { folderOf, rootAround } from "../../wiring/place.ts";
+import { namedFolder, rootAround } from "../../wiring/place.ts";
 import type { AgentPlace } from "../../wiring/target.ts";
 
 /** `$CODEX_HOME`, else `~/.codex`. */
 export function codexHome(host: AgentPlace["host"]): string {
-  return folderOf(host, "CODEX_HOME") ?? path.join(host.home, ".codex");
+  return namedFolder(host, "CODEX_HOME") ?? path.join(host.home, ".codex");
 }
 
 export function codexHooksFile(host: AgentPlace["host"]): string {

@@ -1,8 +1,8 @@
 import path from "node:path";
-import { folderOf } from "../../wiring/place.ts";
+import { namedFolder } from "../../wiring/place.ts";
 import type { AgentPlace } from "../../wiring/target.ts";
 
 /** `$COPILOT_HOME`, else `~/.copilot`. */
 export function copilotHome(host: Pick<AgentPlace["host"], "cwd" | "env" | "home">): string {
-  return folderOf(host, "COPILOT_HOME") ?? path.join(host.home, ".copilot");
+  return namedFolder(host, "COPILOT_HOME") ?? path.join(host.home, ".copilot");
 }

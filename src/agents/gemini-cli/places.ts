@@ -1,10 +1,10 @@
 import path from "node:path";
-import { folderOf } from "../../wiring/place.ts";
+import { namedFolder } from "../../wiring/place.ts";
 import type { AgentPlace } from "../../wiring/target.ts";
 
 /** The user's own settings: in `.gemini` of `$GEMINI_CLI_HOME`, else of the home. */
 export function geminiSettingsFile(host: AgentPlace["host"]): string {
-  return path.join(folderOf(host, "GEMINI_CLI_HOME") ?? host.home, ".gemini", "settings.json");
+  return path.join(namedFolder(host, "GEMINI_CLI_HOME") ?? host.home, ".gemini", "settings.json");
 }
 
 /** The project's settings, which everybody shares. */

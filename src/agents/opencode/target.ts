@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { planOwnFile } from "../../wiring/own-file.ts";
-import { folderOf, missingFolders } from "../../wiring/place.ts";
+import { missingFolders, namedFolder } from "../../wiring/place.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { checkProgramVersion } from "../live/program-version.ts";
@@ -49,7 +49,7 @@ export const opencodeTarget: Target = {
 
 /** `$XDG_CONFIG_HOME/opencode`, else `~/.config/opencode`. */
 function configFolder(host: AgentPlace["host"]): string {
-  return path.join(folderOf(host, "XDG_CONFIG_HOME") ?? path.join(host.home, ".config"), "opencode");
+  return path.join(namedFolder(host, "XDG_CONFIG_HOME") ?? path.join(host.home, ".config"), "opencode");
 }
 
 /** A plugin of the user, which OpenCode loads by itself. */

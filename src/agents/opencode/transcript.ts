@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import * as z from "../../format/zod.ts";
 import type { Host } from "../../kernel/host.ts";
-import { folderOf } from "../../wiring/place.ts";
+import { namedFolder } from "../../wiring/place.ts";
 import type { CallOutcome, HearGap, TranscriptCall, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
 import { calledInput, shortText } from "../transcript/shape.ts";
 import { openDatabase } from "./database.ts";
@@ -17,7 +17,7 @@ export const opencodeTranscripts: TranscriptReader = {
 
 /** `$XDG_DATA_HOME/opencode`, else `~/.local/share/opencode`. A build of another channel has a database of another name. */
 function* files(host: Pick<Host, "cwd" | "home" | "env">): Generator<TranscriptFile> {
-  const folder = path.join(folderOf(host, "XDG_DATA_HOME") ?? path.join(host.home, ".local", "share"), "opencode");
+  const folder = path.join(namedFolder(host, "XDG_DATA_HOME") ?? path.join(host.home, ".local", "share"), "opencode");
   for (const name of fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []) {
     if (!/^opencode(?:-[\w.-]+)?\.db$/u.test(name)) continue;
     const file = path.join(folder, name);

@@ -2,7 +2,7 @@ import { callsIn, literalsIn } from "./code.ts";
 import { codeOf } from "./interpreters.ts";
 import { optionsOf } from "./options.ts";
 import { patchesOf } from "./patches.ts";
-import { alternativesOf, resolvePlace } from "./places.ts";
+import { resolvePlace, wordsMeant } from "./places.ts";
 import { readBy } from "./reads.ts";
 import { isNarrowFind, removedBy, removesAll, searchedBy } from "./removals.ts";
 import { isInRunning, type Step } from "./steps.ts";
@@ -33,7 +33,7 @@ export function effectsOf(step: Step): Effect[] {
     return here === undefined ? [] : effectsOf(here).filter(({ does }) => does !== "writes");
   }
   const effect = (does: Effect["does"], written: string, more: Partial<Effect> = {}): Effect[] =>
-    alternativesOf(written).map((one) => {
+    wordsMeant(written).map((one) => {
       const place = resolvePlace(one, step.folder);
       return { does, place, written: one, isDeep: false, isNarrowed: false, step, ...more };
     });

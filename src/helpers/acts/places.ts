@@ -66,7 +66,7 @@ export function expandBraces(word: string): string[] {
 }
 
 /** What a word may come to: each of its braces, and for `${x:-y}` also `y`. */
-export function alternativesOf(word: string): string[] {
+export function wordsMeant(word: string): string[] {
   const fallback = /^\$\{\w+:-([^{}$]+)\}([\s\S]*)$/u.exec(word);
   const words = expandBraces(word);
   return fallback === null ? words : [...words, `${fallback[1] ?? ""}${fallback[2] ?? ""}`];

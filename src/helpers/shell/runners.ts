@@ -117,6 +117,7 @@ const RUNNERS: ReadonlyMap<string, Runner> = new Map(
     op: { verb: /^run$/u, names: ["env-file"] },
     doppler: { verb: /^run$/u, letters: "pc" },
     dotenv: { letters: "e" },
+    "dotenv-cli": { letters: "e" },
     dotenvx: { verb: /^run$/u, letters: "f" },
     "cross-env": PLAIN,
     "nix-shell": { text: /^--(?:run|command)$/u, verb: /^never$/u },
