@@ -1,6 +1,6 @@
 import { idOf, type JournalLine } from "./line.ts";
 import { listSegments } from "./segments.ts";
-import { eachCall, type JournalPlace } from "./select.ts";
+import { eachCall, type ProjectJournal } from "./select.ts";
 
 /** A call as whoever looks for it in the journal has it. */
 export interface SoughtCall {
@@ -43,7 +43,7 @@ export class HeardCalls {
   readonly #oldest: number;
 
   /** Whoever asks it has told it every line of the journal before. */
-  constructor({ home, key }: JournalPlace) {
+  constructor({ home, key }: ProjectJournal) {
     this.#oldest = listSegments(home, key)[0]?.number ?? 1;
   }
 
@@ -93,7 +93,7 @@ export class HeardCalls {
 }
 
 /** All of a journal. */
-export function readHeard(place: JournalPlace): HeardCalls {
+export function readHeard(place: ProjectJournal): HeardCalls {
   const heard = new HeardCalls(place);
   for (const line of eachCall(place, {})) heard.add(line);
   return heard;

@@ -18,7 +18,8 @@ export interface CallFilter {
   isOverruled?: boolean | undefined;
 }
 
-export interface JournalPlace {
+/** Whose journal is read: that of one project, below `$DRWN_HOME`. */
+export interface ProjectJournal {
   home: string;
   key: string;
 }
@@ -39,7 +40,7 @@ export function isWanted(
 }
 
 /** The last calls that are wanted, oldest first. The order is the journal's: a clock may have been set. */
-export function selectCalls({ home, key }: JournalPlace, filter: CallFilter, limit: number): JournalLine[] {
+export function selectCalls({ home, key }: ProjectJournal, filter: CallFilter, limit: number): JournalLine[] {
   const found: JournalLine[] = [];
   for (const { file } of listSegments(home, key).reverse()) {
     for (const { text } of splitLines(readSegment(file)).reverse()) {
@@ -52,7 +53,7 @@ export function selectCalls({ home, key }: JournalPlace, filter: CallFilter, lim
 }
 
 /** Every call that is wanted, oldest first, a file of the journal in memory at a time. */
-export function* eachCall({ home, key }: JournalPlace, filter: CallFilter): Generator<JournalLine> {
+export function* eachCall({ home, key }: ProjectJournal, filter: CallFilter): Generator<JournalLine> {
   for (const { file } of listSegments(home, key)) {
     for (const { text } of eachLine(readSegment(file))) {
       const line = parseLine(text);
@@ -62,14 +63,14 @@ export function* eachCall({ home, key }: JournalPlace, filter: CallFilter): Gene
 }
 
 /** Whether the line with this hash is what the hook process wrote: whoever edits it would have another call let through. */
-export function isCallAsWritten({ home, key }: JournalPlace, hash: string): boolean {
+export function isCallAsWritten({ home, key }: ProjectJournal, hash: string): boolean {
   const texts = listSegments(home, key).flatMap(({ file }) => splitLines(readSegment(file)).map(({ text }) => text));
   const named = texts.filter((text) => text.includes(`"hash":"${hash}"`));
   return named.length === 1 && named.every((text) => isAsWritten(text, hash));
 }
 
 /** Calls whose hash begins with these digits. */
-export function findCalls({ home, key }: JournalPlace, id: string): JournalLine[] {
+export function findCalls({ home, key }: ProjectJournal, id: string): JournalLine[] {
   return listSegments(home, key).flatMap(({ file }) =>
     splitLines(readSegment(file)).flatMap(({ text }) => {
       if (!text.includes(`"hash":"${id}`)) return [];

@@ -233,6 +233,7 @@ test.each([
       "gitSteps",
       "inputOfEdit",
       "inputTo",
+      "isInRunning",
       "isRemote",
       "kindOfPlace",
       "liesBelow",

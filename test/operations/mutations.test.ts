@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { indexSchema } from "../../src/card/hooks/hook-index.ts";
+import { type HookProof, indexSchema } from "../../src/card/hooks/hook-index.ts";
 import { manifestSchema } from "../../src/card/manifest.ts";
 import type { HookFacts } from "../../src/contract/ledger.ts";
 import type { OptionDeclaration } from "../../src/contract/options.ts";
@@ -33,7 +33,13 @@ const TREE = `drwn1-sha512-${"A".repeat(86)}`;
 const STRICT: OptionDeclaration = { type: "boolean", default: true, description: "Strictly." };
 const LOOSE: OptionDeclaration = { type: "boolean", default: false, description: "Strictly." };
 const OPTIONS = { strict: STRICT };
-const GUARD: Partial<HookFacts> = { matcher: "Bash", timeoutMs: 1_000, capabilities: ["net"], options: OPTIONS };
+const PROOF: HookProof = {
+  ...{ cases: 2, refused: 1, allowed: 1, mutants: { tried: 9, held: 8 } },
+  coverage: { lines: { reached: 3, of: 4 }, branches: { reached: 1, of: 2 } },
+};
+const GUARD: Partial<HookFacts> & { proof: HookProof } = {
+  ...{ matcher: "Bash", timeoutMs: 1_000, capabilities: ["net"], options: OPTIONS, proof: PROOF },
+};
 const ABOUT = {
   $schema: "https://example.com/card.schema.json",
   description: "Guards",
@@ -87,6 +93,20 @@ const named = (rows: readonly Row[]) =>
   );
 const pathsIn = (rows: readonly Row[]) => [...new Set(rows.map(([path]) => path))].sort();
 
+/** What a publisher says that the cases of a hook have shown: it is in a signed file, and in what the registry was told. */
+function proofRows(hook: string): Row[] {
+  const counts = ["cases", "refused", "allowed", "mutants.tried", "mutants.held"];
+  const shares = ["lines", "branches"].flatMap((what) => [`coverage.${what}.reached`, `coverage.${what}.of`]);
+  return [
+    ...both(`${hook}.proof`, { ...PROOF, cases: 7 }, "stops"),
+    ...both(`${hook}.proof.mutants`, { tried: 1, held: 1 }, "stops"),
+    ...both(`${hook}.proof.coverage`, null, "stops"),
+    ...both(`${hook}.proof.coverage.lines`, { reached: 0, of: 0 }, "stops"),
+    ...both(`${hook}.proof.coverage.branches`, { reached: 0, of: 0 }, "stops"),
+    ...[...counts, ...shares].flatMap((name) => both(`${hook}.proof.${name}`, 12, "stops")),
+  ];
+}
+
 const HOOK = "cards[].hooks[]";
 
 const LOCK: readonly Row[] = [
@@ -112,6 +132,7 @@ const LOCK: readonly Row[] = [
   ...both(`${HOOK}.options.*`, LOOSE, "stops"),
   ...both(`${HOOK}.files`, ["hooks/other/policy.ts"], "stops"),
   ...both(`${HOOK}.digest`, TREE, "stops"),
+  ...proofRows(HOOK),
 ];
 
 describe("card.lock", () => {
@@ -211,6 +232,7 @@ const INDEX: readonly Row[] = [
   ...both("hooks[].options.*", LOOSE, "stops"),
   ...both("hooks[].files", ["card.json"], "stops"),
   ...both("hooks[].digest", TREE, "stops"),
+  ...proofRows("hooks[]"),
 ];
 
 const version = (at: number) => `1.1.${at}`;

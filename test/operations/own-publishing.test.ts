@@ -99,7 +99,10 @@ describe("signing", () => {
     await publish(host, "1.0.0");
     fs.rmSync(layout.ownKey(host.drwnHome, "@me"));
     const problem = await problemOf(() => publish(host, "1.0.1"));
-    expect([problem.code, textOf(problem)]).toEqual(["DRWN_SIGNATURE_MISSING", expect.stringContaining("--key FILE")]);
+    expect([problem.code, textOf(problem)]).toEqual([
+      "DRWN_SIGNATURE_MISSING",
+      expect.stringContaining("--key <file>"),
+    ]);
     expect(listKeys(host).own).toEqual([]);
   });
 
