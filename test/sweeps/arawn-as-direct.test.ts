@@ -47,15 +47,17 @@ describe.each(sweep(GENERATIONS, 1))("a plugin as a card that Arawn asks by its 
     expect(asked.map(({ direct }) => direct.ends)).toEqual(["held", "held", "proceeds"]);
   });
 
-  test("1: tool_match means Arawn's own names", async () => {
-    const files = plugin(
+  test("1: tool_match means Arawn's own names, and what a first line gives the interpreter counts", async () => {
+    const entries = plugin(
       { filters: 'tool_match = "B*"', script: "echo B; exit 1" },
       { filters: 'tool_match = "file_*"', script: "echo file; exit 1" },
+      { filters: 'tool_match = "g[a-e]ep"', script: "" },
     );
-    const told = [call("shell"), call("file_write", {}), call("Brave", {})];
+    const files = { ...entries, "plugins/guard/2.sh": "#!/bin/bash -e\necho class; false; exit 0\n" };
+    const told = [call("shell"), call("file_write", {}), call("Brave", {}), call("gbep", {}), call("grep", {})];
     const asked = await endsOf(files, told, generation);
     for (const { direct, own, claude } of asked) expect([own, claude]).toEqual([direct, direct]);
-    expect(asked.map(({ direct }) => direct.reason)).toEqual(["", "file", "B"]);
+    expect(asked.map(({ direct }) => direct.reason)).toEqual(["", "file", "B", "class", ""]);
   });
 
   test("6, 14: hooks on starts, ends, results and stops are asked, and what they say counts", async () => {

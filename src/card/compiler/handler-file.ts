@@ -22,6 +22,11 @@ const makeCommand = () =>
       type: z.literal("command"),
       command: lineText(1_000).min(1).describe("A program. It is started by itself, without a shell."),
       script: makeFile().optional().describe("A file of the hook's folder for the program to run: an interpreter."),
+      options: z
+        .array(lineText(200).min(1))
+        .max(20)
+        .optional()
+        .describe("What the interpreter is given before `script`."),
       args: z.array(makeText()).max(100).optional(),
       env: z.record(makeVariable(), makeText()).optional().describe("Variables beside those that the policy may see."),
     })

@@ -127,10 +127,11 @@ function givenTo(handler: Handler, place: HookFiles): { given: object; inputs: s
     const { name, bytes } = fileOf(handler.module, "handler.module", place);
     return { given: { module: bytes.toString("base64"), function: handler.function ?? "handle" }, inputs: [name] };
   }
-  const { command, script, args = [], env = {} } = handler;
-  if (script === undefined) return { given: { command, args, env }, inputs: [] };
+  const { command, script, options = [], args = [], env = {} } = handler;
+  if (script === undefined) return { given: { command, args: [...options, ...args], env }, inputs: [] };
   const { name, bytes } = fileOf(script, "handler.script", place);
-  return { given: { command, args: [...scriptArgs(command, name, bytes), ...args], env }, inputs: [name] };
+  const given = [...options, ...scriptArgs(command, name, bytes), ...args];
+  return { given: { command, args: given, env }, inputs: [name] };
 }
 
 function scriptArgs(command: string, file: string, bytes: Buffer): string[] {

@@ -8,6 +8,8 @@ import { filesNamedIn, noteOnNamedFile } from "./named-files.ts";
 /** A script that can be part of a card, and the program that runs it. */
 export interface CarriedScript {
   command: string;
+  /** What its first line gives that program. */
+  options?: string[];
   /** The name of its file. */
   name: string;
   text: string;
@@ -17,12 +19,20 @@ export interface CarriedScript {
 
 /** How scripts name the place that they lie in. A card has none. */
 const PLACE = /\$(?:0|\{0|BASH_SOURCE|\{BASH_SOURCE)|ARAWN_PLUGIN_DIR|CLAUDE_PLUGIN_ROOT|__file__|__dirname|__FILE__/u;
-const SHEBANG = /^#!\s*(?:(?:\/usr)?\/bin\/env\s+(?:-S\s+)?)?(\S+)(?:[ \t]+(.+?))?\s*$/u;
+const SHEBANG = /^#!\s*((?:\/usr)?\/bin\/env\s+(-S\s+)?)?(\S+)(?:[ \t]+(.+?))?\s*$/u;
 
 /** Where every machine has the same interpreters: any of them will do. */
 const USUAL = /^(?:(?:\/usr(?:\/local)?)?\/bin\/)?[^/]+$/u;
 
 const SHELLS = /^(?:ba|da|k|z)?sh$/u;
+
+/** Options that mean the same to an interpreter that is given the script as an argument. */
+const OPTIONS: readonly [interpreter: RegExp, options: RegExp][] = [
+  [SHELLS, /^-[abefuvxCE]*(?:[abefuvxCE]|o [a-z]+)$/u],
+  [/^python3?$/u, /^-[bBEIOsSuv]+$/u],
+  [/^perl$/u, /^-[wWtT]+$/u],
+  [/^ruby$/u, /^-w$/u],
+];
 
 /** Reads a script for a card; or says why it cannot be one. `interpreter` is who was told to run it, where somebody was. */
 export function carryScript(place: CarriedPlace, interpreter?: string): CarriedScript | { why: string } {
@@ -32,7 +42,7 @@ export function carryScript(place: CarriedPlace, interpreter?: string): CarriedS
   const text = bytes.toString("utf8");
   if (text.includes("\0") || !Buffer.from(text).equals(bytes)) return { why: `${file} isn't a script` };
   const first = text.split("\n", 1)[0] ?? "";
-  const [, named = "", options] = SHEBANG.exec(first) ?? [];
+  const { named, options, isSplit } = readShebang(first);
   const command = interpreter ?? path.posix.basename(named);
   if (command === "") return { why: `${file} does not say on its first line who runs it` };
   if (interpreter === undefined && first.endsWith("\r")) {
@@ -41,7 +51,8 @@ export function carryScript(place: CarriedPlace, interpreter?: string): CarriedS
     };
   }
   if (!isInterpreter(command)) return { why: `${file} is run by ${command}, and no card carries scripts for that` };
-  if (interpreter === undefined && options !== undefined) {
+  const carried = interpreter === undefined ? carriedOptions(command, options, isSplit) : [];
+  if (carried === undefined) {
     return {
       why: `the first line of ${file} gives ${command} the options \`${options}\`; put them into the script${SHELLS.test(command) ? ` (\`set ${options}\`)` : ""}`,
     };
@@ -58,7 +69,33 @@ export function carryScript(place: CarriedPlace, interpreter?: string): CarriedS
       : []),
     ...filesNamedIn(text).map(noteOnNamedFile),
   ];
-  return { command, name: fileName(place.file), text, notes };
+  return {
+    command,
+    ...(carried.length === 0 ? {} : { options: carried }),
+    name: fileName(place.file),
+    text,
+    notes,
+  };
+}
+
+interface Shebang {
+  named: string;
+  /** Empty: there are none. */
+  options: string;
+  /** Whether each is a word of its own; no system but macOS takes more than one word otherwise. */
+  isSplit: boolean;
+}
+
+function readShebang(line: string): Shebang {
+  const [, env, split, named = "", options = ""] = SHEBANG.exec(line) ?? [];
+  return { named, options, isSplit: split !== undefined || (env === undefined && !/\s/u.test(options)) };
+}
+
+/** The words of the options; undefined: they would mean something else, or keep the script from starting. */
+function carriedOptions(command: string, options: string, isSplit: boolean): string[] | undefined {
+  if (options === "") return [];
+  const known = OPTIONS.find(([interpreter]) => interpreter.test(command))?.[1];
+  return isSplit && known?.test(options) === true ? options.split(" ") : undefined;
 }
 
 /** By anybody: who imports it need not be who runs it. */

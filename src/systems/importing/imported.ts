@@ -33,9 +33,16 @@ export interface Difference {
   what: string;
 }
 
+/** Why the entries that `drwn write` makes are left out: nothing is missed with them. */
+export const ASKS_DRWN = "it asks drwn, and what drwn answers is in cards already";
+
 /** What is otherwise for hooks that their own system asks one after the other, up to the first that holds. */
 export const AT_ONCE =
   "hooks on the same event may run at the same time; the first in their order that holds it speaks";
+
+/** What is otherwise for every hook of every system. */
+export const IN_ANY_CARD =
+  "a reason is cut after 2048 characters, control characters in it are written out, and a failure is told in drwn's words around its own";
 
 /** Another hook system whose policies drwn runs as they are, and makes cards of. */
 export interface Dialect {

@@ -4,6 +4,7 @@ import { isInterpreter } from "../../card/compiler/handler-module.ts";
 import { DEADLINES } from "../../contract/plan.ts";
 import { isMapping } from "../../helpers/guards.ts";
 import { type CarriedScript, carryScript } from "../importing/carried-script.ts";
+import { ASKS_DRWN } from "../importing/imported.ts";
 import type { SettingsFields } from "./read.ts";
 
 /** Who answers for a hook in a card, from an entry of the settings. */
@@ -58,12 +59,13 @@ const OWN = /\bdrwn_(?:hook|shared)=|\bdrwn hook run\b|\/bin\/hook['"]? (?:claud
 
 function commandOf({ command }: SettingsFields, root: string): Parts | { why: string } {
   if (typeof command !== "string" || command.trim() === "") return { why: "it has no command" };
-  if (OWN.test(command)) return { why: "it asks drwn, and what drwn answers is in cards already" };
+  if (OWN.test(command)) return { why: ASKS_DRWN };
   const started = scriptIn(command, root);
   const script = started === undefined ? undefined : carryScript({ root, file: started.file }, started.interpreter);
   if (script !== undefined && started !== undefined && "text" in script) {
-    const { command: interpreter, name, notes } = script;
-    const handler = { type: "command" as const, command: interpreter, script: name, args: started.args };
+    const { command: interpreter, options, name, notes } = script;
+    const given = { ...(options === undefined ? {} : { options }), args: started.args };
+    const handler = { type: "command" as const, command: interpreter, script: name, ...given };
     return { name: name.replace(/\.\w+$/u, ""), handler, script, notes };
   }
   const because = script === undefined ? "" : ` (${"why" in script ? script.why : ""})`;

@@ -39,9 +39,9 @@ describe("hooks of Arawn as hooks of a card", () => {
     });
     expect(differences).toEqual([
       ["no-rm", 3, "its event is tool.before; active on: every agent that drwn guards"],
+      ["no-rm", 3, expect.stringContaining("`shell*` is compared with Arawn's own names")],
       ["no-rm", 3, expect.stringContaining("without ARAWN_PLUGIN_DIR")],
       ["no-rm", 3, expect.stringContaining("have 9 seconds together")],
-      ["no-rm", 3, expect.stringContaining("`shell*` is compared with Arawn's own names")],
       ["no-rm", 3, expect.stringContaining("its match_pattern is looked for in the input as the agent")],
     ]);
   });
@@ -70,21 +70,21 @@ describe("hooks of Arawn as hooks of a card", () => {
       /carriage/u,
     ],
     [
-      "options behind env -S",
+      "options that nothing splits",
       `event = "PreToolUse"\ncommand = "./x"`,
-      { x: "#!/usr/bin/env -S bash -e\n" },
+      { x: "#!/usr/bin/env bash -e\n" },
       /the options `-e`/u,
     ],
     ["another interpreter", `event = "PreToolUse"\ncommand = "./x"`, { x: "#!/usr/bin/awk -f\n" }, /run by awk/u],
     [
       "options of an interpreter",
       `event = "PreToolUse"\ncommand = "./x"`,
-      { x: "#!/bin/bash -eu\n" },
-      /the options `-eu`/u,
+      { x: "#!/bin/bash -eis\n" },
+      /the options `-eis`/u,
     ],
     [
       "a glob that drwn has not",
-      `event = "PreToolUse"\ntool_match = "[ab]x"\ncommand = "./x"`,
+      `event = "PreToolUse"\ntool_match = "[!ab]x"\ncommand = "./x"`,
       { x: GUARD },
       /cannot stand in a card/u,
     ],
@@ -138,6 +138,28 @@ describe("hooks of Arawn as hooks of a card", () => {
     fs.chmodSync(path.join(folder, "x.sh"), 0o644);
     const said = whatOf(folder).differences.filter(([, , what]) => String(what).includes("executable"));
     expect(said).toEqual([["x", 1, expect.stringMatching(/cannot be started: .* \(chmod \+x x\.sh\)$/u)]]);
+  });
+
+  test.each<[first: string, options: string[] | undefined]>([
+    ["#!/bin/sh -eu", ["-eu"]],
+    ["#!/usr/bin/env -S bash -euo pipefail", ["-euo", "pipefail"]],
+    ["#!/usr/bin/python3 -I", ["-I"]],
+    ["#!/usr/bin/perl -w", ["-w"]],
+    ["#!/usr/bin/env ruby", undefined],
+  ])("the options of %s stay with the interpreter", (first, options) => {
+    const entry = `[[hooks]]\nevent = "PreToolUse"\ncommand = "./x"\n`;
+    const { hooks } = whatOf(pluginOf({ "plugin.toml": entry, x: `${first}\nexit\n` }).folder);
+    expect(JSON.parse(String(hooks[0]?.files?.["handler.json"])).handler.options).toEqual(options);
+  });
+
+  test.each([
+    ["[ab-d]x", "{a,b,c,d}x"],
+    ["[a]*", "a*"],
+    ["[a-][_9]", "{a,-}{_,9}"],
+  ])("the classes of %s are alternatives: %s", (glob, matcher) => {
+    const entry = `[[hooks]]\nevent = "PreToolUse"\ntool_match = "${glob}"\ncommand = "./x"\n`;
+    const { hooks } = whatOf(pluginOf({ "plugin.toml": entry, x: GUARD }).folder);
+    expect(JSON.parse(String(hooks[0]?.files?.["handler.json"]))).toMatchObject({ matcher });
   });
 
   test.each([

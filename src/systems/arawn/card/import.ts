@@ -1,16 +1,15 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { HandlerFile } from "../../../card/compiler/handler-file.ts";
-import { compileMatcher } from "../../../card/matcher.ts";
-import { isProblem, Problem } from "../../../kernel/problem.ts";
+import { Problem } from "../../../kernel/problem.ts";
 import { clean } from "../../../kernel/text.ts";
-import { OWN_TOOLS } from "../../../policy/own-tools.ts";
 import { isCanonicalEvent, powersOf } from "../../../policy/taxonomy.ts";
 import { carryScript } from "../../importing/carried-script.ts";
 import { lineOfJsonEntry, lineOfTomlEntry } from "../../importing/entry-line.ts";
 import { handlerHook } from "../../importing/handler-hook.ts";
 import { hookName } from "../../importing/hook-name.ts";
 import {
+  ASKS_DRWN,
   AT_ONCE,
   type DescribeReach,
   type Difference,
@@ -22,6 +21,7 @@ import { canonicalEventOf, GATES } from "../hook/events.ts";
 import type { HookDef, LoadedArawnHooks, Origin } from "../hook/hook.ts";
 import { isPlugin, loadArawnHooks, loadFile, loadPlugin } from "../read/load.ts";
 import { describeArawnFault } from "../run/dispatcher.ts";
+import { matcherOf } from "./matcher.ts";
 import { pluginFilesNamedIn } from "./named-files.ts";
 
 /**
@@ -37,12 +37,12 @@ export function importArawn(place: string, describeReach: DescribeReach): Import
   const taken = new Set<string>();
   const hooks: ImportedHook[] = [];
   const notes = faults.map(({ what, ...origin }) => ({
-    ...placeOf(origin),
+    ...placeOf(origin, place),
     hook: null,
     what: `not imported: ${what}`,
   }));
   const differences = found.flatMap((hook): Difference[] => {
-    const at = placeOf(hook.origin);
+    const at = placeOf(hook.origin, place);
     const made = makeHook(hook, { taken, describeReach });
     if ("why" in made) return [{ ...at, hook: null, what: `it is not imported: ${made.why}` }];
     hooks.push(made.hook);
@@ -74,8 +74,8 @@ function makeHook(hook: HookDef, { taken, describeReach }: { taken: Set<string>;
   if (hasFilter && powersOf(event).subject !== "tool") {
     return { why: `it filters by a tool, and ${hook.event} has none, so that it never runs` };
   }
-  const fault = matcherFault(hook);
-  if (fault !== undefined) return { why: fault };
+  const matching = matcherOf(hook);
+  if ("why" in matching) return matching;
   const answering = handlerOf(hook);
   if ("why" in answering) return answering;
   const { handler, script, notes } = answering;
@@ -83,7 +83,7 @@ function makeHook(hook: HookDef, { taken, describeReach }: { taken: Set<string>;
     event,
     // What fails on the other events blocks nothing in Arawn either.
     policyKind: isGuard(hook) ? "enforcement" : "observer",
-    ...(hook.toolMatch === null ? {} : { matcher: hook.toolMatch }),
+    ...(matching.matcher === null ? {} : { matcher: matching.matcher }),
     ...(hook.matchPattern === null ? {} : { inputPattern: hook.matchPattern }),
     timeoutMs: Math.min(Math.ceil(hook.timeoutMs), LONGEST_MS),
     speaks: hook.generation === "settings.json" ? "arawn-settings" : "arawn",
@@ -96,7 +96,7 @@ function makeHook(hook: HookDef, { taken, describeReach }: { taken: Set<string>;
   const summary = `imported from Arawn, ${hook.event}\n\nRuns \`${clean(hook.command, 80).replaceAll("`", "")}\``;
   return {
     hook: handlerHook({ name, file, summary, further: ["env"], ...(script === undefined ? {} : { script }) }),
-    differences: [describeReach(event, event === "tool.before"), ...differencesOf(hook), ...notes],
+    differences: [describeReach(event, event === "tool.before"), ...matching.notes, ...differencesOf(hook), ...notes],
   };
 }
 
@@ -105,7 +105,7 @@ const LONGEST_MS = 30_000;
 const OWN = /\bdrwn_hook=|\bdrwn hook run\b/u;
 
 function handlerOf(hook: HookDef) {
-  if (OWN.test(hook.command)) return { why: "it asks drwn, and what drwn answers is in cards already" };
+  if (OWN.test(hook.command)) return { why: ASKS_DRWN };
   if (hook.generation === "settings.json") {
     const handler = { type: "command" as const, command: "sh", args: ["-c", hook.command] };
     const notes = [
@@ -120,8 +120,9 @@ function handlerOf(hook: HookDef) {
   }
   const script = carryScript({ root: hook.folder, file: path.resolve(hook.folder, hook.command) });
   if ("why" in script) return script;
-  if (OWN.test(script.text)) return { why: "it asks drwn, and what drwn answers is in cards already" };
-  const handler = { type: "command" as const, command: script.command, script: script.name };
+  if (OWN.test(script.text)) return { why: ASKS_DRWN };
+  const { command, options, name } = script;
+  const handler = { type: "command" as const, command, script: name, ...(options === undefined ? {} : { options }) };
   const named = pluginFilesNamedIn(script.text, { folder: hook.folder, own: path.resolve(hook.folder, hook.command) });
   const missing = named.map(
     (file) => `its script names \`${clean(file)}\` of the plugin's folder, which is not in the card`,
@@ -130,7 +131,7 @@ function handlerOf(hook: HookDef) {
   return { handler, script, notes: [...script.notes.filter((note) => !isKnown(note)), ...missing] };
 }
 
-function differencesOf({ event, toolMatch, matchPattern, generation, timeoutMs }: HookDef): string[] {
+function differencesOf({ event, matchPattern, generation, timeoutMs }: HookDef): string[] {
   const said: string[] = [];
   if (generation !== "settings.json") {
     said.push(
@@ -138,7 +139,6 @@ function differencesOf({ event, toolMatch, matchPattern, generation, timeoutMs }
       "in Arawn all hooks of cards on one event have 9 seconds together, and not 10 each",
     );
   }
-  if (toolMatch !== null) said.push(...ofToolMatch(toolMatch));
   if (matchPattern !== null) said.push("its match_pattern is looked for in the input as the agent at hand spells it");
   if (event === "PostToolUse" || event === "Stop")
     said.push("what it prints is told to the model, or shown to the person, in agents that take text then");
@@ -155,35 +155,8 @@ function isGuard({ event, generation }: HookDef): boolean {
   return event === "PreToolUse" || (generation === "settings.json" && GATES.includes(event));
 }
 
-function ofToolMatch(glob: string): string[] {
-  const isMeant = new RegExp(compileMatcher(glob), "u");
-  const missed = Object.entries(OWN_TOOLS.arawn).filter(
-    ([own, canonical]) => isMeant.test(canonical) && !isMeant.test(own),
-  );
-  return [
-    `\`${glob}\` is compared with Arawn's own names of tools in every agent; a tool that it has none for goes by the name that policies know`,
-    ...missed.map(
-      ([own, canonical]) => `\`${glob}\` does not find ${canonical} of other agents, which is \`${own}\` to Arawn`,
-    ),
-  ];
-}
-
-function matcherFault({ toolMatch: glob, generation }: HookDef): string | undefined {
-  if (glob === null) return undefined;
-  try {
-    // Characters that mean themselves to Arawn, and something else to drwn.
-    if ((generation === "settings.json" ? /[{},]/u : /[{},|]/u).test(glob))
-      return `its tool_match \`${glob}\` means something else in a card`;
-    compileMatcher(glob);
-    return undefined;
-  } catch (error) {
-    if (!isProblem(error)) throw error;
-    return `its tool_match cannot stand in a card: ${error.message}`;
-  }
-}
-
-function placeOf({ file, entry }: Origin): { policy: string; line: number } {
+function placeOf({ file, entry }: Origin, place: string): { policy: string; line: number } {
   const text = readPolicies(file).toString("utf8");
   const line = entry.startsWith("[[") ? lineOfTomlEntry(text, entry) : lineOfJsonEntry(text, entry);
-  return { policy: entry, line };
+  return { policy: `${entry} (${path.relative(place, file) || path.basename(file)})`, line };
 }
