@@ -1,5 +1,6 @@
 import type { CardFiles } from "../card/files.ts";
 import { readImported } from "../card/hooks/imported-file.ts";
+import { type LeftOut, readLeftOut } from "../card/hooks/left-out.ts";
 import { approvalInForce } from "../plan/activations.ts";
 import { isStored, readStored } from "../store/store.ts";
 import type { WritePlan } from "./plan-write.ts";
@@ -30,6 +31,21 @@ export function findImportDifferences(home: string, planned: Planned): ImportDif
     }
   }
   return [...found.values()];
+}
+
+export interface CardLeftOut extends LeftOut {
+  card: string;
+}
+
+/** Hooks that an import left out of a card: what is in force here, or else is installed, does not have them. */
+export function findLeftOut(home: string, planned: Planned): CardLeftOut[] {
+  const installed = new Map(planned.cards.map(({ locked, files }) => [locked.name, files]));
+  const cards = new Set([...planned.plan.policies.map(({ card }) => card), ...installed.keys()]);
+  return [...cards].flatMap((card) => {
+    const inForce = filesInForce(home, planned, card);
+    const files = inForce.size === 0 ? installed.get(card) : inForce;
+    return files === undefined ? [] : readLeftOut(files).map((one) => ({ card, ...one }));
+  });
 }
 
 /** The files of the version that is in force, which need not be the installed one; none where they are gone from this machine. */

@@ -8,6 +8,7 @@ import { addCards } from "../../src/operations/project/add.ts";
 import { initProject } from "../../src/operations/project/init.ts";
 import { type WriteResult, writeProject } from "../../src/operations/project/write.ts";
 import type { Runtime } from "../../src/policy/event.ts";
+import { ASKS_DRWN } from "../../src/systems/importing/imported.ts";
 import { sourceWith, temporaryFolder, writeTree } from "../support/cards.ts";
 import { type TestHost, testHost } from "../support/host.ts";
 import { entriesOf, userSettings } from "../support/machine-state.ts";
@@ -131,11 +132,15 @@ export async function makeCard(file: string, from: string, runtimes: readonly Ru
   if (report.hooks.length > 0) await trust(card);
   const written = await writeProject(card, { wiring: undefined, runtimes });
   expectSaidByWrite(report, written);
-  return { report, written, card };
+  return { report, written, card, source };
 }
 
-/** Whatever the import reports of a hook in the card stands in the docs, and `write` says it, too; where it is asked, it says in its own words. */
+/** Whatever the import reports stands in the docs, if it is of a hook in the card, and `write` says it, too; where it is asked, it says in its own words. */
 function expectSaidByWrite({ differences }: ImportReport, written: WriteResult): void {
+  const missed = differences.filter(({ hook, what }) => hook === null && !what.endsWith(ASKS_DRWN));
+  expect(written.leftOut.flatMap(({ hooks }) => hooks.map(({ hook }) => hook))).toEqual(
+    missed.map(({ policy }) => policy),
+  );
   const reported = differences.filter(({ hook, what }) => hook !== null && !what.startsWith("its event is "));
   const said = written.differences.flatMap(({ hooks, what }) => hooks.map((hook) => `${hook}: ${what}`));
   expect(said.sort()).toEqual([...new Set(reported.map(({ hook, what }) => `${hook}: ${what}`))].sort());

@@ -11,6 +11,11 @@ export const DOCUMENTED: readonly [reported: RegExp, page: string, said: string]
   ],
   [/^in other agents paths of it begin in the folder/u, DIALECTS, "In other agents a path begins in the folder"],
   [/^in other agents paths of it begin in the folder/u, DIALECTS, "In other agents a script runs in the folder"],
+  [
+    /^a reason is cut after 2048 characters, /u,
+    DIALECTS,
+    "a reason is cut after 2048 characters, control characters in it",
+  ],
   // Astrid
   [/^it (reads|does not find) .*Astrid/u, DIALECTS, "know tools by Astrid's own names, in every agent"],
   [/^its matcher is compared with Astrid's own names/u, DIALECTS, "know tools by Astrid's own names, in every agent"],
@@ -49,6 +54,7 @@ export const DOCUMENTED: readonly [reported: RegExp, page: string, said: string]
   [/^in other agents a call has their input/u, DIALECTS, "A call on a file has it as `path`"],
   [/^its subject is the agent's own type/u, DIALECTS, "the agent's own type of the subagent"],
   [/^its script is stopped after 10 seconds/u, DIALECTS, "A script is stopped after 10 seconds"],
+  [/^what it prints on both outputs becomes one reason$/u, DIALECTS, "on both outputs becomes one reason"],
   [/^the agent waits for it to end$/u, DIALECTS, "the agent waits for it on every event"],
   [/^`suppress` ends the compaction /u, DIALECTS, "`suppress` ends a compaction as `cancel` does"],
   [/^it keeps a turn going 8 times in a row at most/u, DIALECTS, "eight times in a row"],

@@ -1,9 +1,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { toCardFiles } from "../../src/card/files.ts";
+import { LEFT_OUT_FILE, readLeftOut } from "../../src/card/hooks/left-out.ts";
+import CardShow from "../../src/cli/commands/card/show.ts";
 import { renderWrite } from "../../src/cli/render/write.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
-import { type Tree, temporaryFolder, writeTree } from "../support/cards.ts";
+import { importPolicies } from "../../src/operations/author/import-policies.ts";
+import { IN_ANY_CARD } from "../../src/systems/importing/imported.ts";
+import { readTree, type Tree, temporaryFolder, writeTree } from "../support/cards.ts";
+import { runCommand } from "../support/cli.ts";
+import { CARD } from "../support/projects.ts";
 import { makeCard } from "./compare.ts";
 import { DOCUMENTED } from "./documented.ts";
 
@@ -15,17 +22,20 @@ const SETTINGS = {
 const idOf = (at: number): string => `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
 
 /** `makeCard` itself compares all that the import reports with what `write` says. */
-test.each<[from: string, place: string, files: Tree, said: string[]]>([
+test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
   [
     "arawn",
     "plugins/guard",
     {
-      "plugins/guard/plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ncommand = "./a.sh"\n[[hooks]]\nevent = "PreToolUse"\ncommand = "./b.sh"\n`,
+      "plugins/guard/plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ncommand = "./a.sh"\n[[hooks]]\nevent = "PreToolUse"\ncommand = "./b.sh"\n[[hooks]]\nevent = "PreToolUse"\ntool_match = "[!a]*"\ncommand = "./b.sh"\n[[hooks]]\nevent = "FileChanged"\ncommand = "./b.sh"\n`,
       "plugins/guard/a.sh": '#!/bin/sh\ngrep -f "$ARAWN_PLUGIN_DIR/deny.txt" && exit 1; exit 0\n',
       "plugins/guard/b.sh": "#!/bin/sh\nexit 0\n",
       "plugins/guard/deny.txt": "rm\n",
     },
     [
+      expect.stringMatching(
+        /^otherwise than in arawn: @me\/backend lacks 2 hooks of guard: \[\[hooks\]\] 3 \(plugin\.toml\): its tool_match .*; \[\[hooks\]\] 4 .*: no card has hooks on FileChanged$/u,
+      ),
       "otherwise than in arawn: @me/backend#a: its script names `deny.txt` of the plugin's folder, which is not in the card",
       "otherwise than in arawn: @me/backend#a, b: it runs in the folder that the agent works in, and without ARAWN_PLUGIN_DIR; Arawn runs it in its plugin's folder",
     ],
@@ -59,6 +69,7 @@ test.each<[from: string, place: string, files: Tree, said: string[]]>([
     ".polytoken/hooks.json",
     { ".polytoken/hooks.json": JSON.stringify([{ name: "more", event: "stop", handler: { bash: "exit 2" } }]) },
     [
+      "otherwise than in polytoken: @me/backend#more: what it prints on both outputs becomes one reason",
       "otherwise than in polytoken: @me/backend#more: it keeps a turn going 8 times in a row at most, and once where its script fails",
     ],
   ],
@@ -73,6 +84,7 @@ test.each<[from: string, place: string, files: Tree, said: string[]]>([
     },
     [
       "otherwise than in polytoken: @me/backend#quiet, note: `suppress` ends the compaction as `cancel` does",
+      `otherwise than in polytoken: @me/backend#quiet, note: ${IN_ANY_CARD}`,
       "otherwise than in polytoken: @me/backend#quiet, note: hooks on the same event may run at the same time; the first in their order that holds it speaks",
       "otherwise than in polytoken: @me/backend#quiet: it names `./quiet`, which does not come with the card: what lies there when it runs counts",
     ],
@@ -124,6 +136,27 @@ test.each<[from: string, place: string, files: Tree, said: string[]]>([
     },
   );
   expect(printed).toEqual(expect.arrayContaining(said));
+});
+
+test("a card of which every hook was left out says so, until a later import has them", async () => {
+  const folder = temporaryFolder();
+  const [broken, whole] = ["#!/usr/bin/awk -f\n", "#!/bin/sh -e\n"];
+  writeTree(folder, { "plugin.toml": `[[hooks]]\nevent = "PreToolUse"\ncommand = "./x"\n`, x: broken });
+  const { written, card, source } = await makeCard(folder, "arawn", ["claude-code"]);
+  const said = { hook: "[[hooks]] 1 (plugin.toml)", why: expect.stringContaining("is run by awk") };
+  const file = path.basename(folder);
+  expect(written.leftOut).toEqual([{ card: CARD, from: "arawn", file, hooks: [said] }]);
+  expect(JSON.stringify(written.leftOut)).not.toContain(path.dirname(folder));
+  const shown = await runCommand(card, CardShow, CARD);
+  expect(shown.stdout).toContain(`left out    [[hooks]] 1 (plugin.toml) of ${file} (arawn): `);
+  writeTree(folder, { x: whole });
+  await importPolicies(card, source, { file: folder, from: "arawn", dryRun: false });
+  expect(JSON.parse(readTree(source)[LEFT_OUT_FILE] ?? "")).toEqual({ imports: [] });
+});
+
+test("a list of what was left out that cannot be read says just that", () => {
+  const files = toCardFiles(new Map([[LEFT_OUT_FILE, Buffer.from('{"imports":[{}]}')]]));
+  expect(readLeftOut(files)).toMatchObject([{ hooks: [{ hook: "which is not known" }] }]);
 });
 
 test.each(DOCUMENTED)("of %s a page says something", (_, page, said) => {

@@ -3,9 +3,19 @@ import path from "node:path";
 import type { Capability } from "../../contract/plan.ts";
 import { appendItem, setValue } from "../../format/set-value.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { readPlainFile } from "../archive/tree.ts";
+import { LEFT_OUT_FILE, type LeftOut, printLeftOut } from "../hooks/left-out.ts";
+import { CARD_LIMITS } from "../limits.ts";
 import { hooksOf } from "../manifest.ts";
 import { parseHookName } from "../name.ts";
-import { type ChangeOptions, carryOut, planManifestEdit, planSourceFile, type SourceChange } from "./change.ts";
+import {
+  type ChangeOptions,
+  carryOut,
+  type PlannedChange,
+  planManifestEdit,
+  planSourceFile,
+  type SourceChange,
+} from "./change.ts";
 import { readManifest, refuseLinksOnTheWay } from "./source.ts";
 
 export interface NewHook {
@@ -18,8 +28,13 @@ export interface NewHook {
   capabilities: readonly Capability[];
 }
 
-/** Adds hooks with their policies, all of them or none. Nothing that is there is written over. */
-export function importHooks(dir: string, hooks: readonly NewHook[], options: ChangeOptions = {}): SourceChange[] {
+interface ImportOptions extends ChangeOptions {
+  /** What the same import has no hooks for. */
+  leftOut: LeftOut;
+}
+
+/** Adds hooks with their policies, all of them or none, and notes what was left out. No hook that is there is written over. */
+export function importHooks(dir: string, hooks: readonly NewHook[], options: ImportOptions): SourceChange[] {
   const manifest = readManifest(dir);
   const taken = hooks.filter(({ name, ...hook }) => {
     parseHookName(name);
@@ -45,7 +60,15 @@ export function importHooks(dir: string, hooks: readonly NewHook[], options: Cha
     ),
     planSourceFile("add-hook-readme", path.join(dir, "hooks", name, "README.md"), readme),
   ]);
-  return carryOut([...files, ...edit], options);
+  return carryOut([...files, ...planLeftOut(dir, options.leftOut), ...edit], options);
+}
+
+function planLeftOut(dir: string, leftOut: LeftOut): PlannedChange[] {
+  refuseLinksOnTheWay(dir, LEFT_OUT_FILE);
+  const file = path.join(dir, LEFT_OUT_FILE);
+  const bytes = readPlainFile(file, CARD_LIMITS.fileBytes);
+  const text = printLeftOut(Buffer.isBuffer(bytes) ? bytes : undefined, leftOut);
+  return text === undefined || text === bytes?.toString() ? [] : [planSourceFile("note-left-out", file, text)];
 }
 
 function filesOf({ policy, files = {} }: Pick<NewHook, "files" | "policy">): Record<string, string | Uint8Array> {

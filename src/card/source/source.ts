@@ -8,6 +8,7 @@ import { isLitter } from "../archive/refused-files.ts";
 import { readPlainFile, walkTree } from "../archive/tree.ts";
 import { type CardFiles, toCardFiles } from "../files.ts";
 import { INDEX_FILE } from "../hooks/hook-index.ts";
+import { LEFT_OUT_FILE } from "../hooks/left-out.ts";
 import { CARD_LIMITS } from "../limits.ts";
 import { hooksOf, MANIFEST_FILE, type Manifest, parseManifest, skillsOf } from "../manifest.ts";
 
@@ -25,7 +26,7 @@ export interface CardSource {
 }
 
 /** Packed from the top of the source when they are there. */
-const TOP_FILES = ["README.md", "LICENSE", "LICENSE.md", "LICENSE.txt", "NOTICE"];
+const TOP_FILES = ["README.md", "LICENSE", "LICENSE.md", "LICENSE.txt", "NOTICE", LEFT_OUT_FILE];
 /** Looked at in a source's folder: enough for a source inside a large repository. */
 const WALKED_ENTRIES = 50_000;
 const IMPORTABLE = /\.(?:[cm]?[jt]s|json|txt|md)$/u;

@@ -19,6 +19,7 @@ export function writeToJson(written: WriteResult): object {
     losses,
     reach,
     differences,
+    leftOut,
     agents,
     guarding,
   } = written;
@@ -37,6 +38,7 @@ export function writeToJson(written: WriteResult): object {
     losses,
     reach,
     differences,
+    leftOut,
   };
 }
 
@@ -56,7 +58,7 @@ export function renderWrite(written: WriteResult, console: Console, view: WriteV
 
 /** The same without whether the folder is guarded. */
 export function renderWritten(written: WriteResult, { out, talk, style }: Console, view: WriteView): void {
-  const { kept, servers, serverStarts, findings, losses, reach, differences } = written;
+  const { kept, servers, serverStarts, findings, losses, reach, differences, leftOut } = written;
   for (const line of describeChanges(written, view)) out(line);
   renderInForce(written, { out });
   for (const server of servers) {
@@ -66,6 +68,7 @@ export function renderWritten(written: WriteResult, { out, talk, style }: Consol
   for (const { title, how } of serverStarts) out(`${title} ${how}`);
   for (const one of reach) out(renderReach(one));
   for (const loss of losses) out(describeLoss(loss));
+  for (const one of leftOut) out(describeLeftOut(one));
   for (const one of differences) out(describeDifference(one));
   for (const file of kept) talk(`${style.warn("kept")} ${clean(file, 2000)}: it was changed after drwn wrote it`);
   for (const { severity, subject, message, hint } of findings) {
@@ -102,6 +105,18 @@ export function describeLoss({ title, card, lost }: WriteResult["losses"][number
 function describeDifference({ card, from, hooks, what }: WriteResult["differences"][number]): string {
   return `otherwise than in ${clean(from)}: ${clean(card)}#${clean(hooks.join(", "))}: ${clean(what, 1000)}`;
 }
+
+/** `otherwise than in arawn: @me/backend lacks 1 hook of plugins/guard: [[hooks]] 2 (plugin.toml): its tool_match …`. */
+function describeLeftOut({ card, from, file, hooks }: WriteResult["leftOut"][number]): string {
+  const named = hooks.slice(0, MOST_MISSED).map(({ hook, why }) => `${clean(hook, 300)}: ${clean(why, 1000)}`);
+  const others = hooks.length - named.length;
+  const rest = others === 0 ? "" : `; and ${others} more: drwn card show ${clean(card)}`;
+  const count = `${plural(hooks.length, "hook")} of ${clean(file, 300)}`;
+  return `otherwise than in ${clean(from)}: ${clean(card)} lacks ${count}: ${named.join("; ")}${rest}`;
+}
+
+/** Hooks that a card lacks, on one line with why. */
+const MOST_MISSED = 5;
 
 /** `@me/backend#rules on prompt.submit is active on: claude-code, codex`. */
 export function renderReach({ card, hook, event, agents }: WriteResult["reach"][number]): string {

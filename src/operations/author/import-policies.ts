@@ -6,7 +6,15 @@ import type { SourceChange } from "../../card/source/change.ts";
 import { importHooks } from "../../card/source/import.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { DescribeReach, Dialect, Difference, Imported, ImportedHook } from "../../systems/importing/imported.ts";
+import {
+  ASKS_DRWN,
+  type DescribeReach,
+  type Dialect,
+  type Difference,
+  type Imported,
+  type ImportedHook,
+  IN_ANY_CARD,
+} from "../../systems/importing/imported.ts";
 import { DIALECTS } from "../../systems/systems.ts";
 
 /** Systems whose policies become hooks of a card. */
@@ -41,10 +49,12 @@ export async function importPolicies(host: Host, card: string, request: ImportRe
     reaches.add(reach);
     return reach;
   };
-  const imported = refuseWith(request.file, () => importFrom(place, describe));
+  const imported = asInAnyCard(refuseWith(request.file, () => importFrom(place, describe)));
   const { hooks, differences } = imported;
   const noted = withDifferences(imported, { from: dialect.name, reaches });
-  const changes = noted.length === 0 ? [] : importHooks(dir, noted, { dryRun: request.dryRun });
+  const roots = [place, path.dirname(place), path.dirname(path.dirname(place)), host.cwd, host.home];
+  const leftOut = { from: dialect.name, file: nameOf(place, host.cwd), hooks: missedOf(imported, roots) };
+  const changes = importHooks(dir, noted, { dryRun: request.dryRun, leftOut });
   return {
     card,
     dialect: dialect.name,
@@ -53,6 +63,36 @@ export async function importPolicies(host: Host, card: string, request: ImportRe
     differences,
     changes,
   };
+}
+
+/** As it was typed, and nothing of where on the machine it lies. */
+function nameOf(place: string, cwd: string): string {
+  const relative = path.relative(cwd, place);
+  return relative === "" || relative.startsWith("..") || path.isAbsolute(relative) ? path.basename(place) : relative;
+}
+
+/** What guarded something, and has no hook in the card. */
+function missedOf({ differences }: Imported, roots: readonly string[]): { hook: string; why: string }[] {
+  return differences.flatMap(({ policy, hook, what }) => {
+    if (hook !== null || what.endsWith(ASKS_DRWN)) return [];
+    const why = what.replace(/^(?:it is )?not imported: /u, "");
+    return [{ hook: policy, why: roots.reduce(withoutRoot, why) }];
+  });
+}
+
+/** Everybody reads a card: where on its author's machine a file lay is nobody else's business. */
+function withoutRoot(text: string, root: string): string {
+  if (root === path.parse(root).root) return text;
+  return text.replaceAll(`${root}${path.sep}`, "").replaceAll(`${root},`, `${path.basename(root)},`);
+}
+
+/** Each hook behaves as all hooks of cards do, too. */
+function asInAnyCard({ hooks, differences }: Imported): Imported {
+  const general = hooks.flatMap(({ name }): Difference[] => {
+    const place = differences.find(({ hook }) => hook === name) ?? { policy: name, line: 1 };
+    return [{ policy: place.policy, hook: name, line: place.line, what: IN_ANY_CARD }];
+  });
+  return { hooks, differences: [...differences, ...general] };
 }
 
 /** The hooks with what they do otherwise, for `write` to say. Where a hook is asked, it says for the agents at hand. */

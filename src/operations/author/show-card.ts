@@ -2,6 +2,7 @@ import { readCard } from "../../card/archive/read-card.ts";
 import { readTarball } from "../../card/archive/tarball.ts";
 import { type DescribedServer, describeServersOf } from "../../card/describe-server.ts";
 import type { IndexedHook } from "../../card/hooks/hook-index.ts";
+import { type LeftOut, readLeftOut } from "../../card/hooks/left-out.ts";
 import { summaryOf } from "../../card/hooks/summary.ts";
 import type { Manifest } from "../../card/manifest.ts";
 import { type SourceText, sourceTexts } from "../../card/source/source-text.ts";
@@ -31,6 +32,8 @@ export interface ShownCard {
   endorsement: Endorsement | null;
   manifest: Manifest;
   hooks: (IndexedHook & { summary: string })[];
+  /** Hooks of files that were imported into it, which it does not have. */
+  leftOut: LeftOut[];
   servers: DescribedServer[];
   files: { path: string; size: number }[];
   /** Its files as text, where they were asked for. */
@@ -63,6 +66,7 @@ export async function showCard(host: Host, spec: string, { isSourceShown = false
     endorsement: (await registry.endorse?.(name, published.version)) ?? null,
     manifest,
     hooks: index.hooks.map((hook) => ({ ...hook, summary: summaryOf(hook.name, files) })),
+    leftOut: readLeftOut(files),
     servers: describeServersOf(manifest.servers),
     files: [...files].map(([path, bytes]) => ({ path, size: bytes.length })),
     ...(isSourceShown ? { source: sourceTexts(files, index.hooks) } : {}),

@@ -10,7 +10,12 @@ import { examineGuarding, type Guarding, readGuarding } from "../../guarding/gua
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
-import { findImportDifferences, type ImportDifference } from "../../materialize/imported-hooks.ts";
+import {
+  type CardLeftOut,
+  findImportDifferences,
+  findLeftOut,
+  type ImportDifference,
+} from "../../materialize/imported-hooks.ts";
 import { findLosses, type Loss } from "../../materialize/losses.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../materialize/plan-write.ts";
 import { findReach, type HookReach } from "../../materialize/reach.ts";
@@ -52,6 +57,8 @@ export interface WriteResult extends WritePlan {
   reach: HookReach[];
   /** What imported hooks do otherwise than in the system that they come from. */
   differences: ImportDifference[];
+  /** Hooks of imported files that the cards do not have. */
+  leftOut: CardLeftOut[];
 }
 
 /**
@@ -155,6 +162,7 @@ function withFindings(host: Host, planned: WritePlan, guarding: Guarding): Write
     losses: findLosses(planned),
     reach: findReach(planned),
     differences: findImportDifferences(host.drwnHome, planned),
+    leftOut: findLeftOut(host.drwnHome, planned),
     findings: [...guarding.findings, ...findings, ...ofSkills, ...checkAskedOptions(options)],
     hookIssues,
     skillIssues: isGlobal ? [] : skills.skillIssues,

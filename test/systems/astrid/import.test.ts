@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { importPolicies } from "../../../src/operations/author/import-policies.ts";
 import { doctorSource } from "../../../src/operations/author/inspect-source.ts";
+import { IN_ANY_CARD } from "../../../src/systems/importing/imported.ts";
 import { readTree, sourceWith, writeTree } from "../../support/cards.ts";
 import { testHost } from "../../support/host.ts";
 import { problemOf } from "../../support/problems.ts";
@@ -114,6 +115,7 @@ test("what is lost or tightened is said, by hook", async () => {
     "the default answer of a question is not shown",
     expect.stringMatching(/^a question of it holds nothing in agents that cannot ask then/u),
     "its failure is noted in the journal, without what it printed",
+    IN_ANY_CARD,
   ]);
   expect(said("off")).toEqual(["it is not imported: it is not enabled"]);
   expect(said("kernel")).toContain("its event is host.start; active on: astrid");

@@ -5,6 +5,7 @@ import HookerDoctor from "../../../src/cli/commands/hooker/doctor.ts";
 import { importPolicies } from "../../../src/operations/author/import-policies.ts";
 import { doctorSource } from "../../../src/operations/author/inspect-source.ts";
 import { inspectHooker } from "../../../src/operations/diagnose/inspect-hooker.ts";
+import { IN_ANY_CARD } from "../../../src/systems/importing/imported.ts";
 import { readTree, sourceWith, writeTree } from "../../support/cards.ts";
 import { runCommand } from "../../support/cli.ts";
 import { testHost } from "../../support/host.ts";
@@ -87,13 +88,15 @@ describe("card source import", () => {
         .map(({ name }) => [name, `its event is ${name === "prompt" ? "prompt.submit" : "tool.before"}`])
         .sort(),
     );
-    expect(report.differences).toHaveLength(differences.length + 1 + places.length);
+    const general = report.differences.filter(({ what }) => what === IN_ANY_CARD);
+    expect(general.map(({ hook }) => hook)).toEqual(report.hooks.map(({ name }) => name));
+    expect(report.differences).toHaveLength(differences.length + 1 + places.length + general.length);
   });
 
   test("changes nothing in a dry run, and nothing where a hook of that name is", async () => {
     const { host, card, request } = importing(policy("a", BASH, "gate"));
     const before = readTree(card);
-    expect((await importPolicies(host, card, { ...request, dryRun: true })).changes).toHaveLength(3);
+    expect((await importPolicies(host, card, { ...request, dryRun: true })).changes).toHaveLength(4);
     expect(readTree(card)).toEqual(before);
     await importPolicies(host, card, request);
     await expect(importPolicies(host, card, request)).rejects.toMatchObject({

@@ -73,7 +73,7 @@ function printCard(
   { name, version, versions, yanked, publishedAt, publishedBy, publisher, endorsement, ...card }: ShownCard,
   { out, style }: Console,
 ): void {
-  const { manifest, hooks, servers, files, tree } = card;
+  const { manifest, hooks, leftOut, servers, files, tree } = card;
   out(
     `${style.bold(`${clean(name)}@${version}`)}${yanked.includes(version) ? style.warn(", YANKED by its publisher") : ""}`,
   );
@@ -87,6 +87,10 @@ function printCard(
   for (const hook of hooks) {
     out(`  hook        ${renderHook(hook)}${hook.summary === "" ? "" : ` “${clean(hook.summary, 120)}”`}`);
     for (const leak of describeLeaks(hook.capabilities)) out(`              ${leak}`);
+  }
+  for (const { from, file, hooks: missed } of leftOut) {
+    const of = `of ${clean(file, 300)} (${clean(from)})`;
+    for (const { hook, why } of missed) out(`  left out    ${clean(hook, 300)} ${of}: ${clean(why, 1000)}`);
   }
   for (const skill of manifest.skills?.include ?? []) out(`  skill       ${clean(skill)}`);
   for (const server of servers) {

@@ -1,6 +1,6 @@
 import { eventNamed } from "../../../policy/event-names.ts";
 import { POLYTOKEN_TOOLS } from "../../../policy/polytoken-names.ts";
-import type { DescribeReach } from "../../importing/imported.ts";
+import { ASKS_DRWN, type DescribeReach } from "../../importing/imported.ts";
 import { filesNamedIn, noteOnNamedFile } from "../../importing/named-files.ts";
 import { isAwaited, POLYTOKEN_EVENTS } from "../words/events.ts";
 import { compilePolytokenGlob } from "../words/glob.ts";
@@ -11,7 +11,7 @@ const OWN_ENTRY = /^drwn_(?:hook|shared)=/u;
 
 /** Why no card can hold this hook; undefined: one can. */
 export function whyNotFromPolytoken({ event, matcher, handler }: PolytokenHook): string | undefined {
-  if (OWN_ENTRY.test(handler.bash)) return "it asks drwn, and what drwn answers is in cards already";
+  if (OWN_ENTRY.test(handler.bash)) return ASKS_DRWN;
   if (matcher === undefined || POLYTOKEN_EVENTS[event].subject !== "event" || compilePolytokenGlob(matcher)(event))
     return undefined;
   return `it never fires: what its matcher is compared with is \`${event}\``;
@@ -28,10 +28,17 @@ export function polytokenDifferences(hook: PolytokenHook, describeReach: Describ
     ...filesNamedIn(handler.bash).map(noteOnNamedFile),
     "in other agents paths of it begin in the folder that the agent works in at the time",
     "its script is stopped after 10 seconds; Polytoken waits longer",
+    ...(keepsBothOutputs(event) ? ["what it prints on both outputs becomes one reason"] : []),
     ...(isAwaited(event) ? [] : ["the agent waits for it to end"]),
     ...(event === "pre_compaction" ? ["`suppress` ends the compaction as `cancel` does"] : []),
     ...(event === "stop" ? ["it keeps a turn going 8 times in a row at most, and once where its script fails"] : []),
   ];
+}
+
+/** Whether Polytoken hands on the outputs of a script that says no beside its reason. */
+function keepsBothOutputs(event: PolytokenHook["event"]): boolean {
+  const { stop, outcomes } = POLYTOKEN_EVENTS[event];
+  return outcomes[stop ?? ""]?.fields.includes("stdout") === true;
 }
 
 function ofTools(matcher: string | undefined): string[] {

@@ -1,9 +1,11 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../../../kernel/text.ts";
-import { IMPORT_NAMES, importPolicies } from "../../../../operations/author/import-policies.ts";
-import type { Difference } from "../../../../systems/importing/imported.ts";
+import { IMPORT_NAMES, type ImportReport, importPolicies } from "../../../../operations/author/import-policies.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../../command.ts";
+
+/** What is reported, of one hook or, without a name, of all. */
+type Line = Pick<ImportReport["differences"][number], "line" | "what"> & { policy: string | null };
 
 export default class SourceImport extends DrwnCommand {
   static override completes = { card: "source" } as const;
@@ -43,17 +45,25 @@ of it.`;
           "Left out:",
           report.differences.filter(({ hook }) => hook === null),
         );
-        printAll(
-          out,
-          "What differs:",
-          report.differences.filter(({ hook }) => hook !== null),
-        );
+        printAll(out, "What differs:", ofEach(report));
       },
     };
   }
 }
 
-function printAll(out: (line: string) => void, title: string, differences: readonly Difference[]): void {
-  if (differences.length > 0) out(title);
-  for (const { policy, line, what } of differences) out(`  line ${line}, ${clean(policy)}: ${clean(what, 1000)}`);
+/** What holds for every hook stands once, and last. */
+function ofEach({ hooks, differences }: ImportReport): Line[] {
+  const ofHooks = differences.filter(({ hook }) => hook !== null);
+  const hooksWith = new Map<string, Set<string | null>>();
+  for (const { hook, what } of ofHooks) hooksWith.set(what, (hooksWith.get(what) ?? new Set()).add(hook));
+  const isShared = ({ what }: Line): boolean => hooks.length > 1 && hooksWith.get(what)?.size === hooks.length;
+  const shared = [...new Set(ofHooks.filter(isShared).map(({ what }) => what))];
+  return [...ofHooks.filter((one) => !isShared(one)), ...shared.map((what) => ({ policy: null, line: 1, what }))];
+}
+
+function printAll(out: (line: string) => void, title: string, lines: readonly Line[]): void {
+  if (lines.length > 0) out(title);
+  for (const { policy, line, what } of lines) {
+    out(`  ${policy === null ? "every hook" : `line ${line}, ${clean(policy)}`}: ${clean(what, 1000)}`);
+  }
 }
