@@ -49,6 +49,13 @@ test.each<[string, string | Buffer, unknown[], string[]]>([
     [[2, 2]],
     ["1 is longer than 33554432 bytes"],
   ],
+  [
+    "more values than memory should hold",
+    `[${"{},".repeat(500_001)}0]\n2\n`,
+    [[2, 2]],
+    ["1 has more than 1000000 values"],
+  ],
+  ["one text with many commas", JSON.stringify('\\",'.repeat(500_000)), [[1, '\\",'.repeat(500_000)]], []],
   ["one character in two pieces", `"${"a".repeat(256 * 1024 - 2)}é"\n`, [[1, `${"a".repeat(256 * 1024 - 2)}é`]], []],
 ])("a transcript of %s", async (_, content, values, said) => {
   expect(await read(content)).toEqual({ values, said });

@@ -4,8 +4,11 @@ import type { HearGap } from "./call.ts";
 
 /** Agents keep pictures in their transcripts, as text. */
 const LONGEST_LINE = 32 * 1024 * 1024;
+/** Of a line: an empty object is three characters of text, and a hundred times that in memory. */
+const MOST_VALUES = 1_000_000;
 const PIECE = 256 * 1024;
 const LINE_BREAK = 0x0a;
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
 
 interface JsonLine {
   /** From 1. */
@@ -20,16 +23,35 @@ interface JsonLine {
  * without its end is in the middle of being written, unless it is whole already.
  */
 export async function* readJsonLines(file: string, hear: HearGap): AsyncGenerator<JsonLine> {
-  for await (const { number, text, isEnded } of readTextLines(file)) {
-    if (text === null) {
-      hear({ file, line: number, what: `is longer than ${LONGEST_LINE} bytes` });
-      continue;
-    }
-    if (text.trim() === "") continue;
-    const value = parseOrNothing(text);
-    if (value !== undefined) yield { number, value, length: text.length };
-    else if (isEnded) hear({ file, line: number, what: "isn't JSON" });
+  const lines = new TextLines();
+  for await (const piece of readPieces(file)) {
+    // Not by `yield*`, which waits once for each line that has nothing.
+    for (const line of lines.add(piece)) for (const read of readLine(file, line, hear)) yield read;
   }
+  for (const line of lines.end()) yield* readLine(file, line, hear);
+}
+
+function* readLine(file: string, { number, text, isEnded }: TextLine, hear: HearGap): Generator<JsonLine> {
+  const tell = (what: string): void => hear({ file, line: number, what });
+  if (text === null) return tell(`is longer than ${LONGEST_LINE} bytes`);
+  if (text.trim() === "") return;
+  if (hasManyValues(text)) return tell(`has more than ${MOST_VALUES} values`);
+  const value = parseOrNothing(text);
+  if (value !== undefined) yield { number, value, length: text.length };
+  else if (isEnded) tell("isn't JSON");
+}
+
+function hasManyValues(text: string): boolean {
+  if (text.length <= MOST_VALUES) return false;
+  let count = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const one = text.charCodeAt(at);
+    if (one === QUOTE) isText = !isText;
+    else if (isText && one === BACKSLASH) at += 1;
+    else if (!isText && (one === COMMA || one === BRACKET || one === BRACE)) count += 1;
+  }
+  return count > MOST_VALUES;
 }
 
 /** JSON has no undefined. */
@@ -48,21 +70,31 @@ interface TextLine {
   isEnded: boolean;
 }
 
-async function* readTextLines(file: string): AsyncGenerator<TextLine> {
-  let number = 1;
-  let held = new HeldLine();
-  for await (const piece of readPieces(file)) {
+/** Cuts a file into lines; those without anything in them are only counted. */
+class TextLines {
+  #number = 1;
+  #held = new HeldLine();
+
+  *add(piece: Buffer): Generator<TextLine> {
     let start = 0;
     for (let end = piece.indexOf(LINE_BREAK); end >= 0; end = piece.indexOf(LINE_BREAK, start)) {
-      held.add(piece.subarray(start, end));
-      yield { number, text: held.text(), isEnded: true };
-      number += 1;
-      held = new HeldLine();
+      if (end > start) this.#held.add(piece.subarray(start, end));
+      yield* this.#take(true);
+      this.#number += 1;
       start = end + 1;
     }
-    held.add(piece.subarray(start));
+    this.#held.add(piece.subarray(start));
   }
-  if (held.length > 0) yield { number, text: held.text(), isEnded: false };
+
+  end(): Generator<TextLine> {
+    return this.#take(false);
+  }
+
+  *#take(isEnded: boolean): Generator<TextLine> {
+    if (this.#held.length === 0) return;
+    yield { number: this.#number, text: this.#held.text(), isEnded };
+    this.#held = new HeldLine();
+  }
 }
 
 class HeldLine {
