@@ -29,7 +29,9 @@ export async function* pastCalls(
   hear: (what: string) => void,
 ): AsyncGenerator<TranscriptCall> {
   const readers = TRANSCRIPTS.filter(({ runtime }) => agent === undefined || runtime === agent);
-  const files = readers.flatMap((reader) => [...reader.files(host)].map((file) => ({ reader, file })));
+  const files = readers.flatMap((reader) =>
+    [...reader.files(host, ({ what }) => hear(`${reader.title}: ${what}`))].map((file) => ({ reader, file })),
+  );
   const recent = files.filter(({ file }) => file.changed >= since);
   const isOwn = root === null ? () => true : insideOf(root);
   for (const { reader, file } of sortedBy(recent, ({ file: { changed } }) => changed.toISOString()).reverse()) {

@@ -248,16 +248,33 @@ test("a transcript of a later version is told of, and not guessed at", async () 
   expect(await found(host)).toEqual({ ...NOTHING, gaps });
 });
 
-test("what is no transcript is told of, and holds nothing up", async () => {
+test("what is no transcript, or cannot be looked into, is told of; what is beside it is still looked at", async () => {
   const host = await guardedProject();
-  const folder = path.join(host.home, ".claude/projects/-project");
-  fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(folder, "binary.jsonl"), Buffer.from([0, 1, 255, 10, 0, 10]));
-  fs.mkdirSync(path.join(folder, "folder.jsonl"));
-  fs.symlinkSync("/dev/zero", path.join(folder, "endless.jsonl"));
+  transcribe(host, [{}]);
+  const place = path.join(host.home, ".claude/projects");
+  const binary = path.join(place, "-project/binary.jsonl");
+  fs.writeFileSync(binary, Buffer.from([0, 1, 255, 10, 0, 10]));
   const future = new Date(host.now().getTime() + 3_600_000);
-  fs.utimesSync(path.join(folder, "binary.jsonl"), future, future);
-  expect((await found(host)).gaps).toEqual(expect.arrayContaining(["isn't JSON (2)"]));
+  fs.utimesSync(binary, future, future);
+  fs.mkdirSync(path.join(place, "-project/folder.jsonl"));
+  fs.symlinkSync("/dev/zero", path.join(place, "-project/endless.jsonl"));
+  fs.symlinkSync("circle.jsonl", path.join(place, "-project/circle.jsonl"));
+  fs.symlinkSync(host.home, path.join(place, "home"));
+  for (const file of [".codex/sessions", ".local/share/opencode"]) {
+    fs.mkdirSync(path.dirname(path.join(host.home, file)), { recursive: true });
+    fs.writeFileSync(path.join(host.home, file), "");
+  }
+  const { gaps, unseen } = await checkLog(host, {});
+  const told = gaps.map(({ file, what, count }) => `${path.basename(file)} ${what.slice(0, 20)} (${count})`);
+  // Whether a device is newer than the consent, nobody can say.
+  expect(told.filter((one) => !one.startsWith("endless"))).toEqual([
+    "binary.jsonl isn't JSON (2)",
+    "circle.jsonl cannot be read: ELOO (1)",
+    "home is a link to a folde (1)",
+    "sessions cannot be read: ENOT (1)",
+    "opencode cannot be read: ENOT (1)",
+  ]);
+  expect(unseen).toHaveLength(1);
 });
 
 test("the command exits with 3 when something is found, and text of a transcript cannot act on the terminal", async () => {

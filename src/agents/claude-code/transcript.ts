@@ -4,14 +4,15 @@ import type { CallOutcome, HearGap, TranscriptCall, TranscriptReader } from "../
 import { findTranscripts } from "../transcript/files.ts";
 import { readJsonLines } from "../transcript/lines.ts";
 import { PendingCalls } from "../transcript/pending.ts";
-import { calledInput, moment, shortText } from "../transcript/shape.ts";
+import { beginningOf, calledInput, moment, shortText } from "../transcript/shape.ts";
 import { claudeSettingsFile } from "./places.ts";
 
 /** `projects/<folder>/<session>.jsonl` beside the user's settings; each subagent has a file of its own below that. */
 export const claudeCodeTranscripts: TranscriptReader = {
   runtime: "claude-code",
   title: "Claude Code",
-  files: (host) => findTranscripts(path.join(path.dirname(claudeSettingsFile(host)), "projects"), /\.jsonl$/u),
+  files: (host, hear) =>
+    findTranscripts(path.join(path.dirname(claudeSettingsFile(host)), "projects"), /\.jsonl$/u, hear),
   calls: readCalls,
 };
 
@@ -59,7 +60,7 @@ async function* readCalls(file: string, hear: HearGap): AsyncGenerator<Transcrip
       if (kind === "tool_result") yield* settle(pending, { part, said, tell });
       else if (kind === "tool_use") yield* begin(pending, { part, said, tell, startedIn, length });
       else if (kind.endsWith("tool_use") && !ELSEWHERE.has(kind))
-        tell(`has a call of a kind that isn't known: ${kind}`);
+        tell(`has a call of a kind that isn't known: ${beginningOf(kind)}`);
     }
   }
   yield* pending.rest();

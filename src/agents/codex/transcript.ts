@@ -4,7 +4,7 @@ import type { CallOutcome, HearGap, TranscriptCall, TranscriptReader } from "../
 import { findTranscripts } from "../transcript/files.ts";
 import { PendingCalls } from "../transcript/pending.ts";
 import { readSessionFile, type Tell } from "../transcript/session-file.ts";
-import { moment, shortText } from "../transcript/shape.ts";
+import { beginningOf, moment, shortText } from "../transcript/shape.ts";
 import { codexHome } from "./places.ts";
 import { asHooksAreTold } from "./told-calls.ts";
 
@@ -12,7 +12,7 @@ import { asHooksAreTold } from "./told-calls.ts";
 export const codexTranscripts: TranscriptReader = {
   runtime: "codex",
   title: "Codex",
-  files: (host) => findTranscripts(path.join(codexHome(host), "sessions"), /^rollout-.*\.jsonl$/u),
+  files: (host, hear) => findTranscripts(path.join(codexHome(host), "sessions"), /^rollout-.*\.jsonl$/u, hear),
   calls: readCalls,
 };
 
@@ -112,7 +112,8 @@ function* readItem(reading: Reading, { timestamp, payload, length }: LongLine, t
     yield* pending.add({ call: { ...begun, ...describeSession(session), folder, at: timestamp }, length });
   } else if (type === "function_call_output" || type === "custom_tool_call_output") {
     yield* settle(reading, payload, tell);
-  } else if (type.endsWith("_call") && !ELSEWHERE.has(type)) tell(`is a call of a kind that isn't known: ${type}`);
+  } else if (type.endsWith("_call") && !ELSEWHERE.has(type))
+    tell(`is a call of a kind that isn't known: ${beginningOf(type)}`);
 }
 
 function describeSession({ id, session_id = id, cwd, source }: Session) {

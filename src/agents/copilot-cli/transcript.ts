@@ -11,7 +11,7 @@ import { copilotHome } from "./places.ts";
 export const copilotTranscripts: TranscriptReader = {
   runtime: "copilot-cli",
   title: "Copilot CLI",
-  files: (host) => findTranscripts(path.join(copilotHome(host), "session-state"), /^events\.jsonl$/u),
+  files: (host, hear) => findTranscripts(path.join(copilotHome(host), "session-state"), /^events\.jsonl$/u, hear),
   calls: readCalls,
 };
 

@@ -15,7 +15,7 @@ export const toolCall = z.object({
   timestamp: moment,
   result: z.array(z.unknown()).nullish(),
   resultDisplay: z.unknown().optional(),
-  displayName: z.string().optional(),
+  displayName: shortText.optional(),
 });
 type ToolCall = z.infer<typeof toolCall>;
 

@@ -19,9 +19,9 @@ export const geminiTranscripts: TranscriptReader = {
 
 const CHATS = `${path.sep}chats${path.sep}`;
 
-function* files(host: Parameters<TranscriptReader["files"]>[0]): Generator<TranscriptFile> {
+function* files(host: Parameters<TranscriptReader["files"]>[0], hear: HearGap): Generator<TranscriptFile> {
   const folder = path.join(path.dirname(geminiSettingsFile(host)), "tmp");
-  for (const found of findTranscripts(folder, /\.jsonl?$/u)) if (found.file.includes(CHATS)) yield found;
+  for (const found of findTranscripts(folder, /\.jsonl?$/u, hear)) if (found.file.includes(CHATS)) yield found;
 }
 
 const beginning = z.object({
@@ -41,15 +41,11 @@ type Message = z.infer<typeof message>;
 /** A message, which is written again with each call that has ended; or a change of the session, that may give all messages anew. */
 const line = z.union([
   message.transform((one) => [one]),
-  z.object({ $set: z.object({ messages: z.array(z.unknown()) }) }).transform(({ $set }) => readMessages($set.messages)),
-  z.object({ $set: z.looseObject({}) }).transform(() => []),
+  z.object({ $set: z.object({ messages: z.array(message) }) }).transform(({ $set }) => $set.messages),
+  z.object({ $set: z.looseObject({ messages: z.undefined().optional() }) }).transform(() => []),
   z.object({ $rewindTo: z.string() }).transform(() => []),
   beginning.transform(() => []),
 ]);
-
-function readMessages(all: readonly unknown[]): Message[] {
-  return all.flatMap((one) => message.safeParse(one).data ?? []);
-}
 
 interface Reading {
   whose: Pick<TranscriptCall, "session" | "subagent" | "startedIn" | "folder">;

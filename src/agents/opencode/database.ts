@@ -1,4 +1,6 @@
+import fs from "node:fs";
 import * as z from "../../format/zod.ts";
+import { openRegular } from "../../kernel/read-file.ts";
 
 interface OpenedDatabase {
   rows(query: string): Iterable<unknown>;
@@ -30,6 +32,11 @@ export function openDatabase(
   const sqlite = findSqlite();
   if (sqlite === undefined) {
     return `cannot be read: it is a database of SQLite, which Node ${process.versions.node} cannot read; run this with Node 22.13 or later`;
+  }
+  // SQLite waits for whoever writes to a pipe.
+  for (const part of ["", "-wal", "-shm", "-journal"]) {
+    const fd = openRegular(`${file}${part}`);
+    if (fd !== undefined) fs.closeSync(fd);
   }
   const database = new sqlite.DatabaseSync(file, { readOnly: true });
   // Whatever a function in its own definitions would do isn't done.

@@ -1,9 +1,9 @@
-import fs from "node:fs";
 import path from "node:path";
 import * as z from "../../format/zod.ts";
 import type { Host } from "../../kernel/host.ts";
 import { namedFolder } from "../../wiring/place.ts";
 import type { CallOutcome, HearGap, TranscriptCall, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
+import { listTranscripts, statTranscript } from "../transcript/files.ts";
 import { calledInput, shortText } from "../transcript/shape.ts";
 import { openDatabase } from "./database.ts";
 
@@ -16,13 +16,14 @@ export const opencodeTranscripts: TranscriptReader = {
 };
 
 /** `$XDG_DATA_HOME/opencode`, else `~/.local/share/opencode`. A build of another channel has a database of another name. */
-function* files(host: Pick<Host, "cwd" | "home" | "env">): Generator<TranscriptFile> {
+function* files(host: Pick<Host, "cwd" | "home" | "env">, hear: HearGap): Generator<TranscriptFile> {
   const folder = path.join(namedFolder(host, "XDG_DATA_HOME") ?? path.join(host.home, ".local", "share"), "opencode");
-  for (const name of fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []) {
+  for (const { name } of listTranscripts(folder, hear)) {
     if (!/^opencode(?:-[\w.-]+)?\.db$/u.test(name)) continue;
     const file = path.join(folder, name);
     // What was written last stands beside it.
-    const stats = [file, `${file}-wal`].flatMap((one) => fs.statSync(one, { throwIfNoEntry: false }) ?? []);
+    const stats = [file, `${file}-wal`].flatMap((one) => statTranscript(one, hear) ?? []);
+    if (stats.length === 0) continue;
     const changed = new Date(Math.max(...stats.map(({ mtimeMs }) => mtimeMs)));
     yield { file, changed, bytes: stats.reduce((sum, { size }) => sum + size, 0) };
   }
@@ -40,16 +41,20 @@ const PARTS = `
   WHERE part.data LIKE '%"tool"%'
   ORDER BY part.rowid`;
 
+const moment = z
+  .number()
+  .transform((at) => new Date(at))
+  .refine((date) => !Number.isNaN(date.getTime()));
+
 const row = z.object({
   data: z.string().nullable(),
-  at: z.number(),
+  at: moment,
   session: shortText,
   parent: shortText.nullable(),
   directory: shortText,
   version: shortText,
 });
 
-const moment = z.number().transform((at) => new Date(at));
 const part = z.object({
   type: z.literal("tool"),
   tool: shortText,
@@ -118,7 +123,7 @@ function describe(
     session,
     folder: directory,
     startedIn: directory,
-    at: new Date(at),
+    at,
     until: state.time?.end,
     id: callID,
     tool,

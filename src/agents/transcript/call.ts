@@ -50,6 +50,6 @@ export interface TranscriptFile {
 export interface TranscriptReader {
   runtime: Runtime;
   title: string;
-  files(host: Pick<Host, "cwd" | "home" | "env" | "drwnHome">): Generator<TranscriptFile>;
+  files(host: Pick<Host, "cwd" | "home" | "env" | "drwnHome">, hear: HearGap): Generator<TranscriptFile>;
   calls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall>;
 }

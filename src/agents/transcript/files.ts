@@ -1,28 +1,45 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { TranscriptFile } from "./call.ts";
+import { hasCode } from "../../kernel/atomic.ts";
+import type { HearGap, TranscriptFile } from "./call.ts";
 
 /** Deeper than any agent puts its transcripts. */
 const DEEPEST = 8;
 
-/** The files below a folder whose names match, in the order of their paths. What cannot be listed or is gone again is passed over. */
-export function* findTranscripts(folder: string, name: RegExp, depth = 0): Generator<TranscriptFile> {
-  for (const entry of entriesOf(folder)) {
+/**
+ * The files below a folder whose names match, in the order of their paths. What is gone again is passed over; what cannot be looked into
+ * may hold calls, and is told of.
+ */
+export function* findTranscripts(folder: string, name: RegExp, hear: HearGap, depth = 0): Generator<TranscriptFile> {
+  for (const entry of listTranscripts(folder, hear)) {
     const file = path.join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (depth < DEEPEST) yield* findTranscripts(file, name, depth + 1);
+      if (depth < DEEPEST) yield* findTranscripts(file, name, hear, depth + 1);
       continue;
     }
-    const stat = name.test(entry.name) ? fs.statSync(file, { throwIfNoEntry: false }) : undefined;
-    if (stat !== undefined) yield { file, changed: stat.mtime, bytes: stat.size };
+    const isNamed = name.test(entry.name);
+    const stat = isNamed || entry.isSymbolicLink() ? statTranscript(file, hear) : undefined;
+    // Some links lead around in a circle.
+    if (stat?.isDirectory()) hear({ file, line: null, what: "is a link to a folder, which isn't followed" });
+    else if (stat !== undefined && isNamed) yield { file, changed: stat.mtime, bytes: stat.size };
   }
 }
 
-function entriesOf(folder: string): fs.Dirent[] {
+export function listTranscripts(folder: string, hear: HearGap): fs.Dirent[] {
+  const entries = attempt(folder, hear, () => fs.readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+export function statTranscript(file: string, hear: HearGap): fs.Stats | undefined {
+  return attempt(file, hear, () => fs.statSync(file, { throwIfNoEntry: false }));
+}
+
+function attempt<T>(file: string, hear: HearGap, read: () => T): T | undefined {
   try {
-    const entries = fs.readdirSync(folder, { withFileTypes: true });
-    return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
-  } catch {
-    return [];
+    return read();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    if (!hasCode(error, "ENOENT")) hear({ file, line: null, what: `cannot be read: ${error.message}` });
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { namesOfCall } from "../../agents/names-of-call.ts";
-import type { TranscriptCall, TranscriptGap, TranscriptReader } from "../../agents/transcript/call.ts";
+import type { HearGap, TranscriptCall, TranscriptGap, TranscriptReader } from "../../agents/transcript/call.ts";
 import { TRANSCRIPTS } from "../../agents/transcripts.ts";
 import { compileMatcher } from "../../card/matcher.ts";
 import { type HeardCalls, readHeard } from "../../journal/heard-calls.ts";
@@ -146,10 +146,11 @@ async function checkAgent(host: Host, work: AgentCheck): Promise<void> {
   if (own.length === 0) return;
   const sessions = new Map<string, { calls: number; isHeard: boolean }>();
   const gaps = new Map<string, CheckedGap>();
-  for (const { file, changed } of reader.files(host)) {
+  const hear = collector(reader, gaps);
+  for (const { file, changed } of reader.files(host, hear)) {
     if (changed.getTime() < since) continue;
     agent.transcripts += 1;
-    for await (const call of callsOf(reader, file, gaps)) {
+    for await (const call of callsOf(reader, file, hear)) {
       if (call.at.getTime() < since || !work.isOurs(call.startedIn ?? call.folder ?? "/")) continue;
       const names = namesOfCall(call);
       if (!isWanted(names, call.at, own)) continue;
@@ -167,17 +168,16 @@ async function checkAgent(host: Host, work: AgentCheck): Promise<void> {
   }
 }
 
-/** What cannot be read at all is a gap, too. */
-async function* callsOf(
-  reader: TranscriptReader,
-  file: string,
-  gaps: Map<string, CheckedGap>,
-): AsyncGenerator<TranscriptCall> {
-  const hear = (gap: TranscriptGap): void => {
+function collector({ runtime }: TranscriptReader, gaps: Map<string, CheckedGap>): HearGap {
+  return (gap) => {
     const same = gaps.get(`${gap.file} ${gap.what}`);
     if (same !== undefined) same.count += 1;
-    else if (gaps.size < MOST_NAMED) gaps.set(`${gap.file} ${gap.what}`, { ...gap, agent: reader.runtime, count: 1 });
+    else if (gaps.size < MOST_NAMED) gaps.set(`${gap.file} ${gap.what}`, { ...gap, agent: runtime, count: 1 });
   };
+}
+
+/** What cannot be read at all is a gap, too. */
+async function* callsOf(reader: TranscriptReader, file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
   try {
     yield* reader.calls(file, hear);
   } catch (error) {

@@ -109,6 +109,11 @@ describe("what isn't understood is said, and not guessed", () => {
       "has a call of a kind that isn't known: local_tool_use",
     ],
     [
+      "an unknown kind of call with a name without end",
+      uses("toolu_1", "Bash", {}).replace('"tool_use"', `"${"a".repeat(10_000)}_tool_use"`),
+      `has a call of a kind that isn't known: ${"a".repeat(100)}`,
+    ],
+    [
       "an input of a thousand levels",
       uses("toolu_1", "Bash", {}).replace("{}", `${'{"a":'.repeat(1000)}1${"}".repeat(1000)}`),
       "has a call that isn't one as Claude Code 2 writes it",
@@ -139,6 +144,6 @@ test("sessions and those of their subagents are found below the folder that Clau
     fs.writeFileSync(path.join(folder, name), "");
   }
   const host = { cwd: "/p", home: "/nowhere", drwnHome: "/nowhere", env: { CLAUDE_CONFIG_DIR: folder } };
-  const found = [...claudeCodeTranscripts.files(host)].map(({ file }) => path.relative(folder, file));
+  const found = [...claudeCodeTranscripts.files(host, () => {})].map(({ file }) => path.relative(folder, file));
   expect(found.sort()).toEqual(files.slice(0, 2).sort());
 });

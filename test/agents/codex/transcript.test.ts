@@ -124,6 +124,11 @@ test.each([
     "is a call of a kind that isn't known: robot_call",
   ],
   [
+    "an unknown kind of call with a name without end",
+    [begins(), line("response_item", { type: `${"a".repeat(10_000)}_call` })],
+    `is a call of a kind that isn't known: ${"a".repeat(100)}`,
+  ],
+  [
     "arguments that are no object",
     [begins(), calls("exec_command", [])],
     "has a call that isn't one as Codex 0 writes it",

@@ -144,6 +144,18 @@ test.each([
   ["no beginning", MAIN, [says()], "isn't the beginning of a session as Gemini CLI 0.61 writes it"],
   ["another form of line", MAIN, [begins(), '{"robot":1}'], "isn't a line as Gemini CLI 0.61 writes it"],
   [
+    "another form of message among all of them",
+    MAIN,
+    [begins(), JSON.stringify({ $set: { messages: [{ toolCalls: [call()] }] } })],
+    "isn't a line as Gemini CLI 0.61 writes it",
+  ],
+  [
+    "a tool with a name without end",
+    MAIN,
+    [begins(), says({ toolCalls: [call({ displayName: " (".repeat(3_000) })] })],
+    "has a call that isn't one as Gemini CLI 0.61 writes it",
+  ],
+  [
     "another form of call",
     MAIN,
     [begins(), says({ toolCalls: [call({ status: "executing" })] })],

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -28,7 +29,10 @@ test("the databases in OpenCode's folder are found, by when something was last w
   const later = new Date("2031-01-01");
   fs.utimesSync(`${file}-wal`, later, later);
   const found = [
-    ...opencodeTranscripts.files({ cwd: "/p", home: "/nowhere", env: { XDG_DATA_HOME: folder }, drwnHome: "" }),
+    ...opencodeTranscripts.files(
+      { cwd: "/p", home: "/nowhere", env: { XDG_DATA_HOME: folder }, drwnHome: "" },
+      () => {},
+    ),
   ];
   expect(found.map((one) => [path.basename(one.file), one.bytes])).toEqual([
     ["opencode-dev.db", 2],
@@ -110,6 +114,11 @@ describe.skipIf(sqlite === undefined)("with a Node that has SQLite", () => {
       [SCHEMA, part("prt_1", { ...RAN, callID: 1 })],
       "has a call that isn't one as OpenCode 1 writes it",
     ],
+    [
+      "a moment that is none",
+      [SCHEMA, part("prt_1", RAN).replace("1795390601925", "9e15")],
+      "has a part that isn't one as OpenCode 1 writes it",
+    ],
     ["other tables", ["CREATE TABLE part (data text)"], "isn't a database as OpenCode 1 writes it"],
     [
       "a program in a table's place",
@@ -121,6 +130,16 @@ describe.skipIf(sqlite === undefined)("with a Node that has SQLite", () => {
     const { calls, gaps } = await read();
     expect([calls, gaps.map((gap) => gap.what)]).toEqual([[], [what]]);
   });
+
+  test.each(["", "-wal", "-shm"])(
+    "a pipe in the place of opencode.db%s is refused, and not waited for",
+    async (end) => {
+      write(SCHEMA, "PRAGMA wal_checkpoint");
+      fs.rmSync(`${file}${end}`, { force: true });
+      execFileSync("mkfifo", [`${file}${end}`]);
+      await expect(read()).rejects.toThrow("is not a regular file");
+    },
+  );
 
   test("a file that isn't a database is a failure with a code", async () => {
     fs.writeFileSync(file, "no".repeat(4096));
