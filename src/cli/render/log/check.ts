@@ -22,6 +22,7 @@ export function renderLogCheck(check: LogCheck, { out, style }: Console): void {
   }
   if (!isGuarded)
     out("Nobody on this machine has consented to a policy that is asked before calls here: there is nothing to check");
+  else if (agents.every(({ calls }) => calls === 0)) out("No call was found that a policy had to be asked about");
   else if (!found) out(style.good("Every call that was found was seen by the hook, and none that it denied ran"));
 
   function showSome<T>(all: readonly T[], count: number, show: (one: T) => void): void {
