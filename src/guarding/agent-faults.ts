@@ -11,7 +11,7 @@ export function faultsAmong(findings: readonly Finding[]): GuardFault[] {
     const isOpen = finding.code === "hooks-prefixed" && finding.severity === "warning";
     if (isOpen || UNREAD.has(finding.code)) return [{ comesTo: "hides", finding }];
     if (finding.severity !== "error") return [];
-    return [{ comesTo: finding.code === "hook-does-not-answer" ? "hides" : "opens", finding }];
+    return [{ comesTo: "opens", finding }];
   });
 }
 

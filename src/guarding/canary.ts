@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { CANARY_TOOL } from "../contract/plan.ts";
-import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
 import { traceProcess } from "../kernel/trace.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
 import { hookCommand } from "../wiring/launcher.ts";
 import type { Target } from "../wiring/target.ts";
+import { faultFinding, type GuardFault } from "./fault.ts";
 
 const PATIENCE_MS = 20_000;
 
@@ -25,7 +25,7 @@ export async function tryHook(
   { drwnHome: home, env, scope }: Host,
   root: string,
   { target, plan }: { target: Target; plan: string },
-): Promise<Finding[]> {
+): Promise<GuardFault[]> {
   const { runtime, calls } = target;
   const call = canaryCall(calls, { root, tool: CANARY_TOOL });
   const command = hookCommand({ home, runtime, phase: "pre" });
@@ -39,20 +39,15 @@ export async function tryHook(
 }
 
 /** Runs the hook as the agent would, on an event that no policy sees, and reports when no answer of this plan comes. */
-async function sendCanary(request: CanaryRequest): Promise<Finding[]> {
+async function sendCanary(request: CanaryRequest): Promise<GuardFault[]> {
   const { status, stdout, stderr } = await runHook(request);
   if (status === 0 && stdout.includes(`drwn:canary:${request.plan}`)) return [];
   const answer =
     status === null ? "no answer in time" : (stdout + stderr).trim() || `exit status ${status} and no answer`;
-  return [
-    {
-      code: "hook-does-not-answer",
-      severity: "error",
-      subject: "hook",
-      message: `the hook command does not answer for this plan: ${answer}`,
-      hint: "drwn write",
-    },
-  ];
+  const message = `the hook command does not answer for this plan: ${answer}`;
+  // That is how the launcher holds a call when it cannot have it judged.
+  const comesTo = status === 2 && stdout === "" ? "blocks" : "hides";
+  return [{ comesTo, finding: faultFinding("hook-does-not-answer", "hook", message, "drwn write") }];
 }
 
 function runHook({

@@ -88,10 +88,11 @@ export function judgeNode(launcher: string, { node, state, instead }: RecordedNo
   if (state === "fit") return [];
   const name = clean(node, 1000);
   const gone = `the Node that starts the hook, ${name}, is gone`;
-  if (state === "unfit") {
-    const message = instead === null ? `${name} starts the hook` : `${gone}, and ${instead} starts the hook`;
-    return [nodeFault("hides", launcher, `${message}, which isn't a Node that drwn supports`)];
+  const starts = instead === null ? `${name} starts the hook` : `${gone}, and ${instead} starts the hook`;
+  if (state === "mute") {
+    return [nodeFault("blocks", launcher, `${starts}, and runs no JavaScript, so every tool call is blocked`)];
   }
+  if (state === "unfit") return [nodeFault("hides", launcher, `${starts}, which isn't a Node that drwn supports`)];
   if (instead === null) return [nodeFault("blocks", launcher, `${gone}, so every tool call is blocked`)];
   return [nodeFault("nothing", launcher, `${gone}; ${instead} starts it instead`)];
 }

@@ -77,8 +77,8 @@ export async function examineGuarding(
     // Root starts no program that a user may have put on the path.
     const said = host.scope === "system" ? [] : ((await agent.target.ask?.(agent.place)) ?? []);
     const answered = plan === null ? [] : await tryHook(host, project.root, { target: agent.target, plan });
-    agent.faults.push(...faultsAmong([...said, ...answered]));
-    agent.findings.push(...said, ...answered);
+    agent.faults.push(...faultsAmong(said), ...answered);
+    agent.findings.push(...said, ...answered.map(({ finding }) => finding));
   }
   return judge(evidence);
 }

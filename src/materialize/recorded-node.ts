@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { satisfies } from "../card/version.ts";
+import { ANSWERED } from "../contract/hook-status.ts";
 import { packageFile } from "../kernel/package-file.ts";
 import type { Change } from "../wiring/changes.ts";
 import { LAUNCHER } from "./program.ts";
@@ -8,8 +9,11 @@ import { LAUNCHER } from "./program.ts";
 /** The Node that the launcher in place names, where that is all by which it differs from what `write` would make of it. */
 export interface RecordedNode {
   node: string;
-  /** `gone`: the launcher starts `instead`, or blocks every call. `unfit`: what it starts isn't a Node that drwn supports. */
-  state: "fit" | "gone" | "unfit";
+  /**
+   * `gone`: the launcher starts `instead`, or blocks every call. `mute`: it ends without running a line of JavaScript, so that no hook
+   * answers. `unfit`: what it starts isn't a Node that drwn supports.
+   */
+  state: "fit" | "gone" | "mute" | "unfit";
   instead: string | null;
 }
 
@@ -20,10 +24,11 @@ export function recordedNodeOf({ path: file, what, before, after, mode }: Change
   const node = NODE_LINE.exec(found)?.[1]?.replaceAll("'\\''", "'");
   if (node === undefined || withoutNode(found) !== withoutNode(after.toString())) return undefined;
   if ((fs.statSync(file).mode & 0o777) !== mode) return undefined;
-  if (isExecutable(node)) return { node, state: isSupported(node) ? "fit" : "unfit", instead: null };
+  if (isExecutable(node)) return { node, state: askNode(node), instead: null };
   const places = SYSTEM_LINE.test(found) ? [] : (PLACES_LINE.exec(found)?.[1]?.split(" ") ?? []);
   const instead = places.find(isExecutable) ?? null;
-  return { node, state: instead === null || isSupported(instead) ? "gone" : "unfit", instead };
+  const state = instead === null ? "fit" : askNode(instead);
+  return { node, state: state === "fit" ? "gone" : state, instead };
 }
 
 const NODE_LINE = /^node='((?:[^'\n]|'\\'')+)'$/mu;
@@ -47,11 +52,13 @@ function isExecutable(file: string): boolean {
 
 const PATIENCE_MS = 5000;
 
-/** It is asked as the launcher starts it at every call. */
-function isSupported(node: string): boolean {
-  const { stdout } = spawnSync(node, ["--version"], { encoding: "utf8", env: {}, timeout: PATIENCE_MS });
-  const version = /^v(\d+\.\d+\.\d+)\s*$/u.exec(stdout ?? "")?.[1];
-  return version !== undefined && satisfies(version, supportedNodes());
+/** It is asked as the launcher starts it at every call, and for what it works out: a program can say a version and do nothing else. */
+function askNode(node: string): "fit" | "mute" | "unfit" {
+  const asked = ["-p", "process.versions.node"];
+  const { stdout, status } = spawnSync(node, asked, { encoding: "utf8", env: {}, timeout: PATIENCE_MS });
+  const version = /^(\d+\.\d+\.\d+)\s*$/u.exec(stdout ?? "")?.[1];
+  if (version !== undefined) return satisfies(version, supportedNodes()) ? "fit" : "unfit";
+  return status === null || status === ANSWERED ? "unfit" : "mute";
 }
 
 function supportedNodes(): string {

@@ -83,9 +83,18 @@ const TROUBLES: Record<string, Trouble> = {
     spoil: (host) => ({ ...host, home: path.join(machineOf(host), "other") }),
   },
   "the recorded Node is a program that isn't one": {
-    standing: "unknown",
-    because: /\/bin\/true starts the hook, which isn't a Node that drwn supports/u,
+    standing: "blocked",
+    because: /\/bin\/true starts the hook, and runs no JavaScript, so every tool call is blocked\. Run: drwn write$/u,
     spoil: (host) => recordNode(host, "/bin/true"),
+  },
+  "the recorded Node is a program that says the version of one, and does nothing": {
+    standing: "blocked",
+    because: /starts the hook, and runs no JavaScript, so every tool call is blocked\. Run: drwn write$/u,
+    spoil: (host) => {
+      const node = path.join(machineOf(host), "mute");
+      fs.writeFileSync(node, '#!/bin/sh\n[ "$1" != --version ] || echo v22.0.0\n', { mode: 0o755 });
+      recordNode(host, node);
+    },
   },
   "a field of another kind, for which Claude Code drops the file": {
     standing: "unguarded",
