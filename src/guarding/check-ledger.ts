@@ -1,9 +1,12 @@
 import type { Finding } from "../kernel/finding.ts";
+import type { Problem } from "../kernel/problem.ts";
 import { isSameFolder } from "../trust/former-place.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
+import { faultFinding } from "./fault.ts";
 
 /** A ledger that is gone isn't a withdrawal: the hook blocks every call until a person says what is meant. */
-export function checkLedger({ isLedgerLost, root, formerPath, ledger }: OpenProject): Finding[] {
+export function checkLedger({ isLedgerLost, ledgerFault, root, formerPath, ledger }: OpenProject): Finding[] {
+  if (ledgerFault !== null) return [damaged(root, ledgerFault)];
   if (formerPath !== null) return [movedFrom(formerPath, root)];
   if (ledger !== undefined && !isSameFolder(ledger.project)) return [replaced(ledger.project.path)];
   if (!isLedgerLost) return [];
@@ -16,6 +19,10 @@ export function checkLedger({ isLedgerLost, root, formerPath, ledger }: OpenProj
       hint: "drwn card trust <card> --hooks, or drwn card untrust <card> --hooks",
     },
   ];
+}
+
+function damaged(subject: string, { message, hint = "drwn doctor" }: Pick<Problem, "message" | "hint">): Finding {
+  return faultFinding("ledger-invalid", subject, `${message}, so the hook blocks every tool call`, hint);
 }
 
 function movedFrom(formerPath: string, root: string): Finding {

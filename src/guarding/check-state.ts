@@ -38,14 +38,18 @@ export function checkWritten({ root }: OpenProject, cards: readonly string[]): G
 
 /** What the hook needs on this machine, as far as it is seen without starting anything. */
 export function checkState(host: Host, project: OpenProject, { key, plan }: ConsentState): GuardFault[] {
-  const { root, ledger, formerPath, isLedgerLost } = project;
+  const { root, ledger, ledgerFault, formerPath, isLedgerLost } = project;
   const lost = checkLedger(project);
   if (formerPath !== null) {
     const place = placeOf(host.drwnHome, project.identity);
     const isKnown = place !== null && keyIn(place) === key;
     return lost.map((finding) => ({ comesTo: isKnown ? "blocks" : "opens", finding }));
   }
-  if (isLedgerLost) return lost.map((finding) => ({ comesTo: "blocks", finding }));
+  if (isLedgerLost) {
+    // One that is gone is known by the record of the project alone.
+    const unmarked = ledgerFault === null ? [] : checkMarkers(host, project);
+    return [...unmarked, ...lost.map((finding) => ({ comesTo: "blocks" as const, finding }))];
+  }
   return [
     ...lost.map((finding) => ({ comesTo: "nothing" as const, finding })),
     ...checkPause(root, ledger, host.now()).map((finding) => ({ comesTo: "pauses" as const, finding })),

@@ -2,7 +2,7 @@ import { layout } from "../contract/layout.ts";
 import type { Ledger, ProjectIdentity } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
 import { withFreeLock } from "../kernel/mutex.ts";
-import { Problem } from "../kernel/problem.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
 import { finishIntent, hasIntent } from "../project/commit.ts";
 import { EMPTY_CONFIG, type ProjectConfig, readConfig, readConfigIfThere } from "../project/config.ts";
 import { projectFiles } from "../project/files.ts";
@@ -28,19 +28,39 @@ export interface OpenProject {
   ledger: Ledger | undefined;
   /** Something was consented to here, and the ledger is gone. */
   isLedgerLost: boolean;
+  /** Why the ledger, which is there, counts as lost to whoever only looks; null: it can be read. */
+  ledgerFault: Pick<Problem, "message" | "hint"> | null;
   /** Where this folder was when consents were given in it; null: here, or without consents. */
   formerPath: string | null;
 }
 
 /** What a killed command had begun to commit is finished first, unless somebody is at work in the project. */
 export function openProject(host: Host): OpenProject {
+  return openWith(host, (home, key) => ({ ledger: readLedger(home, key), ledgerFault: null }));
+}
+
+/** The same, for a caller that changes nothing: of a damaged ledger it is to say what comes of that. */
+export function lookAtProject(host: Host): OpenProject {
+  return openWith(host, (home, key) => {
+    try {
+      return { ledger: readLedger(home, key), ledgerFault: null };
+    } catch (error) {
+      if (!isProblem(error) || error.code !== "DRWN_LEDGER_INVALID") throw error;
+      return { ledger: undefined, ledgerFault: error };
+    }
+  });
+}
+
+type ReadLedger = (home: string, key: string) => Pick<OpenProject, "ledger" | "ledgerFault">;
+
+function openWith(host: Host, read: ReadLedger): OpenProject {
   const { root, identity, key, isGlobal } = locateProject(host);
   requireOwnHome(host, identity);
   requireInPlace(root);
   const intent = layout.intent(host.drwnHome, key);
   if (hasIntent(intent) && mayFinish(host)) withFreeLock(layout.lock(host.drwnHome, key), () => finishIntent(intent));
-  const ledger = readLedger(host.drwnHome, key);
-  const isLedgerLost = ledger === undefined && isMarked(host.drwnHome, identity);
+  const { ledger, ledgerFault } = read(host.drwnHome, key);
+  const isLedgerLost = ledger === undefined && (ledgerFault !== null || isMarked(host.drwnHome, identity));
   const former = ledger === undefined && !isLedgerLost ? findFormerPlace(host.drwnHome, identity) : undefined;
   return {
     root,
@@ -52,6 +72,7 @@ export function openProject(host: Host): OpenProject {
     lock: readLock(root) ?? EMPTY_LOCK,
     ledger,
     isLedgerLost,
+    ledgerFault,
     formerPath: former?.ledger.project.path ?? null,
   };
 }

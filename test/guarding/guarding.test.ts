@@ -14,6 +14,7 @@ import { addCards } from "../../src/operations/project/add.ts";
 import { pauseProject } from "../../src/operations/project/pause.ts";
 import { uninstall } from "../../src/operations/project/uninstall.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
+import { identifyProject } from "../../src/project/identity.ts";
 import { markersOf } from "../../src/trust/project-key.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import { bundleFile, planFile } from "../doctor/cases.ts";
@@ -161,6 +162,33 @@ const TROUBLES: Record<string, Trouble> = {
     standing: "blocked",
     because: /the record of what you consented to here is gone/u,
     spoil: (host) => fs.rmSync(ledgerFile(host)),
+  },
+  "a ledger that is damaged": {
+    standing: "blocked",
+    because: /the record of your consents is damaged: .*, so the hook blocks every tool call\. To mend it, restore /u,
+    spoil: (host) => fs.appendFileSync(ledgerFile(host), "{"),
+  },
+  "a ledger that others can change": {
+    standing: "blocked",
+    because: /can be changed by other users, so the hook blocks every tool call\. To mend it, look at who changed it/u,
+    spoil: (host) => fs.chmodSync(ledgerFile(host), 0o666),
+  },
+  "a ledger that is a folder": {
+    standing: "blocked",
+    because: /the record of your consents is damaged: .*, so the hook blocks every tool call/u,
+    spoil: (host) => {
+      fs.rmSync(ledgerFile(host));
+      fs.mkdirSync(ledgerFile(host));
+    },
+  },
+  "a damaged ledger of a project that the hook does not know": {
+    standing: "unguarded",
+    because: /the record by which the hook knows this project is gone/u,
+    spoil: (host) => {
+      fs.appendFileSync(ledgerFile(host), "{");
+      for (const file of markersOf(host.drwnHome, identifyProject(host.cwd))) fs.rmSync(file);
+      fs.rmSync(layout.places(host.drwnHome), { recursive: true });
+    },
   },
   "a plan that is gone": {
     standing: "blocked",

@@ -25,7 +25,7 @@ import { readLock } from "../../project/lock.ts";
 import { checkLinks } from "../../supply/relink-folders.ts";
 import { readConsentLog } from "../../trust/log/consent-log.ts";
 import { findGlobal, locateRoot } from "../../workspace/locate-project.ts";
-import { openProject } from "../../workspace/open-project.ts";
+import { lookAtProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { findAsked } from "../machine/consents.ts";
 
@@ -58,7 +58,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   const reach: HookReach[] = [];
   let guarding: Guarding | null = null;
   try {
-    const project = openProject(host);
+    const project = lookAtProject(host);
     findings.push(...(await checkLinks(host, project)));
     guarding = await examineGuarding(host, project, { isHookTried: true });
     const planned = await planWrite(host, project, { wiring: undefined });

@@ -1,7 +1,7 @@
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { findMismatches } from "../../project/in-step.ts";
-import { openProject } from "../../workspace/open-project.ts";
+import { lookAtProject } from "../../workspace/open-project.ts";
 import { besideProject } from "../project/every-folder.ts";
 import { describeCards, type ListedCards } from "../project/list.ts";
 import { isPaused } from "../project/pause.ts";
@@ -32,7 +32,7 @@ export function readStatusOfBoth(host: Host): StatusOfBoth {
 
 /** The state of the project from its own files and this machine's; doctor looks deeper. */
 export function readStatus(host: Host): Status {
-  const project = openProject(host);
+  const project = lookAtProject(host);
   const { config, lock, ledger, formerPath } = project;
   const listed = describeCards(host, project);
   return {

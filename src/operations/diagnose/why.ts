@@ -17,7 +17,7 @@ import { explainOff, explainWait } from "../../trust/explain-wait.ts";
 import type { RememberedEndorsement } from "../../trust/releases.ts";
 import { type InstalledCard, readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
-import { type OpenProject, openProject, requireLockedCard } from "../../workspace/open-project.ts";
+import { lookAtProject, type OpenProject, requireLockedCard } from "../../workspace/open-project.ts";
 import type { HookConsent } from "../project/list.ts";
 
 export interface Why {
@@ -60,7 +60,7 @@ export interface Why {
 /** Why a card is here: what asks for it, what it brings, and which parts are in force. */
 export function explainCard(host: Host, name: string): Why {
   const card = parseCardName(name);
-  const project = openProject(host);
+  const project = lookAtProject(host);
   const activation = decideActivations(project.lock.cards, project.ledger, readJoinRules(host)).find(
     (one) => one.card === card,
   );

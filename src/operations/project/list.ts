@@ -5,7 +5,7 @@ import { approvalInForce, type CardActivation, commandToReview, decideActivation
 import { explainOff, explainWait } from "../../trust/explain-wait.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
 import { readJoinRules } from "../../workspace/join-rules.ts";
-import { type OpenProject, openProject } from "../../workspace/open-project.ts";
+import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { besideProject } from "./every-folder.ts";
 
 export interface ListedCard {
@@ -51,7 +51,7 @@ export interface ListedBoth extends ListedCards {
 }
 
 export function listCards(host: Host): ListedCards {
-  return describeCards(host, openProject(host));
+  return describeCards(host, lookAtProject(host));
 }
 
 /** The same, with what holds in every folder. */

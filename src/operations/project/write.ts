@@ -32,7 +32,7 @@ import { applyChanges, type Change } from "../../wiring/changes.ts";
 import { endWaiting } from "../../wiring/waiting.ts";
 import { readWritten } from "../../wiring/written.ts";
 import type { InstalledCard } from "../../workspace/installed-card.ts";
-import { openProject } from "../../workspace/open-project.ts";
+import { lookAtProject, openProject } from "../../workspace/open-project.ts";
 import { findAgentSession, inAgentSession } from "../../workspace/require-person.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { withProject } from "../../workspace/with-project.ts";
@@ -96,7 +96,7 @@ export function isWrittenHere(host: Host): boolean {
 
 /** What `writeProject` would do. */
 export async function previewWrite(host: Host, request: WriteRequest): Promise<WriteResult> {
-  const project = openProject(host);
+  const project = lookAtProject(host);
   const preview = withFindings(host, await planWrite(host, project, request), readGuarding(host, project));
   // What is to be written is said by the changes.
   const findings = preview.findings.filter(({ code }) => code !== NOT_WRITTEN);
