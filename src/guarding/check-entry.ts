@@ -1,6 +1,9 @@
+import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
+import { readBounded } from "../format/read.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
+import { clean } from "../kernel/text.ts";
 import { planWiring } from "../materialize/wiring.ts";
 import { EVERY_CALL } from "../plan/machine-plans.ts";
 import type { Runtime } from "../policy/event.ts";
@@ -27,8 +30,14 @@ export function checkEntry(
     const { agents, settings } = planWiring({ host, ...place, ...of });
     const file = agents[0]?.file ?? "";
     const change = settings.find(({ path }) => path === file);
-    const isThere = change?.before?.includes(layout.launcher(host.drwnHome)) === true;
-    if (change === undefined || (isThere && policies === null)) return { file, faults: [] };
+    const lost = findLostHome(host, { file, runtime });
+    if (lost !== undefined) return { file, faults: [lostHome(file, lost)] };
+    if (change === undefined) return { file, faults: [] };
+    const isThere = change.before?.includes(layout.launcher(host.drwnHome)) === true;
+    const isEnough = () =>
+      policies === null ||
+      planWiring({ host, ...place, ...of, isBeforeLoss: true }).settings.every(({ path }) => path !== file);
+    if (isThere && isEnough()) return { file, faults: [] };
     const message = isThere
       ? "the entry of drwn in its settings was edited, or is not of this version"
       : "its settings have no entry of drwn";
@@ -38,4 +47,28 @@ export function checkEntry(
     const finding = faultFinding(NOT_WRITTEN, runtime, error.message, error.hint ?? "drwn doctor");
     return { file: "", faults: [{ comesTo: "opens", finding }] };
   }
+}
+
+/** The home that another entry of drwn in the file starts the launcher of, and of which nothing is left: such an entry blocks everywhere. */
+function findLostHome(
+  { drwnHome }: Pick<Host, "drwnHome">,
+  { file, runtime }: { file: string; runtime: Runtime },
+): string | undefined {
+  const text = readBounded(file)?.toString() ?? "";
+  const homes = [...text.matchAll(ENTRY)].flatMap(([, home = "", agent]) => (agent === runtime ? home : []));
+  return homes.find((home) => home !== drwnHome && [layout.launcher(home), layout.roots(home)].every(isGone));
+}
+
+/** The beginning of what `hookCommand` makes for calls, in JSON or TOML. */
+const ENTRY = /drwn_hook='([^'\\\n]+)\/bin\/hook';[^\n]*?\$(?:drwn_hook|2)\\*" ([a-z-]+) pre /gu;
+
+function isGone(path: string): boolean {
+  return !fs.existsSync(path);
+}
+
+function lostHome(file: string, home: string): GuardFault {
+  const old = clean(home, 1000);
+  const message = `its settings ask the hook in ${old}, which is gone, so every tool call is blocked`;
+  const hint = `take the entries that name ${old} out of ${file}, then run: drwn write`;
+  return { comesTo: "blocks", finding: faultFinding("home-gone", file, message, hint) };
 }

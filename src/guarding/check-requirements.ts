@@ -1,5 +1,7 @@
 import type { Finding } from "../kernel/finding.ts";
 import type { Requirements } from "../plan/requirements.ts";
+import type { AgentPlace, Target } from "../wiring/target.ts";
+import type { GuardFault } from "./fault.ts";
 
 /** What the project requires of everybody and this machine has not in force. */
 export function checkUnmet({ unmet }: Requirements): Finding[] {
@@ -11,4 +13,13 @@ export function checkUnmet({ unmet }: Requirements): Finding[] {
       "this project requires these hook policies, and they are not in force here; its shared entry blocks every tool call",
     hint: "drwn install && drwn trust accept && drwn write",
   }));
+}
+
+/** What is unmet blocks where each agent has the entry that the project commits. */
+export function judgeUnmet(
+  place: AgentPlace,
+  { unmet, targets }: { unmet: readonly Finding[]; targets: readonly Target[] },
+): GuardFault[] {
+  const isHeld = () => targets.every((target) => (target.committedEntry?.(place) ?? null) !== null);
+  return unmet.map((finding) => ({ comesTo: isHeld() ? "blocks" : "opens", finding }));
 }

@@ -9,7 +9,7 @@ import { clean } from "../kernel/text.ts";
 import { planProgram } from "../materialize/program.ts";
 import { type RecordedNode, recordedNodeOf } from "../materialize/recorded-node.ts";
 import { readPlanInForce } from "../plan/plan-in-force.ts";
-import type { Runtime } from "../policy/event.ts";
+import { RUNTIMES, type Runtime } from "../policy/event.ts";
 import { markersOf, placeOf } from "../trust/project-key.ts";
 import type { Change } from "../wiring/changes.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
@@ -57,9 +57,28 @@ export function checkState(host: Host, project: OpenProject, { key, plan }: Cons
   ];
 }
 
+interface ProgramFaults {
+  /** What concerns every agent. */
+  program: GuardFault[];
+  /** What concerns the agent alone that the process answers. */
+  ofAgents: Map<Runtime, GuardFault[]>;
+}
+
 /** Launcher and hook processes. */
-export function checkProgram({ drwnHome, nodePath, scope }: Host, runtimes: readonly Runtime[]): GuardFault[] {
-  return [...(scope === "system" ? checkRootsNode(nodePath) : []), ...checkCopies({ drwnHome, nodePath }, runtimes)];
+export function checkProgram({ drwnHome, nodePath, scope }: Host, runtimes: readonly Runtime[]): ProgramFaults {
+  const program = scope === "system" ? checkRootsNode(nodePath) : [];
+  const ofAgents = new Map<Runtime, GuardFault[]>();
+  for (const change of changesOf(drwnHome, { nodePath, runtimes })) {
+    const runtime = isProblem(change) ? undefined : findAnswered(drwnHome, change.path);
+    if (runtime === undefined) program.push(...judgeCopy(drwnHome, change));
+    // The launcher starts the one that answers everything where an agent's own is missing.
+    else if (!isProblem(change) && change.before !== null) ofAgents.set(runtime, judgeCopy(drwnHome, change));
+  }
+  return { program, ofAgents };
+}
+
+function findAnswered(home: string, file: string): Runtime | undefined {
+  return RUNTIMES.find((runtime) => layout.hookProgram(home, `hook-${runtime}.cjs`) === file);
 }
 
 /** A Node that a user can replace decides every call. */
@@ -70,21 +89,16 @@ function checkRootsNode(node: string): GuardFault[] {
   return [fault("blocks", node, message)];
 }
 
-function checkCopies(
-  { drwnHome, nodePath }: Pick<Host, "drwnHome" | "nodePath">,
-  runtimes: readonly Runtime[],
-): GuardFault[] {
-  return changesOf(drwnHome, { nodePath, runtimes }).flatMap((change): GuardFault | GuardFault[] => {
-    if (isProblem(change)) {
-      const { message, hint = "drwn write" } = change;
-      return { comesTo: "blocks", finding: faultFinding(NOT_WRITTEN, drwnHome, message, hint) };
-    }
-    const { path, what, before } = change;
-    const recorded = recordedNodeOf(change);
-    if (recorded !== undefined) return judgeNode(path, recorded);
-    if (before === null) return fault("blocks", path, `the ${what} is missing`);
-    return fault("hides", path, `the ${what} was altered, or is not of this version of drwn`);
-  });
+function judgeCopy(home: string, change: Change | Problem): GuardFault[] {
+  if (isProblem(change)) {
+    const { message, hint = "drwn write" } = change;
+    return [{ comesTo: "blocks", finding: faultFinding(NOT_WRITTEN, home, message, hint) }];
+  }
+  const { path, what, before } = change;
+  const recorded = recordedNodeOf(change);
+  if (recorded !== undefined) return judgeNode(path, recorded);
+  if (before === null) return [fault("blocks", path, `the ${what} is missing`)];
+  return [fault("hides", path, `the ${what} was altered, or is not of this version of drwn`)];
 }
 
 /** Of a recorded Node that works nothing is said: whoever has several of them has undone nothing. */

@@ -18,3 +18,8 @@ export const NOT_WRITTEN = "not-written";
 export function faultFinding(code: string, subject: string, message: string, hint: string): Finding {
   return { code, severity: "error", subject, message, hint };
 }
+
+/** Of what merely nobody could look at, nothing says that it doesn't stand. */
+export function undoes({ comesTo, finding }: GuardFault): boolean {
+  return comesTo !== "nothing" && (comesTo !== "hides" || finding.severity === "error");
+}

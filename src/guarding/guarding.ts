@@ -12,13 +12,14 @@ import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
 import { checkRootsEntry, faultsAmong, findWaysRound, notReadIn } from "./agent-faults.ts";
 import { tryHook } from "./canary.ts";
+import { checkAbove } from "./check-above.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkOverruled } from "./check-overruled.ts";
-import { checkUnmet } from "./check-requirements.ts";
+import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
 import { type ConsentState, isFor, isGuardIn, readConsented } from "./consented.ts";
-import type { Consequence, GuardFault } from "./fault.ts";
+import { type Consequence, type GuardFault, undoes } from "./fault.ts";
 
 /**
  * What becomes of a call that a policy denies which somebody consented to here: it is held (`guarded`), every call is held (`blocked`),
@@ -136,23 +137,22 @@ function gather(host: Host, project: OpenProject, isAsked: boolean): Evidence {
   );
   const runtimes = concerned.map(({ runtime }) => runtime);
   const unwritten = findUnwritten(host, consented);
+  const { program, ofAgents } = checkProgram(host, runtimes);
+  const above = checkAbove(host, project);
   const common = [
     ...checkState(host, project, consented),
-    ...checkProgram(host, runtimes),
+    ...above,
+    ...program,
     ...faultsAmong(checkPreloads("the environment", (name) => host.env[name])),
-    ...unmet.map(
-      (finding): GuardFault => ({ comesTo: isHeldForAll(host, project, concerned) ? "blocks" : "opens", finding }),
-    ),
+    ...judgeUnmet({ host, root: project.root }, { unmet, targets: concerned }),
   ];
   const agents = concerned.map((target) =>
-    gatherAgent(host, project, { target, consented, wiring: written.wiring, isAsked }),
+    gatherAgent(host, project, {
+      ...{ target, consented, wiring: written.wiring, isAsked, isHeldAbove: above.length > 0 },
+      own: ofAgents.get(target.runtime) ?? [],
+    }),
   );
   return { consented, unwritten, first: checkWritten(project, unwritten), common, agents };
-}
-
-/** Whether the entry that the project commits is there. */
-function isHeldForAll(host: Host, { root }: OpenProject, targets: readonly Target[]): boolean {
-  return targets.every((target) => (target.committedEntry?.({ host, root }) ?? null) !== null);
 }
 
 interface AgentRequest {
@@ -160,18 +160,22 @@ interface AgentRequest {
   consented: ConsentState;
   wiring: (typeof NOTHING_WRITTEN)["wiring"];
   isAsked: boolean;
+  /** Every call that the hook hears of is blocked for what holds in every folder. */
+  isHeldAbove: boolean;
+  /** What is wrong with the program that answers this agent alone. */
+  own: readonly GuardFault[];
 }
 
 function gatherAgent(
   host: Host,
   project: OpenProject,
-  { target, consented, wiring, isAsked }: AgentRequest,
+  { target, consented, wiring, isAsked, isHeldAbove, own }: AgentRequest,
 ): AgentEvidence {
   const { root, isLedgerLost } = project;
   const { key, policies } = consented;
   const { runtime } = target;
   const hasGuards = isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
-  const overruled = checkOverruled(host, key, runtime);
+  const overruled = [...own, ...checkOverruled(host, key, runtime)];
   // What nobody but the machine's owner can change counts before all that a user or a repository says.
   const owners = target.ownersEntry?.({ host, root, policies: isLedgerLost ? [EVERY_CALL] : policies }) ?? null;
   if (owners !== null) {
@@ -182,7 +186,8 @@ function gatherAgent(
     const faults = [...overruled, ...faultsAmong(found)];
     return { target, place, ownersFile: owners.file, hasGuards, faults, findings };
   }
-  const entry = checkEntry(host, { root, key, wiring, runtime, policies: isLedgerLost ? null : policies });
+  const wanted = isLedgerLost || isHeldAbove ? null : policies;
+  const entry = checkEntry(host, { root, key, wiring, runtime, policies: wanted });
   const place = { host, root, file: entry.file, isAsked };
   // Of a file that is no settings file nothing more can be said.
   const findings =
@@ -216,11 +221,6 @@ function judge({ consented, unwritten, first, common, agents }: Evidence): Guard
     notInForce: [...new Set(cards)],
     findings: [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()],
   };
-}
-
-/** Of what merely nobody could look at, nothing says that it doesn't stand. */
-function undoes({ comesTo, finding }: GuardFault): boolean {
-  return comesTo !== "nothing" && (comesTo !== "hides" || finding.severity === "error");
 }
 
 function titleOf(runtime: Runtime): string {

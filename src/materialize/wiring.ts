@@ -2,7 +2,7 @@ import { targetsOf } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
 import { formatJson } from "../format/write.ts";
 import type { Host } from "../kernel/host.ts";
-import { readOtherPolicies } from "../plan/machine-plans.ts";
+import { EVERY_CALL, readOtherPolicies } from "../plan/machine-plans.ts";
 import type { Runtime } from "../policy/event.ts";
 import { type Change, planFile } from "../wiring/changes.ts";
 import { requireInside } from "../wiring/place.ts";
@@ -26,6 +26,8 @@ export interface WiringRequest {
   shared: HooksRequest["shared"];
   /** Of what root wants for every user: whether mods of users may be loaded beside it; undefined: as it was. */
   hasMods?: boolean | undefined;
+  /** As it was written before the state of another project was lost, which makes that one need every call. */
+  isBeforeLoss?: boolean;
 }
 
 /** An agent that calls the hook for this project, and the file that makes it do so. */
@@ -80,11 +82,12 @@ function planFor(target: Target, request: TargetRequest): PlannedHooks | undefin
     const place = { home: pathInPlace(host, host.drwnHome), below: host.image?.folder ?? "" };
     return planSystemFile(target, { ...place, policies: own, originOf, hasMods });
   }
+  const others = readOtherPolicies(host.drwnHome, { exceptKey: key, runtime: target.runtime });
   return target.planHooks({
     ...{ host, root, wiring, own, originOf },
     isGuarded: isWanted,
     shared: isWanted ? request.shared : "take-out",
-    others: readOtherPolicies(host.drwnHome, { exceptKey: key, runtime: target.runtime }),
+    others: request.isBeforeLoss === true ? others.filter((policy) => policy !== EVERY_CALL) : others,
   });
 }
 

@@ -44,6 +44,16 @@ const removeMarkers = (host: TestHost) => {
   for (const file of markersOf(host.drwnHome, openProject(host).identity)) fs.rmSync(file);
 };
 
+/** What holds in every folder is in force, too, for other calls. */
+async function guardEverywhere(host: TestHost): Promise<TestHost> {
+  const global: TestHost = { ...host, scope: "global" };
+  await publish(host, { name: "@me/floor", hooks: { guard: { matcher: "Edit" } } });
+  await addCards(global, ["@me/floor"]);
+  await trust(global, { card: "@me/floor" });
+  await writeProject(global, { wiring: undefined });
+  return global;
+}
+
 const TROUBLES: Record<string, Trouble> = {
   "settings that were emptied": {
     standing: "unguarded",
@@ -188,6 +198,32 @@ const TROUBLES: Record<string, Trouble> = {
       fs.appendFileSync(ledgerFile(host), "{");
       for (const file of markersOf(host.drwnHome, identifyProject(host.cwd))) fs.rmSync(file);
       fs.rmSync(layout.places(host.drwnHome), { recursive: true });
+    },
+  },
+  "what holds in every folder has lost its ledger": {
+    standing: "blocked",
+    because:
+      /of what holds in every folder: the record of what you consented to here is gone, .*drwn card trust --global <card> --hooks/u,
+    spoil: async (host) => fs.rmSync(ledgerFile(await guardEverywhere(host))),
+  },
+  "what holds in every folder has a damaged ledger": {
+    standing: "blocked",
+    because: /of what holds in every folder: the record of your consents is damaged/u,
+    spoil: async (host) => fs.appendFileSync(ledgerFile(await guardEverywhere(host)), "{"),
+  },
+  "what holds in every folder has lost its plan": {
+    standing: "blocked",
+    because: /of what holds in every folder: the plan is missing or was altered\. Run: drwn write --global$/u,
+    spoil: async (host) => fs.rmSync(planFile(await guardEverywhere(host))),
+  },
+  "a home that was moved": {
+    standing: "blocked",
+    because:
+      /its settings ask the hook in .*, which is gone, so every tool call is blocked\. To mend it, take the entries/u,
+    spoil: (host) => {
+      const home = path.join(machineOf(host), "moved");
+      fs.renameSync(host.home, home);
+      return { ...host, home, drwnHome: path.join(home, ".agents", "drwn"), env: { ...host.env, HOME: home } };
     },
   },
   "a plan that is gone": {

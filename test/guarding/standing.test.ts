@@ -3,11 +3,13 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
+import { addCards } from "../../src/operations/project/add.ts";
 import { adoptFormerPlace } from "../../src/operations/project/adopt.ts";
 import { isOtherNode, previewWrite, writeProject } from "../../src/operations/project/write.ts";
+import { projectFiles } from "../../src/project/files.ts";
 import type { TestHost } from "../support/host.ts";
-import { editJson, machineOf, recordNode, userSettings } from "../support/machine-state.ts";
-import { guardedProject } from "../support/projects.ts";
+import { editJson, ledgerFile, machineOf, recordNode, userSettings } from "../support/machine-state.ts";
+import { anotherProject, CARD, guardedProject, trust } from "../support/projects.ts";
 
 /** What may replace the hook's answer, or be a reason of its user's: nobody can tell. */
 const RIDDLES: Record<string, { because: RegExp; spoil: (host: TestHost) => TestHost }> = {
@@ -97,6 +99,27 @@ const HARMLESS: Record<string, (host: TestHost) => TestHost | Promise<TestHost>>
 test.each(Object.entries(HARMLESS))("where %s, the guard stands and status says so", async (_, change) => {
   const there = await change(await guardedProject());
   expect(readStatus(there).guarding).toMatchObject({ stands: true, agents: [{ standing: "guarded", because: null }] });
+});
+
+test("an agent that config.json names newly is not guarded before `write`, and the others stay guarded", async () => {
+  const host = await guardedProject();
+  editJson<object>(projectFiles.config(host.cwd), (config) =>
+    Object.assign(config, { runtimes: ["claude-code", "codex"] }),
+  );
+  expect(readStatus(host).guarding.agents).toMatchObject([
+    { runtime: "claude-code", standing: "guarded", because: null },
+    { runtime: "codex", standing: "unguarded", because: { message: "its settings have no entry of drwn" } },
+  ]);
+});
+
+test("another project that has lost its ledger takes no guard of this one", async () => {
+  const host = await guardedProject();
+  const other = anotherProject(host);
+  await addCards(other, [CARD]);
+  await trust(other);
+  await writeProject(other, { wiring: undefined });
+  fs.rmSync(ledgerFile(other));
+  expect(readStatus(host).guarding).toMatchObject({ stands: true, agents: [{ standing: "guarded" }] });
 });
 
 /** Two homes of Codex: the guard is in the one that is asked about, or it isn't. */
