@@ -1,9 +1,16 @@
 import fs from "node:fs";
+import { findAdapter } from "../agents/adapters/calls.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { findClosed, findNotRoots } from "../kernel/roots-own.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
+import type { Runtime } from "../policy/event.ts";
 import type { CheckRequest, Target } from "../wiring/target.ts";
 import type { GuardFault } from "./fault.ts";
+
+/** As people call it. */
+export function titleOf(runtime: Runtime): string {
+  return findAdapter(runtime)?.title ?? runtime;
+}
 
 /** What an agent's own file or program has to say against its hooks. What could not be read may say anything. */
 export function faultsAmong(findings: readonly Finding[]): GuardFault[] {

@@ -19,11 +19,9 @@ import type { ConsentState } from "./consented.ts";
 import { type Consequence, faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
 
 /** The cards with policies that were consented to, and that no plan has. */
-export function findUnwritten(host: Host, consented: ConsentState): string[] {
-  const { key, plan, policies } = consented;
-  const planned = plan === null ? [] : attempt(() => readPlanInForce(host.drwnHome, key, plan)?.policies);
+export function findUnwritten({ planned, policies }: ConsentState): string[] {
   // Of a plan that cannot be read more is said elsewhere.
-  if (planned === undefined) return [];
+  if (planned === null) return [];
   const missing = policies.filter(
     ({ card, cardVersion, name }) =>
       !planned.some((one) => one.card === card && one.cardVersion === cardVersion && one.hook === name),
@@ -31,9 +29,18 @@ export function findUnwritten(host: Host, consented: ConsentState): string[] {
   return [...new Set(missing.map(({ card }) => card))];
 }
 
-export function checkWritten({ root }: OpenProject, cards: readonly string[]): GuardFault[] {
-  if (cards.length === 0) return [];
-  return [fault("opens", root, `what was consented to of ${cards.join(", ")} is not written yet`)];
+export function checkWritten(
+  { root }: OpenProject,
+  { cards, replaced }: { cards: readonly string[]; replaced: ConsentState["replaced"] },
+): GuardFault[] {
+  const absent = `what was consented to of ${cards.join(", ")} is not written yet`;
+  return [
+    ...(cards.length === 0 ? [] : [fault("opens", root, absent)]),
+    ...replaced.map(({ card, inForce, version }) => {
+      const message = `${card} ${inForce} judges until ${version}, which was consented to, is written`;
+      return fault("lags", root, message);
+    }),
+  ];
 }
 
 /** What the hook needs on this machine, as far as it is seen without starting anything. */

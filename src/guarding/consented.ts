@@ -1,7 +1,9 @@
 import { findMoments } from "../agents/adapters/moments.ts";
-import { type Grant, type HookFacts, hasPassed, type Mode, modeOf } from "../contract/ledger.ts";
+import { type Approval, type Grant, type HookFacts, hasPassed, type Mode, modeOf } from "../contract/ledger.ts";
 import type { Host } from "../kernel/host.ts";
+import { isProblem } from "../kernel/problem.ts";
 import { type CardActivation, decideActivations } from "../plan/activations.ts";
+import { type PolicyInForce, readPlanInForce } from "../plan/plan-in-force.ts";
 import type { Runtime } from "../policy/event.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import { approvedHooks, lastInForce } from "../trust/activation.ts";
@@ -27,28 +29,59 @@ export interface ConsentState {
   plan: string | null;
   activations: CardActivation[];
   policies: ConsentedPolicy[];
+  /** The policies of that plan; null: it is gone, or can't be read. */
+  planned: PolicyInForce[] | null;
+  /** Versions that a person has consented to, and that `write` is to put in the place of the ones in force. */
+  replaced: { card: string; inForce: string; version: string }[];
 }
 
-/** Of a version that would join with the next `write`, what is in force until then counts. */
+/** Until the next `write`, what is in force counts: of a version that would join, and of one that a person has consented to. */
 export function readConsented(host: Host, project: OpenProject): ConsentState {
   const { key, ledger, identity, lock, formerPath } = project;
   const activations = decideActivations(lock.cards, ledger, readJoinRules(host));
   const former = formerPath === null ? undefined : findFormerPlace(host.drwnHome, identity);
-  if (former !== undefined) {
-    const grants = former.ledger.grants.filter((grant) => isHeld(grant, host.now()));
-    return { key: former.key, plan: former.ledger.plan, activations, policies: grants.flatMap(policiesOf) };
+  const place = former ?? { key, ledger };
+  const grants =
+    former === undefined
+      ? activations.flatMap(({ grant }) => grant ?? [])
+      : former.ledger.grants.filter((grant) => isHeld(grant, host.now()));
+  const plan = place.ledger?.plan ?? null;
+  const planned = plan === null ? [] : readPlanned(host.drwnHome, place.key, plan);
+  const found = grants.flatMap((grant) => inForceOf(grant, planned));
+  return {
+    ...{ key: place.key, plan, activations, planned },
+    policies: found.flatMap(({ grant, approval }) => policiesOf(grant, approval)),
+    replaced: found.flatMap(({ grant: { card }, approval: { cardVersion: inForce }, last }) =>
+      last === inForce ? [] : [{ card, inForce, version: last }],
+    ),
+  };
+}
+
+/** null: the plan can't be read. */
+function readPlanned(home: string, key: string, plan: string): ConsentState["planned"] {
+  try {
+    return readPlanInForce(home, key, plan)?.policies ?? null;
+  } catch (error) {
+    if (isProblem(error)) return null;
+    throw error;
   }
-  const grants = activations.flatMap(({ grant }) => grant ?? []);
-  return { key, plan: ledger?.plan ?? null, activations, policies: grants.flatMap(policiesOf) };
+}
+
+/** The hook obeys any approval of a grant that the plan names. */
+function inForceOf(grant: Grant, planned: ConsentState["planned"]) {
+  const last = lastInForce(grant);
+  if (last === undefined) return [];
+  const versions = (planned ?? []).flatMap(({ card, cardVersion }) => (card === grant.card ? cardVersion : []));
+  const former = grant.approved.findLast(({ cardVersion }) => versions.includes(cardVersion));
+  const approval = versions.includes(last.cardVersion) ? last : (former ?? last);
+  return [{ grant, approval, last: last.cardVersion }];
 }
 
 function isHeld({ revokedAt, expiresAt }: Grant, now: Date): boolean {
   return revokedAt === null && !hasPassed(expiresAt, now.getTime());
 }
 
-function policiesOf(grant: Grant): ConsentedPolicy[] {
-  const approval = lastInForce(grant);
-  if (approval === undefined) return [];
+function policiesOf(grant: Grant, approval: Approval): ConsentedPolicy[] {
   const { card, runtimes } = grant;
   const of = { card, cardVersion: approval.cardVersion, mode: modeOf(grant, approval), runtimes };
   return approvedHooks(approval).map(({ facts }) => ({ ...facts, ...of }));

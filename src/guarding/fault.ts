@@ -2,9 +2,10 @@ import type { Finding } from "../kernel/finding.ts";
 
 /**
  * What comes of a fault: a call that a policy would deny runs (`opens`), nobody here can tell (`hides`), nothing runs because a person
- * said so (`pauses`), no call runs at all (`blocks`), or it is merely to be looked at (`nothing`).
+ * said so (`pauses`), no call runs at all (`blocks`), an earlier version decides than was consented to last (`lags`), or it is merely to
+ * be looked at (`nothing`).
  */
-export type Consequence = "opens" | "hides" | "pauses" | "blocks" | "nothing";
+export type Consequence = "opens" | "hides" | "pauses" | "blocks" | "lags" | "nothing";
 
 /** Something of a guard that is not as it should be. */
 export interface GuardFault {

@@ -1,4 +1,3 @@
-import { findAdapter } from "../agents/adapters/calls.ts";
 import { targetsOf } from "../agents/targets.ts";
 import type { Finding } from "../kernel/finding.ts";
 import type { Host } from "../kernel/host.ts";
@@ -10,7 +9,7 @@ import { checkPreloads } from "../wiring/preloads.ts";
 import type { CheckRequest, Target } from "../wiring/target.ts";
 import { NOTHING_WRITTEN, readWritten } from "../wiring/written.ts";
 import type { OpenProject } from "../workspace/open-project.ts";
-import { checkRootsEntry, faultsAmong, findWaysRound, notReadIn } from "./agent-faults.ts";
+import { checkRootsEntry, faultsAmong, findWaysRound, notReadIn, titleOf } from "./agent-faults.ts";
 import { tryHook } from "./canary.ts";
 import { checkAbove } from "./check-above.ts";
 import { checkEntry } from "./check-entry.ts";
@@ -35,7 +34,7 @@ export interface GuardedAgent {
   standing: AgentStanding;
   /** The file in which the machine's owner has put the entry for all of this; null: the entry of the user or the project counts. */
   ownersFile: string | null;
-  /** Why it isn't guarded; null: it is. */
+  /** Why it isn't guarded, or not by all that was consented to last; null: it is. */
   because: Pick<Finding, "message" | "hint"> | null;
 }
 
@@ -47,6 +46,8 @@ export interface Guarding {
   agents: GuardedAgent[];
   /** The cards of which policies were consented to that do not stand. */
   notInForce: string[];
+  /** Versions that were consented to, and the ones that decide in their place until the next `write`. */
+  replaced: ConsentState["replaced"];
   /** What is wrong, and what a person should look at, each once. */
   findings: Finding[];
 }
@@ -56,16 +57,11 @@ export function readGuarding(host: Host, project: OpenProject): Guarding {
   return guardingElsewhere(host, project) ?? judge(gather(host, project, false));
 }
 
-interface Examination {
-  /** An event is sent through the hook of each agent. */
-  isHookTried: boolean;
-}
-
-/** The same, with what the programs of the agents say. */
+/** The same, with what the programs of the agents say; if the hook is tried, an event is sent through that of each. */
 export async function examineGuarding(
   host: Host,
   project: OpenProject,
-  { isHookTried }: Examination,
+  { isHookTried }: { isHookTried: boolean },
 ): Promise<Guarding> {
   const elsewhere = guardingElsewhere(host, project);
   if (elsewhere !== undefined) return elsewhere;
@@ -94,12 +90,12 @@ function guardingElsewhere(host: Host, project: OpenProject): Guarding | undefin
   const agents = runtimes.map(
     (runtime): GuardedAgent => ({ runtime, title: titleOf(runtime), standing: "unknown", ownersFile: null, because }),
   );
-  return { stands: true, agents, notInForce: [], findings: [] };
+  return { stands: true, agents, notInForce: [], replaced: [], findings: [] };
 }
 
 /** The first of what keeps an agent from being guarded; null: nothing does. */
 export function whyNotGuarded({ agents }: Guarding): GuardedAgent["because"] {
-  return agents.find(({ because }) => because !== null)?.because ?? null;
+  return agents.find(({ standing }) => standing !== "guarded" && standing !== "watched")?.because ?? null;
 }
 
 interface Evidence {
@@ -136,7 +132,7 @@ function gather(host: Host, project: OpenProject, isAsked: boolean): Evidence {
     ({ runtime }) => isLedgerLost || unmet.length > 0 || policies.some((policy) => isFor(runtime, policy)),
   );
   const runtimes = concerned.map(({ runtime }) => runtime);
-  const unwritten = findUnwritten(host, consented);
+  const unwritten = findUnwritten(consented);
   const { program, ofAgents } = checkProgram(host, runtimes);
   const above = checkAbove(host, project);
   const common = [
@@ -152,7 +148,13 @@ function gather(host: Host, project: OpenProject, isAsked: boolean): Evidence {
       own: ofAgents.get(target.runtime) ?? [],
     }),
   );
-  return { consented, unwritten, first: checkWritten(project, unwritten), common, agents };
+  return {
+    consented,
+    unwritten,
+    first: checkWritten(project, { cards: unwritten, replaced: consented.replaced }),
+    common,
+    agents,
+  };
 }
 
 interface AgentRequest {
@@ -219,30 +221,29 @@ function judge({ consented, unwritten, first, common, agents }: Evidence): Guard
     stands: first.length + others.length === 0,
     agents: agents.map((agent) => judgeAgent(agent, [...first, ...agent.faults, ...common])),
     notInForce: [...new Set(cards)],
+    replaced: consented.replaced,
     findings: [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()],
   };
 }
 
-function titleOf(runtime: Runtime): string {
-  return findAdapter(runtime)?.title ?? runtime;
-}
-
 /** The gravest consequence in front. */
-const STANDINGS: readonly (readonly [Consequence, AgentStanding])[] = [
+const STANDINGS: readonly (readonly [Consequence, AgentStanding?])[] = [
   ["opens", "unguarded"],
   ["hides", "unknown"],
   ["pauses", "paused"],
   ["blocks", "blocked"],
+  ["lags"],
 ];
 
 function judgeAgent({ target, ownersFile, hasGuards }: AgentEvidence, faults: readonly GuardFault[]): GuardedAgent {
   const { runtime } = target;
   const about = { runtime, title: titleOf(runtime), ownersFile };
-  for (const [consequence, standing] of STANDINGS) {
+  const stands = hasGuards ? "guarded" : "watched";
+  for (const [consequence, standing = stands] of STANDINGS) {
     const found = faults.find(({ comesTo }) => comesTo === consequence);
     if (found === undefined) continue;
     const { message, hint } = found.finding;
     return { ...about, standing, because: { message, hint } };
   }
-  return { ...about, standing: hasGuards ? "guarded" : "watched", because: null };
+  return { ...about, standing: stands, because: null };
 }

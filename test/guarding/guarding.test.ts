@@ -10,9 +10,11 @@ import Write from "../../src/cli/commands/write.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { AgentStanding } from "../../src/guarding/guarding.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
+import { explainCard } from "../../src/operations/diagnose/why.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { pauseProject } from "../../src/operations/project/pause.ts";
 import { uninstall } from "../../src/operations/project/uninstall.ts";
+import { updateCards } from "../../src/operations/project/update.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import { identifyProject } from "../../src/project/identity.ts";
 import { markersOf } from "../../src/trust/project-key.ts";
@@ -305,4 +307,25 @@ test("where something else lies in the place of the launcher, every call is bloc
   fs.mkdirSync(launcher);
   const because = { message: expect.stringMatching(/bin\/hook is not a regular file$/u) };
   expect(readStatus(host).guarding).toMatchObject({ stands: false, agents: [{ standing: "blocked", because }] });
+});
+
+test("a version that was consented to and not written leaves the earlier one in force, and every command says so", async () => {
+  const host = await guardedProject();
+  await publish(host, { ...GUARD, version: "1.1.0", hooks: { guard: { matcher: "Bash|Edit" } } });
+  await updateCards(host, { names: [CARD], latest: false, dryRun: false });
+  await trust(host);
+  const { guarding, cards } = readStatus(host);
+  const because = { message: `${CARD} 1.0.0 judges until 1.1.0, which was consented to, is written` };
+  expect(guarding).toMatchObject({ stands: false, agents: [{ standing: "guarded", because }], notInForce: [] });
+  expect(cards).toMatchObject([{ consent: { state: "joins", inForce: "1.0.0" } }]);
+  expect(explainCard(host, CARD).inForce).toMatchObject({
+    state: "joins",
+    version: "1.0.0",
+    hooks: [{ name: "guard" }],
+  });
+  for (const [command, args, exit] of SURFACES) {
+    const { stdout, exitCode } = await runCommand(host, command as never, ...args);
+    const line = `Guarded: Claude Code, but ${because.message}. Run: drwn write`;
+    expect([command.name, stdout.split("\n")[0], exitCode]).toEqual([command.name, line, exit]);
+  }
 });

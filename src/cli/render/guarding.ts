@@ -17,8 +17,9 @@ export function renderGuarding({ agents, findings }: Guarding, { style }: Pick<C
   if (agents.length === 0) return ["Not guarded: nobody on this machine has consented to hook policies here"];
   const lines = new Map<string, { titles: string[]; standing: AgentStanding }>();
   for (const { title, standing, because } of agents) {
-    const behind =
-      because !== null ? `: ${explain(because)}` : standing === "guarded" ? butFor(findings) : WORDS[standing].behind;
+    const stands = standing === "guarded" || standing === "watched";
+    const plain = standing === "guarded" ? butFor(findings) : WORDS[standing].behind;
+    const behind = because === null ? plain : `${stands ? ", but" : ":"} ${explain(because)}`;
     const line = lines.get(behind) ?? { titles: [], standing };
     line.titles.push(title);
     lines.set(behind, line);

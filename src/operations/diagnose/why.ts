@@ -88,7 +88,7 @@ export function explainCard(host: Host, name: string): Why {
             servers: describeServers([installed]),
             hooks: installed.index.hooks.map(toNamedFacts),
           },
-    inForce: withGuarding(describeForce(activation), card, guarding),
+    inForce: withGuarding(describeForce(activation, guarding), card, guarding),
   };
 }
 
@@ -101,15 +101,21 @@ function pickLocked(host: Host, { version, source, publisher, tree }: LockedCard
   return { version, source, publisher, tree, endorsement: knownEndorsement(host, tree) };
 }
 
-function describeForce(activation: CardActivation | undefined): Why["inForce"] {
+function describeForce(activation: CardActivation | undefined, { replaced }: Guarding): Why["inForce"] {
   if (activation === undefined) {
     return { state: "none", because: "it has no hooks here", grant: null, version: null, hooks: [] };
   }
-  const { grant } = activation;
-  const approval = approvalInForce(activation);
+  const { card, grant } = activation;
+  const former = replaced.find((one) => one.card === card);
+  const isReplaced = former !== undefined && activation.activation.state === "active";
+  const approval = isReplaced
+    ? grant?.approved.findLast(({ cardVersion }) => cardVersion === former.inForce)
+    : approvalInForce(activation);
   return {
-    state: activation.activation.state,
-    because: explainForce(activation, approval),
+    state: isReplaced ? "joins" : activation.activation.state,
+    because: isReplaced
+      ? `a person has consented to ${former.version}, and the next \`drwn write\` puts it in force`
+      : explainForce(activation, approval),
     grant: grant === null ? null : pickGrant(grant),
     version: approval?.cardVersion ?? null,
     hooks: approval === undefined ? [] : approvedHooks(approval).map(({ facts }) => toNamedFacts(facts)),

@@ -85,6 +85,9 @@ function withGuarding(consents: ReadonlyMap<string, HookConsent>, guarding: Guar
   const fault = whyNotGuarded(guarding);
   return new Map(
     [...consents].map(([card, consent]) => {
+      const former = guarding.replaced.find((one) => one.card === card);
+      if (fault === null && former !== undefined && consent.state === "active")
+        return [card, { ...consent, state: "joins", inForce: former.inForce }];
       if (fault === null || !guarding.notInForce.includes(card)) return [card, consent];
       const none = { ...consent, inForce: null };
       return [card, consent.state === "active" ? { ...none, state: "unguarded", reason: fault.message } : none];
