@@ -6,7 +6,7 @@ import { digestOf } from "../kernel/digest.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LockedCard } from "../project/lock.ts";
 import { readSignatureOf } from "../store/signatures.ts";
-import { readStored } from "../store/store.ts";
+import { isStored, readStored } from "../store/store.ts";
 
 /** A card whose bytes were verified against what was locked. */
 export interface InstalledCard {
@@ -20,7 +20,14 @@ const RESTORE = "restore card.lock from version control, then: drwn install";
 
 /** The stored bytes of a locked card, verified again, and in agreement with every line of its lock entry. */
 export function readInstalled(home: string, locked: LockedCard): InstalledCard {
-  return checkInstalled(home, locked, readStored(home, locked.tree));
+  const { name, version, tree } = locked;
+  if (!isStored(home, tree)) {
+    throw new Problem("DRWN_CARD_NOT_INSTALLED", `the store has no ${name}@${version}`, {
+      details: [`locked tree: ${tree}`],
+      hint: "drwn install",
+    });
+  }
+  return checkInstalled(home, locked, readStored(home, tree));
 }
 
 /** The same, for a caller that has read the files of the locked tree. */

@@ -34,9 +34,9 @@ const EDITS: [string, Partial<LockedCard>, Record<string, RegExp>][] = [
     "tree",
     { tree: `drwn1-sha512-${"a".repeat(86)}` },
     {
-      write: /the store has no drwn1-sha512-a{86}/u,
-      "write --check": /the store has no drwn1-sha512-a{86}/u,
-      trust: /the store has no drwn1-sha512-a{86}/u,
+      write: /the store has no @me\/backend@1\.0\.0\nlocked tree: drwn1-sha512-a{86}/u,
+      "write --check": /the store has no @me\/backend@1\.0\.0\nlocked tree: drwn1-sha512-a{86}/u,
+      trust: /the store has no @me\/backend@1\.0\.0\nlocked tree: drwn1-sha512-a{86}/u,
       "install --frozen":
         /the tree of @me\/backend@1\.0\.0 is not .*\nexpected: drwn1-sha512-a{86}\nreceived: drwn1-sha512-/u,
       install: /the tree of @me\/backend@1\.0\.0 is not .*\nexpected: drwn1-sha512-a{86}\nreceived: drwn1-sha512-/u,
