@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -9,7 +10,7 @@ import { isOtherNode, previewWrite, writeProject } from "../../src/operations/pr
 import { projectFiles } from "../../src/project/files.ts";
 import type { TestHost } from "../support/host.ts";
 import { editJson, ledgerFile, machineOf, recordNode, userSettings } from "../support/machine-state.ts";
-import { anotherProject, CARD, guardedProject, trust } from "../support/projects.ts";
+import { anotherProject, CARD, GUARD, guardedProject, installed, trust } from "../support/projects.ts";
 
 /** What may replace the hook's answer, or be a reason of its user's: nobody can tell. */
 const RIDDLES: Record<string, { because: RegExp; spoil: (host: TestHost) => TestHost }> = {
@@ -171,4 +172,11 @@ test("of a recorded Node that is gone doctor says what starts the hook instead, 
   expect(readStatus(there).guarding.agents).toMatchObject([{ standing }]);
   await writeProject(there, { wiring: undefined });
   expect((await diagnoseProject(there)).findings).toEqual([]);
+});
+
+test("of a card that isn't installed, and that nobody consented to, doctor says so and finds no fault", async () => {
+  const host = await installed(GUARD);
+  fs.rmSync(layout.store(host.drwnHome), { recursive: true });
+  const { ok, findings } = await diagnoseProject(host);
+  expect([ok, findings]).toMatchObject([true, [{ code: "card-not-installed", severity: "warning" }]]);
 });

@@ -82,7 +82,10 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     findings.push(...checkRequests(findAsked(project)), ...checkAskedOptions(findWaitingOptions(project)));
   } catch (error) {
     if (!isProblem(error)) throw error;
-    const found = toFinding(error);
+    const found = {
+      ...toFinding(error),
+      severity: isChoice(error, guarding) ? ("warning" as const) : ("error" as const),
+    };
     if (findings.every(({ message }) => message !== found.message)) findings.push(found);
     hookIssues.push(...issuesWhenUnplanned(root, error));
     findings.push(...beside(findings, guarding?.findings ?? []));
@@ -97,6 +100,11 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     leaks,
     reach,
   };
+}
+
+/** A card that isn't installed, where nobody has consented to anything, is no fault. */
+function isChoice({ code }: Problem, guarding: Guarding | null): boolean {
+  return code === "DRWN_CARD_NOT_INSTALLED" && guarding?.stands === true && guarding.agents.length === 0;
 }
 
 /** Those that say something else: what `write` would change is said of each file. */
