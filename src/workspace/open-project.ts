@@ -29,7 +29,7 @@ export interface OpenProject {
   /** Something was consented to here, and the ledger is gone. */
   isLedgerLost: boolean;
   /** Why the ledger, which is there, counts as lost to whoever only looks; null: it can be read. */
-  ledgerFault: Pick<Problem, "message" | "hint"> | null;
+  ledgerFault: Problem | null;
   /** Where this folder was when consents were given in it; null: here, or without consents. */
   formerPath: string | null;
 }

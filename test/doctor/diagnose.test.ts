@@ -16,7 +16,7 @@ import { bundleFile, CASES, failing, journal, planFile } from "./cases.ts";
 const GUARDED = { runtime: "claude-code", title: "Claude Code", standing: "guarded", ownersFile: null, because: null };
 const ALL_IS_WELL = {
   ok: true,
-  guarding: { stands: true, agents: [GUARDED], notInForce: [], findings: [] },
+  guarding: { stands: true, agents: [GUARDED], notInForce: [], replaced: [], findings: [] },
   findings: [],
   hookIssues: [],
   skillIssues: [],

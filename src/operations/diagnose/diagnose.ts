@@ -61,6 +61,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const project = lookAtProject(host);
     findings.push(...(await checkLinks(host, project)));
     guarding = await examineGuarding(host, project, { isHookTried: true });
+    if (project.ledgerFault !== null) throw project.ledgerFault;
     const planned = await planWrite(host, project, { wiring: undefined });
     const changes = checkChanges(planned, guarding);
     findings.push(...beside(changes.findings, guarding.findings));

@@ -1,7 +1,7 @@
 import type { Capability } from "../../../contract/plan.ts";
 import { clean } from "../../../kernel/text.ts";
 import { literal } from "../../importing/literal.ts";
-import { DEFAULTS, type Hook, type HookHandler, titleOf } from "../words/hook.ts";
+import { DEFAULTS, type Hook, type HookHandler, hookTitle } from "../words/hook.ts";
 
 /** One hook of a chain, under the name that it has in the card, and the file that its module comes in. */
 export interface CardLink {
@@ -59,7 +59,7 @@ export function emitModule({ bytes, constant }: ModuleFile): string {
 }
 
 export function emitReadme(name: string, hooks: readonly Hook[]): string {
-  const titles = hooks.map((hook) => clean(titleOf(hook), 80)).join(", ");
+  const titles = hooks.map((hook) => clean(hookTitle(hook), 80)).join(", ");
   const said = hooks.map((hook) => {
     const [about = ""] = (hook.description ?? "").split("\n");
     const rest = about === "" ? "" : ` ${clean(about, 200).replaceAll("`", "")}`;

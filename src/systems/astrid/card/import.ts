@@ -10,7 +10,7 @@ import { workspaceHooks } from "../hook/places.ts";
 import { describeAstridFault } from "../read/describe-fault.ts";
 import { discoverHooks, loadFolder } from "../read/discover.ts";
 import { type LoadedAstridHook, type LoadedAstridHooks, readHookFile } from "../read/hook-file.ts";
-import { type Hook, titleOf } from "../words/hook.ts";
+import { type Hook, hookTitle } from "../words/hook.ts";
 import { astridCapabilities, type CardLink, emitAstridPolicy, emitModule, emitReadme } from "./card-content.ts";
 import { astridDifferences, chainDifferences, whyNotFromAstrid } from "./differences.ts";
 import { profileHooks } from "./profiles.ts";
@@ -47,7 +47,7 @@ function gather(loaded: LoadedAstridHooks, { place, root }: From): { chains: Car
   const chains = new Map<string, Carried[]>();
   for (const found of [...loaded.hooks].sort((one, other) => one.hook.priority - other.hook.priority)) {
     const { hook, file, line } = found;
-    const about = { policy: `${titleOf(hook)} (${path.relative(place, file) || path.basename(file)})`, line };
+    const about = { policy: `${hookTitle(hook)} (${path.relative(place, file) || path.basename(file)})`, line };
     const refusal = whyNotFromAstrid(hook);
     const module = refusal === undefined ? moduleOf(hook, root) : { missing: refusal };
     if ("missing" in module) left.push({ ...about, hook: null, what: `it is not imported: ${module.missing}` });

@@ -1,7 +1,7 @@
 import type { HandlerEnd } from "../words/ask.ts";
 import { type Link, runLinks } from "../words/chain.ts";
 import type { AstridContext } from "../words/context.ts";
-import { type Hook, titleOf } from "../words/hook.ts";
+import { type Hook, hookTitle } from "../words/hook.ts";
 import type { Matches } from "../words/matcher.ts";
 import type { HookResult } from "../words/result.ts";
 import { type HandlerRequest, runHandler } from "./run-handler.ts";
@@ -53,7 +53,7 @@ export async function runChain({ hooks, context, place }: ChainRequest): Promise
       executions.push({ hook, milliseconds: performance.now() - start, end });
       return end.status === "skipped" ? undefined : end;
     };
-    return [{ title: titleOf(hook), failAction: hook.failAction, ask }];
+    return [{ title: hookTitle(hook), failAction: hook.failAction, ask }];
   });
   const { result, warnings } = await runLinks(links);
   return { result, executions, warnings };

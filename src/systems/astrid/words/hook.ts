@@ -71,6 +71,6 @@ export const DEFAULTS = {
 } as const;
 
 /** As people call the hook. */
-export function titleOf({ name, id }: Pick<Hook, "id" | "name">): string {
+export function hookTitle({ name, id }: Pick<Hook, "id" | "name">): string {
   return name ?? id;
 }
