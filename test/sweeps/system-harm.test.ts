@@ -77,12 +77,11 @@ describe.skipIf(why !== undefined)(
 
     test("holds for fifty users, one after another and ten at once, each with a journal of their own", () => {
       const machine = floor.copy();
-      const { hooks } = JSON.parse(fs.readFileSync(machine.at(ENTRY), "utf8"));
       const event = JSON.stringify({
         ...{ session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_use_id: "t", cwd: "/" },
         tool_input: { command: DENIED },
       });
-      const { stdout } = machine.script(AS_FIFTY, hooks.PreToolUse[0].hooks[0].command, event);
+      const { stdout } = machine.script(AS_FIFTY, event, ...machine.entry());
       expect(stdout.match(/"permissionDecision":"deny"/gu)).toHaveLength(50);
       for (let user = 20_001; user <= 20_050; user++) {
         const journal = machine.at(`homes/${user}/.agents/drwn/system/projects/${machine.key}/journal.jsonl`);
@@ -100,10 +99,14 @@ function passes(machine: SystemMachine, command: string): boolean {
 }
 
 const AS_FIFTY = `
+event=$1
+shift
 as_user() {
-  mkdir -p /etc/homes/$1 && chown $1:$1 /etc/homes/$1
-  printf %s "$3" | env -i HOME=/etc/homes/$1 PATH="$PATH" /usr/bin/setpriv --reuid $1 --regid $1 --clear-groups /bin/sh -c "$2"
+  user=$1
+  shift
+  mkdir -p /etc/homes/$user && chown $user:$user /etc/homes/$user
+  printf %s "$event" | env -i HOME=/etc/homes/$user PATH="$PATH" /usr/bin/setpriv --reuid $user --regid $user --clear-groups "$@"
 }
-for user in $(seq 20001 20040); do as_user $user "$1" "$2"; done
-for user in $(seq 20041 20050); do as_user $user "$1" "$2" & done
+for one in $(seq 20001 20040); do as_user $one "$@"; done
+for one in $(seq 20041 20050); do as_user $one "$@" & done
 wait`;
