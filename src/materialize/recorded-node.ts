@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { satisfies } from "../card/version.ts";
 import { ANSWERED } from "../contract/hook-status.ts";
 import { packageFile } from "../kernel/package-file.ts";
+import { isProgram } from "../kernel/program.ts";
 import type { Change } from "../wiring/changes.ts";
 import { LAUNCHER } from "./program.ts";
 
@@ -24,9 +25,9 @@ export function recordedNodeOf({ path: file, what, before, after, mode }: Change
   const node = NODE_LINE.exec(found)?.[1]?.replaceAll("'\\''", "'");
   if (node === undefined || withoutNode(found) !== withoutNode(after.toString())) return undefined;
   if ((fs.statSync(file).mode & 0o777) !== mode) return undefined;
-  if (isExecutable(node)) return { node, state: askNode(node), instead: null };
+  if (isProgram(node)) return { node, state: askNode(node), instead: null };
   const places = SYSTEM_LINE.test(found) ? [] : (PLACES_LINE.exec(found)?.[1]?.split(" ") ?? []);
-  const instead = places.find(isExecutable) ?? null;
+  const instead = places.find(isProgram) ?? null;
   const state = instead === null ? "fit" : askNode(instead);
   return { node, state: state === "fit" ? "gone" : state, instead };
 }
@@ -39,15 +40,6 @@ const SYSTEM_LINE = /^system='[^']/mu;
 /** Each Node has its own word for the permissions, and the launcher tries the other one. */
 function withoutNode(launcher: string): string {
   return launcher.replace(NODE_LINE, "node=").replaceAll("--experimental-permission", "--permission");
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 const PATIENCE_MS = 5000;

@@ -50,7 +50,7 @@ export async function coverSource({ compiled, files, counts }: CountedHook): Pro
   return coverage;
 }
 
-/** Sources are named by paths from here on; a card's are no files of this machine. */
+/** Paths of a card begin here: they don't name files on this machine. */
 const ROOT = "/";
 
 type Istanbul = Awaited<ReturnType<typeof convert>>[string];

@@ -16,7 +16,7 @@ import { hookFactsShape } from "./hook-facts.ts";
 export const INDEX_FILE = "hooks/index.json";
 export const INDEX_VERSION = 1;
 
-/** What a hook's publisher has found out with its cases, and anybody can with `drwn card test`: it is no more than their word. */
+/** What a publisher says that a hook's cases have shown. It is only their word; `drwn card test` repeats it. */
 export interface HookProof {
   cases: number;
   /** Cases that expect a deny or an ask, and those that expect the call to go through. */

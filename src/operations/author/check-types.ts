@@ -7,6 +7,7 @@ import type { SourceFinding } from "../../card/source/inspect.ts";
 import type { Host } from "../../kernel/host.ts";
 import { packageFile } from "../../kernel/package-file.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { isProgram } from "../../kernel/program.ts";
 import { clean } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
 
@@ -77,15 +78,6 @@ function repositoryOf(folder: string): string {
 
 function isWithin(folder: string, place: string): boolean {
   return place.startsWith(`${folder.replace(/(?<=.)\/$/u, "")}${path.sep}`);
-}
-
-function isProgram(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 function requireCompiler(file: string): string {
