@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
  * @property {string} name
  * @property {string} program
  * @property {string[]} args
+ * @property {{ program: string, args: string[] }[]} [starts] in place of the two: several that get the same input, as an agent starts them
+ * @property {boolean} [isAtOnce] none of them waits for another
  * @property {string} cwd
  * @property {Record<string, string>} env exactly this, and PATH
  * @property {string} [stdin]
@@ -54,9 +56,10 @@ export function summarize(samples) {
  * @param {import("node:child_process").ChildProcess} starter
  * @param {Row} row
  */
-async function runOnce(starter, { name, program, args, cwd, env, stdin = "", prepare, fault }) {
+async function runOnce(starter, { name, env, stdin = "", prepare, fault, ...row }) {
   prepare?.();
-  starter.send({ program, args, cwd, env: { PATH: process.env.PATH, ...env }, stdin });
+  const { program, args, starts, isAtOnce, cwd } = row;
+  starter.send({ program, args, starts, isAtOnce, cwd, env: { PATH: process.env.PATH, ...env }, stdin });
   const [result] = await once(starter, "message");
   const { milliseconds } = result;
   // What ends without looking at its input may have ended before all of it was written.

@@ -38,25 +38,22 @@ export function systemRows(folder) {
   asRoot("card", "trust", "--system", "@bench/guards", "--hooks", "--yes");
   asRoot("write", "--system");
   const managed = JSON.parse(fs.readFileSync("/etc/claude-code/managed-settings.d/50-drwn.json", "utf8"));
-  const entries = [managed.hooks.PreToolUse[0].hooks[0].command, hookCommand(world)];
-  const row = (name, script) => ({
-    name,
-    program: "/bin/sh",
-    args: ["-c", script, "sh", ...entries],
+  const { command, args } = managed.hooks.PreToolUse[0].hooks[0];
+  const roots = { program: command, args };
+  const users = { program: "/bin/sh", args: ["-c", hookCommand(world)] };
+  const row = {
     cwd: world.project,
     env: { ...world.env, CLAUDE_PROJECT_DIR: world.project },
     stdin: eventIn(world.project, HARMLESS),
     fault: isSilent,
-  });
-  const ask = (at) => `printf %s "$event" | /bin/sh -c "$${at}"`;
+  };
+  const both = { ...row, starts: [roots, users] };
   return [
     { name: BASE, program: process.execPath, args: ["-e", "0"], cwd: world.project, env: world.env },
-    row("root's policy alone", `event=$(cat); ${ask(1)}`),
-    { ...row("root's and a project's policy, in turn", `event=$(cat); ${ask(1)}; ${ask(2)}`), target: { ratio: 2.4 } },
-    {
-      ...row("root's and a project's policy, at once", `event=$(cat); ${ask(1)} & ${ask(2)}; wait`),
-      target: { ratio: 1.6 },
-    },
+    { ...row, name: "a project's policy alone", ...users },
+    { ...row, name: "root's policy alone", ...roots },
+    { ...both, name: "root's and a project's policy, in turn", target: { ratio: 2.4 } },
+    { ...both, name: "root's and a project's policy, at once", isAtOnce: true, target: { ratio: 1.6 } },
   ];
 }
 
