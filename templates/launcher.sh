@@ -271,14 +271,19 @@ are_roots() {
       set -- "$@" "${at:-/}"
     done
   done
-  fit=$(command -p ls -ldn -- "$@" 2>/dev/null | {
-    fit=0
-    while read -r mode links owner rest; do
-      case $mode:$owner in [d-]????-??-*:0) fit=$((fit + 1)) ;; esac
-    done
-    echo "$fit"
-  })
-  [ "$fit" = $# ]
+  wanted=$# fit=0 list=$(command -p ls -ldn -- "$@" 2>/dev/null)
+  # Without a pipe, which would start two more processes.
+  set -f
+  IFS='
+'
+  set -- $list
+  unset IFS
+  for line; do
+    set -- $line
+    case $1:${3-} in [d-]????-??-*:0) fit=$((fit + 1)) ;; esac
+  done
+  set +f
+  [ "$fit" = "$wanted" ]
 }
 # What it notes lies with the user, and decides nothing. Commas and stars cannot be said to Node.
 notes=$home
