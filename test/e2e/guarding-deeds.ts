@@ -70,6 +70,31 @@ export const DEEDS: Readonly<Record<string, (world: World) => unknown>> = {
     await installMod(there, HANDLER);
     return there;
   },
+  "`CLAUDE_CODE_PLUGIN_CACHE_DIR` in the project's settings, and a mod of that folder": async (world) => {
+    const cache = path.join(world.folder, "cache");
+    await installMod(inEnvironment(world, "CLAUDE_CODE_PLUGIN_CACHE_DIR", cache), HANDLER);
+    world.write(".claude/settings.local.json", JSON.stringify({ env: { CLAUDE_CODE_PLUGIN_CACHE_DIR: cache } }));
+  },
+  "a mod that names its event with an escape, in a function that it hands `on`": (world) =>
+    installMod(
+      world,
+      `on("ui.toast", async ($, e, next) => next(e)); go(on); } function go(on_) { ${HANDLER.replace("on(", "on_(").replace(".", "\\x2e")}`,
+    ),
+  "a mod whose `hooks.json` names `modules` twice": (world) =>
+    installPlugin(world, {
+      "hooks/hooks.json": '{"modules":[],"modules":["./register.js"]}',
+      "hooks/register.js": `export function register(on) { ${HANDLER} }\n`,
+    }),
+  "a mod that came into a marketplace's folder after its plugin was installed": async (world) => {
+    await installPlugin(world, {});
+    makeMod(path.join(world.folder, "market/over"));
+  },
+  "a mod that nobody installed, and that the project's settings enable": async (world) => {
+    await installMod(world, HANDLER);
+    const args = ["plugin", "uninstall", "over@market"];
+    await runToSuccess(world.housed({ program: inject("claude"), args, cwd: world.project, env: world.env }));
+    world.write(".claude/settings.json", JSON.stringify({ enabledPlugins: { "over@market": true } }));
+  },
   "`disableAllHooks` in the machine's managed settings": (world) => manage(world, { disableAllHooks: true }),
   "`allowManagedHooksOnly` in the machine's managed settings": (world) =>
     manage(world, { allowManagedHooksOnly: true }),

@@ -86,6 +86,11 @@ const ROWS: readonly Row[] = [
     "hook-beside ~/.gemini/extensions/over/hooks/hooks.json",
   ],
   ["copilot-cli", { ".github/hooks/over.json": COPILOT }, "project-hook-beside .github/hooks/over.json"],
+  [
+    "gemini-cli",
+    { "~/.gemini/extensions/over/hooks/hooks.json": '{"hooks":{},"hooks":{}}' },
+    "hook-beside ~/.gemini/extensions/over/hooks/hooks.json",
+  ],
   ["opencode", { ".opencode/plugins/over.js": "" }, "plugin-beside .opencode/plugins/over.js"],
   ["opencode", { "~/.config/opencode/plugins/over.js": "" }, "hook-beside ~/.config/opencode/plugins/over.js"],
 ];

@@ -16,7 +16,7 @@ import { runClaudeLive } from "./live.ts";
 import { allowsManagedHooksOnly, allowsManagedModsOnly, checkManagedSettings } from "./managed.ts";
 import { findManagedEntry } from "./managed-entry.ts";
 import { type ManagedPlaces, managedPlaces } from "./managed-places.ts";
-import { checkMods, findPluginFolders, findPluginHooks } from "./mods.ts";
+import { checkMods } from "./mods.ts";
 import {
   claudeProjectSettingsFile,
   claudeSettingsFile,
@@ -25,6 +25,7 @@ import {
   projectServersFile,
   sharedSettingsFile,
 } from "./places.ts";
+import { findPluginHooks, findPlugins } from "./plugins.ts";
 import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
 import { planClaudeSystem, withoutAgentsShell } from "./system.ts";
 import { checkToldHooks } from "./told-hooks.ts";
@@ -66,7 +67,7 @@ export const claudeCodeTarget: Target = {
   ],
   checkBeside: (place) => {
     const mods = modsPlaceOf(place.host, place.root);
-    const plugins = findPluginFolders(mods);
+    const plugins = [...new Set(findPlugins(mods).map(({ folder }) => folder))];
     return [
       ...findHooksBeside({
         place,
@@ -74,9 +75,9 @@ export const claudeCodeTarget: Target = {
         title: "Claude Code",
         format: CLAUDE_FORMAT,
         event: "PreToolUse",
-        files: allowsManagedHooksOnly(managedPlacesOf(place.host))
-          ? []
-          : [...mods.settings, ...plugins.flatMap((folder) => findPluginHooks(folder))],
+        ...(allowsManagedHooksOnly(managedPlacesOf(place.host))
+          ? { files: [] }
+          : { files: mods.settings, ofPlugins: plugins.flatMap((folder) => findPluginHooks(folder)) }),
       }),
       ...checkToldHooks(place, [mods.configFolder, path.join(place.root, ".claude"), ...plugins]),
     ];

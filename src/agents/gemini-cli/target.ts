@@ -47,13 +47,10 @@ export const geminiCliTarget: Target = {
       title: PROGRAM.title,
       format: GEMINI_FORMAT,
       event: "BeforeTool",
-      files: [
-        geminiSettingsFile(place.host),
-        geminiProjectSettingsFile(place.root),
-        ...pathsIn(path.join(path.dirname(geminiSettingsFile(place.host)), "extensions")).map((folder) =>
-          path.join(folder, "hooks", "hooks.json"),
-        ),
-      ],
+      files: [geminiSettingsFile(place.host), geminiProjectSettingsFile(place.root)],
+      ofPlugins: pathsIn(path.join(path.dirname(geminiSettingsFile(place.host)), "extensions")).map((folder) =>
+        path.join(folder, "hooks", "hooks.json"),
+      ),
     }),
   check: ({ host, root, file }) => [
     ...checkGemini(settingsThatHold({ host, root, file }), host.drwnHome),

@@ -19,6 +19,8 @@ interface BesideRequest {
   event: string;
   /** Where it finds hooks. */
   files: readonly string[];
+  /** More of them, of which nobody else says that they can't be read. */
+  ofPlugins?: readonly string[];
 }
 
 /**
@@ -26,20 +28,28 @@ interface BesideRequest {
  * rewrites nobody judges: measured with Claude Code 2.1.329, Codex 0.169.0, Gemini CLI 0.61.0 and Copilot CLI 1.0.102. Those of a
  * user are named; those that came with a repository leave open what is guarded.
  */
-export function findHooksBeside({ files, ...request }: BesideRequest): Finding[] {
-  return [...new Set(files)].flatMap((file) => findIn(file, request));
+export function findHooksBeside({ files, ofPlugins = [], ...request }: BesideRequest): Finding[] {
+  return [...new Set([...files, ...ofPlugins])].flatMap((file) => findIn(file, ofPlugins.includes(file), request));
 }
 
-function findIn(file: string, { runtime, title, place, format, event }: Omit<BesideRequest, "files">): Finding[] {
+type Beside = Omit<BesideRequest, "files" | "ofPlugins">;
+
+function findIn(file: string, isOfPlugin: boolean, { runtime, title, place, format, event }: Beside): Finding[] {
   // What a repository brings is drwn's entry to the last letter, or is not drwn's.
   const shared = sharedCommand(runtime);
   const isOurs = (command: string) => command === shared || isHookCommand(command, place.host.drwnHome);
-  const others = groupsIn(file, format, isOurs)
+  const hint = `take out each ${event} hook that changes a call`;
+  const groups = groupsIn(file, format, isOurs);
+  if (groups === null) {
+    const asks = `drwn can't read this file, and ${clean(title)} may ask other hooks`;
+    return isOfPlugin ? [besideFinding(place, file, { asks, hint })] : [];
+  }
+  const others = groups
     .filter((group) => group.event === event)
     .flatMap(({ handlers, ours }) => handlers.filter((handler, at) => !ours.includes(at) && canRewrite(handler)));
   if (others.length === 0) return [];
   const asks = `${clean(title)} asks ${plural(others.length, "other hook")}`;
-  return [besideFinding(place, file, { asks, hint: `take out each ${event} hook that changes a call` })];
+  return [besideFinding(place, file, { asks, hint })];
 }
 
 /** Of a file that brings such hooks: those of the user are a warning, those of a project leave open what is guarded. */
@@ -50,12 +60,12 @@ export function besideFinding({ host, root }: AgentPlace, file: string, said: { 
   return { code, severity: "warning", subject: file, message, hint: `read ${file}: ${said.hint}` };
 }
 
-/** A file that cannot be read is named by others. */
+/** null: it cannot be read. */
 function groupsIn(file: string, format: HookFormat, isOurs: (command: string) => boolean) {
   try {
     return readHookGroups(openJsonFile({ root: path.parse(file).root, file }), format, isOurs);
   } catch (error) {
-    if (isProblem(error)) return [];
+    if (isProblem(error)) return null;
     throw error;
   }
 }
