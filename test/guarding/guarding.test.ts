@@ -23,7 +23,7 @@ import { bundleFile, planFile } from "../doctor/cases.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { editJson, ledgerFile, machineOf, recordNode, userSettings } from "../support/machine-state.ts";
-import { CARD, GUARD, guardedProject, publish, trust } from "../support/projects.ts";
+import { CARD, GUARD, guardedProject, publish, SKILL, trust } from "../support/projects.ts";
 
 interface Trouble {
   standing: AgentStanding;
@@ -84,6 +84,16 @@ const TROUBLES: Record<string, Trouble> = {
     standing: "unguarded",
     because: /its settings have no entry of drwn/u,
     spoil: (host) => ({ ...host, env: { ...host.env, CLAUDE_CONFIG_DIR: path.join(host.home, "elsewhere") } }),
+  },
+  "settings that are not JSON": {
+    standing: "unguarded",
+    because: /settings\.json/u,
+    spoil: (host) => fs.writeFileSync(userSettings(host), "{{{"),
+  },
+  "settings that are a list": {
+    standing: "unguarded",
+    because: /settings\.json/u,
+    spoil: (host) => fs.writeFileSync(userSettings(host), "[]"),
   },
   disableAllHooks: {
     standing: "unguarded",
@@ -328,4 +338,26 @@ test("a version that was consented to and not written leaves the earlier one in 
     const line = `Guarded: Claude Code, but ${because.message}. Run: drwn write`;
     expect([command.name, stdout.split("\n")[0], exitCode]).toEqual([command.name, line, exit]);
   }
+});
+
+test("where every guard stands and a skill is to be written, `write --check` and doctor end with 3, and `status --check` with 0", async () => {
+  const host = await guardedProject();
+  await publish(host, { ...SKILL, name: "@me/second" });
+  await addCards(host, ["@me/second"]);
+  for (const [command, args, exit] of [
+    [Status, ["--check"], 0],
+    [Write, ["--check"], 3],
+    [Doctor, [], 3],
+  ] as const) {
+    const { stdout, exitCode } = await runCommand(host, command, ...args);
+    expect([command.name, stdout.split("\n")[0], exitCode]).toEqual([command.name, "Guarded: Claude Code", exit]);
+  }
+});
+
+test("where no file of settings can be changed, `write --check --json` has what is said of the guards, and why", async () => {
+  const host = await guardedProject();
+  fs.writeFileSync(userSettings(host), "{{{");
+  const { stdout, exitCode } = await runCommand(host, Write, "--check", "--json");
+  const said = { guarding: { stands: false }, error: { code: "DRWN_SETTINGS_INVALID" } };
+  expect([JSON.parse(stdout), exitCode]).toMatchObject([said, 3]);
 });

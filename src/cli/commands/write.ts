@@ -1,14 +1,18 @@
 import * as Flags from "@oclif/core/flags";
 import { plural } from "../../kernel/text.ts";
 import {
+  checkWrite,
   isOtherNode,
   LINK_CHANGED,
   previewWrite,
   RUNTIMES,
+  type Unwritable,
   type WriteRequest,
   writeProject,
 } from "../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../command.ts";
+import { renderGuarding } from "../render/guarding.ts";
+import { problemToJson, renderProblem } from "../render/problem.ts";
 import { renderWrite, writeToJson } from "../render/write.ts";
 import { ImageCommand } from "../scoped-command.ts";
 import { EXIT } from "../terminal/exit.ts";
@@ -67,7 +71,9 @@ what they run. Others' files stay as they are.`;
     const wiring = flags.project === undefined ? undefined : flags.project ? "project" : "user";
     const isDryRun = flags["dry-run"] || flags.check;
     const request: WriteRequest = { wiring, runtimes: flags.runtime, shared: flags.shared, hasMods: flags.mods };
-    const written = await (isDryRun ? previewWrite(host, request) : writeProject(host, request));
+    const preview = flags.check ? checkWrite : previewWrite;
+    const written = await (isDryRun ? preview(host, request) : writeProject(host, request));
+    if ("problem" in written) return answerUnwritable(written);
     const wouldChange =
       written.changes.some((change) => !isOtherNode(change)) ||
       written.findings.some(({ code }) => code === LINK_CHANGED);
@@ -86,4 +92,15 @@ what they run. Others' files stay as they are.`;
       exitCode: isFound ? EXIT.found : EXIT.done,
     };
   }
+}
+
+function answerUnwritable({ guarding, problem }: Unwritable): CommandAnswer {
+  return {
+    json: { guarding, ...problemToJson(problem) },
+    print: (console) => {
+      for (const line of renderGuarding(guarding, console)) console.out(line);
+      for (const line of renderProblem(problem, console.style)) console.talk(line);
+    },
+    exitCode: EXIT.found,
+  };
 }

@@ -10,6 +10,7 @@ import { examineGuarding, type Guarding, readGuarding } from "../../guarding/gua
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
+import { isProblem, type Problem } from "../../kernel/problem.ts";
 import {
   type CardLeftOut,
   findImportDifferences,
@@ -101,6 +102,24 @@ export async function previewWrite(host: Host, request: WriteRequest): Promise<W
   // What is to be written is said by the changes.
   const findings = preview.findings.filter(({ code }) => code !== NOT_WRITTEN);
   return { ...preview, findings: [...findings, ...(await checkLinks(host, project))] };
+}
+
+/** A guard that doesn't stand, and the reason for which `write` would not mend it. */
+export interface Unwritable {
+  guarding: Guarding;
+  problem: Problem;
+}
+
+/** What `writeProject` would do; where it can do nothing, that is told of the guards that do not stand. */
+export async function checkWrite(host: Host, request: WriteRequest): Promise<WriteResult | Unwritable> {
+  try {
+    return await previewWrite(host, request);
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    const guarding = readGuarding(host, lookAtProject(host));
+    if (guarding.stands) throw error;
+    return { guarding, problem: error };
+  }
 }
 
 /** Notes, before the ledger is replaced, which versions joined a consent by themselves, and which options the project made stricter. */
