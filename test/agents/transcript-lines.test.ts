@@ -12,11 +12,11 @@ beforeEach(() => {
   file = path.join(temporaryFolder(), "session.jsonl");
 });
 
-async function read(content: string | Buffer) {
+function read(content: string | Buffer) {
   fs.writeFileSync(file, content);
   const gaps: TranscriptGap[] = [];
   const values: unknown[] = [];
-  for await (const { number, value } of readJsonLines(file, (gap) => gaps.push(gap))) values.push([number, value]);
+  for (const { number, value } of readJsonLines(file, (gap) => gaps.push(gap))) values.push([number, value]);
   return { values, said: gaps.map(({ line, what }) => `${line} ${what}`) };
 }
 
@@ -57,23 +57,23 @@ test.each<[string, string | Buffer, unknown[], string[]]>([
   ],
   ["one text with many commas", JSON.stringify('\\",'.repeat(500_000)), [[1, '\\",'.repeat(500_000)]], []],
   ["one character in two pieces", `"${"a".repeat(256 * 1024 - 2)}é"\n`, [[1, `${"a".repeat(256 * 1024 - 2)}é`]], []],
-])("a transcript of %s", async (_, content, values, said) => {
-  expect(await read(content)).toEqual({ values, said });
+])("a transcript of %s", (_, content, values, said) => {
+  expect(read(content)).toEqual({ values, said });
 });
 
-test("a file that grows is read as far as it was when it was opened", async () => {
+test("a file that grows is read as far as it was when it was opened", () => {
   fs.writeFileSync(file, "1\n");
   const values: unknown[] = [];
-  for await (const { value } of readJsonLines(file, () => {})) {
+  for (const { value } of readJsonLines(file, () => {})) {
     values.push(value);
     fs.appendFileSync(file, "2\n");
   }
   expect(values).toEqual([1]);
 });
 
-test("a pipe in a transcript's place is refused, and not waited for", async () => {
+test("a pipe in a transcript's place is refused, and not waited for", () => {
   execFileSync("mkfifo", [file]);
-  await expect(readJsonLines(file, () => {}).next()).rejects.toThrow("is not a regular file");
+  expect(() => readJsonLines(file, () => {}).next()).toThrow("is not a regular file");
 });
 
 test("of calls without results only some are held; the oldest are told as unknown", () => {

@@ -50,7 +50,7 @@ const ELSEWHERE = new Set(["server_tool_use", "mcp_tool_use"]);
 async function* readCalls(file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
   const pending = new PendingCalls();
   let startedIn: string | undefined;
-  for await (const { number, value, length } of readJsonLines(file, hear)) {
+  for (const { number, value, length } of readJsonLines(file, hear)) {
     const tell = (what: string) => hear({ file, line: number, what });
     const said = readMessage(value, tell);
     if (said === undefined || typeof said.message.content === "string") continue;

@@ -63,7 +63,7 @@ async function* readCalls(file: string, hear: HearGap): AsyncGenerator<Transcrip
     return;
   }
   let reading: Reading | undefined;
-  for await (const { number, value } of readJsonLines(file, hear)) {
+  for (const { number, value } of readJsonLines(file, hear)) {
     const tell = (what: string) => hear({ file, line: number, what });
     if (reading === undefined) {
       const first = beginning.safeParse(value).data;

@@ -22,12 +22,9 @@ interface JsonLine {
  * The lines of JSON that a file has when it is opened, one at a time: what is written to it meanwhile is left out. A last line
  * without its end is in the middle of being written, unless it is whole already.
  */
-export async function* readJsonLines(file: string, hear: HearGap): AsyncGenerator<JsonLine> {
+export function* readJsonLines(file: string, hear: HearGap): Generator<JsonLine> {
   const lines = new TextLines();
-  for await (const piece of readPieces(file)) {
-    // Not by `yield*`, which waits once for each line that has nothing.
-    for (const line of lines.add(piece)) for (const read of readLine(file, line, hear)) yield read;
-  }
+  for (const piece of readPieces(file)) for (const line of lines.add(piece)) yield* readLine(file, line, hear);
   for (const line of lines.end()) yield* readLine(file, line, hear);
 }
 
@@ -112,13 +109,19 @@ class HeldLine {
   }
 }
 
-async function* readPieces(file: string): AsyncGenerator<Buffer> {
+/** Agents leave thousands of small files: a stream for each would cost more than what is in it. */
+function* readPieces(file: string): Generator<Buffer> {
   const fd = openRegular(file);
   if (fd === undefined) return;
-  const { size } = fs.fstatSync(fd);
-  if (size === 0) {
+  try {
+    for (let left = fs.fstatSync(fd).size; left > 0; ) {
+      const piece = Buffer.allocUnsafe(Math.min(left, PIECE));
+      const count = fs.readSync(fd, piece);
+      if (count === 0) return;
+      left -= count;
+      yield piece.subarray(0, count);
+    }
+  } finally {
     fs.closeSync(fd);
-    return;
   }
-  yield* fs.createReadStream(file, { fd, end: size - 1, highWaterMark: PIECE });
 }

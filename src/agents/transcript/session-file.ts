@@ -22,7 +22,7 @@ export async function* readSessionFile<Line extends object, Reading>(
   { line, stray, begin, read, rest }: SessionFormat<Line, Reading>,
 ): AsyncGenerator<TranscriptCall> {
   let reading: Reading | undefined;
-  for await (const { number, value, length } of readJsonLines(file, hear)) {
+  for (const { number, value, length } of readJsonLines(file, hear)) {
     const tell: Tell = (what) => hear({ file, line: number, what });
     const one = line.safeParse(value).data;
     if (one === undefined) tell(stray);

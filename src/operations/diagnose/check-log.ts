@@ -57,6 +57,7 @@ export interface LogCheck {
 
 /** So many of a kind are named; all are counted. */
 const MOST_NAMED = 1_000;
+const HEARD = -1;
 /** A call whose result is still to come may be waiting for the hook. */
 const UNDER_WAY_MS = 10 * 60 * 1000;
 
@@ -86,8 +87,6 @@ export async function checkLog(host: Host, request: LogCheckRequest): Promise<Lo
   check.isGuarded = asked.length > 0;
   const isOurs = placesOf(host, project);
   for (const reader of TRANSCRIPTS) await checkAgent(host, { check, reader, heard, asked, isOurs, from });
-  check.counts.sessions = check.sessions.length;
-  check.sessions.splice(MOST_NAMED);
   check.found = check.counts.overruled + check.counts.unseen > 0;
   return check;
 }
@@ -144,7 +143,8 @@ async function checkAgent(host: Host, work: AgentCheck): Promise<void> {
   const agent: CheckedAgent = { agent: reader.runtime, title: reader.title, transcripts: 0, calls: 0 };
   check.agents.push(agent);
   if (own.length === 0) return;
-  const sessions = new Map<string, { calls: number; isHeard: boolean }>();
+  // How many of its calls no hook saw; HEARD: it saw one.
+  const sessions = new Map<string, number>();
   const gaps = new Map<string, CheckedGap>();
   const hear = collector(reader, gaps);
   for (const { file, changed } of reader.files(host, hear)) {
@@ -155,16 +155,16 @@ async function checkAgent(host: Host, work: AgentCheck): Promise<void> {
       const names = namesOfCall(call);
       if (!isWanted(names, call.at, own)) continue;
       agent.calls += 1;
-      const session = sessions.get(call.session) ?? { calls: 0, isHeard: false };
-      sessions.set(call.session, session);
+      const unseen = sessions.get(call.session) ?? 0;
       const isStray = judge(host, work, { ...call, name: names[0] ?? call.tool });
-      if (isStray) session.calls += 1;
-      else session.isHeard = true;
+      if (unseen !== HEARD) sessions.set(call.session, isStray ? unseen + 1 : HEARD);
     }
   }
   check.gaps.push(...gaps.values());
-  for (const [session, { calls, isHeard }] of sessions) {
-    if (calls > 0 && !isHeard) check.sessions.push({ agent: reader.runtime, session, calls });
+  for (const [session, calls] of sessions) {
+    if (calls === HEARD) continue;
+    check.counts.sessions += 1;
+    if (check.sessions.length < MOST_NAMED) check.sessions.push({ agent: reader.runtime, session, calls });
   }
 }
 
