@@ -285,7 +285,7 @@ are_roots() {
   set +f
   [ "$fit" = "$wanted" ]
 }
-# What it notes lies with the user, and decides nothing. Commas and stars cannot be said to Node.
+# What it notes lies with the user, and decides nothing. Node's permissions cannot express commas and stars, nor one folder twice.
 notes=$home
 if [ -n "$system" ]; then
   are_roots "$node" "$home/projects/$key" "$home/bin/hook" "$home/bin/hook.cjs" "$home/bin" "$home/ledger" ||
@@ -294,7 +294,7 @@ if [ -n "$system" ]; then
   case ${HOME-} in /*) notes=$HOME/.agents/drwn/system/projects/$key ;; esac
   [ -z "$notes" ] || [ -d "$notes" ] || (umask 077 && command -p mkdir -p -- "$notes") >/dev/null 2>&1
   [ -n "$notes" ] && cd -P -- "$notes" >/dev/null 2>&1 && notes=${PWD%"/projects/$key"} || notes=/dev/null
-  case $notes in *[,*]*) notes=/dev/null ;; esac
+  case $notes/ in *[,*]* | "$home"/*) notes=/dev/null ;; esac
 fi
 
 # Node compares real paths.

@@ -21,6 +21,8 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     fs.mkdirSync(floor.at("odd,home"));
     fs.chownSync(floor.at("odd,home"), NOBODY, NOBODY);
     fs.symlinkSync("odd,home", floor.at("link-to-odd-home"));
+    fs.mkdirSync(floor.at("home-of-a-link/.agents/drwn"), { recursive: true });
+    fs.symlinkSync("/etc/drwn", floor.at("home-of-a-link/.agents/drwn/system"));
     const { status, stderr } = floor.drwn("add", "--system", "--trust", "--yes", CARD);
     if (status !== 0) throw new Error(stderr);
   });
@@ -47,6 +49,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     ["a home that isn't there", { HOME: "/nowhere" }],
     ["a home that Node's permissions can't name", { HOME: "/etc/home-of-nobody,x" }],
     ["a link to such a home", { HOME: "/etc/link-to-odd-home" }],
+    ["a journal's place that leads to root's state", { HOME: "/etc/home-of-a-link" }],
     ["a home that may only be read", { HOME: "/etc/ssl" }],
     ["another DRWN_HOME", { HOME: "/etc/home-of-nobody", DRWN_HOME: "/etc/home-of-nobody" }],
     ["an empty PATH", { HOME: "/etc/home-of-nobody", PATH: "" }],
