@@ -98,7 +98,7 @@ export abstract class ImageCommand extends SystemCommand {
 }
 
 function advised({ code, message, hint, details, cause }: Problem, wide: WideScope): Problem {
-  return new Problem(code, message, {
+  return new Problem(code, forEveryFolder(message, wide), {
     ...(hint === undefined ? {} : { hint: forEveryFolder(hint, wide) }),
     details: details.map((line) => forEveryFolder(line, wide)),
     cause,

@@ -52,22 +52,27 @@ const READING = namedIn(READING_COMMANDS);
 /** The last: what is made for other machines, below the folder that is typed after the flag. */
 export type WideScope = "global" | "system" | { printedTo: string };
 
-/** A text that names commands for a project, as one that names them for every folder, or for every user. */
+/** drwn's own words about a project; what a card says of one is its own. */
+const OF_PROJECT =
+  /\b(hook policies of|policy of|(?:in force|consented to|consented to its hooks|run) in|(?:call|calls|journal|agents) of) this project\b/gu;
+
+/** A text that names a project and commands for it, as one that names every folder, or every user. */
 export function forEveryFolder(text: string, scope: WideScope = "global"): string {
-  if (scope === "global") return text.replaceAll(SCOPED, "$& --global");
+  const said = text.replaceAll(OF_PROJECT, `$1 the ${scope === "global" ? "global" : "system"} scope`);
+  if (scope === "global") return said.replaceAll(SCOPED, "$& --global");
   if (scope !== "system") {
     const flags = `--system --print ${scope.printedTo}`;
-    return text
+    return said
       .replaceAll(OF_ROOT, (words) => `${words.replace(/^sudo /u, "")} ${flags}`)
       .replaceAll(READING, "$& --system");
   }
-  return text
+  return said
     .replaceAll(OF_ROOT, (words) => `sudo ${words.replace(/^sudo /u, "")} --system`)
     .replaceAll(READING, "$& --system");
 }
 
 /** What carries commands in the answers of operations. */
-const FIELDS = new Set(["hint", "fix", "review"]);
+const FIELDS = new Set(["hint", "fix", "message", "review"]);
 
 /** An answer whose advice is for a project, as one for every folder. */
 export function adviseForEveryFolder<T>(value: T, scope: WideScope = "global"): T {
