@@ -33,7 +33,7 @@ export async function runClaude(
   try {
     const flags = ["--model", "claude-sonnet-4-5", "--output-format", "stream-json", "--verbose"];
     const { code, stdout, stderr } = await runProcess(
-      world.housed({
+      world.session({
         program: inject("claude"),
         args: ["-p", prompt, ...flags, "--allowedTools", "Bash,Read,Write,Edit", ...args],
         cwd,

@@ -42,7 +42,7 @@ export async function runCodex(world: World, request: CodexRequest): Promise<Cod
     configure(world, { url: model.url, isNew });
     const trust = bypassTrust ? ["--dangerously-bypass-hook-trust"] : [];
     const { code, stderr } = await runProcess(
-      world.housed({
+      world.session({
         program: inject("codex"),
         args: ["exec", "--json", "--skip-git-repo-check", ...trust, "-m", name, ...args, "go"],
         cwd,

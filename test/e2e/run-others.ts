@@ -41,7 +41,7 @@ export async function runOther(client: OtherClient, world: World, script: Script
   const model = await startMockModel(steps, subagent);
   try {
     const started = commandLineOf(client, world, { url: model.url, how: "alone", writesPatches });
-    const { code, stdout, stderr } = await runProcess(world.housed({ ...started, timeoutMs: 150_000, ...waits }));
+    const { code, stdout, stderr } = await runProcess(world.session({ ...started, timeoutMs: 150_000, ...waits }));
     return { code, stdout, stderr, ...sumUp(model.turns) };
   } finally {
     await model.close();

@@ -41,7 +41,7 @@ async function arm(scope: Scope): Promise<{ world: World; copy: string }> {
 async function armUser(world: World): Promise<void> {
   await drwn(world, "init");
   await drwn(world, "add", "@me/guard");
-  await applyGuard(world, ["claude-code", "codex"]);
+  await applyGuard(world, ["claude-code", "codex", "gemini-cli"]);
   await trustHooks(world);
 }
 
@@ -50,12 +50,16 @@ async function armSystem(world: World): Promise<void> {
   await drwn(world, "card", "pack", path.join(world.folder, "sources/guard"));
   const tarball = fs.readdirSync(world.project).find((name) => name.endsWith(".tgz")) ?? "";
   fs.mkdirSync(world.etc);
+  world.user = NOBODY;
   // Nothing can be written through the overlay: the floor is made in a folder, which then lies in front of /etc.
   execFileSync("unshare", ["-m", "sh", "-c", MAKE, world.etc, process.execPath, drwnBinary, world.at(tarball)], {
     env: { ...world.env, PATH: process.env["PATH"] },
     stdio: "pipe",
   });
 }
+
+/** Root's floor is for users: none of its sessions is root's. */
+const NOBODY = "65534";
 
 const MAKE = `set -e
 mkdir "$0/../made" && mount --bind "$0/../made" /etc

@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { clientsFolder } from "./clients.ts";
 import type { ProcessRequest } from "./process.ts";
 
 /** A throwaway home, drwn home and project: all that a case reads or writes lies in it. */
@@ -13,6 +14,9 @@ export class World {
   readonly etc: string;
   /** What every program of the case is started with. */
   readonly env: Readonly<Record<string, string>>;
+
+  /** Whose the sessions are, where the world has an /etc of its own. Absent: of whoever runs the tests. */
+  user?: string;
 
   constructor() {
     this.folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-e2e-")));
@@ -56,12 +60,30 @@ export class World {
 
   /** How a program is started in this world. */
   housed(request: ProcessRequest): ProcessRequest {
-    if (!fs.existsSync(this.etc)) return request;
+    return fs.existsSync(this.etc) ? housedBy(this, request, []) : request;
+  }
+
+  /** How an agent is started in this world: by the user whose it is. */
+  session(request: ProcessRequest): ProcessRequest {
+    const { user } = this;
+    if (user === undefined) return this.housed(request);
+    const theirs = fs.readdirSync(this.folder).filter((name) => path.join(this.folder, name) !== this.etc);
+    execFileSync("chown", ["-RhP", user, ...theirs.map((name) => path.join(this.folder, name))]);
+    fs.chmodSync(this.folder, 0o755);
     const { program, args } = request;
-    // What puts it there needs a PATH, whatever the program is to have.
-    const { PATH, ...env } = request.env;
-    const words = PATH === undefined ? [program] : ["/usr/bin/env", `PATH=${PATH}`, program];
-    return { ...request, env, program: "unshare", args: [...inFrontOfEtc(this.etc), ...words, ...args] };
+    // The clients may lie in root's own home.
+    const clients = clientsFolder(process.env);
+    const [client] = [program, ...args].flatMap((word) =>
+      word.startsWith(`${clients}/`) ? [path.relative(clients, word).split("/")[0] ?? ""] : [],
+    );
+    const from = path.join(clients, client ?? "");
+    const at = path.join(this.folder, "client");
+    fs.mkdirSync(at, { recursive: true });
+    const [asked = "", ...words] = [program, ...args].map((word) =>
+      word.startsWith(`${from}/`) ? path.join(at, path.relative(from, word)) : word,
+    );
+    const become = ["sh", "-c", BECOME, user, fs.realpathSync(from), at];
+    return housedBy(this, { ...request, program: asked, args: words }, become);
   }
 
   /** As when somebody deletes the program that the agents' entries start. */
@@ -74,6 +96,16 @@ export class World {
     makeWritable(this.folder);
     fs.rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+const BECOME = 'mount --bind "$1" "$2" && shift 2 && exec setpriv --reuid "$0" --regid "$0" --clear-groups "$@"';
+
+function housedBy({ etc }: World, request: ProcessRequest, become: readonly string[]): ProcessRequest {
+  const { program, args } = request;
+  // What puts it there needs a PATH, whatever the program is to have.
+  const { PATH, ...env } = request.env;
+  const words = PATH === undefined ? [program] : ["/usr/bin/env", `PATH=${PATH}`, program];
+  return { ...request, env, program: "unshare", args: [...inFrontOfEtc(etc), ...become, ...words, ...args] };
 }
 
 function inFrontOfEtc(folder: string): string[] {
