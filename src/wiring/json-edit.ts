@@ -125,6 +125,6 @@ function emptyRoot({ rootShape }: JsonFile): string {
 const FILE = "file";
 
 /** RFC 6901. */
-function pointer(path: JsonPath): string {
+export function pointer(path: JsonPath): string {
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

@@ -23,12 +23,12 @@ test("no row says Guarded, and nothing else, where the call ran", ({ expect }) =
 });
 
 test("doctor --system names each way in which a call ran past the floor", ({ expect }) => {
-  const named = targetsOf(["claude-code", "codex"]).flatMap(
+  const named = targetsOf(["claude-code", "codex", "gemini-cli"]).flatMap(
     (target) => target.waysRound?.({ host: testHost(), root: "/" }) ?? [],
   );
   const past = SYSTEM_ROWS.filter(({ system }) => system.ran && system.says === "Guarded, but for");
   const unnamed = past.filter(({ way }) => {
-    const [, name = "rewrite"] = /`([A-Z_]+)`/u.exec(way) ?? [];
+    const [, name = "rewrite"] = /`([A-Z_]+|hooksConfig\.\w+)`/u.exec(way) ?? [];
     return !named.some(({ message }) => message.includes(name));
   });
   expect(unnamed).toEqual([]);

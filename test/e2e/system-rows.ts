@@ -1,6 +1,6 @@
 /** What somebody did, and what became of a denied call, by who had set the guard. */
 interface SystemRow {
-  agent: "Claude Code" | "Codex";
+  agent: "Claude Code" | "Codex" | "Gemini CLI";
   way: string;
   /** A project of the user's, with the entry in the user's settings. */
   user: Held;
@@ -71,7 +71,7 @@ export const SYSTEM_ROWS: readonly SystemRow[] = [
     ["a hook in the project's settings that makes the denied call of another one", UNKNOWN, NAMED],
     ["the same, and `allowManagedHooksOnly` in managed settings", { ran: false, says: "NOT GUARDED" }],
     ["the launcher of the user was deleted", BLOCKED],
-    ["the ledger of the user was edited", { ran: false, says: "an error" }],
+    ["the ledger of the user was edited", BLOCKED],
     ["all of `$DRWN_HOME` was deleted", { ran: false, says: "Not guarded" }],
     ["another `CLAUDE_CONFIG_DIR`", UNGUARDED],
     ["another `HOME`", NO_CONSENT],
@@ -96,9 +96,32 @@ export const SYSTEM_ROWS: readonly SystemRow[] = [
     ["`BASH_ENV` in the environment", UNKNOWN, NAMED],
     ["`LD_PRELOAD` in the environment", UNKNOWN, NAMED],
     ["the launcher of the user was deleted", BLOCKED],
-    ["the ledger of the user was edited", { ran: false, says: "an error" }],
+    ["the ledger of the user was edited", BLOCKED],
     ["all of `$DRWN_HOME` was deleted", { ran: false, says: "Not guarded" }],
     ["another `CODEX_HOME`", UNGUARDED],
+    ["another `HOME`", NO_CONSENT],
+    ["an empty `PATH`", GUARDED],
+    ["programs of the user's in front in `PATH`", GUARDED],
+    ["an agent that may become root removed drwn's files and entries", NO_CONSENT, NO_CONSENT],
+  ),
+  ...rows(
+    "Gemini CLI",
+    ["nothing", GUARDED],
+    ["the user's settings were emptied", UNGUARDED],
+    ["`hooks` is null in the user's settings", UNGUARDED],
+    ["`hooksConfig.enabled` is false in the user's settings", UNGUARDED],
+    ["`hooksConfig.enabled` is false in the project's settings", UNGUARDED],
+    ["`hooksConfig.disabled` in the user's settings names the hooks", UNGUARDED, NAMED],
+    ["`hooksConfig.disabled` in the project's settings names the hooks", UNGUARDED, NAMED],
+    ["`GEMINI_CLI_SYSTEM_SETTINGS_PATH` in the environment", GUARDED, NAMED],
+    ["`GEMINI_CLI_SYSTEM_SETTINGS_PATH` in the project's `.gemini/.env`", GUARDED],
+    ["a hook in the project's settings that makes the denied call of another one", UNKNOWN, NAMED],
+    ["`LD_PRELOAD` in the project's `.gemini/.env`", UNGUARDED],
+    ["`LD_PRELOAD` in the environment", UNKNOWN],
+    ["`BASH_ENV` in the environment", GUARDED],
+    ["the launcher of the user was deleted", BLOCKED],
+    ["the ledger of the user was edited", BLOCKED],
+    ["all of `$DRWN_HOME` was deleted", { ran: false, says: "Not guarded" }],
     ["another `HOME`", NO_CONSENT],
     ["an empty `PATH`", GUARDED],
     ["programs of the user's in front in `PATH`", GUARDED],

@@ -68,9 +68,9 @@ const COMMON: Readonly<Record<string, Way>> = {
   }),
   "`LD_PRELOAD` in the environment": inVariable("LD_PRELOAD", endingLibrary),
   "an agent that may become root removed drwn's files and entries": changed((world) => {
-    for (const name of [".claude/settings.json", ".codex/hooks.json", ".agents"])
+    for (const name of [".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json", ".agents"])
       fs.rmSync(path.join(world.home, name), { recursive: true, force: true });
-    for (const name of ["claude-code", "codex", "drwn"])
+    for (const name of ["claude-code", "codex", "gemini-cli", "drwn"])
       fs.rmSync(path.join(world.etc, name), { recursive: true, force: true });
   }),
 };
@@ -170,7 +170,46 @@ const CODEX: Readonly<Record<string, Way>> = {
   "another `SHELL`": inVariable("SHELL", (world) => makeProgram(world, "shell.sh", "#!/bin/sh\nexit 0\n")),
 };
 
-export const WAYS = { "Claude Code": CLAUDE, Codex: CODEX } as const;
+const BOTH_NAMES = { hooksConfig: { disabled: ["drwn", "drwn-system"] } };
+const OFF = { hooksConfig: { enabled: false } };
+
+const GEMINI: Readonly<Record<string, Way>> = {
+  ...COMMON,
+  // Without a login in its home it doesn't come to a call.
+  "another `HOME`": (world) => {
+    const home = path.join(world.folder, "other");
+    return { there: Object.assign(Object.create(world), { home, env: { HOME: home } }) };
+  },
+  "the user's settings were emptied": changed((world) => world.write(geminiSettings(world), "{}")),
+  "`hooks` is null in the user's settings": changed((world) => editGemini(world, { hooks: null })),
+  "`hooksConfig.enabled` is false in the user's settings": changed((world) => editGemini(world, OFF)),
+  "`hooksConfig.enabled` is false in the project's settings": inGeminis("settings.json", () => JSON.stringify(OFF)),
+  "`hooksConfig.disabled` in the user's settings names the hooks": changed((world) => editGemini(world, BOTH_NAMES)),
+  "`hooksConfig.disabled` in the project's settings names the hooks": inGeminis("settings.json", () =>
+    JSON.stringify(BOTH_NAMES),
+  ),
+  "`GEMINI_CLI_SYSTEM_SETTINGS_PATH` in the environment": inVariable("GEMINI_CLI_SYSTEM_SETTINGS_PATH", (world) =>
+    path.join(world.folder, "other.json"),
+  ),
+  "`GEMINI_CLI_SYSTEM_SETTINGS_PATH` in the project's `.gemini/.env`": inGeminis(
+    ".env",
+    (world) => `GEMINI_CLI_SYSTEM_SETTINGS_PATH=${path.join(world.folder, "other.json")}\n`,
+  ),
+  "a hook in the project's settings that makes the denied call of another one": (world) => {
+    const answer = { hookEventName: "BeforeTool", tool_input: { command: DENIED, description: "x" } };
+    const said = JSON.stringify({ decision: "allow", hookSpecificOutput: answer });
+    const command = makeProgram(world, "rewrite.sh", `#!/bin/sh\ncat > /dev/null\necho '${said}'\n`);
+    const hooks = { BeforeTool: [{ hooks: [{ type: "command", command }] }] };
+    world.write(".gemini/settings.json", JSON.stringify({ hooks }));
+    return { command: "true" };
+  },
+  "`LD_PRELOAD` in the project's `.gemini/.env`": inGeminis(".env", (world) => `LD_PRELOAD=${endingLibrary(world)}\n`),
+  "`BASH_ENV` in the environment": inVariable("BASH_ENV", (world) =>
+    world.write(path.join(world.folder, "ending.sh"), ENDING_LINE),
+  ),
+};
+
+export const WAYS = { "Claude Code": CLAUDE, Codex: CODEX, "Gemini CLI": GEMINI } as const;
 
 function changed(change: (world: World) => unknown): Way {
   return async (world) => {
@@ -205,6 +244,20 @@ function inProject(name: string, valueFor: (world: World) => string): Way {
 
 function inUsers(name: string, valueFor: (world: World) => string): Way {
   return changed((world) => editUsers(world, { env: { [name]: valueFor(world) } }));
+}
+
+function inGeminis(name: string, textFor: (world: World) => string): Way {
+  return changed((world) => world.write(`.gemini/${name}`, textFor(world)));
+}
+
+function editGemini(world: World, settings: object): void {
+  const file = geminiSettings(world);
+  const before = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
+  world.write(file, JSON.stringify({ ...before, ...settings }));
+}
+
+function geminiSettings(world: World): string {
+  return path.join(world.home, ".gemini/settings.json");
 }
 
 function editUsers(world: World, settings: object): void {

@@ -1,9 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, inject, test } from "vitest";
 import { sweep } from "../support/sweep.ts";
 import { bash, runClaude } from "./claude.ts";
 import { runCodex, shell, withCodexOnPath } from "./codex.ts";
 import { guardingWord, tryDrwn } from "./drwn.ts";
+import type { ModelRun } from "./mock-model.ts";
+import { missing } from "./other-clients.ts";
+import { commandsOf, runOther } from "./run-others.ts";
 import { SYSTEM_CELLS, type SystemCell } from "./system-rows.ts";
 import { COMPILER, DENIED, WAYS } from "./system-ways.ts";
 import { armedWorld, removeWorlds } from "./system-worlds.ts";
@@ -17,6 +20,7 @@ test.for(sweep(SYSTEM_CELLS, 6).map((cell) => [cell.scope, cell.agent, cell.way,
   async ([, , , cell], { skip }) => {
     const reason = whyNoEtc();
     skip(reason !== undefined, reason);
+    skip(cell.agent === "Gemini CLI" && inject("others").gemini === undefined, missing("gemini"));
     skip(
       cell.way.includes("LD_PRELOAD") && !hasCompiler(),
       "a library for LD_PRELOAD takes a C compiler, and there is none",
@@ -29,13 +33,18 @@ function hasCompiler(): boolean {
   return spawnSync(COMPILER, ["--version"]).status === 0;
 }
 
+const SESSIONS: Readonly<
+  Record<SystemCell["agent"], (there: World, command: string, args: readonly string[]) => Promise<ModelRun>>
+> = {
+  "Claude Code": (there, command, args) => runClaude(there, { steps: bash(command), args }),
+  Codex: (there, command, args) => runCodex(there, { steps: shell(command), bypassTrust: false, args }),
+  "Gemini CLI": (there, command) => runOther("gemini", there, { steps: commandsOf("gemini", command) }),
+};
+
 async function outcome({ agent, way, scope }: SystemCell): Promise<unknown> {
   const world = await armedWorld(scope);
   const { there = world, args = [], command = DENIED } = (await WAYS[agent][way]?.(world)) ?? {};
-  const { results } =
-    agent === "Codex"
-      ? await runCodex(there, { steps: shell(command), bypassTrust: false, args })
-      : await runClaude(there, { steps: bash(command), args });
+  const { results } = await SESSIONS[agent](there, command, args);
   // A session that didn't come to its call says nothing of a guard.
   expect(results).toHaveLength(1);
   const ran = world.has("ran.txt");

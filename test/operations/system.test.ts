@@ -8,6 +8,7 @@ import { SystemMachine, whyNoMachine } from "../support/system-machine.ts";
 const CARD = "@drwn/cloud";
 const DENIED = "terraform destroy -auto-approve";
 const NOBODY = 65_534;
+const GEMINI = "gemini-cli/settings.json";
 const ENTRY = "claude-code/managed-settings.d/50-drwn.json";
 
 const why = whyNoMachine();
@@ -18,6 +19,8 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     floor = new SystemMachine();
     fs.mkdirSync(floor.at("codex"));
     fs.writeFileSync(floor.at("codex/requirements.toml"), OTHERS);
+    fs.mkdirSync(floor.at("gemini-cli"));
+    fs.writeFileSync(floor.at(GEMINI), OTHERS_OF_GEMINI);
     fs.mkdirSync(floor.at("odd,home"));
     fs.chownSync(floor.at("odd,home"), NOBODY, NOBODY);
     fs.symlinkSync("odd,home", floor.at("link-to-odd-home"));
@@ -97,7 +100,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     });
     expect(floor.drwnAsNobody("status", "--system", "--check")).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("Guarded: Claude Code, Codex"),
+      stdout: expect.stringContaining("Guarded: Claude Code, Codex, Gemini CLI"),
     });
   });
 
@@ -147,10 +150,11 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
       status: 0,
       stdout: expect.stringContaining("LD_PRELOAD"),
     });
-    expect(stdout).toMatch(/^Guarded: Claude Code, Codex, but for 3 ways round/u);
-    // The machine's owner has closed that of Codex.
+    expect(stdout).toMatch(/^Guarded: Claude Code, Codex, Gemini CLI, but for 7 ways round/u);
+    // The machine's owner has closed that of Codex, and that of folders in Gemini CLI.
     expect(stdout).toContain("allowManagedHooksOnly");
     expect(stdout).not.toContain("allow_managed_hooks_only");
+    expect(stdout).not.toContain("folderTrust");
   });
 
   test("is never said to stand where others could change it, or where the entry is gone", () => {
@@ -181,6 +185,21 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     });
   });
 
+  test.each<[string, (text: string) => string]>([
+    ["lets users switch hooks off", (text) => text.replace(/,\s*"hooksConfig": \{[^}]*\}/u, "")],
+    ["switches hooks off", (text) => text.replace(/("enabled": )true/u, "$1false")],
+    ["leaves root's hook out", (text) => text.replace(/("enabled": true)/u, '$1, "disabled": ["drwn-system"]')],
+  ])("isn't said to stand in Gemini CLI where the owner %s", (_, change) => {
+    const machine = floor.copy();
+    const before = fs.readFileSync(machine.at(GEMINI), "utf8");
+    fs.writeFileSync(machine.at(GEMINI), change(before));
+    expect(fs.readFileSync(machine.at(GEMINI), "utf8")).not.toBe(before);
+    expect(machine.drwn("status", "--system", "--check")).toMatchObject({
+      status: 3,
+      stdout: expect.stringContaining("NOT GUARDED in Gemini CLI"),
+    });
+  });
+
   describe("made below a folder, by somebody who isn't root", () => {
     let image = "";
     let made: SpawnSyncReturns<string>;
@@ -197,7 +216,7 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
       const files = ["drwn/bin/hook", ENTRY, path.relative(floor.etc, floor.planFile())];
       for (const file of files) expect(fs.readFileSync(machine.at(file))).toEqual(fs.readFileSync(floor.at(file)));
       expect(made.stdout).toContain(
-        "NOT KNOWN whether guarded in Claude Code, Codex: these files are for other machines",
+        "NOT KNOWN whether guarded in Claude Code, Codex, Gemini CLI: these files are for other machines",
       );
       expect(made.stdout).not.toContain("in force:");
       expect(spawnSync("grep", ["-rlF", image, image]).stdout.toString()).toBe("");
@@ -252,10 +271,17 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     const entry = machine.entry();
     expect(machine.drwn("uninstall", "--system").status).toBe(0);
     expect(fs.readFileSync(machine.at("codex/requirements.toml"), "utf8")).toBe(OTHERS);
+    expect(fs.readFileSync(machine.at(GEMINI), "utf8")).toBe(OTHERS_OF_GEMINI);
     expect(fs.existsSync(machine.at("claude-code"))).toBe(false);
     expect(machine.hook(entry, DENIED, {})).toMatchObject({ status: 0, stdout: "" });
   });
 });
+
+/** Of the machine's owner, with a hook of theirs. */
+const OTHERS_OF_GEMINI = `{
+  "security": { "folderTrust": { "enabled": false } },
+  "hooks": { "BeforeTool": [ { "hooks": [ { "type": "command", "command": "true" } ] } ] }
+}`;
 
 /** Of the machine's owner: without a last line break. */
 const OTHERS = `# ours\nallow_managed_hooks_only = true\n[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "true"`;

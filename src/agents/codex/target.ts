@@ -60,6 +60,11 @@ export const codexTarget: Target = {
         "a user who sets BASH_ENV, or LD_PRELOAD, in the environment has code of theirs run before every hook, root's too",
       hint: "only a sandbox around the agent, or an environment that its user cannot set, holds that",
     },
+    {
+      message:
+        "a process of the user's that runs at the same time can kill a hook, or write into its answer, and Codex runs the call",
+      hint: "only a sandbox that keeps what the agent starts away from its user's other processes holds that",
+    },
     ...(areOthersOff() ? [] : [REWRITTEN]),
   ],
   checkBeside: (place) =>

@@ -20,5 +20,6 @@ export const COPILOT_FORMAT: HookFormat = {
   ]),
   items: "handlers",
   commands: ["bash", "command"],
-  isVersioned: true,
+  // It ignores the file without.
+  beside: { path: ["version"], value: 1 },
 };

@@ -34,7 +34,8 @@ const CURSOR_FORMAT: HookFormat = {
   ]),
   items: "handlers",
   commands: ["command"],
-  isVersioned: true,
+  // It ignores the file without.
+  beside: { path: ["version"], value: 1 },
 };
 
 export const cursorTarget: Target = {

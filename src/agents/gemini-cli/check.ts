@@ -21,7 +21,7 @@ interface Read {
 }
 
 /** What in the settings of Gemini CLI keeps the hook from running. */
-export function checkGemini(settings: GeminiSettings, home: string): Finding[] {
+export function checkGemini(settings: GeminiSettings, home: string, name = GEMINI_HOOK_NAME): Finding[] {
   const findings: Finding[] = [];
   const read = settings.flatMap((place): Read[] => {
     try {
@@ -34,7 +34,7 @@ export function checkGemini(settings: GeminiSettings, home: string): Finding[] {
   });
   const decisive = read.findLast(({ isEnabled }) => typeof isEnabled === "boolean");
   if (decisive?.isEnabled === false) return [...findings, switchedOff(decisive)];
-  return [...findings, ...read.filter(({ disabled }) => disabled.some(namesUs(home))).map(leftOut)];
+  return [...findings, ...read.filter(({ disabled }) => disabled.some(namesUs(home, name))).map(leftOut)];
 }
 
 function readSwitches({ file, isManaged }: GeminiSettings[number]): Read {
@@ -48,9 +48,8 @@ function readSwitches({ file, isManaged }: GeminiSettings[number]): Read {
   };
 }
 
-function namesUs(home: string): (name: unknown) => boolean {
-  return (name) =>
-    name === GEMINI_HOOK_NAME || (typeof name === "string" && name.includes("drwn_hook=") && name.includes(home));
+function namesUs(home: string, ours: string): (name: unknown) => boolean {
+  return (name) => name === ours || (typeof name === "string" && name.includes("drwn_hook=") && name.includes(home));
 }
 
 const ASK_OWNER = "ask whoever manages this machine to allow it";

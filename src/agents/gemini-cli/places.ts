@@ -13,7 +13,7 @@ export function geminiProjectSettingsFile(root: string): string {
 }
 
 /** The settings of the machine's owner: those that hold over everybody's, and those that hold where nobody says anything. */
-export function systemSettingsFiles({ env }: AgentPlace["host"]): { settings: string; defaults: string } {
+export function systemSettingsFiles({ env }: Pick<AgentPlace["host"], "env">): { settings: string; defaults: string } {
   const folder = process.platform === "darwin" ? "/Library/Application Support/GeminiCli" : "/etc/gemini-cli";
   const settings = env["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] || path.join(folder, "settings.json");
   const defaults = env["GEMINI_CLI_SYSTEM_DEFAULTS_PATH"] || path.join(path.dirname(settings), "system-defaults.json");

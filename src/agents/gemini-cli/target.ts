@@ -1,22 +1,20 @@
 import fs from "node:fs";
 import path from "node:path";
+import { isSystemHome } from "../../contract/system-home.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
 import { findHooksBeside, pathsIn } from "../../wiring/entries/hooks-beside.ts";
 import { planUserFile } from "../../wiring/entries/user-file.ts";
-import type { EntryForm } from "../../wiring/entries/wanted-entries.ts";
-import type { EntryManners, HookPhase } from "../../wiring/launcher.ts";
-import { mannersByAnswer } from "../../wiring/refusal.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { CheckRequest, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
-import { AGENT_TIMEOUT_SECONDS } from "../../wiring/wanted.ts";
 import { checkProgramVersion } from "../live/program-version.ts";
 import { geminiCli } from "./adapter/calls.ts";
-import { geminiMoments } from "./adapter/moments.ts";
 import { checkGemini, GEMINI_HOOK_NAME, type GeminiSettings } from "./check.ts";
+import { geminiForm, geminiManners } from "./form.ts";
 import { GEMINI_FORMAT } from "./format.ts";
 import { runGeminiLive } from "./live.ts";
 import { geminiProjectSettingsFile, geminiSettingsFile, geminiSkillsFolder, systemSettingsFiles } from "./places.ts";
 import { toGeminiServers } from "./servers.ts";
+import { findGeminiEntry, geminiWaysRound, planGeminiSystem } from "./system.ts";
 
 const GEMINI_TOOLS = [
   ...Object.entries(geminiCli.canonicalTools).flat(),
@@ -36,6 +34,10 @@ export const geminiCliTarget: Target = {
   isInUse: ({ host, root }) =>
     fs.existsSync(path.dirname(geminiSettingsFile(host))) || fs.existsSync(path.join(root, ".gemini")),
   planHooks,
+  planSystem: planGeminiSystem,
+  // Of a user's entry in the owner's file drwn knows nothing.
+  ownersEntry: ({ host, policies }) => (isSystemHome(host.drwnHome) ? findGeminiEntry(host.drwnHome, policies) : null),
+  waysRound: geminiWaysRound,
   skillsFolder: geminiSkillsFolder,
   startsServers: "starts MCP servers in a folder that you trust, without asking about each",
   planServers: ({ servers, ...request }) =>
@@ -56,7 +58,7 @@ export const geminiCliTarget: Target = {
     ...checkGemini(settingsThatHold({ host, root, file }), host.drwnHome),
     ...checkProgramVersion(PROGRAM, host.env),
   ],
-  mannersAt,
+  mannersAt: geminiManners,
   live: { run: runGeminiLive },
   calls: {
     ...CLAUDE_CALLS,
@@ -82,19 +84,4 @@ function planHooks(request: HooksRequest): PlannedHooks {
   return planUserFile(request, { format: GEMINI_FORMAT, settingsFile, form: FORM });
 }
 
-const FORM: EntryForm = {
-  runtime: "gemini-cli",
-  toolEvents: { pre: ["BeforeTool"], post: ["AfterTool"] },
-  moments: geminiMoments,
-  narrowing: { canonicalTools: geminiCli.canonicalTools, matcherOf: (tools) => `^(?:${tools.join("|")})$` },
-  mannersAt,
-  // Gemini CLI counts in milliseconds.
-  toValue: ({ command, matcher }) => ({
-    ...matcher,
-    hooks: [{ type: "command", name: GEMINI_HOOK_NAME, command, timeout: AGENT_TIMEOUT_SECONDS * 1_000 }],
-  }),
-};
-
-function mannersAt(phase: HookPhase): EntryManners {
-  return mannersByAnswer(geminiMoments, phase);
-}
+const FORM = geminiForm({ name: GEMINI_HOOK_NAME });

@@ -13,8 +13,8 @@ export interface HookFormat {
   items: "entries" | "groups" | "handlers";
   /** The fields of a handler that may hold the shell command. */
   commands: readonly string[];
-  /** The agent ignores the file without `version: 1` at its top. */
-  isVersioned?: true;
+  /** What else the file has to say for its hooks to count. One that says otherwise keeps its word. */
+  beside?: { path: JsonPath; value: boolean | number };
 }
 
 /** One item of an event's list. */

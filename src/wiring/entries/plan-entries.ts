@@ -8,6 +8,7 @@ import {
   type JsonDraft,
   type JsonOrigin,
   openContainers,
+  pointer,
   settleContainers,
   startDraft,
 } from "../json-edit.ts";
@@ -30,6 +31,8 @@ export interface EntriesRequest {
   /** Recognises a command of drwn, of this version or an older one. */
   isOurs: (command: string) => boolean;
   record: JsonOrigin | undefined;
+  /** Of a file that is not there yet. Absent: its owner's alone. */
+  mode?: number;
 }
 
 export interface PlannedEntries {
@@ -44,7 +47,7 @@ export interface PlannedEntries {
  * kept before the change is made, and that of a change that takes everything out must be dropped after it.
  */
 export function planEntries(request: EntriesRequest): PlannedEntries {
-  const { format, settingsFile, root, entries, isOurs, record } = request;
+  const { format, settingsFile, root, entries, isOurs, record, mode = 0o600 } = request;
   const file = openJsonFile({ root, file: settingsFile, rootShape: format.items === "entries" ? "list" : "object" });
   requireHookShape(file, format);
   const ours = readHookGroups(file, format, isOurs).filter((group) => group.ours.length > 0);
@@ -69,14 +72,16 @@ export function planEntries(request: EntriesRequest): PlannedEntries {
     draft = editDraft(draft, (text) => appendChild(text, path, { value: entry.value }));
     held.push(path);
   }
-  if (edits.append.length > 0 && format.isVersioned === true) draft = addVersion(draft, ours.length === 0);
+  const { beside } = format;
+  if (entries.length > 0 && beside !== undefined)
+    draft = addBeside(draft, { file, ...beside, isFresh: ours.length === 0 });
   for (const { path } of edits.remove) draft = editDraft(draft, (text) => removeChild(text, path));
-  if (entries.length === 0) draft = removeVersion(draft);
+  if (entries.length === 0 && beside !== undefined) draft = removeBeside(draft, beside);
   const isRemembered = record !== undefined;
   for (const event of new Set(edits.remove.map((one) => one.event))) {
     draft = settleContainers(draft, { path: entryListOf(format, event), isRemembered });
   }
-  const change = finishDraft(file, { draft, what: describe(edits), mode: 0o600 });
+  const change = finishDraft(file, { draft, what: describe(edits), mode });
   return { change, record: entries.length === 0 ? undefined : draft.origin };
 }
 
@@ -86,26 +91,35 @@ function planFolders(file: JsonFile, record: JsonOrigin | undefined): Change | u
   return finishDraft(file, { draft: { text: null, origin: record }, what: "empty folders around it", mode: 0o600 });
 }
 
-/** Remembered like a container that was absent. */
-const VERSION = "/version";
+interface Beside extends NonNullable<HookFormat["beside"]> {
+  file: JsonFile;
+  /** Nothing of drwn was in the file before. */
+  isFresh: boolean;
+}
 
-function addVersion(draft: JsonDraft, isFresh: boolean): JsonDraft {
+/** Remembered like a container that was absent. */
+function addBeside(draft: JsonDraft, { file, path, value, isFresh }: Beside): JsonDraft {
   const { text, origin } = draft;
   if (text === null) return draft;
-  const { [VERSION]: was, ...containers } = origin.containers;
-  if (valueAt(text, ["version"]) !== undefined) {
+  const { [pointer(path)]: was, ...containers } = origin.containers;
+  if (valueAt(text, path) !== undefined) {
     return isFresh || was === undefined ? { text, origin: { ...origin, containers } } : draft;
   }
+  const around = path.slice(0, -1);
+  const holdsOurs = (at: JsonPath) => at.length === 0 || was === null;
+  const open =
+    around.length === 0 ? draft : openContainers(draft, { file, containers: [{ path: around, empty: {} }], holdsOurs });
   return {
-    text: appendChild(text, [], { key: "version", value: 1 }),
-    origin: { ...origin, containers: { ...containers, [VERSION]: null } },
+    text: appendChild(open.text ?? text, around, { key: String(path.at(-1)), value }),
+    origin: { ...open.origin, containers: { ...open.origin.containers, [pointer(path)]: null } },
   };
 }
 
-function removeVersion(draft: JsonDraft): JsonDraft {
+function removeBeside(draft: JsonDraft, { path, value }: NonNullable<HookFormat["beside"]>): JsonDraft {
   const { containers } = draft.origin;
-  if (draft.text === null || containers[VERSION] !== null || valueAt(draft.text, ["version"]) !== 1) return draft;
-  return editDraft(draft, (text) => removeChild(text, ["version"]));
+  if (draft.text === null || containers[pointer(path)] !== null || valueAt(draft.text, path) !== value) return draft;
+  const left = editDraft(draft, (text) => removeChild(text, path));
+  return path.length === 1 ? left : settleContainers(left, { path: path.slice(0, -1), isRemembered: true });
 }
 
 interface Edits {

@@ -1,4 +1,5 @@
 import type { Moments } from "../../hot/adapter/adapter.ts";
+import type { Host } from "../../kernel/host.ts";
 import type { Runtime } from "../../policy/event.ts";
 import { type EntryManners, type HookPhase, hookCommand } from "../launcher.ts";
 import type { HooksRequest } from "../target.ts";
@@ -27,8 +28,10 @@ interface WantedEntry {
   matcher: { matcher?: string };
 }
 
+type WhoWants = Pick<HooksRequest, "others" | "own"> & { host: Pick<Host, "drwnHome"> };
+
 /** An entry for each event that some policy wants. */
-export function wantedEntries({ host, own, others }: HooksRequest, form: EntryForm): HookEntry[] {
+export function wantedEntries({ host, own, others }: WhoWants, form: EntryForm): HookEntry[] {
   const { runtime, toolEvents, moments, narrowing, mannersAt, toValue } = form;
   const policies = [...own, ...others];
   const tools = (["pre", "post"] as const).flatMap((phase) => {

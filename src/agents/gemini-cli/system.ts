@@ -1,0 +1,94 @@
+import path from "node:path";
+import { findHeld } from "../../wiring/entries/held-entries.ts";
+import { planEntries } from "../../wiring/entries/plan-entries.ts";
+import { wantedEntries } from "../../wiring/entries/wanted-entries.ts";
+import { openJsonFile, valueAt } from "../../wiring/json-file.ts";
+import { isHookCommand } from "../../wiring/launcher.ts";
+import type { OwnersEntry, PlannedHooks, SystemHooksRequest, WayRound } from "../../wiring/target.ts";
+import type { WantingPolicy } from "../../wiring/wanted.ts";
+import { checkGemini } from "./check.ts";
+import { geminiForm } from "./form.ts";
+import { GEMINI_FORMAT } from "./format.ts";
+import { systemSettingsFiles } from "./places.ts";
+
+/** Another name than a user's own hook has: whoever switches that one off by its name does not mean root's. */
+const NAME = "drwn-system";
+
+const ENABLED = ["hooksConfig", "enabled"];
+
+/** What the machine's owner says of this switch holds over what a user or a project says. */
+const FORMAT = { ...GEMINI_FORMAT, beside: { path: ENABLED, value: true } };
+
+/** These, from a user or from a `.env` of a project, would run in the shell that starts the hook. */
+const FORM = geminiForm({
+  name: NAME,
+  env: { LD_PRELOAD: "", LD_AUDIT: "", LD_LIBRARY_PATH: "", BASH_ENV: "", ENV: "", SHELLOPTS: "", BASHOPTS: "" },
+});
+
+/**
+ * Entries in the settings of the machine's owner, behind the owner's own. Measured with Gemini CLI 0.61.0: the hooks of all settings count
+ * together, and no other settings take these away but by their name.
+ */
+export function planGeminiSystem({ home, below, policies, originOf }: SystemHooksRequest): PlannedHooks {
+  const settingsFile = path.join(below, settingsOfOwner());
+  const { change, record } = planEntries({
+    format: FORMAT,
+    settingsFile,
+    root: below === "" ? "/" : below,
+    entries: entriesFor(home, policies),
+    isOurs: (command) => isHookCommand(command, home),
+    record: originOf(settingsFile),
+    mode: 0o644,
+  });
+  const isNoted = change !== undefined && record !== undefined;
+  return {
+    file: settingsFile,
+    changes: change === undefined ? [] : [change],
+    origins: new Map(isNoted ? [[settingsFile, record]] : []),
+  };
+}
+
+/** Null: not all of it is there. */
+export function findGeminiEntry(home: string, policies: readonly WantingPolicy[]): OwnersEntry | null {
+  const { settings, defaults } = systemSettingsFiles({ env: {} });
+  const file = findHeld([settings], entriesFor(home, policies), GEMINI_FORMAT);
+  if (file === null || valueAt(openJsonFile({ root: "/", file }).text, ENABLED) === undefined) return null;
+  const places = [defaults, settings].map((place) => ({ file: place, isManaged: true }));
+  return { file, findings: checkGemini(places, home, NAME) };
+}
+
+export function geminiWaysRound(): WayRound[] {
+  const { settings } = systemSettingsFiles({ env: {} });
+  const isTrusting =
+    valueAt(openJsonFile({ root: "/", file: settings }).text, ["security", "folderTrust", "enabled"]) === false;
+  return [
+    {
+      message: `\`hooksConfig.disabled\` in a user's or a repository's settings of Gemini CLI can name ${NAME}, and root's hook doesn't run`,
+      hint: "only a sandbox that keeps the agent from its user's and the project's .gemini/settings.json holds that",
+    },
+    {
+      message:
+        "a user who sets GEMINI_CLI_SYSTEM_SETTINGS_PATH in the environment starts Gemini CLI with other settings than root's",
+      hint: "only a sandbox around the agent, or an environment that its user cannot set, holds that",
+    },
+    {
+      message: "a hook of a user or a repository can rewrite a call after root's policies have allowed it",
+      hint: "only a sandbox around the agent holds that",
+    },
+    ...(isTrusting ? [] : [UNTRUSTED]),
+  ];
+}
+
+const UNTRUSTED: WayRound = {
+  message: "in a folder that its user doesn't trust, Gemini CLI runs no hook, root's neither",
+  hint: `set "security": {"folderTrust": {"enabled": false}} in root's settings of Gemini CLI: then it asks nobody about folders, and reads the settings of each`,
+};
+
+function entriesFor(home: string, policies: readonly WantingPolicy[]) {
+  return policies.length === 0 ? [] : wantedEntries({ host: { drwnHome: home }, own: policies, others: [] }, FORM);
+}
+
+/** No variable of whoever writes leads elsewhere. */
+function settingsOfOwner(): string {
+  return systemSettingsFiles({ env: {} }).settings;
+}
