@@ -8,7 +8,9 @@ const timeout = 60_000;
 
 process.on("message", async ({ program, args, starts = [{ program, args }], isAtOnce = false, ...how }) => {
   const started = process.hrtime.bigint();
-  const results = isAtOnce ? await Promise.all(starts.map((one) => start(one, how))) : starts.map((one) => run(one, how));
+  const results = isAtOnce
+    ? await Promise.all(starts.map((one) => start(one, how)))
+    : starts.map((one) => run(one, how));
   const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
   const { status, error } = results.find((result) => result.status !== 0 || result.error) ?? results[0];
   const [stdout, stderr] = ["stdout", "stderr"].map((name) => results.map((result) => result[name]).join(""));
