@@ -31,7 +31,7 @@ export async function runCommand(host: TestHost, Command: CommandClass, ...argv:
   const [cwd, formerCode] = [process.cwd(), process.exitCode];
   vi.stubEnv("HOME", host.home);
   vi.stubEnv("DRWN_HOME", host.drwnHome);
-  vi.stubEnv("CLAUDE_CONFIG_DIR", host.env["CLAUDE_CONFIG_DIR"]);
+  for (const name of ["CLAUDE_CONFIG_DIR", "CI"]) vi.stubEnv(name, host.env[name]);
   // These tests are a person's commands, also where an agent runs them.
   for (const marker of AGENT_MARKERS) vi.stubEnv(marker, host.env[marker]);
   process.chdir(host.cwd);

@@ -83,6 +83,39 @@ describe("the real program and an npm registry", () => {
     for (const folder of [project, ada.home, bob.home]) expect(filesWith(folder, token)).toEqual([]);
   });
 
+  test.each([
+    ["nobody signs", ["--no-sign"], "each later version waits for your review, since nobody signs this card", "waits"],
+    ["its publisher signs", [], "with the same key that differs in none of the facts below joins by itself", "joins"],
+  ])("of a card that %s, a later version does what the review said", async (word, flags, said, does) => {
+    const ada = user(`${keyOf(verdaccio.url)}=\${CARD_TOKEN}\n`);
+    const name = `@later/${word.split(" ").at(-2)}`;
+    const publish = async (version: string, reason: string) => {
+      const source = sourceWith({ manifest: { name, version }, hooks: { guard: denyingPolicy("Bash", reason) } });
+      expect(await ada.drwn(source, "card", "publish", ".", "--registry", "team", ...flags)).toMatchObject({ code: 0 });
+    };
+    await ada.drwn(temporaryFolder(), "registry", "add", "team", verdaccio.url);
+    await publish("1.0.0", "no");
+    const bob = user("");
+    const project = temporaryFolder();
+    const steps = [
+      ["registry", "add", "team", verdaccio.url],
+      ["registry", "set-scope", "@later", "team"],
+      ["trust", "settings", "--release-age", "0"],
+      ["init"],
+      ["add", name],
+    ];
+    for (const step of steps) expect([step, await bob.drwn(project, ...step)]).toMatchObject([step, { code: 0 }]);
+    const { output } = await bob.drwn(project, "card", "trust", name, "--range", "^1.0.0", "--yes");
+    expect(output.replace(/\s+/gu, " ")).toContain(said);
+    await bob.drwn(project, "write", "--runtime", "claude-code");
+    await publish("1.0.1", "never");
+    await bob.drwn(project, "update");
+    await bob.drwn(project, "write");
+    const inForce = (await bob.drwn(project, "list", "--json")).output;
+    const { consent } = JSON.parse(inForce).cards[0];
+    expect([consent.state, consent.inForce]).toEqual(does === "joins" ? ["active", "1.0.1"] : ["waits", "1.0.0"]);
+  });
+
   test("names what is wrong with a token without repeating it", async () => {
     const eve = user(`${keyOf(verdaccio.url)}=${CANARY}\n`);
     const source = sourceWith({ manifest: { name: "@team/refused" } });
