@@ -49,7 +49,8 @@ export function checkState(host: Host, project: OpenProject, { key, plan }: Cons
   const lost = checkLedger(project);
   if (formerPath !== null) {
     const place = placeOf(host.drwnHome, project.identity);
-    const isKnown = place !== null && keyIn(place) === key;
+    // Whatever the record of the folder names, the launcher blocks where it isn't from here.
+    const isKnown = place !== null && keyIn(place) !== undefined;
     return lost.map((finding) => ({ comesTo: isKnown ? "blocks" : "opens", finding }));
   }
   if (isLedgerLost) {

@@ -2,13 +2,22 @@ import fs from "node:fs";
 import { layout } from "../contract/layout.ts";
 import type { Ledger, ProjectIdentity } from "../contract/ledger.ts";
 import { listFolder } from "../kernel/atomic.ts";
-import { isProblem } from "../kernel/problem.ts";
+import { isProblem, Problem } from "../kernel/problem.ts";
+import { readIfThere } from "../kernel/read-file.ts";
+import { clean } from "../kernel/text.ts";
 import { readLedger } from "./ledger-file.ts";
+import { placeOf } from "./project-key.ts";
 
 /** The ledger of a folder that lies somewhere else now. */
 export interface FormerPlace {
   key: string;
   ledger: Ledger;
+}
+
+/** Where a folder was of which nobody can tell what was consented to there, and why. */
+interface LostPlace {
+  path: string;
+  fault: Problem;
 }
 
 /**
@@ -29,6 +38,44 @@ export function findFormerPlace(home: string, identity: ProjectIdentity): Former
     if (grants.some(({ revokedAt }) => revokedAt === null)) return { key, ledger };
   }
   return undefined;
+}
+
+/**
+ * Why nobody can tell what was consented to in this folder before it was moved: the launcher knows it by its number and blocks every call,
+ * and the ledger of then is damaged, gone, or of consents that have ended. Undefined: it doesn't know the folder from another place.
+ */
+export function findLostPlace(home: string, identity: ProjectIdentity, key: string): LostPlace | undefined {
+  const [former = "", was = ""] = readPlace(placeOf(home, identity));
+  if (was === "" || former === key || was === identity.path || isStillThere(was, identity)) return undefined;
+  const ledger = layout.ledger(home, former);
+  const fault = faultOf(home, former);
+  const why =
+    fault?.message ?? (fs.existsSync(ledger) ? "no consent of then is left" : "the record of your consents is gone");
+  const hint = `${fault === undefined ? "" : `restore ${ledger}, or run: `}drwn trust adopt --forget`;
+  return {
+    path: was,
+    fault: new Problem("DRWN_LEDGER_INVALID", `this folder was ${clean(was, 1000)}: ${why}`, { hint }),
+  };
+}
+
+function readPlace(record: string | null): string[] {
+  try {
+    return record === null ? [] : (readIfThere(record)?.toString() ?? "").split("\n");
+  } catch (error) {
+    // The launcher says what is wrong with it.
+    if (isProblem(error)) return [];
+    throw error;
+  }
+}
+
+function faultOf(home: string, key: string): Problem | undefined {
+  try {
+    readLedger(home, key);
+    return undefined;
+  } catch (error) {
+    if (isProblem(error)) return error;
+    throw error;
+  }
 }
 
 /** Of the folder on its disk; the number of a device may be another one after a restart. */

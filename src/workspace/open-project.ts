@@ -9,7 +9,7 @@ import { projectFiles } from "../project/files.ts";
 import { findMismatches } from "../project/in-step.ts";
 import { EMPTY_LOCK, type Lock, type LockedCard, readLock } from "../project/lock.ts";
 import { requireInPlace } from "../project/require-in-place.ts";
-import { findFormerPlace } from "../trust/former-place.ts";
+import { findFormerPlace, findLostPlace } from "../trust/former-place.ts";
 import { readLedger } from "../trust/ledger-file.ts";
 import { isMarked } from "../trust/project-key.ts";
 import { locateProject } from "./locate-project.ts";
@@ -28,7 +28,7 @@ export interface OpenProject {
   ledger: Ledger | undefined;
   /** Something was consented to here, and the ledger is gone. */
   isLedgerLost: boolean;
-  /** Why the ledger, which is there, counts as lost to whoever only looks; null: it can be read. */
+  /** Why the ledger counts as lost: it can't be read, or nor can the one of the folder's former place. Null: it is there, or was never. */
   ledgerFault: Problem | null;
   /** Where this folder was when consents were given in it; null: here, or without consents. */
   formerPath: string | null;
@@ -59,9 +59,12 @@ function openWith(host: Host, read: ReadLedger): OpenProject {
   requireInPlace(root);
   const intent = layout.intent(host.drwnHome, key);
   if (hasIntent(intent) && mayFinish(host)) withFreeLock(layout.lock(host.drwnHome, key), () => finishIntent(intent));
-  const { ledger, ledgerFault } = read(host.drwnHome, key);
-  const isLedgerLost = ledger === undefined && (ledgerFault !== null || isMarked(host.drwnHome, identity));
-  const former = ledger === undefined && !isLedgerLost ? findFormerPlace(host.drwnHome, identity) : undefined;
+  const { drwnHome: home } = host;
+  const { ledger, ledgerFault: ownFault } = read(home, key);
+  const isOwnLost = ledger === undefined && (ownFault !== null || isMarked(home, identity));
+  const mayBeMoved = ledger === undefined && !isOwnLost && !isGlobal;
+  const former = mayBeMoved ? findFormerPlace(home, identity) : undefined;
+  const lost = mayBeMoved && former === undefined ? findLostPlace(home, identity, key) : undefined;
   return {
     root,
     identity,
@@ -71,9 +74,9 @@ function openWith(host: Host, read: ReadLedger): OpenProject {
     config: isGlobal ? (readConfigIfThere(root) ?? EMPTY_CONFIG) : readConfig(root),
     lock: readLock(root) ?? EMPTY_LOCK,
     ledger,
-    isLedgerLost,
-    ledgerFault,
-    formerPath: former?.ledger.project.path ?? null,
+    isLedgerLost: isOwnLost || lost !== undefined,
+    ledgerFault: ownFault ?? lost?.fault ?? null,
+    formerPath: former?.ledger.project.path ?? lost?.path ?? null,
   };
 }
 

@@ -180,6 +180,24 @@ const TROUBLES: Record<string, Trouble> = {
       return move(host);
     },
   },
+  "a folder that was moved, and a damaged ledger of its former place": {
+    standing: "blocked",
+    because:
+      /this folder was .*: the record of your consents is damaged.* so the hook blocks every tool call.*adopt --forget$/u,
+    spoil: (host) => {
+      fs.appendFileSync(ledgerFile(host), "{");
+      return move(host);
+    },
+  },
+  "a folder that was moved, and a ledger of its former place that is gone": {
+    standing: "blocked",
+    because:
+      /this folder was .*: the record of your consents is gone, so the hook blocks .*Run: drwn trust adopt --forget$/u,
+    spoil: (host) => {
+      fs.rmSync(ledgerFile(host));
+      return move(host);
+    },
+  },
   "a ledger that is gone": {
     standing: "blocked",
     because: /the record of what you consented to here is gone/u,

@@ -11,7 +11,7 @@ import { initProject } from "../../src/operations/project/init.ts";
 import { pauseProject } from "../../src/operations/project/pause.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import type { TestHost } from "../support/host.ts";
-import { machineOf } from "../support/machine-state.ts";
+import { ledgerFile, machineOf } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
 import { CARD, GUARD, guardedProject, publish, trust, write } from "../support/projects.ts";
 
@@ -43,6 +43,17 @@ test("until `write` has made a plan at the new place, the ledger names one that 
   const { key, ledger } = openProject(moved);
   expect(fs.existsSync(layout.plan(moved.drwnHome, key, ledger?.plan ?? "none"))).toBe(false);
   expect(ledger?.plan).toMatch(/^sha256-/u);
+});
+
+test("of a former place whose ledger is damaged nothing is taken over, and a no ends what blocks there", async () => {
+  const host = await guardedProject();
+  fs.appendFileSync(ledgerFile(host), "{");
+  const moved = move(host);
+  const place = layout.place(moved.drwnHome, String(fs.statSync(moved.cwd).ino));
+  expect((await problemOf(() => adoptFormerPlace(moved, "take"))).code).toBe("DRWN_LEDGER_INVALID");
+  expect([fs.existsSync(place), readStatus(moved).guarding.stands]).toEqual([true, false]);
+  await adoptFormerPlace(moved, "forget");
+  expect([fs.existsSync(place), readStatus(moved).guarding.stands]).toEqual([false, true]);
 });
 
 test("a pause ends where the folder is taken over: it was for the former place", async () => {

@@ -36,10 +36,12 @@ export async function adoptFormerPlace(host: Host, answer: "take" | "forget"): P
   requirePerson(host, "take over the consents of a moved project", "drwn trust adopt");
   const { drwnHome: home } = host;
   if (answer === "forget" && findProjectRoot(host.cwd) === undefined) return forgetPlace(host);
-  return withProject(host, ({ identity, key, ledger }) => {
+  return withProject(host, ({ identity, key, ledger, ledgerFault }) => {
     const former = ledger === undefined ? findFormerPlace(home, identity) : undefined;
     if (former === undefined) {
+      if (ledgerFault !== null && answer === "take") throw ledgerFault;
       dropPlace(home, identity, key);
+      if (ledgerFault !== null) return { from: identity.path, cards: [] };
       throw new Problem("DRWN_NOTHING_TO_ADOPT", `${identity.path} was not another project before`, {
         hint: "drwn status",
       });
