@@ -18,7 +18,18 @@ export function hookPrograms(root) {
       .map((of) => ({ name: `hook-${of.agent}.cjs`, options: { ...format, stdin: entryOf(root, of) } })),
   );
   const whole = { ...format, entryPoints: [path.join(root, "src/runtime/main.ts")] };
-  return [{ name: "hook.cjs", options: whole }, ...own];
+  const loader = { ...format, entryPoints: [path.join(root, "src/runtime/kept/load.ts")] };
+  return [{ name: "hook.cjs", options: whole }, { name: LOADER, options: loader }, ...own];
+}
+
+/**
+ * What has V8 keep the code of these programs, for `drwn write`.
+ * @param {string} root the repository
+ * @param {string} folder
+ */
+export function buildKeeper(root, folder) {
+  const entryPoints = [path.join(root, "src/runtime/kept/keep.ts")];
+  buildSync({ ...shared, ...format, minify: true, entryPoints, outfile: path.join(folder, "keep.cjs") });
 }
 
 /**
@@ -63,6 +74,9 @@ function calledIn(root, program) {
   if (program !== "hook.cjs") return called;
   return Object.fromEntries(Object.entries(called).filter(([file]) => !/^src\/(?:agents|systems)\//u.test(file)));
 }
+
+/** As in `src/contract/kept-code.ts`. */
+const LOADER = "load.cjs";
 
 /** @type {import("esbuild").BuildOptions} */
 const shared = { legalComments: "none", logLevel: "warning" };

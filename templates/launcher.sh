@@ -288,7 +288,7 @@ are_roots() {
 # What it notes lies with the user, and decides nothing. Node's permissions cannot express commas and stars, nor one folder twice.
 notes=$home
 if [ -n "$system" ]; then
-  are_roots "$node" "$home/projects/$key" "$home/bin/hook" "$home/bin/hook.cjs" "$home/bin" "$home/ledger" ||
+  are_roots "$node" "$home/projects/$key" "$home/bin" "$home/bin/"* "$home/ledger" ||
     fail "what root wants of hooks on this machine is incomplete, or others than root can change it, so the call is blocked; run: $write"
   notes=''
   case ${HOME-} in /*) notes=$HOME/.agents/drwn/system/projects/$key ;; esac
@@ -357,15 +357,19 @@ set -- "$program" "$@" "$plan" "$about" "$event" ${above:+"$above:$upper"}
 # What V8 does for programs that run long is not done for one call: no second compiler for WebAssembly, none for functions, bytecode as
 # it comes, and none for regular expressions, which are compiled once in place of twice. Its own path is a real one, and it needs nobody's modules. Seconds of the processor below are seconds of the clock at most, as
 # long as no other thread collects garbage.
-brief='' foretold=''
+brief='' foretold='' kept=${program%.cjs}.long
 if [ -n "$confine" ]; then
-  brief='--liftoff-only --no-sparkplug --no-ignition-reo --no-regexp-tier-up --preserve-symlinks-main --no-global-search-paths'
+  brief='__BRIEF__' kept=${program%.cjs}.brief
   # A sixth of starting Node is to hash its names anew, by a number that nobody knows. By the one that it was built with, which is the same
   # everywhere, names can be made that collide, and a large event of them takes longer to read than the agent waits: it is handed on in
   # a file to a process that hashes anew. Results are large more often than not.
-  case $phase:$small:$system in post:*) ;; *:small:) [ -w "$home/projects/$key" ] && foretold=--no-rehash-snapshot ;; esac
+  case $phase:$small:$system in post:*) ;; *:small:) [ -w "$home/projects/$key" ] && foretold=__FORETOLD__ kept=${program%.cjs}.foretold ;; esac
+fi
+# Where V8 has kept the program's code, this spares it compiling the program. It starts the program without what it cannot use.
+[ -f "$home/bin/__LOADER__" ] && [ -r "$home/bin/__LOADER__" ] && [ -f "$kept" ] && [ -r "$kept" ] && set -- "$home/bin/__LOADER__" "$kept" "$@"
+if [ -n "$confine" ]; then
   [ -z "$system" ] || set -- "--allow-fs-read=$notes/" "$@"
-  set -- --single-threaded-gc --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$notes/projects/$key/" "$@"
+  set -- __ONE_THREAD__ --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$notes/projects/$key/" "$@"
 fi
 
 # Ends what no timer can stop before the agent gives up waiting, and lets the call run.
@@ -378,7 +382,7 @@ esac
 ulimit -d 1048576 2>/dev/null
 # Without the optimizing compiler: what it makes is not ready before the hook has ended, and it costs a quarter of its time.
 run() {
-  exec $ahead "$node" $foretold $brief --no-opt --max-old-space-size=256 --disallow-code-generation-from-strings $confine "$@" 2>&3 3>&- 6>&-
+  exec $ahead "$node" $foretold $brief __BOUNDS__ $confine "$@" 2>&3 3>&- 6>&-
 }
 # What is confined says on an output of its own that it has answered, and kills itself. Any other process of the user's could kill it, too:
 # a death without that word is no answer. What is not confined could leave children behind that hold the output open.

@@ -126,6 +126,7 @@ start_next() {
     shift
     case $place in -1) ;; *) place=$((place + 1)) ;; esac
     case $word in
+      "$kept") word=$home/bin/hook.brief ;;
       "$program") word=$home/bin/hook.cjs place=0 ;;
       "$event") word=$slot ;;
     esac

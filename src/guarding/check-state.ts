@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { LOADER } from "../contract/kept-code.ts";
 import { layout } from "../contract/layout.ts";
 import { digestOf } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
@@ -78,6 +79,8 @@ export function checkProgram({ drwnHome, nodePath, scope }: Host, runtimes: read
   const ofAgents = new Map<Runtime, GuardFault[]>();
   for (const change of changesOf(drwnHome, { nodePath, runtimes })) {
     const runtime = isProblem(change) ? undefined : findAnswered(drwnHome, change.path);
+    // Without it Node compiles the program that answers.
+    if (!isProblem(change) && change.path === layout.hookProgram(drwnHome, LOADER) && change.before === null) continue;
     if (runtime === undefined) program.push(...judgeCopy(drwnHome, change));
     // The launcher starts the one that answers everything where an agent's own is missing.
     else if (!isProblem(change) && change.before !== null) ofAgents.set(runtime, judgeCopy(drwnHome, change));

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { LOADER } from "../contract/kept-code.ts";
 import { layout } from "../contract/layout.ts";
 import { isSystemHome } from "../contract/system-home.ts";
 import { packageFile } from "../kernel/package-file.ts";
@@ -50,13 +51,15 @@ export function planWarmProgram(home: string): Change | undefined {
   return planFile({ path: layout.warmProgram(home), after: Buffer.from(text), what: LAUNCHER, mode: 0o644 });
 }
 
-/** The one that answers everything, those of these agents, and those that other projects had put there: none is left behind. */
+/** The one that answers everything, what takes the code that V8 keeps, those of these agents, and those that other projects had put there: none is left behind. */
 function programsFor(home: string, runtimes: readonly Runtime[]): string[] {
   const main = path.basename(layout.hook(home));
   const wanted = new Set<string>(runtimes.map((runtime) => `hook-${runtime}.cjs`));
   return fs
     .readdirSync(packageFile("dist/runtime"))
-    .filter((name) => name === main || wanted.has(name) || (name.endsWith(".cjs") && isThere(home, name)));
+    .filter(
+      (name) => [main, LOADER].includes(name) || wanted.has(name) || (name.endsWith(".cjs") && isThere(home, name)),
+    );
 }
 
 function isThere(home: string, name: string): boolean {

@@ -1,4 +1,5 @@
 import { ANSWERED, HANDED_ON, SUPERSEDED, WORD_OUTPUT } from "../contract/hook-status.ts";
+import { BOUNDS, BRIEF, FORETOLD, LOADER, ONE_THREAD } from "../contract/kept-code.ts";
 import { layout } from "../contract/layout.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import { GLOBAL_KEY } from "../contract/scope.ts";
@@ -46,6 +47,11 @@ export function renderLauncher(
   return template
     .replaceAll("__NODE__", () => quote(nodePath))
     .replaceAll("__PERMISSION__", isOld ? "--experimental-permission" : "--permission")
+    .replaceAll("__BOUNDS__", BOUNDS)
+    .replaceAll("__ONE_THREAD__", ONE_THREAD)
+    .replaceAll("__BRIEF__", BRIEF)
+    .replaceAll("__FORETOLD__", FORETOLD)
+    .replaceAll("__LOADER__", LOADER)
     .replaceAll("__GLOBAL__", GLOBAL_KEY)
     .replaceAll("__SYSTEM__", isSystem ? "system" : "")
     .replaceAll("__ANSWERED__", `${ANSWERED}`)

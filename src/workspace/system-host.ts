@@ -131,8 +131,8 @@ function refuse(home: string, found: NotRoots | null): void {
   });
 }
 
-/** The Node that the launcher starts, as root has said once. */
-function recordedNode(home: string): string | undefined {
+/** The Node that the launcher starts, as root has said once, or as a user's last `drwn write` was run by. */
+export function recordedNode(home: string): string | undefined {
   const launcher = layout.launcher(home);
   if (!fs.existsSync(launcher)) return undefined;
   return /^node='((?:[^'\n]|'\\'')+)'$/mu.exec(fs.readFileSync(launcher, "utf8"))?.[1]?.replaceAll("'\\''", "'");

@@ -104,13 +104,19 @@ export function hookProcess(world, program, { preload, hook } = {}) {
   spawnSync(shell, args, { cwd, env: { PATH: process.env.PATH, ...env }, input: stdin });
   const list = fs.readFileSync(given, "utf8").trimEnd().split("\n");
   const script = list.findIndex((one) => /\/hook(?:-[a-z-]+)?\.cjs$/u.test(one));
-  const flags = list.slice(0, script).map((flag) => flagFor(program, flag));
+  const isFlag = (word) => word.startsWith("--");
+  const flags = list
+    .slice(0, script)
+    .filter(isFlag)
+    .map((flag) => flagFor(program, flag));
+  // What loads the program with the code that V8 keeps of it, unless another program is measured.
+  const loader = hook === undefined ? list.slice(0, script).filter((word) => !isFlag(word)) : [];
   // Node is held to drwn's own files where one process is enough.
   const mayTell = flags.some((flag) => flag.endsWith("permission")) ? ["--allow-fs-read=/proc/"] : [];
   const required = preload === undefined ? [] : [...mayTell, "--require", preload];
   // Told no file for events, it ends by a status, and what measures it has the last word.
   const told = [...list.slice(script + 1, -1), ""];
-  return { program, args: [...flags, ...required, hook ?? list[script], ...told] };
+  return { program, args: [...flags, ...required, ...loader, hook ?? list[script], ...told] };
 }
 
 /** Node 20 and 22 know the permission model by another name than later ones. */

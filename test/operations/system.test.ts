@@ -78,6 +78,14 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     ["a folder that others can write to", (machine) => fs.chmodSync(machine.at("drwn/projects", machine.key), 0o777)],
     ["an /etc that others can write to", (machine) => fs.chmodSync(machine.etc, 0o777)],
     ["a hook program that a user owns", (machine) => fs.chownSync(machine.at("drwn/bin/hook.cjs"), NOBODY, NOBODY)],
+    [
+      "kept code that a user owns",
+      (machine) => fs.chownSync(machine.at("drwn/bin/hook-claude-code.brief"), NOBODY, NOBODY),
+    ],
+    [
+      "kept code that everybody can write to",
+      (machine) => fs.chmodSync(machine.at("drwn/bin/hook-claude-code.brief"), 0o666),
+    ],
     ["a link in the place of everything", (machine) => intoLink(machine.at("drwn"))],
     ["no launcher", (machine) => fs.rmSync(machine.at("drwn/bin/hook"))],
     ["a launcher cut short", (machine) => fs.truncateSync(machine.at("drwn/bin/hook"), 3_000)],

@@ -30,9 +30,9 @@ test("the programs of guarded agents are put there, and are kept up to date for 
   const host = await guardedProject();
   const programs = () => fs.readdirSync(path.join(host.drwnHome, "bin")).filter((name) => name.endsWith(".cjs"));
   await writeProject(host, { wiring: undefined, runtimes: ["claude-code"] });
-  expect(programs()).toEqual(["hook-claude-code.cjs", "hook.cjs"]);
+  expect(programs()).toEqual(["hook-claude-code.cjs", "hook.cjs", "load.cjs"]);
   await writeProject(host, { wiring: undefined, runtimes: ["codex"] });
-  expect(programs()).toEqual(["hook-claude-code.cjs", "hook-codex.cjs", "hook.cjs"]);
+  expect(programs()).toEqual(["hook-claude-code.cjs", "hook-codex.cjs", "hook.cjs", "load.cjs"]);
   const former = layout.hookProgram(host.drwnHome, "hook-claude-code.cjs");
   const shipped = fs.readFileSync(former, "utf8");
   fs.writeFileSync(former, "// of an earlier version");

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
+import { isCurrent, listKept, makeCode, markOf } from "../../src/materialize/kept-code.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -15,13 +16,24 @@ const MEMORY = "/dev/shm";
 const ENOUGH = 2 ** 31;
 
 /** All temporary folders of the run lie in one, which is in memory where it can be: tests make many small files, and wait for each. */
-export function setup({ provide }: TestProject): () => void {
+export async function setup({ provide }: TestProject): Promise<() => void> {
+  await keepCode();
   const folder = makeFolder(MEMORY) ?? fs.mkdtempSync(path.join(os.tmpdir(), "drwn-run-"));
   // Others may pass through it, as through the system's own.
   fs.chmodSync(folder, 0o755);
   provide("runFolder", folder);
   process.env["TMPDIR"] = folder;
   return () => fs.rmSync(folder, { recursive: true, force: true });
+}
+
+/** Has V8 keep the code of the programs that most tests have `drwn write` put somewhere: else each would have it kept anew. */
+async function keepCode(): Promise<void> {
+  const dist = path.join(import.meta.dirname, "../../dist");
+  const mark = markOf(process.execPath);
+  const wanted = listKept(path.join(dist, "runtime"))
+    .map((kept) => ({ ...kept, file: path.join(dist, "kept", path.basename(kept.file)) }))
+    .filter((kept) => /hook(?:-claude-code|-codex)?\.[a-z]+$/u.test(kept.file) && !isCurrent(kept, mark));
+  for (const [{ file }, content] of await makeCode(process.execPath, mark, wanted)) fs.writeFileSync(file, content);
 }
 
 /** Undefined where there is no such place, too little room in it, or where programs cannot be started from it. */

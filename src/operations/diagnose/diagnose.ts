@@ -4,6 +4,7 @@ import { checkConsentLog } from "../../doctor/check-consent-log.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
 import { checkHome } from "../../doctor/check-home.ts";
 import { checkJournal } from "../../doctor/check-journal.ts";
+import { checkKeptCode } from "../../doctor/check-kept-code.ts";
 import { checkReach } from "../../doctor/check-reach.ts";
 import { checkRepository } from "../../doctor/check-repository.ts";
 import { checkAskedOptions, checkRequests } from "../../doctor/check-requests.ts";
@@ -78,6 +79,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     leaks.push(...findLeaks(planned.plan.policies));
     findings.push(...checkUnguarded(host, planned));
     findings.push(...checkJournaled(host, planned));
+    findings.push(...(await checkKeptCode(host)));
     hookIssues.push(...issuesOf(guarding.findings, planned, hookIssues));
     findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));
     findings.push(...checkRequests(findAsked(project)), ...checkAskedOptions(findWaitingOptions(project)));

@@ -17,6 +17,7 @@ import {
   findLeftOut,
   type ImportDifference,
 } from "../../materialize/imported-hooks.ts";
+import { keepCode } from "../../materialize/kept-code.ts";
 import { findLosses, type Loss } from "../../materialize/losses.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../materialize/plan-write.ts";
 import { findReach, type HookReach } from "../../materialize/reach.ts";
@@ -80,6 +81,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       rememberReleases(host, planned);
       const { plan, shards, nextLedger: ledger } = planned;
       sweepState({ home, key: project.key, plan, shards, ledger, now: host.now() });
+      if (host.image === undefined && planned.plan.policies.length > 0) await keepCode(home, host.nodePath);
       endWaiting(home);
       return planned;
     }),

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import type { Capability } from "../../contract/plan.ts";
+import { loaderOf } from "./own-loader.ts";
 
 /** Where the project of a call is, and which part of the disk is drwn's own. */
 export interface Ground {
@@ -21,7 +22,8 @@ export function permissionsFor(capabilities: readonly Capability[], ground: Grou
   const [major = 0] = process.versions.node.split(".").map(Number);
   const flags = [major < 22 ? "--experimental-permission" : "--permission", "--no-warnings"];
   const mayRead = capabilities.includes("fs-read");
-  const reads = [`${ground.home}/bin/hook.cjs`];
+  const program = `${ground.home}/bin/hook.cjs`;
+  const reads = [program, ...loaderOf(program)];
   if (mayRead) reads.push(...pathsOf(ground.root, ground.home));
   if (mayRead && ground.common !== "") reads.push(...pathsOf(ground.common, ground.home));
   const writes = capabilities.includes("fs-write") ? pathsOf(ground.root, ground.home) : [];

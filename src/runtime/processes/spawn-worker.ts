@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Capability } from "../../contract/plan.ts";
 import { openOutlet } from "../../hot/printed.ts";
+import { loaderOf } from "./own-loader.ts";
 
 /** Where a worker answers. */
 export const ANSWER_FD = 3;
@@ -11,7 +12,8 @@ export type SpawnWorker = (permissions: readonly string[], capabilities: readonl
 export function spawnWorker(permissions: readonly string[], capabilities: readonly Capability[]): ChildProcess {
   const { spawn } = require("node:child_process") as typeof import("node:child_process");
   const { execArgv, execPath, argv } = process;
-  const child = spawn(execPath, [...execArgv, ...permissions, argv[1] ?? "", "--policies"], {
+  const program = argv[1] ?? "";
+  const child = spawn(execPath, [...execArgv, ...permissions, ...loaderOf(program), program, "--policies"], {
     env: environmentFor(capabilities),
     detached: true,
     stdio: ["pipe", "pipe", "pipe", "pipe"],

@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { keptCodeOf, LOADER, MARK_BYTES } from "../../src/contract/kept-code.ts";
+import { layout } from "../../src/contract/layout.ts";
+import { checkKeptCode } from "../../src/doctor/check-kept-code.ts";
+import { keepCode, makeCode, markOf } from "../../src/materialize/kept-code.ts";
+import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
+import { reasonOf } from "../support/hook-calls.ts";
+import { denying, from, insteadOfNode } from "./launched.ts";
+
+const program = ({ home }: ArmedHome) => layout.hookProgram(home, "hook-claude-code.cjs");
+const keptOf = (armed: ArmedHome) => keptCodeOf(program(armed), "foretold");
+
+async function armKept(): Promise<ArmedHome> {
+  const armed = armHome([denying]);
+  await keepCode(armed.home, hookNode().execPath);
+  return armed;
+}
+
+/** One home for all rows: what each spoils is put back. */
+async function shareArmed(): Promise<{ armed: ArmedHome; said: string; restore: () => void }> {
+  const armed = await armKept();
+  const bin = path.dirname(program(armed));
+  fs.cpSync(bin, `${bin}-whole`, { recursive: true });
+  const restore = (): void => {
+    fs.rmSync(bin, { recursive: true });
+    fs.cpSync(`${bin}-whole`, bin, { recursive: true });
+  };
+  return { armed, said: armed.call().stdout, restore };
+}
+
+/** The code of a program that says something else, as what V8 keeps of this one. */
+async function forge(armed: ArmedHome, file: string): Promise<void> {
+  const text = fs.readFileSync(program(armed));
+  const folder = path.join(armed.world, "forge");
+  fs.mkdirSync(folder);
+  const other = { file, program: path.join(folder, "hook-claude-code.cjs"), kind: "foretold" as const };
+  fs.writeFileSync(other.program, text.toString().replaceAll("permissionDecisionReason", "permissionDecisionForged"));
+  const { execPath } = hookNode();
+  for (const content of (await makeCode(execPath, markOf(execPath), [other])).values()) {
+    content.set(text, content.length - text.length);
+    fs.writeFileSync(file, content);
+  }
+}
+
+const edit = (change: (bytes: Buffer) => Uint8Array) => (file: string) => {
+  fs.writeFileSync(file, change(fs.readFileSync(file)));
+};
+const flip = (at: (bytes: Buffer) => number) =>
+  edit((bytes) => {
+    const place = at(bytes);
+    bytes[place] = (bytes[place] ?? 0) ^ 4;
+    return bytes;
+  });
+const instead = (put: (file: string) => void) => (file: string) => {
+  fs.rmSync(file);
+  put(file);
+};
+
+test("what V8 keeps of a program is what runs, and doctor sees code that V8 does not make of it", async () => {
+  const armed = await armKept();
+  const look = () => checkKeptCode({ drwnHome: armed.home, nodePath: "/nowhere" });
+  expect([reasonOf(armed.call()), await look()]).toEqual(["[@me/guards#guard-0] no", []]);
+  const file = keptOf(armed);
+  await forge(armed, file);
+  expect(armed.call().stdout).toContain("permissionDecisionForged");
+  expect(await look()).toMatchObject([{ severity: "error", subject: file, hint: `rm -f ${file} && drwn write` }]);
+});
+
+describe("code that V8 keeps", () => {
+  let shared: ReturnType<typeof shareArmed>;
+  beforeAll(() => {
+    shared = shareArmed();
+  });
+
+  test.each<[string, (file: string, armed: ArmedHome) => void]>([
+    ["is missing", instead(() => {})],
+    ["is empty", edit(() => Buffer.alloc(0))],
+    ["ends in its first line", edit((bytes) => bytes.subarray(0, MARK_BYTES + 100))],
+    ["is cut in half", edit((bytes) => bytes.subarray(0, bytes.length / 2))],
+    ["has lost its last byte", edit((bytes) => bytes.subarray(0, -1))],
+    ["is longer", edit((bytes) => Buffer.concat([bytes, bytes]))],
+    ["has another bit in its code", flip((bytes) => Math.floor(bytes.length / 3))],
+    ["has another bit in the second copy of it", flip((bytes) => Math.floor(bytes.length / 1.6))],
+    ["has another bit in the program's text", flip((bytes) => bytes.length - 1000)],
+    ["is of another version of Node", flip(() => MARK_BYTES + 2)],
+    ["is all zeros", edit((bytes) => bytes.fill(0))],
+    ["is of another program", (file, { home }) => fs.copyFileSync(keptCodeOf(layout.hook(home), "foretold"), file)],
+    ["is for other flags of V8", (file, armed) => fs.copyFileSync(keptCodeOf(program(armed), "brief"), file)],
+    ["is a folder", instead((file) => fs.mkdirSync(file))],
+    ["is a pipe that nobody writes to", instead((file) => execFileSync("mkfifo", [file]))],
+    ["is a device without end", instead((file) => fs.symlinkSync("/dev/zero", file))],
+    ["leads to itself", instead((file) => fs.symlinkSync(file, file))],
+    ["has nothing that takes it", (_, { home }) => fs.rmSync(layout.hookProgram(home, LOADER))],
+    ["is of the program before an update", (_, armed) => fs.appendFileSync(program(armed), "\n")],
+  ])("changes no answer where it %s", async (_, spoil) => {
+    const { armed, said, restore } = await shared;
+    spoil(keptOf(armed), armed);
+    const { stdout, stderr } = armed.call();
+    restore();
+    expect([stdout, stderr]).toEqual([said, ""]);
+  });
+
+  test("is kept anew where it is spoiled, and left where it is not", async () => {
+    const armed = await armKept();
+    const file = keptOf(armed);
+    const [kept, { ino }] = [fs.readFileSync(file), fs.statSync(file)];
+    await keepCode(armed.home, hookNode().execPath);
+    expect(fs.statSync(file).ino).toBe(ino);
+    flip(() => 20_000)(file);
+    await keepCode(armed.home, hookNode().execPath);
+    expect(fs.readFileSync(file).equals(kept)).toBe(true);
+  });
+
+  test("is of no use where nothing can be kept, and is then done without", async () => {
+    const armed = armHome([denying]);
+    for (const node of ["/nowhere/node", "/bin/true", armed.project]) await keepCode(armed.home, node);
+    expect(reasonOf(armed.call())).toBe("[@me/guards#guard-0] no");
+  });
+
+  test("blocks where what takes it dies", async () => {
+    const armed = await armKept();
+    insteadOfNode(armed, `case "$*" in *${LOADER}*) kill -SEGV $$ ;; esac`);
+    expect(armed.call().stderr).toMatch(/^drwn: the hook process died/u);
+    fs.writeFileSync(layout.hookProgram(armed.home, LOADER), "");
+    expect(armed.call().stderr).toMatch(/^drwn: the hook process died/u);
+  });
+
+  test("spares the processes of several publishers as well", async () => {
+    const armed = armHome([denying, { ...denying, publisher: "another" }]);
+    await keepCode(armed.home, hookNode().execPath);
+    const said = path.join(armed.world, "started");
+    insteadOfNode(armed, `echo "$*" >>'${said}'`);
+    expect(reasonOf(armed.call(from(armed.project)))).toContain("no");
+    expect(fs.readFileSync(said, "utf8")).toContain(`${LOADER} ${keptCodeOf(layout.hook(armed.home), "long")}`);
+  });
+});
