@@ -9,6 +9,7 @@ const OF_THE_HOOK = [
   "events",
   "hard-times",
   "journal",
+  "kept-code",
   "large-events",
   "moments",
   "poison",
