@@ -59,10 +59,14 @@ function hotRows(folder) {
   const loop = armed(path.join(folder, "loop"), { loop: endlessLoop });
   const outside = path.join(folder, "outside");
   fs.mkdirSync(outside);
+  const wide = makeSignedWorld(path.join(folder, "wide"));
+  installCard(wide, "guards", { guard: shellGuard }, ["--global"]);
+  drwn(wide, "write", "--global");
   return [
     { name: BASE, program: process.execPath, args: ["-e", "0"], cwd: one.project, env: one.env },
     { ...hookRow("one event, one policy", one, HARMFUL), target: { ratio: 1.35 }, fault: isDenied },
     { ...hookRow("outside every granted project", one, HARMFUL, outside), target: { ratio: 0.15 }, fault: isSilent },
+    { ...hookRow("outside, one global policy", wide, HARMFUL, outside), target: { ratio: 1.35 }, fault: isDenied },
     {
       ...hookRow("endless loop, timeoutMs 500", loop, HARMFUL),
       target: { milliseconds: 800 },

@@ -47,15 +47,16 @@ export function drwn(world, ...args) {
  * Publishes one card with these policies (by hook name), adds it and consents to it. Nothing is written yet.
  * @param {string} name without the scope
  * @param {Record<string, string>} policies
+ * @param {string[]} flags of whatever else than the project it is for
  */
-export function installCard(world, name, policies) {
+export function installCard(world, name, policies, flags = []) {
   const sources = path.join(world.folder, "sources");
   const source = path.join(sources, name);
   drwn(world, "card", "new", `@bench/${name}`, "--into", sources);
   writeHooks(source, policies);
   drwn(world, "card", "publish", source);
-  drwn(world, "add", `@bench/${name}`);
-  drwn(world, "card", "trust", `@bench/${name}`, "--hooks", "--yes");
+  drwn(world, "add", ...flags, `@bench/${name}`);
+  drwn(world, "card", "trust", ...flags, `@bench/${name}`, "--hooks", "--yes");
 }
 
 /** By hand: a hundred `card source add-hook` would take longer than all that is measured. */
