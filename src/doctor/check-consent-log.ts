@@ -25,11 +25,14 @@ export function checkConsentLog(ledger: Ledger | undefined, { events, broken }: 
   }));
 }
 
+/** What a consent is by: the rest, such as an exception, leaves its terms as they are. */
+const CONSENTS: ReadonlySet<ConsentEvent["what"]> = new Set(["granted", "approved", "set", "revoked"]);
+
 function compareGrant(grant: Grant, events: readonly ConsentEvent[]): string[] {
   const { card, revokedAt, mode, range, approved } = grant;
   // A version that was held back was approved by nobody.
   const own = events.filter((event) => event.card === card && event.what !== "held");
-  const last = own.findLast(({ what }) => what !== "yanked");
+  const last = own.findLast(({ what }) => CONSENTS.has(what));
   if (last === undefined) return [`${card} is in the ledger, and nobody consented to it`];
   if ((revokedAt !== null) !== (last.what === "revoked")) {
     return [

@@ -10,6 +10,7 @@ import {
   listExceptions,
   removeException,
 } from "../../src/operations/diagnose/allow.ts";
+import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readConsentHistory } from "../../src/operations/machine/consents.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
@@ -79,6 +80,7 @@ describe("drwn allow", () => {
       exception: `${exception.id} past guard: the call aaaaaaaaaaaa, once, because "reviewed"`,
     });
     expect(listExceptions(host)).toMatchObject([{ id: exception.id, uses: 0, state: "holds" }]);
+    expect((await diagnoseProject(host)).findings.map(({ code }) => code)).not.toContain("consent-log-differs");
     fs.writeFileSync(layout.exceptionUses(host.drwnHome, openProjectKey(host), exception.id), ".");
     expect(listExceptions(host)).toMatchObject([{ uses: 1, state: "used-up" }]);
     host.advance(600_001);
