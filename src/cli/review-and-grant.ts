@@ -20,7 +20,6 @@ import { renderReplay } from "./render/proving/replay.ts";
 import type { Console } from "./terminal/console.ts";
 import { pageLines } from "./terminal/pager.ts";
 import { askAfterLooks } from "./terminal/prompt.ts";
-import { shortenDigests } from "./terminal/wrap.ts";
 
 export interface GrantedCards {
   card: string;
@@ -44,20 +43,16 @@ export interface Asking {
   /** At most so many of the last 30 days' calls may each card deny: a number, or a share; absent: nobody counts. */
   maxDenied?: string | undefined;
   console: Console;
-  /** Digests in full, at a terminal, too. */
-  isVerbose?: boolean;
 }
 
 /** Shows the reviews on stderr, asks once (or was told yes), and records the consents: all of them, or none. */
 export async function reviewAndGrant(
   host: Host,
   requests: readonly ConsentRequest[],
-  { yes, diff, digest, maxDenied, console, isVerbose = false }: Asking,
+  { yes, diff, digest, maxDenied, console }: Asking,
 ): Promise<GrantedCards[]> {
   const reviews = reviewConsents(host, digest === undefined ? requests : requests.map(toExact));
-  for (const line of reviews.flatMap((review) => renderReview(review, console.style))) {
-    console.talk(isVerbose || !console.isHeard ? line : shortenDigests(line));
-  }
+  for (const line of reviews.flatMap((review) => renderReview(review, console.style))) console.talk(line);
   for (const { card, terms, formerTerms } of reviews) {
     if (formerTerms?.mode !== "shadow" || terms.mode === "shadow") continue;
     for (const line of renderShadow(card, readShadow(host, card), console.style)) console.talk(line);

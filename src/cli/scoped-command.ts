@@ -34,8 +34,8 @@ export abstract class ScopedCommand extends DrwnCommand {
     return {
       style: console.style,
       columns: console.columns,
+      room: console.room,
       isRead: console.isRead,
-      isHeard: console.isHeard,
       raw: console.raw,
       out: (line = "") => console.out(forEveryFolder(line, wide)),
       talk: (line = "") => console.talk(forEveryFolder(line, wide)),

@@ -17,6 +17,8 @@ export interface Preferences {
   colour: "auto" | "always" | "never";
   /** How many days back `drwn replay` looks. */
   "replay.days": number;
+  /** Whether questions are drawn and redrawn, or asked in lines. */
+  terminal: "auto" | "plain";
   /** Whether a journal that begins keeps what tools are called with, redacted. */
   "log.inputs": "keep" | "drop";
   /** How many days a release must have been published before `drwn update` takes it. */
@@ -53,6 +55,7 @@ const REPLAYED: Days = { least: 1, most: 3_650 };
 const WAITED: Days = { least: 0, most: 365 };
 const COLOURS = ["auto", "always", "never"] as const;
 const INPUTS = ["keep", "drop"] as const;
+const TERMINALS = ["auto", "plain"] as const;
 
 export const PREFERENCES: Readonly<Record<PreferenceKey, Preference>> = {
   colour: choice("whether drwn prints in colour; auto: at a terminal", COLOURS, "auto"),
@@ -64,6 +67,11 @@ export const PREFERENCES: Readonly<Record<PreferenceKey, Preference>> = {
     default: null,
   },
   "replay.days": days("how many days back `drwn replay` looks", REPLAYED, 30),
+  terminal: choice(
+    "plain: questions as lines, and nothing that is drawn anew, as a screen reader needs it",
+    TERMINALS,
+    "auto",
+  ),
   "update.wait": days("how many days a release must be out before `drwn update` takes it", WAITED, 0),
 };
 
@@ -75,6 +83,7 @@ function schemas(): Readonly<Record<PreferenceKey, z.ZodType>> {
     "log.inputs": z.enum(INPUTS),
     pager: z.string().min(1).max(LONGEST_COMMAND),
     "replay.days": daysOf(REPLAYED),
+    terminal: z.enum(TERMINALS),
     "update.wait": daysOf(WAITED),
   };
 }
@@ -100,11 +109,11 @@ export function keepInputsFromTheStart({ drwnHome: home }: Host, key: string): v
 }
 
 /** For what has to work however damaged the file is. */
-export function preferredColour(home: string): Preferences["colour"] {
+export function preferredLook(home: string): Pick<Preferences, "colour" | "terminal"> {
   try {
-    return readPreferences(home).colour;
+    return readPreferences(home);
   } catch {
-    return "auto";
+    return { colour: "auto", terminal: "auto" };
   }
 }
 

@@ -120,6 +120,7 @@ export const LIBRARY_HOMES: Readonly<Record<string, string>> = {
   conf: "src/operations/preferences.ts",
   "@oclif/core": "src/cli/",
   "@clack/prompts": "src/cli/terminal/prompt.ts",
+  "fast-string-width": "src/cli/terminal/width.ts",
   echarts: "src/cli/render/report/chart.ts",
 };
 

@@ -24,7 +24,14 @@ import {
   write,
 } from "../support/projects.ts";
 
-const DEFAULTS = { colour: "auto", "log.inputs": "drop", pager: null, "replay.days": 30, "update.wait": 0 };
+const DEFAULTS = {
+  colour: "auto",
+  "log.inputs": "drop",
+  pager: null,
+  "replay.days": 30,
+  terminal: "auto",
+  "update.wait": 0,
+};
 
 describe("drwn config", () => {
   test("sets, gets, lists and unsets, and remembers nothing else", async () => {

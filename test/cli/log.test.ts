@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import Log from "../../src/cli/commands/log.ts";
-import { localTime, renderEntry } from "../../src/cli/render/log/entry.ts";
+import { renderEntry } from "../../src/cli/render/log/entry.ts";
+import { localTime } from "../../src/cli/terminal/local-time.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { wrapLine } from "../../src/cli/terminal/wrap.ts";
 import { askedOfCall } from "../../src/operations/diagnose/asked-of-call.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../support/cards.ts";
+import { temporaryFolder, writeTree } from "../support/cards.ts";
 import { bundleScript } from "../support/processes.ts";
 
 /** Prints what became of the question. */
@@ -51,4 +51,69 @@ test.skipIf(!hasPython)("a terminal that says 0 columns is as wide as most are",
   const line = `'${process.execPath}' '${await bundleScript(SCRIPT)}'`;
   const { stdout } = spawnSync("python3", ["-c", AT_TERMINAL, line, "y"], { encoding: "utf8", timeout: 20_000 });
   expect(stripVTControlCharacters(stdout)).toMatch(/Really\?[\s\S]*ANSWER true/u);
+});
+
+/** One question of each kind, and what was answered. */
+const QUESTIONS = `
+  import { askAfterLooks, chooseOne, chooseSome } from "src/cli/terminal/prompt.ts";
+  const about = { flag: "--yes", command: "drwn do" };
+  const choices = ["one", "two", "three"].map((value) => ({ value, label: "the " + value, hint: "hint of " + value }));
+  const looks = [{ key: "v", label: "view it", show: () => console.log("LOOKED") }];
+  (async () => {
+    console.log("SOME", await chooseSome("Which of them?", choices, about));
+    console.log("ONE", await chooseOne("Which one?", choices, about));
+    console.log("YES", await askAfterLooks("Really?", { ...about, looks }));
+    await chooseOne("And now?", choices, about);
+  })().catch((error) => console.log("REFUSED", error.code));`;
+
+test.skipIf(!hasPython).each<[string, Record<string, string>]>([
+  ["its terminal is dumb", { TERM: "dumb" }],
+  ["they prefer it so", { DRWN_HOME: "HOME" }],
+])("somebody is asked in lines, each said once, where %s", async (_, env) => {
+  const home = temporaryFolder();
+  writeTree(home, { "preferences.json": `{"terminal":"plain"}` });
+  const answers = "4\n1, 3\n\n2\nz\nv\ny\n\u0004";
+  const line = `exec '${process.execPath}' '${await bundleScript(QUESTIONS)}'`;
+  const { stdout } = spawnSync("python3", ["-c", AT_TERMINAL, line, answers], {
+    encoding: "utf8",
+    timeout: 20_000,
+    env: {
+      PATH: process.env["PATH"],
+      TERM: "xterm",
+      NO_COLOR: "1",
+      ...env,
+      ...("DRWN_HOME" in env ? { DRWN_HOME: home } : {}),
+    },
+  });
+  // What was typed is said by the terminal itself, before the questions are.
+  const said = stdout.slice(stdout.indexOf("Which of them?")).replaceAll("\r\n", "\n");
+  expect(said).toBe(`Which of them?
+  1  the one: hint of one
+  2  the two: hint of two
+  3  the three: hint of three
+Type their numbers with blanks between, or nothing for none, then Enter: \`4\` isn't an answer
+Type their numbers with blanks between, or nothing for none, then Enter: SOME [ 'one', 'three' ]
+Which one?
+  1  the one: hint of one
+  2  the two: hint of two
+  3  the three: hint of three
+Type its number, then Enter: \`\` isn't an answer
+Type its number, then Enter: ONE two
+Really?
+  n  no
+  y  yes
+  v  view it
+Type n, y or v, then Enter: \`z\` isn't an answer
+Type n, y or v, then Enter: LOOKED
+Really?
+  n  no
+  y  yes
+  v  view it
+Type n, y or v, then Enter: YES true
+And now?
+  1  the one: hint of one
+  2  the two: hint of two
+  3  the three: hint of three
+Type its number, then Enter: REFUSED DRWN_CONSENT_DECLINED
+`);
 });

@@ -111,7 +111,7 @@ describe("a command", () => {
 
   test.each<[string, Command, string[], string]>([
     ["update", Update, ["@me/none"], "DRWN_CARD_NOT_INSTALLED"],
-    ["search", Search, [], "DRWN_USAGE"],
+    ["search", Search, ["--registry", "nowhere"], "DRWN_REGISTRY_UNKNOWN"],
     ["card diff", CardDiff, [NAME, "@me/none"], "DRWN_CARD_NOT_FOUND"],
     ["card verify", CardVerify, ["backend"], "DRWN_SPEC_INVALID"],
     ["card deprecate", CardDeprecate, [NAME, " "], "DRWN_NOTE_INVALID"],

@@ -2,7 +2,9 @@ import { spawnSync } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { renderTable } from "../../src/cli/render/table.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
+import { widthOf } from "../../src/cli/terminal/width.ts";
 import { shortenDigests, wrapLine } from "../../src/cli/terminal/wrap.ts";
 
 const REVIEW = "  consent for   ^1.0.0: a later version in this range with the same key joins by itself";
@@ -23,14 +25,14 @@ test.each<[number, string[]]>([
 });
 
 test("lines are broken between words only, keep every word in order, and fit if a word does", () => {
-  const words = fc.array(fc.stringMatching(/^[a-z]{1,20}$/u), { minLength: 1, maxLength: 30 });
+  const words = fc.array(fc.stringMatching(/^[a-z\u3042-\u3090]{1,12}$/u), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(words, fc.integer({ min: 60, max: 200 }), fc.boolean(), (all, columns, isColourful) => {
       const line = makeStyle(isColourful).warn(`  note        ${all.join(" ")}`);
       const lines = wrapLine(line, columns);
       const plain = lines.map(stripVTControlCharacters);
       expect(plain.join(" ").split(/\s+/u).filter(Boolean)).toEqual(["note", ...all]);
-      expect(Math.max(...plain.map(({ length }) => length))).toBeLessThanOrEqual(columns);
+      expect(Math.max(...plain.map(widthOf))).toBeLessThanOrEqual(columns);
     }),
   );
 });
@@ -53,9 +55,75 @@ test("a matcher that is longer than a line is broken between its alternatives, a
   ]);
 });
 
-test("a row of a table is broken between its columns", () => {
-  const row = `@me/backend  1.0.0  ${"a".repeat(30)}  ${"b".repeat(30)}`;
-  expect(wrapLine(row, 60)).toEqual([`@me/backend  1.0.0  ${"a".repeat(30)}`, `             ${"b".repeat(30)}`]);
+test.each<[string, string[]]>([
+  [
+    "    signature   ed25519:O_UoOAvKuwJjTrTm8BetUgKHE1TpJpjInFfwQVU_R24 signed it",
+    ["    signature", "      ed25519:O_UoOAvKuwJjTrTm8BetUgKHE1TpJpjInFfwQVU_R24", "                signed it"],
+  ],
+  [
+    "NOT GUARDED by @a-long-scope-of-a-company/policies-for-production@1.0.0#guard-databases",
+    ["NOT GUARDED by @a-long-scope-of-a-company/", "  policies-for-production@1.0.0#guard-databases"],
+  ],
+  ["  says 本番データベースの削除は人間だけができますので、注意してください。".repeat(2), []],
+])("what has no room below the text goes to the left of it, or on in the next line: %s", (line, is) => {
+  const lines = wrapLine(line, 60);
+  if (is.length > 0) expect(lines).toEqual(is);
+  expect(lines.map(widthOf).every((width) => width <= 60)).toBe(true);
+  expect(lines.join("").replaceAll(/\s/gu, "")).toBe(line.replaceAll(/\s/gu, ""));
+});
+
+const HEADINGS = ["card", "version", "asked for", "says of itself"];
+
+test.each<[number, string[]]>([
+  [
+    80,
+    [
+      "card                          version  asked for  says of itself",
+      "@a-company/production-guards  1.0.0    ^1.0.0     keeps an agent from what",
+      "                                                  nobody can bring back",
+    ],
+  ],
+  [
+    60,
+    [
+      "card",
+      "  version  asked for  says of itself",
+      "@a-company/production-guards",
+      "  1.0.0    ^1.0.0     keeps an agent from what nobody can",
+      "                      bring back",
+    ],
+  ],
+  [
+    40,
+    [
+      "@a-company/production-guards",
+      "  version         1.0.0",
+      "  asked for       ^1.0.0",
+      "  says of itself  keeps an agent from",
+      "    what nobody can bring back",
+    ],
+  ],
+])("a table has the form that %i columns have room for", (columns, is) => {
+  const row = ["@a-company/production-guards", "1.0.0", "^1.0.0", "keeps an agent from what nobody can bring back"];
+  expect(renderTable(HEADINGS, [row], columns)).toEqual(is);
+});
+
+test("a table loses no word in any width, and fits if its words do", () => {
+  const word = fc.stringMatching(/^[a-z\u3042-\u3090]{1,20}$/u);
+  const cells = fc.tuple(
+    word,
+    word,
+    word,
+    fc.array(word, { maxLength: 12 }).map((words) => words.join(" ")),
+  );
+  fc.assert(
+    fc.property(fc.array(cells, { minLength: 1, maxLength: 4 }), fc.integer({ min: 60, max: 200 }), (rows, columns) => {
+      const lines = renderTable(HEADINGS, rows, columns);
+      const found = lines.flatMap((line) => line.split(/\s+/u));
+      for (const one of rows.flatMap((row) => row.join(" ").trimEnd().split(" "))) expect(found).toContain(one);
+      expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(columns);
+    }),
+  );
 });
 
 test("a command that is to be copied means the same in several lines", () => {
@@ -73,6 +141,6 @@ test("a command that is to be copied means the same in several lines", () => {
 });
 
 test("digests are as long as it takes to tell them apart", () => {
-  const digest = `drwn1-sha512-${"aB3_".repeat(21)}`;
+  const digest = `drwn1-sha512-${"aB3_".repeat(21)}cD`;
   expect(shortenDigests(`  contents      ${digest}`)).toBe("  contents      drwn1-sha512-aB3_aB3_aB3_aB3_…");
 });

@@ -2,10 +2,12 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import Doctor from "../../src/cli/commands/doctor.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { projectFiles } from "../../src/project/files.ts";
+import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { machineOf, openProjectKey, snapshot } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
@@ -79,6 +81,17 @@ test("a consent that was never written is an issue of its card", async () => {
   expect(diagnosis.hookIssues).toMatchObject([
     { card: CARD, hooks: ["guard"], reason: "the consents are not written yet" },
   ]);
+});
+
+test("a person is told of several files of drwn's own once, and each by --verbose and --json", async () => {
+  const host = await guardedProject();
+  for (const file of [planFile(host), bundleFile(host)]) fs.rmSync(file);
+  const own = (text: string) => text.split("\n").filter((line) => line.includes("[not-written]"));
+  expect(own((await runCommand(host, Doctor)).stdout)).toEqual([
+    "error drwn's own files: 2 of them, which --verbose names, are not as `drwn write` would have them [not-written]",
+  ]);
+  expect(own((await runCommand(host, Doctor, "--verbose")).stdout)).toHaveLength(2);
+  expect((await runCommand(host, Doctor, "--json")).stdout.match(/"not-written"/gu)).toHaveLength(2);
 });
 
 test("an agent that could not start the hook gets no answer, and doctor reports what it would see", async () => {

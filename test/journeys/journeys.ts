@@ -10,6 +10,8 @@ interface Journey {
   /** What was before. */
   prepare?: (person: TestPerson) => void;
   play: (session: Session, person: TestPerson) => Promise<void>;
+  /** The terminal redraws nothing: whatever reads it aloud has each line once. */
+  isPlain?: boolean;
 }
 
 /** Open: one that was answered has another sign before it. */
@@ -93,6 +95,16 @@ export const JOURNEYS: Readonly<Record<string, Journey>> = {
       await type("drwn status");
     },
   },
+  "read-aloud": {
+    isPlain: true,
+    play: async ({ type, press }) => {
+      await type("drwn init");
+      await press("2\n", "nothing for none, then Enter:");
+      await press("v\n", "v, d or r, then Enter:");
+      await press("y\n", "v, d or r, then Enter:");
+      await type("drwn status");
+    },
+  },
   author: {
     prepare: ({ home }) => void writeTree(home, { "policy.ts": POLICY, "cases.jsonl": CASES }),
     play: async ({ type }) => {
@@ -169,8 +181,9 @@ export async function expectAsKept(name: string, look: Look): Promise<void> {
   const journey = JOURNEYS[name] ?? expect.fail();
   const person = personOfJourney();
   journey.prepare?.(person);
-  const session = openSession(person, look);
+  const session = openSession(person, { ...look, isPlain: journey.isPlain === true });
   await journey.play(session, person);
   const file = `${import.meta.dirname}/golden/${name}.${look.columns}${look.isColoured ? ".colour" : ""}.txt`;
   await expect(await session.screen()).toMatchFileSnapshot(file);
+  if (journey.isPlain === true) expect(session.sent()).not.toMatch(/\u001b|\r(?!\r*\n)/u);
 }

@@ -14,6 +14,7 @@ const PROMPT = "$ ";
 export interface Look {
   columns: 80 | 120;
   isColoured: boolean;
+  isPlain?: boolean;
 }
 
 /** A shell in a real terminal, with somebody in front of it. */
@@ -24,6 +25,8 @@ export interface Session {
   press: (keys: string, shown: string) => Promise<void>;
   /** What the terminal shows in the end, and has shown, without what differs from run to run. */
   screen: () => Promise<string>;
+  /** All that was sent to the terminal since the first line was typed. */
+  sent: () => string;
 }
 
 /** Somebody whose places have the same length on every machine. */
@@ -39,9 +42,9 @@ export function personOfJourney(): TestPerson {
   return newPerson(base);
 }
 
-export function openSession({ project, home, env }: TestPerson, { columns, isColoured }: Look): Session {
+export function openSession({ project, home, env }: TestPerson, { columns, isColoured, isPlain }: Look): Session {
   const size: Size = { rows: 50, columns };
-  const look = isColoured ? {} : { NO_COLOR: "1" };
+  const look = { ...(isColoured ? {} : { NO_COLOR: "1" }), ...(isPlain === true ? { TERM: "dumb" } : {}) };
   const terminal = openTerminal(
     { program: "sh", args: ["-i"], cwd: project, env: { ...env, ...look, PS1: PROMPT, LANG: "C.UTF-8", TZ: "UTC" } },
     size,
@@ -54,6 +57,7 @@ export function openSession({ project, home, env }: TestPerson, { columns, isCol
       if (Date.now() - began > PATIENCE_MS) throw new Error(`the shell does not wait for a line:\n${terminal.said()}`);
     }
   };
+  const sent = () => terminal.sent().slice(terminal.sent().indexOf(PROMPT));
   return {
     type: async (line) => {
       await waitsForLine();
@@ -64,10 +68,10 @@ export function openSession({ project, home, env }: TestPerson, { columns, isCol
       await terminal.shows(shown);
       terminal.press(keys);
     },
+    sent,
     screen: async () => {
       await waitsForLine();
-      const sent = terminal.sent();
-      const shown = await screenOf(steady(sent.slice(sent.indexOf(PROMPT)), path.dirname(home)), size, isColoured);
+      const shown = await screenOf(steady(sent(), path.dirname(home)), size, isColoured);
       return shown.replace(/\n\$\s*$/u, "\n");
     },
   };

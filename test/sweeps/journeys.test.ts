@@ -4,7 +4,9 @@ import { expectAsKept, JOURNEYS } from "../journeys/journeys.ts";
 import { sweep } from "../support/sweep.ts";
 
 const LOOKS = ([80, 120] as const).flatMap((columns) => [false, true].map((isColoured) => ({ columns, isColoured })));
-const SESSIONS = Object.keys(JOURNEYS).flatMap((name) => LOOKS.map((look) => ({ name, ...look })));
+const SESSIONS = Object.entries(JOURNEYS).flatMap(([name, { isPlain }]) =>
+  LOOKS.filter(({ isColoured }) => !(isPlain && isColoured)).map((look) => ({ name, ...look })),
+);
 
 describe.skipIf(whyNoTerminal() !== undefined)("what a person sees", () => {
   test.each(sweep(SESSIONS, 6))("$name at $columns columns, with colour: $isColoured", ({ name, ...look }) =>

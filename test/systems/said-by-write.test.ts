@@ -128,7 +128,7 @@ test.each<[from: string, place: string, files: Tree, said: unknown[]]>([
   const style = makeStyle(false);
   renderWrite(
     written,
-    { out, talk: out, json: () => {}, raw: out, columns: 80, isRead: false, isHeard: false, style },
+    { out, talk: out, json: () => {}, raw: out, columns: 80, isRead: false, room: 80, style },
     {
       isDryRun: false,
       isVerbose: false,

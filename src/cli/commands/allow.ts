@@ -5,7 +5,7 @@ import { allowCall, describeException, type Lasting, listAllowable } from "../..
 import { askedOfCall } from "../../operations/diagnose/asked-of-call.ts";
 import type { LoggedCall } from "../../operations/diagnose/log.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../command.ts";
-import { localTime } from "../render/log/entry.ts";
+import { localTime } from "../terminal/local-time.ts";
 import { chooseOne } from "../terminal/prompt.ts";
 
 const HOW = ["once", "for", "until-session-ends", "always"] as const;
@@ -56,7 +56,11 @@ no exceptions. \`drwn allow list\` shows what is allowed and how often it was us
       json: exception,
       print: ({ out }) => {
         out(`Allowed ${clean(describeException(exception), 1_000)}`);
-        out(exception.expiresAt === null ? "It doesn't end by itself" : `It ends by itself at ${exception.expiresAt}`);
+        out(
+          exception.expiresAt === null
+            ? "It doesn't end by itself"
+            : `It ends by itself at ${localTime(exception.expiresAt)}`,
+        );
         out(`To take it back: drwn allow remove ${exception.id}`);
       },
     };

@@ -56,7 +56,8 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
       },
       print: (console) => {
         const { out, style } = console;
-        printDiagnosis(diagnosis, console);
+        const owned = this.isVerbose() ? undefined : host.drwnHome;
+        printDiagnosis(diagnosis, console, owned);
         for (const { runtime, outcome, ran } of live ?? []) {
           if (outcome === "stopped") out(`${style.good("live")} ${runtime}: a deny stops a call: ${ran}`);
           if (outcome === "not-installed" || outcome === "cannot-run") out(style.dim(`skipped ${runtime}: ${ran}`));
@@ -65,7 +66,7 @@ with an event that no policy sees. Exits with 3 if any finding is an error.`;
         if (diagnosis.global === null) return;
         out();
         out(style.bold("In every folder:"));
-        printDiagnosis(diagnosis.global, console);
+        printDiagnosis(diagnosis.global, console, owned);
       },
       exitCode:
         diagnosis.ok && !(flags.strict && [diagnosis, diagnosis.global].some((one) => one !== null && isWaiting(one)))
@@ -79,8 +80,10 @@ function isWaiting({ hookIssues, skillIssues }: Diagnosis): boolean {
   return hookIssues.length + skillIssues.length > 0;
 }
 
-function printDiagnosis(diagnosis: Diagnosis, { out, style }: Console): void {
-  const { guarding, findings } = diagnosis;
+/** `owned`: the folder of files that drwn alone writes, and that nobody needs to know one by one. */
+function printDiagnosis(diagnosis: Diagnosis, { out, style }: Console, owned: string | undefined): void {
+  const { guarding } = diagnosis;
+  const findings = owned === undefined ? diagnosis.findings : foldOwned(diagnosis.findings, owned);
   for (const line of guarding === null ? [] : renderGuarding(guarding, { style })) out(line);
   for (const { severity, code, subject, message, hint } of findings) {
     const mark = severity === "error" ? style.bad("error") : style.warn("warning");
@@ -94,4 +97,18 @@ function printDiagnosis(diagnosis: Diagnosis, { out, style }: Console): void {
   }
   if (findings.length === 0) out(style.good("Everything that was asked for is in force"));
   else out(plural(findings.length, "finding"));
+}
+
+/** Several files of drwn's own that one `write` mends, as one finding. */
+function foldOwned(findings: Diagnosis["findings"], owned: string): Diagnosis["findings"] {
+  const isOwned = ({ code, subject }: Diagnosis["findings"][number]): boolean =>
+    code === "not-written" && subject.startsWith(`${owned}/`);
+  const folded = findings.filter(isOwned);
+  const [first] = folded;
+  if (first === undefined || folded.length === 1) return findings;
+  const severity = folded.find((one) => one.severity === "error")?.severity ?? first.severity;
+  const message = `${folded.length} of them, which --verbose names, are not as \`drwn write\` would have them`;
+  return findings.flatMap((one) =>
+    one === first ? [{ ...first, severity, subject: "drwn's own files", message }] : isOwned(one) ? [] : [one],
+  );
 }

@@ -29,7 +29,7 @@ export default class List extends ImageCommand {
   }
 }
 
-function printCards(listed: ListedCards, { out, talk, style }: Console): void {
+function printCards(listed: ListedCards, { out, talk, style, room }: Console): void {
   for (const line of renderGuarding(listed.guarding, { style })) out(line);
   if (listed.cards.length === 0) talk("No cards yet. Next: drwn add <card>");
   const rows = listed.cards.map(({ name, version, range, consent }) => [
@@ -38,6 +38,6 @@ function printCards(listed: ListedCards, { out, talk, style }: Console): void {
     range,
     describeConsent(consent),
   ]);
-  for (const line of renderTable(["card", "version", "asked for", "hooks"], rows)) out(line);
+  for (const line of renderTable(["card", "version", "asked for", "hooks"], rows, room)) out(line);
   for (const name of listed.dropped) talk(`${name} is no longer in card.lock, and its approved hooks stay in force`);
 }

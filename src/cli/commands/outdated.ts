@@ -28,7 +28,7 @@ export default class Outdated extends SystemCommand {
     const { cards } = outdated;
     return {
       json: outdated,
-      print: ({ out }) => {
+      print: ({ out, room }) => {
         const rows = cards.map((card) => [
           card.name,
           card.installed ?? "none",
@@ -36,7 +36,7 @@ export default class Outdated extends SystemCommand {
           card.latest ?? "none",
           describeState(card),
         ]);
-        for (const line of renderTable(["card", "installed", "wanted", "latest", ""], rows)) out(line);
+        for (const line of renderTable(["card", "installed", "wanted", "latest", ""], rows, room)) out(line);
         for (const { name, waits } of cards) if (waits?.reason) out(`${clean(name)}: ${clean(waits.reason, 1000)}`);
         if (cards.length === 0) out("Everything is up to date");
         else out(`${plural(cards.length, "card")} listed`);

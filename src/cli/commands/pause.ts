@@ -2,6 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { LONGEST_PAUSE_MINUTES, pauseProject, resumeProject } from "../../operations/project/pause.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { SystemCommand } from "../scoped-command.ts";
+import { localTime } from "../terminal/local-time.ts";
 
 export default class Pause extends SystemCommand {
   static override formerly = { resume: ["--end"] };
@@ -29,7 +30,7 @@ Needs a person at a terminal, holds from the next tool call on, and ends by itse
     return {
       json: paused,
       print: ({ out }) => {
-        out(`No hook policy runs here until ${paused.until}`);
+        out(`No hook policy runs here until ${localTime(paused.until ?? "")}`);
         out("To end it earlier: drwn pause --end");
       },
     };

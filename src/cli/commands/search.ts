@@ -12,11 +12,12 @@ export default class Search extends DrwnCommand {
 
 Searches one registry: the named one, else that of the card that the text names, else the folder below DRWN_HOME and the cards that come with drwn.`;
   static override examples = [
+    "<%= config.bin %> <%= command.id %>",
     "<%= config.bin %> <%= command.id %> git push",
     "<%= config.bin %> <%= command.id %> guards --registry team",
   ];
   static override strict = false;
-  static override args = { text: Args.string({ description: "words; each must be found", required: true }) };
+  static override args = { text: Args.string({ description: "words; each must be found; without any: all cards" }) };
   static override flags = {
     registry: Flags.string({ description: "Name of the registry to search.", helpValue: "NAME" }),
   };
@@ -30,9 +31,9 @@ Searches one registry: the named one, else that of the card that the text names,
     const { cards, registry } = found;
     return {
       json: found,
-      print: ({ out, talk }) => {
-        const rows = cards.map(({ name, version, description }) => [name, version, clean(description, 80)]);
-        for (const line of renderTable(["card", "version", "says of itself"], rows)) out(line);
+      print: ({ out, talk, room }) => {
+        const rows = cards.map(({ name, version, description }) => [name, version, description]);
+        for (const line of renderTable(["card", "version", "says of itself"], rows, room)) out(line);
         talk(`${plural(cards.length, "card")} in ${clean(registry)}`);
       },
     };

@@ -51,7 +51,7 @@ export default class Status extends SystemCommand {
 
 const WIDE = { global: "Every folder", system: "Every user" };
 
-function printStatus(status: ProjectStatus, { out, style }: Console): void {
+function printStatus(status: ProjectStatus, { out, style, room }: Console): void {
   for (const line of renderGuarding(status.guarding, { style })) out(line);
   const root = clean(status.root, 2000);
   out(
@@ -60,7 +60,7 @@ function printStatus(status: ProjectStatus, { out, style }: Console): void {
       : `${style.bold(WIDE[status.scope])}, asked for in ${root}`,
   );
   const rows = status.cards.map(({ name, version, consent }) => [name, version, describeConsent(consent)]);
-  for (const line of renderTable(["card", "version", "hooks"], rows)) out(line);
+  for (const line of renderTable(["card", "version", "hooks"], rows, room)) out(line);
   for (const { name, version, consent } of status.cards) {
     if (consent?.reason) out(`${clean(name)}@${version}: ${clean(consent.reason, 1000)}`);
   }

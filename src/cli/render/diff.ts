@@ -4,11 +4,8 @@ import { describeDifference, type Review } from "../../operations/project/trust.
 import type { Console } from "../terminal/console.ts";
 import type { Style } from "../terminal/style.ts";
 
-/** Of one line of code: what is longer isn't a line that a person reads. */
-const LINE_CHARACTERS = 400;
-
-/** Facts first, then which files, then the code. All text of the cards is cleaned. */
-export function renderDiff(diff: CardDiff, { out, raw, style }: Console): void {
+/** Facts first, then which files, then the code. All text of the cards is cleaned, and no line is cut: what is cut off could be what it is about. */
+export function renderDiff(diff: CardDiff, { out, style }: Console): void {
   const { from, to, hooks, code, changes, files } = diff;
   out(style.bold(`${clean(from.name)}@${from.version} → ${clean(to.name)}@${to.version}`));
   if (from.tree === to.tree) {
@@ -23,7 +20,7 @@ export function renderDiff(diff: CardDiff, { out, raw, style }: Console): void {
   for (const { bump, what } of changes) out(style.dim(`${bump}: ${clean(what)}`));
   out();
   for (const file of files) out(`${MARKS[file.change]} ${clean(file.path)}${file.hunks === null ? " (no text)" : ""}`);
-  for (const line of files.flatMap((file) => renderFile(file, style))) raw(line);
+  for (const line of files.flatMap((file) => renderFile(file, style))) out(line);
   out();
   out(`${plural(hooks.length, "fact")} of hooks and ${plural(files.length, "file")} differ`);
 }
@@ -49,7 +46,7 @@ function renderFile({ path, hunks }: FileDiff, style: Style): string[] {
 
 function renderHunk({ from, to, lines }: DiffHunk, style: Style): string[] {
   const shown = lines.map((line) => {
-    const text = clean(line.replaceAll("\t", "  "), LINE_CHARACTERS);
+    const text = clean(line.replaceAll("\t", "  "), Number.MAX_SAFE_INTEGER);
     if (line.startsWith("+")) return style.good(text);
     return line.startsWith("-") ? style.bad(text) : text;
   });

@@ -9,7 +9,7 @@ const HEADINGS = ["policy", "kind", "asked", "denies", "asks", "failures", "p50 
 export function answerFigures(figures: ReturnType<typeof summarizeLog>): CommandAnswer {
   return {
     json: figures,
-    print: ({ out }) => {
+    print: ({ out, room }) => {
       const { calls, denies, asks, failures, p50, p99, policies } = figures;
       const counts = `${plural(denies, "deny", "denies")}, ${plural(asks, "ask")}, ${plural(failures, "failure")}`;
       out(`${plural(calls, "call")}: ${counts}; p50 ${p50} ms, p99 ${p99} ms`);
@@ -18,7 +18,7 @@ export function answerFigures(figures: ReturnType<typeof summarizeLog>): Command
         policy.kind,
         ...[policy.asked, policy.denies, policy.asks, policy.failures, policy.p50, policy.p99].map(String),
       ]);
-      for (const line of renderTable(HEADINGS, rows)) out(line);
+      for (const line of renderTable(HEADINGS, rows, room)) out(line);
     },
   };
 }

@@ -1,19 +1,21 @@
 import { type Host, stateFolder } from "../../kernel/host.ts";
 import { clean, guardJson, guardTerminal } from "../../kernel/text.ts";
-import { preferredColour } from "../../operations/preferences.ts";
+import { preferredLook } from "../../operations/preferences.ts";
 import { type OutputFd, output } from "./output.ts";
+import { isPlain } from "./plain.ts";
 import { isColourful, makeStyle, type Style } from "./style.ts";
-import { wrapLine } from "./wrap.ts";
+import { cutTo } from "./width.ts";
+import { shortenDigests, wrapLine } from "./wrap.ts";
 
 /** The only writer of the CLI wing. stdout carries data, stderr carries talk. */
 export interface Console {
   style: Style;
   /** How long a line of stdout may be; 80 where it isn't a terminal, or one that does not say. */
   columns: number;
+  /** The same, and without end where it isn't a terminal: what is read there line by line isn't laid out for a screen. */
+  room: number;
   /** Somebody reads stdout at a terminal, and not a program or a file. */
   isRead: boolean;
-  /** The same of stderr. */
-  isHeard: boolean;
   /** One line of the answer; at a terminal several, that fit. */
   out(line?: string): void;
   /** Text that is taken as it is: code, or what another program reads. */
@@ -30,11 +32,11 @@ export function makeConsole(env: Host["env"]): Console {
     get columns() {
       return (output.isTerminal(1) && process.stdout.columns) || USUAL_COLUMNS;
     },
+    get room() {
+      return output.isTerminal(1) ? this.columns : Number.POSITIVE_INFINITY;
+    },
     get isRead() {
       return output.isTerminal(1);
-    },
-    get isHeard() {
-      return output.isTerminal(2);
     },
     out: (line = "") => printLine(1, line),
     raw: (text) => void output.write(1, `${guardTerminal(text)}\n`),
@@ -45,20 +47,29 @@ export function makeConsole(env: Host["env"]): Console {
 
 function isWanted(env: Host["env"]): boolean {
   const home = stateFolder(env);
-  const preferred = home === undefined ? "auto" : preferredColour(home);
+  const preferred = home === undefined ? "auto" : preferredLook(home).colour;
   return preferred === "auto" ? isColourful(output.isTerminal(1), env) : preferred === "always";
 }
 
 const USUAL_COLUMNS = 80;
 /** What is no longer fits anyway: asking for the width loads Node's streams. */
 const NARROWEST = 60;
+const WIDEST_CHARACTER = 2;
 
-/** At a terminal in lines that fit; elsewhere a line stays one. */
+/** At a terminal in lines that fit, with digests as long as a person needs them; elsewhere a line stays as it is. */
 function printLine(fd: OutputFd, text: string): void {
-  const isShort = text.length <= NARROWEST && !text.includes("\n");
-  const lines =
-    !isShort && output.isTerminal(fd) ? text.split("\n").flatMap((line) => wrapLine(line, columnsOf(fd))) : [text];
+  const isShort = text.length * WIDEST_CHARACTER <= NARROWEST && !text.includes("\n");
+  const lines = !isShort && output.isTerminal(fd) ? text.split("\n").flatMap((line) => fitLine(line, fd)) : [text];
   output.write(fd, `${guardTerminal(lines.join("\n"))}\n`);
+}
+
+export function fitLine(line: string, fd: OutputFd): string[] {
+  return wrapLine(isVerbose() ? line : shortenDigests(line), columnsOf(fd));
+}
+
+/** As it was typed: a failure is printed where no command is known. */
+function isVerbose(): boolean {
+  return process.argv.includes("--verbose");
 }
 
 function columnsOf(fd: OutputFd): number {
@@ -73,12 +84,12 @@ const REFRESH_MS = 100;
  * timers shows it as well, each time that it says what it does next.
  */
 export function makeProgress(isQuiet: boolean): { show: (doing: string) => void; stop: () => void } {
-  if (isQuiet || !output.isTerminal(2)) return { show: () => {}, stop: () => {} };
+  if (isQuiet || !output.isTerminal(2) || isPlain()) return { show: () => {}, stop: () => {} };
   let timer: NodeJS.Timeout | undefined;
   let due: number | undefined;
   let isShown = false;
   const write = (doing: string) => {
-    output.write(2, `\r\u001b[K${clean(doing)} …`);
+    output.write(2, `\r\u001b[K${cutTo(clean(doing), columnsOf(2) - " …".length - 1)} …`);
     isShown = true;
     due = performance.now() + REFRESH_MS;
   };

@@ -3,12 +3,13 @@ import type { Host } from "../../kernel/host.ts";
 import { guardTerminal } from "../../kernel/text.ts";
 import { traceProcess } from "../../kernel/trace.ts";
 import { readPreferences } from "../../operations/preferences.ts";
-import type { Console } from "./console.ts";
+import { type Console, fitLine } from "./console.ts";
 import { output } from "./output.ts";
+import { isPlain } from "./plain.ts";
 
 /** Shows many lines: on a terminal through the pager that the user prefers, $PAGER, or less; else on stderr like any other talk. */
 export function pageLines(lines: readonly string[], { host, console }: { host: Host; console: Console }): void {
-  const pager = readPreferences(host.drwnHome).pager ?? host.env["PAGER"] ?? "less";
+  const pager = readPreferences(host.drwnHome).pager ?? host.env["PAGER"] ?? (isPlain() ? "" : "less");
   if (pager === "" || !output.isTerminal(1) || !runPager(pager, lines, host.env)) {
     for (const line of lines) console.talk(line);
   }
@@ -18,7 +19,10 @@ export function pageLines(lines: readonly string[], { host, console }: { host: H
 function runPager(pager: string, lines: readonly string[], env: Host["env"]): boolean {
   const ended = traceProcess("/bin/sh", ["-c", pager]);
   const { status, error } = spawnSync("/bin/sh", ["-c", pager], {
-    input: `${lines.map(guardTerminal).join("\n")}\n`,
+    input: `${lines
+      .flatMap((line) => fitLine(line, 1))
+      .map(guardTerminal)
+      .join("\n")}\n`,
     stdio: ["pipe", "inherit", "inherit"],
     // As git has it: less shows colours, and ends by itself where all fits.
     env: { LESS: "FRX", ...env },

@@ -9,6 +9,9 @@ import {
 } from "@clack/prompts";
 import { Problem } from "../../kernel/problem.ts";
 import { isTerminal } from "../../kernel/terminal.ts";
+import { askPlainly } from "./ask-plainly.ts";
+import { isPlain } from "./plain.ts";
+import { wrapLine } from "./wrap.ts";
 
 /** A question that was left without an answer: Ctrl-C, or the terminal is gone. */
 export class BrokenOff extends Problem {}
@@ -40,7 +43,8 @@ function requireReader({ flag, command, doing = "consent" }: Question): void {
 /** Asks a person. */
 export async function askYes(question: string, about: Question): Promise<boolean> {
   requireReader(about);
-  return answered(await confirm({ message: question, initialValue: false, output: terminal() }), about);
+  if (isPlain()) return (await askKey(question, [NO, YES], about)) === "y";
+  return answered(await confirm({ ...drawn(question), initialValue: false }), about);
 }
 
 /** What a key does beside yes and no. */
@@ -50,19 +54,20 @@ export interface Look {
   show: () => void | Promise<void>;
 }
 
+const NO = { value: "n", label: "no" };
+const YES = { value: "y", label: "yes" };
+
 /** Asks a person who may look at something first, by keys of its own, as often as they like. Only `y` is a yes. */
 export async function askAfterLooks(
   question: string,
   { looks, ...about }: Question & { looks: readonly Look[] },
 ): Promise<boolean> {
   requireReader(about);
-  const options = [
-    { value: "n", label: "no" },
-    { value: "y", label: "yes" },
-    ...looks.map(({ key, label }) => ({ value: key, label })),
-  ];
+  const options = [NO, YES, ...looks.map(({ key, label }) => ({ value: key, label }))];
   for (;;) {
-    const key = answered(await selectKey({ message: question, options, output: terminal() }), about);
+    const key = isPlain()
+      ? await askKey(question, options, about)
+      : answered(await selectKey({ ...drawn(question), options }), about);
     const look = looks.find((one) => one.key === key);
     if (look === undefined) return key === "y";
     await look.show();
@@ -78,30 +83,102 @@ export interface Choice {
 /** Any number of them, none as well. */
 export async function chooseSome(question: string, choices: readonly Choice[], about: Question): Promise<string[]> {
   requireReader(about);
-  const options = choices.map((choice) => ({ ...choice }));
-  const asked = { message: question, options, required: false, output: terminal() };
-  return answered(await multiselect<string>(asked), about);
+  if (isPlain()) return askNumbers(question, choices, about);
+  return answered(
+    await multiselect<string>({ ...drawn(question), options: choices.map(drawnChoice), required: false }),
+    about,
+  );
 }
 
 /** The same, where they fall into groups, each of which can be taken whole. */
 export async function chooseFromGroups(
   question: string,
-  options: Record<string, Choice[]>,
+  groups: Record<string, Choice[]>,
   about: Question,
 ): Promise<string[]> {
   requireReader(about);
-  const asked = { message: question, options, required: false, output: terminal() };
-  return answered(await groupMultiselect<string>(asked), about);
+  const inGroups = Object.entries(groups);
+  if (isPlain()) {
+    const choices = inGroups.flatMap(([group, all]) => all.map((one) => ({ ...one, label: `${group}: ${one.label}` })));
+    return askNumbers(question, choices, about);
+  }
+  const options = Object.fromEntries(inGroups.map(([group, all]) => [group, all.map(drawnChoice)]));
+  return answered(await groupMultiselect<string>({ ...drawn(question), options, required: false }), about);
 }
 
 /** Exactly one. */
-export async function chooseOne(question: string, options: Choice[], about: Question): Promise<string> {
+export async function chooseOne(question: string, choices: Choice[], about: Question): Promise<string> {
   requireReader(about);
-  return answered(await select<string>({ message: question, options, output: terminal() }), about);
+  if (!isPlain())
+    return answered(await select<string>({ ...drawn(question), options: choices.map(drawnChoice) }), about);
+  const [chosen = ""] = await askNumbers(question, choices, { ...about, isOne: true });
+  return chosen;
 }
 
-function answered<T>(answer: T | typeof CANCEL_SYMBOL, { command }: Question): T {
-  if (isCancel(answer))
-    throw new BrokenOff("DRWN_CONSENT_DECLINED", "the question was not answered", { hint: command });
+/** The library breaks what is longer than a line inside a word, and adds a frame of its own. */
+function drawn(question: string): { message: string; output: NodeJS.WriteStream } {
+  const to = terminal();
+  return { message: fitIn(question, to.columns - FRAME), output: to };
+}
+
+function drawnChoice({ value, label, hint }: Choice): Choice {
+  return { value, label: fitIn(label, terminal().columns - FRAME - MARK), hint };
+}
+
+function fitIn(text: string, columns: number): string {
+  return wrapLine(text, columns).join("\n");
+}
+
+const FRAME = 4;
+const MARK = 2;
+
+async function askKey(
+  question: string,
+  options: readonly { value: string; label: string }[],
+  about: Question,
+): Promise<string> {
+  const keys = options.map(({ value }) => value);
+  const [key] = requireAnswer(
+    await askPlainly({
+      question,
+      options: options.map(({ value, label }) => ({ key: value, about: label })),
+      prompt: `Type ${keys.slice(0, -1).join(", ")} or ${keys.at(-1)}, then Enter`,
+      read: (typed) => (keys.includes(typed.toLowerCase()) ? [typed.toLowerCase()] : undefined),
+    }),
+    about,
+  );
+  return key ?? "";
+}
+
+async function askNumbers(
+  question: string,
+  choices: readonly Choice[],
+  { isOne = false, ...about }: Question & { isOne?: boolean },
+): Promise<string[]> {
+  const read = (typed: string): string[] | undefined => {
+    const numbers = typed === "" ? [] : typed.split(/[\s,]+/u);
+    const values = numbers.flatMap((number) => choices[Number(number) - 1]?.value ?? []);
+    return values.length !== numbers.length || (isOne && values.length !== 1) ? undefined : [...new Set(values)];
+  };
+  const options = choices.map(({ label, hint }, at) => {
+    return { key: `${at + 1}`, about: hint === "" ? label : `${label}: ${hint}` };
+  });
+  const prompt = isOne
+    ? "Type its number, then Enter"
+    : "Type their numbers with blanks between, or nothing for none, then Enter";
+  return [...requireAnswer(await askPlainly({ question, options, prompt, read }), about)];
+}
+
+function requireAnswer<T>(answer: T | undefined, about: Question): T {
+  if (answer === undefined) throw brokenOff(about);
   return answer;
+}
+
+function answered<T>(answer: T | typeof CANCEL_SYMBOL, about: Question): T {
+  if (isCancel(answer)) throw brokenOff(about);
+  return answer;
+}
+
+function brokenOff({ command }: Question): BrokenOff {
+  return new BrokenOff("DRWN_CONSENT_DECLINED", "the question was not answered", { hint: command });
 }

@@ -2,6 +2,7 @@ import { clean } from "../../../kernel/text.ts";
 import { listExceptions } from "../../../operations/diagnose/allow.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { renderTable } from "../../render/table.ts";
+import { localTime } from "../../terminal/local-time.ts";
 
 export default class AllowList extends DrwnCommand {
   static override hidden = true;
@@ -16,16 +17,16 @@ An exception is void once a version is in force whose hook is another one than i
     const exceptions = listExceptions(host);
     return {
       json: { exceptions },
-      print: ({ out, talk }) => {
+      print: ({ out, talk, room }) => {
         const rows = exceptions.map(({ id, card, hook, like, uses, state, expiresAt, reason }) => [
           id,
           `${card}#${hook}`,
           like === null ? "one call" : clean(like.words.join(" "), 200),
           `${uses}`,
-          expiresAt === null || state !== "holds" ? state : `until ${expiresAt}`,
+          expiresAt === null || state !== "holds" ? state : `until ${localTime(expiresAt)}`,
           clean(reason, 300),
         ]);
-        for (const row of renderTable(["id", "past", "lets through", "used", "state", "why"], rows)) out(row);
+        for (const row of renderTable(["id", "past", "lets through", "used", "state", "why"], rows, room)) out(row);
         if (rows.length === 0) talk("Nothing is let through");
       },
     };

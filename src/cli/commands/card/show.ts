@@ -43,7 +43,7 @@ Runs nothing in it. Without a card, lists those in the default registry, with th
       print: (console) => {
         warnOfDeprecation([shown], console);
         printCard(shown, console);
-        for (const line of renderSource(shown.source ?? [], console.style)) console.raw(line);
+        for (const line of renderSource(shown.source ?? [], console.style)) console.out(line);
       },
     };
   }
@@ -53,14 +53,14 @@ async function listCards(host: Host): Promise<CommandAnswer> {
   const cards = await listPublished(host);
   return {
     json: { cards },
-    print: ({ out, talk }) => {
+    print: ({ out, talk, room }) => {
       if (cards.length === 0) talk("Nothing is published yet. Next: drwn card publish <source>");
       const rows = cards.map(({ name, latest, versions, yanked }) => [
         name,
         latest ?? "none",
         listVersions({ versions, yanked }),
       ]);
-      for (const line of renderTable(["card", "latest", "versions"], rows)) out(line);
+      for (const line of renderTable(["card", "latest", "versions"], rows, room)) out(line);
     },
   };
 }

@@ -83,7 +83,7 @@ Without a card, lists those that wait for you and offers them one after the othe
     const requests = cards.map((card) => ({ card, range: flags.range ?? null, options, ...asked }));
     const { yes, diff, digest } = flags;
     const console = this.consoleOf(host);
-    const asking = { yes, diff, digest, maxDenied: flags["max-denied"], console, isVerbose: this.isVerbose() };
+    const asking = { yes, diff, digest, maxDenied: flags["max-denied"], console };
     const grant = isOffered ? offerEach : reviewAndGrant;
     const consented = requests.length === 0 ? [] : await grant(host, requests, asking);
     const [only] = consented;

@@ -34,9 +34,9 @@ file itself, which \`card publish --key\` takes, for a backup or a build machine
     ];
     return {
       json: keys,
-      print: ({ out, talk }) => {
+      print: ({ out, talk, room }) => {
         if (rows.length === 0) talk("No keys yet. Next: drwn key new <@scope>");
-        for (const line of renderTable(["for", "key", ""], rows)) out(line);
+        for (const line of renderTable(["for", "key", ""], rows, room)) out(line);
       },
     };
   }

@@ -18,8 +18,8 @@ export default class RegistryList extends DrwnCommand {
     ]);
     return {
       json: { registries },
-      print: ({ out }) => {
-        for (const line of renderTable(["name", "kind", "place", "scopes"], rows)) out(line);
+      print: ({ out, room }) => {
+        for (const line of renderTable(["name", "kind", "place", "scopes"], rows, room)) out(line);
       },
     };
   }

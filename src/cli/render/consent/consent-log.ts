@@ -10,10 +10,10 @@ export function answerConsentLog(history: LoggedConsents): CommandAnswer {
   const isSound = broken.length === 0 && machine.broken.length === 0;
   return {
     json: history,
-    print: ({ out, talk, style }) => {
+    print: ({ out, talk, style, room }) => {
       const rows = [...events.map(rowOfConsent), ...machine.events.map(rowOfSettings)];
       rows.sort(([one], [other]) => (one === other ? 0 : one < other ? -1 : 1));
-      for (const row of renderTable(["time", "what", "of", "how", "user"], rows)) out(row);
+      for (const row of renderTable(["time", "what", "of", "how", "user"], rows, room)) out(row);
       if (rows.length === 0) talk("No change of consent yet");
       if (broken.length > 0) talk(`${style.bad("error:")} ${describeBroken("the log", broken)}`);
       if (machine.broken.length > 0)

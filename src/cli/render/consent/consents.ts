@@ -3,6 +3,7 @@ import { clean } from "../../../kernel/text.ts";
 import type { ListedConsent, listConsents, showConsent } from "../../../operations/machine/consents.ts";
 import { printOption, settingCommand } from "../../../operations/project/trust.ts";
 import type { CommandAnswer } from "../../terminal/answer.ts";
+import { localTime } from "../../terminal/local-time.ts";
 import { renderHook } from "../hook.ts";
 import { renderTable } from "../table.ts";
 
@@ -10,17 +11,18 @@ import { renderTable } from "../table.ts";
 export function answerConsents(listed: ReturnType<typeof listConsents>, host: Host): CommandAnswer {
   return {
     json: listed,
-    print: ({ out, talk }) => {
+    print: ({ out, talk, room }) => {
       const { consents, asked, askedOptions, pausedUntil } = listed;
       const rows = consents.map((one) => [one.card, one.version ?? "", one.range, one.mode, stateOf(one, host.now())]);
-      for (const row of renderTable(["card", "version", "range", "mode", "state"], rows)) out(row);
+      for (const row of renderTable(["card", "version", "range", "mode", "state"], rows, room)) out(row);
       for (const { card, range, isInstalled } of asked) {
         out(
           `${clean(card)} is asked for in the range ${clean(range)}${isInstalled ? "" : ", and is not in card.lock"}`,
         );
       }
       for (const one of askedOptions) out(describeAskedOption(one));
-      if (pausedUntil !== null) out(`Paused until ${pausedUntil}: no hook policy runs. To end it: drwn pause --end`);
+      if (pausedUntil !== null)
+        out(`Paused until ${localTime(pausedUntil)}: no hook policy runs. To end it: drwn pause --end`);
       if (consents.length === 0 && asked.length === 0) talk("Nothing was consented to, and nothing is asked for");
       if (asked.length > 0) talk("Next: drwn trust accept");
     },
@@ -36,9 +38,9 @@ function describeAskedOption(one: ReturnType<typeof listConsents>["askedOptions"
 }
 
 function stateOf({ revokedAt, expiresAt, by }: ListedConsent, now: Date): string {
-  if (revokedAt !== null) return `withdrawn ${revokedAt}`;
-  if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) return `ended ${expiresAt}`;
-  return expiresAt === null ? `by ${by ?? "nobody"}` : `by ${by ?? "nobody"}, until ${expiresAt}`;
+  if (revokedAt !== null) return `withdrawn ${localTime(revokedAt)}`;
+  if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) return `ended ${localTime(expiresAt)}`;
+  return expiresAt === null ? `by ${by ?? "nobody"}` : `by ${by ?? "nobody"}, until ${localTime(expiresAt)}`;
 }
 
 /** Everything that is recorded of one consent. */
@@ -54,8 +56,10 @@ export function answerConsent(grant: ReturnType<typeof showConsent>): CommandAns
       out(`  ask         where the agent cannot ask: ${grant.askFallback}`);
       out(`  yanked      ${grant.onYank}`);
       out(`  agents      ${grant.runtimes?.join(", ") ?? "all that are guarded"}`);
-      out(`  granted     ${grant.grantedAt}${grant.expiresAt === null ? "" : `, until ${grant.expiresAt}`}`);
-      if (grant.revokedAt !== null) out(style.warn(`  withdrawn   ${grant.revokedAt}`));
+      out(
+        `  granted     ${localTime(grant.grantedAt)}${grant.expiresAt === null ? "" : `, until ${localTime(grant.expiresAt)}`}`,
+      );
+      if (grant.revokedAt !== null) out(style.warn(`  withdrawn   ${localTime(grant.revokedAt)}`));
       for (const [name, facts] of Object.entries(grant.ceiling)) out(`  allows      ${renderHook({ name, ...facts })}`);
       for (const [hook, values] of Object.entries(grant.options ?? {})) {
         for (const [option, value] of Object.entries(values)) {
@@ -63,7 +67,7 @@ export function answerConsent(grant: ReturnType<typeof showConsent>): CommandAns
         }
       }
       for (const { cardVersion, tree, by, at } of grant.approved) {
-        out(`  approved    ${clean(cardVersion)} by ${by}, ${at}, ${clean(tree)}`);
+        out(`  approved    ${clean(cardVersion)} by ${by}, ${localTime(at)}, ${clean(tree)}`);
       }
     },
   };

@@ -1,3 +1,5 @@
+import { localTime } from "../../terminal/local-time.ts";
+
 interface Granted {
   card: string;
   range: string;
@@ -8,7 +10,7 @@ interface Granted {
 
 /** What was consented to, in a line. */
 export function describeGranted({ card, range, hooks, skills, terms }: Granted): string {
-  const until = terms.expiresAt === null ? "" : `, until ${terms.expiresAt}`;
+  const until = terms.expiresAt === null ? "" : `, until ${localTime(terms.expiresAt)}`;
   return `Consented to the ${describeParts({ hooks, skills })} of ${card} in the range ${range}${until}`;
 }
 

@@ -148,10 +148,13 @@ function renderCodeSummary({ code }: Review): string[] {
   const lines = code.files.flatMap(({ hunks }) => hunks?.flatMap((hunk) => hunk.lines) ?? []);
   const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
   if (code.from === null)
-    return ["", `  Code: ${plural(code.files.length, "file")}, ${plural(count("+"), "line")}; --diff shows them`];
+    return [
+      "",
+      `  Code: ${plural(code.files.length, "file")}, ${plural(count("+"), "line")}; drwn card trust --diff shows them`,
+    ];
   const size = `+${count("+")} −${count("-")} lines`;
   return [
-    `  Code: ${plural(code.files.length, "file")} differ from ${clean(code.from)}, ${size}; --diff shows them`,
+    `  Code: ${plural(code.files.length, "file")} differ from ${clean(code.from)}, ${size}; drwn card trust --diff shows them`,
     ...code.files.slice(0, MOST_FILES).map(({ path, change }) => `    ${change} ${clean(path)}`),
     ...(code.files.length > MOST_FILES ? [`    and ${code.files.length - MOST_FILES} more`] : []),
   ];

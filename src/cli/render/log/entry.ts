@@ -2,6 +2,7 @@ import { clean } from "../../../kernel/text.ts";
 import { askedOfCall } from "../../../operations/diagnose/asked-of-call.ts";
 import type { LoggedCall } from "../../../operations/diagnose/log.ts";
 import type { Console } from "../../terminal/console.ts";
+import { localTime } from "../../terminal/local-time.ts";
 
 const LONGEST_ASKED = 300;
 /** As many digits of an id tell calls apart, and `drwn why` takes them. */
@@ -14,15 +15,6 @@ export function renderEntry(call: LoggedCall, { out, style, isRead }: Pick<Conso
   const notes = notesOf(call);
   if (isRead) for (const line of [head, ...notes.map((note) => " ".repeat(time.length + 2) + note)]) out(line);
   else out([head, ...notes].join("  "));
-}
-
-/** By the clock on the wall of whoever reads it: `2026-01-31 14:03:11`. */
-export function localTime(iso: string): string {
-  const moment = new Date(iso);
-  if (Number.isNaN(moment.getTime())) return clean(iso, 40);
-  const two = (number: number): string => `${number}`.padStart(2, "0");
-  const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join("-");
-  return `${day} ${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(":")}`;
 }
 
 function outcomeOf({ verdict, effective, overruled }: LoggedCall, style: Console["style"]): string {

@@ -45,10 +45,10 @@ function answerSources(host: Host): CommandAnswer {
   const sources = listSources(host);
   return {
     json: { sources },
-    print: ({ out, talk }) => {
+    print: ({ out, talk, room }) => {
       if (sources.length === 0) talk("No card sources yet. Next: drwn card new <@scope/name>");
       const rows = sources.map(({ name, version, path }) => [name, version ?? "unreadable", path]);
-      for (const line of renderTable(["card", "version", "folder"], rows)) out(line);
+      for (const line of renderTable(["card", "version", "folder"], rows, room)) out(line);
     },
   };
 }

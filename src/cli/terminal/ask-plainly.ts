@@ -1,0 +1,63 @@
+import { createInterface } from "node:readline/promises";
+import { clean } from "../../kernel/text.ts";
+import { output } from "./output.ts";
+import { widthOf } from "./width.ts";
+import { wrapLine } from "./wrap.ts";
+
+export interface PlainOption {
+  /** What is typed for it. */
+  key: string;
+  /** What it is, and what is known of it. */
+  about: string;
+}
+
+export interface PlainQuestion {
+  question: string;
+  options: readonly PlainOption[];
+  /** What to type, as the last line says it. */
+  prompt: string;
+  /** The answer that was typed; undefined: it isn't one, and the question is asked again. */
+  read: (typed: string) => readonly string[] | undefined;
+}
+
+/** Asks in lines: nothing is drawn twice, and every choice has a key that is said. Undefined: the input has ended. */
+export async function askPlainly({
+  question,
+  options,
+  prompt,
+  read,
+}: PlainQuestion): Promise<readonly string[] | undefined> {
+  const say = (text: string): void => {
+    const lines = text.split("\n").flatMap((line) => wrapLine(line, process.stderr.columns || USUAL_COLUMNS));
+    output.write(2, `${lines.join("\n")}\n`);
+  };
+  const width = Math.max(0, ...options.map(({ key }) => widthOf(key)));
+  say(question);
+  for (const { key, about } of options) say(`  ${key.padEnd(width)}  ${about}`);
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  try {
+    for (;;) {
+      output.write(2, `${prompt}: `);
+      const typed = await nextLine(lines);
+      if (typed === undefined) return undefined;
+      const answer = read(typed.trim());
+      if (answer !== undefined) return answer;
+      say(`\`${clean(typed.trim(), 80)}\` isn't an answer`);
+    }
+  } finally {
+    lines.close();
+  }
+}
+
+const USUAL_COLUMNS = 80;
+
+function nextLine(lines: ReturnType<typeof createInterface>): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const ended = (): void => resolve(undefined);
+    lines.once("close", ended);
+    lines.once("line", (line) => {
+      lines.off("close", ended);
+      resolve(line);
+    });
+  });
+}
