@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
+import { validateXML } from "xmllint-wasm";
 import CardTest from "../../src/cli/commands/card/test.ts";
 import { renderReview } from "../../src/cli/render/consent/review.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
@@ -288,6 +289,8 @@ test("writes the cases as JUnit XML, and what failed as SARIF", async () => {
   expect(xml).toContain('<testsuite name="@me/backend#guard" tests="3" failures="1" errors="0" skipped="1">');
   expect(xml).toContain('name="&#60;a&#62; &#38; &#34;b&#34; \\u{202e}"><failure message="allow">');
   expect(xml.match(/<testcase /gu)).toHaveLength(3);
+  expect(await faultsInJunit(xml)).toEqual([]);
+  expect(await faultsInJunit(xml.replaceAll("<testcase", "<test"))).not.toEqual([]);
   expect(faultsInSarif(JSON.parse(sarif))).toEqual([]);
   expect(faultsInSarif({ version: "2.1.0", runs: [{ tool: {} }] })).not.toEqual([]);
   const [run] = JSON.parse(sarif).runs;
@@ -300,6 +303,13 @@ test("writes the cases as JUnit XML, and what failed as SARIF", async () => {
     },
   ]);
 });
+
+/** By the schema of Jenkins. */
+async function faultsInJunit(xml: string): Promise<string[]> {
+  const file = path.resolve(import.meta.dirname, "../support/schemas/junit-jenkins.xsd");
+  const { errors } = await validateXML({ xml, schema: fs.readFileSync(file, "utf8") });
+  return errors.map(({ message }) => message);
+}
 
 /** By the schema of those who look after SARIF. */
 function faultsInSarif(log: unknown): string[] {
