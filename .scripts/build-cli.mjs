@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { build, transform } from "esbuild";
+import { writeModules } from "./pack-modules.mjs";
 
 /**
  * esbuild divides ES modules only. What it makes is turned into CommonJS, which Node finds and starts in a third of the time,
@@ -12,11 +13,12 @@ import { build, transform } from "esbuild";
  * @returns what was bundled
  */
 export async function buildCli(root, shared) {
+  const src = path.join(root, "src");
   const dist = path.join(root, "dist");
-  const divided = await build({
+  const entryPoints = [path.join(src, "cli/run.ts"), path.join(src, "operations/reference.ts"), ...commands(src)];
+  const options = {
     ...shared,
-    entryPoints: [path.join(root, "src/cli/run.ts"), path.join(root, "src/operations/reference.ts"), ...commands(root)],
-    outbase: path.join(root, "src"),
+    outbase: src,
     outdir: dist,
     outExtension: { ".js": ".cjs" },
     format: "esm",
@@ -30,14 +32,35 @@ export async function buildCli(root, shared) {
     define: { "import.meta.filename": "__filename" },
     metafile: true,
     write: false,
-  });
+  };
+  const { metafile } = await build({ ...options, entryPoints });
+  // esbuild puts modules into one file that are used by the same entries: with each as an entry, each is apart.
+  const divided = await build({ ...options, entryPoints: ownModules(metafile).map((file) => path.join(root, file)) });
+  const modules = new Map();
   for (const { path: file, text } of divided.outputFiles) {
     const late = await toCommonJs(text, shared);
     const small = await transform(late, { minifyWhitespace: true, minifySyntax: true, target: shared.target });
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, small.code);
+    modules.set(file, small.code);
   }
+  const entries = entryPoints.map((file) => path.join(dist, path.relative(src, file).replace(/\.ts$/u, ".cjs")));
+  writeModules(dist, modules, { entries: new Set(entries), sources: sourcesOf(divided.metafile) });
   return divided.metafile;
+}
+
+/** What most of each file was made from. */
+function sourcesOf({ outputs }) {
+  const size = ([, { bytesInOutput }]) => bytesInOutput;
+  return new Map(
+    Object.entries(outputs).map(([file, { inputs }]) => {
+      const [[source] = [""]] = Object.entries(inputs).sort((left, right) => size(right) - size(left));
+      return [path.resolve(file), source];
+    }),
+  );
+}
+
+/** All but the door to zod, of which only what is used is taken. */
+function ownModules({ inputs }) {
+  return Object.keys(inputs).filter((file) => /^src\/.*\.ts$/u.test(file) && file !== "src/format/zod.ts");
 }
 
 async function toCommonJs(text, { target }) {
@@ -51,8 +74,8 @@ async function toCommonJs(text, { target }) {
   return requireLate(code);
 }
 
-function commands(root) {
-  const folder = path.join(root, "src/cli/commands");
+function commands(src) {
+  const folder = path.join(src, "cli/commands");
   const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
   return files.filter((name) => name.endsWith(".ts")).map((name) => path.join(folder, name));
 }

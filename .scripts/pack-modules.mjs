@@ -1,0 +1,90 @@
+// Puts the small modules of the CLI into one file, of which each command compiles what it uses.
+// See docs/contributing/decisions/0001-bundle-the-cli.md.
+import fs from "node:fs";
+import path from "node:path";
+
+/** What is larger lies in a file of its own, so that nobody reads it who does not use it. */
+const LARGEST = 65_536;
+
+/** To import something at run time, a module has to be a file. The packed ones are read as one byte for each character. */
+const UNFIT = /\bimport\(|[\u0100-\u{10ffff}]/u;
+
+/**
+ * Writes the modules of the CLI, all of them CommonJS.
+ * @param {string} dist
+ * @param {Map<string, string>} modules their code, by the path of the file that each would be
+ * @param {object} about
+ * @param {Set<string>} about.entries those that are required by their path, and stay files
+ * @param {Map<string, string>} about.sources what each was made from, by its path
+ */
+export function writeModules(dist, modules, { entries, sources }) {
+  const loader = path.join(dist, "modules.cjs");
+  const isFile = ([file, code]) => entries.has(file) || code.length > LARGEST || UNFIT.test(code);
+  const packed = [...modules].filter((one) => !isFile(one));
+  const places = new Map(packed.map(([file], at) => [file, at]));
+  /** The code with its own name for each module that it requires, as it is seen from the file `here`. */
+  const link = ([file, code], here) =>
+    code.replaceAll(/\brequire\("(\.[^"]+\.cjs)"\)/gu, (call, name) => {
+      const wanted = path.resolve(path.dirname(file), name);
+      if (!modules.has(wanted)) return call;
+      const place = places.get(wanted);
+      if (place === undefined) return requireFrom(here, wanted);
+      return `${here === loader ? "__load" : requireFrom(here, loader)}(${place})`;
+    });
+  for (const one of [...modules].filter(isFile)) {
+    fs.mkdirSync(path.dirname(one[0]), { recursive: true });
+    fs.writeFileSync(one[0], link(one, one[0]));
+  }
+  // A stack names the source, instead of the one file that all of it comes from.
+  const texts = packed.map(
+    (one) => `${withoutHelpers(link(one, loader)).trimEnd()}\n//# sourceURL=${sources.get(one[0])}\n`,
+  );
+  fs.writeFileSync(path.join(dist, "modules.txt"), texts.join(""), "latin1");
+  fs.writeFileSync(loader, `${LOADER}const LENGTHS = ${JSON.stringify(texts.map(({ length }) => length))};\n`);
+}
+
+function requireFrom(here, wanted) {
+  const relative = path.relative(path.dirname(here), wanted).replaceAll("\\", "/");
+  return `require(${JSON.stringify(relative.startsWith(".") ? relative : `./${relative}`)})`;
+}
+
+/** The functions that esbuild puts before each module lie in the loader, once. */
+function withoutHelpers(code) {
+  return code.replace(HELPERS, "__export(exports,{$1});");
+}
+
+const HELPERS =
+  /^var (?:__create=[^\n]{1,200}?,)?__defProp=[^\n]{1,1200}?,__toCommonJS=[^\n]{1,100}?,stdin_exports=\{\};__export\(stdin_exports,\{([^}]*)\}\),module\.exports=__toCommonJS\(stdin_exports\);/u;
+
+const LOADER = `"use strict";
+const fs = require("node:fs");
+const path = require("node:path");
+const { compileFunction } = require("node:vm");
+let text, starts;
+const loaded = [];
+const define = Object.defineProperty;
+function __export(target, all) {
+  for (const name in all) define(target, name, { get: all[name], enumerable: true });
+}
+function __toESM(module, isNode) {
+  const target = module == null ? {} : Object.create(Object.getPrototypeOf(module));
+  if (isNode || !module?.__esModule) define(target, "default", { value: module, enumerable: true });
+  for (const key of typeof module === "object" || typeof module === "function" ? Object.getOwnPropertyNames(module ?? {}) : [])
+    if (!Object.hasOwn(target, key)) define(target, key, { get: () => module[key], enumerable: true });
+  return target;
+}
+const KNOWN = ["module", "exports", "__load", "require", "__filename", "__export", "__toESM"];
+module.exports = function load(at) {
+  if (loaded[at] !== undefined) return loaded[at].exports;
+  if (text === undefined) {
+    text = fs.readFileSync(path.join(__dirname, "modules.txt"));
+    let end = 0;
+    starts = LENGTHS.map((length) => (end += length) - length);
+  }
+  const module = { exports: {} };
+  loaded[at] = module;
+  const code = text.latin1Slice(starts[at], starts[at] + LENGTHS[at]);
+  compileFunction(code, KNOWN, { filename: __filename })(module, module.exports, load, require, __filename, __export, __toESM);
+  return module.exports;
+};
+`;
