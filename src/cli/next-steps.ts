@@ -1,5 +1,4 @@
-import type { Host } from "../kernel/host.ts";
-import { readStatus } from "../operations/diagnose/status.ts";
+import type { readStatus } from "../operations/diagnose/status.ts";
 
 type Standing = Pick<ReturnType<typeof readStatus>, "cards" | "guarding" | "lockInStep" | "movedFrom">;
 
@@ -15,8 +14,8 @@ export function nextSteps({ cards, guarding, lockInStep, movedFrom }: Standing):
 }
 
 /** The same behind a command that has changed what `write` makes of the project. */
-export function stepsToWrite(host: Host): string[] {
-  return [...new Set([...nextSteps(readStatus(host)), "drwn write"])];
+export function stepsToWrite(standing: Standing): string[] {
+  return [...new Set([...nextSteps(standing), "drwn write"])];
 }
 
 function commandOf(hint: string | null): string[] {

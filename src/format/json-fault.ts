@@ -1,7 +1,5 @@
 import { createScanner, printParseErrorCode, visit } from "jsonc-parser";
-
-/** The parser calls itself for each level, so a text of brackets could exhaust the stack. */
-const MAXIMUM_DEPTH = 64;
+import { MAXIMUM_DEPTH, readOwnJson } from "./own-json.ts";
 
 /** Where a text stops being strict JSON, and what should be there. */
 export interface JsonFault {
@@ -22,6 +20,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 /** The first fault of a text as strict JSON in which no object has a key twice; undefined when there is none. */
 export function findJsonFault(text: string): JsonFault | undefined {
+  if (readOwnJson(text) !== undefined) return undefined;
+  // The parser calls itself for each level, so a text of brackets could exhaust the stack.
   const tooDeep = findDepthFault(text);
   if (tooDeep !== undefined) return tooDeep;
   const faults: JsonFault[] = [];

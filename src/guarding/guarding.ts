@@ -70,13 +70,15 @@ export async function examineGuarding(
   // Of what is missing or altered nothing is started.
   const isTried = isHookTried && [...first, ...common].every(({ comesTo }) => comesTo === "nothing");
   const plan = isTried ? consented.plan : null;
-  for (const agent of evidence.agents) {
+  const asked = evidence.agents.map(async ({ target, place, faults, findings }) => {
+    const answering = plan === null ? [] : tryHook(host, project.root, { target, plan });
     // Root starts no program that a user may have put on the path.
-    const said = host.scope === "system" ? [] : ((await agent.target.ask?.(agent.place)) ?? []);
-    const answered = plan === null ? [] : await tryHook(host, project.root, { target: agent.target, plan });
-    agent.faults.push(...faultsAmong(said), ...answered);
-    agent.findings.push(...said, ...answered.map(({ finding }) => finding));
-  }
+    const saying = host.scope === "system" ? [] : (target.ask?.(place) ?? []);
+    const [answered, said] = await Promise.all([answering, saying]);
+    faults.push(...faultsAmong(said), ...answered);
+    findings.push(...said, ...answered.map(({ finding }) => finding));
+  });
+  await Promise.all(asked);
   return judge(evidence);
 }
 
@@ -174,8 +176,7 @@ function gatherAgent(
   { target, consented, wiring, isAsked, isHeldAbove, own }: AgentRequest,
 ): AgentEvidence {
   const { root, isLedgerLost } = project;
-  const { key, policies } = consented;
-  const { runtime } = target;
+  const [{ key, policies }, { runtime }] = [consented, target];
   const hasGuards = isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
   const overruled = [...own, ...checkOverruled(host, key, runtime)];
   // What nobody but the machine's owner can change counts before all that a user or a repository says.

@@ -1,8 +1,9 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
+import { readStatus } from "../../operations/diagnose/status.ts";
 import { type Added, addCards } from "../../operations/project/add.ts";
-import { type HookConsent, type ListedCard, listCards } from "../../operations/project/list.ts";
+import type { HookConsent, ListedCard } from "../../operations/project/list.ts";
 import { writeProject } from "../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { stepsToWrite } from "../next-steps.ts";
@@ -47,8 +48,9 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
     const { argv, flags } = await this.parse(Add);
     const added = await addCards(host, argv.map(String));
     if (!flags.trust) {
-      const { cards: listed } = listCards(host);
-      const next = stepsToWrite(host);
+      const status = readStatus(host);
+      const { cards: listed } = status;
+      const next = stepsToWrite(status);
       return {
         json: added,
         print: (console) => {

@@ -28,8 +28,8 @@ a network.`;
     const { flags } = await this.parse(Install);
     const installed = await installCards(host, flags);
     const written = !flags.frozen && isWrittenHere(host) ? await writeProject(host, { wiring: undefined }) : null;
-    const status = readStatus(host);
-    const next = written === null ? stepsToWrite(host) : nextSteps(status);
+    const status = readStatus(host, written?.guarding);
+    const next = written === null ? stepsToWrite(status) : nextSteps(status);
     return {
       json: { ...installed, write: written === null ? null : writeToJson(written) },
       print: (console) => {

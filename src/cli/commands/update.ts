@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
+import { readStatus } from "../../operations/diagnose/status.ts";
 import { listCards } from "../../operations/project/list.ts";
 import { type Updated, type UpdatedCard, updateCards } from "../../operations/project/update.ts";
 import { chooseUpdates } from "../choose-updates.ts";
@@ -67,7 +68,7 @@ what would become of its hook policies.
         for (const one of granted) console.out(describeGranted(one));
         if (granted.length > 0) for (const line of renderGuarding(listCards(host).guarding, console)) console.out(line);
         if (updated.cards.some(isChanged))
-          for (const step of stepsToWrite(host)) console.out(`Next: ${clean(step, 1000)}`);
+          for (const step of stepsToWrite(readStatus(host))) console.out(`Next: ${clean(step, 1000)}`);
       },
     };
   }

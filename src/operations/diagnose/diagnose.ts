@@ -26,7 +26,7 @@ import { readLock } from "../../project/lock.ts";
 import { checkLinks } from "../../supply/relink-folders.ts";
 import { readConsentLog } from "../../trust/log/consent-log.ts";
 import { findGlobal, locateRoot } from "../../workspace/locate-project.ts";
-import { lookAtProject } from "../../workspace/open-project.ts";
+import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { findAsked } from "../machine/consents.ts";
 
@@ -61,9 +61,13 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
   try {
     const project = lookAtProject(host);
     findings.push(...(await checkLinks(host, project)));
-    guarding = await examineGuarding(host, project, { isHookTried: true });
-    if (project.ledgerFault !== null) throw project.ledgerFault;
-    const planned = await planWrite(host, project, { wiring: undefined });
+    // What would be written is worked out while the hook answers.
+    const [examined, worked] = await Promise.allSettled([
+      examineGuarding(host, project, { isHookTried: true }),
+      planAgain(host, project),
+    ]);
+    guarding = settled(examined);
+    const planned = settled(worked);
     const changes = checkChanges(planned, guarding);
     findings.push(...beside(changes.findings, guarding.findings));
     for (const check of [checkConsents(host, planned.activations), changes]) {
@@ -103,6 +107,16 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     leaks,
     reach,
   };
+}
+
+async function planAgain(host: Host, project: OpenProject): Promise<WritePlan> {
+  if (project.ledgerFault !== null) throw project.ledgerFault;
+  return await planWrite(host, project, { wiring: undefined });
+}
+
+function settled<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
 }
 
 /** A card that isn't installed, where nobody has consented to anything, is no fault. */

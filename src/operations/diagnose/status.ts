@@ -1,3 +1,4 @@
+import type { Guarding } from "../../guarding/guarding.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { findMismatches } from "../../project/in-step.ts";
@@ -27,14 +28,14 @@ export interface StatusOfBoth extends Status {
 
 /** The state of the project, with what holds in every folder. */
 export function readStatusOfBoth(host: Host): StatusOfBoth {
-  return { ...readStatus(host), global: besideProject(host, readStatus) };
+  return { ...readStatus(host), global: besideProject(host, (other) => readStatus(other)) };
 }
 
-/** The state of the project from its own files and this machine's; doctor looks deeper. */
-export function readStatus(host: Host): Status {
+/** The state of the project from its own files and this machine's; doctor looks deeper. `known`: what somebody has found of the guards. */
+export function readStatus(host: Host, known?: Guarding): Status {
   const project = lookAtProject(host);
   const { config, lock, ledger, formerPath } = project;
-  const listed = describeCards(host, project);
+  const listed = describeCards(host, project, known);
   return {
     ...listed,
     drwnHome: host.drwnHome,

@@ -59,8 +59,11 @@ export function listBoth(host: Host): ListedBoth {
   return { ...listCards(host), global: besideProject(host, listCards) };
 }
 
-export function describeCards(host: Host, project: OpenProject): ListedCards {
-  const guarding = readGuarding(host, project);
+export function describeCards(
+  host: Host,
+  project: OpenProject,
+  guarding: Guarding = readGuarding(host, project),
+): ListedCards {
   const consents = withGuarding(describeConsents(host, project), guarding);
   const cards = project.lock.cards.map(({ name, version, range, hooks }) => ({
     name,
