@@ -14,6 +14,7 @@ import { measureAnatomy, printAnatomy } from "./anatomy.mjs";
 import { measureArchives, printArchives } from "./archives.mjs";
 import { catalogueRows } from "./catalogue.mjs";
 import { measureCommands, printCommands } from "./commands.mjs";
+import { measureDev, printDev } from "./dev.mjs";
 import { entryRows } from "./entries.mjs";
 import { measureHandlers, printHandlers } from "./handlers.mjs";
 import { makeGuarded, measureHook, printHook } from "./hook-table.mjs";
@@ -52,9 +53,13 @@ try {
 }
 
 async function runCommands() {
-  const measured = await measureCommands(folder, rounds);
-  if (values.json) console.log(JSON.stringify(measured, null, 2));
-  else printCommands(measured);
+  const measured = await measureCommands(path.join(folder, "commands"), rounds);
+  const saved = await measureDev(path.join(folder, "dev"));
+  if (values.json) console.log(JSON.stringify({ commands: measured, dev: saved }));
+  else {
+    printCommands(measured);
+    printDev(saved);
+  }
 }
 
 async function runRows() {

@@ -72,12 +72,24 @@ export async function compileHook(source: HookSource): Promise<CompiledHook> {
   return { code, inputs };
 }
 
-/** The same text, with the source map that leads from it to the card's files. */
-export function compileHookWithMap(source: HookSource): Promise<CompiledHook & { map: string }> {
-  return bundleHook(source, true);
+/** The same text, with the source map that leads from it to the card's files. Of files that it has compiled, it is the one from then. */
+export function compileHookWithMap(source: HookSource): Promise<MappedHook> {
+  const known = compiled.get(source.files) ?? new Map<string, Promise<MappedHook>>();
+  compiled.set(source.files, known);
+  const key = JSON.stringify([source.hook, ...source.capabilities]);
+  const made = known.get(key) ?? bundleHook(source, true);
+  known.set(key, made);
+  // What stopped the compiler once may not stop it the next time.
+  made.catch(() => known.delete(key));
+  return made;
 }
 
-async function bundleHook(source: HookSource, sourceMap: boolean): Promise<CompiledHook & { map: string }> {
+type MappedHook = CompiledHook & { map: string };
+
+/** To try a card, drwn learns what its hooks are, asks them about a call, and runs their cases. */
+const compiled = new WeakMap<CardFiles, Map<string, Promise<MappedHook>>>();
+
+async function bundleHook(source: HookSource, sourceMap: boolean): Promise<MappedHook> {
   const entry = `hooks/${source.hook}/policy.ts`;
   const made = makeEntry(source, entry);
   const files = made === undefined ? source.files : new Map([...source.files, [entry, Buffer.from(made.text)]]);

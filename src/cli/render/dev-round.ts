@@ -1,22 +1,27 @@
 import { clean } from "../../kernel/text.ts";
-import type { DevRound } from "../../operations/author/dev-card.ts";
+import type { DevAnswers, DevRound } from "../../operations/author/dev-card.ts";
 import type { Console } from "../terminal/console.ts";
 import { renderProblem } from "./problem.ts";
 import { renderCardTest } from "./proving/card-test.ts";
 
 /** What a save came to: what keeps it from being compiled, or the answers to the event and the cases. */
-export function renderRound({ problem, answers, tests, answeredMs }: DevRound, console: Console): void {
-  const { out, style } = console;
-  if (problem !== null) {
-    for (const line of renderProblem(problem, style)) out(line);
-    return;
-  }
+export function renderRound(round: DevRound, console: Console): void {
+  if (round.problem === null) renderAnswers(round, console);
+  renderRest(round, console);
+}
+
+export function renderAnswers({ answers, answeredMs }: DevAnswers, { out, style }: Console): void {
   out(style.dim(`compiled, and asked, in ${answeredMs} ms`));
   for (const answer of answers) for (const line of describeAnswer(answer, style)) out(line);
+}
+
+/** What came after the answers, or instead of them. */
+export function renderRest({ problem, tests }: DevRound, console: Console): void {
+  for (const line of problem === null ? [] : renderProblem(problem, console.style)) console.out(line);
   for (const test of tests) renderCardTest(test, console);
 }
 
-function describeAnswer({ hook, notRun, judgement }: DevRound["answers"][number], style: Console["style"]): string[] {
+function describeAnswer({ hook, notRun, judgement }: DevAnswers["answers"][number], style: Console["style"]): string[] {
   const name = style.bold(clean(hook));
   if (notRun !== null) return [`${name}: not asked: ${clean(notRun, 400)}`];
   if (judgement === null || !judgement.isAsked)

@@ -36,17 +36,27 @@ export interface DevRequest {
 }
 
 /** What came of one save. */
-export interface DevRound {
+export interface DevRound extends DevAnswers {
   /** What keeps the card from being compiled; null: nothing. */
   problem: Problem | null;
-  answers: TriedCall[];
   tests: CardTest[];
+}
+
+export interface DevAnswers {
+  answers: TriedCall[];
   /** Until the answers were there. */
   answeredMs: number;
 }
 
-/** Compiles a source, asks its hooks about the event, and runs their cases. Nothing is published, consented to or written. */
-export async function tryCard(host: Host, request: DevRequest): Promise<DevRound> {
+/**
+ * Compiles a source, asks its hooks about the event, and runs their cases. Nothing is published, consented to or written. An author
+ * looks at the answers first, so they are told before the cases run.
+ */
+export async function tryCard(
+  host: Host,
+  request: DevRequest,
+  onAnswers: (answered: DevAnswers) => void = () => {},
+): Promise<DevRound> {
   const begun = performance.now();
   const since = () => Math.round(performance.now() - begun);
   try {
@@ -55,8 +65,9 @@ export async function tryCard(host: Host, request: DevRequest): Promise<DevRound
     const hooks = card.hooks.filter(({ name }) => request.hook === undefined || name === request.hook);
     const whyNot = (hook: IndexedHook): string | null => refusalFor(hook, request.allowed);
     const answers = questions.length === 0 ? [] : await tryCall(card, { questions, hooks, whyNot });
-    const answeredMs = since();
-    return { problem: null, answers, tests: await testEach(card, hooks, whyNot), answeredMs };
+    const answered = { answers, answeredMs: since() };
+    onAnswers(answered);
+    return { problem: null, ...answered, tests: await testEach(card, hooks, whyNot) };
   } catch (error) {
     if (!isProblem(error)) throw error;
     return { problem: error, answers: [], tests: [], answeredMs: since() };

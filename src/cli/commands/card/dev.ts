@@ -10,7 +10,7 @@ import {
 } from "../../../operations/author/dev-card.ts";
 import { RUNTIMES } from "../../../operations/project/write.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
-import { renderRound } from "../../render/dev-round.ts";
+import { renderAnswers, renderRest, renderRound } from "../../render/dev-round.ts";
 import { problemToJson } from "../../render/problem.ts";
 import { EXIT } from "../../terminal/exit.ts";
 
@@ -76,10 +76,13 @@ with Ctrl-C.`;
         if (saves === null) return;
         console.talk("Waiting for a save; Ctrl-C ends");
         for await (const _ of saves) {
-          const round = await tryCard(host, request);
-          host.progress("");
           console.out();
-          renderRound(round, console);
+          const round = await tryCard(host, request, (answered) => {
+            host.progress("");
+            renderAnswers(answered, console);
+          });
+          host.progress("");
+          renderRest(round, console);
         }
       },
     };
