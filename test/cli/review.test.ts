@@ -17,7 +17,7 @@ describe("a review", () => {
     const { stderr } = await runCommand(await installed(GUARD), CardTrust, CARD, "--diff", "--yes");
     expect(stderr).toContain(`${CARD}@1.0.0: no version of this card was ever approved here\n`);
     expect(stderr).toContain("+export default defineToolPolicy(");
-    expect(stderr).toMatch(/Code: \d+ files, \d+ lines; drwn card trust --diff shows them/u);
+    expect(stderr).toMatch(/Code: \d+ files, \d+ lines; card trust --diff shows them/u);
   });
 
   test("of what is approved already says that, and not that other code replaces it", async () => {

@@ -93,7 +93,8 @@ function describeChanges({ changes }: WriteResult, { isDryRun, isVerbose, drwnHo
   const would = isDryRun ? "would " : "";
   const lines = shown.map(({ action, path, what }) => `${would}${action} ${clean(path, 2000)} (${clean(what)})`);
   const others = changes.length - shown.length;
-  return others === 0 ? lines : [...lines, `and ${plural(others, "file")} of drwn's own, which --verbose names`];
+  const verb = lines.length === 0 ? "wrote" : "and";
+  return others === 0 ? lines : [...lines, `${verb} ${plural(others, "file")} of drwn's own, which --verbose names`];
 }
 
 /** What an agent cannot carry of a card. */

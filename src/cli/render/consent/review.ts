@@ -150,11 +150,11 @@ function renderCodeSummary({ code }: Review): string[] {
   if (code.from === null)
     return [
       "",
-      `  Code: ${plural(code.files.length, "file")}, ${plural(count("+"), "line")}; drwn card trust --diff shows them`,
+      `  Code: ${plural(code.files.length, "file")}, ${plural(count("+"), "line")}; card trust --diff shows them`,
     ];
   const size = `+${count("+")} −${count("-")} lines`;
   return [
-    `  Code: ${plural(code.files.length, "file")} differ from ${clean(code.from)}, ${size}; drwn card trust --diff shows them`,
+    `  Code: ${plural(code.files.length, "file")} differ from ${clean(code.from)}, ${size}; card trust --diff shows them`,
     ...code.files.slice(0, MOST_FILES).map(({ path, change }) => `    ${change} ${clean(path)}`),
     ...(code.files.length > MOST_FILES ? [`    and ${code.files.length - MOST_FILES} more`] : []),
   ];
