@@ -2,6 +2,7 @@ import { compareVersions, isPrerelease, satisfies } from "../card/version.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
 import { trace } from "../kernel/trace.ts";
+import { CATALOGUE_REGISTRY } from "./catalogue.ts";
 import type { PublishedVersion, Registry } from "./registry.ts";
 
 const LISTED_VERSIONS = 20;
@@ -23,7 +24,8 @@ export async function resolveCard(
 ): Promise<PublishedVersion> {
   const published = await registry.versions(name);
   if (published.length === 0) {
-    throw new Problem("DRWN_CARD_NOT_FOUND", `${registry.id} has no card ${clean(name)}`);
+    const advice = registry.id === CATALOGUE_REGISTRY ? { hint: "drwn search @drwn" } : {};
+    throw new Problem("DRWN_CARD_NOT_FOUND", `${registry.id} has no card ${clean(name)}`, advice);
   }
   const found = pickVersion(published, range, options);
   trace(

@@ -35,6 +35,7 @@ export const WITHOUT_CARDS: readonly Row[] = [
   { line: "card source doctor ./nothing", says: "card source show" },
   { line: "card source doctor @me/own", says: "card new @me/own" },
   { line: "card new @me/other --from @drwn/nothing", says: "search @drwn" },
+  { line: "add @drwn/nothing", says: "search @drwn" },
   { line: "card new @me/copy --from @drwn/git", says: "card source doctor @me/copy" },
   {
     line: "card publish @me/own",

@@ -12,7 +12,7 @@ export function answerEdit(
     json: { card, ...item, dryRun, changes },
     print: ({ out }) => {
       out(`${dryRun ? words.would : words.done} ${clean([...Object.values(item), "in", card].join(" "))}`);
-      for (const { action, path } of changes) out(`  ${action} ${clean(path, 2000)}`);
+      for (const { action, path } of changes) out(`  ${action.replace("-", " ")} ${clean(path, 2000)}`);
     },
   };
 }
