@@ -214,7 +214,8 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     beforeAll(() => {
       image = fs.mkdtempSync(path.join(os.tmpdir(), "drwn-image-"));
       fs.chownSync(image, NOBODY, NOBODY);
-      floor.drwnAsNobody("add", "--system", "--print", image, "--trust", "--yes", CARD);
+      const added = floor.drwnAsNobody("add", "--system", "--print", image, "--trust", "--yes", CARD);
+      expect(added).toMatchObject({ status: 0, stdout: expect.stringContaining(`${image} --node /usr/bin/node`) });
       made = floor.drwnAsNobody("write", "--system", "--print", image, "--node", process.execPath);
     });
 

@@ -69,6 +69,9 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
       .map(({ name, range, version }) => ({ card: name, range: range === version ? `=${version}` : null }));
     const asking = { yes: flags.yes, diff: false, console };
     const trusted = requests.length === 0 ? [] : await reviewAndGrant(host, requests, asking);
+    if (host.image !== undefined && host.image.node === undefined) {
+      return { json: { ...added, trusted, write: null }, print: ({ out }) => out(NODE_NEEDED) };
+    }
     const written = await writeProject(host, { wiring: undefined });
     return {
       json: { ...added, trusted, write: writeToJson(written) },
@@ -77,6 +80,10 @@ Resolves, fetches, verifies and locks them, and runs nothing in them. A card's s
     };
   }
 }
+
+/** What only a person knows of the machines for which files are made. */
+const NODE_NEEDED = `Nothing is written yet: which Node starts the hook there?
+Next: drwn write --node /usr/bin/node`;
 
 interface Printing {
   out: (line?: string) => void;
