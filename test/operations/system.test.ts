@@ -193,6 +193,22 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     });
   });
 
+  test.each<[string, string, (machine: SystemMachine) => void]>([
+    ["Every tool call is blocked in", "the ledger is cut short", (machine) => fs.truncateSync(machine.at(ledger), 5)],
+    [
+      "NOT GUARDED in Codex",
+      "Codex's requirements are its owner's alone",
+      (machine) => fs.writeFileSync(machine.at("codex/requirements.toml"), OTHERS),
+    ],
+  ])("is said to be: %s, where %s", (said, _, spoil) => {
+    const machine = floor.copy();
+    spoil(machine);
+    expect(machine.drwn("status", "--system", "--check")).toMatchObject({
+      status: 3,
+      stdout: expect.stringContaining(said),
+    });
+  });
+
   test.each<[string, (text: string) => string]>([
     ["lets users switch hooks off", (text) => text.replace(/,\s*"hooksConfig": \{[^}]*\}/u, "")],
     ["switches hooks off", (text) => text.replace(/("enabled": )true/u, "$1false")],

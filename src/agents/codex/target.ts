@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import type { Finding } from "../../kernel/finding.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean } from "../../kernel/text.ts";
 import { CLAUDE_CALLS } from "../../wiring/canary-call.ts";
@@ -9,7 +10,7 @@ import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.t
 import type { JsonOrigin } from "../../wiring/json-edit.ts";
 import { type HookPhase, hookCommand, isHookCommand } from "../../wiring/launcher.ts";
 import { isSamePlace } from "../../wiring/place.ts";
-import type { HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
+import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy, wantedMoments } from "../../wiring/wanted.ts";
 import { codexMoments } from "./adapter/moments.ts";
 import { checkCodex } from "./check.ts";
@@ -17,6 +18,7 @@ import { areOthersOff, checkCodexFiles, checkCodexSwitches } from "./check-files
 import { CODEX_FORMAT } from "./events.ts";
 import { runCodexLive } from "./live.ts";
 import { findRequiredEntry } from "./managed-entry.ts";
+import { requirementsFile } from "./managed-places.ts";
 import { codexHome, codexHooksFile, codexHooksRoot, codexProjectHooksFile, codexSkillsFolder } from "./places.ts";
 import { checkCodexProfiles } from "./profiles.ts";
 import { planCodexServers } from "./servers.ts";
@@ -50,9 +52,7 @@ export const codexTarget: Target = {
   planServers: planCodexServers,
   ownersEntry: ({ host, root, policies }) => {
     const file = findRequiredEntry(entriesFor(host.drwnHome, policies));
-    return file === null
-      ? null
-      : { file, findings: [...checkCodexSwitches({ host, root }), ...checkCodexProfiles(host, null)] };
+    return file === null ? null : { file, findings: checkOwners({ host, root }) };
   },
   waysRound: () => [
     {
@@ -77,11 +77,19 @@ export const codexTarget: Target = {
       files: areOthersOff() ? [] : [codexHooksFile(place.host), codexProjectHooksFile(place.root)],
     }),
   // Who asks the program itself hears more.
-  check: (request) => (request.isAsked ? [] : checkCodexFiles(request)),
+  check: (request) => {
+    if (request.file === requirementsFile()) return checkOwners(request);
+    return request.isAsked ? [] : checkCodexFiles(request);
+  },
   ask: checkCodex,
   live: { run: runCodexLive },
   calls: CLAUDE_CALLS,
 };
+
+/** What undoes even the entries of the machine's owner. */
+function checkOwners({ host, root }: AgentPlace): Finding[] {
+  return [...checkCodexSwitches({ host, root }), ...checkCodexProfiles(host, null)];
+}
 
 const REWRITTEN = {
   message: "a hook of a user can rewrite a call after root's policies have allowed it",
