@@ -20,9 +20,16 @@ is_ready() {
     [ "/proc/$pid/fd/5" -ef "$slot/word" ] && is_current
 }
 
-# `drwn write` replaces a file that it changes, and an editor may not.
+# Nobody else has used it up since this launcher looked.
+is_still_ready() {
+  now=''
+  { IFS= read -r now; } <"$ready" 2>/dev/null
+  [ "$now" = "$pid $id" ]
+}
+
+# `drwn write` replaces a file that it changes, and an editor may not. What waits has the program open.
 is_current() {
-  [ "$slot/program" -ef "$home/bin/hook.cjs" ] && [ ! "$home/bin/hook.cjs" -nt "$slot/for" ] &&
+  [ "/proc/$pid/fd/4" -ef "$home/bin/hook.cjs" ] && [ ! "$home/bin/hook.cjs" -nt "$slot/for" ] &&
     [ ! "$home/bin/hook" -nt "$slot/for" ] && [ ! "$home/bin/warm" -nt "$slot/for" ]
 }
 
@@ -37,8 +44,7 @@ ask_ready() {
       continue
     fi
     set +C
-    # Since this one looked, another may have used the process up, and started the next in its place.
-    if ! is_ready; then
+    if ! is_still_ready; then
       command -p rm -f -- "$slot/taken"
       continue
     fi
@@ -62,22 +68,29 @@ ask_ready() {
 }
 
 listen() {
-  from='' said='' length=''
-  read -r from said length <&7
+  from='' said='' rest=''
+  read -r from said rest <&7
   [ "$from" = "$word" ] || said=''
 }
 
-# From here on it is this process that judges the call: what ends it blocks.
+# From here on it is that process that judges the call: what ends it blocks. The word says that the event is whole: somebody else may hold the
+# pipe open, so that it has no end.
 pass_on() {
-  { echo go && command -p cat 7<&- 8<&-; } >&9 2>/dev/null
+  { echo go && command -p cat 7<&- 8<&- && echo "$word"; } >&9 2>/dev/null
   exec 9>&-
   listen
   lost=''
-  if [ "$said" = text ]; then
-    read -r from <&8
-    [ "$from" = "$word" ] && command -p head -c "$length" <&8 7<&- || lost=1
-    listen
-  fi
+  case $said in
+    line)
+      printf '%s\n' "$rest" || lost=1
+      listen
+      ;;
+    text)
+      read -r from <&8
+      [ "$from" = "$word" ] && command -p head -c "$rest" <&8 7<&- || lost=1
+      listen
+      ;;
+  esac
   [ -s "$slot/err" ] && command -p cat "$slot/err" >&2
   [ -z "$lost" ] || fail 'the answer could not be written, so the call is blocked'
   case $said in
@@ -94,8 +107,8 @@ find_place() {
     slot=$home/warm/$n pid='' told=''
     { read -r pid && IFS= read -r told; } <"$slot/for"
     # It has 7 from before Node comes until it has its call, and 0 until it ends.
-    if [ -z "$pid" ] || ! { [ "/proc/$pid/fd/7" -ef "$slot/in" ] || [ "/proc/$pid/fd/0" -ef "$slot/in" ]; }; then
-      command -p rm -rf -- "$slot"
+    if [ "$slot" = "$done" ] || [ -z "$pid" ] || ! { [ "/proc/$pid/fd/7" -ef "$slot/in" ] || [ "/proc/$pid/fd/0" -ef "$slot/in" ]; }; then
+      [ ! -e "$slot" ] && [ ! -L "$slot" ] || command -p rm -rf -- "$slot"
       command -p mkdir -- "$slot"
       return
     fi
@@ -117,10 +130,11 @@ start_next() {
   exec 4>"$home/warm/lock"
   command -p flock -n 4 || exit
   other=''
-  [ -n "$used" ] && read -r other <"$used/taken" && [ "$other" = $$ ] && command -p rm -rf -- "$used"
+  done=''
+  [ -n "$used" ] && read -r other <"$used/taken" && [ "$other" = $$ ] && done=$used
   find_place || exit
   read -r pid other </proc/self/stat && printf '%s\n' "$pid" "$wanted" >"$slot/for" || exit
-  command -p mkfifo -- "$slot/in" "$slot/out" "$slot/word" && command -p ln -- "$home/bin/hook.cjs" "$slot/program" || exit
+  command -p mkfifo -- "$slot/in" "$slot/out" "$slot/word" || exit
   place=-1
   for word; do
     shift
@@ -135,7 +149,7 @@ start_next() {
   done
   foretold=''
   ahead="env -i ${TZ+TZ=$TZ} ${LANG+LANG=$LANG} ${LC_ALL+LC_ALL=$LC_ALL} ${LC_MESSAGES+LC_MESSAGES=$LC_MESSAGES} setsid"
-  exec 7<>"$slot/in" 8<>"$slot/out" 9<>"$slot/word" 3>"$slot/err" 4>&-
+  exec 7<>"$slot/in" 8<>"$slot/out" 9<>"$slot/word" 3>"$slot/err" 4<"$home/bin/hook.cjs"
   run "$@" <"$slot/in" >"$slot/out" 5>"$slot/word" 8>&- 9>&-
 }
 

@@ -20,5 +20,9 @@ export const HANDED_ON = 102;
  */
 export const WORD_OUTPUT = 5;
 
-/** What a process that was started before its call says there first, where it has more to say than that it has answered. */
+/**
+ * What a process that was started before its call says there first, where it has more to say than that it has answered: that so many bytes are on
+ * its output, or the answer itself, where that is one line which a shell reads as it is.
+ */
 export const TEXT_FOLLOWS = "text";
+export const LINE = "line";

@@ -44,6 +44,11 @@ const leave = (file: string, what: string): void => {
   fs.writeSync(fd, what);
   fs.closeSync(fd);
 };
+/** Has it open both ways until the call is over. */
+const hold = (file: string): void => {
+  const fd = fs.openSync(file, fs.constants.O_RDWR);
+  undo.push(() => fs.closeSync(fd));
+};
 const told = ({ readyFile }: Waiting): string[] => fs.readFileSync(readyFile, "utf8").split("\n");
 const tell = ({ readyFile }: Waiting, lines: string[]): void => fs.writeFileSync(readyFile, lines.join("\n"));
 const copyOfNode = (): string => {
@@ -129,6 +134,8 @@ const ATTACKS: [name: string, attack: Attack][] = [
   ["a word of another call lies in the pipe", (w) => leave(`${w.slot}/word`, `${"0".repeat(36)} 100\n`)],
   ["an answer lies in the pipe already", (w) => leave(`${w.slot}/out`, '{"hookSpecificOutput":{}}\n')],
   ["an event lies in the pipe already", (w) => leave(`${w.slot}/in`, '{"tool_name":"Read"}\n')],
+  ["somebody holds the input open", (w) => hold(`${w.slot}/in`)],
+  ["somebody holds all pipes open", ({ slot }) => ["in", "out", "word"].map((name) => hold(`${slot}/${name}`))],
   ["somebody rings first", (w) => leave(`${w.slot}/in`, "ring 1 pre x\n")],
   ["somebody takes it first", (w) => fs.writeFileSync(`${w.slot}/taken`, "")],
   [

@@ -1,12 +1,14 @@
-import { ANSWERED, TEXT_FOLLOWS, WORD_OUTPUT } from "../../contract/hook-status.ts";
+import { ANSWERED, LINE, TEXT_FOLLOWS, WORD_OUTPUT } from "../../contract/hook-status.ts";
 import type { Reply, Wire } from "../../hot/adapter/adapter.ts";
-import { byteLength, exitNow, killNow } from "../../hot/primordials.ts";
+import { byteLength, exitNow, killNow, matchFrom } from "../../hot/primordials.ts";
 import { cleanText } from "../../hot/text.ts";
 import { writeAll, writeSome, writeWhole } from "../../hot/write.ts";
-import { readWire } from "../enter/event.ts";
+import { readPassedOn, readWire } from "../enter/event.ts";
 import { type Journal, type JournaledEnd, writeJournal } from "../journal/journal.ts";
 import { isConfined } from "../run/confined.ts";
 import { REMOVAL } from "./present.ts";
+
+const LONGEST_LINE = 1_024;
 
 /** The exit status that blocks a call, whatever the agent. */
 const BLOCK = 2;
@@ -49,18 +51,28 @@ let wordOfCall: string | null = null;
  */
 export function openAwaitedDoor(word: string): Door {
   wordOfCall = word;
-  const { wire, complain } = openDoor("");
   return {
-    wire,
-    complain,
+    wire: () => readPassedOn(word),
+    complain: openDoor("").complain,
     answer: ({ text }, journal, ruling) => {
-      if (text !== "") tellLauncher(`${TEXT_FOLLOWS} ${byteLength(text)}`);
-      if (!isGiven(text === "" ? "" : `${word}\n${text}`)) return;
+      if (!isPassedOn(word, text)) return;
       if (journal !== null) writeJournal(journal, ruling);
       endAwaited();
     },
     pass: endAwaited,
   };
+}
+
+function isPassedOn(word: string, text: string): boolean {
+  if (text === "") return true;
+  if (isLine(text)) return isGiven(`${word} ${LINE} ${text}`, WORD_OUTPUT);
+  tellLauncher(`${TEXT_FOLLOWS} ${byteLength(text)}`);
+  return isGiven(`${word}\n${text}`);
+}
+
+/** Whether a shell reads this as it is. It does so byte by byte: of a longer text a program is faster. */
+function isLine(text: string): boolean {
+  return text.length <= LONGEST_LINE && matchFrom(/^\{[ -~]*\}\n$/gu, text, 0) !== null;
 }
 
 function endAwaited(): void {
@@ -86,9 +98,9 @@ function endByWord(): void {
 }
 
 /** Gives the one answer of this process. One that cannot be given blocks. */
-function isGiven(text: string): boolean {
+function isGiven(text: string, fd = 1): boolean {
   try {
-    if (text !== "") writeAll(1, text);
+    if (text !== "") writeAll(fd, text);
     return true;
   } catch {
     blockBare("the answer could not be written, so the call is blocked");

@@ -1,5 +1,5 @@
 import type { DecodedEvent, EventView, HookAdapter, Wire } from "../../hot/adapter/adapter.ts";
-import { decodeBytes } from "../../hot/primordials.ts";
+import { decodeBytes, encodeText } from "../../hot/primordials.ts";
 import { BrokenEvent, readInput } from "../../hot/read-input.ts";
 import { isRecord } from "../../hot/shape.ts";
 import type { Phase } from "../../policy/event.ts";
@@ -35,8 +35,26 @@ export interface EventText {
 export function readWire(eventFile: string): Wire {
   const bytes = readInput(LARGEST_EVENT);
   if (eventFile !== "") handOnLarge(bytes, eventFile);
-  if (bytes.length === 0) throw new BrokenEvent("is empty");
   return parse(bytes);
+}
+
+/**
+ * What a launcher passes on, up to the word of this call: somebody else may hold the pipe open, so that it never ends. Throws a `BrokenEvent`.
+ */
+export function readPassedOn(word: string): Wire {
+  return parse(readInput(LARGEST_EVENT, encodeText(`${word}\n`)));
+}
+
+function parse(bytes: Uint8Array): Wire {
+  if (bytes.length === 0) throw new BrokenEvent("is empty");
+  let wire: unknown;
+  try {
+    wire = JSON.parse(decodeBytes(bytes));
+  } catch {
+    throw new BrokenEvent("is not JSON");
+  }
+  if (!isRecord(wire)) throw new BrokenEvent("isn't a JSON object");
+  return wire;
 }
 
 /** Throws a `BrokenEvent`. */
@@ -56,17 +74,6 @@ export function refuseDepth<T>(decode: () => T): T {
 /** The JSON text of the event with this input, for a policy with these options. */
 export function withInput({ before, after }: EventText, input: string, options: string | null = null): string {
   return options === null ? `${before}${input}${after}` : `${before}${input},"options":${options}${after}`;
-}
-
-function parse(bytes: Uint8Array): Wire {
-  let wire: unknown;
-  try {
-    wire = JSON.parse(decodeBytes(bytes));
-  } catch {
-    throw new BrokenEvent("is not JSON");
-  }
-  if (!isRecord(wire)) throw new BrokenEvent("isn't a JSON object");
-  return wire;
 }
 
 function toText(
