@@ -109,16 +109,16 @@ function makeMany(folder) {
 }
 
 /** Three of ten want the shell. */
-function tenPolicies() {
+export function tenPolicies() {
   const matchers = ["Bash", "Bash", "Bash", "Read", "Write", "Edit", "Grep", "WebFetch", "mcp__*", "Task"];
   return Object.fromEntries(matchers.map((matcher, index) => [`guard-${index}`, guard(matcher)]));
 }
 
-export function hookRow(name, world, command, cwd = world.project) {
+export function hookRow(name, world, command, cwd = world.project, event = "PreToolUse") {
   return {
     name,
     program: "/bin/sh",
-    args: ["-c", hookCommand(world)],
+    args: ["-c", hookCommand(world, { event })],
     cwd,
     env: { ...world.env, CLAUDE_PROJECT_DIR: cwd },
     stdin: eventIn(cwd, command),

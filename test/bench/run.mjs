@@ -2,6 +2,7 @@
 // npm run bench -- --hook: the hook on every Node with up to 500 policies, and where the time of one event goes.
 // npm run bench -- --growth: what commands cost in projects of 10, 100 and 1,000 cards. Takes some minutes.
 // npm run bench -- --commands: each visible command.
+// npm run bench -- --warm: what `drwn hook warm on` gains, and what it costs.
 // npm run bench -- --system: a policy of root's beside one of a project's, in an /etc of its own. Takes root.
 // DRWN_BENCH_REFERENCE and DRWN_BENCH_HOOKER are shell commands with which those answer an event; unset, their rows are
 // named as skipped.
@@ -23,7 +24,7 @@ import { measure, summarize } from "./measure.mjs";
 import { measureGrowth, packageRows, printGrowth } from "./packages.mjs";
 import { BASE, makeRows, rivalRows, skippedRows } from "./rows.mjs";
 import { runInOwnEtc, systemRows } from "./system.mjs";
-import { turnCold, turnWarm, warmRows } from "./warm.mjs";
+import { measureWarm, printWarm } from "./warm.mjs";
 import { removeFolder } from "./world.mjs";
 
 const { values } = parseArgs({
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     hook: { type: "boolean" },
     commands: { type: "boolean" },
     system: { type: "boolean" },
+    warm: { type: "boolean" },
   },
 });
 /** Rounds of short rows for each of the others. */
@@ -47,6 +49,7 @@ try {
   else if (values.hook) await runHook();
   else if (values.commands) await runCommands();
   else if (values.system) await runSystem();
+  else if (values.warm) await runWarm();
   else await runRows();
 } finally {
   removeFolder(folder);
@@ -62,13 +65,20 @@ async function runCommands() {
   }
 }
 
+async function runWarm() {
+  console.error("making throwaway homes with the real command line, and measuring …");
+  const rows = await measureWarm(folder, rounds * TIMES);
+  if (values.json) console.log(JSON.stringify(rows, null, 2));
+  else printWarm(rows);
+}
+
 async function runRows() {
   console.error("making throwaway homes with the real command line …");
   const rivals = rivalRows(process.env, folder);
-  const own = [...makeRows(folder), ...catalogueRows(folder), ...entryRows(folder)];
   const rows = [
-    ...own,
-    ...warmRows(own),
+    ...makeRows(folder),
+    ...catalogueRows(folder),
+    ...entryRows(folder),
     ...(await packageRows(folder)),
     ...hookerRows(folder, process.env),
     ...rivals,
@@ -90,17 +100,14 @@ async function runRows() {
  * Each row comes with the `node -e 0` that it took turns with.
  */
 async function measureRows(rows) {
-  const isShort = ({ every = 1, isWarm }) => every === 1 && !isWarm;
+  const isShort = ({ every = 1 }) => every === 1;
   const isLong = ({ every = 1 }) => every !== 1;
   const base = rows.filter(({ name }) => name === BASE);
-  const ahead = rows.filter(({ isWarm }) => isWarm);
   const short = await measure(rows.filter(isShort), rounds * TIMES);
   const long = await measure([...base, ...rows.filter(isLong)], rounds);
-  const warm = await measure(turnWarm(ahead, ...base), rounds * TIMES);
-  turnCold(ahead);
   return new Map(
     rows.map((row) => {
-      const samples = row.isWarm ? warm : isLong(row) ? long : short;
+      const samples = isLong(row) ? long : short;
       return [row.name, { ...summarize(samples.get(row.name)), base: summarize(samples.get(BASE)).median }];
     }),
   );
