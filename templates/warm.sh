@@ -55,7 +55,7 @@ ask_ready() {
     { command exec 7<>"$slot/in" && command exec 9>"$slot/in" && command exec 7<>"$slot/out" && command exec 8<"$slot/out" &&
       command exec 6<>"$slot/word" && command exec 7<"$slot/word" && command exec 6>&-; } 2>/dev/null || return
     trap '' PIPE
-    echo "ring $id $phase $word" >&9
+    echo "ring $id $phase $$ $word" >&9
     turns=0
     while [ -e "$ready" ] && [ $turns -lt __RINGS__ ]; do turns=$((turns + 1)); done
     if [ ! -e "$ready" ]; then
@@ -96,6 +96,12 @@ pass_on() {
   case $said in
     __ANSWERED__) exit "$answered" ;;
     2) exit "$status" ;;
+    __HANDED_ON__)
+      # A process that hashes anew reads it, as where none has waited.
+      { [ -f "$event" ] && command exec <"$event"; } 2>/dev/null || fail 'the event was lost on its way, so the call is blocked'
+      command -p rm -f "$event"
+      foretold=''
+      ;;
     *) fail 'the hook process died, so the call is blocked; if it happens again, run: drwn doctor' ;;
   esac
 }
@@ -108,6 +114,11 @@ find_place() {
     { read -r pid && IFS= read -r told; } <"$slot/for"
     # It has 7 from before Node comes until it has its call, and 0 until it ends.
     if [ "$slot" = "$done" ] || [ -z "$pid" ] || ! { [ "/proc/$pid/fd/7" -ef "$slot/in" ] || [ "/proc/$pid/fd/0" -ef "$slot/in" ]; }; then
+      # What has just waited in a folder has looked at it.
+      if [ "$slot" = "$done" ]; then
+        command -p rm -rf -- "$slot/in" "$slot/out" "$slot/word" "$slot/err" "$slot/for" "$slot/taken"
+        return
+      fi
       [ ! -e "$slot" ] && [ ! -L "$slot" ] || command -p rm -rf -- "$slot"
       command -p mkdir -- "$slot"
       return
@@ -144,10 +155,11 @@ start_next() {
       "$program") word=$home/bin/hook.cjs place=0 ;;
       "$event") word=$slot ;;
     esac
-    [ $place -ne 2 ] || word=ready
+    [ $place -ne 2 ] || word=ready:__IDLE_SECONDS__
     set -- "$@" "$word"
   done
   foretold=''
+  [ -n "$brief" ] && [ -n "$small" ] && [ -w "$home/projects/$key" ] && foretold=--no-rehash-snapshot
   ahead="env -i ${TZ+TZ=$TZ} ${LANG+LANG=$LANG} ${LC_ALL+LC_ALL=$LC_ALL} ${LC_MESSAGES+LC_MESSAGES=$LC_MESSAGES} setsid"
   exec 7<>"$slot/in" 8<>"$slot/out" 9<>"$slot/word" 3>"$slot/err" 4<"$home/bin/hook.cjs"
   run "$@" <"$slot/in" >"$slot/out" 5>"$slot/word" 8>&- 9>&-

@@ -2,8 +2,7 @@ import { hookLayout } from "./hook-layout.ts";
 
 /**
  * Every place below DRWN_HOME: the CLI wing writes it, the runtime wing reads it.
- * The launcher (`templates/launcher.sh`) knows `roots/`, `places/` and `bin/` by the same names, and of a project `confined`, `unheard`, `denied` and `journal.inputs`; an
- * `event-<number>` is named by it alone.
+ * The launcher (`templates/launcher.sh`) knows `roots/`, `places/` and `bin/` by the same names, and of a project `confined`, `unheard`, `denied`, `journal.inputs` and `event-<number>`.
  */
 export const layout = {
   ...hookLayout,
@@ -17,6 +16,8 @@ export const layout = {
   warm: (home: string) => `${home}/warm`,
   /** By which the launcher finds the process that waits for a call of this project, in the place of this number. */
   ready: (home: string, key: string, place: string) => `${home}/projects/${key}/ready-${place}`,
+  /** Where an event lies on its way from one hook process to the next, by the number of their launcher. */
+  event: (home: string, key: string, launcher: string) => `${home}/projects/${key}/event-${launcher}`,
   /** One line, the project's key. `root` is absolute, so the tree below `roots/` mirrors the disk. */
   marker: (home: string, root: string) => `${home}/roots${root === "/" ? "" : root}/${MARKER_NAME}`,
   roots: (home: string) => `${home}/roots`,

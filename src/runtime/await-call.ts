@@ -6,7 +6,6 @@ import type { StatePlace } from "../hot/read-file.ts";
 /** Its own hold on the pipe of its input, so that this does not end before there is a call. */
 const HOLD = 7;
 const STDIN = 0;
-const IDLE_MS = 15 * 60_000;
 const LONGEST_RING = 128;
 
 export interface Waiting extends StatePlace {
@@ -14,11 +13,15 @@ export interface Waiting extends StatePlace {
   slot: string;
   /** What this process was started for, by `describeStart`. */
   startedFor: string | undefined;
+  /** So long it waits. */
+  idleMs: number;
 }
 
 export interface Rung {
   /** The phase of the call. */
   when: string;
+  /** Where an event that is too large for this process is laid, for the one that the launcher then starts. */
+  eventFile: string;
   /** The launcher's, of this call alone: what lay in a pipe before doesn't have it. */
   word: string;
 }
@@ -27,22 +30,22 @@ export interface Rung {
  * Waits for the one call of this process, and tells `onCall` when it is. The launcher rings with this process's own number and the phase; this
  * process takes the file away by which it was found, and the event follows. Whoever rings and does not go on has changed his mind.
  */
-export function awaitCall({ home, key, slot, startedFor }: Waiting, onCall: (rung: Rung) => void): void {
+export function awaitCall({ home, key, slot, startedFor, idleMs }: Waiting, onCall: (rung: Rung) => void): void {
   const readyFile = layout.ready(home, key, slot.slice(-1));
   if (startedFor === undefined || isOpenToOthers(slot)) exitNow(1);
   const id = `${process.hrtime.bigint()}`;
   const bytes = new Uint8Array(LONGEST_RING);
   // An orderly end would wait for the thread that reads.
-  const idle = startTimer(killNow, IDLE_MS);
+  const idle = startTimer(killNow, idleMs);
   read(STDIN, bytes, 0, LONGEST_RING, null, (error, length) => {
-    const [, rung, when = "", word = ""] =
-      /^ring ([0-9]+) ([a-z.]+) ([0-9a-f-]{36})\n$/u.exec(decodeBytes(bytes, length)) ?? [];
+    const [, rung, when = "", launcher = "", word = ""] =
+      /^ring ([0-9]+) ([a-z.]+) ([0-9]+) ([0-9a-f-]{36})\n$/u.exec(decodeBytes(bytes, length)) ?? [];
     if (error !== null || rung !== id) exitNow(0);
     stopTimer(idle);
     closeSync(HOLD);
     unlinkSync(readyFile);
     if (!isGoing()) exitNow(0);
-    onCall({ when, word });
+    onCall({ when, word, eventFile: layout.event(home, key, launcher) });
   });
   const draft = `${readyFile}.${process.pid}`;
   writeFileSync(draft, `${process.pid} ${id}\n${startedFor}\n`, { flag: "wx", mode: 0o600 });

@@ -7,6 +7,7 @@ import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import { blockBare, openAwaitedDoor, openDoor } from "./answer/answer-agent.ts";
 import { readArguments } from "./arguments.ts";
 import { awaitCall, describeStart } from "./await-call.ts";
+import { isForetold } from "./enter/hand-on.ts";
 import { answerEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
 import { parseMoment } from "./moment.ts";
@@ -18,7 +19,7 @@ import { runRequirement } from "./require.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 /**
- * `hook.cjs <agent> <pre|post|event|require|serve|ready> <key> <home> <project> <git folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`, started by the launcher;
+ * `hook.cjs <agent> <pre|post|event|require|serve|ready:seconds> <key> <home> <project> <git folder> <milliseconds> <plan> [explain | inputs | trace | trace-inputs]`, started by the launcher;
  * or `hook.cjs --policies`, started by itself.
  */
 function main([runtime = "", when = "", ...told]: readonly string[]): void {
@@ -36,8 +37,9 @@ function main([runtime = "", when = "", ...told]: readonly string[]): void {
       return;
     }
     const start: StartWorkers = (work, ground) => startWorkers(spawnWorker, work, ground);
-    if (when === "ready") {
-      answerLater(runtime, told);
+    const [, idleSeconds] = /^ready:([0-9]+)$/u.exec(when) ?? [];
+    if (idleSeconds !== undefined) {
+      answerLater(runtime, told, Number(idleSeconds) * 1_000);
       return;
     }
     const about = kindOf(when, adapter, moments);
@@ -48,16 +50,17 @@ function main([runtime = "", when = "", ...told]: readonly string[]): void {
   });
 }
 
-/** The life of a process that was started before its call: `hook.cjs <agent> ready …`, with a folder in place of the file. */
-function answerLater(runtime: string, told: readonly string[]): void {
+/** The life of a process that was started before its call: `hook.cjs <agent> ready:<seconds> …`, with a folder in place of the file. */
+function answerLater(runtime: string, told: readonly string[], idleMs: number): void {
   const { adapter, moments } = findSpeaker(runtime);
   const { totalMs, eventFile: slot, ...place } = readArguments(told);
   const startedFor = describeStart([runtime, ...told]);
+  const isBounded = isForetold();
   const means = { ...place, adapter, startWorkers: null };
   const stage = rehearse({ ...means, phase: "pre-tool", moment: null, begun: 0, until: totalMs, door: openDoor("") });
-  awaitCall({ ...place, slot, startedFor }, ({ when, word }) => {
+  awaitCall({ ...place, slot, startedFor, idleMs }, ({ when, word, eventFile }) => {
     const begun = now();
-    const door = openAwaitedDoor(word);
+    const door = openAwaitedDoor(word, isBounded ? eventFile : "");
     orBlock(() =>
       answerEvent({ ...means, ...kindOf(when, adapter, moments), begun, until: begun + totalMs, door, stage }),
     );

@@ -38,6 +38,9 @@ export interface LauncherFacts {
 /** So often the launcher looks whether a process that waits has heard it: some hundredths of a second. A shell has no other clock. */
 const RINGS = 20_000;
 
+/** So long a process waits for its call. */
+const IDLE_SECONDS = 15 * 60;
+
 /** The launcher's text for this machine. */
 export function renderLauncher(
   template: string,
@@ -59,6 +62,7 @@ export function renderLauncher(
     .replaceAll("__HANDED_ON__", `${HANDED_ON}`)
     .replaceAll("__SUPERSEDED__", `${SUPERSEDED}`)
     .replaceAll("__RINGS__", `${RINGS}`)
+    .replaceAll("__IDLE_SECONDS__", `${IDLE_SECONDS}`)
     .replaceAll("__TOTAL_MS__", `${totalMs ?? DEADLINES.total}`);
 }
 

@@ -1,10 +1,11 @@
 import fs from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { layout } from "../../src/contract/layout.ts";
 import { endWaiting, findWaiting, setWarm } from "../../src/wiring/waiting.ts";
 import type { ArmedHome } from "../support/armed-home.ts";
 import { verdictOf } from "../support/hook-calls.ts";
 import { isRunning } from "../support/processes.ts";
-import { armWarmHome, callWarm, nextWaiting, startCall, timeless } from "../support/warm-homes.ts";
+import { armWarmHome, callWarm, findStarted, nextWaiting, startCall, timeless } from "../support/warm-homes.ts";
 
 const POLICY = `{ beforeToolCall: ({ toolInput, input }) => {
   const { command = "" } = input ?? toolInput;
@@ -44,9 +45,14 @@ async function callWaiting(event: Record<string, unknown>) {
     const { pid } = await nextWaiting(armed);
     const warm = armed.call(event);
     const [line] = armed.journal().slice(-1);
-    if (line?.["pid"] === pid) return { warm, line };
+    if (line?.["pid"] === pid || (isHandedOn(event) && !isRunning(pid))) return { warm, line };
     if (tries === 4) throw new Error("no call of five was answered by the process that waited");
   }
+}
+
+/** An event that is too large for a process of foretold hashes is judged by the one that comes after it. */
+function isHandedOn(event: object): boolean {
+  return JSON.stringify(event).length > 32_768;
 }
 
 test("a process answers one call, and the next is another", async () => {
@@ -72,6 +78,18 @@ test("a process that is killed while it judges blocks the call", async () => {
   await expect.poll(() => fs.existsSync(readyFile), { timeout: 10_000 }).toBe(false);
   process.kill(pid, "SIGKILL");
   expect(await call).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("the hook process died") });
+});
+
+test("what waits for longer than it may ends, and leaves nothing behind", async () => {
+  const file = layout.warmProgram(armed.home);
+  const was = fs.readFileSync(file, "utf8");
+  endWaiting(armed.home);
+  fs.writeFileSync(file, was.replaceAll("ready:900", "ready:1"));
+  armed.call();
+  await expect.poll(() => findStarted(armed).length, { timeout: 10_000, interval: 5 }).toBe(1);
+  await expect.poll(() => findStarted(armed), { timeout: 10_000 }).toEqual([]);
+  fs.writeFileSync(file, was);
+  expect(verdictOf(armed.call(bash("rm x")))).toBe("deny");
 });
 
 test("what waits ends when it is told to, and nothing waits where the folder is gone", async () => {

@@ -41,7 +41,9 @@ export async function nextWaiting({ home, key }: ArmedHome): Promise<Waiting> {
 export function findStarted({ home }: ArmedHome): number[] {
   const numbers = fs.readdirSync("/proc").filter((name) => /^[0-9]+$/u.test(name));
   const words = (pid: string): string[] => readIfThere(`/proc/${pid}/cmdline`).split("\0");
-  return numbers.filter((pid) => words(pid).includes("ready") && words(pid).includes(home)).map(Number);
+  return numbers
+    .filter((pid) => words(pid).some((word) => word.startsWith("ready:")) && words(pid).includes(home))
+    .map(Number);
 }
 
 /** Two calls at once would use up each other's process: the next waits for what the last one has started. */
@@ -51,7 +53,7 @@ export async function callWarm(armed: ArmedHome, event: object, options: CallOpt
 }
 
 /** The same, while this process does something else. */
-export function startCall({ home, project }: ArmedHome, event: object): Promise<Omit<HookResult, "said">> {
+export function startCall({ home, project }: Pick<ArmedHome, "home" | "project">, event: object): Promise<HookResult> {
   const command = hookCommand({ home, runtime: "claude-code", phase: "pre" });
   const env = { PATH: process.env["PATH"], HOME: os.homedir(), CLAUDE_PROJECT_DIR: project };
   const child = spawn("sh", ["-c", command], { cwd: project, env });
@@ -59,7 +61,8 @@ export function startCall({ home, project }: ArmedHome, event: object): Promise<
   child.stdout.on("data", (text) => (stdout += text));
   child.stderr.on("data", (text) => (stderr += text));
   child.stdin.end(JSON.stringify({ ...eventOf("pre", project), ...event }));
-  return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
+  const said = () => (stdout.startsWith("{") ? JSON.parse(stdout) : undefined);
+  return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr, said: said() })));
 }
 
 function readIfThere(file: string): string {

@@ -1,6 +1,7 @@
-import { ANSWERED, LINE, TEXT_FOLLOWS, WORD_OUTPUT } from "../../contract/hook-status.ts";
+import { ANSWERED, HANDED_ON, LINE, TEXT_FOLLOWS, WORD_OUTPUT } from "../../contract/hook-status.ts";
 import type { Reply, Wire } from "../../hot/adapter/adapter.ts";
 import { byteLength, exitNow, killNow, matchFrom } from "../../hot/primordials.ts";
+import { BrokenEvent } from "../../hot/read-input.ts";
 import { cleanText } from "../../hot/text.ts";
 import { writeAll, writeSome, writeWhole } from "../../hot/write.ts";
 import { readPassedOn, readWire } from "../enter/event.ts";
@@ -47,12 +48,12 @@ export function openDoor(eventFile: string): Door {
 let wordOfCall: string | null = null;
 
 /**
- * The door of a process that was started before its call. The launcher passes on as many bytes as it is told of, and hears of no status.
+ * The door of a process that was started before its call; "": it reads an event of any size. The launcher passes on as many bytes as it is told of, and hears of no status.
  */
-export function openAwaitedDoor(word: string): Door {
+export function openAwaitedDoor(word: string, eventFile: string): Door {
   wordOfCall = word;
   return {
-    wire: () => readPassedOn(word),
+    wire: () => readPassedOn(word, eventFile) ?? endHandedOn(),
     complain: openDoor("").complain,
     answer: ({ text }, journal, ruling) => {
       if (!isPassedOn(word, text)) return;
@@ -73,6 +74,12 @@ function isPassedOn(word: string, text: string): boolean {
 /** Whether a shell reads this as it is. It does so byte by byte: of a longer text a program is faster. */
 function isLine(text: string): boolean {
   return text.length <= LONGEST_LINE && matchFrom(/^\{[ -~]*\}\n$/gu, text, 0) !== null;
+}
+
+function endHandedOn(): never {
+  tellLauncher(`${HANDED_ON}`);
+  exitNow(HANDED_ON);
+  throw new BrokenEvent("is for another process");
 }
 
 function endAwaited(): void {

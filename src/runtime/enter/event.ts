@@ -3,7 +3,7 @@ import { decodeBytes, encodeText } from "../../hot/primordials.ts";
 import { BrokenEvent, readInput } from "../../hot/read-input.ts";
 import { isRecord } from "../../hot/shape.ts";
 import type { Phase } from "../../policy/event.ts";
-import { handOnLarge } from "./hand-on.ts";
+import { handOnLarge, isLaidAside } from "./hand-on.ts";
 
 const LARGEST_EVENT = 16 * 1024 * 1024;
 
@@ -39,10 +39,12 @@ export function readWire(eventFile: string): Wire {
 }
 
 /**
- * What a launcher passes on, up to the word of this call: somebody else may hold the pipe open, so that it never ends. Throws a `BrokenEvent`.
+ * What a launcher passes on, up to the word of this call: somebody else may hold the pipe open, so that it never ends. Null: it is for another
+ * process, and lies in the file. Throws a `BrokenEvent`.
  */
-export function readPassedOn(word: string): Wire {
-  return parse(readInput(LARGEST_EVENT, encodeText(`${word}\n`)));
+export function readPassedOn(word: string, eventFile: string): Wire | null {
+  const bytes = readInput(LARGEST_EVENT, encodeText(`${word}\n`));
+  return eventFile !== "" && isLaidAside(bytes, eventFile) ? null : parse(bytes);
 }
 
 function parse(bytes: Uint8Array): Wire {

@@ -17,11 +17,21 @@ const LARGEST_FORETOLD = 32_768;
  * standard input it is. There the file goes. Throws a `BrokenEvent` where it cannot be made.
  */
 export function handOnLarge(bytes: Uint8Array, file: string): void {
-  if (!process.execArgv.includes(FORETOLD)) {
+  if (!isForetold()) {
     remove(file);
     return;
   }
-  if (bytes.length <= LARGEST_FORETOLD) return;
+  if (isLaidAside(bytes, file)) exitNow(HANDED_ON);
+}
+
+/** Whether anybody can foretell the hashes of this process. */
+export function isForetold(): boolean {
+  return process.execArgv.includes(FORETOLD);
+}
+
+/** Lays an event that is too large for a process of foretold hashes into the file; false: it is small enough. Throws a `BrokenEvent`. */
+export function isLaidAside(bytes: Uint8Array, file: string): boolean {
+  if (bytes.length <= LARGEST_FORETOLD) return false;
   try {
     // What lies there was left by a process that was killed, or is another container's that shares this home and has the same numbers:
     // two calls must not be judged by one event. So this one is blocked, and the next finds nothing there.
@@ -33,7 +43,7 @@ export function handOnLarge(bytes: Uint8Array, file: string): void {
       `has more than ${LARGEST_FORETOLD} bytes, and could not be kept for the process that reads such${code}`,
     );
   }
-  exitNow(HANDED_ON);
+  return true;
 }
 
 /** What is in it may be secret. */
