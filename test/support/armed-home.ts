@@ -20,6 +20,7 @@ import { GLOBAL_KEY } from "../../src/contract/scope.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { printPlan } from "../../src/plan/shards.ts";
 import { hookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
+import { isAhead, waitAhead } from "./ahead.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
 import { type CallOptions, eventOf, type HookResult, runShell } from "./hook-calls.ts";
 import { newWorld } from "./worlds.ts";
@@ -131,6 +132,7 @@ export function armHome(policies: readonly LiteralPolicy[], names: HomeOptions =
     call: (event = {}, options = {}) => {
       const phase = options.phase ?? "pre";
       const input = options.input ?? JSON.stringify({ ...eventOf(phase, project), ...event });
+      if (isAhead()) waitAhead({ home, key: KEY, project }, options);
       return run(hookCommand({ home, runtime: options.runtime ?? "claude-code", phase }), { ...options, input });
     },
     journal: () => readJournal(layout.journal(home, KEY)),

@@ -1,0 +1,40 @@
+import fs from "node:fs";
+import { layout } from "../../src/contract/layout.ts";
+import { CANARY_TOOL } from "../../src/contract/plan.ts";
+import { hookCommand } from "../../src/wiring/launcher.ts";
+import { findWaiting, setWarm } from "../../src/wiring/waiting.ts";
+import { type CallOptions, eventOf, runShell } from "./hook-calls.ts";
+
+const LONGEST_WAIT_MS = 5_000;
+
+interface Guarded {
+  home: string;
+  key: string;
+  project: string;
+}
+
+/** Whether every call of a test is to find a process that waits for it. */
+export function isAhead(): boolean {
+  return Boolean(process.env["DRWN_TEST_WARM"]);
+}
+
+/** Has a process wait for the call that comes, and leaves no trace of how: the journal is as it was. */
+export function waitAhead({ home, key, project }: Guarded, options: CallOptions): void {
+  if (options.shell !== undefined || !fs.existsSync(layout.confined(home, key))) return;
+  setWarm(home, true);
+  const traces = [layout.journal(home, key), layout.seals(home, key), layout.denied(home, key)];
+  const before = traces.map((file) => (fs.existsSync(file) ? fs.readFileSync(file) : undefined));
+  const input = JSON.stringify({ ...eventOf("pre", project), tool_name: CANARY_TOOL });
+  const command = hookCommand({ home, runtime: options.runtime ?? "claude-code", phase: "pre" });
+  runShell(command, project, { ...options, input });
+  traces.forEach((file, at) => {
+    const bytes = before[at];
+    if (bytes === undefined) fs.rmSync(file, { force: true });
+    else fs.writeFileSync(file, bytes);
+  });
+  const until = Date.now() + LONGEST_WAIT_MS;
+  const isReady = () => ["1", "2"].some((place) => fs.existsSync(layout.ready(home, key, place)));
+  while (!isReady() && findWaiting(home).length > 0 && Date.now() < until) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  }
+}
