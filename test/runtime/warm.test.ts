@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { endWaiting, findWaiting, setWarm } from "../../src/wiring/waiting.ts";
 import type { ArmedHome } from "../support/armed-home.ts";
-import { verdictOf } from "../support/hook-calls.ts";
+import { eventOf, verdictOf } from "../support/hook-calls.ts";
 import { isRunning } from "../support/processes.ts";
 import { armWarmHome, callWarm, findStarted, nextWaiting, startCall, timeless } from "../support/warm-homes.ts";
 
@@ -78,6 +79,25 @@ test("a process that is killed while it judges blocks the call", async () => {
   await expect.poll(() => fs.existsSync(readyFile), { timeout: 10_000 }).toBe(false);
   process.kill(pid, "SIGKILL");
   expect(await call).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("the hook process died") });
+});
+
+test("an event that its launcher didn't send to the end isn't judged", async () => {
+  const { slot, readyFile, pid } = await nextWaiting(armed);
+  const [, id] = fs.readFileSync(readyFile, "utf8").split(/[ \n]/u);
+  const word = fs.openSync(`${slot}/word`, fs.constants.O_RDWR);
+  const event = fs.openSync(`${slot}/in`, "w");
+  fs.writeSync(event, `ring ${id} pre 1 ${randomUUID()}\n`);
+  await expect.poll(() => fs.existsSync(readyFile), { timeout: 10_000 }).toBe(false);
+  fs.writeSync(event, `go\n${JSON.stringify({ ...eventOf("pre", armed.project), ...bash("ls") })}`);
+  fs.closeSync(event);
+  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  fs.closeSync(word);
+  expect(armed.journal().at(-1)).toMatchObject({
+    pid,
+    verdict: "deny",
+    problem: expect.stringContaining("was cut short"),
+  });
+  armed.call();
 });
 
 test("what waits for longer than it may ends, and leaves nothing behind", async () => {
