@@ -27,6 +27,7 @@ export async function measureWarm(folder, rounds) {
   const median = at(inTurn.get(BASE), 0.5);
   const [ahead, alone] = [await measureSessions(one), await withoutWaiting(worlds.one, () => measureSessions(one))];
   const memory = measureMemory(one);
+  const left = measureLeft(one);
   const cpu = measureCpu(folder, { base, one, off: () => drwn(worlds.one, "hook", "warm", "off") });
   return [
     ...ratios(inTurn, median),
@@ -35,6 +36,7 @@ export async function measureWarm(folder, rounds) {
     { name: "eight sessions while it is off, median", ratio: at(alone, 0.5) / median },
     { name: "eight sessions while it is off, p99", ratio: at(alone, 0.99) / median },
     { name: "memory while one project is in use, MiB", ratio: memory / MEGABYTE, most: 140 },
+    { name: "memory after idling, MiB", ratio: left / MEGABYTE, most: 0 },
     ...cpu,
   ].map((row) => ({ ...row, verdict: row.most === undefined ? "" : row.ratio <= row.most ? "pass" : "over" }));
 }
@@ -176,7 +178,25 @@ function measureMemory(row) {
     waitForOne(row.env.DRWN_HOME);
     sleep(500);
   }
-  const sizes = findWaiting(row.env.DRWN_HOME).map(
+  return sizeOfWaiting(row.env.DRWN_HOME);
+}
+
+/** The same after the time that a process waits, which is a second here. */
+function measureLeft(row) {
+  const home = row.env.DRWN_HOME;
+  const launcher = path.join(home, "bin", "warm");
+  const text = fs.readFileSync(launcher, "utf8");
+  if (!text.includes("ready:900")) throw new Error(`${launcher} does not say for how long a process waits`);
+  fs.writeFileSync(launcher, text.replace("ready:900", "ready:1"));
+  start(row);
+  waitForOne(home);
+  sleep(3_000);
+  fs.writeFileSync(launcher, text);
+  return sizeOfWaiting(home);
+}
+
+function sizeOfWaiting(home) {
+  const sizes = findWaiting(home).map(
     (pid) => Number(/^Pss:\s+(\d+) kB/mu.exec(fs.readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))[1]) * 1024,
   );
   return sizes.reduce((sum, size) => sum + size, 0);
