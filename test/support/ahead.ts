@@ -23,6 +23,8 @@ export function waitAhead({ home, key, project }: Guarded, options: CallOptions)
   if (options.shell !== undefined || !fs.existsSync(layout.confined(home, key))) return;
   setWarm(home, true);
   const traces = [layout.journal(home, key), layout.seals(home, key), layout.denied(home, key)];
+  // A test may have put something else in the place of one.
+  if (traces.some((file) => fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === false)) return;
   const before = traces.map((file) => (fs.existsSync(file) ? fs.readFileSync(file) : undefined));
   const input = JSON.stringify({ ...eventOf("pre", project), tool_name: CANARY_TOOL });
   const command = hookCommand({ home, runtime: options.runtime ?? "claude-code", phase: "pre" });
