@@ -38,6 +38,12 @@ describe("effects(event)", () => {
     ["echo 'rm -r /etc' > x.sh; sh x.sh", ["/etc"]],
     ["echo 'rm -r /etc' > x.sh; cat x.sh", []],
     ["rm -r ${X:-/etc}", ["$X", "/etc"]],
+    ["X=/etc; rm -r ${X:?unset}/a", ["/etc/a"]],
+    ["docker run -v /etc:/e alpine rm -r /e/a /b", ["/etc/a"]],
+    ["docker run -v /etc:/e:ro alpine rm -r /e/a", []],
+    ['docker run -w /w --mount type=bind,source="$PWD",target=/w alpine rm -r dist', ["~/project/dist"]],
+    ['python3 -c \'p = Path.home() / "a" / "b"; shutil.rmtree(p)\'', ["~/a/b"]],
+    ["node -e \"const p = os.homedir() + '/a'; fs.rmSync(p)\"", ["~/a"]],
     ["echo rm -rf /etc", []],
   ])("%s removes %j", (command, places) => {
     expect(removed(command)).toEqual(places);
@@ -89,6 +95,29 @@ test("inputOfEdit(event) takes patches apart, of a tool and of a shell", () => {
   const text = "*** Begin Patch\n*** Update File: x.ts\n@@\n-old\n+new\n*** End Patch";
   const tool = { ...event("apply_patch", { input: text }), cwd: "/home/me/project" };
   expect([inputOfEdit(at(`git apply <<'E'\n${patch}E`)), inputOfEdit(tool)]).toMatchObject([[edit], [edit]]);
+});
+
+test("a patch in the field of a command is no text for a shell", () => {
+  const command = "*** Begin Patch\n*** Delete File: a.ts\n*** Update File: b.ts\n@@\n-f(\n*** End Patch";
+  const patch = event("apply_patch", { command });
+  expect(steps(patch)).toEqual([]);
+  expect(effects(patch).map(({ does, place }) => [does, place])).toEqual([
+    ["removes", "a.ts"],
+    ["writes", "b.ts"],
+  ]);
+});
+
+test("what a server runs of a shell is read, under any name for a command", () => {
+  expect(steps(event("mcp__aws__call", { cli_command: "aws s3 rb s3://a" }))).toMatchObject([{ program: "aws" }]);
+});
+
+test.each([
+  ["mcp__git__git_reset", { repo_path: "/w", mode: "hard", ref: "HEAD~1" }, "reset", ["--hard", "HEAD~1"]],
+  ["mcp__git__git_push", { branch: "a", remote: "origin", force: true }, "push", ["origin", "a", "--force"]],
+  ["mcp__git__git_commit", { message: "--no-verify", noVerify: true }, "commit", ["--no-verify"]],
+  ["mcp__git__git_add", { files: ["a b"], verbose: false }, "add", ["a b"]],
+])("gitSteps(event) reads %s of a server for git", (tool, input, subcommand, given) => {
+  expect(gitSteps(event(tool, input))).toMatchObject([{ subcommand, arguments: given }]);
 });
 
 test("gitSteps(event) knows an alias that an earlier command of the call has set", () => {

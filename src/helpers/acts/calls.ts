@@ -4,8 +4,10 @@ import { patchesIn } from "./patches.ts";
 import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
-/** The names under which tools take a text for a shell. */
-const TEXT_FIELDS = ["command", "cmd", "script", "commands", "shell_command", "commandLine", "command_line"];
+/** The names under which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
+const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmd|script|command_?line)$/iu;
+/** Tools whose `command` is a text for no shell: Codex sends a patch there. */
+const NO_SHELL = /^(?:Read|Write|Edit|Grep|Glob|WebFetch|apply_patch|patch)$/u;
 const PLACE_FIELD =
   /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri))$/u;
 const CONTENT_FIELD =
@@ -102,17 +104,17 @@ function throughLinks(found: readonly Effect[]): readonly Effect[] {
 
 /** The texts that a call has a shell run. */
 export function shellTextsOf({ toolName, input }: ToolPolicyEvent): string[] {
-  if (typeof input !== "object" || input === null || /^(?:Read|Write|Edit|Grep|Glob|WebFetch)$/u.test(toolName))
-    return [];
-  return TEXT_FIELDS.flatMap((field) => {
-    const value: unknown = Reflect.get(input, field);
+  if (typeof input !== "object" || input === null || NO_SHELL.test(toolName)) return [];
+  return Object.entries(input).flatMap(([field, value]: [string, unknown]) => {
+    if (!TEXT_FIELD.test(field)) return [];
     if (typeof value === "string") return [value];
     const isWords = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
     return isWords ? [field === "commands" ? value.join("\n") : value.map(quoted).join(" ")] : [];
   });
 }
 
-function quoted(word: string): string {
+/** A word as a shell has to be given it. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

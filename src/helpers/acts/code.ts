@@ -15,8 +15,40 @@ const HERES = /os\.getcwd\(\)|Path\.cwd\(\)|process\.cwd\(\)|Dir\.pwd/gu;
 const TOKEN =
   /"""([\s\S]*?)"""|'''([\s\S]*?)'''|(?:\b[rbfu]{1,2})?"((?:[^"\\\n]|\\[\s\S])*)"|(?:\b[rbfu]{1,2})?'((?:[^'\\\n]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%x|qx|q)[{([]([^})\]]*)[})\]]|(\.?[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*[!?]?)*)|([()[\],;\n])/gu;
 
+/** `p = Path("x")`, `const f = "~" + "/x"`: a name that stands for a text from there on. */
+const BOUND =
+  /(?:^|[\s;{(,])\$?([A-Za-z_]\w*)\s*(?::=|=(?!=))\s*(?:new\s+)?(?:[\w.:]+\(\s*)*[rbfu]{0,2}(["'`])((?:(?!\2)[^\\\n]){1,1000})\2/gu;
+const JOINED =
+  /(?<![\w$.:])(?:require\(["'][\w:/]+["']\)\.)?(?:[\w$]+(?:\.|::))*join\(\s*((?:["'][^"'\n]*["']\s*,\s*)+["'][^"'\n]*["'])\s*\)/gu;
+const JOINED_TO = /(["'])(~[^"'\n]*)\1\.joinpath\(\s*(["'])([^"'\n]*)\3\s*\)/gu;
+const HOME_BEFORE = /(["'])(~[^"'\n]*)\1\s*[+/]\s*(["'`])/u;
+
+/** The text with what stands for the home folder and the current one written as `~` and `.`. */
+function withPlaces(text: string): string {
+  let plain = text
+    .replace(HOMES, '"~"')
+    .replace(HERES, '"."')
+    .replace(/\$\{"~"\}/gu, "~");
+  // `homedir() + "/.ssh"`, `Path.home() / ".ssh" / "id_rsa"`: each round takes one of them.
+  for (let round = 0; round < 20 && HOME_BEFORE.test(plain); round++)
+    plain = plain.replace(HOME_BEFORE, (_, __, home: string, quote: string) => `${quote}${home.replace(/\/?$/u, "/")}`);
+  return plain
+    .replace(
+      JOINED,
+      (_, parts: string) =>
+        `"${parts
+          .split(/\s*,\s*/u)
+          .map((part) => part.slice(1, -1))
+          .join("/")}"`,
+    )
+    .replace(JOINED_TO, 'Path("$2/$4")')
+    .replace(/~\/{2,}/gu, "~/");
+}
+
 /** Every call in a text of code, found by names and parentheses alone, whatever the language. */
 export function callsIn({ text, language }: Code): CodeCall[] {
+  const plain = withPlaces(text);
+  const bound = new Map([...plain.matchAll(BOUND)].map(([, name = "", , literal = ""]) => [name, unescaped(literal)]));
   const calls: CodeCall[] = [];
   const open: (CodeCall | undefined)[] = [];
   let pending: CodeCall | undefined;
@@ -25,11 +57,14 @@ export function callsIn({ text, language }: Code): CodeCall[] {
   const say = (literal: string) => {
     for (const call of [...open, bare ?? pending]) call?.literals.push(literal);
   };
-  for (const found of text.replace(HOMES, '"~"').replace(HERES, '"."').matchAll(TOKEN)) {
+  for (const found of plain.matchAll(TOKEN)) {
     const [whole, ...groups] = found;
     const [name, sign] = groups.slice(-2);
     if (name !== undefined) {
-      pending = { name, literals: [], receiver: name.startsWith(".") ? (closed?.literals ?? []) : [] };
+      const meant = bound.get(name.split(/\.|->|::/u, 1)[0] ?? "");
+      const own = meant === undefined ? [] : [meant];
+      if (own.length > 0 && bound.has(name)) for (const call of open) call?.literals.push(...own);
+      pending = { name, literals: [], receiver: name.startsWith(".") ? (closed?.literals ?? []) : own };
       if (
         !/^(?:f|File|if|for|in|print|my|use|import|from|as|and|or|not|return|const|let|var|require|new|await|end|do|then)$/u.test(
           name,
@@ -59,7 +94,7 @@ export function callsIn({ text, language }: Code): CodeCall[] {
 
 /** Every text in quotes. */
 export function literalsIn({ text }: Code): string[] {
-  return [...text.replace(HOMES, '"~"').matchAll(TOKEN)].flatMap((found) => {
+  return [...withPlaces(text).matchAll(TOKEN)].flatMap((found) => {
     const literal = found.slice(1, -2).find((group) => group !== undefined);
     return literal === undefined ? [] : [unescaped(literal)];
   });
@@ -77,7 +112,14 @@ export function shellTextsIn(code: Code): string[] {
     return [literals.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")];
   });
   const escapes = [...code.text.matchAll(/(?:^|\+|do shell script )!\s*([^\n]+)|do shell script "([^"]*)"/gu)];
-  return [...texts, ...escapes.map(([, editor, script]) => editor ?? script ?? "")];
+  // Tcl's words stand without parentheses.
+  const spawned =
+    code.language === "other" ? [...code.text.matchAll(/(?:^|[\n;{])\s*(?:spawn|exec)\s+([^\n;}]+)/gu)] : [];
+  return [
+    ...texts,
+    ...escapes.map(([, editor, script]) => editor ?? script ?? ""),
+    ...spawned.map(([, command = ""]) => command),
+  ];
 }
 
 function unescaped(literal: string): string {

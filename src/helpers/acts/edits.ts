@@ -1,5 +1,7 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { effects, projectOf, shellTextsOf, steps } from "./calls.ts";
+import { callsIn } from "./code.ts";
+import { codeOf } from "./interpreters.ts";
 import { type PatchedFile, patchesIn, patchesOf } from "./patches.ts";
 import { resolvePlace } from "./places.ts";
 
@@ -24,8 +26,13 @@ export function inputOfEdit(event: ToolPolicyEvent): EditedFile[] {
   const written = field(input, "file_path", "filePath", "absolute_path", "path", "notebook_path");
   if (typeof written !== "string") {
     const patched = patchedBy(event);
+    const replaced = shellTextsOf(event).length === 0 ? [] : replacedByShell(event);
     // What a patch writes has no text of its own there.
-    return [...writtenByShell(event).filter(({ after }) => patched.length === 0 || after !== ""), ...patched];
+    return [
+      ...writtenByShell(event).filter(({ after }) => patched.length === 0 || after !== ""),
+      ...replaced,
+      ...patched,
+    ];
   }
   const place = resolvePlace(written, projectOf(event));
   const parts: unknown = Reflect.get(input, "edits");
@@ -51,6 +58,29 @@ function patchedBy(event: ToolPolicyEvent): EditedFile[] {
   if (shellTextsOf(event).length > 0) return steps(event).flatMap((step) => patchesOf(step).map(toEdit(step.folder)));
   const texts = Object.values(Object(event.input)).filter((value) => typeof value === "string");
   return texts.flatMap(patchesIn).map(toEdit(project));
+}
+
+const SUBSTITUTION = /(?:^|[\s;{\d])s([/|#,!@])((?:(?!\1)[^\\\n]|\\.)*)\1((?:(?!\1)[^\\\n]|\\.)*)\1/gu;
+
+/** What `sed -i 's/a/b/' file` and `write(read().replace("a", "b"))` in code put into a file, and in whose place. */
+function replacedByShell(event: ToolPolicyEvent): EditedFile[] {
+  return effects(event).flatMap(({ does, place, written, step }) => {
+    if (does !== "writes" || step === undefined) return [];
+    const code = codeOf(step);
+    const pairs =
+      code === undefined
+        ? /^(?:g?sed|perl)$/u.test(step.program)
+          ? step.arguments.flatMap((word) =>
+              [...word.matchAll(SUBSTITUTION)].map(([, , from = "", to = ""]) => [from, to]),
+            )
+          : []
+        : callsIn(code).flatMap(({ name, literals }) =>
+            /(?:^|\.)(?:replace(?:All|_all)?|re\.subn?|g?sub!?)$/u.test(name) && literals.length === 2
+              ? [literals]
+              : [],
+          );
+    return pairs.map(([before = "", after = ""]) => ({ place, written, before, after, isNew: false }));
+  });
 }
 
 function writtenByShell(event: ToolPolicyEvent): EditedFile[] {

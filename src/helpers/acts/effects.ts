@@ -1,5 +1,6 @@
 import { callsIn, literalsIn } from "./code.ts";
 import { codeOf } from "./interpreters.ts";
+import { hereOf, mountsOf } from "./mounts.ts";
 import { optionsOf } from "./options.ts";
 import { patchesOf } from "./patches.ts";
 import { resolvePlace, wordsMeant } from "./places.ts";
@@ -25,12 +26,19 @@ export interface Effect {
 
 /**
  * What a command reads, removes and writes, by what its program is known to do with its arguments. Of what runs in a container only what
- * is read and removed in one that was there before.
+ * is read and removed in one that was there before, and what happens to the folders of this machine that it is given.
  */
 export function effectsOf(step: Step): Effect[] {
   if (step.elsewhere === "container") {
-    const here = isInRunning(step) ? { ...step, elsewhere: undefined, folder: "$container" } : undefined;
-    return here === undefined ? [] : effectsOf(here).filter(({ does }) => does !== "writes");
+    const { mounts, folder } = mountsOf(step);
+    const isRunning = isInRunning(step);
+    if (!isRunning && mounts.length === 0) return [];
+    return effectsOf({ ...step, elsewhere: undefined, folder }).flatMap((effect) => {
+      const here = hereOf(effect.place, mounts);
+      if (here !== undefined)
+        return here.isReadOnly && effect.does !== "reads" ? [] : [{ ...effect, place: here.place }];
+      return isRunning && effect.does !== "writes" ? [effect] : [];
+    });
   }
   const effect = (does: Effect["does"], written: string, more: Partial<Effect> = {}): Effect[] =>
     wordsMeant(written).map((one) => {
@@ -111,7 +119,8 @@ function writtenBy(step: Step): string[] {
       ({ operator, target }) => WRITING_REDIRECTION.test(operator) || (operator === ">&" && !/^\d|^-$/u.test(target)),
     )
     .map(({ target }) => target);
-  if (TO_ALL.test(program)) return [...targets, ...optionsOf(given, { letters: "sm" }).operands];
+  if (TO_ALL.test(program))
+    return [...targets, ...optionsOf(given, { letters: /^e[dx]$/u.test(program) ? "" : "sm" }).operands];
   if (TO_LAST.test(program)) {
     const { operands, values } = optionsOf(given, {
       letters: "tmogSe",
@@ -123,7 +132,7 @@ function writtenBy(step: Step): string[] {
   }
   if (program === "dd")
     return [...targets, ...given.flatMap((word) => (word.startsWith("of=") ? [word.slice(3)] : []))];
-  if (/^(?:sed|gsed|perl|ruby)$/u.test(program) && isInPlace(given))
+  if (/^(?:sed|gsed|perl|ruby|yq)$/u.test(program) && isInPlace(given))
     return [...targets, ...optionsOf(given, { letters: "eEfIl" }).operands];
   if (program === "tar") return [...targets, ...optionsOf(given, { letters: "fC" }).values("C", "directory")];
   if (program === "unzip") return [...targets, ...optionsOf(given, { letters: "d" }).values("d")];

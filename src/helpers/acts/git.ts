@@ -1,5 +1,5 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
-import { steps } from "./calls.ts";
+import { projectOf, quoted, steps } from "./calls.ts";
 import { optionsOf } from "./options.ts";
 import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
@@ -26,11 +26,35 @@ const GUESSED = /^[$`].*git/iu;
 /** Every call of git among the commands of a tool call. */
 export function gitSteps(event: ToolPolicyEvent): GitStep[] {
   const aliases = new Map<string, string>();
-  return steps(event).flatMap((step) => {
+  const asked = textOfServer(event);
+  const all = asked === undefined ? steps(event) : stepsOf(asked, projectOf(event));
+  return all.flatMap((step) => {
     const calls = gitStepsOf(step, 0, aliases);
     for (const { subcommand, arguments: given } of calls) if (subcommand === "config") noteAlias(given, aliases);
     return calls;
   });
+}
+
+/** What a tool of an MCP server for git does, as git's command: `git_reset` with `{ mode: "hard" }` is `git reset --hard`. */
+function textOfServer({ toolName, input }: ToolPolicyEvent): string | undefined {
+  const subcommand = /^mcp__(?:.*__)?git_(\w+)$|^mcp__git__(\w+)$/u.exec(toolName)?.slice(1).find(Boolean);
+  if (subcommand === undefined || typeof input !== "object" || input === null) return undefined;
+  const toOption = (name: string) =>
+    `--${name
+      .replaceAll(/([a-z])([A-Z])/gu, "$1-$2")
+      .replaceAll("_", "-")
+      .toLowerCase()}`;
+  const fields: [string, unknown][] = Object.entries(input);
+  const words = fields.flatMap(([name, value]) => {
+    if (value === true) return [toOption(name)];
+    if (Array.isArray(value)) return value.filter((one) => typeof one === "string");
+    if (typeof value !== "string" || /^(?:message|content|repo\w*|cwd|working_?dir\w*)$/iu.test(name)) return [];
+    return /^(?:mode|type|action|operation)$/u.test(name) ? [toOption(value)] : [value];
+  });
+  // A remote stands before what is pushed to it.
+  const remote = words.indexOf("origin");
+  if (remote > 0) words.unshift(...words.splice(remote, 1));
+  return ["git", subcommand.replaceAll("_", "-"), ...words].map(quoted).join(" ");
 }
 
 /** `git config alias.x '…'`: what `git x` means from now on. */
@@ -65,7 +89,7 @@ function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, stri
   const name = `alias.${subcommand.toLowerCase()}`;
   const alias = settings.get(name) ?? aliases.get(name);
   if (alias === undefined || depth >= DEEPEST) return [{ subcommand, arguments: rest, settings, folder, step }];
-  const words = rest.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const words = rest.map(quoted).join(" ");
   const text = alias.startsWith("!") ? `${alias.slice(1)} ${words}` : `git ${alias} ${words}`;
   return stepsOf(text, folder).flatMap((inner) =>
     gitStepsOf({ ...inner, environment: step.environment }, depth + 1, aliases),

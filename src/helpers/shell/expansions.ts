@@ -10,6 +10,8 @@ export interface Expansion {
 
 const NAME = /[A-Za-z_]\w*|[0-9@*]/y;
 const BRACED = /\{([A-Za-z_]\w*|[0-9@*])\}/y;
+/** `${NAME:?message}`, `${NAME:-other}`, with nothing in it that is expanded itself. */
+const GUARDED = /\{[A-Za-z_]\w*:?[-=?][^{}$`"'\\]*\}/y;
 
 /** Reads the expansion that begins here, and the commands in it; null when this `$` is an ordinary character. */
 export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
@@ -19,6 +21,8 @@ export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
   const known = take(scan, BRACED) ?? take(scan, NAME);
   if (known !== null) return expansionOf(scan, known.replace(/^\{|\}$/gu, ""), start);
   if (peek(scan) === "(") return readParentheses(scan, start);
+  const guarded = take(scan, GUARDED);
+  if (guarded !== null) return expansionOf(scan, /\w+/u.exec(guarded)?.[0] ?? "", start);
   if (peek(scan) === "{") readBraces(scan, isQuoted);
   else if (take(scan, /[#?$!-]/y) === null) {
     scan.at = start;

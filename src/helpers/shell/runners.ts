@@ -211,7 +211,7 @@ export function isRunner(program: string, given: readonly string[]): boolean {
   return RUNNERS.has(program) && runBy(program, given) !== undefined;
 }
 
-/** The program of an image that is named for it: `docker run hashicorp/terraform destroy`. */
+/** The program of an image that is named for it: `docker run hashicorp/terraform destroy`. Those of whole systems aren't. */
 export function runByImage(program: string, given: readonly string[]): string[] | undefined {
   if (program === "nix" && given[0] === "run") {
     const name = given
@@ -225,6 +225,8 @@ export function runByImage(program: string, given: readonly string[]): string[] 
   if (at < 0) return undefined;
   const [image = "", ...words] = operandsFrom(given.slice(at + 1), { ...CONTAINER, skips: 0 });
   const name = /^(?:.*\/)?([a-z][\w-]*?)(?:-cli)?(?::[\w.-]+|@sha256:\w+)?$/u.exec(image)?.[1];
+  if (/^(?:alpine|ubuntu|debian|busybox|fedora|centos|rockylinux|archlinux|amazonlinux)$/u.test(name ?? ""))
+    return undefined;
   return name === undefined || words.length === 0 ? undefined : [name, ...words];
 }
 

@@ -1,0 +1,59 @@
+import { resolvePlace } from "./places.ts";
+
+interface Mounting {
+  program: string;
+  arguments: readonly string[];
+  folder: string;
+  starter: Mounting | undefined;
+}
+
+interface Mount {
+  /** In the container. */
+  inside: string;
+  /** The folder of this machine that stands there, as `resolvePlace` gives it. */
+  here: string;
+  isReadOnly: boolean;
+}
+
+/** What of this machine a container is given, and the folder that it starts in: `docker run -v ~/.aws:/aws -w /aws`. */
+export function mountsOf(step: Mounting): { mounts: Mount[]; folder: string } {
+  const mounts: Mount[] = [];
+  let folder = "$container";
+  for (let one = step.starter; one !== undefined; one = one.starter) {
+    if (!/^(?:docker|podman|nerdctl|docker-compose)$/u.test(one.program)) continue;
+    const { arguments: given, folder: outside } = one;
+    given.forEach((word, at) => {
+      const [, name = "", joined] = /^(-v|-w|--volume|--workdir|--mount)(?:=?(.+))?$/u.exec(word) ?? [];
+      const value = joined ?? given[at + 1] ?? "";
+      if (/^-(?:w|-workdir)$/u.test(name)) folder = value;
+      else if (name !== "") mounts.push(...mountIn(name === "--mount" ? bindOf(value) : value, outside));
+    });
+  }
+  return { mounts, folder };
+}
+
+/** `type=bind,source=/a,target=/b,readonly` as `-v` has it. */
+function bindOf(value: string): string {
+  const fields = new Map(
+    value.split(",").map((field) => [field.split("=", 1)[0] ?? "", field.replace(/^[^=]*=/u, "")]),
+  );
+  const from = fields.get("source") ?? fields.get("src") ?? "";
+  const to = fields.get("target") ?? fields.get("destination") ?? fields.get("dst") ?? "";
+  return fields.has("readonly") || fields.has("ro") ? `${from}:${to}:ro` : `${from}:${to}`;
+}
+
+/** A name without a slash is a volume of docker's own. */
+function mountIn(value: string, outside: string): Mount[] {
+  const [, from = "", inside = "", mode = ""] = /^(.+?):(\/[^:]*)(?::(.*))?$/u.exec(value) ?? [];
+  if (!/^[~./$`]/u.test(from)) return [];
+  const isReadOnly = mode.split(",").includes("ro");
+  return [{ inside: resolvePlace(inside, "/"), here: resolvePlace(from, outside), isReadOnly }];
+}
+
+/** The place of this machine that a place in the container is; undefined: none. */
+export function hereOf(place: string, mounts: readonly Mount[]): { place: string; isReadOnly: boolean } | undefined {
+  const mount = mounts.find(({ inside }) => place === inside || place.startsWith(inside === "/" ? "/" : `${inside}/`));
+  if (mount === undefined) return undefined;
+  const below = place.slice(mount.inside === "/" ? 0 : mount.inside.length).replace(/^\//u, "");
+  return { place: below === "" ? mount.here : resolvePlace(below, mount.here), isReadOnly: mount.isReadOnly };
+}
