@@ -16,7 +16,8 @@ export function sqlIn(event: ToolPolicyEvent, all: readonly Step[] = steps(event
 function sqlOf(step: Step): string[] {
   const code = codeOf(step);
   if (code !== undefined) return literalsIn(code);
-  if (!CLIENTS.test(step.program)) return [];
+  if (/^(?:sqlite3?|duckdb)$/.test(step.program) && step.arguments.includes(":memory:")) return [];
+  if (!CLIENTS.test(step.program)) return givenTo(step);
   const input = [step, ...step.feeders].flatMap(({ redirections }) =>
     redirections.map(({ body, operator, target }) => body ?? (operator === "<<<" ? target : "")),
   );
@@ -29,6 +30,15 @@ function sqlOf(step: Step): string[] {
     ...printed,
     ...step.made,
   ];
+}
+
+/** What any other program is told to run by an option, or is fed. */
+function givenTo({ arguments: given, redirections }: Step): string[] {
+  const fed = redirections.map(({ operator, target }) => (operator === "<<<" ? target : ""));
+  const told = given.filter((_, at) =>
+    /^(?:-[ceqQ]|--(?:command|execute|query|sql|statement|eval))$/.test(given[at - 1] ?? ""),
+  );
+  return [...told, ...fed].filter((text) => /^\s*(?:DROP|TRUNCATE|DELETE|UPDATE|ALTER)\s+\S+\s*\S/i.test(text));
 }
 
 function sqlOfServer({ toolName, input }: ToolPolicyEvent): string[] {
@@ -45,7 +55,8 @@ function sqlOfServer({ toolName, input }: ToolPolicyEvent): string[] {
 /** The statements of a text, without comments and with every literal as `''`. */
 export function statementsIn(text: string): string[] {
   const plain = text
-    .replace(/\/\*!?\d*([\s\S]*?)\*\//g, " $1 ")
+    // MySQL runs what stands in `/*! … */`.
+    .replace(/\/\*(?:!\d*([\s\S]*?)|[\s\S]*?)\*\//g, " $1 ")
     .replace(/(?:--|#)[^\n]*(?=\n|$)/g, (comment) => (/^--[\w-]/.test(comment) ? comment : " "))
     .replace(/'(?:[^'\\]|''|\\.)*'/g, "''");
   return plain

@@ -95,8 +95,10 @@ function publishes(step: Step): boolean {
     names: ["filter", "workspace", "registry", "tag", "access", "otp", "prefix", "cwd"],
   });
   if (
-    has("dry-run", "dry_run", "no-execute", "help", "version", "list", "snapshot", "skip-publish", "draft") ||
+    has("dry-run", "dry_run", "no-execute", "help", "list", "snapshot", "skip-publish", "draft") ||
     given.includes("-h") ||
+    // `cargo yank --version 1.0.1` names the one to take back.
+    (has("version") && operands[0] !== "yank") ||
     given.includes("--dryRun") ||
     (operands[0] === "run" && given.includes("--dry-run"))
   )

@@ -10,7 +10,7 @@ const MONGO =
   /\.(?:dropDatabase|dropCollection|drop|dropIndexes)\(\s*(?:\)|["'{])|\bdropDatabase\b|\.deleteMany\(\s*(?:\{\s*\})?\s*[,)]|\.remove\(\s*(?:\{\s*\})?\s*\)|FLUSHALL|FLUSHDB/;
 /** Tools of frameworks whose words empty or drop a whole database. */
 const TOOLS =
-  /^(?:(?:bundle exec |bin\/)?(?:rails|rake) .*?\bdb:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset|setup:all|drop:\S+|reset:\S+)|prisma (?:migrate reset|db push .*force|db execute)|(?:typeorm|typeorm-ts-node-\w+) (?:schema:drop|query)|sequelize(?:-cli)? db:(?:drop|migrate:undo:all)|knex migrate:rollback|artisan|php .*artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)|(?:python[\d.]* )?\S*manage\.py (?:flush|reset_db|sqlflush|zero)|django-admin (?:flush|reset_db)|mix ecto\.(?:drop|reset)|drizzle-kit drop|supabase db reset|dropdb .+|dropuser .+|mysqladmin .*\bdrop\b.*|(?:alembic|flask db|python[\d.]* .*db) downgrade base|flyway clean|liquibase drop-?all|goose reset|dbmate drop|migrate .*\bdrop\b|diesel (?:database|migration) (?:reset|revert all)|sqlx database (?:drop|reset)|hasura .*metadata clear|wrangler (?:d1|kv|r2) .*\bdelete\b.*|turso db destroy.*|neonctl .*delete.*|pscale (?:database|branch) delete.*|influx (?:delete|bucket delete).*|etcdctl del .*|curl$)/i;
+  /^(?:(?:bundle exec |bin\/)?(?:rails|rake) .*?\bdb:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset|setup:all|drop:\S+|reset:\S+)|prisma (?:migrate reset|db push .*force|db execute)|(?:typeorm|typeorm-ts-node-\w+) (?:schema:drop|query)|sequelize(?:-cli)? db:(?:drop|migrate:undo:all)|knex migrate:rollback|artisan|php .*artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)|(?:python[\d.]* )?\S*manage\.py (?:flush|reset_db|sqlflush|zero|migrate .*\bzero$)|django-admin (?:flush|reset_db)|mix ecto\.(?:drop|reset)|drizzle-kit drop|supabase db reset|dropdb .+|dropuser .+|mysqladmin .*\bdrop\b.*|(?:alembic|flask db|python[\d.]* .*db) downgrade base|flyway clean|liquibase drop-?all|goose reset|dbmate drop|migrate .*\bdrop\b|diesel (?:database|migration) (?:reset|revert all)|sqlx database (?:drop|reset)|hasura .*metadata clear|wrangler (?:d1|kv|r2) .*\bdelete\b.*|turso db destroy.*|neonctl .*delete.*|pscale (?:database|branch) delete.*|influx (?:delete|bucket delete).*|etcdctl del .*|curl$)/i;
 /** The words by which tools say that a whole database goes, whichever tool it is. */
 const WHOLE =
   /^\S+(?: [\w.@-]+)?? (?:(?:[\w-]+:)*(?:db|sql|database|schema|migrate|migrations?|ecto|storage)(?:[: -])(?:drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy)|(?:drop|reset|wipe|flush|nuke|destroy|truncate)[-_:](?:db|database|schema|tables|all))(?:$|[ :])/i;
@@ -28,7 +28,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /drop|truncate|flush|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke/i,
+        /drop|truncate|flush|zero|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke/i,
       )
     )
       return undefined;
@@ -79,6 +79,7 @@ function droppedByTool(step: Step): string | undefined {
     return "a call in code";
   const words = wordsOf(step);
   if (ARTISAN.test(words)) return words.slice(0, 60);
+  if (program === "mongorestore" && given.includes("--drop")) return "mongorestore --drop";
   const isForced =
     /^prisma db push/.test(words) && given.some((word) => /^--(?:force-reset|accept-data-loss)$/.test(word));
   if (isForced || (/^curl/.test(program) && isElasticDelete(given))) return words.slice(0, 60);
@@ -88,8 +89,10 @@ function droppedByTool(step: Step): string | undefined {
   return isTool && !(program === "knex" && !given.includes("--all")) ? words.slice(0, 60) : undefined;
 }
 
-/** `curl -X DELETE host:9200/index`. */
+/** `curl -X DELETE host:9200/index`, or of everything that a search finds. */
 function isElasticDelete(given: readonly string[]): boolean {
+  if (given.some((word) => /\/_delete_by_query\b/.test(word)))
+    return given.some((word) => /"match_all"|"query"\s*:\s*\{\s*\}/.test(word));
   const isDelete = given.some(
     (word, at) =>
       /^-X=?DELETE$|^--request=DELETE$/.test(word) || (/^(?:-X|--request)$/.test(word) && given[at + 1] === "DELETE"),

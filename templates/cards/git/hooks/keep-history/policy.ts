@@ -49,6 +49,7 @@ function whyNot({ subcommand, arguments: given, settings }: GitStep): string | u
         : `What nothing refers to any more ${RECOVERY}`;
     case "filter-branch":
     case "filter-repo":
+      if (has("analyze", "dry-run", "help", "version") || given.includes("-h")) return undefined;
       return "This rewrites every commit. Change what is wrong in a new commit; a person can rewrite history";
     case "update-ref":
       return has("d") || has("stdin") ? "This deletes references behind git's back. Use git branch -d" : undefined;
@@ -67,7 +68,8 @@ function filterIn(event: ToolPolicyEvent): string | undefined {
   const isFilter = steps(event).some(
     ({ program, arguments: given }) =>
       /^(?:bfg|git-filter-repo|git_filter_repo(?:\.py)?)$/.test(program) ||
-      (program === "java" && given.some((word) => /bfg[\w.-]*\.jar$/.test(word))),
+      (program === "java" && given.some((word) => /bfg[\w.-]*\.jar$/.test(word))) ||
+      (/^python[\d.]*$/.test(program) && given[0] === "-m" && given[1] === "git_filter_repo"),
   );
   return isFilter
     ? "This rewrites every commit. Change what is wrong in a new commit; a person can rewrite history"

@@ -1,4 +1,4 @@
-import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
 import { type GitStep, gitSteps, matchesGlob, mentions, optionsOf } from "darwinian-minds/hook-policy/helpers";
 
 interface Options {
@@ -19,7 +19,9 @@ export default defineToolPolicy<Options>({
     const { protect, force } = event.options;
     const lost = pushes.map((push) => (isOwn(push, force) ? undefined : lossOf(push))).find((one) => one !== undefined);
     if (lost !== undefined) return { action: "deny", reason: `${lost}. ${INSTEAD}` };
-    const branch = pushes.flatMap(targetsOf).find((target) => matchesGlob(protect, target));
+    const branch = [...pushes.flatMap(targetsOf), ...targetOfServer(event)].find((target) =>
+      matchesGlob(protect, target),
+    );
     if (branch !== undefined)
       return { action: "ask", reason: `This pushes straight to ${branch}. Push a branch and open a pull request` };
     const current = committedTo(gitSteps(event), protect);
@@ -44,6 +46,16 @@ function committedTo(calls: readonly GitStep[], protect: readonly string[]): str
     if (subcommand === "commit" || (subcommand === "push" && operands.length < 2)) return branch;
   }
   return undefined;
+}
+
+/** The branch that a server for GitHub or GitLab commits to. */
+function targetOfServer({ toolName, input }: ToolPolicyEvent): string[] {
+  if (
+    !/^mcp__.*(?:push_files|create_or_update_files?|delete_file|update_file|create_file|create_commit)$/.test(toolName)
+  )
+    return [];
+  const branch: unknown = Reflect.get(Object(input), "branch");
+  return typeof branch === "string" ? [branch.replace(/^refs\/heads\//, "")] : [];
 }
 
 /** A forced push to branches that a person has named for it, and to nothing else. */

@@ -12,14 +12,19 @@ const RUNNERS = /^(?:node|npx|npm|pnpm|pnpx|yarn|bun|bunx|eval|exec|command|time
 const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|cursor-agent)$/;
 /** What an agent is started with so that its hooks are others, or none. */
 const LAUNCH =
-  /^--(?:settings|setting-sources|bare|plugin-dir|no-hooks|disable-hooks|safe-mode)(?:=|$)|disableAllHooks|allowManagedHooksOnly|(?:codex_)?hooks\s*=\s*(?:false|\{|\[)|^features\.[\w.]*hooks/;
+  /^--(?:settings|setting-sources|bare|pure|plugin-dir|safe-mode|(?:no|ignore|skip|without|disable)-(?:[\w-]*-)?(?:hooks?|plugins?|extensions?|mods|config|settings))(?:=|$)|disableAllHooks|allowManagedHooksOnly|(?:codex_)?hooks\s*=\s*(?:false|\{|\[)|^features\.[\w.]*hooks/;
 const LAUNCH_VARIABLE =
-  /^(?:DRWN_\w+|CLAUDE_CONFIG_DIR|CODEX_HOME|GEMINI_(?:DIR|CONFIG_DIR|CLI_HOME)|COPILOT_HOME|OPENCODE_CONFIG\w*|XDG_CONFIG_HOME|CLAUDE_CODE_SIMPLE)$/;
+  /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|CURSOR)_(?:\w*_)?(?:HOME|DIR|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE))$/;
 /** Words with which agents change their own hooks, plugins and servers. */
 const OWN_VERBS =
   /^(?:mcp (?:add|add-json|remove)|plugins? (?:install|add|remove|uninstall|disable|enable|marketplace)|extensions? (?:install|uninstall|disable|enable|link)|config set|features (?:enable|disable)|hooks)\b/;
 /** Programs that carry what is below a folder along without naming it. */
 const MOVERS = /^(?:rm|mv|ln|rsync|tar|chmod|chown|find|unlink|shred|chattr)$/;
+/** Programs that end others, by name or by what a search for it finds. */
+const ENDERS = /^(?:p?kill|killall5?|skill|taskkill|Stop-Process)$/;
+const NAMED = /(?:^|[^\w-])(?:drwn|darwinian-minds)(?![\w-])/;
+/** `$(which drwn)`. */
+const FOUND = /[$`(](?:which|command -v|type -[pP]|whereis)\s+["']?(?:drwn|darwinian-minds)\b/;
 const PERSON = "A person can, in a terminal of their own; drwn status shows what is guarded";
 
 export default defineToolPolicy({
@@ -52,6 +57,11 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
     const place = step.arguments.find((word) => isMoved(step, word, projectOf(event)));
     if (place !== undefined) return `An agent may not change ${place}`;
     if (uninstalls(step)) return "This takes drwn itself away";
+    if (step.arguments.some((word) => NAMED.test(word))) {
+      if (ENDERS.test(step.program)) return "This ends what drwn has running";
+      if (MOVERS.test(step.program) && step.arguments.some((word) => FOUND.test(word)))
+        return "This takes drwn itself away";
+    }
     if (isLaunch(step)) return `This starts or changes ${step.program} past its hooks`;
   }
   return undefined;
@@ -73,8 +83,8 @@ function verbFor({ program, path: place, arguments: given }: Step): string | und
 
 function uninstalls({ program, arguments: given }: Step): boolean {
   return (
-    /^(?:npm|pnpm|yarn|bun|volta)$/.test(program) &&
-    given.some((word) => /^(?:uninstall|unlink|remove|rm|r|un)$/.test(word)) &&
+    /^(?:npm|pnpm|yarn|bun|volta|brew|scoop|choco|winget|mise|asdf|apt|apt-get|dnf)$/.test(program) &&
+    given.some((word) => /^(?:uninstall|unlink|remove|purge|rm|r|un)$/.test(word)) &&
     given.some((word) => /^(?:darwinian-minds|drwn)(?:@.*)?$/.test(word))
   );
 }

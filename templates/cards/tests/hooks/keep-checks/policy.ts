@@ -1,16 +1,19 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { inputOfEdit, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { effects, inputOfEdit, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
 const CI =
   /(?:^|\/)(?:\.github\/workflows\/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/.+|azure-pipelines\.ya?ml|Jenkinsfile|bitbucket-pipelines\.ya?ml|\.travis\.yml|\.drone\.yml|\.buildkite\/.+|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|\.husky\/.+|Makefile|Taskfile\.ya?ml|justfile|tox\.ini|noxfile\.py|package\.json)$/;
 const CHECKS =
-  /(?:^|\/)(?:\.?(?:eslint|stylelint|biome|oxlint|prettier|jest|vitest|vite|nyc|c8|babel|mocha|ava|commitlint|knip|size-limit)(?:rc)?(?:\.config)?(?:\.\w+)*|tsconfig[\w.-]*\.json|\.coveragerc|coverage\.ini|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|mypy\.ini|\.?ruff\.toml|\.flake8|\.pylintrc|\.rubocop\.ya?ml|\.golangci\.ya?ml|clippy\.toml|codecov\.ya?ml|\.codecov\.ya?ml|sonar-project\.properties|phpstan\.neon(?:\.dist)?|phpunit\.xml(?:\.dist)?|detekt\.yml|checkstyle\.xml|package\.json|jacoco\S*|build\.gradle(?:\.kts)?|\.nycrc)$/;
+  /(?:^|\/)(?:\.?(?:eslint|stylelint|biome|oxlint|prettier|jest|vitest|vite|nyc|c8|babel|mocha|ava|commitlint|knip|size-limit)(?:rc)?(?:\.config)?(?:\.\w+)*|tsconfig[\w.-]*\.json|\.coveragerc|coverage\.ini|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|mypy\.ini|\.?ruff\.toml|\.flake8|\.?pylintrc|\.rubocop\.ya?ml|\.golangci\.ya?ml|clippy\.toml|codecov\.ya?ml|\.codecov\.ya?ml|sonar-project\.properties|phpstan\.neon(?:\.dist)?|phpunit\.xml(?:\.dist)?|detekt\.yml|checkstyle\.xml|package\.json|jacoco\S*|build\.gradle(?:\.kts)?|pom\.xml|\.nycrc|Cargo\.toml|\.?clippy\.toml)$/;
+/** Where nothing but checks is: without one of them nobody notices. */
+const ONLY_CHECKS =
+  /(?:^|\/)(?:\.github\/workflows\/.*(?:test|check|ci|lint|verify|build|quality|coverage)[^/]*\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/config\.yml|azure-pipelines\.ya?ml|Jenkinsfile|\.travis\.yml|\.pre-commit-config\.ya?ml|\.?codecov\.ya?ml|\.coveragerc)$/;
 const IGNORES =
-  /\|\|\s*(?:true|:|exit 0|echo\b)|continue-on-error:\s*true|allow_failure:\s*true|continueOnError:\s*true|\bset \+e\b|--no-error-on-unmatched|--passWithNoTests|--exit-zero|--max-warnings[= ](?:-1|\d{3,})|ignore_errors:\s*(?:true|yes)|failOnError:\s*false|if:\s*false|when:\s*never|-DskipTests|-Dmaven\.test\.skip|--skip-tests|ignoreFailures\s*=\s*true|soft_fail:\s*true/;
+  /\|\|\s*(?:true|:|exit 0|echo\b)|[^\s;]\s*;\s*(?:exit 0|true)\s*(?:["'#]|$)|^\t@?-@?\s*(?:\S+=\S* )*(?:(?:npm|pnpm|yarn|npx|uv|poetry|bundle|go|cargo|dotnet|mvn|python3?) .*)?(?:test|jest|vitest|pytest|rspec|lint|eslint|ruff|mypy|clippy|rubocop|tsc|check|verify)\b|continue-on-error:\s*true|allow_failure:\s*true|continueOnError:\s*true|\bset \+e\b|--no-error-on-unmatched|--passWithNoTests|--exit-zero|--max-warnings[= ](?:-1|\d{3,})|ignore_errors:\s*(?:true|yes)|failOnError:\s*false|if:\s*false|when:\s*never|-DskipTests|-Dmaven\.test\.skip|--skip-tests|ignoreFailures\s*=\s*true|soft_fail:\s*true/m;
 const SWITCHED_OFF =
-  /["']?[\w@/-]+["']?\s*[:=]\s*(?:\[?\s*["']off["']|\[?\s*0\b)|"?(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptional\w+|checkJs|warn_\w+|disallow_\w+)"?\s*[:=]\s*(?:false|False)|"?skipLibCheck"?\s*:\s*true|ignore_missing_imports\s*=\s*[Tt]rue|ignore_errors\s*=\s*[Tt]rue|--no-strict|extend-ignore|per-file-ignores|Enabled:\s*false|"enabled":\s*false|testPathIgnorePatterns|passWithNoTests["']?\s*[:=]\s*true/;
+  /["']?[\w@/-]+["']?\s*[:=]\s*(?:\[?\s*["']off["']|\[?\s*0\b)|"?(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptional\w+|checkJs|warn_\w+|disallow_\w+)"?\s*[:=]\s*(?:false|False)|"?skipLibCheck"?\s*:\s*true|ignore_missing_imports\s*=\s*[Tt]rue|ignore_errors\s*=\s*[Tt]rue|--no-strict|extend-ignore|per-file-ignores|Enabled:\s*false|"enabled":\s*false|passWithNoTests["']?\s*[:=]\s*true/;
 const THRESHOLD =
-  /(?:["']?(?:branches|functions|lines|statements|fail_under|fail-under|cov-fail-under|minimum_coverage|minimum|target|threshold|min(?:imum)?_?(?:coverage|score|msi)|min-?covered\w*)["']?|--(?:cov-)?fail-under|MSI)\s*[:=\s]\s*["']?(\d+(?:\.\d+)?)%?/gi;
+  /(?:["']?(?:branches|functions|lines|statements|fail_under|fail-under|cov-fail-under|minimum_coverage|minimum|target|threshold|min(?:imum)?_?(?:coverage|score|msi)|min-?covered\w*|level)["']?|--(?:cov-)?fail-under|MSI)\s*[:=\s>]\s*["']?(\d+(?:\.\d+)?)%?/gi;
 const SUPPRESSES =
   /(?:\/\/|\/\*|#|<!--)\s*(?:eslint-disable(?!-next-line \S+ --)|@ts-(?:nocheck|ignore)|biome-ignore-all|prettier-ignore-start|type:\s*ignore(?!\[)|noqa(?!:)|pylint:\s*disable=all|flake8:\s*noqa|mypy:\s*ignore-errors|rubocop:disable (?:all|Lint)|nolint(?!:)|istanbul ignore|c8 ignore|v8 ignore|pragma: no cover|noinspection ALL|phpcs:disable)|#!\[allow\((?:warnings|clippy::all|unused)/;
 
@@ -22,7 +25,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /true|off|false|ignore|disable|noqa|nolint|skip|cover|fail|threshold|\d|error|warn|pragma|never|nocheck|strict|echo|exit/i,
+        /true|off|false|ignore|disable|noqa|nolint|skip|cover|fail|threshold|\d|error|warn|pragma|never|nocheck|strict|echo|exit|lint|test|select|enable|exclude|omit|deny|ya?ml|jenkins|coveragerc/i,
       )
     )
       return undefined;
@@ -40,23 +43,90 @@ function weakens(event: ToolPolicyEvent): string | undefined {
     if (isNew) continue;
     if (/(?:^|\/)package\.json$/.test(place) && isSilenced(before, after))
       return `This makes a script of ${written} check nothing`;
-    if (CHECKS.test(place) && added(SWITCHED_OFF)) return `This switches a check of ${written} off`;
-    if (CHECKS.test(place) && isLowered(before, after)) return `This lowers a threshold of ${written}`;
+    if (CHECKS.test(place) && (added(SWITCHED_OFF) || isMilder(before, after)))
+      return `This switches a check of ${written} off`;
+    if (CHECKS.test(place) && (isLowered(before, after) || isRaised(before, after)))
+      return `This lowers a threshold of ${written}`;
+    if ((CHECKS.test(place) && isShorter(before, after)) || (CI.test(place) && runsLess(before, after)))
+      return `This takes something out of what ${written} checks`;
     if (added(SUPPRESSES)) return `This keeps a check from looking at ${written}`;
   }
-  return steps(event).some(editsCheck) ? "This weakens a check" : undefined;
+  const gone = effects(event).find(
+    ({ does, place, step }) => does === "removes" && ONLY_CHECKS.test(place) && step?.program !== "mv",
+  );
+  if (gone !== undefined) return `This removes the checks of ${gone.written}`;
+  return steps(event).some((step) => editsCheck(step) || setsScript(step)) ? "This weakens a check" : undefined;
 }
 
 /** A script that runs checks, and afterwards only says something or nothing. */
 function isSilenced(before: string, after: string): boolean {
   const script = /"((?:test|lint|check|typecheck|coverage|verify)[\w:-]*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
   const was = new Map([...before.matchAll(script)].map(([, name = "", text = ""]) => [name, text]));
-  const isNothing = (text: string) =>
-    /^\s*(?:(?:echo|printf)\b[^|&;]*|true|:|exit 0)?\s*(?:&&\s*exit 0)?\s*$/.test(text);
   return [...after.matchAll(script)].some(([, name = "", text = ""]) => {
     const old = was.get(name);
     return old !== undefined && !isNothing(old) && isNothing(text);
   });
+}
+
+function isNothing(text: string): boolean {
+  return /^\s*(?:(?:echo|printf)\b[^|&;]*|true|:|exit 0)?\s*(?:&&\s*exit 0)?\s*$/.test(text);
+}
+
+/** `npm pkg set scripts.test="exit 0"`. */
+function setsScript({ program, arguments: given }: Step): boolean {
+  if (!/^(?:npm|pnpm)$/.test(program) || given[0] !== "pkg" || !/^(?:set|delete)$/.test(given[1] ?? "")) return false;
+  return given.slice(2).some((word) => {
+    const [, text] = /^scripts\.(?:test|lint|check|typecheck|coverage|verify)[\w:-]*(?:=([\s\S]*))?$/.exec(word) ?? [
+      "",
+      null,
+    ];
+    return text !== null && (isNothing(text ?? "") || IGNORES.test(text ?? ""));
+  });
+}
+
+const SEVERITY =
+  /(?<![\w@/.-])([\w@/.-]+)["']?\s*[:=]\s*(?:\[\s*|\{\s*level\s*=\s*)?["']?(forbid|deny|error|fail|warn(?:ing)?|info|hint|allow|off|ignore|none|silent)\b/gi;
+
+/** A rule that says less than it did: `deny` is `allow` now. */
+function isMilder(before: string, after: string): boolean {
+  const rank = (word: string) => (/^(?:forbid|deny|error|fail)$/i.test(word) ? 2 : /^warn/i.test(word) ? 1 : 0);
+  const severities = (text: string) =>
+    new Map([...text.matchAll(SEVERITY)].map(([, name = "", word = ""]) => [name, rank(word)]));
+  const now = severities(after);
+  return [...severities(before)].some(([name, was]) => (now.get(name) ?? was) < was);
+}
+
+/** Keys of lists that leave something out, and of those that take it in. */
+const LEAVES_OUT =
+  /\b(?:\w*[iI]gnore\w*|exclude\w*|omit|norecursedirs|deselect|disabled?(?:[_-]\w+)?|skip\w*)["']?\s*[:=]|--(?:ignore|deselect|exclude)\b/;
+const TAKES_IN =
+  /\b(?:extend-)?(?:select|enable|enabled|include|checks|linters|testMatch|testpaths|plugins|rules)["']?\s*[:=]/;
+/** A check that runs: a hook of pre-commit, a command of a step. */
+const RUNS_CHECK =
+  /^[ \t]*-[ \t]+id:\s*\S+|\b(?:pytest|jest|vitest|playwright|mocha|rspec|rubocop|eslint|tsc|mypy|pyright|ruff|flake8|golangci-lint|phpunit|phpstan|ctest|shellcheck|(?:npm|pnpm|yarn|bun|make|just|task|deno)(?: run)? (?:test|lint|check|typecheck|coverage|verify)|(?:go|cargo|dotnet|mix|swift|flutter) (?:test|vet|clippy|fmt --check|format --check)|(?:mvn|gradlew?) .*?(?:test|verify|check))\b/gm;
+
+function isShorter(before: string, after: string): boolean {
+  if (before === "") return false;
+  const items = (text: string) =>
+    [...text.matchAll(/"[^"\n]+"|'[^'\n]+'|^[ \t]*-[ \t]+\S/gm)].length +
+    [...text.matchAll(/--(?:ignore|deselect|exclude)[= ]\S/g)].length;
+  const leavesOut = LEAVES_OUT.test(after) && items(after) > items(before);
+  return leavesOut || (TAKES_IN.test(before) && items(after) < items(before));
+}
+
+/** `eslint` among dependencies runs nothing. */
+function runsLess(before: string, after: string): boolean {
+  const runs = (text: string) => [...text.replace(/^[ \t]*#.*$/gm, "").matchAll(RUNS_CHECK)].length;
+  return !/"(?:version|dependencies|devDependencies)"|": "[\^~]?\d/.test(before) && runs(after) < runs(before);
+}
+
+const MAXIMUM =
+  /["']?\b(max[\w-]*|Max|complexity|cognitive[\w-]*)["']?\s*[:=]\s*(?:\[\s*["']?\w+["']?\s*,\s*)?["']?(\d+)/g;
+
+/** A maximum that is higher than it was. */
+function isRaised(before: string, after: string): boolean {
+  const now = new Map([...after.matchAll(MAXIMUM)].map(([, name = "", value = ""]) => [name, Number(value)]));
+  return [...before.matchAll(MAXIMUM)].some(([, name = "", value = ""]) => (now.get(name) ?? 0) > Number(value));
 }
 
 function isLowered(before: string, after: string): boolean {
@@ -83,7 +153,7 @@ function editsCheck({ program, arguments: given }: Step): boolean {
       (word) =>
         IGNORES.test(word) ||
         SWITCHED_OFF.test(word) ||
-        /(?:branches|functions|lines|statements|fail_under|threshold|minimum).*\/.*\d/.test(word),
+        /(?:branches|functions|lines|statements|fail_under|threshold|minimum)[^/\d]*\/.*\d/.test(word),
     )
   );
 }

@@ -2,24 +2,29 @@ import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-pol
 import { type EditedFile, effects, inputOfEdit, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
 const TEST_FILE =
-  /(?:^|\/)(?:__tests__|tests?|specs?|e2e|cypress)\/(?!.*(?:fixtures?|tmp|temp|output|__pycache__|node_modules|\.cache|coverage|results?|reports?|artifacts|screenshots|videos)(?:\/|$)).*\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|swift|exs?|dart|scala|c|cc|cpp|sh|feature|bats)$|(?:^|\/)[^/]*(?:[._-](?:test|spec|e2e|cy)\.[\w.]+|_test\.\w+|_spec\.rb|Tests?\.(?:java|kt|cs|php|swift|scala)|IT\.java)$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$/;
-const TEST_FOLDER = /(?:^|\/)(?:__tests__|tests?|specs?|e2e|__snapshots__)$/;
+  /(?:^|\/)(?:__tests__|[Tt]ests?|specs?|e2e|cypress)\/(?!.*(?:fixtures?|tmp|temp|output|__pycache__|node_modules|\.cache|coverage|results?|reports?|artifacts|screenshots|videos)(?:\/|$)).*\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|swift|exs?|dart|scala|c|cc|cpp|sh|feature|bats)$|(?:^|\/)[^/]*(?:[._-](?:test|spec|e2e|cy)\.[\w.]+|_test\.\w+|_spec\.rb|Tests?\.(?:java|kt|cs|php|swift|scala)|IT\.java)$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$/;
+const TEST_FOLDER =
+  /(?:^|\/)(?:__snapshots__|(?:__tests__|[Tt]ests?|specs?|e2e)(?:\/(?!(?:fixtures?|data|tmp|temp|out|output|cache|coverage|results?|reports?|artifacts|screenshots|videos|node_modules|__pycache__)\b)[\w-]+)*)$/;
 const SKIPS =
-  /\b(?:it|test|describe|context|suite|bench)\.(?:skip|only\b|todo|failing|fixme|skipIf\(true)\b|\b(?:xit|xdescribe|xtest|xcontext|fit|fdescribe)\s*\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Ignore|Disabled|Skip)\b|pytest\.skip\(|\bt\.Skip(?:Now|f)?\(|#\[ignore\b|->markTestSkipped\(|\bskip:\s*true|\bpending\b\s*(?:["'(]|$)|this\.skip\(|^\s*x(?:it|describe|context|specify|scenario)\b|\[(?:Fact|Theory)\(Skip|XCTSkip/m;
+  /\b(?:it|test|describe|context|suite|bench|scenario|feature)\.(?:skip|only\b|todo|failing|fixme|skipIf\(true)\b|\b(?:xit|xdescribe|xtest|xcontext|fit|fdescribe)\s*\(|@?\bpytest\.mark\.(?:skip|xfail)\b|@(?:unittest\.(?:skip|expectedFailure)|Ignored?|Disabled|Skip|(?:module|describe)?tag :?skip)\b|\bpytest\.skip\(|\bself\.skipTest\(|\bSkipTest\(|\bt\.Skip(?:Now|f)?\(|\bGTEST_SKIP\(|\bTEST(?:_F)?\(\w+,\s*DISABLED_|@test_(?:skip|broken)\b|#\[ignore\b|->(?:markTest(?:Skipped|Incomplete)|skip)\(|\bskip:\s*(?:true|["'])|\bpending\b\s*(?:["'(]|$)|this\.skip\(|^\s*x(?:it|describe|context|specify|scenario)\b|\[(?:Fact|Theory)\(Skip|\[(?:Ignore|Skip)\b|XCTSkip|\.disabled\(|^\s*skip(?:\s+["'].*)?$/m;
 const ASSERTS = /\b(?:expect|assert\w*|should|require\.\w+|t\.(?:Error|Fatal)\w*|verify|check)\b\s*[.(!]|\bassert\b/g;
+const WEAK =
+  /^.*(?:\.to(?:BeDefined|BeTruthy)\(\)|\.to be_truthy|assert [\w.()[\]]+ is not None\s*$|assert(?:IsNotNone|NotNull)\(|\bNotNil\().*$/gm;
 const EMPTY_ASSERTS =
-  /expect\((?:true|1)\)\.to(?:Be|Equal)\((?:true|1)\)|assert(?:True)?\(?\s*True\)?\s*$|^\s*process\.exit\(0\);?\s*$|^\s*sys\.exit\(0\)\s*$|assert\s+1\s*==\s*1|assert!\(true\)|assertTrue\(true\)|assert\.ok\(true\)|\.toBeDefined\(\)\s*\/\/\s*TODO/m;
+  /expect\((?:true|1)\)\.to(?:Be\w*\(|Equal\(| be| eq)|assert(?:True)?\(?\s*True\)?\s*$|^\s*process\.exit\(0\);?\s*$|^\s*sys\.exit\(0\)\s*$|assert\s+1\s*==\s*1|assert!\(true\)|assertTrue\(true\)|assert\.ok\(true\)|\.toBeDefined\(\)\s*\/\/\s*TODO/m;
+/** In Rust tests stand beside the code that they are about. */
+const IN_RUST = /#\[(?:\w+::)?(?:ignore|test)\b|\bassert(?:_eq|_ne)?!/;
 const SNAPSHOTS =
-  /^(?:-u|--update(?:-?[sS]napshots?)?|--ci=false|--snapshot-update|--inline-snapshot=(?:fix|update)|--force-regen|--accept)$/;
+  /^(?:-u|--?update(?:[-_.]?\w*)?|-test\.update\S*|--ci=false|--snapshot-update|--inline-snapshot=(?:fix|update)|--force-regen|--accept)$/;
 const RUNNERS =
-  /^(?:jest|vitest|playwright|ava|tap|npm|npx|pnpm|yarn|bun|pytest|python[\d.]*|uv|poetry|cargo|insta|cypress|wdio|lerna|nx|turbo|react-scripts|deno|node)$/;
+  /^(?:jest|vitest|playwright|ava|tap|npm|npx|pnpm|yarn|bun|pytest|python[\d.]*|uv|poetry|cargo|insta|cypress|wdio|lerna|nx|turbo|react-scripts|deno|node|go|storybook|test-storybook)$/;
 
 export default defineToolPolicy({
   policyKind: "enforcement",
   matcher: "Bash|Write|Edit|MultiEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /test|spec|snap|e2e|cypress|it\.|describe|pytest|ignore|-u\b|update|accept/i))
+    if (!mentions(event, /test|spec|snap|assert|e2e|cypress|it\.|describe|pytest|ignore|-u\b|update|accept/i))
       return undefined;
     const reason = weakens(event);
     return reason === undefined
@@ -56,13 +61,20 @@ function weakens(event: ToolPolicyEvent): string | undefined {
     return "This takes whatever the code does now as what it should do";
   if (all.some(filters)) return "This leaves tests out for good";
   const edits = inputOfEdit(event).filter(
-    ({ place, after }) => TEST_FILE.test(place) || (/\.rs$/.test(place) && after.includes("#[ignore")),
+    ({ place, before, after }) => TEST_FILE.test(place) || (/\.rs$/.test(place) && IN_RUST.test(before + after)),
   );
   return edits.map(weakenedBy).find((reason) => reason !== undefined);
 }
 
 function weakenedBy(edit: EditedFile): string | undefined {
-  const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].length;
+  // What stands in a comment asserts nothing, and what holds for almost any value next to nothing.
+  const count = (text: string, pattern: RegExp) =>
+    [
+      ...text
+        .replace(/^[ \t]*(?:\/\/|#(?![[!])|\*).*$/gm, "")
+        .replace(WEAK, "")
+        .matchAll(pattern),
+    ].length;
   if (SKIPS.test(edit.after) && !SKIPS.test(edit.before)) return `This skips a test of ${edit.written}`;
   if (EMPTY_ASSERTS.test(edit.after) && !EMPTY_ASSERTS.test(edit.before))
     return `This makes an assertion of ${edit.written} empty`;
@@ -91,11 +103,11 @@ function updatesSnapshots({ program, arguments: given }: Step): boolean {
     );
   if (!RUNNERS.test(program)) return false;
   const isTest =
-    /^(?:jest|vitest|playwright|ava|tap|pytest)$/.test(program) ||
+    /^(?:jest|vitest|playwright|ava|tap|pytest|test-storybook)$/.test(program) ||
     given.some((word) => /(?:^|[:/])(?:test|jest|vitest|playwright|pytest|ava)\b/.test(word));
   return (
     isTest &&
-    !/^(?:install|i|add|update|outdated|upgrade)$/.test(given[0] ?? "") &&
+    !/^(?:install|i|add|get|update|outdated|upgrade)$/.test(given[0] ?? "") &&
     given.some((word) => SNAPSHOTS.test(word) || /^-[a-z]*u$/.test(word))
   );
 }
@@ -104,9 +116,9 @@ function updatesSnapshots({ program, arguments: given }: Step): boolean {
 function setsUpdate({ environment }: Step): boolean {
   return [...environment].some(
     ([name, value]) =>
-      /^(?:INSTA_(?:UPDATE|FORCE_UPDATE\w*)|UPDATE_(?:EXPECT|SNAPSHOTS?|GOLDENS?|TESTS?)|SNAPSHOT_UPDATE|TRYBUILD|RECORD_SNAPSHOTS?|APPROVE_ALL)$/.test(
+      /^INSTA_(?:UPDATE|FORCE_UPDATE\w*)$|^(?:TRYBUILD|APPROVE_ALL)$|^(?=.*(?:SNAP|GOLDEN|EXPECT|TEST|BASELINE|CASSETTE|FIXTURE))(?:\w+_)?(?:UPDATE|REGEN(?:ERATE)?|RECORD|ACCEPT|APPROVE|BLESS|OVERWRITE|REWRITE)(?:_\w+)?$/.test(
         name,
-      ) && !/^(?:0|no|false|new|unseen|)$/.test(value),
+      ) && !/^(?:0|no|false|new|none|unseen|)$/.test(value),
   );
 }
 
@@ -121,7 +133,21 @@ function filters({ program, arguments: given }: Step): boolean {
         SKIPS.test(word) ||
         /^\d*,?\d*d$|\/(?:assert|expect)[^/]*\/d/.test(word) ||
         /\.skip|@skip|xit\(|#\[ignore/i.test(word) ||
-        /^s(.).*\b(?:expect|assert)\b.*\1\s*\1[gimsx]*;?$/.test(word),
+        changesAssertions(word),
     )
   );
+}
+
+/** `s/assert .*\/pass/`: what is put in asserts nothing, or stands behind a comment's sign. */
+function changesAssertions(word: string): boolean {
+  const [, , from = "", to = ""] =
+    /^(?:\S+\s*)?s([/|#,!@])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1[\w\s;]*$/.exec(word) ?? [];
+  const isSaid = (text: string) => /expect|assert|\.should/.test(text);
+  if (
+    /^\^?(?:def |func |fn |it\b|test\b)/.test(from) &&
+    /test/.test(from) &&
+    !/^\^?(?:def |func |fn |it\b|test\b)?[^_x#/]*\btest/.test(to)
+  )
+    return true;
+  return isSaid(from) && (!isSaid(to) || /^(?:\\\d|\s|\\s|&)*(?:#|\/\/|\/\*|--)/.test(to));
 }
