@@ -1,12 +1,12 @@
 import { BrokenEvent } from "../hot/read-input.ts";
 import { canaryCall } from "../wiring/canary-call.ts";
 import { findAdapter } from "./adapters/calls.ts";
-import { TARGETS } from "./targets.ts";
+import { targetsOf } from "./targets.ts";
 import type { TranscriptCall } from "./transcript/call.ts";
 
 /** The names under which policies are asked about a call: first its own, as the journal has it, then those of what it comes to. */
 export function namesOfCall({ agent, tool, input, folder = "/" }: TranscriptCall): string[] {
-  const target = TARGETS.find(({ runtime }) => runtime === agent);
+  const [target] = targetsOf([agent]);
   const adapter = findAdapter(agent);
   if (target === undefined || adapter === undefined) return [tool];
   const { event: wire } = canaryCall(target.calls, { root: folder, tool, input });

@@ -10,23 +10,31 @@ import { geminiCliTarget } from "./gemini-cli/target.ts";
 import { mastraTarget } from "./mastra/target.ts";
 import { opencodeTarget } from "./opencode/target.ts";
 
-const OWN: readonly Target[] = [
-  claudeCodeTarget,
-  codexTarget,
-  copilotCliTarget,
-  cursorTarget,
-  geminiCliTarget,
-  mastraTarget,
-  opencodeTarget,
-];
+/** Each is loaded when it is asked for: most projects are guarded in one or two agents. */
+const OWN: Readonly<Partial<Record<Runtime, () => Target>>> = {
+  "claude-code": () => claudeCodeTarget,
+  codex: () => codexTarget,
+  "copilot-cli": () => copilotCliTarget,
+  cursor: () => cursorTarget,
+  "gemini-cli": () => geminiCliTarget,
+  mastra: () => mastraTarget,
+  opencode: () => opencodeTarget,
+};
 
 /** The agents that drwn can wire, those that come with a foreign hook system included. Their events are in `adapters/`. */
-export const TARGETS: readonly Target[] = sortedBy(
-  [...OWN, ...DIALECTS.flatMap(({ target }) => target ?? [])],
-  ({ runtime }) => runtime,
-);
+export function allTargets(): Target[] {
+  return sortedBy([...Object.values(OWN).map((load) => load()), ...foreignTargets()], ({ runtime }) => runtime);
+}
 
 /** Those of these agents that drwn can wire, in the order of the list. */
 export function targetsOf(runtimes: readonly Runtime[]): Target[] {
-  return TARGETS.filter(({ runtime }) => runtimes.includes(runtime));
+  const asked = [...new Set(runtimes)];
+  const own = asked.flatMap((runtime) => OWN[runtime]?.() ?? []);
+  const isForeign = asked.some((runtime) => OWN[runtime] === undefined);
+  const foreign = isForeign ? foreignTargets().filter(({ runtime }) => asked.includes(runtime)) : [];
+  return sortedBy([...own, ...foreign], ({ runtime }) => runtime);
+}
+
+function foreignTargets(): Target[] {
+  return DIALECTS.flatMap(({ target }) => target ?? []);
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { TARGETS } from "../agents/targets.ts";
+import { allTargets } from "../agents/targets.ts";
 import { readBounded } from "../format/read.ts";
 import { listFolder } from "../kernel/atomic.ts";
 import type { Finding } from "../kernel/finding.ts";
@@ -8,14 +8,15 @@ import { isProblem } from "../kernel/problem.ts";
 import { projectFiles } from "../project/files.ts";
 
 /** The files of drwn's that a project may hold. Any other was put there to be mistaken for one. */
-const OWN_FILES = new Set([
-  "config.json",
-  "card.lock",
-  "trust.json",
-  "grants.json",
-  "vendor",
-  ...TARGETS.flatMap(({ projectFiles: files = [] }) => files),
-]);
+const ownFiles = (): Set<string> =>
+  new Set([
+    "config.json",
+    "card.lock",
+    "trust.json",
+    "grants.json",
+    "vendor",
+    ...allTargets().flatMap(({ projectFiles: files = [] }) => files),
+  ]);
 /** Files by which tools load variables into a shell or a process. */
 const ENVIRONMENT_FILE = /^\.(?:env(?:\..+)?|envrc)$/u;
 /** Settings of agents that a repository can carry, and that can hold variables. */
@@ -44,8 +45,9 @@ export function checkRepository(root: string, drwnHome: string): Finding[] {
 
 function checkOwnFolder(root: string): Finding[] {
   const folder = projectFiles.folder(root);
+  const own = ownFiles();
   return names(folder)
-    .filter((name) => !OWN_FILES.has(name) && !name.startsWith(".drwn-tmp-"))
+    .filter((name) => !own.has(name) && !name.startsWith(".drwn-tmp-"))
     .map((name) =>
       ignored(
         path.join(folder, name),

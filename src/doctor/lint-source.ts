@@ -1,6 +1,6 @@
 import path from "node:path";
 import { ADAPTERS } from "../agents/adapters/calls.ts";
-import { TARGETS } from "../agents/targets.ts";
+import { allTargets } from "../agents/targets.ts";
 import { findReturnedActions } from "../card/compiler/returned-actions.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { summaryOf } from "../card/hooks/summary.ts";
@@ -41,7 +41,7 @@ function lintSummary({ dir, manifest, importable }: CardSource, { name }: Indexe
 
 function lintTools({ dir }: CardSource, { name, kind, matcher, phases }: IndexedHook): SourceFinding[] {
   if (matcher === null || !phases.some(isAboutTools)) return [];
-  const tools = new Set(TARGETS.flatMap(({ tools: own }) => own ?? []));
+  const tools = new Set(allTargets().flatMap(({ tools: own }) => own ?? []));
   const policy = { matcher, kind, match: compileMatcher(matcher) };
   const found = lintMatcher(policy, { tools, whose: "any agent" }).map(({ message }) => message);
   const own = literalTools(matcher)?.flatMap((tool) => describeOwnName(policy, tool)) ?? [];

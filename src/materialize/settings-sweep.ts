@@ -1,4 +1,4 @@
-import { TARGETS } from "../agents/targets.ts";
+import { allTargets } from "../agents/targets.ts";
 import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem } from "../kernel/problem.ts";
@@ -50,7 +50,7 @@ export class SettingsSweep {
 
   /** Whatever else the agents find in this project, and in the user's own settings. */
   takeOutOf(root: string): void {
-    for (const target of TARGETS) {
+    for (const target of allTargets()) {
       const place = { host: this.host, root };
       const committed = this.shared ? null : (target.committedEntry?.(place) ?? null);
       if (committed !== null) this.remaining.set(`shared ${committed}`, sharedEntry(committed));

@@ -1,5 +1,5 @@
 import { ADAPTERS } from "../agents/adapters/calls.ts";
-import { TARGETS } from "../agents/targets.ts";
+import { targetsOf } from "../agents/targets.ts";
 import type { CaseCall, HookCase } from "../card/hooks/cases.ts";
 import type { ProvingQuestion } from "../contract/proving.ts";
 import type { Runtime } from "../policy/event.ts";
@@ -52,7 +52,7 @@ export function tell(
   { input, cwd = FOLDER }: Pick<CaseCall, "input" | "cwd">,
   phase: ProvingQuestion["phase"] = "pre-tool",
 ): ProvingQuestion {
-  const target = TARGETS.find(({ runtime }) => runtime === agent);
+  const [target] = targetsOf([agent]);
   if (target === undefined) throw new Error(`${agent} reports no calls`);
   const at = phase === "post-tool" ? phase : "pre-tool";
   const { event } = canaryCall(target.calls, { root: cwd, tool, input, phase: at });
@@ -72,8 +72,7 @@ function speakersOf(tool: string, agent: Runtime | undefined): Speaker[] {
   const speakers: Speaker[] = [{ agent: "claude-code", tool }, ...others];
   return speakers.filter(
     (speaker, at) =>
-      TARGETS.some(({ runtime }) => runtime === speaker.agent) &&
-      speakers.findIndex((other) => other.tool === speaker.tool) === at,
+      targetsOf([speaker.agent]).length > 0 && speakers.findIndex((other) => other.tool === speaker.tool) === at,
   );
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { TARGETS } from "../../src/agents/targets.ts";
+import { allTargets } from "../../src/agents/targets.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { Runtime } from "../../src/policy/event.ts";
 import type { LifecycleEvent } from "../../src/policy/taxonomy.ts";
@@ -15,7 +15,7 @@ const at = (event: LifecycleEvent, body: string): LiteralPolicy => ({
 
 /** The commands that stand in the agent's settings, by event. */
 function commandsOf(runtime: Runtime, { world, home }: ArmedHome, own: WantingPolicy[]): Map<string, string> {
-  const target = TARGETS.find((one) => one.runtime === runtime);
+  const target = allTargets().find((one) => one.runtime === runtime);
   const request = { root: "/p", wiring: "user", own, others: [], shared: "keep" } as const;
   const planned = target?.planHooks({
     ...request,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
 import { findMoments } from "../../src/agents/adapters/moments.ts";
-import { TARGETS } from "../../src/agents/targets.ts";
+import { allTargets } from "../../src/agents/targets.ts";
 import { ABILITIES } from "../../src/hot/adapter/adapter.ts";
 import { type CanonicalEvent, EVENTS, powersOf } from "../../src/policy/taxonomy.ts";
 import { outcomeTable } from "../support/conformance.ts";
@@ -67,7 +67,7 @@ test("the page of lifecycle hooks says which moments each agent tells of, and wh
 
 test("every agent that can be wired has an adapter", () => {
   const runtimes = ADAPTERS.map(({ runtime }) => runtime);
-  expect(TARGETS.filter(({ runtime }) => !runtimes.includes(runtime))).toEqual([]);
+  expect(allTargets().filter(({ runtime }) => !runtimes.includes(runtime))).toEqual([]);
 });
 
 function printTable([head = [], ...rows]: readonly string[][]): string {

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect } from "vitest";
-import { TARGETS } from "../../src/agents/targets.ts";
+import { allTargets } from "../../src/agents/targets.ts";
 import type { Adapter, Saying } from "../../src/hot/adapter/adapter.ts";
 import type { PolicyKind } from "../../src/policy/define.ts";
 import type { Phase, Runtime } from "../../src/policy/event.ts";
@@ -107,7 +107,7 @@ export function outcomeTable(adapters: readonly Adapter[]): string[][] {
 
 /** What each agent of a hook process sends, after a call as before it; undefined: it is not known here. */
 export function eventOf(runtime: Runtime, phase: Phase, cwd: string): Record<string, unknown> | undefined {
-  const target = TARGETS.find((one) => one.runtime === runtime);
+  const target = allTargets().find((one) => one.runtime === runtime);
   return target && canaryCall(target.calls, { root: cwd, tool: "Bash", input: { command: "ls" }, phase }).event;
 }
 

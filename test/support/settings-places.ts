@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { TARGETS } from "../../src/agents/targets.ts";
+import { allTargets } from "../../src/agents/targets.ts";
 import { applyChanges, type Change } from "../../src/wiring/changes.ts";
 import type { JsonOrigin } from "../../src/wiring/json-edit.ts";
 import type { PlannedServers } from "../../src/wiring/servers.ts";
@@ -85,7 +85,7 @@ function findPlace(target: Target, kind: Place["kind"]): Place[] {
   return [{ target, kind, file, shape: isGrouped ? "groups" : "handlers", events: Object.keys(hooks) }];
 }
 
-export const PLACES = TARGETS.flatMap((target) =>
+export const PLACES = allTargets().flatMap((target) =>
   (["user", "project", "shared"] as const).flatMap((kind) => findPlace(target, kind)),
 );
 
@@ -111,4 +111,4 @@ export function marks(text: string): number {
 }
 
 /** Agents that can be told of MCP servers in a project. */
-export const SERVED = TARGETS.filter((target) => new Machine(target, "/nowhere").planServers() !== null);
+export const SERVED = allTargets().filter((target) => new Machine(target, "/nowhere").planServers() !== null);

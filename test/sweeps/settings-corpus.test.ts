@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { TARGETS } from "../../src/agents/targets.ts";
+import { allTargets } from "../../src/agents/targets.ts";
 import Uninstall from "../../src/cli/commands/uninstall.ts";
 import Write from "../../src/cli/commands/write.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -67,7 +67,7 @@ test.each(PLACES.map((place) => [place.target.runtime, place.kind, place.file, p
   },
 );
 
-test.each(TARGETS.map((target) => [target.runtime, target] as const))(
+test.each(allTargets().map((target) => [target.runtime, target] as const))(
   "%s: what stands beside its files is as it was, and folders that were made go with them",
   (_, target) => {
     const machine = new Machine(target);
@@ -178,7 +178,7 @@ test.each(FIVE)("file %i of each corpus, through the commands, is as it was when
   await publish(host, { hooks: { guard: {} }, manifest: { servers: { db: { command: "db" } } } });
   await addCards(host, [CARD]);
   await trust(host);
-  const agents = TARGETS.map(({ runtime }) => `--runtime=${runtime}`);
+  const agents = allTargets().map(({ runtime }) => `--runtime=${runtime}`);
   expect((await runCommand(host, Write, ...agents)).exitCode).toBe(0);
   for (const [file, text] of files) expect(fs.readFileSync(file, "utf8")).not.toBe(text);
   expect((await runCommand(host, Write)).stdout).toContain("Already up to date");

@@ -19,7 +19,6 @@ export interface FoundEntry {
   command: string;
   timeout: unknown;
   onFailure: unknown;
-  line: number;
 }
 
 /** Why Claude Code drops hooks: those of one event, or, where `event` is null, all of the file. */
@@ -96,7 +95,7 @@ export function inspectClaudeSettings({ file: settingsFile, isOurs }: InspectReq
 }
 
 function findOurs(file: JsonFile, isOurs: (command: string) => boolean): FoundEntry[] {
-  return readHookGroups(file, CLAUDE_FORMAT, isOurs).flatMap(({ event, path: groupPath, value, handlers, ours }) =>
+  return readHookGroups(file, CLAUDE_FORMAT, isOurs).flatMap(({ event, value, handlers, ours }) =>
     ours.map((at) => {
       const handler = handlers[at];
       const fields = isObject(handler) ? handler : {};
@@ -106,7 +105,6 @@ function findOurs(file: JsonFile, isOurs: (command: string) => boolean): FoundEn
         command: String(fields["command"]),
         timeout: fields["timeout"],
         onFailure: fields["onFailure"],
-        line: placeAt(file, [...groupPath, "hooks", at]).line,
       };
     }),
   );

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { TARGETS } from "../../agents/targets.ts";
+import { allTargets } from "../../agents/targets.ts";
 import { removeTree } from "../../kernel/atomic.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -30,7 +30,7 @@ export interface LiveCheck {
  */
 export async function checkLive(host: Host): Promise<{ live: LiveCheck[]; findings: Finding[] }> {
   const live: LiveCheck[] = [];
-  for (const target of TARGETS) {
+  for (const target of allTargets()) {
     if ("cannot" in target.live) {
       live.push({ runtime: target.runtime, outcome: "cannot-run", ran: target.live.cannot });
       continue;

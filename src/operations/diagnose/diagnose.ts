@@ -1,4 +1,4 @@
-import { TARGETS } from "../../agents/targets.ts";
+import { allTargets } from "../../agents/targets.ts";
 import { checkChanges } from "../../doctor/check-changes.ts";
 import { checkConsentLog } from "../../doctor/check-consent-log.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
@@ -146,7 +146,8 @@ function checkSettings({ drwnHome }: Host): Finding[] {
 function checkUnguarded(host: Host, { project, agents, planDigest }: WritePlan): Finding[] {
   if (planDigest === null) return [];
   const guarded = agents.map(({ runtime }) => runtime);
-  return TARGETS.filter(({ runtime }) => !guarded.includes(runtime))
+  return allTargets()
+    .filter(({ runtime }) => !guarded.includes(runtime))
     .filter((target) => target.isInUse({ host, root: project.root }))
     .map(({ runtime }) => ({
       code: "agent-not-guarded",

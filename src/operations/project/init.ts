@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { TARGETS } from "../../agents/targets.ts";
+import { allTargets } from "../../agents/targets.ts";
 import type { Host } from "../../kernel/host.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Runtime } from "../../policy/event.ts";
@@ -64,6 +64,6 @@ export function findAgentsInUse(host: Host, root: string, { isGlobal }: { isGlob
     host.scope === "system"
       ? target.planSystem !== undefined
       : !(isGlobal && target.isOfProjects) && target.isInUse({ host, root });
-  const used = TARGETS.filter(isMeant);
+  const used = allTargets().filter(isMeant);
   return used.map(({ runtime }) => runtime);
 }

@@ -47,15 +47,14 @@ test("entries of ours are found wherever they are, as they are", () => {
   });
   expect(faults).toEqual([]);
   expect(ours).toEqual([
-    { event: "PreToolUse", matcher: "Bash", command: "drwn-hook pre", timeout: 60, onFailure: "block", line: 11 },
-    { event: "PreToolUse", matcher: undefined, command: "drwn-hook pre", timeout: 5, onFailure: "block", line: 21 },
+    { event: "PreToolUse", matcher: "Bash", command: "drwn-hook pre", timeout: 60, onFailure: "block" },
+    { event: "PreToolUse", matcher: undefined, command: "drwn-hook pre", timeout: 5, onFailure: "block" },
     {
       event: "Stop",
       matcher: undefined,
       command: "drwn-hook stop",
       timeout: undefined,
       onFailure: undefined,
-      line: 33,
     },
   ]);
 });
