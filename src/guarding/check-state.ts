@@ -38,7 +38,8 @@ export function checkWritten(
   return [
     ...(cards.length === 0 ? [] : [fault("opens", root, absent)]),
     ...replaced.map(({ card, inForce, version }) => {
-      const message = `${card} ${inForce} judges until ${version}, which was consented to, is written`;
+      const judge = version === inForce ? `${card} ${inForce} as it was before` : `${card} ${inForce}`;
+      const message = `${judge} judges until ${version}, which was consented to, is written`;
       return fault("lags", root, message);
     }),
   ];

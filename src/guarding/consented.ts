@@ -51,8 +51,8 @@ export function readConsented(host: Host, project: OpenProject): ConsentState {
   return {
     ...{ key: place.key, plan, activations, planned },
     policies: found.flatMap(({ grant, approval }) => policiesOf(grant, approval)),
-    replaced: found.flatMap(({ grant: { card }, approval: { cardVersion: inForce }, last }) =>
-      last === inForce ? [] : [{ card, inForce, version: last }],
+    replaced: found.flatMap(({ grant: { card }, approval, last }) =>
+      last === approval ? [] : [{ card, inForce: approval.cardVersion, version: last.cardVersion }],
     ),
   };
 }
@@ -71,10 +71,15 @@ function readPlanned(home: string, key: string, plan: string): ConsentState["pla
 function inForceOf(grant: Grant, planned: ConsentState["planned"]) {
   const last = lastInForce(grant);
   if (last === undefined) return [];
-  const versions = (planned ?? []).flatMap(({ card, cardVersion }) => (card === grant.card ? cardVersion : []));
-  const former = grant.approved.findLast(({ cardVersion }) => versions.includes(cardVersion));
-  const approval = versions.includes(last.cardVersion) ? last : (former ?? last);
-  return [{ grant, approval, last: last.cardVersion }];
+  const own = (planned ?? []).filter(({ card }) => card === grant.card);
+  const approval = isPlanned(last, own) ? last : (grant.approved.findLast((one) => isPlanned(one, own)) ?? last);
+  return [{ grant, approval, last }];
+}
+
+/** Of a folder that is linked, one version can have several contents. */
+function isPlanned({ cardVersion, bundles }: Approval, own: readonly PolicyInForce[]): boolean {
+  const policies = own.filter((policy) => policy.cardVersion === cardVersion);
+  return policies.length > 0 && policies.every(({ hook, bundle = bundles[hook] }) => bundle === bundles[hook]);
 }
 
 function isHeld({ revokedAt, expiresAt }: Grant, now: Date): boolean {

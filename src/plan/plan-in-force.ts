@@ -16,7 +16,10 @@ const planSchema = z.object({
 /** As much as the hook process reads. */
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
 
-export type PolicyInForce = Pick<PlannedPolicy, "card" | "cardVersion" | "hook">;
+export interface PolicyInForce extends Pick<PlannedPolicy, "card" | "cardVersion" | "hook"> {
+  /** Absent: the plan is a large one, and doesn't say. */
+  bundle?: string;
+}
 
 interface PlanInForce {
   /** It is what `write` made. */

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { listCards } from "../../src/operations/project/list.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
@@ -8,7 +9,7 @@ import { previewWrite, writeProject } from "../../src/operations/project/write.t
 import { readLock } from "../../src/project/lock.ts";
 import { checkLinks } from "../../src/supply/relink-folders.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
-import { temporaryFolder, writeTree } from "../support/cards.ts";
+import { denyingPolicy, temporaryFolder, writeTree } from "../support/cards.ts";
 import { newProject } from "../support/projects.ts";
 import { committedFiles } from "../support/repositories.ts";
 
@@ -52,6 +53,18 @@ describe("a card that is linked from a folder", () => {
     writeTree(folder, committedFiles({ hooks: { guard: { matcher: "*" } } }));
     expect((await writeProject(host, AS_BEFORE)).hookIssues).toMatchObject([{ card: "@me/backend" }]);
     expect(listCards(host).cards).toMatchObject([{ consent: { state: "waits" } }]);
+  });
+
+  test("that was consented to again under the same version is told as not in force until it is written", async () => {
+    const { host, folder } = await linkedProject();
+    const files = { "hooks/guard/policy.ts": denyingPolicy("Bash", "for another reason") };
+    writeTree(folder, committedFiles({ hooks: { guard: { matcher: "Bash" } }, files }));
+    await writeProject(host, AS_BEFORE);
+    await grantConsent(host, reviewConsent(host, { card: "@me/backend", range: null }));
+    const because = { message: expect.stringContaining("1.0.0 as it was before judges until 1.0.0") };
+    expect(readStatus(host).guarding).toMatchObject({ stands: false, agents: [{ standing: "guarded", because }] });
+    await writeProject(host, AS_BEFORE);
+    expect(readStatus(host).guarding).toMatchObject({ stands: true, agents: [{ because: null }], replaced: [] });
   });
 
   test("that somebody is at work in stays as it was locked and approved, and write says what comes next", async () => {
