@@ -67,8 +67,24 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
   return undefined;
 }
 
+/** Programs that have something typed or run later, or under another name. */
+const CARRIERS =
+  /^(?:at|batch|crontab|xdotool|ydotool|wtype|osascript|make|gmake|just|watch|git config|(?:npm|pnpm) pkg)(?: |$)/;
+const CARRIED = /(?:^|[^\w-])(?:drwn|darwinian-minds)\s+([a-z][\w -]*)/g;
+
+/** A command for people in what such a program is given, or fed. */
+function carriedBy({ program, arguments: given, redirections, feeders }: Step): string | undefined {
+  if (!CARRIERS.test([program, given[0]].join(" "))) return undefined;
+  const fed = feeders.flatMap((one) => [...one.arguments, ...one.redirections.map(({ body }) => body)]);
+  const text = [...given, ...redirections.map(({ body, target }) => body ?? target), ...fed].join("\n");
+  return [...text.matchAll(CARRIED)].map(([, verb = ""]) => verb).find((verb) => FOR_PEOPLE.test(verb));
+}
+
 /** Which of drwn's commands for people this is; undefined: none of them. */
-function verbFor({ program, path: place, arguments: given }: Step): string | undefined {
+function verbFor(step: Step): string | undefined {
+  const { program, path: place, arguments: given } = step;
+  const carried = carriedBy(step);
+  if (carried !== undefined) return carried;
   const words = [place, ...given];
   // If only running the shell would tell the program's name, assume the worst.
   const isUnknown = /[$`*?]/.test(place) || DRWN.test(place);
