@@ -146,20 +146,19 @@ start_next() {
   find_place || exit
   read -r pid other </proc/self/stat && printf '%s\n' "$pid" "$wanted" >"$slot/for" || exit
   command -p mkfifo -- "$slot/in" "$slot/out" "$slot/word" || exit
-  place=-1
+  foretold='' next=brief place=-1
+  [ -n "$brief" ] && [ -n "$small" ] && [ -w "$home/projects/$key" ] && foretold=__FORETOLD__ next=foretold
   for word; do
     shift
     case $place in -1) ;; *) place=$((place + 1)) ;; esac
     case $word in
-      "$kept") word=$home/bin/hook.brief ;;
+      "$kept") word=$home/bin/hook.$next ;;
       "$program") word=$home/bin/hook.cjs place=0 ;;
       "$event") word=$slot ;;
     esac
     [ $place -ne 2 ] || word=ready:__IDLE_SECONDS__
     set -- "$@" "$word"
   done
-  foretold=''
-  [ -n "$brief" ] && [ -n "$small" ] && [ -w "$home/projects/$key" ] && foretold=--no-rehash-snapshot
   ahead="env -i ${TZ+TZ=$TZ} ${LANG+LANG=$LANG} ${LC_ALL+LC_ALL=$LC_ALL} ${LC_MESSAGES+LC_MESSAGES=$LC_MESSAGES} setsid"
   exec 7<>"$slot/in" 8<>"$slot/out" 9<>"$slot/word" 3>"$slot/err" 4<"$home/bin/hook.cjs"
   run "$@" <"$slot/in" >"$slot/out" 5>"$slot/word" 8>&- 9>&-
