@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { hasCode } from "../../src/kernel/atomic.ts";
 import { SystemMachine, whyNoMachine } from "../support/system-machine.ts";
 
 const CARD = "@me/floor";
@@ -131,8 +132,10 @@ class Place {
       ...{ session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_use_id: "t", cwd: this.#scope.cwd },
       tool_input: { command },
     });
+    const entry = entryIn(this.#scope, this.#machine);
+    if (entry === null) return "passes";
     const script = ["/bin/sh", "-c", 'event=$1; shift; printf %s "$event" | "$@"', "sh", event];
-    const { status, stdout } = this.#run(OF_USER.words, ...script, ...this.#scope.entry(this.#machine));
+    const { status, stdout } = this.#run(OF_USER.words, ...script, ...entry);
     return status === 2 || stdout.includes('"deny"') ? "denied" : "passes";
   }
 
@@ -150,6 +153,16 @@ class Place {
     const env = this.#scope.flags.includes("--system") ? ["DRWN_HOME=/etc/drwn"] : [];
     const start = who === OF_USER.words ? [...who, ...words] : [...who, ...env, ...words];
     return this.#machine.script('cd "$1" 2>/dev/null; shift; exec "$@"', this.#scope.cwd, ...start);
+  }
+}
+
+/** Null: the agent asks nobody, since nothing of drwn is left in its settings. */
+function entryIn({ entry }: Scope, machine: SystemMachine): readonly string[] | null {
+  try {
+    return entry(machine);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
   }
 }
 
