@@ -33,28 +33,34 @@ const LATEST_MS = 24 * 60 * 60 * 1000;
 /** By clocks of one machine. */
 const NEAR_MS = 1_000;
 
-/** What the hook was asked before calls, to be held against what the agents wrote down. Each answer stands for one call. */
+/** From when on a journal has all calls: its oldest part may have been removed. 0: it never was. */
+export function wholeSince(journal: ProjectJournal): number {
+  if ((listSegments(journal.home, journal.key)[0]?.number ?? 1) === 1) return 0;
+  for (const { time } of eachCall(journal, { phase: "pre-tool" })) return Date.parse(time);
+  return 0;
+}
+
+/**
+ * What the hook was asked before calls of some sessions, to be held against what the agents wrote down. Each answer stands for one call.
+ */
 export class HeardCalls {
   /** By agent and id, where the agent sends one; else by agent, session and tool. */
   #entries = new Map<string, Entry[]>();
   #since = new Map<string, number>();
-  #beginning = 0;
-  /** The number of the first part of the journal that is there. */
-  readonly #oldest: number;
+  readonly #sessions: ReadonlySet<string>;
 
   /** Whoever asks it has told it every line of the journal before. */
-  constructor({ home, key }: ProjectJournal) {
-    this.#oldest = listSegments(home, key)[0]?.number ?? 1;
+  constructor(sessions: ReadonlySet<string>) {
+    this.#sessions = sessions;
   }
 
   add(line: JournalLine): void {
     if (line.phase !== "pre-tool") return;
     const { runtime, call, session = "", tool, effective } = line;
-    const time = Date.parse(line.time);
-    // What was noted before has been removed with the oldest part of the journal.
-    if (this.#oldest > 1 && this.#beginning === 0) this.#beginning = time;
     // Of an event that could not be read, or a version of drwn that noted no ids.
-    if (call === undefined && session === "") this.#since.set(runtime, time);
+    if (call === undefined && session === "") this.#since.set(runtime, Date.parse(line.time));
+    if (!this.#sessions.has(session)) return;
+    const time = Date.parse(line.time);
     const key = call === undefined ? `${runtime} ${session} ${tool}` : `${runtime} ${call}`;
     const entry = { id: idOf(line), isDenied: effective === "deny", session, time, takenAt: null };
     const same = this.#entries.get(key);
@@ -64,7 +70,7 @@ export class HeardCalls {
 
   /** From when on the journal has what this agent's calls can be held against. */
   since(runtime: string): number {
-    return Math.max(this.#beginning, this.#since.get(runtime) ?? 0);
+    return this.#since.get(runtime) ?? 0;
   }
 
   /** Undefined: no hook ever saw it. `copied`: it was found before, in a session that this one goes on from. */
@@ -92,10 +98,14 @@ export class HeardCalls {
   }
 }
 
-/** All of a journal. */
-export function readHeard(place: ProjectJournal): HeardCalls {
-  const heard = new HeardCalls(place);
-  for (const line of eachCall(place, {})) heard.add(line);
+/** What a journal has of some sessions. */
+export function readHeard(
+  journal: ProjectJournal,
+  sessions: ReadonlySet<string>,
+  lines: Iterable<JournalLine> = eachCall(journal, {}),
+): HeardCalls {
+  const heard = new HeardCalls(sessions);
+  for (const line of lines) heard.add(line);
   return heard;
 }
 

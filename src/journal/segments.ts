@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import path from "node:path";
 import { SEGMENT } from "../contract/journal.ts";
 import { layout } from "../contract/layout.ts";
@@ -48,11 +49,13 @@ export function splitLines(bytes: Buffer): PlacedLine[] {
 
 /** The same, one after the other: of a large journal they are not all wanted in memory. */
 export function* eachLine(bytes: Buffer): Generator<PlacedLine> {
+  // Text of ASCII alone is the same in both, and Node reads this one faster.
+  const encoding = isAscii(bytes) ? "latin1" : "utf8";
   let start = 0;
   for (let number = 1; ; number++) {
     const end = bytes.indexOf(0x0a, start) + 1;
     if (end === 0) return;
-    if (end - 1 > start) yield { text: bytes.toString("utf8", start, end - 1), number, start, end };
+    if (end - 1 > start) yield { text: bytes.toString(encoding, start, end - 1), number, start, end };
     start = end;
   }
 }

@@ -1,4 +1,5 @@
 import { cardOf, type JournalLine, parseLine } from "./line.ts";
+import { LineReader } from "./line-reader.ts";
 import { eachLine, listSegments, readSegment, splitLines } from "./segments.ts";
 import { isAsWritten } from "./verify.ts";
 
@@ -54,9 +55,10 @@ export function selectCalls({ home, key }: ProjectJournal, filter: CallFilter, l
 
 /** Every call that is wanted, oldest first, a file of the journal in memory at a time. */
 export function* eachCall({ home, key }: ProjectJournal, filter: CallFilter): Generator<JournalLine> {
+  const reader = new LineReader();
   for (const { file } of listSegments(home, key)) {
     for (const { text } of eachLine(readSegment(file))) {
-      const line = parseLine(text);
+      const line = reader.read(text);
       if (line !== undefined && isWanted(line, filter)) yield line;
     }
   }

@@ -6,6 +6,7 @@ import Log from "../../src/cli/commands/log.ts";
 import Report from "../../src/cli/commands/report.ts";
 import { renderPage } from "../../src/cli/render/report/page.ts";
 import { makeReport } from "../../src/operations/report/report.ts";
+import { Tally } from "../../src/operations/report/tally.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { newProject } from "../support/projects.ts";
@@ -85,6 +86,34 @@ test("a project without calls, and without guards, has a page", async () => {
   const empty = renderPage({ report, replay: null, waiting: [] });
   expect(empty).toContain("No call was noted in this time.");
   expect(empty).toContain("Nobody on this machine has consented to hook policies here.");
+});
+
+test("the page stays below 5 MB where every call has the longest texts, each of which grows when it is made text", async () => {
+  const report = await reported(newProject());
+  const tally = new Tally();
+  for (let at = 0; at < 1_500; at++) {
+    const policy = `@me/${"g".repeat(40)}@1.0.0#guard-${at % 100}`;
+    const said = {
+      policy,
+      kind: "enforcement",
+      bundle: "",
+      mode: "shadow",
+      decision: "deny",
+      ms: 1,
+      applied: true,
+    } as const;
+    const ruled = { policies: [said], verdict: "deny", effective: "deny", by: policy, reason: "<".repeat(300) };
+    const call = {
+      runtime: "codex",
+      phase: "pre-tool",
+      tool: "<".repeat(200),
+      input: "<".repeat(2_000),
+      overruled: "1",
+    };
+    tally.add({ ...call, ...ruled, time: report.madeAt, ms: 1, hash: `${at}`.padStart(64, "0") });
+  }
+  const page = renderPage({ report: { ...report, ...tally.result() }, replay: null, waiting: [] });
+  expect(Buffer.byteLength(page)).toBeLessThan(5 * 1024 * 1024);
 });
 
 test("a replay that is none is refused by line and field", async () => {

@@ -58,22 +58,24 @@ function journalOfCalls(calls: number, until: Date, days = 7): string {
 function lineOf({ tool, command, says, reason, by = GUARD }: Kind, at: number, time: Date): string {
   const input = command === undefined ? undefined : JSON.stringify({ command });
   const shadow = says === "deny" && at % 2 === 0 ? "deny" : "allow";
-  const answer = { kind: "enforcement", bundle: "sha256-5", applied: true };
   const ms = 3 + ((at * 7919) % 23);
   const hash = createHash("sha256").update(String(at)).digest("hex");
+  const said = { kind: "enforcement", bundle: "sha256-5" };
+  // In the order in which the hook process writes them.
   const line = {
     time: time.toISOString(),
+    pid: 4242,
     runtime: at % 5 === 0 ? "codex" : "claude-code",
     phase: "pre-tool",
     tool,
+    ...(input === undefined ? {} : { input }),
     policies: [
-      { ...answer, policy: GUARD, mode: "enforce", decision: says, ms: ms / 4 },
-      { ...answer, policy: SHADOW, mode: "shadow", decision: shadow, applied: false, ms: at % 50 === 0 ? 240 : ms / 8 },
+      { policy: GUARD, ...said, mode: "enforce", decision: says, ms: ms / 4, applied: true },
+      { policy: SHADOW, ...said, mode: "shadow", decision: shadow, ms: at % 50 === 0 ? 240 : ms / 8, applied: false },
     ],
     verdict: says,
     effective: says,
     ...(says === "allow" ? {} : { rule: says, by, reason }),
-    ...(input === undefined ? {} : { input }),
     ms,
     at: 0,
     prev: hash,

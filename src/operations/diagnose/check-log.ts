@@ -1,16 +1,17 @@
-import { namesOfCall } from "../../agents/names-of-call.ts";
-import type { HearGap, TranscriptCall, TranscriptGap, TranscriptReader } from "../../agents/transcript/call.ts";
+import type { HearGap, TranscriptGap, TranscriptReader } from "../../agents/transcript/call.ts";
 import { TRANSCRIPTS } from "../../agents/transcripts.ts";
 import { compileMatcher } from "../../card/matcher.ts";
-import { type HeardCalls, readHeard } from "../../journal/heard-calls.ts";
+import { type HeardCalls, readHeard, wholeSince } from "../../journal/heard-calls.ts";
+import type { JournalLine } from "../../journal/line.ts";
+import type { ProjectJournal } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
-import { isProblem } from "../../kernel/problem.ts";
 import type { Runtime } from "../../policy/event.ts";
 import { foldersOf } from "../../project/worktrees.ts";
 import { approvedHooks } from "../../trust/activation.ts";
 import { findMarkedKey } from "../../trust/project-key.ts";
 import { type OpenProject, openProject } from "../../workspace/open-project.ts";
 import { parseSince } from "./log.ts";
+import { type PolicyToAsk, type ReadTranscript, type RecordedCall, readSought } from "./sought-calls.ts";
 
 /** A call that is not as the hook has it, by what the agent's own transcript says. */
 export interface StrayCall {
@@ -63,8 +64,8 @@ const UNDER_WAY_MS = 10 * 60 * 1000;
 
 export interface LogCheckRequest {
   since?: string | undefined;
-  /** The journal, where somebody has read it; absent: it is read. */
-  heard?: HeardCalls;
+  /** Every line of the journal, where somebody reads along; absent: it is read. */
+  lines?: Iterable<JournalLine>;
 }
 
 /** Holds what the agents wrote down of their sessions in this project against the journal. */
@@ -82,36 +83,53 @@ export async function checkLog(host: Host, request: LogCheckRequest): Promise<Lo
     gaps: [],
     found: false,
   };
-  const heard = request.heard ?? readHeard({ home: host.drwnHome, key: project.key });
+  const journal = { home: host.drwnHome, key: project.key };
   const asked = askedPolicies(project);
   check.isGuarded = asked.length > 0;
-  const isOurs = placesOf(host, project);
-  for (const reader of TRANSCRIPTS) await checkAgent(host, { check, reader, heard, asked, isOurs, from });
+  const agents = await readAgents(host, { asked, isOurs: placesOf(host, project), from, journal });
+  // The transcripts first: of a large journal only their sessions have to be remembered.
+  const sought = agents.flatMap(({ transcripts }) => transcripts.flatMap(({ calls }) => calls));
+  const heard = readHeard(journal, new Set(sought.map(({ session }) => session)), request.lines);
+  for (const agent of agents) checkAgent(host, { check, heard, agent });
   check.found = check.counts.overruled + check.counts.unseen > 0;
   return check;
 }
 
-interface AgentCheck {
-  check: LogCheck;
+/** An agent's transcripts, as far as they are about this project's policies. */
+interface ReadAgent {
   reader: TranscriptReader;
-  heard: HeardCalls;
-  asked: readonly AskedPolicy[];
+  /** Milliseconds: from when on its calls had to be noted. */
+  since: number;
+  transcripts: ReadTranscript[];
+  gaps: Iterable<CheckedGap>;
+}
+
+interface AgentsRequest {
+  asked: readonly PolicyToAsk[];
   isOurs: (folder: string) => boolean;
   from: number;
+  journal: ProjectJournal;
 }
 
-/** What somebody consented to be asked before calls, from then on. */
-interface AskedPolicy {
-  runtimes: readonly string[] | null;
-  match: RegExp | null;
-  since: number;
+async function readAgents(host: Host, { asked, isOurs, from, journal }: AgentsRequest): Promise<ReadAgent[]> {
+  const beginning = wholeSince(journal);
+  const agents: ReadAgent[] = [];
+  for (const reader of TRANSCRIPTS) {
+    const own = asked.filter(({ runtimes }) => runtimes === null || runtimes.includes(reader.runtime));
+    const since = Math.max(from, beginning, Math.min(...own.map((policy) => policy.since)));
+    const gaps = new Map<string, CheckedGap>();
+    const seeking = { reader, asked: own, isOurs, since };
+    const transcripts = own.length === 0 ? [] : await readSought(host, seeking, collector(reader, gaps));
+    agents.push({ reader, since, transcripts, gaps: gaps.values() });
+  }
+  return agents;
 }
 
-function askedPolicies({ ledger }: OpenProject): AskedPolicy[] {
+function askedPolicies({ ledger }: OpenProject): PolicyToAsk[] {
   return (ledger?.grants ?? []).flatMap(({ revokedAt, runtimes, approved, grantedAt }) => {
     if (revokedAt !== null) return [];
     return approved.flatMap((approval) =>
-      approvedHooks(approval).flatMap(({ facts: { phases, matcher } }): AskedPolicy[] => {
+      approvedHooks(approval).flatMap(({ facts: { phases, matcher } }): PolicyToAsk[] => {
         if (!phases.includes("pre-tool")) return [];
         const since = Math.max(Date.parse(grantedAt), Date.parse(approval.at));
         return [{ runtimes, match: matcher === null ? null : new RegExp(compileMatcher(matcher), "u"), since }];
@@ -136,35 +154,36 @@ function placesOf(host: Host, { key, identity, root }: OpenProject): (folder: st
   };
 }
 
-async function checkAgent(host: Host, work: AgentCheck): Promise<void> {
-  const { check, reader, heard, asked } = work;
-  const own = asked.filter(({ runtimes }) => runtimes === null || runtimes.includes(reader.runtime));
-  const since = Math.max(work.from, heard.since(reader.runtime), Math.min(...own.map((policy) => policy.since)));
-  const agent: CheckedAgent = { agent: reader.runtime, title: reader.title, transcripts: 0, calls: 0 };
-  check.agents.push(agent);
-  if (own.length === 0) return;
+interface AgentCheck {
+  check: LogCheck;
+  heard: HeardCalls;
+  agent: ReadAgent;
+}
+
+function checkAgent(host: Host, { check, heard, agent }: AgentCheck): void {
+  const { reader, transcripts, gaps } = agent;
+  const { runtime, title } = reader;
+  const since = Math.max(agent.since, heard.since(runtime));
+  const checked: CheckedAgent = { agent: runtime, title, transcripts: 0, calls: 0 };
+  check.agents.push(checked);
   // How many of its calls no hook saw; HEARD: it saw one.
   const sessions = new Map<string, number>();
-  const gaps = new Map<string, CheckedGap>();
-  const hear = collector(reader, gaps);
-  for (const { file, changed } of reader.files(host, hear)) {
-    if (changed.getTime() < since) continue;
-    agent.transcripts += 1;
-    for await (const call of callsOf(reader, file, hear)) {
-      if (call.at.getTime() < since || !work.isOurs(call.startedIn ?? call.folder ?? "/")) continue;
-      const names = namesOfCall(call);
-      if (!isWanted(names, call.at, own)) continue;
-      agent.calls += 1;
+  for (const { changed, calls } of transcripts) {
+    if (changed < since) continue;
+    checked.transcripts += 1;
+    for (const call of calls) {
+      if (call.at.getTime() < since) continue;
+      checked.calls += 1;
       const unseen = sessions.get(call.session) ?? 0;
-      const isStray = judge(host, work, { ...call, name: names[0] ?? call.tool });
+      const isStray = judge(host, { check, heard }, call);
       if (unseen !== HEARD) sessions.set(call.session, isStray ? unseen + 1 : HEARD);
     }
   }
-  check.gaps.push(...gaps.values());
+  check.gaps.push(...gaps);
   for (const [session, calls] of sessions) {
     if (calls === HEARD) continue;
     check.counts.sessions += 1;
-    if (check.sessions.length < MOST_NAMED) check.sessions.push({ agent: reader.runtime, session, calls });
+    if (check.sessions.length < MOST_NAMED) check.sessions.push({ agent: runtime, session, calls });
   }
 }
 
@@ -176,26 +195,10 @@ function collector({ runtime }: TranscriptReader, gaps: Map<string, CheckedGap>)
   };
 }
 
-/** What cannot be read at all is a gap, too. */
-async function* callsOf(reader: TranscriptReader, file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
-  try {
-    yield* reader.calls(file, hear);
-  } catch (error) {
-    if (!isProblem(error) && !(error instanceof Error && "code" in error)) throw error;
-    hear({ file, line: null, what: `cannot be read: ${error.message}` });
-  }
-}
-
-function isWanted(names: readonly string[], at: Date, asked: readonly AskedPolicy[]): boolean {
-  const time = at.getTime();
-  return asked.some((policy) => policy.since <= time && names.some((name) => policy.match?.test(name) ?? true));
-}
-
 /** True: the hook never saw it. */
-function judge(host: Host, { check, heard }: AgentCheck, call: TranscriptCall & { name: string }): boolean {
-  const { agent, session, id, at, until, tool, name, subagent, outcome } = call;
-  const ran = outcome === "unknown" ? undefined : outcome !== "refused";
-  const answer = heard.take({ runtime: agent, call: id, session, tool: name, at, until, ran });
+function judge(host: Host, { check, heard }: Omit<AgentCheck, "agent">, call: RecordedCall): boolean {
+  const { agent, session, call: id, at, ownTool: tool, subagent, outcome, ran } = call;
+  const answer = heard.take(call);
   const stray = { agent, session, id, at: at.toISOString(), tool, subagent };
   if (answer === undefined) {
     const isUnderWay = outcome === "unknown" && host.now().getTime() - at.getTime() < UNDER_WAY_MS;

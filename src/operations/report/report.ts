@@ -1,7 +1,7 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
-import { HeardCalls } from "../../journal/heard-calls.ts";
-import { eachCall, isWanted } from "../../journal/select.ts";
+import type { JournalLine } from "../../journal/line.ts";
+import { eachCall, isWanted, type ProjectJournal } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { readPlanInForce } from "../../plan/plan-in-force.ts";
@@ -62,16 +62,9 @@ export async function makeReport(host: Host, { since, project, isEverywhere }: R
     try {
       report.projects.push(readStatus(place));
       const { key, ledger } = openProject(place);
-      const journal = { home: place.drwnHome, key };
-      // Read once: both want all of it.
-      const heard = new HeardCalls(journal);
-      for (const call of eachCall(journal, {})) {
-        heard.add(call);
-        if (isWanted(call, { since: from })) tally.add(call);
-      }
+      await addUnseen(place, { since, lines: tallyLines({ home: place.drwnHome, key }, from, tally) }, report.unseen);
       const plan = ledger?.plan == null ? undefined : readPlanInForce(place.drwnHome, key, ledger.plan);
       inForce.push(...(plan?.policies ?? []).map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`));
-      await addUnseen(place, { since, heard }, report.unseen);
     } catch (error) {
       if (!isEverywhere || !isProblem(error)) throw error;
       report.left.push({ project: place.cwd, why: error.message });
@@ -92,9 +85,20 @@ function placesOf(host: Host, project: string | undefined, isEverywhere: boolean
   return [...projects, findGlobal(own) ?? []].flat();
 }
 
-async function addUnseen(host: Host, request: LogCheckRequest, unseen: UnseenCalls): Promise<void> {
-  // What holds in every folder has no transcripts of its own.
-  if (host.scope === "global") return;
+/** Read once, and counted on the way: the transcripts are held against all of it. */
+function* tallyLines(journal: ProjectJournal, since: Date, tally: Tally): Generator<JournalLine> {
+  for (const line of eachCall(journal, {})) {
+    if (isWanted(line, { since })) tally.add(line);
+    yield line;
+  }
+}
+
+async function addUnseen(host: Host, request: Required<LogCheckRequest>, unseen: UnseenCalls): Promise<void> {
+  if (host.scope === "global") {
+    // What holds in every folder has no transcripts of its own.
+    for (const _ of request.lines);
+    return;
+  }
   const { counts, unseen: calls } = await checkLog(host, request);
   unseen.count += counts.unseen;
   unseen.calls.push(...calls.slice(0, Math.max(0, MOST_UNSEEN - unseen.calls.length)));

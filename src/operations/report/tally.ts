@@ -62,7 +62,7 @@ const MOST_GROUPS = 60;
 /** So many kinds are told apart: a reason may be another one each time. */
 const MOST_KINDS = 2_000;
 /** So that a page stays small whatever a journal holds. */
-const MOST_CALLS_OF_A_GROUP = 25;
+const MOST_CALLS_OF_A_GROUP = 15;
 const MOST_OVERRULED = 50;
 const LONGEST_INPUT = 300;
 

@@ -1,0 +1,76 @@
+import { namesOfCall } from "../../agents/names-of-call.ts";
+import type { HearGap, TranscriptCall, TranscriptReader } from "../../agents/transcript/call.ts";
+import type { SoughtCall } from "../../journal/heard-calls.ts";
+import type { Host } from "../../kernel/host.ts";
+import { isProblem } from "../../kernel/problem.ts";
+
+/** What somebody consented to be asked before calls, from then on. */
+export interface PolicyToAsk {
+  runtimes: readonly string[] | null;
+  match: RegExp | null;
+  since: number;
+}
+
+/** A call that a policy had to be asked about, by the agent's own transcript. */
+export interface RecordedCall extends SoughtCall {
+  agent: TranscriptCall["agent"];
+  /** The tool as the agent calls it. */
+  ownTool: string;
+  outcome: TranscriptCall["outcome"];
+  subagent: boolean;
+}
+
+/** A transcript with the calls of it that have to be in the journal. */
+export interface ReadTranscript {
+  changed: number;
+  calls: RecordedCall[];
+}
+
+interface Seeking {
+  reader: TranscriptReader;
+  /** Those that this agent's calls are told to. */
+  asked: readonly PolicyToAsk[];
+  isOurs: (folder: string) => boolean;
+  /** Milliseconds: what is older is passed over. */
+  since: number;
+}
+
+/** The transcripts of an agent, each read once. Of their calls nothing is kept of what they did. */
+export async function readSought(
+  host: Host,
+  { reader, asked, isOurs, since }: Seeking,
+  hear: HearGap,
+): Promise<ReadTranscript[]> {
+  const transcripts: ReadTranscript[] = [];
+  for (const { file, changed } of reader.files(host, hear)) {
+    if (changed.getTime() < since) continue;
+    const calls: RecordedCall[] = [];
+    transcripts.push({ changed: changed.getTime(), calls });
+    for await (const call of callsOf(reader, file, hear)) {
+      if (call.at.getTime() < since || !isOurs(call.startedIn ?? call.folder ?? "/")) continue;
+      const names = namesOfCall(call);
+      if (isWanted(names, call.at, asked)) calls.push(recordOf(call, names[0] ?? call.tool));
+    }
+  }
+  return transcripts;
+}
+
+/** What cannot be read at all is a gap, too. */
+async function* callsOf(reader: TranscriptReader, file: string, hear: HearGap): AsyncGenerator<TranscriptCall> {
+  try {
+    yield* reader.calls(file, hear);
+  } catch (error) {
+    if (!isProblem(error) && !(error instanceof Error && "code" in error)) throw error;
+    hear({ file, line: null, what: `cannot be read: ${error.message}` });
+  }
+}
+
+function isWanted(names: readonly string[], at: Date, asked: readonly PolicyToAsk[]): boolean {
+  const time = at.getTime();
+  return asked.some((policy) => policy.since <= time && names.some((name) => policy.match?.test(name) ?? true));
+}
+
+function recordOf({ agent, session, id, at, until, tool, subagent, outcome }: TranscriptCall, name: string) {
+  const ran = outcome === "unknown" ? undefined : outcome !== "refused";
+  return { runtime: agent, agent, call: id, session, tool: name, ownTool: tool, at, until, ran, outcome, subagent };
+}
