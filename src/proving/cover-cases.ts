@@ -10,6 +10,8 @@ import type { TriedHook } from "./tried-hook.ts";
 export interface HookCoverage extends SourceCoverage {
   /** What the matcher names, and no case calls. */
   idleMatchers: string[];
+  /** Calls that ended their process, and took with them what they had run: it isn't counted. */
+  lostCalls: number;
 }
 
 /** Asked about together, and then what has run is read. */
@@ -22,18 +24,19 @@ export async function coverCases(
   cases: readonly HookCase[],
 ): Promise<HookCoverage> {
   const calls = cases.flatMap((one) => toldCallsOf(one).map(({ questions }) => questions));
-  const counts = await countCalls(new Prover(place, hook, true), calls);
+  const { counts, lostCalls } = await countCalls(new Prover(place, hook, true), calls);
   const idleMatchers = await listIdle(place, hook, calls);
   // Loaded here: nothing else needs what it needs.
   const { coverSource } = await import("../card/compiler/covered-source.ts");
-  return { ...(await coverSource({ compiled: hook, files: hook.files, counts })), idleMatchers };
+  return { ...(await coverSource({ compiled: hook, files: hook.files, counts })), idleMatchers, lostCalls };
 }
 
 type Calls = readonly (readonly ProvingQuestion[])[];
 
 /** For each process that was needed what ran in it: a call that brings one down takes what that call ran with it, and no more. */
-async function countCalls(prover: Prover, calls: Calls): Promise<CountedFunction[][]> {
+async function countCalls(prover: Prover, calls: Calls) {
   const counts: CountedFunction[][] = [];
+  let lostCalls = 0;
   let last: CountedFunction[] | null = null;
   const ask = async (some: Calls): Promise<boolean> => {
     const lost = prover.lost;
@@ -48,12 +51,12 @@ async function countCalls(prover: Prover, calls: Calls): Promise<CountedFunction
     for (let at = 0; at < calls.length; at += BATCH) {
       const batch = calls.slice(at, at + BATCH);
       if (await ask(batch)) continue;
-      for (const call of batch) await ask([call]);
+      for (const call of batch) if (!(await ask([call]))) lostCalls++;
     }
   } finally {
     prover.end();
   }
-  return last === null ? counts : [...counts, last];
+  return { counts: last === null ? counts : [...counts, last], lostCalls };
 }
 
 /** The engine says what a matcher takes: it knows the names of all agents, and the parts of a call. */

@@ -152,6 +152,25 @@ export default defineHook({
   expect(statesOf(report)).toEqual({ "my key": "passed", hello: "passed" });
 });
 
+test("coverage says how many calls ended their process, and so aren't counted", async () => {
+  const policy = `
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+export default defineToolPolicy({
+  policyKind: "enforcement",
+  matcher: "Bash",
+  timeoutMs: 20_000,
+  beforeToolCall({ input }) {
+    for (const all: number[][] = []; (input as { command: string }).command === "die"; ) all.push(new Array(1e6).fill(1));
+    return undefined;
+  },
+});
+`;
+  const cases = [said("die", "deny", { agent: "claude-code" })].map((one) => JSON.stringify(one));
+  const files = { "hooks/guard/cases.jsonl": cases.join("\n") };
+  const { report } = await testSource(sourceWith({ hooks: { guard: policy }, files }), "--coverage");
+  expect(report.hooks[0]).toMatchObject({ passed: 1, coverage: { lostCalls: 1 } });
+});
+
 test("says what of the hook's own files no case reaches, by its place in them, and which matchers are useless", async () => {
   const policy = `
 import { defineToolPolicy } from "darwinian-minds/hook-policy";

@@ -128,7 +128,9 @@ function proofsOf(tested: readonly TestedHook[]): Map<string, HookProof> {
     tested.flatMap(({ name, cases, refused, allowed, mutants, coverage }) => {
       if (mutants === null) return [];
       const { tried, held } = mutants;
-      const reached = coverage === null ? null : { lines: coverage.lines, branches: coverage.branches };
+      // What a call ran that ended its process isn't in the count.
+      const isWhole = coverage !== null && coverage.lostCalls === 0;
+      const reached = !isWhole ? null : { lines: coverage.lines, branches: coverage.branches };
       return [[name, { cases, refused, allowed, mutants: { tried, held }, coverage: reached }] as const];
     }),
   );

@@ -51,6 +51,12 @@ function renderMutants({ mutants }: CardTest["hooks"][number], { out, style }: C
 function renderUnreached({ name, coverage, notCovered }: CardTest["hooks"][number], { out, style }: Console): void {
   if (notCovered !== null) out(`${style.warn("--")}  ${clean(name)}: no coverage, ${clean(notCovered)}`);
   if (coverage === null) return;
+  const { lostCalls } = coverage;
+  if (lostCalls > 0) {
+    out(
+      `${style.warn("--")}  ${clean(name)}: not counted is what ${plural(lostCalls, "call")} ran that ended the process`,
+    );
+  }
   const useless = style.warn("useless");
   for (const matcher of coverage.idleMatchers) {
     out(`${useless}  ${clean(name)}: no case calls a tool that the matcher \`${clean(matcher)}\` names`);

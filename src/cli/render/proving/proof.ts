@@ -10,6 +10,7 @@ interface Found {
 export function listProof({ mutants, coverage }: Found): string[] {
   const held = mutants === null ? [] : [`${mutants.held} of ${plural(mutants.tried, "mutant")} held`];
   if (coverage === null) return held;
+  if (coverage.lines.of === 0) return [...held, "no line counted"];
   const { lines, branches } = coverage;
   return [
     ...held,
