@@ -46,6 +46,29 @@ export async function askTwice(place: ProvingPlace, hook: TriedHook, calls: read
   }
 }
 
+/** Enough to see what a policy makes of its first call in a process. */
+const ASKED_ALONE = 4;
+
+/**
+ * Whether a process of its own, as each call has one, says the same of some of these calls. A policy that does something else at its first call
+ * answers steadily in processes that answer many.
+ */
+export async function isSameAlone(
+  place: ProvingPlace,
+  hook: TriedHook,
+  answered: readonly (readonly [AskedCall, Answered])[],
+): Promise<boolean> {
+  const steady = answered.filter(([, { isAsked, isSteady }]) => isAsked && isSteady);
+  const step = Math.max(1, Math.ceil(steady.length / ASKED_ALONE));
+  const some = steady.filter((_, at) => at % step === 0);
+  const same = await Promise.all(
+    some.map(async ([{ questions }, { isSteady: _, ...answer }]) =>
+      isSame(answer, await askAlone(place, hook, questions)),
+    ),
+  );
+  return same.every(Boolean);
+}
+
 async function askSession(prover: Prover, questions: readonly ProvingQuestion[]): Promise<Judgement> {
   const answers = await Promise.all(questions.map((question) => prover.ask(question)));
   const last = answers.at(-1);

@@ -224,6 +224,16 @@ describe("what cannot be replayed is counted, never dropped", () => {
   });
 });
 
+test("a policy that denies only the first call of its process says nothing: each call has a process of its own", async () => {
+  const host = projectWithPast(["a", "b", "c", "d", "e", "f"].map((command) => ({ command })));
+  const more = `
+    const isFirst = Reflect.get(globalThis, "seen") !== true;
+    Reflect.set(globalThis, "seen", true);
+    if (isFirst) return { action: "deny", reason: "first" };`;
+  const { report } = await replay(host, sourceOf(guard("rm", more)));
+  expect(report).toMatchObject({ calls: 0, left: { "two answers to one call, by @me/backend@1.0.0#guard": 6 } });
+});
+
 test("makes a page of it, in which every text is text", async () => {
   const host = projectWithPast([{ command: "rm '<script>alert(1)</script>'" }, { command: "ls" }]);
   await replay(host, sourceOf(guard("rm")), "--html", "replay.html");
