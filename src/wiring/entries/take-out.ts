@@ -8,6 +8,8 @@ const FORMATS: readonly HookFormat[] = (["groups", "handlers", "entries"] as con
   events: new Set(),
   items,
   commands: ["command", "bash"],
+  // Taken out where drwn's record says that drwn put it in.
+  beside: { path: ["version"], value: 1 },
 }));
 
 interface TakeOutRequest {
