@@ -13,13 +13,13 @@ const RUNS = 7;
 /** Decodes an event of each agent and encodes a deny: as often as a process for one event does, and when it has long been warm. */
 const SCRIPT = `
 import { ADAPTERS } from "${repository}src/agents/adapters/calls.ts";
-import { TARGETS } from "${repository}src/agents/targets.ts";
+import { allTargets } from "${repository}src/agents/targets.ts";
 import { canaryCall } from "${repository}src/wiring/canary-call.ts";
 const saying = { action: "deny", reason: "x".repeat(200), context: null, updatedInput: null, syntheticOutput: null };
 const rows = {};
 for (const adapter of ADAPTERS) {
   if (adapter.runtime !== process.argv[2]) continue;
-  const target = TARGETS.find(({ runtime }) => runtime === adapter.runtime);
+  const target = allTargets().find(({ runtime }) => runtime === adapter.runtime);
   const input = { command: "git status", description: "a step" };
   const text = JSON.stringify(canaryCall(target.calls, { root: "/home/somebody/project", tool: "Bash", input }).event);
   const once = () => {

@@ -62,9 +62,10 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const project = lookAtProject(host);
     findings.push(...(await checkLinks(host, project)));
     // What would be written is worked out while the hook answers.
-    const [examined, worked] = await Promise.allSettled([
+    const [examined, worked, kept] = await Promise.allSettled([
       examineGuarding(host, project, { isHookTried: true }),
       planAgain(host, project),
+      checkKeptCode(host),
     ]);
     guarding = settled(examined);
     const planned = settled(worked);
@@ -83,7 +84,7 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     leaks.push(...findLeaks(planned.plan.policies));
     findings.push(...checkUnguarded(host, planned));
     findings.push(...checkJournaled(host, planned));
-    findings.push(...(await checkKeptCode(host)));
+    findings.push(...settled(kept));
     hookIssues.push(...issuesOf(guarding.findings, planned, hookIssues));
     findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));
     findings.push(...checkRequests(findAsked(project)), ...checkAskedOptions(findWaitingOptions(project)));
