@@ -1,8 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { clean } from "../../kernel/text.ts";
-import { output } from "./output.ts";
+import { askOnLine, talk } from "./console.ts";
 import { widthOf } from "./width.ts";
-import { wrapLine } from "./wrap.ts";
 
 export interface PlainOption {
   /** What is typed for it. */
@@ -27,29 +26,23 @@ export async function askPlainly({
   prompt,
   read,
 }: PlainQuestion): Promise<readonly string[] | undefined> {
-  const say = (text: string): void => {
-    const lines = text.split("\n").flatMap((line) => wrapLine(line, process.stderr.columns || USUAL_COLUMNS));
-    output.write(2, `${lines.join("\n")}\n`);
-  };
   const width = Math.max(0, ...options.map(({ key }) => widthOf(key)));
-  say(question);
-  for (const { key, about } of options) say(`  ${key.padEnd(width)}  ${about}`);
+  talk(question);
+  for (const { key, about } of options) talk(`  ${key.padEnd(width)}  ${about}`);
   const lines = createInterface({ input: process.stdin, terminal: false });
   try {
     for (;;) {
-      output.write(2, `${prompt}: `);
+      askOnLine(`${prompt}: `);
       const typed = await nextLine(lines);
       if (typed === undefined) return undefined;
       const answer = read(typed.trim());
       if (answer !== undefined) return answer;
-      say(`\`${clean(typed.trim(), 80)}\` isn't an answer`);
+      talk(`\`${clean(typed.trim(), 80)}\` isn't an answer`);
     }
   } finally {
     lines.close();
   }
 }
-
-const USUAL_COLUMNS = 80;
 
 function nextLine(lines: ReturnType<typeof createInterface>): Promise<string | undefined> {
   return new Promise((resolve) => {

@@ -41,8 +41,17 @@ export function makeConsole(env: Host["env"]): Console {
     out: (line = "") => printLine(1, line),
     raw: (text) => void output.write(1, `${guardTerminal(text)}\n`),
     json: (value) => void output.write(1, `${guardJson(JSON.stringify(value, null, 2))}\n`),
-    talk: (line = "") => printLine(2, line),
+    talk,
   };
+}
+
+export function talk(line = ""): void {
+  printLine(2, line);
+}
+
+/** What is typed stands behind it. */
+export function askOnLine(text: string): void {
+  output.write(2, guardTerminal(text));
 }
 
 function isWanted(env: Host["env"]): boolean {
