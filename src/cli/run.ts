@@ -17,6 +17,14 @@ export async function runCli(): Promise<void> {
   } catch (error) {
     reportFailure(error, { json: asksForJson(argv) });
   }
+  if (process.exitCode !== undefined && process.exitCode !== 0) endSoon();
+}
+
+const GRACE_MS = 500;
+
+/** What a failure has left open may wait forever. Where nothing is open, the process ends before this. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), GRACE_MS).unref();
 }
 
 /** `drwn` alone is a question, and in a project it has an answer. */

@@ -27,6 +27,19 @@ describe("the program drwn", () => {
     expect(runAround(stuck, "hook", "run", "--dialect", "slow")).toEqual({ status: 70, stdout: "begun\n" });
   });
 
+  test("ends after a bug of its own, whatever the command has left open", () => {
+    const home = temporaryFolder();
+    writeTree(home, {
+      "broken.cjs": `setInterval(() => {}, 1000); JSON.parse = () => { throw new TypeError("broken"); };\n`,
+    });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["--require", path.join(home, "broken.cjs"), path.join(BIN, "drwn.js"), "install"],
+      { encoding: "utf8", cwd: home, env: { HOME: home }, timeout: 30_000 },
+    );
+    expect({ status, stderr }).toEqual({ status: 70, stderr: expect.stringContaining("TypeError: broken") });
+  });
+
   test("ends as its work says", () => {
     expect(runAround("process.exitCode = 3;")).toEqual({ status: 3, stdout: "" });
     expect(runAround("await null;")).toEqual({ status: 0, stdout: "" });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { PackedCard } from "../../src/card/source/pack.ts";
@@ -61,7 +62,6 @@ describe("a registry that answers with what it must not", () => {
     ["401", (_, response) => response.writeHead(401).end("x"), "DRWN_REGISTRY_REFUSED"],
     ["403", (_, response) => response.writeHead(403).end("x"), "DRWN_REGISTRY_REFUSED"],
     ["429 for ever", (_, response) => response.writeHead(429).end(), "DRWN_REGISTRY_UNREACHABLE"],
-    ["500 for ever", (_, response) => response.writeHead(500).end(), "DRWN_REGISTRY_UNREACHABLE"],
     ["an error with an endless body", erring, "DRWN_REGISTRY_INVALID"],
     ["an end of the connection", (_, response) => response.destroy(), "DRWN_REGISTRY_UNREACHABLE"],
     [
@@ -87,6 +87,21 @@ describe("a registry that answers with what it must not", () => {
     expect(problem.code).toBe("DRWN_REGISTRY_UNREACHABLE");
     expect(problem.message).toContain("400 ms");
     expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test.each([
+    [403, "DRWN_REGISTRY_REFUSED"],
+    [500, "DRWN_REGISTRY_UNREACHABLE"],
+    [302, "DRWN_URL_REFUSED"],
+  ])("the body of a %i may never end, and its connection does", async (status, code) => {
+    const left: Promise<unknown>[] = [];
+    const server = await serve((_, response) => {
+      left.push(once(response, "close"));
+      response.writeHead(status, { location: "/again" }).write("no");
+    });
+    const problem = await problemOf(() => registryAt(server, 10_000).versions("@me/backend"));
+    expect(problem.code).toBe(code);
+    expect(await Promise.all(left)).toHaveLength(server.requests.length);
   });
 
   test("a registry that asks to come back later is asked again, a few times", async () => {

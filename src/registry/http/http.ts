@@ -41,10 +41,7 @@ export function openHttp({ options, registries, deadlineMs = DEADLINE_MS }: Http
       const controller = new AbortController();
       return withDeadline(url, { controller, deadlineMs }, async () => {
         const answer = await follow(url, { method: "GET", headers: { accept }, options, isNamed, controller });
-        if (answer.status === 404 || answer.status === 410) {
-          controller.abort();
-          return undefined;
-        }
+        if (answer.status === 404 || answer.status === 410) return undefined;
         const { status } = answer;
         if (status !== 200) throw refuseStatus(url, { status, action: "hand this out", isNamed: isNamed(url) });
         return readBody(answer, { url, maximumBytes, controller });
@@ -57,7 +54,6 @@ export function openHttp({ options, registries, deadlineMs = DEADLINE_MS }: Http
       await withDeadline(url, { controller, deadlineMs }, async () => {
         const sent = { method: "PUT", headers, body: JSON.stringify(body), options, isNamed, controller };
         const { status } = await send(url, { ...sent, isOrigin: true });
-        controller.abort();
         if (status < 200 || status > 299) throw refuseStatus(url, { status, action });
       });
     },
@@ -148,6 +144,8 @@ async function withDeadline<T>(
     throw describeFailure(url, error);
   } finally {
     clearTimeout(timer);
+    // A body that nobody reads may never end, and would keep the process from ending.
+    controller.abort();
   }
 }
 
