@@ -8,6 +8,7 @@ import { createAtomic } from "../kernel/atomic.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, Problem } from "../kernel/problem.ts";
 import { clean, shellQuote } from "../kernel/text.ts";
+import { isWarm } from "../wiring/waiting.ts";
 import { requirePerson } from "../workspace/require-person.ts";
 
 /** How a user likes drwn to work. Nothing here decides what runs, or what is consented to: see `drwn trust settings`. */
@@ -15,6 +16,8 @@ export interface Preferences {
   /** The program that shows what is long; null: $PAGER, else less. */
   pager: string | null;
   colour: "auto" | "always" | "never";
+  /** Whether hook processes are started before their calls. The launcher's own folder says so, and no file that it would have to parse. */
+  "hook.warm": "on" | "off";
   /** How many days back `drwn replay` looks. */
   "replay.days": number;
   /** Whether questions are drawn and redrawn, or asked in lines. */
@@ -55,10 +58,12 @@ const REPLAYED: Days = { least: 1, most: 3_650 };
 const WAITED: Days = { least: 0, most: 365 };
 const COLOURS = ["auto", "always", "never"] as const;
 const INPUTS = ["keep", "drop"] as const;
+const SWITCH = ["on", "off"] as const;
 const TERMINALS = ["auto", "plain"] as const;
 
 export const PREFERENCES: Readonly<Record<PreferenceKey, Preference>> = {
   colour: choice("whether drwn prints in colour; auto: at a terminal", COLOURS, "auto"),
+  "hook.warm": choice("whether a hook process is started before the call that it answers; on Linux", SWITCH, "off"),
   "log.inputs": choice("whether the journal of a project that is new to drwn keeps inputs", INPUTS, "drop"),
   pager: {
     about: "the program that shows what is long",
@@ -80,6 +85,7 @@ function schemas(): Readonly<Record<PreferenceKey, z.ZodType>> {
   const daysOf = ({ least, most }: Days) => z.int().min(least).max(most);
   return {
     colour: z.enum(COLOURS),
+    "hook.warm": z.enum(SWITCH),
     "log.inputs": z.enum(INPUTS),
     pager: z.string().min(1).max(LONGEST_COMMAND),
     "replay.days": daysOf(REPLAYED),
@@ -89,11 +95,17 @@ function schemas(): Readonly<Record<PreferenceKey, z.ZodType>> {
 }
 
 const KEYS = Object.keys(PREFERENCES) as PreferenceKey[];
+const WARM = "hook.warm";
 
 /** What this user prefers, and else what drwn does by itself. Throws where the file is damaged. */
 export function readPreferences(home: string): Preferences {
   const preset = Object.fromEntries(KEYS.map((key) => [key, PREFERENCES[key].default]));
-  return { ...preset, ...readStored(home) } as unknown as Preferences;
+  return { ...preset, ...readChosen(home) } as unknown as Preferences;
+}
+
+/** Those that somebody has set. */
+function readChosen(home: string): Stored {
+  return { ...readStored(home), ...(isWarm(home) ? { [WARM]: "on" } : {}) };
 }
 
 /** When a release must have been published for `drwn update` to take it; undefined: whenever. */
@@ -128,17 +140,17 @@ export interface ShownPreference {
 
 export function listPreferences({ drwnHome }: Host): ShownPreference[] {
   const now = readPreferences(drwnHome);
-  const stored = readStored(drwnHome);
+  const chosen = readChosen(drwnHome);
   return KEYS.map((key) => {
     const { about, expected } = PREFERENCES[key];
-    return { key, value: now[key], isSet: key in stored, about, expected };
+    return { key, value: now[key], isSet: key in chosen, about, expected };
   });
 }
 
 export function showPreference(host: Host, key: string): ShownPreference {
   const known = requireKey(key);
   const { about, expected } = PREFERENCES[known];
-  const isSet = known in readStored(host.drwnHome);
+  const isSet = known in readChosen(host.drwnHome);
   return { key: known, value: readPreferences(host.drwnHome)[known], isSet, about, expected };
 }
 
@@ -153,13 +165,15 @@ export async function setPreference(host: Host, key: string, text: string): Prom
   }
   requirePerson(host, "change preferences", `drwn config set ${known} ${shellQuote(text)}`);
   const file = await openFile(host.drwnHome, parseSound);
-  file.set(known, value);
+  if (known === WARM) await switchWarm(host, value === "on");
+  else file.set(known, value);
   return showPreference(host, known);
 }
 
 /** Takes back one of them, be it damaged; without a key all, and the file with them. */
 export async function unsetPreference({ drwnHome: home, ...host }: Host, key: string | undefined): Promise<void> {
   requirePerson({ ...host, drwnHome: home }, "change preferences", toUnset(key));
+  if (key === undefined || key === WARM) await switchWarm({ drwnHome: home }, false);
   if (key === undefined) {
     fs.rmSync(layout.preferences(home), { force: true });
     return;
@@ -167,6 +181,11 @@ export async function unsetPreference({ drwnHome: home, ...host }: Host, key: st
   const file = fs.existsSync(layout.preferences(home)) ? await openFile(home, parseObject) : undefined;
   if (file?.has(key) !== true) requireKey(key);
   file?.delete(key);
+}
+
+async function switchWarm(host: Pick<Host, "drwnHome">, isOn: boolean): Promise<void> {
+  const { switchWarmHook } = await import("./warm-hook.ts");
+  switchWarmHook(host, isOn);
 }
 
 function toUnset(key: string | undefined): string {
@@ -210,7 +229,8 @@ function parseObject(text: Uint8Array | string, file: string): Stored {
 
 function parseSound(text: Uint8Array | string, file: string): Stored {
   const stored = parseObject(text, file);
-  const known: Readonly<Record<string, z.ZodType>> = schemas();
+  // What only the launcher's folder says isn't believed of the file.
+  const { [WARM]: _, ...known }: Readonly<Record<string, z.ZodType>> = schemas();
   const damaged = Object.keys(stored).find((key) => known[key]?.safeParse(stored[key]).success !== true);
   if (damaged === undefined) return stored;
   return withHint(toUnset(damaged), () => parseFormat(text, z.strictObject(known).partial(), { file }));

@@ -82,6 +82,8 @@ const LINES: [line: string, offers: string[], inBash?: string[]][] = [
   ["drwn add @m", ["@me/backend"], ["me/backend"]],
   ["drwn search --registry ", ["default"]],
   ["drwn help card sou", ["source"]],
+  ["drwn config set replay", ["replay.days"]],
+  ["drwn config set hook.warm ", ["off", "on"]],
   ["drwn store ", []],
 ];
 

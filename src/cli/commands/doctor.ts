@@ -3,7 +3,7 @@ import type { Diagnosis } from "../../doctor/diagnosis.ts";
 import { clean, plural } from "../../kernel/text.ts";
 import { checkLive } from "../../operations/diagnose/check-live.ts";
 import { diagnoseBoth } from "../../operations/diagnose/diagnose.ts";
-import { readWarmHook } from "../../operations/machine/warm-hook.ts";
+import { readWarmHook } from "../../operations/warm-hook.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { renderGuarding } from "../render/guarding.ts";
 import { describeLeak } from "../render/hook.ts";

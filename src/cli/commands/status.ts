@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { forEveryFolder } from "../../kernel/every-folder.ts";
 import { clean } from "../../kernel/text.ts";
 import { type Status as ProjectStatus, readStatusOfBoth } from "../../operations/diagnose/status.ts";
-import { readWarmHook } from "../../operations/machine/warm-hook.ts";
+import { readWarmHook } from "../../operations/warm-hook.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps } from "../next-steps.ts";
 import { describeConsent } from "../render/consent/consent.ts";

@@ -1,4 +1,4 @@
-import type { WarmHook } from "../../operations/machine/warm-hook.ts";
+import type { WarmHook } from "../../operations/warm-hook.ts";
 
 /** Whether calls find a hook process that was started before them. */
 export function describeWarmHook({ isOn, works, waiting }: WarmHook): string {

@@ -1,5 +1,5 @@
 import * as Args from "@oclif/core/args";
-import { readWarmHook, switchWarmHook } from "../../../operations/machine/warm-hook.ts";
+import { readWarmHook, switchWarmHook } from "../../../operations/warm-hook.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { describeWarmHook } from "../../render/warm-hook.ts";
 

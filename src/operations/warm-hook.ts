@@ -1,9 +1,9 @@
 import fs from "node:fs";
-import { layout } from "../../contract/layout.ts";
-import type { Host } from "../../kernel/host.ts";
-import { planWarmProgram } from "../../materialize/program.ts";
-import { applyChanges } from "../../wiring/changes.ts";
-import { findWaiting, isWarm, setWarm } from "../../wiring/waiting.ts";
+import { layout } from "../contract/layout.ts";
+import type { Host } from "../kernel/host.ts";
+import { planWarmProgram } from "../materialize/program.ts";
+import { applyChanges } from "../wiring/changes.ts";
+import { findWaiting, isWarm, setWarm } from "../wiring/waiting.ts";
 
 export interface WarmHook {
   isOn: boolean;
