@@ -32,7 +32,7 @@ export async function keepCode(home: string, nodePath: string): Promise<void> {
 
 /** Files that the hook takes for V8's, and that this Node makes otherwise: whoever made them decides what the hook does. */
 export async function findForgedCode(home: string, nodePath: string): Promise<string[]> {
-  const taken = listKept(path.dirname(layout.hook(home))).filter(isWhole);
+  const taken = listKept(path.dirname(layout.hook(home))).filter((kept) => readWhole(kept) !== undefined);
   const made = await makeCode(nodePath, markOf(nodePath), taken);
   return [...made].flatMap(([{ file }, content]) => {
     const found = fs.readFileSync(file).subarray(MARK_BYTES);
@@ -64,19 +64,19 @@ export function markOf(nodePath: string): string {
 
 /** Whether it was kept by this Node, of this program. */
 export function isCurrent(kept: Kept, mark: string): boolean {
-  return isWhole(kept) && readIfThere(kept.file)?.toString("latin1", 0, MARK_BYTES) === mark;
+  return readWhole(kept)?.toString("latin1", 0, MARK_BYTES) === mark;
 }
 
-/** Whether the hook takes it, if it is this Node's: both copies are the same, and of this program. */
-function isWhole({ file, program }: Kept): boolean {
+/** What the hook takes, if it is this Node's: both copies are the same, and of this program. */
+function readWhole({ file, program }: Kept): Buffer | undefined {
   const kept = readIfThere(file);
-  if (kept === undefined) return false;
+  if (kept === undefined) return undefined;
   const text = fs.readFileSync(program);
   const first = startOfCode(kept.toString("latin1", MARK_BYTES, kept.indexOf("\n", MARK_BYTES) + 1));
   const end = kept.length - text.length;
   const second = first + (end - first) / 2;
-  if (second <= first || !kept.subarray(end).equals(text)) return false;
-  return kept.subarray(first, second).equals(kept.subarray(second, end));
+  if (second <= first || !kept.subarray(end).equals(text)) return undefined;
+  return kept.subarray(first, second).equals(kept.subarray(second, end)) ? kept : undefined;
 }
 
 /** What each file is to hold. A process of its own keeps the same of a program every time. */

@@ -34,7 +34,8 @@ import { applyChanges, type Change } from "../../wiring/changes.ts";
 import { endWaiting } from "../../wiring/waiting.ts";
 import { readWritten } from "../../wiring/written.ts";
 import type { InstalledCard } from "../../workspace/installed-card.ts";
-import { lookAtProject, openProject } from "../../workspace/open-project.ts";
+import { locateProject } from "../../workspace/locate-project.ts";
+import { lookAtProject } from "../../workspace/open-project.ts";
 import { findAgentSession, inAgentSession } from "../../workspace/require-person.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { withProject } from "../../workspace/with-project.ts";
@@ -94,7 +95,7 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
 
 /** Whether the project was put into an agent before: a person has decided where its cards go. */
 export function isWrittenHere(host: Host): boolean {
-  return (readWritten(host.drwnHome, openProject(host).key)?.runtimes ?? []).length > 0;
+  return (readWritten(host.drwnHome, locateProject(host).key)?.runtimes ?? []).length > 0;
 }
 
 /** What `writeProject` would do. */
