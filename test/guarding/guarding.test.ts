@@ -7,8 +7,10 @@ import List from "../../src/cli/commands/list.ts";
 import Status from "../../src/cli/commands/status.ts";
 import Why from "../../src/cli/commands/why.ts";
 import Write from "../../src/cli/commands/write.ts";
+import { renderGuarding } from "../../src/cli/render/guarding.ts";
+import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { layout } from "../../src/contract/layout.ts";
-import type { AgentStanding } from "../../src/guarding/guarding.ts";
+import type { AgentStanding, GuardedAgent } from "../../src/guarding/guarding.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { explainCard } from "../../src/operations/diagnose/why.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -370,6 +372,25 @@ test("where every guard stands and a skill is to be written, `write --check` and
     const { stdout, exitCode } = await runCommand(host, command, ...args);
     expect([command.name, stdout.split("\n")[0], exitCode]).toEqual([command.name, "Guarded: Claude Code", exit]);
   }
+});
+
+test("what does not stand is said before what does, and one reason of two agents is said of each as it is there", () => {
+  const because = { message: "a reason", hint: null };
+  const agent = (title: string, standing: AgentStanding, reason: typeof because | null = because): GuardedAgent => ({
+    ...{ runtime: "codex", title, standing, ownersFile: null, because: reason },
+  });
+  const agents = [
+    agent("A", "guarded", null),
+    agent("B", "blocked"),
+    agent("C", "unguarded"),
+    agent("D", "guarded", null),
+  ];
+  const guarding = { stands: false, agents, notInForce: [], replaced: [], findings: [] };
+  expect(renderGuarding(guarding, { style: makeStyle(false) })).toEqual([
+    "Every tool call is blocked in B: a reason",
+    "NOT GUARDED in C: a reason",
+    "Guarded: A, D",
+  ]);
 });
 
 test("where no file of settings can be changed, `write --check --json` has what is said of the guards, and why", async () => {

@@ -12,19 +12,26 @@ const WORDS: Readonly<Record<AgentStanding, { before: string; behind: string; as
   unguarded: { before: "NOT GUARDED in", behind: "", as: "bad" },
 };
 
-/** Whether the folder is guarded, in which agents, and if not, why, and what to do: a line for each of these answers. */
+/**
+ * Whether the folder is guarded, in which agents, and if not, why, and what to do: a line for each of these answers. Where one says that
+ * something does not stand, none that says "Guarded" is read before it.
+ */
 export function renderGuarding({ agents, findings }: Guarding, { style }: Pick<Console, "style">): string[] {
   if (agents.length === 0) return ["Not guarded: nobody on this machine has consented to hook policies here"];
-  const lines = new Map<string, { titles: string[]; standing: AgentStanding }>();
+  const lines = new Map<string, { titles: string[]; standing: AgentStanding; behind: string }>();
   for (const { title, standing, because } of agents) {
     const stands = standing === "guarded" || standing === "watched";
     const plain = standing === "guarded" ? butFor(findings) : WORDS[standing].behind;
     const behind = because === null ? plain : `${stands ? ", but" : ":"} ${explain(because)}`;
-    const line = lines.get(behind) ?? { titles: [], standing };
+    // One fault blocks every call in one agent, and lets each run in another.
+    const key = `${standing}${behind}`;
+    const line = lines.get(key) ?? { titles: [], standing, behind };
     line.titles.push(title);
-    lines.set(behind, line);
+    lines.set(key, line);
   }
-  return [...lines].map(([behind, { titles, standing }]) => {
+  const isBad = ({ standing }: { standing: AgentStanding }) => WORDS[standing].as === "bad";
+  const inOrder = [...lines.values()].sort((a, b) => Number(isBad(b)) - Number(isBad(a)));
+  return inOrder.map(({ titles, standing, behind }) => {
     const { before, as } = WORDS[standing];
     return style[as](`${before} ${titles.join(", ")}${behind}`);
   });
