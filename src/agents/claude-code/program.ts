@@ -10,6 +10,9 @@ const PATIENCE_MS = 10_000;
 /** From here on a hook that dies blocks the call where its entry says `onFailure: "block"`. */
 const HONOURS_ON_FAILURE = [2, 1, 295] as const;
 
+/** From here on its program knows the word by which a hook refuses a call; an earlier one lets the call run. */
+const KNOWS_DENIALS = [1, 0, 59] as const;
+
 type Version = readonly [number, number, number];
 
 /** What `claude --version` says; undefined: it is not on PATH, or gives no version in time. */
@@ -54,17 +57,15 @@ function parseVersion(text: string): Version | undefined {
 /** What an older Claude Code does not do. A version that is not known yet is taken for one that does it all. */
 export function checkClaudeVersion(version: Version | undefined): Finding[] {
   if (version === undefined || !isBefore(version, HONOURS_ON_FAILURE)) return [];
-  return [
-    {
-      code: "agent-outdated",
-      severity: "warning",
-      subject: `Claude Code ${version.join(".")}`,
-      message: clean(
-        `before ${HONOURS_ON_FAILURE.join(".")} it does not heed \`onFailure\`: drwn's entry blocks by itself when the hook dies, but not when the whole shell is killed or runs out of time`,
-      ),
-      hint: "claude update",
-    },
-  ];
+  const outdated = { code: "agent-outdated", subject: `Claude Code ${version.join(".")}`, hint: "claude update" };
+  if (isBefore(version, KNOWS_DENIALS)) {
+    const message = `before ${KNOWS_DENIALS.join(".")} Claude Code does not understand how a hook denies a call, and runs it`;
+    return [{ ...outdated, severity: "error", message, hint: "run: claude update" }];
+  }
+  const message = clean(
+    `before ${HONOURS_ON_FAILURE.join(".")} it does not heed \`onFailure\`: drwn's entry blocks by itself when the hook dies, but not when the whole shell is killed or runs out of time`,
+  );
+  return [{ ...outdated, severity: "warning", message }];
 }
 
 function isBefore(version: Version, limit: Version): boolean {

@@ -156,14 +156,18 @@ describe("the version of the program", () => {
   });
 
   test.each([
-    [[2, 1, 294], true],
-    [[1, 9, 999], true],
-    [[2, 0, 300], true],
-    [[2, 1, 295], false],
-    [[2, 2, 0], false],
-    [[3, 0, 0], false],
-  ] as const)("%j is outdated: %s", (version, isOutdated) => {
-    expect(checkClaudeVersion(version).map(({ code }) => code)).toEqual(isOutdated ? ["agent-outdated"] : []);
+    [[1, 0, 3], "error"],
+    [[1, 0, 58], "error"],
+    [[1, 0, 59], "warning"],
+    [[2, 1, 294], "warning"],
+    [[1, 9, 999], "warning"],
+    [[2, 0, 300], "warning"],
+    [[2, 1, 295], undefined],
+    [[2, 2, 0], undefined],
+    [[3, 0, 0], undefined],
+  ] as const)("%j is outdated: %s", (version, severity) => {
+    const findings = checkClaudeVersion(version).map((finding) => [finding.code, finding.severity]);
+    expect(findings).toEqual(severity === undefined ? [] : [["agent-outdated", severity]]);
   });
 });
 
