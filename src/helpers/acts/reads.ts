@@ -10,7 +10,7 @@ const VERBAL =
   /^(?:gh|glab|kubectl|oc|helm|gcloud|az|aws|vault|heroku|fly|flyctl|doctl|wrangler|vercel|netlify|supabase|firebase|op|bw|npm|pnpm|yarn|terraform|tofu|pulumi|drwn)$/u;
 /** Options that give a program a key or settings to work with. */
 const LOADING =
-  /^(?:-i|--?(?:identity(?:-file)?|identityfile|private-key|key(?:file|-file)?|cert(?:ificate)?(?:-file)?|cacert|ca-file|client-(?:key|certificate)|kubeconfig|env-file|envfile|var-file|vault-password-file|credentials(?:-file)?|service-account(?:-file)?|key-file|config|netrc-file|ssh-key|exclude(?:-from)?|ignore|glob|include|name|path|iname|out(?:put)?(?:-file|-document)?|keyout|o))(?:=|$)/iu;
+  /^(?:-i|--?(?:identity(?:-file)?|identityfile|private-key|(?:sign|ca|in)?key(?:file|-file)?|cert(?:ificate)?(?:-file)?|cacert|ca-file|client-(?:key|certificate)|kubeconfig|env-file|envfile|var-file|vault-password-file|credentials(?:-file)?|service-account(?:-file)?|key-file|config|netrc-file|ssh-key|exclude(?:-from)?|ignore|glob|include|name|path|iname|out(?:put)?(?:-file|-document)?|keyout|o))(?:=|$)/iu;
 /** Programs for which `-i` and `-o` take no file. */
 const IGNORING_CASE = /^(?:e?grep|rg|ag|ack|sed|uniq|cat|less)$/u;
 /** The subcommands of git that show what is in a file. */

@@ -16,7 +16,7 @@ export function sqlIn(event: ToolPolicyEvent, all: readonly Step[] = steps(event
 function sqlOf(step: Step): string[] {
   const code = codeOf(step);
   if (code !== undefined) return literalsIn(code);
-  if (/^(?:sqlite3?|duckdb)$/.test(step.program) && step.arguments.includes(":memory:")) return [];
+  if (/^(?:sqlite3?|duckdb)$/.test(step.program) && isThrowaway(step.arguments)) return [];
   if (!CLIENTS.test(step.program)) return givenTo(step);
   const input = [step, ...step.feeders].flatMap(({ redirections }) =>
     redirections.map(({ body, operator, target }) => body ?? (operator === "<<<" ? target : "")),
@@ -30,6 +30,15 @@ function sqlOf(step: Step): string[] {
     ...printed,
     ...step.made,
   ];
+}
+
+/** A database in memory or among temporary files, unless it takes another one in. */
+function isThrowaway(given: readonly string[]): boolean {
+  const [file = ""] = given.filter((word) => !word.startsWith("-"));
+  const isTemporary = /^(?:\/var)?\/tmp\/[\w.-]+$/.test(file);
+  return (
+    (given.includes(":memory:") || isTemporary) && !given.some((word) => /\battach\b|^\.|;\s*\.|\n\s*\./i.test(word))
+  );
 }
 
 /** What any other program is told to run by an option, or is fed. */

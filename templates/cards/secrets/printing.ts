@@ -82,7 +82,12 @@ export function printsSecret(step: Step): boolean {
   if (
     program === "kubectl" &&
     given.some(
-      (word, at) => /^-o=?name$|^-oname$/.test(word) || (word === "-o" && /^(?:name|wide)$/.test(given[at + 1] ?? "")),
+      (word, at) =>
+        /^-o=?name$|^-oname$/.test(word) ||
+        (/^(?:-o|--output)$/.test(word) &&
+          /^(?:name|wide)$|^jsonpath=\{\.(?:items\[\*\]\.)?(?:metadata\.[\w.]+|type|kind)\}$/.test(
+            given[at + 1] ?? "",
+          )),
     )
   )
     return false;

@@ -123,8 +123,13 @@ function destroyedBy(step: Step): string | undefined {
   const name = /^(?:tofu|opentofu|terraform[\d.]+)$/.test(program) ? "terraform" : program.replace(/\.sh$/, "");
   const rows = Object.hasOwn(DESTROYS, name) ? (DESTROYS[name] ?? []) : [];
   const { has, values } = optionsOf(given, { letters: "t" });
-  if (has("help", "dryrun", "dry-run", "dry_run") || given.includes("-h") || given.includes("--generate-cli-skeleton"))
+  if (
+    has("help", "dryrun", "dry-run", "dry_run", "preview-only") ||
+    given.some((word) => /^-h(?:elp)?$/.test(word)) ||
+    given.includes("--generate-cli-skeleton")
+  )
     return undefined;
+  if (name === "aws" && given.length === 3 && given[2] === "help") return undefined;
   const words = operandsOf(name, given);
   const text = words.join(" ");
   if (
@@ -135,6 +140,8 @@ function destroyedBy(step: Step): string | undefined {
     return /apply/.test(text) ? `${program} apply -destroy` : undefined;
   if (name === "aws" && /^s3 sync\b/.test(text) && has("delete")) return `${program} s3 sync --delete`;
   if (name === "aws" && /^(?:s3api|[\w-]+) (?:cancel-spot|disable-metrics|reset-image)/.test(text)) return undefined;
+  // One row and one message, as a DELETE with a WHERE.
+  if (name === "aws" && /^(?:dynamodb delete-item|sqs delete-message)(?: |$)/.test(text)) return undefined;
   if (name === "gcloud" && /^(?:config|auth) /.test(text)) return undefined;
   if (name === "az" && /^(?:account|config|configure|logout|extension) /.test(text)) return undefined;
   if (name === "gsutil" && /^rsync\b/.test(text) && given.some((word) => /^-\w*d/.test(word))) return "gsutil rsync -d";

@@ -3,9 +3,10 @@ import { codeOf, mentions, type Step, steps } from "darwinian-minds/hook-policy/
 import { sqlIn, statementsIn, wordsOf } from "../../sql.ts";
 
 const DROPS =
-  /(?:^|\bBEGIN |\bTHEN |\bAS |EXPLAIN ANALYZE )(?:DROP (?:TABLE|DATABASE|SCHEMA|KEYSPACE|COLLECTION|TABLESPACE|MATERIALIZED VIEW|OWNED|EXTENSION|USER|ROLE|DATASET|CATALOG|BUCKET)\b|TRUNCATE\b(?! ?\()|ALTER TABLE .* DROP (?:COLUMN|PARTITION)\b|ALTER TABLE \S+ (?:TRUNCATE|DROP) )/i;
+  /(?:^|\bBEGIN |\bTHEN |\bAS |EXPLAIN ANALYZE )(?:DROP (?:TABLE|DATABASE|SCHEMA|KEYSPACE|COLLECTION|TABLESPACE|MATERIALIZED VIEW|OWNED|EXTENSION|USER|ROLE|DATASET|CATALOG|BUCKET)\b|TRUNCATE\b(?! ?\()|ALTER TABLE .* DROP (?:COLUMN|PARTITION)\b|ALTER TABLE \S+ (?:TRUNCATE|DROP) (?!(?:CONSTRAINT|INDEX|KEY|PRIMARY KEY|FOREIGN KEY|CHECK|DEFAULT)\b))/i;
 /** What isn't there for longer than the session. */
 const PASSING = /^DROP TABLE (?:IF EXISTS )?(?:"?(?:pg_temp|temp|tmp|#)[\w."]*|"?tmp_\w+"?|"?temp_\w+"?)$/i;
+const TEST_NAME = /^(?:test_\w+|\w+_test(?:_?\d+)?)$/;
 const MONGO =
   /\.(?:dropDatabase|dropCollection|drop|dropIndexes)\(\s*(?:\)|["'{])|\bdropDatabase\b|\.deleteMany\(\s*(?:\{\s*\})?\s*[,)]|\.remove\(\s*(?:\{\s*\})?\s*\)|FLUSHALL|FLUSHDB/;
 /** Tools of frameworks whose words empty or drop a whole database. */
@@ -67,6 +68,7 @@ function droppedByTool(step: Step): string | undefined {
     .join("\n");
   const text = [...given, input, fed].join("\n");
   if (/^(?:mongo|mongosh)$/.test(program)) return MONGO.exec(text)?.[0];
+  if (isTest(step)) return undefined;
   if (/^(?:redis-cli|valkey-cli|keydb-cli)$/.test(program)) return /\b(?:FLUSHALL|FLUSHDB)\b/i.exec(text)?.[0];
   if (program === "cqlsh" || given.includes("--help") || given.includes("--dry-run")) return undefined;
   const code = codeOf(step);
@@ -87,6 +89,18 @@ function droppedByTool(step: Step): string | undefined {
   if (!SPEAKERS.test(program) && WHOLE.test(words)) return words.slice(0, 60);
   const isTool = TOOLS.test(words) && !/^(?:prisma db|curl|artisan)/.test(words) && !/typeorm\S* query/.test(words);
   return isTool && !(program === "knex" && !given.includes("--all")) ? words.slice(0, 60) : undefined;
+}
+
+/** A tool that is told to work on the database of tests, which every run of the tests makes anew. */
+function isTest({ program, arguments: given, environment }: Step): boolean {
+  if (program === "dropdb") return TEST_NAME.test(given.at(-1) ?? "");
+  if (!/^(?:rails|rake|mix|php|artisan|bundle|sequelize(?:-cli)?|knex)$/.test(program)) return false;
+  const set = [...environment];
+  if (set.some(([name]) => /DATABASE|_URL$|^DB_/i.test(name))) return false;
+  return (
+    set.some(([name, value]) => /^(?:RAILS|RACK|MIX|NODE|APP)_ENV$/.test(name) && /^test(?:ing)?$/.test(value)) ||
+    given.some((word) => /^--env=test(?:ing)?$/.test(word))
+  );
 }
 
 /** `curl -X DELETE host:9200/index`, or of everything that a search finds. */

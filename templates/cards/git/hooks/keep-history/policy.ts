@@ -12,6 +12,8 @@ import {
 /** Where git keeps its own records. */
 const OWN =
   /(?:^|\/)\.git(?:\/(?!(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|info\/(?:exclude|sparse-checkout)|hooks(?:\/|$))).*)?$/;
+/** What git doesn't look at: a copy that somebody kept beside its records, and what an editor or a file manager left. */
+const LEFT = /(?:^|\/)\.git\/(?:[\w.-]+(?:\.(?:bak|backup|orig|old|tmp|sw[op])|~)|gc\.log|(?:[\w-]+\/)*\.DS_Store)$/;
 const LOCK =
   /(?:^|\/)\.git\/(?:[\w/-]+\.lock|(?:rebase-merge|rebase-apply|sequencer|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD)\b.*)$/;
 const EXPIRING = /^gc\.(?:.*\.)?(?:reflogexpire(?:unreachable)?|pruneexpire)$/;
@@ -38,7 +40,7 @@ function whyNot({ subcommand, arguments: given, settings }: GitStep): string | u
   if ([...settings].some(([name, set]) => EXPIRING.test(name) && AT_ONCE.test(set))) return `The reflog ${RECOVERY}`;
   switch (subcommand) {
     case "reflog":
-      return verb === "expire" || verb === "delete" || verb === "drop" ? `The reflog ${RECOVERY}` : undefined;
+      return /^(?:expire|delete|drop)$/.test(verb ?? "") && !has("n", "dry-run") ? `The reflog ${RECOVERY}` : undefined;
     case "gc":
       return given.some((word) => /^--prune=/.test(word) && AT_ONCE.test(word.slice(8))) || has("cruft-expiration")
         ? `What nothing refers to any more ${RECOVERY}`
@@ -91,5 +93,5 @@ function ownFilesIn(event: ToolPolicyEvent): string | undefined {
 }
 
 function isOwn({ does, place, isNarrowed }: Effect): boolean {
-  return OWN.test(place) && !(does === "removes" && (LOCK.test(place) || isNarrowed));
+  return OWN.test(place) && !LEFT.test(place) && !(does === "removes" && (LOCK.test(place) || isNarrowed));
 }

@@ -45,7 +45,7 @@ function printedByCode(step: Step): "all" | "secret" | undefined {
     (step.program === "node" && step.arguments.some((word) => /^(?:-p|-pe|--print)$/.test(word)));
   return isPrinting &&
     names.some((name) => SECRET_NAME.test(name)) &&
-    !/\b(?:bool|len|!!|length|defined|requests|fetch|in os\.environ)/.test(text)
+    !/!!\s*(?:process|ENV)|\b(?:bool|len|length|defined|requests|fetch|in os\.environ)/.test(text)
     ? "secret"
     : undefined;
 }

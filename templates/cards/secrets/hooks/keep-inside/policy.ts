@@ -89,6 +89,15 @@ function isTainted(step: Step, tainted: ReadonlySet<string>): boolean {
   );
 }
 
+const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
+  gpg: [".gpg", ".asc"],
+  gpg2: [".gpg", ".asc"],
+  gzip: [".gz"],
+  bzip2: [".bz2"],
+  xz: [".xz"],
+  zstd: [".zst"],
+};
+
 /** The files that a command leaves something in: by redirection, as its last operand, or as an archive. */
 function writtenIn(step: Step): string[] {
   const archives = /^(?:tar|bsdtar)$/.test(step.program)
@@ -96,8 +105,13 @@ function writtenIn(step: Step): string[] {
     : /^(?:zip|7z\w*|rar)$/.test(step.program)
       ? step.arguments.filter((word) => !word.startsWith("-")).slice(0, 2)
       : [];
-  const written = effectsOf(step)
-    .filter(({ does }) => does === "writes")
-    .map(({ place }) => place);
-  return [...written, ...archives.map((word) => resolvePlace(word, step.folder))];
+  const found = effectsOf(step);
+  const written = found.filter(({ does }) => does === "writes").map(({ place }) => place);
+  // gpg, gzip and their like put their name behind that of the file.
+  const beside = Object.hasOwn(SUFFIXES, step.program)
+    ? found
+        .filter(({ does }) => does === "reads")
+        .flatMap(({ place }) => (SUFFIXES[step.program] ?? []).map((suffix) => `${place}${suffix}`))
+    : [];
+  return [...written, ...beside, ...archives.map((word) => resolvePlace(word, step.folder))];
 }

@@ -1,5 +1,6 @@
-import { defineToolPolicy } from "darwinian-minds/hook-policy";
+import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
 import { effects, matchesGlob, mentions, projectOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { encrypts, namesAlone, takesFromInput } from "../../hiding.ts";
 import { isSecret } from "../../places.ts";
 import { printsSecret } from "../../printing.ts";
 
@@ -31,7 +32,8 @@ export default defineToolPolicy<Options>({
       return isSecret(place) && (inside === null || !matchesGlob(except, inside));
     };
     const read = effects(event).find(
-      ({ does, place, step }) => does === "reads" && holdsSecrets(place) && !isForOwner(step),
+      ({ does, place, step }) =>
+        does === "reads" && holdsSecrets(place) && !isForOwner(step) && !isTakenIn(step, event),
     );
     if (read !== undefined)
       return {
@@ -50,8 +52,7 @@ function isForOwner(step: Step | undefined): boolean {
   const { program, arguments: given, redirections } = step;
   if (/^(?:cp|mv|ln|install)$/.test(program))
     return isSecret(given.at(-1) ?? "") || /^(?:\.|.*\.(?:bak|backup|old|orig))$/.test(given.at(-1) ?? "");
-  // Names alone: what is in front of the first `=`.
-  if (program === "cut") return /^-d ?=$/.test(delimiterOf(given)) && given.some((word) => /^(?:-f)?1$/.test(word));
+  if (namesAlone(step) || encrypts(step) || program === "vault") return true;
   if (program === "gh" || program === "glab") return given.includes("set");
   if (program === "grep" || program === "rg") return given.some((word) => /^-\w*c/.test(word));
   if (program === "openssl") return given.includes("-pubout") || given.includes("-pubin");
@@ -60,7 +61,9 @@ function isForOwner(step: Step | undefined): boolean {
   return isQuiet && redirections.every(({ descriptor }) => descriptor !== "2");
 }
 
-function delimiterOf(given: readonly string[]): string {
-  const at = given.findIndex((word) => /^-d/.test(word));
-  return given[at] === "-d" ? `-d${given[at + 1] ?? ""}` : (given[at] ?? "");
+/** `cat token | docker login --password-stdin`, and the same by `<`. */
+function isTakenIn(step: Step | undefined, event: ToolPolicyEvent): boolean {
+  if (step === undefined) return false;
+  const readers = steps(event).filter(({ feeders }) => feeders.includes(step));
+  return takesFromInput(step) || (step.program === "cat" && readers.length > 0 && readers.every(takesFromInput));
 }
