@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { ProvingQuestion } from "../contract/proving.ts";
 import { isSame, type Judgement } from "./judgement.ts";
 import { type ProvingPlace, putTried } from "./place.ts";
@@ -46,27 +47,38 @@ export async function askTwice(place: ProvingPlace, hook: TriedHook, calls: read
   }
 }
 
-/** Enough to see what a policy makes of its first call in a process. */
-const ASKED_ALONE = 4;
+/** At most so many calls of a verdict are asked about alone: one of each hundred, and one at least. */
+const MOST_ALONE = 4;
+const CALLS_FOR_ONE = 100;
 
 /**
- * Whether a process of its own, as each call has one, says the same of some of these calls. A policy that does something else at its first call
- * answers steadily in processes that answer many.
+ * The same, and some of these calls of each verdict in a process of their own, as each call has one. A policy that does something else at its
+ * first call answers steadily in processes that answer many: if one answer differs, none of them counts. Chance picks the calls, since
+ * whoever wrote the policy may have written the calls, too.
  */
-export async function isSameAlone(
+export async function askAsHooksDo(
   place: ProvingPlace,
   hook: TriedHook,
-  answered: readonly (readonly [AskedCall, Answered])[],
-): Promise<boolean> {
-  const steady = answered.filter(([, { isAsked, isSteady }]) => isAsked && isSteady);
-  const step = Math.max(1, Math.ceil(steady.length / ASKED_ALONE));
-  const some = steady.filter((_, at) => at % step === 0);
+  calls: readonly AskedCall[],
+): Promise<Answered[]> {
+  const answers = await askTwice(place, hook, calls);
+  const asked = [...answers.entries()].filter(([, { isAsked, isSteady }]) => isAsked && isSteady);
+  const some = VERDICTS.flatMap((verdict) => pickSome(asked.filter(([, answer]) => answer.verdict === verdict)));
   const same = await Promise.all(
-    some.map(async ([{ questions }, { isSteady: _, ...answer }]) =>
-      isSame(answer, await askAlone(place, hook, questions)),
+    some.map(async ([at, { isSteady: _, ...answer }]) =>
+      isSame(answer, await askAlone(place, hook, calls[at]?.questions ?? [])),
     ),
   );
-  return same.every(Boolean);
+  if (same.every(Boolean)) return answers;
+  return answers.map((answer) => ({ ...answer, isSteady: answer.isSteady && !answer.isAsked }));
+}
+
+const VERDICTS = ["allow", "ask", "deny"] as const;
+
+function pickSome<T>(all: readonly T[]): T[] {
+  const [...left] = all;
+  const wanted = Math.min(all.length, MOST_ALONE, Math.ceil(all.length / CALLS_FOR_ONE));
+  return Array.from({ length: wanted }, () => left.splice(randomInt(left.length), 1)).flat();
 }
 
 async function askSession(prover: Prover, questions: readonly ProvingQuestion[]): Promise<Judgement> {

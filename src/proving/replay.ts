@@ -1,5 +1,5 @@
 import type { TranscriptCall } from "../agents/transcript/call.ts";
-import { type Answered, type AskedCall, askTwice, isSameAlone } from "./ask-twice.ts";
+import { type Answered, askAsHooksDo } from "./ask-twice.ts";
 import type { ProvingPlace } from "./place.ts";
 import { wordOf } from "./run-cases.ts";
 import { tell } from "./told-calls.ts";
@@ -160,7 +160,7 @@ export class Replaying {
     const ruled = batch.map((): Ruled | string => ({ verdict: "allow", by: null, reason: "" }));
     for (const hook of hooks) {
       const name = nameOfHook(hook);
-      const answers = await this.#ask(hook, questions);
+      const answers = await askAsHooksDo(this.#place, hook, questions);
       for (const [at, answer] of answers.entries()) {
         const before = ruled[at];
         if (before === undefined || typeof before === "string") continue;
@@ -170,13 +170,6 @@ export class Replaying {
       }
     }
     return ruled;
-  }
-
-  async #ask(hook: TriedHook, calls: readonly AskedCall[]): Promise<Answered[]> {
-    const answers = await askTwice(this.#place, hook, calls);
-    const pairs = calls.flatMap((call, at) => (answers[at] === undefined ? [] : [[call, answers[at]] as const]));
-    if (await isSameAlone(this.#place, hook, pairs)) return answers;
-    return answers.map((answer) => ({ ...answer, isSteady: answer.isSteady && !answer.isAsked }));
   }
 
   #countPolicy(name: string, answer: Answered): void {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type HookCase, printCase } from "../card/hooks/cases.ts";
-import { type Answered, askTwice } from "./ask-twice.ts";
+import { type Answered, askAsHooksDo } from "./ask-twice.ts";
 import type { ProvingPlace } from "./place.ts";
 import { type CallAsTold, toldCallsOf } from "./told-calls.ts";
 import type { TriedHook } from "./tried-hook.ts";
@@ -40,7 +40,7 @@ export async function runCases(
   const asked = cases.flatMap((one, at): Asked[] => toAsked(one, at));
   // Of the agents that tell of the same call, the first one is asked about twice.
   const calls = asked.map(({ at, told: { questions } }, nth) => ({ questions, isRepeated: asked[nth - 1]?.at !== at }));
-  const answers = await askTwice(place, hook, calls);
+  const answers = await askAsHooksDo(place, hook, calls);
   const results = cases.map((one): CaseResult => {
     return { hook: hook.policy.hook, case: one, state: stateOf(one, 0), differences: [], corrected: null };
   });

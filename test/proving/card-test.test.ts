@@ -121,6 +121,17 @@ test("a policy that remembers gives two answers to one call", async () => {
   expect(report.results[0].differences[0]).toMatchObject({ field: "answers", received: "two answers to one call" });
 });
 
+test("a policy that lets the first call of its process through denies nothing: each call has a process of its own", async () => {
+  const policy = POLICY.replace('command === "deny"', 'command === "deny" && !isFirst').replace(
+    "calls++;",
+    'const isFirst = Reflect.get(globalThis, "any") !== true; Reflect.set(globalThis, "any", true);',
+  );
+  const around = [said("a", "allow"), said("deny", "deny"), said("b", "allow"), said("deny", "deny", { id: "again" })];
+  const cases = around.map((one) => ({ ...one, agent: "claude-code" }));
+  const { report } = await testSource(sourceOf(cases, { policy }));
+  expect(report.hooks).toMatchObject([{ passed: 0, failed: 4 }]);
+});
+
 test("the call that a reason proposes has to be allowed", async () => {
   const instead = (command: string) => ({ instead: { tool: "Bash", input: { command } } });
   const { report } = await testSource(
