@@ -1,7 +1,7 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
 import type { JournalLine } from "../../journal/line.ts";
-import { eachCall, isWanted, type ProjectJournal } from "../../journal/select.ts";
+import { eachCall, type ProjectJournal } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
 import { isProblem } from "../../kernel/problem.ts";
 import { readPlanInForce } from "../../plan/plan-in-force.ts";
@@ -50,7 +50,7 @@ const MOST_UNSEEN = 50;
 /** What the guards of a project, or of all projects, did since then. */
 export async function makeReport(host: Host, { since, project, isEverywhere }: ReportRequest): Promise<Report> {
   const from = parseSince(host.now(), since);
-  const tally = new Tally();
+  const tally = new Tally(from);
   const report = {
     projects: [] as Status[],
     left: [] as Report["left"],
@@ -62,7 +62,7 @@ export async function makeReport(host: Host, { since, project, isEverywhere }: R
     try {
       report.projects.push(readStatus(place));
       const { key, ledger } = openProject(place);
-      await addUnseen(place, { since, lines: tallyLines({ home: place.drwnHome, key }, from, tally) }, report.unseen);
+      await addUnseen(place, { since, lines: tallyLines({ home: place.drwnHome, key }, tally) }, report.unseen);
       const plan = ledger?.plan == null ? undefined : readPlanInForce(place.drwnHome, key, ledger.plan);
       inForce.push(...(plan?.policies ?? []).map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`));
     } catch (error) {
@@ -86,9 +86,9 @@ function placesOf(host: Host, project: string | undefined, isEverywhere: boolean
 }
 
 /** Read once, and counted on the way: the transcripts are held against all of it. */
-function* tallyLines(journal: ProjectJournal, since: Date, tally: Tally): Generator<JournalLine> {
+function* tallyLines(journal: ProjectJournal, tally: Tally): Generator<JournalLine> {
   for (const line of eachCall(journal, {})) {
-    if (isWanted(line, { since })) tally.add(line);
+    tally.add(line);
     yield line;
   }
 }

@@ -54,6 +54,9 @@ export interface Tallied {
 }
 
 const MINUTE = 60_000;
+/** Of a time as the hook process writes it: `2026-11-23T08:22:00.000Z`. */
+const LENGTH_OF_TIME = 24;
+const TO_THE_MINUTE = 16;
 /** How long a stretch may be, in minutes. */
 const LENGTHS = [1, 5, 15, 60, 3 * 60, 6 * 60, 12 * 60, 24 * 60, 7 * 24 * 60, 28 * 24 * 60] as const;
 const LONGEST = 364 * 24 * 60;
@@ -69,14 +72,24 @@ const LONGEST_INPUT = 300;
 /** What a report says of the journal, gathered call by call. */
 export class Tally {
   readonly #count = new CallCount();
+  readonly #since: number;
+  /** The minute of the last line, which most often is the next one's, too. */
+  #last = { text: "", minute: Number.NaN };
   readonly #minutes = new Map<number, Span>();
   readonly #groups = new Map<string, RefusedGroup>();
   readonly #shadow = new Map<string, ShadowGuard>();
   readonly #overruled: Tallied["overruled"] = { count: 0, calls: [] };
 
+  /** Calls that were made before are left out. */
+  constructor(since = new Date(0)) {
+    this.#since = since.getTime();
+  }
+
   add(line: JournalLine): void {
+    const minute = this.#minuteOf(line.time);
+    if (!this.#isWanted(line.time, minute)) return;
     this.#count.add(line);
-    this.#addToSpan(line);
+    this.#addToSpan(line, minute);
     if (line.verdict === "deny" || line.verdict === "ask") this.#addRefused(line);
     if (line.overruled !== undefined) {
       this.#overruled.count++;
@@ -99,10 +112,22 @@ export class Tally {
     };
   }
 
+  #minuteOf(time: string): number {
+    const text = time.slice(0, TO_THE_MINUTE);
+    const isOwn = time.length === LENGTH_OF_TIME && time.endsWith("Z");
+    if (isOwn && text === this.#last.text) return this.#last.minute;
+    const minute = Math.floor(Date.parse(time) / MINUTE);
+    if (isOwn && !Number.isNaN(minute)) this.#last = { text, minute };
+    return minute;
+  }
+
+  #isWanted(time: string, minute: number): boolean {
+    const begins = minute * MINUTE;
+    return begins >= this.#since || (begins + MINUTE > this.#since && Date.parse(time) >= this.#since);
+  }
+
   /** By minutes: which stretches they are joined to, only their first and last one tell. */
-  #addToSpan(line: JournalLine): void {
-    const minute = Math.floor(Date.parse(line.time) / MINUTE);
-    if (Number.isNaN(minute)) return;
+  #addToSpan(line: JournalLine, minute: number): void {
     const span = this.#minutes.get(minute) ?? emptySpan(minute);
     this.#minutes.set(minute, span);
     if (hasFailed(line)) span.failed++;
