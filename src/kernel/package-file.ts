@@ -2,7 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 
 /** False where the sources themselves run, as in the tests. */
-export const IS_BUILT = !import.meta.filename.endsWith(".ts");
+export function isBuilt(): boolean {
+  return !import.meta.filename.endsWith(".ts");
+}
 
 /** A file that comes with drwn, by its path in the package; the asking code may be bundled anywhere. */
 export function packageFile(relative: string): string {

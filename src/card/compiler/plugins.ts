@@ -3,7 +3,7 @@ import path from "node:path";
 import type { OnLoadResult, OnResolveResult, Plugin } from "esbuild";
 import type { Capability } from "../../contract/plan.ts";
 import { SHARED_MODULE } from "../../contract/shared-code.ts";
-import { IS_BUILT, packageFile } from "../../kernel/package-file.ts";
+import { isBuilt, packageFile } from "../../kernel/package-file.ts";
 import type { CardFiles } from "../files.ts";
 import { findComputedImport } from "./computed-imports.ts";
 import { isNestedTooDeeply, MAXIMUM_NESTING } from "./nesting.ts";
@@ -15,7 +15,6 @@ const ENTRY = "entry";
 export const SDK = "sdk";
 /** The module of the SDK that policies can share. */
 export const SHARED_SDK = "helpers/index";
-const OWN_EXTENSION = IS_BUILT ? ".js" : ".ts";
 
 interface Surroundings {
   card?: string;
@@ -38,7 +37,7 @@ const NO_SOURCE_MAP = Buffer.from("\n//# sourceMappingURL=data:application/json,
 
 /** Where our own modules lie that a policy can import. */
 export function sdkFolder(): string {
-  return packageFile(IS_BUILT ? "dist" : "src");
+  return packageFile(isBuilt() ? "dist" : "src");
 }
 
 /**
@@ -83,8 +82,8 @@ export function confineToCard(
         return { errors: [{ text: found.why }] };
       });
       build.onLoad({ filter: /.*/, namespace: SDK }, async ({ path: name }): Promise<OnLoadResult> => {
-        const contents = await readFile(path.join(sdkFolder(), name + OWN_EXTENSION));
-        return { contents, loader: OWN_EXTENSION === ".ts" ? "ts" : "js" };
+        const loader = isBuilt() ? "js" : "ts";
+        return { contents: await readFile(path.join(sdkFolder(), `${name}.${loader}`)), loader };
       });
       build.onLoad({ filter: /.*/, namespace: CARD }, ({ path: file }) => {
         inputs.add(file);
