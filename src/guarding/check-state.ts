@@ -75,7 +75,11 @@ interface ProgramFaults {
 }
 
 /** Launcher and hook processes. */
-export function checkProgram({ drwnHome, nodePath, scope }: Host, runtimes: readonly Runtime[]): ProgramFaults {
+export function checkProgram(
+  { drwnHome, nodePath, scope }: Host,
+  agents: readonly { runtime: Runtime }[],
+): ProgramFaults {
+  const runtimes = agents.map(({ runtime }) => runtime);
   const program = scope === "system" ? checkRootsNode(nodePath) : [];
   const ofAgents = new Map<Runtime, GuardFault[]>();
   for (const change of changesOf(drwnHome, { nodePath, runtimes })) {

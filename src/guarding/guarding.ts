@@ -13,6 +13,7 @@ import { checkRootsEntry, faultsAmong, findWaysRound, notReadIn, titleOf } from 
 import { tryHook } from "./canary.ts";
 import { checkAbove } from "./check-above.ts";
 import { checkEntry } from "./check-entry.ts";
+import { checkKeptCode } from "./check-kept-code.ts";
 import { checkOverruled } from "./check-overruled.ts";
 import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
@@ -78,7 +79,8 @@ export async function examineGuarding(
     faults.push(...faultsAmong(said), ...answered);
     findings.push(...said, ...answered.map(({ finding }) => finding));
   });
-  await Promise.all(asked);
+  const [kept] = await Promise.all([plan === null ? [] : checkKeptCode(host), ...asked]);
+  common.push(...kept);
   return judge(evidence);
 }
 
@@ -125,17 +127,15 @@ function gather(host: Host, project: OpenProject, isAsked: boolean): Evidence {
   const consented = readConsented(host, project);
   const { policies, activations, key } = consented;
   const unmet = checkUnmet(checkRequirements(project.config, activations));
-  const { isLedgerLost } = project;
-  if (policies.length + unmet.length === 0 && !isLedgerLost) {
+  if (policies.length + unmet.length === 0 && !project.isLedgerLost) {
     return { consented, unwritten: [], first: [], common: [], agents: [] };
   }
   const written = readWritten(host.drwnHome, key) ?? NOTHING_WRITTEN;
   const concerned = targetsOf(wantedRuntimes(project.config, written)).filter(
-    ({ runtime }) => isLedgerLost || unmet.length > 0 || policies.some((policy) => isFor(runtime, policy)),
+    ({ runtime }) => project.isLedgerLost || unmet.length > 0 || policies.some((policy) => isFor(runtime, policy)),
   );
-  const runtimes = concerned.map(({ runtime }) => runtime);
   const unwritten = findUnwritten(consented);
-  const { program, ofAgents } = checkProgram(host, runtimes);
+  const { program, ofAgents } = checkProgram(host, concerned);
   const above = checkAbove(host, project);
   const common = [
     ...checkState(host, project, consented),

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { keptCodeOf, MARK_BYTES, startOfCode } from "../../src/contract/kept-code.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { diagnoseProject } from "../../src/operations/diagnose/diagnose.ts";
 import { readStatus } from "../../src/operations/diagnose/status.ts";
@@ -60,6 +61,26 @@ function makeMod(folder: string): string {
   fs.writeFileSync(path.join(folder, "hooks/register.js"), code);
   return folder;
 }
+
+/** Another bit in both copies of what V8 keeps of a program: the hook takes it. */
+function forgeKept(program: string): void {
+  const file = keptCodeOf(program, "long");
+  const bytes = fs.readFileSync(file);
+  const first = startOfCode(bytes.toString("latin1", MARK_BYTES, bytes.indexOf("\n", MARK_BYTES) + 1));
+  const half = (bytes.length - fs.statSync(program).size - first) / 2;
+  for (const at of [first + 5000, first + half + 5000]) bytes[at] = (bytes[at] ?? 0) ^ 4;
+  fs.writeFileSync(file, bytes);
+}
+
+test("of code that V8 didn't make of the hook process doctor says that nobody knows", async () => {
+  const host = await guardedProject();
+  forgeKept(layout.hook(host.drwnHome));
+  const { ok, guarding } = await diagnoseProject(host);
+  expect([ok, guarding?.stands]).toEqual([false, false]);
+  expect(guarding?.agents).toMatchObject([
+    { standing: "unknown", because: { message: expect.stringContaining("isn't what V8 makes of it") } },
+  ]);
+});
 
 test.each(Object.entries(RIDDLES))("of %s status says that nobody knows, and never Guarded", async (_, riddle) => {
   const there = riddle.spoil(await guardedProject());

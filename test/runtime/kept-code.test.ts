@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { keptCodeOf, LOADER, MARK_BYTES } from "../../src/contract/kept-code.ts";
 import { layout } from "../../src/contract/layout.ts";
-import { checkKeptCode } from "../../src/doctor/check-kept-code.ts";
+import { checkKeptCode } from "../../src/guarding/check-kept-code.ts";
 import { keepCode, makeCode, markOf } from "../../src/materialize/kept-code.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { reasonOf } from "../support/hook-calls.ts";
@@ -66,7 +66,9 @@ test("what V8 keeps of a program is what runs, and doctor sees code that V8 does
   const file = keptOf(armed);
   await forge(armed, file);
   expect(armed.call().stdout).toContain("permissionDecisionForged");
-  expect(await look()).toMatchObject([{ severity: "error", subject: file, hint: `rm -f ${file} && drwn write` }]);
+  expect(await look()).toMatchObject([
+    { comesTo: "hides", finding: { severity: "error", subject: file, hint: `rm -f ${file} && drwn write` } },
+  ]);
 });
 
 describe("code that V8 keeps", () => {

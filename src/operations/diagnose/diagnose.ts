@@ -4,7 +4,6 @@ import { checkConsentLog } from "../../doctor/check-consent-log.ts";
 import { checkConsents } from "../../doctor/check-consents.ts";
 import { checkHome } from "../../doctor/check-home.ts";
 import { checkJournal } from "../../doctor/check-journal.ts";
-import { checkKeptCode } from "../../doctor/check-kept-code.ts";
 import { checkReach } from "../../doctor/check-reach.ts";
 import { checkRepository } from "../../doctor/check-repository.ts";
 import { checkAskedOptions, checkRequests } from "../../doctor/check-requests.ts";
@@ -62,10 +61,9 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     const project = lookAtProject(host);
     findings.push(...(await checkLinks(host, project)));
     // What would be written is worked out while the hook answers.
-    const [examined, worked, kept] = await Promise.allSettled([
+    const [examined, worked] = await Promise.allSettled([
       examineGuarding(host, project, { isHookTried: true }),
       planAgain(host, project),
-      checkKeptCode(host),
     ]);
     guarding = settled(examined);
     const planned = settled(worked);
@@ -84,7 +82,6 @@ export async function diagnoseProject(host: Host): Promise<Diagnosis> {
     leaks.push(...findLeaks(planned.plan.policies));
     findings.push(...checkUnguarded(host, planned));
     findings.push(...checkJournaled(host, planned));
-    findings.push(...settled(kept));
     hookIssues.push(...issuesOf(guarding.findings, planned, hookIssues));
     findings.push(...checkConsentLog(project.ledger, readConsentLog(host.drwnHome, project.key)));
     findings.push(...checkRequests(findAsked(project)), ...checkAskedOptions(findWaitingOptions(project)));
