@@ -35,7 +35,7 @@ export async function findForgedCode(home: string, nodePath: string): Promise<st
   const taken = listKept(path.dirname(layout.hook(home))).filter((kept) => readWhole(kept) !== undefined);
   const made = await makeCode(nodePath, markOf(nodePath), taken);
   return [...made].flatMap(([{ file }, content]) => {
-    const found = fs.readFileSync(file).subarray(MARK_BYTES);
+    const found = (readRegular(file) ?? Buffer.alloc(0)).subarray(MARK_BYTES);
     const line = content.subarray(MARK_BYTES, content.indexOf("\n", MARK_BYTES));
     // What is of another Node is left by this one.
     const isTaken = found.subarray(0, line.length).equals(line);
@@ -69,14 +69,22 @@ export function isCurrent(kept: Kept, mark: string): boolean {
 
 /** What the hook takes, if it is this Node's: both copies are the same, and of this program. */
 function readWhole({ file, program }: Kept): Buffer | undefined {
-  const kept = readIfThere(file);
-  if (kept === undefined) return undefined;
-  const text = fs.readFileSync(program);
+  const [kept, text] = [readRegular(file), readRegular(program)];
+  if (kept === undefined || text === undefined) return undefined;
   const first = startOfCode(kept.toString("latin1", MARK_BYTES, kept.indexOf("\n", MARK_BYTES) + 1));
   const end = kept.length - text.length;
   const second = first + (end - first) / 2;
   if (second <= first || !kept.subarray(end).equals(text)) return undefined;
   return kept.subarray(first, second).equals(kept.subarray(second, end)) ? kept : undefined;
+}
+
+/** The hook takes nothing else either, and nobody waits for a pipe. */
+function readRegular(file: string): Buffer | undefined {
+  try {
+    return readIfThere(file);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What each file is to hold. A process of its own keeps the same of a program every time. */

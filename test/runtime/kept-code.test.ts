@@ -66,6 +66,14 @@ test("what V8 keeps of a program is what runs, and doctor sees code that V8 does
   const file = keptOf(armed);
   await forge(armed, file);
   expect(armed.call().stdout).toContain("permissionDecisionForged");
+  for (const [kind, make] of [
+    ["brief", "mkfifo"],
+    ["long", "mkdir"],
+  ] as const) {
+    const other = keptCodeOf(kind === "long" ? layout.hook(armed.home) : program(armed), kind);
+    fs.rmSync(other);
+    execFileSync(make, [other]);
+  }
   expect(await look()).toMatchObject([
     { comesTo: "hides", finding: { severity: "error", subject: file, hint: `rm -f ${file} && drwn write` } },
   ]);
