@@ -82,7 +82,7 @@ interface Rewritten {
   policies: Set<string>;
 }
 
-/** A guard that is never asked, because one before it denies each call. */
+/** A guard that has nothing to say, because one before it denied each of many different calls. */
 function findShadowed(
   policy: PlannedPolicy,
   before: readonly PlannedPolicy[],
@@ -95,18 +95,21 @@ function findShadowed(
   const concerned = calls.filter(
     ({ tool, phase }) => decided.has(phase) && (tool === null ? !isAboutTools(phase) : wants(policy, tool)),
   );
-  const denied = concerned.slice(-ENOUGH_CALLS);
-  if (denied.length < ENOUGH_CALLS) return [];
-  const deniers = new Set(denied.map(({ by, verdict }) => (verdict === "deny" ? by : undefined)));
-  const [denier] = deniers;
-  const isAsked = denied.some(({ policies: asked }) => asked.some((entry) => entry.policy === name));
-  if (isAsked || deniers.size !== 1 || !before.some((one) => policyNameOf(one) === denier)) return [];
+  const denier = concerned.at(-1)?.by;
+  if (denier === undefined || !before.some((one) => policyNameOf(one) === denier)) return [];
+  const passed = concerned.findLastIndex(
+    ({ by, verdict, policies }) =>
+      verdict !== "deny" || by !== denier || policies.some((entry) => entry.policy === name),
+  );
+  // An agent that tries the same call again says nothing about others.
+  const different = new Set(concerned.slice(passed + 1).map(({ named, hash }) => named?.digest ?? hash));
+  if (different.size < ENOUGH_CALLS) return [];
   return [
     {
       code: "policy-shadowed",
       severity: "warning",
       subject: name,
-      message: `is never asked: ${denier} denied the last ${ENOUGH_CALLS} calls that ${policy.matcher === null ? "it is for" : `its matcher \`${policy.matcher}\` matches`}, before its turn`,
+      message: `wasn't asked about the last ${different.size} different calls that ${policy.matcher === null ? "it is for" : `its matcher \`${policy.matcher}\` matches`}: ${denier} denied each of them before its turn`,
       hint: "drwn log --verdict deny",
     },
   ];

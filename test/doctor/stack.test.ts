@@ -110,7 +110,7 @@ describe("the journal shows", () => {
     expect(lint([at("a"), at("b")], journal)).toEqual(["rewrites-meet model.resolve"]);
   });
 
-  test("after ten prompts that one hook rejected that another is never asked", () => {
+  test("after ten prompts that one hook rejected that another wasn't asked", () => {
     const journal = newJournal();
     const ruling = { rule: "deny", by: name("a"), reason: "no", context: 0, updatedInput: null } as const;
     const said = [{ policy: name("a"), answer: { action: "deny", reason: "no" } as const }];
@@ -162,7 +162,7 @@ describe("the journal shows", () => {
   test.each([
     [10, [`policy-shadowed ${name("b")}`]],
     [9, []],
-  ])("after %i denials by one policy that another is never asked", (times, findings) => {
+  ])("after %i denials by one policy that another wasn't asked", (times, findings) => {
     const journal = newJournal();
     const ruling = { rule: "deny", by: name("a"), reason: "no", context: 0, updatedInput: null } as const;
     const said = [{ policy: name("a"), answer: { action: "deny", reason: "no" } as const }];
@@ -173,5 +173,19 @@ describe("the journal shows", () => {
     expect(lint([planned("b", { matcher: "Bash" })], journal)).toEqual([]);
     journal.begin({ tool: "Bash" })();
     expect(lint([planned("a"), planned("b", { matcher: "Bash" })], journal)).toEqual([]);
+  });
+
+  test("nothing of other policies where an agent tries one denied call again and again", () => {
+    const journal = newJournal();
+    const deny = (digest: string) => {
+      const call = { digest, folder: "/p", session: "s" };
+      const ruling = { rule: "deny", by: name("a"), reason: "no", context: 0, updatedInput: null, call } as const;
+      const said = [{ policy: name("a"), answer: { action: "deny", reason: "no" } as const }];
+      journal.begin({ tool: "Bash" })({ verdict: "deny", ruling }, said);
+    };
+    for (let i = 0; i < 20; i++) deny("1".repeat(64));
+    expect(lint([planned("a"), planned("b")], journal)).toEqual([]);
+    for (let i = 0; i < 9; i++) deny(`${i}a`.repeat(32));
+    expect(lint([planned("a"), planned("b")], journal)).toEqual([`policy-shadowed ${name("b")}`]);
   });
 });
