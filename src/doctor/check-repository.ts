@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { allTargets } from "../agents/targets.ts";
 import { readBounded } from "../format/read.ts";
-import { listFolder } from "../kernel/atomic.ts";
+import { listFolder, TEMPORARY } from "../kernel/atomic.ts";
 import type { Finding } from "../kernel/finding.ts";
 import { isProblem } from "../kernel/problem.ts";
 import { projectFiles } from "../project/files.ts";
@@ -47,7 +47,7 @@ function checkOwnFolder(root: string): Finding[] {
   const folder = projectFiles.folder(root);
   const own = ownFiles();
   return names(folder)
-    .filter((name) => !own.has(name) && !name.startsWith(".drwn-tmp-"))
+    .filter((name) => !own.has(name) && !name.startsWith(TEMPORARY))
     .map((name) =>
       ignored(
         path.join(folder, name),

@@ -7,7 +7,7 @@ import { clean } from "./text.ts";
 import { trace } from "./trace.ts";
 
 /** Marks our temporary names, so that leftovers of a killed process are recognised and swept. */
-const TEMPORARY = ".drwn-tmp-";
+export const TEMPORARY = ".drwn-tmp-";
 /** Older than any command gets: of another machine's process nobody here knows whether it lives. */
 export const FOREIGN_AGE_MS = 24 * 60 * 60 * 1000;
 

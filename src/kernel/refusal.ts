@@ -1,3 +1,4 @@
+import { TEMPORARY } from "./atomic.ts";
 import { Problem } from "./problem.ts";
 import { clean } from "./text.ts";
 
@@ -17,13 +18,20 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ENOTDIR: "see which part of its path isn't a folder",
   ENXIO: "name a plain file",
   EPERM: "see whose file it is, and who may write to it",
-  EROFS: "it is on a read-only disk",
+  EROFS: "have its disk mounted for writing, then run the command again",
 };
+
+const TEMPORARY_NAMES = new RegExp(`/${TEMPORARY.replaceAll(".", "\\.")}[^/']*`, "gu");
 
 /** The problem that a refusal of the file system is; undefined for everything else, which is a bug of ours. */
 export function asRefusal(error: unknown): Problem | undefined {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
   const hint = REFUSALS[String(error.code)];
   if (hint === undefined) return undefined;
-  return new Problem("DRWN_TARGET_UNWRITABLE", clean(error.message), { hint, cause: error });
+  return new Problem("DRWN_TARGET_UNWRITABLE", clean(withoutTemporaryNames(error.message)), { hint, cause: error });
+}
+
+/** Nobody looks for a file that was there for a moment: its folder is what refuses. */
+function withoutTemporaryNames(message: string): string {
+  return message.replace(TEMPORARY_NAMES, "");
 }

@@ -1,0 +1,21 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { temporaryName } from "../../src/kernel/atomic.ts";
+import { asRefusal } from "../../src/kernel/refusal.ts";
+import { temporaryFolder } from "../support/cards.ts";
+
+function refused(act: () => void): string | undefined {
+  try {
+    act();
+  } catch (error) {
+    return asRefusal(error)?.message;
+  }
+  throw new Error("nothing refused it");
+}
+
+test("what refuses a file that was only there for a moment is its folder", () => {
+  const folder = temporaryFolder();
+  fs.writeFileSync(`${folder}/file`, "");
+  const message = refused(() => fs.writeFileSync(temporaryName(`${folder}/file/part`), ""));
+  expect(message).toBe(`ENOTDIR: not a directory, open '${folder}/file'`);
+});
