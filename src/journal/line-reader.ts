@@ -1,166 +1,215 @@
-import { type Caller, type JournalLine, type NotedRuling, type PolicyEntry, parseLine, parsePart } from "./line.ts";
+import { type JournalLine, type PolicyEntry, parseLine } from "./line.ts";
+import {
+  addForm,
+  type Branch,
+  type Form,
+  type FormEntry,
+  formOf,
+  MOST_SLOTS,
+  NUMBER,
+  newBranch,
+  TEXT,
+  viewOf,
+} from "./line-forms.ts";
 
-/** A text of JSON that is what stands between its quotes. */
-const PLAIN = String.raw`"([^"\\\u0000-\u001f]*)"`;
-const SOME = PLAIN.replace("(", "(?:");
-const NUMBER = String.raw`(?:0|[1-9]\d{0,14})`;
-/** A line up to its input or policies, and from its own `ms` on. */
-const HEAD = new RegExp(
-  `^\\{"time":${PLAIN},"pid":${NUMBER},("runtime":${SOME},"phase":${SOME},"tool":(?:null|${SOME}))` +
-    `(?:,"call":${PLAIN})?(?:,"session":${PLAIN})?(?:,"overruled":${PLAIN})?`,
-  "u",
-);
-const END = new RegExp(`,"ms":(${NUMBER}(?:\\.\\d)?),"at":${NUMBER},"prev":${SOME},"hash":${PLAIN}\\}$`, "uy");
-/** Characters of an end that the hook process writes, behind the digits of its `at`. */
-const BEHIND_AT = `,"prev":"","hash":""}`.length + 2 * 64;
-const INPUT = ',"input":"';
-const POLICIES = ',"policies":[';
-const CLOSED = "],";
-const MS = ',"ms":';
-const MOST_POLICIES = 1_000;
+const LINE_BREAK = 0x0a;
+const FIRST_PLAIN = 0x20;
+const QUOTE = 0x22;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const BACKSLASH = 0x5c;
+const FIRST_WIDE = 0x80;
+const MOST_DIGITS = 15;
+const ESCAPE = /^\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/u;
+const LONGEST_ESCAPE = 6;
+/** Different forms that are kept; a person's journal has some dozens. */
+const MOST_FORMS = 4_000;
+const MOST_KEPT = 1_000;
 
 /**
- * Reads lines as `parseLine` does, faster if the hook process wrote them. Such a line has its fields in a known order, and most of it
- * stood in an earlier line, word for word: that part is parsed once, and lines share what came of it. Each part is JSON by itself, so
- * a line that consists of them cannot be read otherwise. Every other line is left to `parseLine`.
+ * Reads lines as `parseLine` does, faster if they have the form of an earlier one: the same bytes but for times, ids, reasons and the like.
+ * What takes their place is looked at, and is a text or number of JSON by itself, so a line of that form cannot be read otherwise. Every
+ * other line is left to `parseLine`.
  */
 export class LineReader {
-  readonly #callers = new Shelf(parsePart.caller);
-  readonly #sessions = new Shelf((text) => text);
-  readonly #rulings = new Shelf(parsePart.ruling);
-  /** By the place of a policy among those of its line, by what its entry says before its `ms`. */
-  readonly #entries: Shelf<Shelf<PolicyEntry>>[] = [];
+  readonly #root = newBranch();
+  #forms = 0;
+  #bytes: Buffer = Buffer.alloc(0);
+  #view = viewOf(this.#bytes);
+  /** Of the last line of a known form: where it ends, and what its slots hold. */
+  #end = 0;
+  readonly #from = new Int32Array(MOST_SLOTS);
+  readonly #to = new Int32Array(MOST_SLOTS);
+  readonly #numbers = new Float64Array(MOST_SLOTS);
+  /** Whether a text is what stands between its quotes. */
+  readonly #isPlain = new Uint8Array(MOST_SLOTS);
 
-  /** Undefined: it isn't a line of the journal. */
-  read(text: string): JournalLine | undefined {
-    return this.#readOwn(text) ?? parseLine(text);
-  }
-
-  #readOwn(text: string): JournalLine | undefined {
-    const head = HEAD.exec(text);
-    const behind = Math.max(0, text.lastIndexOf(MS, text.length - BEHIND_AT));
-    END.lastIndex = behind;
-    const end = END.exec(text);
-    if (head === null || end === null) return undefined;
-    const caller = this.#callers.get(head[2] ?? "");
-    const input = readInput(text, head[0].length);
-    if (caller === undefined || input === undefined || !text.startsWith(POLICIES, input.end)) return undefined;
-    const policies: PolicyEntry[] = [];
-    const close = this.#readEntries(text, input.end + POLICIES.length, policies) + CLOSED.length;
-    const ruling = close < CLOSED.length ? undefined : this.#rulings.get(text.slice(close, behind));
-    return ruling === undefined ? undefined : this.#join({ head, caller, input: input.value, policies, ruling, end });
-  }
-
-  /** Where `],` follows the last one; negative: it doesn't. */
-  #readEntries(text: string, start: number, policies: PolicyEntry[]): number {
-    if (text.startsWith(CLOSED, start)) return start;
-    for (let at = start; policies.length < MOST_POLICIES; ) {
-      const shelf = this.#entries[policies.length] ?? new Shelf(shelfBehind);
-      this.#entries[policies.length] = shelf;
-      const likely = at + shelf.lastLength;
-      const ms = text.startsWith(MS, likely) ? likely : text.indexOf(MS, at);
-      const end = text.indexOf("}", ms) + 1;
-      const entry = ms < 0 || end === 0 ? undefined : shelf.get(text.slice(at, ms))?.get(text.slice(ms, end));
-      if (entry === undefined) return -CLOSED.length;
-      policies.push(entry);
-      if (text.startsWith(CLOSED, end)) return end;
-      if (text[end] !== ",") return -CLOSED.length;
-      at = end + 1;
+  /** The lines of a file. What isn't one is left out, and a last one without a line break: it may be in the middle of being written. */
+  *read(bytes: Buffer): Generator<JournalLine> {
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
+    for (let start = 0; start < bytes.length; ) {
+      const form = this.#find(start);
+      const end = form === null ? bytes.indexOf(LINE_BREAK, start) : this.#end;
+      if (end < 0) return;
+      const line = form === null ? this.#learn(bytes.toString("utf8", start, end)) : this.#join(form, start);
+      if (line !== undefined) yield line;
+      start = end + 1;
     }
-    return -CLOSED.length;
+  }
+
+  /** Follows the line through the known forms; null: it has none of them. */
+  #find(start: number): Form | null {
+    let at = start;
+    let slots = 0;
+    let branch: Branch = this.#root;
+    for (;;) {
+      if (branch.slot === TEXT) at = this.#readText(at, slots++);
+      else if (branch.slot === NUMBER) at = this.#readNumber(at, slots++);
+      else at = endOfSame(this.#view, at, branch.text);
+      const byte = at < 0 ? undefined : this.#bytes[at];
+      if (byte === undefined) return null;
+      if (byte === LINE_BREAK) {
+        this.#end = at;
+        return branch.form;
+      }
+      const next = branch.only ?? branch.next.get(byte);
+      if (next === undefined) return null;
+      branch = next;
+    }
+  }
+
+  /** Where it ends; negative: it isn't a text of JSON. */
+  #readText(start: number, slot: number): number {
+    const bytes = this.#bytes;
+    let isPlain = 1;
+    let at = skipPlain(this.#view, start);
+    for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[++at]) {
+      if (byte === undefined || byte < FIRST_PLAIN) return -1;
+      if (byte < FIRST_WIDE && byte !== BACKSLASH) continue;
+      isPlain = 0;
+      if (byte !== BACKSLASH) continue;
+      const [escaped] = ESCAPE.exec(bytes.toString("latin1", at, at + LONGEST_ESCAPE)) ?? [];
+      if (escaped === undefined) return -1;
+      at += escaped.length - 1;
+    }
+    this.#from[slot] = start;
+    this.#to[slot] = at;
+    this.#isPlain[slot] = isPlain;
+    return at;
+  }
+
+  /** Where it ends; negative: it isn't one as the hook process writes them. */
+  #readNumber(start: number, slot: number): number {
+    const bytes = this.#bytes;
+    let at = start;
+    let value = 0;
+    for (let digit = digitIn(bytes[at]); digit >= 0; digit = digitIn(bytes[++at])) value = value * 10 + digit;
+    const digits = at - start;
+    if (digits === 0 || digits > MOST_DIGITS || (digits > 1 && bytes[start] === ZERO)) return -1;
+    if (bytes[at] === POINT) {
+      const tenth = digitIn(bytes[at + 1]);
+      if (tenth < 0) return -1;
+      // The quotient of two whole numbers is the number that its decimals say.
+      value = (value * 10 + tenth) / 10;
+      at += 2;
+    }
+    this.#numbers[slot] = value;
+    return at;
+  }
+
+  #learn(text: string): JournalLine | undefined {
+    const line = parseLine(text);
+    const learnt = line === undefined || this.#forms >= MOST_FORMS ? undefined : formOf(text);
+    if (learnt === undefined) return line;
+    addForm(this.#root, learnt.text, learnt.form);
+    this.#forms++;
+    return line;
   }
 
   /** In the order in which `parseLine` has the fields. */
-  #join({ head, caller, input, policies, ruling, end }: Parts): JournalLine {
-    const [, time = "", , call, session, overruled] = head;
-    const [, ms = "", hash = ""] = end;
-    const { verdict, effective, rule, by, reason, context, rewritten, named, problem } = ruling;
-    const line: Partial<JournalLine> = { time, runtime: caller.runtime, phase: caller.phase, tool: caller.tool };
-    if (call !== undefined) line.call = call;
-    if (session !== undefined) line.session = this.#sessions.get(session) ?? session;
-    if (overruled !== undefined) line.overruled = overruled;
-    line.policies = policies;
-    line.verdict = verdict;
-    line.effective = effective;
-    if (rule !== undefined) line.rule = rule;
-    if (by !== undefined) line.by = by;
-    if (reason !== undefined) line.reason = reason;
-    if (context !== undefined) line.context = context;
-    if (rewritten !== undefined) line.rewritten = rewritten;
-    if (input !== null) line.input = input;
-    if (named !== undefined) line.named = named;
-    if (problem !== undefined) line.problem = problem;
-    line.ms = Number(ms);
-    line.hash = hash;
-    return line as JournalLine;
+  #join({ sample, slots, named, entries }: Form, start: number): JournalLine {
+    // With a character for each byte.
+    const line = { text: this.#bytes.toString("latin1", start, this.#end), start };
+    return {
+      time: this.#textIn(slots.time, line),
+      runtime: sample.runtime,
+      phase: sample.phase,
+      tool: sample.tool,
+      call: slots.call === undefined ? sample.call : this.#textIn(slots.call, line),
+      session: slots.session === undefined ? sample.session : this.#textIn(slots.session, line),
+      overruled: slots.overruled === undefined ? sample.overruled : this.#textIn(slots.overruled, line),
+      policies: entries.map((entry) => this.#entryOf(entry, line)),
+      verdict: sample.verdict,
+      effective: sample.effective,
+      rule: sample.rule,
+      by: sample.by,
+      reason: slots.reason === undefined ? sample.reason : this.#textIn(slots.reason, line),
+      context: slots.context === undefined ? undefined : this.#numbers[slots.context],
+      rewritten: slots.rewritten === undefined ? sample.rewritten : this.#textIn(slots.rewritten, line),
+      input: slots.input === undefined ? sample.input : this.#textIn(slots.input, line),
+      named:
+        sample.named === undefined
+          ? undefined
+          : {
+              digest: named.digest === undefined ? sample.named.digest : this.#textIn(named.digest, line),
+              folder: sample.named.folder,
+              session: named.session === undefined ? sample.named.session : this.#textIn(named.session, line),
+            },
+      problem: slots.problem === undefined ? sample.problem : this.#textIn(slots.problem, line),
+      ms: this.#numbers[slots.ms] ?? 0,
+      hash: this.#textIn(slots.hash, line),
+    };
+  }
+
+  #textIn(slot: number, { text, start }: { text: string; start: number }): string {
+    const [from, to] = [this.#from[slot] ?? 0, this.#to[slot] ?? 0];
+    if (this.#isPlain[slot] === 1) return text.slice(from - start, to - start);
+    return JSON.parse(this.#bytes.toString("utf8", from - 1, to + 1));
+  }
+
+  #entryOf({ sample, ms: slot, failure, known }: FormEntry, line: { text: string; start: number }): PolicyEntry {
+    const ms = this.#numbers[slot] ?? 0;
+    if (failure !== undefined) return { ...sample, failure: this.#textIn(failure, line), ms };
+    const same = known.get(ms);
+    if (same !== undefined) return same;
+    const entry = { ...sample, ms };
+    if (known.size >= MOST_KEPT) known.clear();
+    known.set(ms, entry);
+    return entry;
   }
 }
 
-interface Parts {
-  head: RegExpExecArray;
-  caller: Caller;
-  input: string | null;
-  policies: PolicyEntry[];
-  ruling: NotedRuling;
-  end: RegExpExecArray;
+/** Where the text ends if it stands here; negative: it doesn't. */
+function endOfSame(bytes: DataView, start: number, text: DataView): number {
+  const length = text.byteLength;
+  if (start + length > bytes.byteLength) return -1;
+  let same = 0;
+  // Four bytes at once, for as long as there are four.
+  for (; same + 4 <= length; same += 4) {
+    if (bytes.getInt32(start + same) !== text.getInt32(same)) return -1;
+  }
+  for (; same < length; same++) {
+    if (bytes.getUint8(start + same) !== text.getUint8(same)) return -1;
+  }
+  return start + length;
 }
 
-/** Undefined: the rest isn't what the hook process writes. */
-function readInput(text: string, start: number): { value: string | null; end: number } | undefined {
-  if (!text.startsWith(INPUT, start)) return { value: null, end: start };
-  const from = start + INPUT.length - 1;
-  let end = text.indexOf('"', from + 1);
-  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  if (end < 0) return undefined;
-  try {
-    return { value: JSON.parse(text.slice(from, end + 1)), end: end + 1 };
-  } catch {
-    return undefined;
+/** A place up to which nothing has to be looked at: four bytes at once, whether one is a quote, a backslash, wide or below a space. */
+function skipPlain(bytes: DataView, start: number): number {
+  let at = start;
+  for (const last = bytes.byteLength - 4; at <= last; at += 4) {
+    const four = bytes.getInt32(at);
+    const quotes = four ^ 0x22222222;
+    const backslashes = four ^ 0x5c5c5c5c;
+    const isZero = ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes);
+    if (((isZero | (four - 0x20202020) | four) & 0x80808080) !== 0) return at;
   }
+  return at;
 }
 
-/** By an odd number of backslashes before it. */
-function isEscaped(text: string, at: number): boolean {
-  let from = at;
-  while (text[from - 1] === "\\") from--;
-  return (at - from) % 2 === 1;
-}
-
-/** Different parts that are kept; a person's journal has a few hundred. */
-const MOST_KEPT = 10_000;
-
-/** What came of the parts that were read, and first of all of the last one: the next line has it most often. */
-class Shelf<T> {
-  readonly #parse: (text: string) => T | undefined;
-  readonly #known = new Map<string, T>();
-  #last: string | undefined;
-  #value: T | undefined;
-  lastLength = 0;
-
-  constructor(parse: (text: string) => T | undefined) {
-    this.#parse = parse;
-  }
-
-  get(text: string): T | undefined {
-    if (text === this.#last) return this.#value;
-    const value = this.#known.get(text) ?? this.#add(text);
-    if (value === undefined) return undefined;
-    this.#last = text;
-    this.#value = value;
-    this.lastLength = text.length;
-    return value;
-  }
-
-  #add(text: string): T | undefined {
-    const value = this.#parse(text);
-    if (value === undefined) return undefined;
-    if (this.#known.size >= MOST_KEPT) this.#known.clear();
-    this.#known.set(text, value);
-    return value;
-  }
-}
-
-/** Of the entries that begin with this text, by what follows. */
-function shelfBehind(beginning: string): Shelf<PolicyEntry> {
-  return new Shelf((rest) => parsePart.entry(beginning + rest));
+/** Negative: it is none. */
+function digitIn(byte = 0): number {
+  const digit = byte - ZERO;
+  return digit > 9 ? -1 : digit;
 }

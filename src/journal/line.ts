@@ -46,25 +46,7 @@ const line = z.object({
   hash: z.string(),
 });
 
-/** Parts of a line as the hook process writes it, each with nothing else in it: who calls what, and what came of the answers. */
-const caller = z.strictObject(line.pick({ runtime: true, phase: true, tool: true }).shape);
-const ruling = z.strictObject(
-  line.pick({
-    verdict: true,
-    effective: true,
-    rule: true,
-    by: true,
-    reason: true,
-    context: true,
-    rewritten: true,
-    named: true,
-    problem: true,
-  }).shape,
-);
-
-export type Caller = z.infer<typeof caller>;
 export type PolicyEntry = z.infer<typeof entry>;
-export type NotedRuling = z.infer<typeof ruling>;
 
 /** One call, as the hook process noted it. */
 export type JournalLine = z.infer<typeof line>;
@@ -78,19 +60,8 @@ export function idOf({ hash }: JournalLine): string {
 
 /** Undefined: it isn't a line of the journal. A torn line is left to `drwn log --verify`. */
 export function parseLine(text: string): JournalLine | undefined {
-  return parseAs(line, text);
-}
-
-/** Undefined: that part of a line isn't that. Of objects without a name the text has the fields alone. */
-export const parsePart = {
-  caller: (fields: string): Caller | undefined => parseAs(caller, `{${fields}}`),
-  entry: (text: string): PolicyEntry | undefined => parseAs(entry, text),
-  ruling: (fields: string): NotedRuling | undefined => parseAs(ruling, `{${fields}}`),
-};
-
-function parseAs<T>(schema: z.ZodType<T>, text: string): T | undefined {
   try {
-    return schema.safeParse(JSON.parse(text)).data;
+    return line.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { cardOf, type JournalLine, parseLine } from "./line.ts";
 import { LineReader } from "./line-reader.ts";
-import { eachLine, listSegments, readSegment, splitLines } from "./segments.ts";
+import { listSegments, readSegment, splitLines } from "./segments.ts";
 import { isAsWritten } from "./verify.ts";
 
 /** Which calls are looked for; every condition has to hold. */
@@ -57,9 +57,8 @@ export function selectCalls({ home, key }: ProjectJournal, filter: CallFilter, l
 export function* eachCall({ home, key }: ProjectJournal, filter: CallFilter): Generator<JournalLine> {
   const reader = new LineReader();
   for (const { file } of listSegments(home, key)) {
-    for (const { text } of eachLine(readSegment(file))) {
-      const line = reader.read(text);
-      if (line !== undefined && isWanted(line, filter)) yield line;
+    for (const line of reader.read(readSegment(file))) {
+      if (isWanted(line, filter)) yield line;
     }
   }
 }

@@ -29,9 +29,9 @@ export interface JournalFigures {
 
 /** Counts calls one after the other, so that nobody has to hold all of them. */
 export class CallCount {
-  readonly #policies = new Map<string, { figures: PolicyFigures; times: number[] }>();
+  readonly #policies = new Map<string, { figures: PolicyFigures; times: Times }>();
   readonly #figures = { calls: 0, denies: 0, asks: 0, failures: 0 };
-  readonly #times: number[] = [];
+  readonly #times = new Times();
   #first: string | null = null;
   #last: string | null = null;
 
@@ -40,16 +40,16 @@ export class CallCount {
     if (line.verdict === "deny") this.#figures.denies++;
     if (line.verdict === "ask") this.#figures.asks++;
     if (hasFailed(line)) this.#figures.failures++;
-    this.#times.push(line.ms);
+    this.#times.add(line.ms);
     this.#first ??= line.time;
     this.#last = line.time;
     for (const answer of line.policies) this.#addPolicy(answer, line);
   }
 
   #addPolicy({ policy, kind, decision, failure, ms }: JournalLine["policies"][number], line: JournalLine): void {
-    const counted = this.#policies.get(policy) ?? { figures: { ...NOTHING, policy, kind }, times: [] };
+    const counted = this.#policies.get(policy) ?? { figures: { ...NOTHING, policy, kind }, times: new Times() };
     this.#policies.set(policy, counted);
-    counted.times.push(ms);
+    counted.times.add(ms);
     counted.figures.asked++;
     // A guard that fails denies, too.
     const hasDeniedByFailure = failure !== undefined && line.rule === "failure" && line.by === policy;
@@ -63,9 +63,9 @@ export class CallCount {
       ...this.#figures,
       first: this.#first,
       last: this.#last,
-      ...percentiles(this.#times),
+      ...this.#times.percentiles(),
       policies: [...this.#policies.values()]
-        .map(({ figures, times }) => ({ ...figures, ...percentiles(times) }))
+        .map(({ figures, times }) => ({ ...figures, ...times.percentiles() }))
         .sort((one, other) => (one.policy < other.policy ? -1 : 1)),
     };
   }
@@ -77,9 +77,27 @@ export function hasFailed({ problem, policies }: JournalLine): boolean {
   return problem !== undefined || policies.some(({ failure }) => failure !== undefined);
 }
 
-/** By the nearest rank. */
-function percentiles(times: readonly number[]): { p50: number; p99: number } {
-  const sorted = Float64Array.from(times).sort();
-  const at = (share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
-  return { p50: at(0.5), p99: at(0.99) };
+/** How many calls took how long: of times that are noted to the tenth of a millisecond, many are the same. */
+class Times {
+  readonly #counts = new Map<number, number>();
+  #calls = 0;
+
+  add(ms: number): void {
+    this.#counts.set(ms, (this.#counts.get(ms) ?? 0) + 1);
+    this.#calls++;
+  }
+
+  /** By the nearest rank. */
+  percentiles(): { p50: number; p99: number } {
+    const sorted = [...this.#counts].sort(([one], [other]) => one - other);
+    const at = (share: number): number => {
+      let left = Math.ceil(this.#calls * share);
+      for (const [ms, count] of sorted) {
+        left -= count;
+        if (left <= 0) return ms;
+      }
+      return 0;
+    };
+    return { p50: at(0.5), p99: at(0.99) };
+  }
 }

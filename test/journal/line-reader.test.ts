@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseLine } from "../../src/journal/line.ts";
 import { LineReader } from "../../src/journal/line-reader.ts";
+import { splitLines } from "../../src/journal/segments.ts";
 import { newJournal } from "../support/journals.ts";
 
 /** Lines as the hook process writes them. */
@@ -36,6 +37,7 @@ const SPICES = [
     '"policies":[],',
     ',"policies":[',
   ],
+  ...["\\u00e9", "\\u12", "\\x", '"session":"\\u0000 1",', ' "ms":1', '"ms":7e0,', '"other":[1,{"ms":2}],'],
   ...['"__proto__":{"ms":1},', '"runtime":"x",', ',"input":"x"', ',"applied":true}', '"tool":7,', " ", "\t"],
 ];
 
@@ -54,15 +56,20 @@ test("is the same as `parseLine`, for lines of the hook process and for lines th
     }, text);
   });
   const reader = new LineReader();
+  const wrongByte = fc.option(fc.tuple(place, fc.nat(255)));
   fc.assert(
-    fc.property(fc.oneof(line, spiced), (text) => {
+    fc.property(fc.array(fc.oneof(line, spiced), { minLength: 1, maxLength: 3 }), wrongByte, (texts, wrong) => {
+      const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(""));
+      if (wrong !== null) bytes[wrong[0] % bytes.length] = wrong[1];
+      const expected = splitLines(bytes).flatMap(({ text }) => parseLine(text) ?? []);
       // As text, since that has an order.
-      expect(JSON.stringify(reader.read(text))).toBe(JSON.stringify(parseLine(text)));
+      expect(JSON.stringify([...reader.read(bytes)])).toBe(JSON.stringify(expected));
     }),
     { numRuns: 2_000 },
   );
   // What it parsed once, it has parsed of the hook process's lines.
-  const [, , third] = own.map((text) => [reader.read(text)?.policies[0], reader.read(text)?.policies[0]]);
-  expect(third?.[0]).toBeDefined();
-  expect(third?.[0]).toBe(third?.[1]);
+  const third = Buffer.from(`${own[2]}\n`.repeat(2));
+  const [one, other] = [...reader.read(third)].map(({ policies: [first] }) => first);
+  expect(one).toBeDefined();
+  expect(one).toBe(other);
 });
