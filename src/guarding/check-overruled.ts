@@ -1,18 +1,23 @@
 import fs from "node:fs";
 import { findAdapter } from "../agents/adapters/calls.ts";
 import { layout } from "../contract/layout.ts";
-import { idOf } from "../journal/line.ts";
+import { idOf, type JournalLine } from "../journal/line.ts";
 import { listUnseen } from "../journal/overruled.ts";
 import type { Host } from "../kernel/host.ts";
 import { clean, plural } from "../kernel/text.ts";
 import type { Runtime } from "../policy/event.ts";
 import { faultFinding, type GuardFault } from "./fault.ts";
 
-/** Calls of this agent that a policy denied and that ran all the same, until a person has seen them. */
-export function checkOverruled({ drwnHome, notes }: Host, key: string, runtime: Runtime): GuardFault[] {
+/** Calls that a policy denied and that ran all the same, until a person has seen them. */
+export function readOverruled({ drwnHome, notes }: Host, key: string): JournalLine[] {
   // What root wants holds for a user without a home that could be read, too: nothing is noted there.
   if (notes !== undefined && !mayRead(layout.project(notes, key))) return [];
-  const calls = listUnseen({ home: notes ?? drwnHome, key }).filter((line) => line.runtime === runtime);
+  return listUnseen({ home: notes ?? drwnHome, key });
+}
+
+/** Those of this agent. */
+export function checkOverruled(overruled: readonly JournalLine[], runtime: Runtime): GuardFault[] {
+  const calls = overruled.filter((line) => line.runtime === runtime);
   const last = calls.at(-1);
   if (last === undefined) return [];
   const title = findAdapter(runtime)?.title ?? runtime;

@@ -14,7 +14,7 @@ import { tryHook } from "./canary.ts";
 import { checkAbove } from "./check-above.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkKeptCode } from "./check-kept-code.ts";
-import { checkOverruled } from "./check-overruled.ts";
+import { checkOverruled, readOverruled } from "./check-overruled.ts";
 import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
@@ -144,10 +144,11 @@ function gather(host: Host, project: OpenProject, isAsked: boolean): Evidence {
     ...faultsAmong(checkPreloads("the environment", (name) => host.env[name])),
     ...judgeUnmet({ host, root: project.root }, { unmet, targets: concerned }),
   ];
+  const overruled = concerned.length === 0 ? [] : readOverruled(host, key);
   const agents = concerned.map((target) =>
     gatherAgent(host, project, {
       ...{ target, consented, wiring: written.wiring, isAsked, isHeldAbove: above.length > 0 },
-      own: ofAgents.get(target.runtime) ?? [],
+      own: [...(ofAgents.get(target.runtime) ?? []), ...checkOverruled(overruled, target.runtime)],
     }),
   );
   return {
@@ -166,7 +167,7 @@ interface AgentRequest {
   isAsked: boolean;
   /** Every call that the hook hears of is blocked for what holds in every folder. */
   isHeldAbove: boolean;
-  /** What is wrong with the program that answers this agent alone. */
+  /** What is wrong with the program that answers this agent alone, and with what became of its calls. */
   own: readonly GuardFault[];
 }
 
@@ -178,15 +179,14 @@ function gatherAgent(
   const { root, isLedgerLost } = project;
   const [{ key, policies }, { runtime }] = [consented, target];
   const hasGuards = isLedgerLost || policies.some((policy) => isFor(runtime, policy) && isGuardIn(runtime, policy));
-  const overruled = [...own, ...checkOverruled(host, key, runtime)];
   // What nobody but the machine's owner can change counts before all that a user or a repository says.
   const owners = target.ownersEntry?.({ host, root, policies: isLedgerLost ? [EVERY_CALL] : policies }) ?? null;
   if (owners !== null) {
     const place = { host, root, file: owners.file, isAsked };
     const found = [...owners.findings, ...(target.checkBeside?.(place) ?? [])];
     if (host.scope === "system") found.push(...checkRootsEntry(owners.file), ...findWaysRound(place, target));
-    const findings = [...overruled.map(({ finding }) => finding), ...found];
-    const faults = [...overruled, ...faultsAmong(found)];
+    const findings = [...own.map(({ finding }) => finding), ...found];
+    const faults = [...own, ...faultsAmong(found)];
     return { target, place, ownersFile: owners.file, hasGuards, faults, findings };
   }
   const wanted = isLedgerLost || isHeldAbove ? null : policies;
@@ -206,8 +206,8 @@ function gatherAgent(
     place,
     ownersFile: null,
     hasGuards,
-    faults: [...entry.faults, ...overruled, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
-    findings: [...[...entry.faults, ...overruled].map(({ finding }) => finding), ...findings],
+    faults: [...entry.faults, ...own, ...faultsAmong(findings), ...notReadIn(host.cwd, root, findings)],
+    findings: [...[...entry.faults, ...own].map(({ finding }) => finding), ...findings],
   };
 }
 
