@@ -72,6 +72,9 @@ export const MODES = ["enforce", "shadow", "restrict-only"] as const;
  */
 export type Mode = (typeof MODES)[number];
 
+/** The hook obeys no plan that asks less of a card than its grant does. */
+export const STRENGTH: Readonly<Record<Mode, number>> = { shadow: 0, "restrict-only": 1, enforce: 2 };
+
 /** What a person decides beside the range. */
 export interface Terms {
   mode: Mode;

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { LOADER } from "../contract/kept-code.ts";
 import { layout } from "../contract/layout.ts";
+import { STRENGTH } from "../contract/ledger.ts";
 import { digestOf } from "../kernel/digest.ts";
 import type { Host } from "../kernel/host.ts";
 import { isProblem, type Problem } from "../kernel/problem.ts";
@@ -46,7 +47,8 @@ export function checkWritten(
 }
 
 /** What the hook needs on this machine, as far as it is seen without starting anything. */
-export function checkState(host: Host, project: OpenProject, { key, plan }: ConsentState): GuardFault[] {
+export function checkState(host: Host, project: OpenProject, consented: ConsentState): GuardFault[] {
+  const { key, plan } = consented;
   const { root, ledger, ledgerFault, formerPath, isLedgerLost } = project;
   const lost = checkLedger(project);
   if (formerPath !== null) {
@@ -64,6 +66,24 @@ export function checkState(host: Host, project: OpenProject, { key, plan }: Cons
     ...lost.map((finding) => ({ comesTo: "nothing" as const, finding })),
     ...checkPause(root, ledger, host.now()).map((finding) => ({ comesTo: "pauses" as const, finding })),
     ...(plan === null ? [] : [...checkMarkers(host, project), ...checkPlan(host, { key, plan })]),
+    ...checkStrength(root, consented),
+  ];
+}
+
+/** Between a consent to enforce what was a shadow and the next `write`. */
+function checkStrength(root: string, { planned, policies }: ConsentState): GuardFault[] {
+  const weaker = (planned ?? []).find((one) =>
+    policies.some(
+      ({ card, cardVersion, name, mode }) =>
+        one.card === card &&
+        one.cardVersion === cardVersion &&
+        one.hook === name &&
+        STRENGTH[one.mode] < STRENGTH[mode],
+    ),
+  );
+  if (weaker === undefined) return [];
+  return [
+    fault("blocks", root, `the plan asks less of ${weaker.card} than was consented to, so every tool call is blocked`),
   ];
 }
 

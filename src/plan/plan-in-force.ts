@@ -1,22 +1,22 @@
 import { layout } from "../contract/layout.ts";
+import { MODES } from "../contract/ledger.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { parseFormat, readBounded } from "../format/read.ts";
 import * as z from "../format/zod.ts";
 import { digestOf } from "../kernel/digest.ts";
 
 /** Of a plan, what says which policies it has, and the files of their code; a large one has no list of either. */
+const card = z.object({ card: z.string(), cardVersion: z.string(), mode: z.enum(MODES) });
 const planSchema = z.object({
-  policies: z
-    .array(z.object({ card: z.string(), cardVersion: z.string(), hook: z.string(), bundle: z.string() }))
-    .optional(),
-  cards: z.array(z.object({ card: z.string(), cardVersion: z.string(), hooks: z.array(z.string()) })).optional(),
+  policies: z.array(card.extend({ hook: z.string(), bundle: z.string() })).optional(),
+  cards: z.array(card.extend({ hooks: z.array(z.string()) })).optional(),
   shards: z.array(z.object({ digest: z.string() })).optional(),
 });
 
 /** As much as the hook process reads. */
 const LIMITS = { maximumBytes: 16 * 1024 * 1024 };
 
-export interface PolicyInForce extends Pick<PlannedPolicy, "card" | "cardVersion" | "hook"> {
+export interface PolicyInForce extends Pick<PlannedPolicy, "card" | "cardVersion" | "hook" | "mode"> {
   /** Absent: the plan is a large one, and doesn't say. */
   bundle?: string;
 }
@@ -35,7 +35,7 @@ export function readPlanInForce(home: string, key: string, digest: string): Plan
   const bytes = readBounded(file, LIMITS);
   if (bytes === undefined) return undefined;
   const { policies = [], cards = [], shards = [] } = parseFormat(bytes, planSchema, { file, ...LIMITS });
-  const divided = cards.flatMap(({ hooks, ...card }) => hooks.map((hook) => ({ ...card, hook })));
+  const divided = cards.flatMap(({ hooks, ...of }) => hooks.map((hook) => ({ ...of, hook })));
   const code = [
     ...policies.map(({ bundle }) => [layout.bundle(home, key, bundle), bundle] as const),
     ...shards.map((shard) => [layout.shard(home, key, shard.digest), shard.digest] as const),

@@ -148,6 +148,16 @@ const TROUBLES: Record<string, Trouble> = {
       await trust(host, { card: "@me/second" });
     },
   },
+  "a consent to enforce what was written as a shadow": {
+    standing: "blocked",
+    because:
+      /the plan asks less of @me\/backend than was consented to, so every tool call is blocked\. Run: drwn write$/u,
+    spoil: async (host) => {
+      await trust(host, { mode: "shadow" });
+      await writeProject(host, { wiring: undefined });
+      await trust(host, { mode: "enforce" });
+    },
+  },
   "a loader that the project's settings name": {
     standing: "unguarded",
     because: /starts hooks with LD_PRELOAD/u,

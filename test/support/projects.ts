@@ -5,7 +5,7 @@ import type { Rotation } from "../../src/card/signing/rotation.ts";
 import type { PackedCard } from "../../src/card/source/pack.ts";
 import { signPacked } from "../../src/card/source/sign-packed.ts";
 import { layout } from "../../src/contract/layout.ts";
-import type { Grant } from "../../src/contract/ledger.ts";
+import type { Grant, Mode } from "../../src/contract/ledger.ts";
 import type { Host } from "../../src/kernel/host.ts";
 import { publishCard } from "../../src/operations/author/publish.ts";
 import { addCards } from "../../src/operations/project/add.ts";
@@ -101,9 +101,9 @@ export async function installed(...cards: CardParts[]): Promise<TestHost> {
 /** Consents as a person does who was shown the review. */
 export async function trust(
   host: TestHost,
-  { card = CARD, range = null }: { card?: string; range?: string | null } = {},
+  { card = CARD, range = null, mode }: { card?: string; range?: string | null; mode?: Mode } = {},
 ): Promise<Grant> {
-  return grantConsent(host, reviewConsent(host, { card, range }));
+  return grantConsent(host, reviewConsent(host, { card, range, ...(mode === undefined ? {} : { mode }) }));
 }
 
 export function write(host: TestHost): Promise<WriteResult> {

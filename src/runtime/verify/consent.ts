@@ -1,4 +1,4 @@
-import { type Approval, type Grant, type Mode, modeOf } from "../../contract/ledger.ts";
+import { type Approval, type Grant, modeOf, STRENGTH } from "../../contract/ledger.ts";
 import { type OptionValues, optionValues } from "../../contract/options.ts";
 import type { PlannedCard, PlannedPolicy } from "../../contract/plan.ts";
 import { type Fields, fieldOf, hasShape, isListOfTexts, isRecord, isText } from "../../hot/shape.ts";
@@ -113,8 +113,6 @@ function cardsOf(policies: readonly PlannedPolicy[]): PlannedCard[] {
   }
   return cards;
 }
-
-const STRENGTH: Readonly<Record<Mode, number>> = { shadow: 0, "restrict-only": 1, enforce: 2 };
 
 type NamedFacts = Approval["hooks"][number];
 
