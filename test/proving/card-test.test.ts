@@ -102,6 +102,13 @@ test("a case that fails ends with 1, and is printed as the line that would pass"
   expect([again.exitCode, statesOf(again.report)]).toEqual([0, { deny: "passed", ask: "passed" }]);
 });
 
+test("a line that is to be pasted says the same as the case, whatever stands in it", async () => {
+  const input = { command: "deny", description: "\u202e \u0000 \u0440aypal" };
+  const { stdout } = await runCommand(testHost(), CardTest, sourceOf([said("deny", "allow", { input })]));
+  const [line = ""] = stdout.split("\n").filter((one) => one.startsWith("      > "));
+  expect([JSON.parse(line.slice(8)).input, /[\u202e\u0000]/u.test(stdout)]).toEqual([input, false]);
+});
+
 test("the call of a case is told under each name that agents have for the tool", async () => {
   const policy = POLICY.replace(
     "async beforeToolCall({ input }) {",

@@ -2,7 +2,7 @@ import { clean, plural } from "../../kernel/text.ts";
 import type { PackedReport, PublishedReport } from "../../operations/author/publish.ts";
 import type { Console } from "../terminal/console.ts";
 import { renderHook } from "./hook.ts";
-import { listProof } from "./proving/proof.ts";
+import { sumUp } from "./proving/proof.ts";
 
 /** The files and hooks of a packed card; they are talk, the line about the result is the answer. */
 export function renderPacked(
@@ -23,12 +23,9 @@ export function renderPublished({ name, madeKey, changes, dryRun, tested }: Publ
   if (madeKey !== null) {
     talk(`Made a key that signs the cards of ${clean(scope)}: ${clean(madeKey)}; back it up`);
   }
-  for (const { name: hook, cases, passed, notRun, mutants, coverage } of tested) {
-    if (notRun !== null) talk(`${clean(hook)}: ${plural(cases, "case")}, not run: ${clean(notRun)}`);
-    else if (cases > 0)
-      talk(
-        `${clean(hook)}: ${passed} of ${plural(cases, "case")} passed, ${listProof({ mutants, coverage }).join(", ")}`,
-      );
+  for (const { name: hook, notRun, ...tried } of tested) {
+    if (notRun !== null) talk(`${clean(hook)}: ${plural(tried.cases, "case")}, not run: ${clean(notRun)}`);
+    else if (tried.cases > 0) talk(`${clean(hook)}: ${sumUp(tried)}`);
   }
   if (changes === null) return;
   const { since, files } = changes;

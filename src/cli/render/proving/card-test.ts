@@ -1,7 +1,7 @@
-import { clean, plural } from "../../../kernel/text.ts";
+import { clean, guardJson, plural } from "../../../kernel/text.ts";
 import type { CardTest } from "../../../operations/author/test-card.ts";
 import type { Console } from "../../terminal/console.ts";
-import { listProof } from "./proof.ts";
+import { sumUp } from "./proof.ts";
 
 type Result = CardTest["results"][number];
 
@@ -17,19 +17,14 @@ export function renderCardTest({ hooks, results, ok, notAsked }: CardTest, conso
   }
   for (const hook of hooks) renderMutants(hook, console);
   for (const hook of hooks) renderUnreached(hook, console);
-  for (const { name, cases, passed, failed, todo, notRun, mutants, coverage } of hooks) {
+  for (const { name, notRun, ...tried } of hooks) {
+    const { cases, failed } = tried;
     if (notRun !== null) {
       out(`${style.warn("--")}  ${clean(name)}: ${plural(cases, "case")}, not run: ${clean(notRun)}`);
       continue;
     }
     const mark = failed > 0 ? style.bad("FAIL") : cases === 0 ? style.warn("--") : style.good("ok");
-    const figures = [
-      `${passed} passed`,
-      ...count(failed, "failed"),
-      ...count(todo, "to do"),
-      ...listProof({ mutants, coverage }),
-    ].join(", ");
-    out(`${mark}  ${clean(name)}: ${cases === 0 ? "no cases" : `${plural(cases, "case")}, ${figures}`}`);
+    out(`${mark}  ${clean(name)}: ${sumUp(tried)}`);
   }
   for (const hook of notAsked) {
     out(`${style.warn("--")}  ${clean(hook)}: not asked about ways out, since it needs more than the call`);
@@ -43,7 +38,7 @@ function renderMutants({ mutants }: CardTest["hooks"][number], { out, style }: C
   for (const { hook, of, how, expected, line } of mutants?.survivors ?? []) {
     const what = expected === "allow" ? "is refused" : "gets through";
     out(`${style.warn("missed")}  ${clean(hook)}: ${clean(of)}, ${clean(how)}, ${what}`);
-    out(`      > ${clean(line, 20_000)}`);
+    out(`      ${toPaste(line)}`);
   }
 }
 
@@ -77,8 +72,15 @@ function renderFailure({ differences, corrected, ...result }: Result, { out, sty
     out(`      ${agents.slice(0, MOST_AGENTS).join(", ")}${agents.length > MOST_AGENTS ? ", …" : ""}`);
     out(text);
   }
-  if (corrected !== null) out(`      > ${clean(corrected, 20_000)}`);
+  if (corrected !== null) out(`      ${toPaste(corrected)}`);
 }
+
+/** A line of `cases.jsonl` that means the same wherever it is pasted: whatever a terminal would act on is escaped as in JSON. */
+function toPaste(line: string): string {
+  return line.length > LONGEST_LINE ? "(the case is too long to be pasted: --json has it)" : `> ${guardJson(line)}`;
+}
+
+const LONGEST_LINE = 20_000;
 
 function byText(differences: Result["differences"]): Map<string, string[]> {
   const texts = new Map<string, string[]>();
@@ -100,8 +102,4 @@ function nameOf({ hook, case: { id } }: Pick<Result, "hook" | "case">): string {
 
 function because({ case: { why } }: Pick<Result, "case">): string {
   return why === undefined ? "" : ` (${clean(why)})`;
-}
-
-function count(number: number, what: string): string[] {
-  return number === 0 ? [] : [`${number} ${what}`];
 }

@@ -6,6 +6,23 @@ interface Found {
   coverage: HookProof["coverage"];
 }
 
+interface Tried extends Found {
+  cases: number;
+  passed: number;
+  failed: number;
+  todo: number;
+}
+
+/** `3 cases, 2 passed, 1 to do, 54 of 54 mutants held`. */
+export function sumUp({ cases, passed, failed, todo, ...found }: Tried): string {
+  const counts = [`${passed} passed`, ...count(failed, "failed"), ...count(todo, "to do")];
+  return cases === 0 ? "no cases" : [plural(cases, "case"), ...counts, ...listProof(found)].join(", ");
+}
+
+function count(number: number, what: string): string[] {
+  return number === 0 ? [] : [`${number} ${what}`];
+}
+
 /** Beyond the cases: what became of calls like them, and how much of the hook they reach. */
 export function listProof({ mutants, coverage }: Found): string[] {
   const held = mutants === null ? [] : [`${mutants.held} of ${plural(mutants.tried, "mutant")} held`];
