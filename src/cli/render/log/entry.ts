@@ -39,10 +39,12 @@ function notesOf({ overruled, by, reason, rule, problem, policies, runtime, ...c
   const who = clean(by ?? "drwn", 200);
   const said = rule === "failure" ? `it ${reason ?? "failed"}, and a guard that fails denies` : reason;
   const others = policies.filter(({ failure, policy }) => failure !== undefined && policy !== by);
+  const shadows = policies.filter(({ mode, decision = "allow" }) => mode === "shadow" && decision !== "allow");
   return [
     ...(said === undefined ? [] : [`${who}: ${clean(said, 400)}`]),
     ...(problem === undefined ? [] : [`drwn: ${clean(problem, 400)}`]),
     ...others.map(({ policy, failure }) => `${clean(policy, 200)}: it ${clean(failure ?? "", 400)}`),
+    ...shadows.map(({ policy, decision = "" }) => `${clean(policy, 200)}: ${clean(decision, 40)}, noted only`),
     ...(call.rewritten === undefined ? [] : ["the input was rewritten"]),
     ...(call.context === undefined ? [] : [`the agent was told ${call.context} characters of context`]),
   ];
