@@ -17,6 +17,7 @@ import { renderShadow } from "./render/consent/shadow.ts";
 import { renderSource } from "./render/consent/source.ts";
 import { renderCode } from "./render/diff.ts";
 import { renderReplay } from "./render/proving/replay.ts";
+import { FEW, proveLittle } from "./render/rate.ts";
 import type { Console } from "./terminal/console.ts";
 import { pageLines } from "./terminal/pager.ts";
 import { askAfterLooks } from "./terminal/prompt.ts";
@@ -88,6 +89,7 @@ async function countDenied(
   const { denied, calls, notReplayed } = await requireFewDenied(host, review, maxDenied);
   host.progress("");
   console.talk(`  ${review.card} would have denied ${denied} of ${plural(calls, "call")} of the last 30 days`);
+  if (calls < FEW) console.talk(`  ${proveLittle(calls)}`);
   for (const { hook, why } of notReplayed) console.talk(`  ${clean(hook)} was not replayed: ${clean(why)}`);
 }
 

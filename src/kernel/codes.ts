@@ -115,7 +115,7 @@ export const PROBLEM_CODES = {
   DRWN_EVENT_INVALID: "The given event, or input of a tool, cannot be sent to the hook.",
   DRWN_PLAN_NOT_WRITTEN: "Consents are not in force: `drwn write` has not run since they changed.",
   DRWN_TOO_MUCH_DENIED:
-    "The card would have denied more of your past calls than `--max-denied` allows; nothing was consented to.",
+    "The card would have denied more of your past calls than `--max-denied` allows, or nobody can tell; nothing was consented to.",
   DRWN_SHARE_INVALID: "What was typed is neither a number of calls nor a share of them.",
   DRWN_MOMENT_INVALID: "What was typed is neither a point in time nor a time ago.",
 

@@ -45,6 +45,8 @@ export interface ReplayFigures {
   rateAtMost: number;
   /** By policy: how many calls it was asked about, and what it said. */
   policies: Record<string, { asked: number; deny: number; ask: number; rewrite: number }>;
+  /** Calls to which a hook gives two answers: nobody knows what would have become of them, and they are in no other figure. */
+  unsteady: number;
   /** Calls and parts of transcripts that could not be replayed, by why. */
   left: Record<string, number>;
 }
@@ -72,6 +74,7 @@ export interface ReplayRequest {
 const BATCH = { calls: 1_000, characters: 8 * 1024 * 1024 };
 const MOST_LISTED = 5_000;
 const LONGEST_INPUT = 1_000;
+const MOST_REASONS = 100;
 
 /** Asks hooks about calls that were made. Nothing comes of what they say. */
 export class Replaying {
@@ -79,6 +82,7 @@ export class Replaying {
   readonly #request: ReplayRequest;
   readonly #sessions = new Set<string>();
   readonly #agents = new Set<string>();
+  readonly #left = new Map<string, number>();
   readonly #replay: Replay = {
     calls: 0,
     sessions: 0,
@@ -90,6 +94,7 @@ export class Replaying {
     rate: 0,
     rateAtMost: 1,
     policies: {},
+    unsteady: 0,
     left: {},
     found: [],
     isCut: false,
@@ -101,10 +106,11 @@ export class Replaying {
     this.#request = request;
   }
 
-  /** A part of a transcript, or a call, is not replayed. */
+  /** A part of a transcript, or a call, is not replayed. A transcript can give as many reasons as it has lines. */
   leave(why: string): void {
-    const { left } = this.#replay;
-    left[why] = (left[why] ?? 0) + 1;
+    const left = this.#left;
+    const reason = left.has(why) || left.size < MOST_REASONS ? why : "other reasons";
+    left.set(reason, (left.get(reason) ?? 0) + 1);
   }
 
   async run(): Promise<Replay> {
@@ -128,6 +134,7 @@ export class Replaying {
     replay.isEnded = signal?.aborted === true;
     replay.sessions = this.#sessions.size;
     replay.agents = [...this.#agents].sort();
+    replay.left = Object.fromEntries(this.#left);
     replay.rate = replay.calls === 0 ? 0 : replay.denied / replay.calls;
     replay.rateAtMost = upperRate(replay.denied, replay.calls);
     return replay;
@@ -167,6 +174,7 @@ export class Replaying {
         ruled[at] =
           faultOf(answer, name) ?? stricter(before, { verdict: wordOf(answer), by: name, reason: answer.reason });
         if (isCounted) this.#countPolicy(name, answer);
+        if (isCounted && !answer.isSteady) this.#replay.unsteady++;
       }
     }
     return ruled;

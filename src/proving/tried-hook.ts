@@ -3,8 +3,8 @@ import type { CardFiles } from "../card/files.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
 import { isRestrictOnly, type Manifest } from "../card/manifest.ts";
 import { compileMatcher } from "../card/matcher.ts";
-import { DEFAULT_TERMS } from "../contract/ledger.ts";
-import { optionValues } from "../contract/options.ts";
+import { DEFAULT_TERMS, type Grant } from "../contract/ledger.ts";
+import { type OptionValues, optionValues } from "../contract/options.ts";
 import type { PlannedPolicy } from "../contract/plan.ts";
 import { digestOf } from "../kernel/digest.ts";
 
@@ -24,10 +24,12 @@ export interface ProvenCard {
   manifest: Manifest;
   files: CardFiles;
   hooks: readonly IndexedHook[];
+  /** What a person has decided about the card; absent: its hooks run as they do for whoever has set nothing. */
+  terms?: Pick<Grant, "mode" | "options"> | undefined;
 }
 
 /** Compiles a hook as a consent to its card does. Nothing of it is run. */
-export async function compileTried({ manifest, files, hooks }: ProvenCard, name: string): Promise<TriedHook> {
+export async function compileTried({ manifest, files, hooks, terms }: ProvenCard, name: string): Promise<TriedHook> {
   const hook = hooks.find((one) => one.name === name);
   if (hook === undefined) throw new Error(`${manifest.name} has no hook ${name}`);
   const { kind, matcher, phases, timeoutMs, capabilities } = hook;
@@ -38,7 +40,8 @@ export async function compileTried({ manifest, files, hooks }: ProvenCard, name:
     cardVersion: manifest.version,
     hook: name,
     kind,
-    mode: isRestrictOnly(manifest) ? "restrict-only" : "enforce",
+    // A shadow speaks as it would be heard.
+    mode: isRestrictOnly(manifest) || terms?.mode === "restrict-only" ? "restrict-only" : "enforce",
     askFallback: DEFAULT_TERMS.askFallback,
     publisher: null,
     match,
@@ -47,10 +50,14 @@ export async function compileTried({ manifest, files, hooks }: ProvenCard, name:
     timeoutMs,
     capabilities,
     bundle: digestOf(compiled.code),
-    // Whoever has set nothing has these.
-    options: hook.options === undefined ? null : JSON.stringify(optionValues(hook.options, undefined)),
+    options: hook.options === undefined ? null : JSON.stringify(optionValues(hook.options, valuesOf(terms, name))),
   };
   return { ...compiled, policy, files };
+}
+
+function valuesOf(terms: ProvenCard["terms"], hook: string): OptionValues | undefined {
+  const { options = {} } = terms ?? {};
+  return Object.hasOwn(options, hook) ? options[hook] : undefined;
 }
 
 /** `@scope/name@version#hook` */

@@ -3,7 +3,13 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
 import Replay from "../../src/cli/commands/replay.ts";
+import { renderReplay } from "../../src/cli/render/proving/replay.ts";
+import { percent } from "../../src/cli/render/rate.ts";
+import { renderPage } from "../../src/cli/render/report/page.ts";
+import type { Console } from "../../src/cli/terminal/console.ts";
+import { makeStyle } from "../../src/cli/terminal/style.ts";
 import { publishCard } from "../../src/operations/author/publish.ts";
+import type { ReplayReport } from "../../src/operations/diagnose/replay.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { listAwaitingConsent } from "../../src/operations/project/awaiting-consent.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
@@ -117,6 +123,51 @@ test("compares two sides, in both directions", async () => {
     ["rm a", "deny", "allow"],
     ["git push", "allow", "deny"],
   ]);
+  const [text, page] = [shown(report), renderPage({ report: null, replay: report, waiting: [] })];
+  expect(text).toMatch(/^allow, not deny {2}.*\n {6}deny by @me\/backend@1\.0\.0#guard: no rm\n/u);
+  expect(text).toContain("50 % denied, at most 85 % (95 %)");
+  expect(text).toContain("The two sides differ on 2 of them");
+  expect([page.includes("1 deny, not allow"), page.includes("Compared with: @me/backend@1.0.0#guard.")]).toEqual([
+    true,
+    true,
+  ]);
+});
+
+function shown(report: ReplayReport): string {
+  const lines: string[] = [];
+  const console = { out: (line = "") => lines.push(line), style: makeStyle(false) };
+  renderReplay(report, console as unknown as Console);
+  return lines.join("\n");
+}
+
+test("a rate has two digits that count, and is never written in powers of ten", () => {
+  expect([1, 0.996, 0.17, 0.00404, 1e-9, 0].map(percent)).toEqual([
+    "100 %",
+    "100 %",
+    "17 %",
+    "0.40 %",
+    "0.00000010 %",
+    "0.0 %",
+  ]);
+});
+
+test("what a person has set of a card's options holds for another version of it", async () => {
+  const host = projectWithPast([{ command: "rm a" }, { command: "ls" }]);
+  const policy = `
+import { defineToolPolicy } from "darwinian-minds/hook-policy";
+export default defineToolPolicy<{ word: string }>({
+  policyKind: "enforcement",
+  beforeToolCall: ({ input, options }) =>
+    String(input["command"]).includes(options.word) ? { action: "deny", reason: "no" } : undefined,
+});
+`;
+  const options = { guard: { word: { type: "string", default: "rm", description: "What is denied." } } };
+  const of = (version: string) => sourceOf(policy, { version, hooks: { include: ["guard"], options } });
+  await publishCard(host, { source: of("1.0.0"), key: null, isSigned: false, dryRun: false });
+  await addCards(host, ["@me/backend"]);
+  await runCommand(host, CardTrust, "@me/backend", "--hooks", "--yes", "--set", "guard.word=ls");
+  const { report } = await replay(host, of("2.0.0"), "--against", "in-force");
+  expect(report).toMatchObject({ calls: 2, denied: 1, found: [] });
 });
 
 test("asks what is in force, a shadow as if it were heard", async () => {
@@ -172,8 +223,22 @@ test("a consent can depend on how many past calls the card would have denied", a
   const { exitCode, stderr } = await trusted("1");
   expect([exitCode, stderr]).toEqual([
     0,
-    expect.stringContaining("would have denied 1 of 2 calls of the last 30 days"),
+    expect.stringMatching(/would have denied 1 of 2 calls of the last 30 days\n {2}So few calls prove little/u),
   ]);
+});
+
+test("of a hook that cannot be replayed nobody knows how much it denies, so nothing is consented to", async () => {
+  const host = projectWithPast([{ command: "ls" }]);
+  const manifest = { hooks: { include: ["guard"], capabilities: { guard: ["net"] } } };
+  await publishCard(host, { source: sourceOf(guard("rm"), manifest), key: null, isSigned: false, dryRun: false });
+  await addCards(host, ["@me/backend"]);
+  const words = ["@me/backend", "--hooks", "--yes", "--json", "--max-denied", "50%"];
+  const { exitCode, stdout } = await runCommand(host, CardTrust, ...words);
+  expect([exitCode, JSON.parse(stdout).error]).toMatchObject([
+    1,
+    { code: "DRWN_TOO_MUCH_DENIED", message: expect.stringContaining("guard, since it needs net") },
+  ]);
+  expect(listAwaitingConsent(host)).toEqual(["@me/backend"]);
 });
 
 test("a card that nobody consented to is replayed only when a person says so", async () => {
@@ -218,10 +283,28 @@ describe("what cannot be replayed is counted, never dropped", () => {
     if (command === "remember" && Reflect.get(globalThis, "seen") === true) return { action: "deny", reason: "again" };
     if (command === "remember") Reflect.set(globalThis, "seen", true);`;
     const policy = guard("rm", more).replace('matcher: "Bash",', 'matcher: "Bash", timeoutMs: 100,');
-    const { report } = await replay(host, sourceOf(policy));
-    expect(report).toMatchObject({ calls: 3, denied: 2 });
+    // Whoever answers a call in two ways may deny it.
+    const { report, exitCode } = await replay(host, sourceOf(policy), "--max-denied", "2");
+    expect([exitCode, report]).toMatchObject([3, { calls: 3, denied: 2, unsteady: 1, isWithin: false }]);
     expect(report.left).toEqual({ "two answers to one call, by @me/backend@1.0.0#guard": 1 });
   });
+});
+
+test("a transcript may give as many reasons as it has lines, and only some of them are told apart", async () => {
+  const host = newProject();
+  const whole = transcript(host, Array(80).fill({ command: "rm a" }));
+  let count = 0;
+  keep(
+    host,
+    whole.replaceAll("2.1.329", () => `9.0.${count++} ${"x".repeat(3_000)}`),
+  );
+  const { left } = (await replay(host, sourceOf(guard("rm")))).report;
+  const said = Object.keys(left);
+  expect([said.length, left["other reasons"], Math.max(...said.map((why) => why.length)) < 300]).toEqual([
+    101,
+    60,
+    true,
+  ]);
 });
 
 test("a policy that denies only the first call of its process says nothing: each call has a process of its own", async () => {

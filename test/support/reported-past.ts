@@ -173,6 +173,7 @@ export function replayToShow() {
     isCut: false,
     isEnded: false,
     hooks: [by],
+    against: null,
     notReplayed: [{ hook: "licence-server", why: "it needs net" }],
     since: "2026-02-06T12:00:00.000Z",
     project: null,

@@ -74,7 +74,7 @@ function readMessage(value: unknown, tell: (what: string) => void): Message | un
   const said = message.safeParse(value).data;
   if (said === undefined) tell("isn't a message as Claude Code 2 writes it");
   else if (said.version === undefined || !KNOWN.test(said.version)) {
-    tell(`is of Claude Code ${said.version ?? "without a version"}, whose format isn't known`);
+    tell(`is of Claude Code ${beginningOf(said.version ?? "without a version")}, whose format isn't known`);
     return undefined;
   }
   return said;

@@ -73,7 +73,7 @@ function readSession({ type, payload }: Line, tell: Tell): Session | undefined {
   const session = type === "session_meta" ? meta.safeParse(payload).data : undefined;
   if (session === undefined) tell("isn't the beginning of a session as Codex 0 writes it");
   else if (!KNOWN.test(session.cli_version)) {
-    tell(`is of Codex ${session.cli_version}, whose format isn't known`);
+    tell(`is of Codex ${beginningOf(session.cli_version)}, whose format isn't known`);
     return undefined;
   }
   return session;

@@ -4,7 +4,7 @@ import type { CallOutcome, HearGap, TranscriptCall, TranscriptReader } from "../
 import { findTranscripts } from "../transcript/files.ts";
 import { PendingCalls } from "../transcript/pending.ts";
 import { readSessionFile, type Tell } from "../transcript/session-file.ts";
-import { calledInput, moment, shortText } from "../transcript/shape.ts";
+import { beginningOf, calledInput, moment, shortText } from "../transcript/shape.ts";
 import { copilotHome } from "./places.ts";
 
 /** `session-state/<session>/events.jsonl` in Copilot CLI's folder. What subagents do stands among the rest. */
@@ -71,7 +71,9 @@ function readStart({ type, data }: Line, tell: Tell): Reading | undefined {
     return undefined;
   }
   if (session.version !== KNOWN) {
-    tell(`is of Copilot CLI ${session.copilotVersion}, in version ${session.version} of its format, which isn't known`);
+    tell(
+      `is of Copilot CLI ${beginningOf(session.copilotVersion)}, in version ${session.version} of its format, which isn't known`,
+    );
     return undefined;
   }
   const cwd = session.context?.cwd;

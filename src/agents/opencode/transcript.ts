@@ -4,7 +4,7 @@ import type { Host } from "../../kernel/host.ts";
 import { namedFolder } from "../../wiring/place.ts";
 import type { CallOutcome, HearGap, TranscriptCall, TranscriptFile, TranscriptReader } from "../transcript/call.ts";
 import { listTranscripts, statTranscript } from "../transcript/files.ts";
-import { calledInput, shortText } from "../transcript/shape.ts";
+import { beginningOf, calledInput, shortText } from "../transcript/shape.ts";
 import { openDatabase } from "./database.ts";
 
 /** All sessions are in one database of SQLite, which only a Node that has a reader of it can read. */
@@ -97,7 +97,7 @@ function readRow(value: unknown, tell: (what: string) => void): TranscriptCall |
   const data = parseOrNothing(read.data);
   if (kind.safeParse(data).data?.type !== "tool") return undefined;
   if (!KNOWN.test(read.version)) {
-    tell(`has a session of OpenCode ${read.version}, whose format isn't known`);
+    tell(`has a session of OpenCode ${beginningOf(read.version)}, whose format isn't known`);
     return undefined;
   }
   const called = part.safeParse(data).data;

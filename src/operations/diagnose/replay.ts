@@ -9,14 +9,14 @@ import { hooksInForce } from "../../proving/hooks-in-force.ts";
 import { pastCalls, readableAgents } from "../../proving/past-calls.ts";
 import { withPlace } from "../../proving/place.ts";
 import { type Replay, Replaying } from "../../proving/replay.ts";
-import { compileTried, nameOfHook, type TriedHook } from "../../proving/tried-hook.ts";
+import { compileTried, nameOfHook, type ProvenCard, type TriedHook } from "../../proving/tried-hook.ts";
 import type { Review } from "../../trust/review.ts";
 import { readInstalled } from "../../workspace/installed-card.ts";
 import { openProject, requireLockedCard } from "../../workspace/open-project.ts";
 import { parseSince } from "./log.ts";
 
 /** Hooks to be asked: those of a card, or all that are in force in the project, or those of them that one card has there. */
-export type Side = CardToTry | "in-force" | { inForceOf: string };
+export type Side = (CardToTry & Pick<ProvenCard, "terms">) | "in-force" | { inForceOf: string };
 
 export interface PastRequest {
   side: Side;
@@ -43,7 +43,7 @@ export interface ReplayReport extends Replay {
   project: string | null;
   /** The agents whose records drwn can read. */
   readable: Runtime[];
-  /** Fewer were denied than asked for; null: nothing was asked for. */
+  /** No more calls can be denied than was asked for; null: nothing was asked for. */
   isWithin: boolean | null;
 }
 
@@ -65,7 +65,6 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
     host.progress("reading past sessions");
     return replaying.run();
   });
-  const most = maximum === null ? null : maximum.isShare ? maximum.value * replay.calls : maximum.value;
   return {
     ...replay,
     hooks: own.asked.map(nameOfHook),
@@ -74,8 +73,13 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
     since: from.toISOString(),
     project: root,
     readable: readableAgents(),
-    isWithin: most === null ? null : replay.denied <= most,
+    isWithin: maximum === null ? null : isWithin(replay, maximum),
   };
+}
+
+/** A call to which a hook gives two answers may be denied, and so may the calls that nobody came to. */
+function isWithin({ calls, denied, unsteady, isEnded }: Replay, { value, isShare }: Maximum): boolean {
+  return !isEnded && denied + unsteady <= (isShare ? value * (calls + unsteady) : value);
 }
 
 /** What a card under review would have done in the last 30 days; of one that replaces another, what it would have done otherwise. A person has asked for it. */
@@ -87,19 +91,26 @@ export function replayReviewed(host: Host, review: Review): Promise<ReplayReport
 /** Refuses a card under review that would have denied more of the last 30 days' calls than somebody allows: a number, or a share. */
 export async function requireFewDenied(host: Host, review: Review, maxDenied: string): Promise<ReplayReport> {
   const replay = await replayPast(host, { ...lastMonthOf(host, review), maxDenied });
-  if (replay.isWithin === true) return replay;
-  const { card, version } = review;
-  const { denied, calls } = replay;
-  throw new Problem(
-    "DRWN_TOO_MUCH_DENIED",
-    `${card}@${version} would have denied ${denied} of ${plural(calls, "call")} of the last 30 days, and ${clean(maxDenied, 80)} are allowed`,
-    { hint: `drwn replay ${card}@${version} --run` },
+  const { card, version, hooks } = review;
+  const { denied, calls, unsteady, notReplayed } = replay;
+  const unknown = notReplayed.find(({ hook }) =>
+    hooks.some(({ name, phases }) => name === hook && phases.includes("pre-tool")),
   );
+  if (replay.isWithin === true && unknown === undefined) return replay;
+  const two = unsteady === 0 ? "" : ` and given two answers to ${unsteady}`;
+  const what =
+    unknown === undefined
+      ? `would have denied ${denied} of ${plural(calls, "call")} of the last 30 days${two}, and ${clean(maxDenied, 80)} are allowed`
+      : `cannot be replayed, so nobody knows how much it denies: ${clean(unknown.hook)}, since ${clean(unknown.why)}`;
+  throw new Problem("DRWN_TOO_MUCH_DENIED", `${card}@${version} ${what}`, {
+    hint: unknown === undefined ? `drwn replay ${card}@${version} --run` : `drwn card trust ${card} --hooks --shadow`,
+  });
 }
 
-function lastMonthOf(host: Host, { card }: Review): PastRequest {
-  const { manifest, files, locked } = readInstalled(host.drwnHome, requireLockedCard(openProject(host), card));
-  const side: CardToTry = { manifest, files, hooks: locked.hooks, from: "published", folder: null, isApproved: false };
+function lastMonthOf(host: Host, { card, hooks, options, terms: { mode } }: Review): PastRequest {
+  const { manifest, files } = readInstalled(host.drwnHome, requireLockedCard(openProject(host), card));
+  const about = { manifest, files, hooks, terms: { mode, options } };
+  const side: Side = { ...about, from: "published", folder: null, isApproved: false };
   return { side, against: null, since: "30d", isEverywhere: host.scope === "global", limit: 100_000 };
 }
 
@@ -120,9 +131,16 @@ async function hooksOf(host: Host, side: Side): Promise<SideHooks> {
     const isMeant = ({ policy }: TriedHook): boolean => side === "in-force" || policy.card === side.inForceOf;
     for (const hook of hooksInForce(host).filter(isMeant)) await add(nameOfHook(hook), hook.policy, () => hook);
   } else {
-    for (const hook of side.hooks) await add(hook.name, hook, () => compileTried(side, hook.name));
+    const { terms = termsIn(host, side.manifest.name) } = side;
+    for (const hook of side.hooks) await add(hook.name, hook, () => compileTried({ ...side, terms }, hook.name));
   }
   return sides;
+}
+
+/** What a person has decided about the card here holds for another version of it, too. */
+function termsIn(host: Host, card: string): ProvenCard["terms"] {
+  if (findProjectRoot(host.cwd) === undefined) return undefined;
+  return openProject(host).ledger?.grants.findLast((grant) => grant.card === card && grant.revokedAt === null);
 }
 
 type IndexedFacts = Pick<TriedHook["policy"], "capabilities" | "phases">;
@@ -138,7 +156,12 @@ function whyNot({
   return phases.includes("pre-tool") ? null : "it is not asked before a tool call";
 }
 
-function parseMaximum(text: string | undefined): { value: number; isShare: boolean } | null {
+interface Maximum {
+  value: number;
+  isShare: boolean;
+}
+
+function parseMaximum(text: string | undefined): Maximum | null {
   if (text === undefined) return null;
   const [, number = "", percent] = /^(\d{1,9}(?:\.\d{1,9})?)(%)?$/u.exec(text) ?? [];
   if (number !== "")

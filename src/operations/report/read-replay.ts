@@ -36,6 +36,7 @@ const replay = lazily(() =>
     isCut: z.boolean(),
     isEnded: z.boolean(),
     hooks: z.array(z.string()),
+    against: z.array(z.string()).nullable(),
     notReplayed: z.array(z.object({ hook: z.string(), why: z.string() })),
     since: z.string(),
     project: z.string().nullable(),

@@ -1,9 +1,8 @@
 import { clean, plural } from "../../../kernel/text.ts";
 import type { ShadowOfCard } from "../../../operations/report/shadow.ts";
 import type { Console } from "../../terminal/console.ts";
+import { FEW, proveLittle } from "../rate.ts";
 
-/** With fewer, nothing is proven. */
-const FEW = 200;
 const DAY = 86_400_000;
 
 /** What a card did in shadow mode, for a person who is about to make it count. */
@@ -20,6 +19,6 @@ export function renderShadow(card: string, shadow: ShadowOfCard | null, style: C
   return [
     `In shadow mode ${clean(card)} has looked at ${plural(calls, "call")} (${span}):`,
     ...told,
-    ...(calls < FEW ? [style.warn(`  So few calls prove little: ${calls}, of ${FEW} that would say something`)] : []),
+    ...(calls < FEW ? [style.warn(`  ${proveLittle(calls)}`)] : []),
   ];
 }

@@ -1,6 +1,8 @@
 import { clean, plural } from "../../../kernel/text.ts";
 import type { ReplayReport } from "../../../operations/diagnose/replay.ts";
 import type { Console } from "../../terminal/console.ts";
+import { localTime } from "../../terminal/local-time.ts";
+import { FEW, percent, proveLittle } from "../rate.ts";
 
 const MOST_SHOWN = 50;
 const LONGEST_CALL = 160;
@@ -17,13 +19,13 @@ export function renderReplay(report: ReplayReport, console: Console): void {
 }
 
 function renderCall(call: ReplayReport["found"][number], { out, style }: Console): void {
-  const { at, agent, tool, input, verdict, by, reason, outcome, folder, against } = call;
-  const mark = verdict === "deny" ? style.bad(verdict) : style.warn(verdict);
-  const was = against === null ? "" : `, ${against.verdict} by the other side`;
-  out(`${mark}  ${at.slice(0, 16)}  ${clean(agent)}  ${clean(tool)} ${clean(input, LONGEST_CALL)}`);
-  const who = by ?? against?.by ?? "";
-  const why = reason === "" ? (against?.reason ?? "") : reason;
-  out(`      ${clean(who)}: ${clean(why, 300)}${was}`);
+  const { at, agent, tool, input, verdict, outcome, folder, against } = call;
+  const mark = against === null ? verdict : `${verdict}, not ${against.verdict}`;
+  const paint = verdict === "deny" ? style.bad : style.warn;
+  out(`${paint(mark)}  ${localTime(at).slice(0, 16)}  ${clean(agent)}  ${clean(tool)} ${clean(input, LONGEST_CALL)}`);
+  for (const { by, reason, verdict: word } of against === null ? [call] : [call, against]) {
+    if (by !== null) out(`      ${against === null ? "" : `${word} by `}${clean(by)}: ${clean(reason, 300)}`);
+  }
   out(style.dim(`      it ${OUTCOMES[outcome]}${folder === null ? "" : `, in ${clean(folder, 300)}`}`));
 }
 
@@ -34,13 +36,13 @@ const OUTCOMES = {
   unknown: "ended in a way that is not known",
 } as const;
 
-function renderNothing({ hooks, readable, project }: ReplayReport, { out }: Console): void {
+function renderNothing({ hooks, readable, project, since }: ReplayReport, { out }: Console): void {
   if (hooks.length === 0) {
     out("There is no hook that could be replayed");
     return;
   }
   const where = project === null ? "on this machine" : `in ${clean(project, 500)}`;
-  out(`No call ${where} that could be replayed: drwn reads sessions of ${readable.join(", ")}`);
+  out(`No call ${where} since ${localTime(since)} could be replayed: drwn reads sessions of ${readable.join(", ")}`);
 }
 
 function renderFigures(report: ReplayReport, { out, style }: Console): void {
@@ -50,26 +52,20 @@ function renderFigures(report: ReplayReport, { out, style }: Console): void {
   const counts = `${denied} would have been denied${ran}, ${asked} asked about, ${rewritten} rewritten`;
   const share = `${percent(rate)} denied, at most ${percent(rateAtMost)} (95 %)`;
   out(`${style.bold(`Of ${of}, ${counts}`)}: ${share}`);
-  if (calls < FEW) out(style.warn(`So few calls prove little: ${calls}, of ${FEW} that would say something`));
+  if (calls < FEW) out(style.warn(proveLittle(calls)));
   for (const [name, { asked: times, deny, ask, rewrite }] of Object.entries(report.policies)) {
     out(`  ${clean(name)}: asked ${plural(times, "time")}, ${deny} denied, ${ask} asked about, ${rewrite} rewritten`);
   }
 }
 
-/** With fewer, no rate is worth much. */
-const FEW = 200;
-
 /** Nothing is left out without a word. */
-function renderRest(
-  { notReplayed, left, isEnded, against, found, calls }: ReplayReport,
-  { out, style }: Console,
-): void {
-  if (against !== null && found.length === 0 && calls > 0) out("The two sides do not differ");
+function renderRest(report: ReplayReport, { out, style }: Console): void {
+  const { notReplayed, left, isEnded, isCut, against, found, calls } = report;
+  if (against !== null && calls > 0) {
+    const few = found.length === 0 ? "none of them" : `${found.length}${isCut ? " or more" : ""} of them`;
+    out(`The two sides differ on ${few}`);
+  }
   for (const { hook, why } of notReplayed) out(style.warn(`  ${clean(hook)} was not replayed: ${clean(why)}`));
   for (const [why, count] of Object.entries(left)) out(style.warn(`  ${count} not replayed: ${clean(why, 300)}`));
   if (isEnded) out(style.warn("  You ended it before all calls were replayed"));
-}
-
-function percent(rate: number): string {
-  return `${(rate * 100).toPrecision(2)} %`;
 }

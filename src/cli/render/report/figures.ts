@@ -1,5 +1,6 @@
 import type { ShownReplay } from "../../../operations/report/read-replay.ts";
 import type { Report } from "../../../operations/report/report.ts";
+import { percent } from "../rate.ts";
 import { type Html, html } from "./html.ts";
 
 interface Tile {
@@ -49,5 +50,5 @@ export function number(count: number): string {
 
 export function share(count: number, of: number): string {
   if (of === 0 || count === 0) return "none";
-  return `${((count / of) * 100).toPrecision(2)} % of all`;
+  return `${percent(count / of)} of all`;
 }

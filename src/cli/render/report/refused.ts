@@ -1,6 +1,7 @@
 import { groupedBy } from "../../../kernel/order.ts";
 import { plural } from "../../../kernel/text.ts";
 import type { Report } from "../../../operations/report/report.ts";
+import { FEW } from "../rate.ts";
 import { number, share } from "./figures.ts";
 import { cut, type Html, html } from "./html.ts";
 import { minute, type Section } from "./section.ts";
@@ -93,9 +94,6 @@ export function shadowSection({ shadow }: Report): Section[] {
 <div class="wide" role="region" aria-label="Guards in shadow mode" tabindex="0"><table class="stack"><thead><tr><th scope="col">Guard</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Would deny</th><th scope="col" class="num">Would ask</th><th scope="col">Looked</th><th scope="col">To make it count</th></tr></thead><tbody>${rows}</tbody></table></div>${few ? html`<p class="note">With less than ${FEW} calls this proves little.</p>` : ""}`;
   return [{ id: "shadow", short: "Shadow", title: "What the shadow would have done", body }];
 }
-
-/** With fewer, no rate is worth much. */
-export const FEW = 200;
 
 export function more(count: number): Html {
   return count <= 0 ? html`` : html`<p class="note">and ${number(count)} more</p>`;

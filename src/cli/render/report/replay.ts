@@ -1,33 +1,36 @@
 import { groupedBy } from "../../../kernel/order.ts";
 import { plural } from "../../../kernel/text.ts";
 import type { ShownReplay } from "../../../operations/report/read-replay.ts";
+import { FEW, percent } from "../rate.ts";
 import { number } from "./figures.ts";
 import { cut, type Html, html } from "./html.ts";
-import { FEW, more, shownCommand } from "./refused.ts";
+import { more, shownCommand } from "./refused.ts";
 import { minute, type Section } from "./section.ts";
 
 type Found = ShownReplay["found"][number];
 
 const MOST_GROUPS = 60;
 const MOST_CALLS = 25;
+const MOST_REASONS = 100;
 
 const OUTCOMES = {
   ran: "it worked",
   failed: "it failed",
-  refused: "a person refused it",
+  refused: "it was refused",
   unknown: "how it ended is not known",
 } as const;
 
 /** What hooks would have done to the calls of past sessions, and everything that this leaves out. */
 export function replaySection(replay: ShownReplay): Section {
-  const { calls, denied, deniedThatRan, rate, rateAtMost, found, hooks } = replay;
-  const groups = [...groupedBy(found, ({ by, reason, against }) => JSON.stringify([by ?? against?.by, reason]))]
+  const { calls, denied, deniedThatRan, rate, rateAtMost, found, hooks, against } = replay;
+  const groups = [...groupedBy(found, (one) => JSON.stringify([wordOf(one), ...speakersOf(one)]))]
     .map(([, all]) => all)
     .sort((one, other) => other.length - one.length);
   const body = html`<p class="lead">Of ${number(calls)} calls in ${plural(replay.sessions, "session")} of ${replay.agents.join(", ") || "no agent"}, ${number(denied)} would have been denied (${number(deniedThatRan)} of these had worked), ${number(replay.asked)} asked about, ${number(replay.rewritten)} rewritten.</p>
 <p><strong>${percent(rate)}</strong> denied, of ${number(calls)}; with so many calls at most <strong>${percent(rateAtMost)}</strong> (upper end of the 95 % interval).</p>
 ${calls < FEW ? html`<p><span class="tag ask">few calls</span> With less than ${FEW} calls this proves little.</p>` : ""}
 <p class="note">Replayed: ${hooks.join(", ") || "no hook"}</p>
+${against === null ? "" : html`<p class="note">Compared with: ${against.join(", ") || "no hook"}. Listed are the calls on which the two sides differ.</p>`}
 ${groups.slice(0, MOST_GROUPS).map(describeGroup)}
 ${groups.length > MOST_GROUPS || replay.isCut ? html`<p class="note">There are more: <code>drwn replay --json</code> has them.</p>` : ""}
 ${leftOut(replay)}`;
@@ -37,22 +40,34 @@ ${leftOut(replay)}`;
 function describeGroup(all: readonly Found[]): Html {
   const [first] = all;
   if (first === undefined) return html``;
-  const by = first.by ?? first.against?.by ?? "";
-  const reason = first.reason === "" ? (first.against?.reason ?? "") : first.reason;
-  return html`<details><summary><span class="what"><strong>${by}</strong> ${cut(reason, 200)}</span><span class="tag ${colour(first.verdict)}">${number(all.length)} ${first.verdict}</span></summary><ul class="calls">${all.slice(0, MOST_CALLS).map(describeFound)}</ul>${more(all.length - MOST_CALLS)}</details>
+  const said = speakersOf(first).map(({ by, reason }) => html`<strong>${by}</strong> ${cut(reason, 200)} `);
+  return html`<details><summary><span class="what">${said}</span><span class="tag ${colour(first.verdict)}">${number(all.length)} ${wordOf(first)}</span></summary><ul class="calls">${all.slice(0, MOST_CALLS).map(describeFound)}</ul>${more(all.length - MOST_CALLS)}</details>
 `;
 }
 
-function describeFound({ verdict, tool, input, at, agent, folder, outcome, against }: Found): Html {
-  const was = against === null ? "" : html`<span>${against.verdict} by the other side</span>`;
-  return html`<li><span class="tag ${colour(verdict)}">${verdict}</span> <strong>${tool}</strong> <code>${cut(shownCommand(input), 300)}</code><div class="meta"><span>${minute(at)}</span><span>${agent}</span><span>${OUTCOMES[outcome]}</span>${folder === null ? "" : html`<span>${folder}</span>`}${was}</div></li>
+/** `deny`, and of a comparison `deny, not allow`. */
+function wordOf({ verdict, against }: Found): string {
+  return against === null ? verdict : `${verdict}, not ${against.verdict}`;
+}
+
+/** Who minds the call, on either side. */
+function speakersOf({ by, reason, against }: Found): { by: string; reason: string }[] {
+  const sides = [{ by, reason }, ...(against === null ? [] : [against])];
+  return sides.flatMap((one) => (one.by === null ? [] : [{ by: one.by, reason: one.reason }]));
+}
+
+function describeFound(found: Found): Html {
+  const { verdict, tool, input, at, agent, folder, outcome } = found;
+  return html`<li><span class="tag ${colour(verdict)}">${wordOf(found)}</span> <strong>${tool}</strong> <code>${cut(shownCommand(input), 300)}</code><div class="meta"><span>${minute(at)}</span><span>${agent}</span><span>${OUTCOMES[outcome]}</span>${folder === null ? "" : html`<span>${folder}</span>`}</div></li>
 `;
 }
 
 function leftOut({ notReplayed, left, isEnded }: ShownReplay): Html {
   const lines = [
     ...notReplayed.map(({ hook, why }) => html`<li>${hook} was not replayed: ${why}</li>`),
-    ...Object.entries(left).map(([why, count]) => html`<li>${number(count)} not replayed: ${why}</li>`),
+    ...Object.entries(left)
+      .slice(0, MOST_REASONS)
+      .map(([why, count]) => html`<li>${number(count)} not replayed: ${why}</li>`),
     ...(isEnded ? [html`<li>It was ended before all calls were replayed.</li>`] : []),
   ];
   return lines.length === 0 ? html`` : html`<h3>What this leaves out</h3><ul class="plain">${lines}</ul>`;
@@ -61,8 +76,4 @@ function leftOut({ notReplayed, left, isEnded }: ShownReplay): Html {
 function colour(verdict: Found["verdict"]): string {
   if (verdict === "deny") return "deny";
   return verdict === "allow" ? "good" : "ask";
-}
-
-function percent(rate: number): string {
-  return `${(rate * 100).toPrecision(2)} %`;
 }
