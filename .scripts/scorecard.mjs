@@ -111,12 +111,14 @@ async function loadGuard(card, hook) {
   return { name: `@drwn/${card}#${hook}`, policy: module.exports.default, options };
 }
 
+function wants(matcher = "*", tool) {
+  const isBut = matcher.startsWith("!");
+  const globs = matcher.slice(isBut ? 1 : 0).split("|");
+  return globs.some((glob) => new RegExp(`^${glob.replaceAll("*", ".*")}$`).test(tool)) !== isBut;
+}
+
 function decide({ policy: { matcher, beforeToolCall }, options }, { tool, input, cwd }) {
-  if (
-    matcher !== undefined &&
-    !matcher.split("|").some((glob) => new RegExp(`^${glob.replaceAll("*", ".*")}$`).test(tool))
-  )
-    return "allow";
+  if (!wants(matcher, tool)) return "allow";
   const event = {
     runtime: "claude-code",
     phase: "pre-tool",

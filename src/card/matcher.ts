@@ -23,6 +23,9 @@ const GLOB = {
 /** What the library writes for `*` and `?`. Neither spans line breaks, or slashes, so both are replaced. */
 const LIBRARY = { star: ".*?", any: "[^/]" } as const;
 
+/** In front of all alternatives: every name but those that they match. */
+const BUT = "!";
+
 /**
  * The source of an anchored, case-sensitive regular expression on a whole tool name. Its cost grows with the length of the
  * name and never with a power of it: see `withoutBacktracking`. Refuses whatever isn't a plain glob.
@@ -33,18 +36,20 @@ export function compileMatcher(glob: string): string {
     const pieces = picomatch.parse(alternative, GLOB).output.replaceAll(LIBRARY.any, "[^]").split(LIBRARY.star);
     return withoutBacktracking(pieces, () => ++group);
   });
-  return `^(?:${sources.join("|")})$`;
+  const whole = `(?:${sources.join("|")})$`;
+  return glob.startsWith(BUT) ? `^(?!${whole})` : `^${whole}`;
 }
 
-/** What the glob names one by one, in its order and once each. */
+/** What the glob names one by one, in its order and once each; itself where it names what it doesn't match. */
 export function alternativesOf(glob: string): string[] {
-  return [...new Set(parseAlternatives(glob))];
+  const alternatives = parseAlternatives(glob);
+  return glob.startsWith(BUT) ? [glob] : [...new Set(alternatives)];
 }
 
 /** The exact tool names, sorted and once each, when the glob names tools and has no wildcard; else null. */
 export function literalTools(glob: string): string[] | null {
   const alternatives = parseAlternatives(glob);
-  return alternatives.some((alternative) => /[*?]/u.test(alternative)) ? null : [...new Set(alternatives)].sort();
+  return glob.startsWith(BUT) || alternatives.some((alternative) => /[*?]/u.test(alternative)) ? null : [...new Set(alternatives)].sort();
 }
 
 /**
@@ -67,11 +72,12 @@ function parseAlternatives(glob: string): string[] {
   if (bytes > MATCHER_LIMITS.bytes) {
     throw refusal(glob, `it has ${bytes} bytes, and ${MATCHER_LIMITS.bytes} are allowed`);
   }
-  for (const character of glob) {
+  const named = glob.startsWith(BUT) ? glob.slice(BUT.length) : glob;
+  for (const character of named) {
     if (ALLOWED.test(character)) continue;
     throw refusal(glob, `\`${clean(character)}\` has no meaning in a matcher`);
   }
-  const alternatives = splitTopLevel(glob).flatMap((part) => expandBraces(glob, part));
+  const alternatives = splitTopLevel(named).flatMap((part) => expandBraces(glob, part));
   if (alternatives.length > MATCHER_LIMITS.alternatives) {
     throw refusal(glob, `it has ${alternatives.length} alternatives, and ${MATCHER_LIMITS.alternatives} are allowed`);
   }
@@ -129,6 +135,6 @@ function checkAlternative(glob: string, written: string): string {
 
 function refusal(glob: string, why: string): Problem {
   return new Problem("DRWN_MATCHER_INVALID", `the matcher \`${clean(glob, 160)}\` is refused: ${why}`, {
-    hint: "write a glob on the whole tool name: Bash, mcp__*, {Write,Edit}, Write|Edit",
+    hint: "write a glob on the whole tool name: Bash, mcp__*, {Write,Edit}, Write|Edit, !Read|Grep",
   });
 }

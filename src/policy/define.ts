@@ -10,7 +10,7 @@ export type PolicyKind = "enforcement" | "observer";
 /** One hook policy: what the default export of `hooks/<name>/policy.ts` must be. */
 export interface ToolPolicy<Options extends object = never> {
   policyKind: PolicyKind;
-  /** A glob on the whole tool name, case-sensitive: `Bash`, `mcp__*`, `{Write,Edit}`, `Write|Edit`. Absent: every tool. */
+  /** A glob on the whole tool name, case-sensitive: `Bash`, `mcp__*`, `{Write,Edit}`, `Write|Edit`; `!Read|Grep` is every tool but these two. Absent: every tool. */
   matcher?: string;
   /** Milliseconds for each callback, 1 to 30000; 5000 when absent. It holds for loops that never yield, too. */
   timeoutMs?: number;

@@ -45,6 +45,12 @@ describe("a matcher", () => {
     ["*ab*ab", "xabyab", true],
     ["functions.exec_command", "functions.exec_command", true],
     ["größe*", "größe1", true],
+    ["!Read|Grep", "Grep", false],
+    ["!Read|Grep", "ReadGrep", true],
+    ["!Read|Grep", "!Read", true],
+    ["!{Read,LS}", "LS", false],
+    ["!mcp__*__get_*|Read", "mcp__db__get_row", false],
+    ["!mcp__*__get_*|Read", "mcp__db__put_row", true],
   ])("%s on %j: %s", (glob, name, expected) => {
     expect(matches(glob, name)).toBe(expected);
   });
@@ -65,8 +71,10 @@ describe("a matcher", () => {
     ["[AB]*", "`[` has no meaning"],
     ["(A|B)", "`(` has no meaning"],
     ["+(a)", "`+` has no meaning"],
-    ["!(Bash)", "`!` has no meaning"],
-    ["!Bash", "`!` has no meaning"],
+    ["!(Bash)", "`(` has no meaning"],
+    ["!", "an alternative is empty"],
+    ["!!Bash", "`!` has no meaning"],
+    ["Read|!Bash", "`!` has no meaning"],
     ["^Bash$", "`^` has no meaning"],
     ["Bash\\", "`\\` has no meaning"],
     ["Bash\u0000", "has no meaning"],
@@ -103,7 +111,9 @@ describe("laws", () => {
   test("a compiled matcher says what the definition of a glob says", () => {
     fc.assert(
       fc.property(alternatives, text("ab./\n", 10), (globs, name) => {
-        expect(matches(globs.join("|"), name)).toBe(globs.some((glob) => reference(glob, name)));
+        const isNamed = globs.some((glob) => reference(glob, name));
+        expect(matches(globs.join("|"), name)).toBe(isNamed);
+        expect(matches(`!${globs.join("|")}`, name)).toBe(!isNamed);
       }),
       { numRuns: 3000 },
     );
@@ -145,6 +155,7 @@ test.each([
   ["{Multi,}Edit", ["Edit", "MultiEdit"]],
   ["mcp__*", null],
   ["Bash|?ash", null],
+  ["!Bash", null],
 ])("the literal tools of %s", (glob, tools) => {
   expect(literalTools(glob)).toEqual(tools);
 });

@@ -101,6 +101,8 @@ function termsOf(parsed: HandlerFile): HandlerTerms {
 /** A matcher on a system's own names of tools: it is asked about every tool that may have one, and looks itself which has. */
 function inNamesOf(system: OwnTools, glob: string): Pick<HandlerTerms, "matcher" | "ownName"> {
   const ownName = compileMatcher(glob);
+  // What it leaves out by a name of the system may be another tool by the same name elsewhere.
+  if (glob.startsWith("!")) return { ownName };
   const isMeant = new RegExp(ownName, "u");
   const canonical = Object.entries(OWN_TOOLS[system]).flatMap(([own, name]) => (isMeant.test(own) ? [name] : []));
   const matcher = [...new Set([glob, ...canonical])].join("|");

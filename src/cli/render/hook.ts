@@ -15,9 +15,14 @@ export function renderHook({
 }: HookFacts & { name: string }): string {
   const uses = capabilities.length === 0 ? "" : `, may use ${capabilities.join(", ")}`;
   const event = eventOf(phases);
-  const every = event === undefined ? "every tool" : "";
-  const scope = [matcher === null ? every : clean(matcher), phases.join(" and ")].filter((part) => part !== "");
+  const about = event === undefined ? describeTools(matcher) : clean(matcher ?? "");
+  const scope = [about, phases.join(" and ")].filter((part) => part !== "");
   return `${clean(name)}: ${kind} on ${scope.join(", ")}, ${timeoutMs} ms${uses}`;
+}
+
+function describeTools(matcher: string | null): string {
+  if (matcher === null) return "every tool";
+  return matcher.startsWith("!") ? `every tool but ${clean(matcher.slice(1))}` : clean(matcher);
 }
 
 /** The event of a lifecycle hook; undefined: it is a tool policy. */
@@ -41,7 +46,7 @@ export function describeSight(matcher: string | null, phases: readonly PolicyPha
   const event = eventOf(phases);
   if (event === undefined) {
     const when = phases.map((phase) => (phase === "pre-tool" ? "before the call" : "after the call"));
-    return `${matcher === null ? "every tool" : clean(matcher)}, ${when.join(" and ")}`;
+    return `${describeTools(matcher)}, ${when.join(" and ")}`;
   }
   const { hold, injects, transforms, subject } = powersOf(event);
   const can = [

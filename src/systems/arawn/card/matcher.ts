@@ -11,7 +11,7 @@ export function matcherOf({
   if (glob === null) return { matcher: null, notes: [] };
   try {
     // Characters that mean themselves to Arawn, and something else to drwn.
-    if ((generation === "settings.json" ? /[{},]/u : /[{},|]/u).test(glob))
+    if ((generation === "settings.json" ? /^!|[{},]/u : /^!|[{},|]/u).test(glob))
       return { why: `its tool_match \`${glob}\` means something else in a card` };
     const matcher = inBraces(glob);
     return { matcher, notes: noteOn(glob, new RegExp(compileMatcher(matcher), "u")) };

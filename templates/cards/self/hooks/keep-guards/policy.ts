@@ -29,6 +29,8 @@ const PERSON = "A person can, in a terminal of their own; drwn status shows what
 
 export default defineToolPolicy({
   policyKind: "enforcement",
+  // Tools that read, and lists of tasks: whatever else there is may change something.
+  matcher: "!Read|Grep|Glob|LS|NotebookRead|TodoWrite|TodoRead|WebFetch|WebSearch",
   timeoutMs: 2000,
   beforeToolCall(event) {
     if (
