@@ -1,9 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { findCommand, readNames } from "../../src/cli/names/names.ts";
 import { splitWords } from "../docs/shell-words.ts";
-import { type CliRun, type CommandClass, runCommand } from "../support/cli.ts";
+import { type CliRun, runWords } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
 import { CARD, GUARD, projectWith } from "../support/projects.ts";
 
@@ -14,12 +13,9 @@ export const followed = new Set<string>();
 
 /** What a person types, as the program runs it. */
 export async function type(host: TestHost, line: string): Promise<CliRun> {
-  const command = findCommand(splitWords(line).slice(1), readNames());
-  if (command === undefined) throw new Error(`nothing is called: ${line}`);
-  const file = `../../src/cli/commands/${command.id.replaceAll(":", "/")}.ts`;
-  const { default: Command } = (await import(file)) as { default: CommandClass & { id: string } };
-  Command.id = command.id;
-  return await runCommand(host, Command, ...command.argv);
+  const run = await runWords(host, splitWords(line).slice(1));
+  if (run === undefined) throw new Error(`nothing is called: ${line}`);
+  return run;
 }
 
 export async function succeed(host: TestHost, ...lines: string[]): Promise<void> {

@@ -44,14 +44,14 @@ export function runBlock(run: Run, block: Block): void | Promise<void> {
 }
 
 /** `exit=N` says how the last command ends; all others succeed. */
-function runCommands(run: Run, { text, options }: Block): void {
+async function runCommands(run: Run, { text, options }: Block): Promise<void> {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
   const outcome = { status: 0 as number | null, stdout: "", stderr: "" };
   for (const [at, line] of lines.entries()) {
     const [program, ...words] = splitWords(line);
     if (program !== "drwn") throw new Error(`\`${line}\` is no drwn command`);
     const expected = at === lines.length - 1 ? Number(options["exit"] ?? 0) : 0;
-    const { status, stdout, stderr } = runDrwn(run.world, words);
+    const { status, stdout, stderr } = await runDrwn(run.world, words);
     if (status !== expected) throw new Error(`\`${line}\` ended with ${status}\n${stderr}${stdout}`);
     outcome.stdout += stdout;
     outcome.stderr += stderr;

@@ -27,6 +27,11 @@ export function isLong(name: string): boolean {
   return /^docs\/(?:guides\/|explanation\/minds\.md$|tutorial\/publish-)/u.test(name);
 }
 
+/** What everybody reads first is run by the real program, in processes of its own; other pages by its commands in the test's. */
+function isReal(name: string): boolean {
+  return TOP.includes(name) || name.startsWith("docs/tutorial/");
+}
+
 function testPage(name: string): void {
   const file = path.join(repository, name);
   const page = readPage(fs.readFileSync(file, "utf8"));
@@ -38,6 +43,6 @@ function testPage(name: string): void {
   test.runIf(page.blocks.length > 0)(
     "has blocks of code that do what they say, in their order",
     { timeout: 180_000 },
-    () => runPage(page),
+    () => runPage(page, isReal(name)),
   );
 }

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { temporaryFolder } from "../support/cards.ts";
+import { runWords } from "../support/cli.ts";
 
 export const repository = path.resolve(import.meta.dirname, "../..");
 
@@ -10,6 +11,7 @@ export interface World {
   home: string;
   project: string;
   drwnHome: string;
+  isReal: boolean;
 }
 
 export interface Outcome {
@@ -18,16 +20,38 @@ export interface Outcome {
   stderr: string;
 }
 
-export function makeWorld(): World {
+export function makeWorld(isReal: boolean): World {
   const home = temporaryFolder();
   const project = path.join(home, "my-project");
   fs.mkdirSync(project);
-  return { home, project, drwnHome: path.join(home, ".agents", "drwn") };
+  return { home, project, drwnHome: path.join(home, ".agents", "drwn"), isReal };
 }
 
-/** The real program, as a user types it in the project. */
-export function runDrwn(world: World, words: readonly string[]): Outcome {
-  return run(world, { program: process.execPath, words: [path.join(repository, "bin/drwn.js"), ...words] });
+/** What a user types in the project: by the real program on a page that is `isReal`, else by its commands in this process. */
+export async function runDrwn(world: World, words: readonly string[]): Promise<Outcome> {
+  const here = world.isReal ? undefined : await runHere(world, words);
+  return here ?? run(world, { program: process.execPath, words: [path.join(repository, "bin/drwn.js"), ...words] });
+}
+
+async function runHere(world: World, words: readonly string[]): Promise<Outcome | undefined> {
+  const before = { ...process.env };
+  setEnvironment(environmentOf(world));
+  try {
+    const done = await runWords({ ...world, cwd: world.project, env: {} }, words);
+    return done && { status: done.exitCode, stdout: done.stdout, stderr: done.stderr };
+  } finally {
+    setEnvironment(before);
+  }
+}
+
+/** It alone: nothing of the machine leads out of the throw-away home. */
+function setEnvironment(wanted: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, wanted);
+}
+
+function environmentOf({ home, project }: World) {
+  return { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", CLAUDE_PROJECT_DIR: project };
 }
 
 /** Sends an event of Claude Code through the exact hook command that its settings name. */
@@ -68,8 +92,7 @@ export function normalise(text: string, { home }: World): string {
 function run(world: World, { program, words, input }: { program: string; words: string[]; input?: string }): Outcome {
   const { status, stdout, stderr, error } = spawnSync(program, words, {
     cwd: world.project,
-    // Whole, so that nothing of the machine leads out of the throw-away home.
-    env: { PATH: process.env["PATH"], HOME: world.home, NO_COLOR: "1", CLAUDE_PROJECT_DIR: world.project },
+    env: environmentOf(world),
     encoding: "utf8",
     timeout: 60_000,
     ...(input === undefined ? {} : { input }),

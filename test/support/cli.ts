@@ -3,6 +3,7 @@ import "esbuild";
 import { Config } from "@oclif/core/config";
 import { vi } from "vitest";
 import type { DrwnCommand } from "../../src/cli/command.ts";
+import { findCommand, readNames } from "../../src/cli/names/names.ts";
 import { output } from "../../src/cli/terminal/output.ts";
 import { AGENT_MARKERS } from "../../src/kernel/agent-session.ts";
 import { temporaryFolder } from "./cards.ts";
@@ -14,6 +15,9 @@ export interface CliRun {
   exitCode: number;
 }
 
+/** The machine and the folder that a command is run on. */
+export type Place = Pick<TestHost, "cwd" | "drwnHome" | "env" | "home">;
+
 export type CommandClass = new (argv: string[], config: Config) => DrwnCommand;
 
 /** The program around the command: its name, and no other commands to be looked for. */
@@ -23,7 +27,7 @@ function loadProgram(): Promise<Config> {
 }
 
 /** Runs one command as the program does, on the test's machine and in its project, and returns all that a user gets. */
-export async function runCommand(host: TestHost, Command: CommandClass, ...argv: string[]): Promise<CliRun> {
+export async function runCommand(host: Place, Command: CommandClass, ...argv: string[]): Promise<CliRun> {
   const written = { stdout: "", stderr: "" };
   const spy = vi.spyOn(output, "write").mockImplementation((fd, text) => {
     written[fd === 1 ? "stdout" : "stderr"] += text;
@@ -45,6 +49,16 @@ export async function runCommand(host: TestHost, Command: CommandClass, ...argv:
     vi.unstubAllEnvs();
     spy.mockRestore();
   }
+}
+
+/** The same for what follows `drwn` on a line; undefined: no command is named there, so that the program would show its help. */
+export async function runWords(host: Place, words: readonly string[]): Promise<CliRun | undefined> {
+  const found = findCommand(words, readNames());
+  if (found === undefined) return undefined;
+  const file = `../../src/cli/commands/${found.id.replaceAll(":", "/")}.ts`;
+  const { default: Command } = (await import(file)) as { default: CommandClass & { id: string } };
+  Command.id = found.id;
+  return await runCommand(host, Command, ...found.argv);
 }
 
 /** oclif's own entry: it parses, runs, and hands what is thrown to the command. */
