@@ -1,5 +1,6 @@
 import os from "node:os";
 import { defineConfig } from "vitest/config";
+import { longestFirst } from "./support/longest-first.ts";
 import { OWN_PATH } from "./support/own-path.ts";
 
 export default defineConfig({
@@ -7,8 +8,11 @@ export default defineConfig({
     root: new URL("..", import.meta.url).pathname,
     include: ["test/**/*.test.ts"],
     exclude: ["test/e2e/**", "test/bench/**", "test/sweeps/**"],
-    // Most cases wait for processes of their own: one worker for each core is not too many.
-    maxWorkers: os.availableParallelism(),
+    // Most cases wait for processes of their own, and some for time to pass: one worker more than there are cores keeps all cores busy.
+    maxWorkers: os.availableParallelism() + 1,
+    sequence: {
+      sequencer: longestFirst(["docs/docs.test.ts", "card-test.test.ts", "catalogue.test.ts", "system.test.ts"]),
+    },
     // Every file of a worker has the same modules: to load them for each costs a quarter of the whole.
     isolate: false,
     globalSetup: ["test/support/run-folder.ts"],

@@ -1,5 +1,6 @@
 import os from "node:os";
 import { defineConfig } from "vitest/config";
+import { longestFirst } from "../support/longest-first.ts";
 import { OWN_PATH } from "../support/own-path.ts";
 
 /** Long sweeps: `npm run test:deep` runs all of them, with DRWN_SWEEP_SEED set a sample that fits ten minutes. */
@@ -8,8 +9,16 @@ export default defineConfig({
     root: new URL("../..", import.meta.url).pathname,
     include: ["test/sweeps/**/*.test.ts"],
     passWithNoTests: true,
-    // Most cases wait for processes of their own: one worker for each core is not too many.
-    maxWorkers: os.availableParallelism(),
+    // Most cases wait for processes of their own, and some for time to pass: one worker more than there are cores keeps all cores busy.
+    maxWorkers: os.availableParallelism() + 1,
+    sequence: {
+      sequencer: longestFirst([
+        "faults.test.ts",
+        "looping-observers.test.ts",
+        "same-decisions.test.ts",
+        "long-pages.test.ts",
+      ]),
+    },
     globalSetup: ["test/support/run-folder.ts"],
     setupFiles: ["test/support/setup.ts"],
     testTimeout: 600_000,
