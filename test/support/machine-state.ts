@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../../src/contract/layout.ts";
+import { digestOf } from "../../src/kernel/digest.ts";
 import { openProject } from "../../src/workspace/open-project.ts";
 import type { TestHost } from "./host.ts";
 
@@ -39,15 +40,19 @@ export function snapshot(folder: string): Record<string, string> {
   const lines = entries.map((entry): [string, string] => {
     const file = path.join(entry.parentPath, entry.name);
     const stat = fs.lstatSync(file);
-    const content = stat.isSymbolicLink()
-      ? fs.readlinkSync(file)
-      : stat.isFile()
-        ? fs.readFileSync(file, "hex")
-        : "folder";
+    const content = stat.isSymbolicLink() ? fs.readlinkSync(file) : stat.isFile() ? contentOf(file) : "folder";
     return [path.relative(folder, file), `${(stat.mode & 0o7777).toString(8)} ${content}`];
   });
   return Object.fromEntries(lines.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
+
+/** Of a large file, as of what V8 keeps of a program, that it is the same is all that anybody wants to read. */
+function contentOf(file: string): string {
+  const content = fs.readFileSync(file);
+  return content.length > LARGE ? digestOf(content) : content.toString("hex");
+}
+
+const LARGE = 16 * 1024;
 
 /** Home, state and project of the machine. */
 export function machineOf(host: TestHost): string {

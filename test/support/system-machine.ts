@@ -20,24 +20,25 @@ export class SystemMachine {
   /** What its programs find as /bin/sh. */
   shell = "/bin/sh";
 
-  constructor() {
+  /** With the /etc of another such machine, as it is now. */
+  constructor(other?: SystemMachine) {
     // The folder of the run goes with it.
     this.etc = path.join(fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "drwn-machine-"))), "etc");
-    fs.mkdirSync(this.etc);
+    if (other !== undefined) {
+      execFileSync("cp", ["-a", other.etc, this.etc]);
+      return;
+    }
     // What programs look at of the real one; no more, so that a copy takes no time.
-    for (const name of ["passwd", "group", "nsswitch.conf", "machine-id", "ssl"]) {
-      if (fs.existsSync(`/etc/${name}`)) fs.cpSync(`/etc/${name}`, this.at(name), { recursive: true });
+    for (const folder of ["", "ssl"]) fs.mkdirSync(this.at(folder));
+    for (const name of ["passwd", "group", "nsswitch.conf", "machine-id", "ssl/openssl.cnf"]) {
+      if (fs.existsSync(`/etc/${name}`)) fs.copyFileSync(`/etc/${name}`, this.at(name));
     }
     fs.mkdirSync(this.at("home-of-nobody"));
     fs.chownSync(this.at("home-of-nobody"), Number(NOBODY), Number(NOBODY));
   }
 
-  /** The same machine once more, as it is now. */
   copy(): SystemMachine {
-    const other = new SystemMachine();
-    fs.rmSync(other.etc, { recursive: true });
-    execFileSync("cp", ["-a", this.etc, other.etc]);
-    return other;
+    return new SystemMachine(this);
   }
 
   at(...parts: string[]): string {
