@@ -84,20 +84,15 @@ describe("a command that is to say what it does", () => {
     );
   });
 
-  test.each([
-    ["write", 1],
-    ["write --check", 1],
-    ["doctor", 1],
-    ["status", 1],
-    ["list", 1],
-    ["why @me/backend", 1],
-    // Before its lock and under it.
-    ["outdated", 2],
-  ])("opens the project no more often than it has to: %s", async (line, times) => {
+  test("opens the project no more often than it has to", async () => {
     const host = await guardedProject();
-    const end = await drwn(host, line, { env: { DRWN_DEBUG: "1" } });
-    expect(end.status).toBe(0);
-    expect(readsOf(end)).toEqual({ config: times, lock: times, ledger: times });
+    const lines = ["write", "write --check", "doctor", "status", "list", "why @me/backend"];
+    // The last one before its lock and under it.
+    for (const [line, times] of [...lines.map((line) => [line, 1] as const), ["outdated", 2] as const]) {
+      const end = await drwn(host, line, { env: { DRWN_DEBUG: "1" } });
+      const reads = { config: times, lock: times, ledger: times };
+      expect({ line, status: end.status, reads: readsOf(end) }).toEqual({ line, status: 0, reads });
+    }
   });
 
   test("reads a ledger that it replaces before it plans, when it plans, before the first change and before its own", async () => {

@@ -11,11 +11,11 @@ const goodDeny: LiteralPolicy = {
   policy: `{ beforeToolCall: () => ({ action: "deny", reason: "good deny" }) }`,
 };
 
-// Every second bad policy once before a call, and every twelfth as a lifecycle hook, walking through kinds and places; the whole product is
+// Every fourth bad policy once before a call, and every twelfth as a lifecycle hook, walking through kinds and places; the whole product is
 // in test/sweeps.
 const chosen = [...BAD_POLICIES.keys()]
   .flatMap((at) => [
-    ...(at % 2 === 0 ? [at * 8 + ((at / 2) % 8)] : []),
+    ...(at % 4 === 0 ? [at * 8 + ((at / 4) % 8)] : []),
     ...(at % 12 === 0 ? [(BAD_POLICIES.length + at) * 8 + ((at / 12) % 8)] : []),
   ])
   .map((at) => FAILURE_CASES[at])

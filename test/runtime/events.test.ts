@@ -41,13 +41,18 @@ describe.each(broken)("an event that is %s", (_, input, says) => {
     expect(reasonOf(result)).toContain(says);
     expect(armed.journal()).toMatchObject([{ tool: null, verdict: "deny", problem: expect.stringContaining(says) }]);
   });
+});
 
-  test.each<[string, Partial<LiteralPolicy>]>([
-    ["only observes", { kind: "observer" }],
-    ["enforces nothing before a call", { phases: ["post-tool"] }],
-  ])("is met with silence where a policy %s", (_name, fields) => {
-    expect(verdictOf(armHome([{ policy: silent, ...fields }]).call({}, { input }))).toBe("silence");
-  });
+test.each<[string, Partial<LiteralPolicy>]>([
+  ["only observes", { kind: "observer" }],
+  ["enforces nothing before a call", { phases: ["post-tool"] }],
+])("an event that can't be read is met with silence where a policy %s", (_name, fields) => {
+  const armed = armHome([{ policy: silent, ...fields }]);
+  // What is refused before it is parsed, as no JSON, and as no event.
+  for (const name of ["empty", "20 MB", "cut off", "without tool_name"]) {
+    const [, input] = broken.find(([one]) => one === name) ?? expect.fail(name);
+    expect([name, verdictOf(armed.call({}, { input }))]).toEqual([name, "silence"]);
+  }
 });
 
 test("a result that cannot be read is told to a person, where a guard would have judged the call", () => {

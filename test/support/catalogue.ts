@@ -1,0 +1,13 @@
+import fs from "node:fs";
+import path from "node:path";
+
+const folder = path.resolve(import.meta.dirname, "../../templates/cards");
+
+/** The cards that drwn brings, by their names without the scope. */
+export const CATALOGUE: readonly string[] = fs
+  .readdirSync(folder)
+  .filter((name) => fs.existsSync(path.join(folderOf(name), "card.json")));
+
+export function folderOf(card: string): string {
+  return path.join(folder, card);
+}
