@@ -1,6 +1,7 @@
 import os from "node:os";
 import { defineConfig } from "vitest/config";
 import { nodeBinaries, PROBED_LINES, TESTED_LINES } from "../support/nodes.ts";
+import { sweep } from "../support/sweep.ts";
 
 /** What a policy does to the hook process, and what becomes of a call: all that could differ from one Node to another. */
 const OF_THE_HOOK = [
@@ -20,13 +21,16 @@ const OF_THE_HOOK = [
 const INCLUDED = [...OF_THE_HOOK, "test/sweeps/capabilities.test.ts"];
 
 /**
- * The tests of the hook once more, with every other Node that drwn is tested on behind the launcher, and the hostile policy
- * on all of them. What is missing is installed with npm first; what cannot be had fails.
+ * The tests of the hook once more, with every other Node that drwn is tested on behind the launcher (with DRWN_SWEEP_SEED set one of them),
+ * and the hostile policy on all of them. What is missing is installed with npm first; what cannot be had fails.
  */
 export default defineConfig(async () => {
   const { found, missing } = await nodeBinaries({ majors: PROBED_LINES, mayInstall: true });
   for (const { major, reason } of missing) throw new Error(`Node ${major} is needed: ${reason}`);
-  const others = found.filter(({ major, path }) => TESTED_LINES.includes(major) && path !== process.execPath);
+  const others = sweep(
+    found.filter(({ major, path }) => TESTED_LINES.includes(major) && path !== process.execPath),
+    1,
+  );
   const env = { NODE_EXTRA_CA_CERTS: "", NO_COLOR: "1" };
   return {
     test: {
