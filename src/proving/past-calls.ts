@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import type { TranscriptCall, TranscriptFile, TranscriptReader } from "../agents/transcript/call.ts";
 import { TRANSCRIPTS } from "../agents/transcripts.ts";
 import type { Host } from "../kernel/host.ts";
@@ -35,6 +36,8 @@ export async function* pastCalls(
   const recent = files.filter(({ file }) => file.changed >= since);
   const isOwn = root === null ? () => true : insideOf(root);
   for (const { reader, file } of sortedBy(recent, ({ file: { changed } }) => changed.toISOString()).reverse()) {
+    // Files are read without a pause, and whoever wants to end it has to be heard.
+    await setImmediate();
     for await (const call of readFile(reader, file, hear)) {
       if (call.at >= since && isOwn(call)) yield call;
     }

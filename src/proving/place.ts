@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -12,12 +13,19 @@ export interface ProvingPlace {
   home: string;
   root: string;
   program: string;
+  /** Ends every process that is asked here. */
+  signal: AbortSignal;
 }
 
 const PREFIX = "drwn-proving-";
 
 /** Makes a place for the work, and removes it when that has ended. */
-export async function withPlace<T>(work: (place: ProvingPlace) => Promise<T>): Promise<T> {
+export async function withPlace<T>(
+  work: (place: ProvingPlace) => Promise<T>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<T> {
+  // Each process listens to it.
+  setMaxListeners(0, signal);
   const above = fs.realpathSync(os.tmpdir());
   removeAbandoned(above);
   const folder = fs.mkdtempSync(path.join(above, `${PREFIX}${thisProcess()}-`));
@@ -28,7 +36,7 @@ export async function withPlace<T>(work: (place: ProvingPlace) => Promise<T>): P
     fs.mkdirSync(root);
     // Workers are started from the place at which a home has its hook process.
     fs.copyFileSync(packageFile("dist/proving/prove.cjs"), program);
-    return await work({ home, root, program });
+    return await work({ home, root, program, signal });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }

@@ -72,6 +72,7 @@ export class Prover {
 
   end(): void {
     clearTimeout(this.#timer);
+    this.#place.signal.removeEventListener("abort", this.#stop);
     const child = this.#child;
     this.#child = null;
     if (child?.pid === undefined) return;
@@ -83,7 +84,16 @@ export class Prover {
     }
   }
 
+  /** Somebody has ended the work: nothing more is asked. */
+  readonly #stop = (): void => {
+    this.end();
+    for (const { giveUp } of [...this.#open, ...this.#waiting]) giveUp("was ended");
+    this.#open = [];
+    this.#waiting = [];
+  };
+
   #send(): void {
+    if (this.#place.signal.aborted) this.#stop();
     while (this.#open.length < MOST_OPEN) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
@@ -111,6 +121,7 @@ export class Prover {
       home,
       root,
     ];
+    this.#place.signal.addEventListener("abort", this.#stop);
     const ended = traceProcess(process.execPath, flags);
     const child = spawn(process.execPath, flags, {
       cwd: root,

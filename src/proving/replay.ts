@@ -143,8 +143,12 @@ export class Replaying {
   async #replayBatch(batch: readonly TranscriptCall[]): Promise<void> {
     if (batch.length === 0) return;
     const { hooks, against } = this.#request;
-    const own = await this.#judge(hooks, batch, true);
-    const others = against === null ? null : await this.#judge(against, batch, false);
+    const said: [string, Answered][] = [];
+    const own = await this.#judge(hooks, batch, (...one) => said.push(one));
+    const others = against === null ? null : await this.#judge(against, batch, () => {});
+    // What was not asked to the end says nothing.
+    if (this.#place.signal.aborted) return;
+    for (const one of said) this.#countPolicy(...one);
     for (const [at, call] of batch.entries()) {
       const [ruled, other] = [own[at], others === null ? null : others[at]];
       if (typeof ruled !== "object" || typeof other === "string" || other === undefined) {
@@ -159,7 +163,7 @@ export class Replaying {
   async #judge(
     hooks: readonly TriedHook[],
     batch: readonly TranscriptCall[],
-    isCounted: boolean,
+    hear: (name: string, answer: Answered) => void,
   ): Promise<(Ruled | string)[]> {
     const questions = batch.map(({ agent, tool, input, folder }) => {
       return { questions: [tell({ agent, tool }, { input, cwd: folder })], isRepeated: true };
@@ -171,21 +175,22 @@ export class Replaying {
       for (const [at, answer] of answers.entries()) {
         const before = ruled[at];
         if (before === undefined || typeof before === "string") continue;
-        ruled[at] =
-          faultOf(answer, name) ?? stricter(before, { verdict: wordOf(answer), by: name, reason: answer.reason });
-        if (isCounted) this.#countPolicy(name, answer);
-        if (isCounted && !answer.isSteady) this.#replay.unsteady++;
+        ruled[at] = faultOf(answer, name) ?? stricter(before, rulingOf(answer, name));
+        hear(name, answer);
       }
     }
     return ruled;
   }
 
   #countPolicy(name: string, answer: Answered): void {
+    if (!answer.isSteady) this.#replay.unsteady++;
+    // What its adapter could not read, no policy was asked about.
+    if (!answer.isAsked) return;
     const { policies } = this.#replay;
     const figures = policies[name] ?? { asked: 0, deny: 0, ask: 0, rewrite: 0 };
     policies[name] = figures;
     const word = wordOf(answer);
-    if (answer.isAsked) figures.asked++;
+    figures.asked++;
     if (word !== "allow") figures[word]++;
   }
 
@@ -199,7 +204,7 @@ export class Replaying {
     if (verdict === "deny" && call.outcome === "ran") replay.deniedThatRan++;
     if (verdict === "ask") replay.asked++;
     if (verdict === "rewrite") replay.rewritten++;
-    if (other === null ? verdict === "allow" : other.verdict === verdict) return;
+    if (other === null ? verdict === "allow" : isAlike(ruled, other)) return;
     if (replay.found.length >= MOST_LISTED) replay.isCut = true;
     else replay.found.push(describe(call, ruled, other));
   }
@@ -208,8 +213,27 @@ export class Replaying {
 function describe(call: TranscriptCall, ruled: Ruled, against: Ruled | null): ReplayedCall {
   const { at, agent, session, folder = null, tool, input, outcome, subagent } = call;
   const text = JSON.stringify(input);
-  const cut = text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT)}…` : text;
-  return { ...ruled, at: at.toISOString(), agent, session, folder, tool, input: cut, outcome, subagent, against };
+  const about = { at: at.toISOString(), agent, session, folder, tool, input: cut(text), outcome, subagent };
+  return {
+    ...ruled,
+    reason: cut(ruled.reason),
+    ...about,
+    against: against && { ...against, reason: cut(against.reason) },
+  };
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT)}…` : text;
+}
+
+/** A rewrite gives no reason: what it puts in place speaks for it. */
+function rulingOf(answer: Answered, by: string): Ruled {
+  const verdict = wordOf(answer);
+  return { verdict, by, reason: verdict === "rewrite" ? `to ${JSON.stringify(answer.updatedInput)}` : answer.reason };
+}
+
+function isAlike(one: Ruled, other: Ruled): boolean {
+  return one.verdict === other.verdict && (one.verdict !== "rewrite" || one.reason === other.reason);
 }
 
 function faultOf({ isSteady, isAsked, verdict }: Answered, name: string): string | undefined {

@@ -31,10 +31,11 @@ test("a case can say everything that a call and an answer have", () => {
 });
 
 describe.each([
-  ["no JSON", "{", "it isn't JSON"],
-  ["a comment", "// later", "it isn't JSON"],
+  ["no JSON", "{", "it is not JSON"],
+  ["a comment", "// later", "it is not JSON"],
   ["another value", "[]", "the file should be an object"],
-  ["a key twice", '{"id":"a","id":"b"}', "it isn't JSON"],
+  ["a key twice", '{"id":"a","id":"b"}', "it has the key `id` twice"],
+  ["more depth than anybody reads", `{"x":${"[".repeat(99)}${"]".repeat(99)}}`, "it is nested deeper than 64"],
   ["a field that no case has", { ...GOOD, expected: "deny" }, "`expected` should be absent"],
   ["another word", { ...GOOD, expect: "block" }, '`expect` should be "deny" or "ask" or "allow" or "rewrite"'],
   ["a call without a tool", { ...GOOD, tool: undefined }, "`tool` should be the name of a tool"],

@@ -1,6 +1,7 @@
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
 import Replay from "../../src/cli/commands/replay.ts";
 import { renderReplay } from "../../src/cli/render/proving/replay.ts";
@@ -139,6 +140,36 @@ function shown(report: ReplayReport): string {
   renderReplay(report, console as unknown as Console);
   return lines.join("\n");
 }
+
+test("of a rewrite it is said to what, and two that differ in that are two", async () => {
+  const host = projectWithPast([{ command: "rm a" }]);
+  const to = (command: string) =>
+    sourceOf(
+      guard("none", `if (command === "rm a") return { action: "allow", updatedInput: { command: "${command}" } };`),
+    );
+  const { report } = await replay(host, to("gio trash a"), "--against", to("rm -i a"));
+  const [{ verdict, reason, against }] = report.found;
+  expect([verdict, reason, against.reason]).toEqual([
+    "rewrite",
+    'to {"command":"gio trash a"}',
+    'to {"command":"rm -i a"}',
+  ]);
+});
+
+test("whoever ends it waits for no policy, and what it was asked in vain is in no figure", async () => {
+  const host = projectWithPast([{ command: "loop" }]);
+  const policy = guard("rm", `if (command === "loop") for (;;) {}`).replace('"Bash",', '"Bash", timeoutMs: 30_000,');
+  const begun = Date.now();
+  const ended = replay(host, sourceOf(policy), "--max-denied", "1");
+  // The policy lies there when it is asked.
+  const isAsked = (name: string) =>
+    name.startsWith(`drwn-proving-${process.pid}-`) && fs.existsSync(path.join(os.tmpdir(), name, "home/projects"));
+  await vi.waitUntil(() => fs.readdirSync(os.tmpdir()).some(isAsked), { timeout: 10_000 });
+  process.emit("SIGINT");
+  const { exitCode, report } = await ended;
+  expect([exitCode, report]).toMatchObject([3, { calls: 0, denied: 0, policies: {}, isEnded: true, isWithin: false }]);
+  expect(Date.now() - begun).toBeLessThan(20_000);
+});
 
 test("a rate has two digits that count, and is never written in powers of ten", () => {
   expect([1, 0.996, 0.17, 0.00404, 1e-9, 0].map(percent)).toEqual([

@@ -114,7 +114,7 @@ function parseLine(text: string, place: string): unknown {
     return parseStrictJson(text, { file: place });
   } catch (error) {
     if (!isProblem(error)) throw error;
-    throw invalid(place, "it isn't JSON", [error.message]);
+    throw invalid(place, error.message.replace(`${place}, line 1: the file `, "it "));
   }
 }
 

@@ -64,7 +64,7 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
     const replaying = new Replaying(place, { ...sides, calls, limit: most, signal, onProgress });
     host.progress("reading past sessions");
     return replaying.run();
-  });
+  }, signal);
   return {
     ...replay,
     hooks: own.asked.map(nameOfHook),
