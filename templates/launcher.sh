@@ -263,33 +263,9 @@ for other in /usr/local/bin/node /usr/bin/node /opt/homebrew/bin/node; do
 done
 [ -f "$node" ] && [ -x "$node" ] || fail "Node is not where it was, so the call is blocked; install Node, then run: $write"
 
-# Of what root wants for every user, all that decides is root's, and so is every folder above it: this looks each time.
-are_roots() {
-  for at in "$1" "$2"; do
-    while [ -n "$at" ]; do
-      at=${at%/*}
-      set -- "$@" "${at:-/}"
-    done
-  done
-  wanted=$# fit=0 list=$(command -p ls -ldn -- "$@" 2>/dev/null)
-  # Without a pipe, which would start two more processes.
-  set -f
-  IFS='
-'
-  set -- $list
-  unset IFS
-  for line; do
-    set -- $line
-    case $1:${3-} in [d-]????-??-*:0) fit=$((fit + 1)) ;; esac
-  done
-  set +f
-  [ "$fit" = "$wanted" ]
-}
 # What it notes lies with the user, and decides nothing. Node's permissions cannot express commas and stars, nor one folder twice.
 notes=$home
 if [ -n "$system" ]; then
-  are_roots "$node" "$home/projects/$key" "$home/bin" "$home/bin/"* "$home/ledger" ||
-    fail "what root wants of hooks on this machine is incomplete, or others than root can change it, so the call is blocked; run: $write"
   notes=''
   case ${HOME-} in /*) notes=$HOME/.agents/drwn/system/projects/$key ;; esac
   [ -z "$notes" ] || [ -d "$notes" ] || (umask 077 && command -p mkdir -p -- "$notes") >/dev/null 2>&1
@@ -332,7 +308,7 @@ fi
 event=$home/projects/$key/event-$$ denied=$home/projects/$key/denied handed=''
 # Nothing that the user can write to is in between the agent and what root wants.
 [ -z "$system" ] || event=''
-case $phase:" $wanted " in
+case $system$phase:" $wanted " in
   post:*" post "*) ;;
   post:"  ")
     [ -f "$home/projects/$key/unheard" ] && { [ -z "$above" ] || [ -f "$home/projects/$above/unheard" ]; } && handed=$event
@@ -352,7 +328,7 @@ case $confine:$phase:$1 in
   *[!-:a-z]*) ;;
   ?*:pre:?* | ?*:post:?*) [ -f "$home/bin/hook-$1.cjs" ] && [ -r "$home/bin/hook-$1.cjs" ] && program=$home/bin/hook-$1.cjs ;;
 esac
-set -- "$program" "$@" "$plan" "$about" "$event" ${above:+"$above:$upper"}
+set -- "$program" "$@" "$plan" "$about" "${event:--}" ${above:+"$above:$upper"}
 [ -z "$system" ] || set -- "$@" '' "$notes"
 # What V8 does for programs that run long is not done for one call: no second compiler for WebAssembly, none for functions, bytecode as
 # it comes, and none for regular expressions, which are compiled once in place of twice. Its own path is a real one, and it needs nobody's modules. Seconds of the processor below are seconds of the clock at most, as
@@ -361,12 +337,41 @@ brief='' foretold='' kept=${program%.cjs}.long
 if [ -n "$confine" ]; then
   brief='__BRIEF__' kept=${program%.cjs}.brief
   # A sixth of starting Node is to hash its names anew, by a number that nobody knows. By the one that it was built with, which is the same
-  # everywhere, names can be made that collide, and a large event of them takes longer to read than the agent waits: it is handed on in
-  # a file to a process that hashes anew. Results are large more often than not.
-  case $phase:$small:$system in post:*) ;; *:small:) [ -w "$home/projects/$key" ] && foretold=__FORETOLD__ kept=${program%.cjs}.foretold ;; esac
+  # everywhere, names can be made that collide, and a large event of them takes longer to read than the agent waits: it is handed on to a
+  # process that hashes anew. Results are large more often than not.
+  case $phase:$small in post:*) ;; *:small) foretold=__FORETOLD__ kept=${program%.cjs}.foretold ;; esac
 fi
 # Where V8 has kept the program's code, this spares it compiling the program. It starts the program without what it cannot use.
-[ -f "$home/bin/__LOADER__" ] && [ -r "$home/bin/__LOADER__" ] && [ -f "$kept" ] && [ -r "$kept" ] && set -- "$home/bin/__LOADER__" "$kept" "$@"
+if [ -f "$home/bin/__LOADER__" ] && [ -r "$home/bin/__LOADER__" ] && [ -f "$kept" ] && [ -r "$kept" ]; then
+  set -- "$home/bin/__LOADER__" "$kept" "$@"
+else
+  kept=''
+fi
+# Of what root wants for every user, all that this call is judged by is root's, and so is every folder above it: this looks each time.
+are_roots() {
+  for at in "$1" "$2"; do
+    while [ -n "$at" ]; do
+      at=${at%/*}
+      set -- "$@" "${at:-/}"
+    done
+  done
+  wanted=$# fit=0 list=$(LC_ALL=C command -p ls -ldn -- "$@" 2>/dev/null)
+  # Without a pipe, which would start two more processes.
+  set -f
+  IFS='
+'
+  set -- $list
+  unset IFS
+  for line; do
+    set -- $line
+    case $1:${3-} in [d-]????-??-*:0) fit=$((fit + 1)) ;; esac
+  done
+  set +f
+  [ "$fit" = "$wanted" ]
+}
+[ -z "$system" ] || are_roots "$node" "$home/projects/$key" ${confine:+"$confined"} "$home/ledger" "$home/bin" "$home/bin/hook" \
+  "$home/bin/hook.cjs" "$program" ${kept:+"$home/bin/__LOADER__" "$kept"} ||
+  fail "what root wants of hooks on this machine is incomplete, or others than root can change it, so the call is blocked; run: $write"
 if [ -n "$confine" ]; then
   [ -z "$system" ] || set -- "--allow-fs-read=$notes/" "$@"
   set -- __ONE_THREAD__ --no-warnings "--allow-fs-read=$home/" "--allow-fs-write=$notes/projects/$key/" "$@"
@@ -391,11 +396,12 @@ start() {
   if [ -n "$confine" ]; then said=$(run "$@" __WORD__>&1 >&6); else (run "$@"); fi
   ended=$?
 }
+# What root wants for every user starts its own.
 ahead=''
-[ -n "$confine" ] && [ -d "$home/warm" ] && [ -f "$home/bin/warm" ] && [ -r "$home/bin/warm" ] && . "$home/bin/warm"
+[ -n "$confine" ] && [ -z "$system" ] && [ -d "$home/warm" ] && [ -f "$home/bin/warm" ] && [ -r "$home/bin/warm" ] && . "$home/bin/warm"
 # What the shell itself says about a killed child is no reason that a model could use.
 exec 3>&2 6>&1
-{
+judge() {
   start "$@"
   # A Node of another age than the one that was recorded knows less of V8, or the same by another name, and has read nothing yet.
   if [ $ended -eq 9 ] && [ -n "$brief" ]; then
@@ -406,13 +412,15 @@ exec 3>&2 6>&1
     case $confine in --permission) confine=--experimental-permission ;; *) confine=--permission ;; esac
     start "$@"
   fi
-  if [ $ended -eq __HANDED_ON__ ] && [ -n "$foretold" ] && [ -f "$event" ] && [ -r "$event" ]; then
-    foretold=''
-    exec <"$event"
-    # It holds what nobody asked to keep: it goes before Node comes, which may be killed. Where there is no such command, Node removes it.
-    command -p rm -f "$event"
-    start "$@"
-  fi
+  # It has read the beginning of an event that is too large for it, and said that in place of its word, between two signs: of what a shell is
+  # told it leaves out line breaks at the end, and no event is to look like the word.
+  case $ended:$foretold:$said in
+    __HANDED_ON__:?*:+*.)
+      foretold=''
+      pass_on_all | judge "$@"
+      exit
+      ;;
+  esac
   # Meanwhile another plan came into force, which one process may not be enough for. The event is still to be read.
   if [ $ended -eq __SUPERSEDED__ ] && [ -n "$confine" ]; then
     while [ "$1" != "$program" ]; do shift; done
@@ -420,13 +428,19 @@ exec 3>&2 6>&1
     confine='' brief='' foretold=''
     start "$home/bin/hook.cjs" "$@"
   fi
-} 2>/dev/null
-case $said:$ended in
-  __ANSWERED__:* | :__ANSWERED__) exit "$answered" ;;
-  *:2) exit "$status" ;;
-  *)
-    [ -e "$event" ] && command -p rm -f "$event" 2>/dev/null
-    fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor"
-    ;;
-esac
+  case $said:$ended in
+    __ANSWERED__:* | :__ANSWERED__) exit "$answered" ;;
+    *:2) exit "$status" ;;
+  esac
+  fail "the hook process died (status $ended), so the call is blocked; if it happens again, run: drwn doctor" 2>&3
+}
+# What was read, and what is still to be read behind it.
+pass_on_all() {
+  exec 3>&- 6>&-
+  LC_ALL=C
+  said=${said#+}
+  printf '%s' "${said%.}"
+  command -p cat
+}
+judge "$@" 2>/dev/null
 }

@@ -165,9 +165,9 @@ start_next() {
 }
 
 tab='	' used='' wanted=''
-# What is in these goes to the next process as words. What root wants for every user starts its own.
-case $system$about:${TZ-}${LANG-}${LC_ALL-}${LC_MESSAGES-} in
-  '':*[!0-9A-Za-z_./:+@,-]* | inputs:*[!0-9A-Za-z_./:+@,-]*) ;;
+# What is in these goes to the next process as words.
+case $about:${TZ-}${LANG-}${LC_ALL-}${LC_MESSAGES-} in
+  :*[!0-9A-Za-z_./:+@,-]* | inputs:*[!0-9A-Za-z_./:+@,-]*) ;;
   :* | inputs:*)
     if [ -e /proc/self/exe ]; then
       describe_call "$@"

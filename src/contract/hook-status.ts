@@ -9,8 +9,8 @@ export const ANSWERED = 100;
 export const SUPERSEDED = 101;
 
 /**
- * How a process ends whose hashes anybody can foretell, when the event is too large for that: it has kept the event in the file that the
- * launcher names, for the process that the launcher starts next.
+ * How a process ends whose hashes anybody can foretell, when the event is too large for that: it has told the launcher what it has read, for
+ * the process that the launcher starts next. One that was started before its call has kept the event in a file.
  */
 export const HANDED_ON = 102;
 

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { sleep } from "./primordials.ts";
+import { min, sleep } from "./primordials.ts";
 
 const STDIN = 0;
 const CHUNK = 65_536;
@@ -7,23 +7,38 @@ const CHUNK = 65_536;
 /** The input of the agent cannot be used; `message` says what is wrong with it. */
 export class BrokenEvent extends Error {}
 
-/** All of standard input, and where it has an end of its own, what is before that. Refuses more than `maximum` bytes. */
-export function readInput(maximum: number, end: Uint8Array | null = null): Uint8Array {
+/** All of standard input. Refuses more than `maximum` bytes. */
+export function readInput(maximum: number): Uint8Array {
+  const bytes = readBeginning(maximum);
+  if (bytes.length > maximum) throw new BrokenEvent(`is larger than ${maximum} bytes`);
+  return bytes;
+}
+
+/** All of standard input, or one byte more of it than `most`: what is behind that is left to be read. */
+export function readBeginning(most: number): Uint8Array {
   const chunks: Uint8Array[] = [];
-  const more = end?.length ?? 0;
   let total = 0;
-  for (;;) {
-    const chunk = new Uint8Array(CHUNK);
-    const length = readSome(chunk);
-    if (length === 0) {
-      if (end !== null) throw new BrokenEvent("was cut short");
-      return join(chunks, total);
-    }
-    chunks.push(chunk.subarray(0, length));
-    total += length;
-    if (total > maximum + more) throw new BrokenEvent(`is larger than ${maximum} bytes`);
-    if (end !== null && isAtEnd(chunks, end)) return join(chunks, total).subarray(0, total - more);
+  while (total <= most) {
+    const chunk = readChunk(min(CHUNK, most + 1 - total));
+    if (chunk.length === 0) break;
+    chunks.push(chunk);
+    total += chunk.length;
   }
+  return join(chunks, total);
+}
+
+/** Standard input up to these bytes. Refuses more than `maximum` in front of them. */
+export function readUpTo(end: Uint8Array, maximum: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let total = -end.length;
+  do {
+    const chunk = readChunk(CHUNK);
+    if (chunk.length === 0) throw new BrokenEvent("was cut short");
+    chunks.push(chunk);
+    total += chunk.length;
+    if (total > maximum) throw new BrokenEvent(`is larger than ${maximum} bytes`);
+  } while (!isAtEnd(chunks, end));
+  return join(chunks, total + end.length).subarray(0, total);
 }
 
 function join(chunks: Uint8Array[], total: number): Uint8Array {
@@ -43,13 +58,15 @@ function isAtEnd(chunks: readonly Uint8Array[], end: Uint8Array): boolean {
   return left === 0;
 }
 
-function readSome(chunk: Uint8Array): number {
+/** Empty: there is no more. */
+function readChunk(most: number): Uint8Array {
+  const chunk = new Uint8Array(most);
   for (;;) {
     try {
-      return readSync(STDIN, chunk, 0, chunk.length, null);
+      return chunk.subarray(0, readSync(STDIN, chunk, 0, chunk.length, null));
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (code === "EOF") return 0;
+      if (code === "EOF") return chunk.subarray(0, 0);
       if (code !== "EAGAIN") throw new BrokenEvent("cannot be read");
       sleep(1);
     }

@@ -16,7 +16,7 @@ export interface Told extends Ground, Omit<JournalPlace, "begun"> {
   confinedFor: string;
   /** What a user consented to for every folder, where the call is one of a project; null: nothing, or the call is of none. */
   above: ScopeTold | null;
-  /** Where an event may lie, or be laid, on its way from one process to the next; "": the launcher is of an earlier version. */
+  /** Where the event may lie on its way from one process to the next; "-": nowhere; "": the launcher is of an earlier version. */
   eventFile: string;
 }
 

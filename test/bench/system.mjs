@@ -13,7 +13,10 @@ export function runInOwnEtc(folder) {
   if (process.env[OWN_ETC]) return false;
   const etc = path.join(folder, "etc");
   fs.mkdirSync(etc);
-  for (const name of ["passwd", "group", "nsswitch.conf"]) fs.cpSync(`/etc/${name}`, path.join(etc, name));
+  // Without the last, every program looks for its libraries in twenty folders.
+  for (const name of ["passwd", "group", "nsswitch.conf", "ld.so.cache"]) {
+    if (fs.existsSync(`/etc/${name}`)) fs.cpSync(`/etc/${name}`, path.join(etc, name));
+  }
   const words = [
     "-m",
     "sh",

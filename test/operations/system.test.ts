@@ -46,6 +46,12 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     expect(lines).toContain('"mode":"restrict-only","scope":"system"');
   });
 
+  test("judges a call that is larger than a process of foretold hashes may read, and lays it nowhere", () => {
+    const notes = floor.at(`home-of-nobody/.agents/drwn/system/projects/${floor.key}`);
+    expect(floor.call(`${DENIED} #${"x".repeat(400_000)}`).stdout).toContain('"deny"');
+    expect(fs.readdirSync(notes).filter((name) => name.startsWith("event"))).toEqual([]);
+  });
+
   test.each<[string, Record<string, string>]>([
     ["no home", {}],
     ["a home that takes no files", { HOME: "/proc" }],
@@ -80,11 +86,15 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     ["a hook program that a user owns", (machine) => fs.chownSync(machine.at("drwn/bin/hook.cjs"), NOBODY, NOBODY)],
     [
       "kept code that a user owns",
-      (machine) => fs.chownSync(machine.at("drwn/bin/hook-claude-code.brief"), NOBODY, NOBODY),
+      (machine) => fs.chownSync(machine.at("drwn/bin/hook-claude-code.foretold"), NOBODY, NOBODY),
     ],
     [
       "kept code that everybody can write to",
-      (machine) => fs.chmodSync(machine.at("drwn/bin/hook-claude-code.brief"), 0o666),
+      (machine) => fs.chmodSync(machine.at("drwn/bin/hook-claude-code.foretold"), 0o666),
+    ],
+    [
+      "a note for the launcher that a user owns",
+      (machine) => fs.chownSync(machine.at("drwn/projects", machine.key, "confined"), NOBODY, NOBODY),
     ],
     ["a link in the place of everything", (machine) => intoLink(machine.at("drwn"))],
     ["no launcher", (machine) => fs.rmSync(machine.at("drwn/bin/hook"))],

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { ANSWERED } from "../../src/contract/hook-status.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
-import { hookCommand } from "../../src/wiring/launcher.ts";
-import { type ArmedHome, armHome, type LiteralPolicy, write } from "../support/armed-home.ts";
+import { type ArmedHome, armHome, hookNode, type LiteralPolicy, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { insteadOfNode } from "./launched.ts";
 
@@ -12,6 +12,16 @@ const measuring: LiteralPolicy = {
   policy: `{ beforeToolCall: ({ input }) => ({ action: "deny", reason: String(input.content.length) }) }`,
   phases: ["pre-tool", "post-tool"],
 };
+
+const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join("");
+const SUM = `{ beforeToolCall: ({ input: { content } }) => ({ action: "deny", reason: content.length + " " + (${sum})(content) }) }`;
+
+/** Of every character and its place. */
+function sum(text: string): number {
+  let all = 0;
+  for (let at = 0; at < text.length; at++) all = (all * 31 + text.charCodeAt(at)) % 1_000_003;
+  return all;
+}
 
 /** The project's files that hold an event. */
 function eventsKept({ home, key }: ArmedHome): string[] {
@@ -70,41 +80,34 @@ describe("an event before a call", () => {
     expect(started()).toEqual([1, 0]);
   });
 
-  test("that is large blocks where it cannot be kept, and leaves nothing behind", () => {
-    const armed = armHome([measuring]);
-    const command = hookCommand({ home: armed.home, runtime: "claude-code", phase: "pre" });
-    const event = { tool_name: "Write", tool_input: { content: "x".repeat(400_000) } };
-    const result = armed.run(`ulimit -f 100; ${command}`, { input: JSON.stringify(event) });
-    expect(verdictOf(result)).toBe("deny");
-    expect(reasonOf(result)).toContain("has more than 32768 bytes, and could not be kept");
-    expect(eventsKept(armed)).toEqual([]);
+  test.each<[string, string, string]>([
+    ["characters of several bytes, one of them cut", "", `a${"\u00e9\u20ac\u{1f600}".repeat(8_000)}`],
+    ["all that a shell takes for something", "", `${ASCII.repeat(300)}\n\n`],
+    ["line breaks up to where it is cut", "\n".repeat(32_768), "x"],
+  ])("that is large is handed on whole: %s", (_, before, content) => {
+    const armed = armHome([{ ...measuring, policy: SUM }]);
+    const input = `${before}${JSON.stringify({ tool_name: "Write", tool_input: { content } })}`;
+    expect(reasonOf(armed.call({}, { input }))).toBe(`[@me/guards#guard-0] ${content.length} ${sum(content)}`);
   });
 
-  test.each<[string, (file: string, elsewhere: string) => void]>([
-    ["a link", (file, elsewhere) => fs.symlinkSync(elsewhere, file)],
-    ["the event of a process that was killed", (file) => fs.writeFileSync(file, "{}")],
-  ])("that is large blocks where %s lies in its place, which is there no more for the next", (_, put) => {
+  test("that is large and has a byte that no shell can hold is blocked", () => {
+    const input = `{"tool_name":"Write","tool_input":{"content":"${"x".repeat(20_000)}\0${"x".repeat(20_000)}"}}`;
+    expect(reasonOf(armHome([measuring]).call({}, { input }))).toContain("the event that the agent sent is not JSON");
+  });
+
+  test("that is large and begins like the word of a hook that has answered isn't taken for it", () => {
     const armed = armHome([measuring]);
-    const elsewhere = path.join(armed.world, "elsewhere");
-    write(elsewhere, "theirs");
-    // The launcher's own number is known when it starts Node: the last of its words is the file's name.
-    const file = path.join(layout.project(armed.home, armed.key), "event-1");
-    put(file, elsewhere);
-    const started = `for last; do :; done; mv '${file}' "$last" 2>/dev/null`;
-    insteadOfNode(armed, started);
-    const result = armed.call({ tool_input: { content: "x".repeat(40_000) } });
-    expect([verdictOf(result), eventsKept(armed)]).toEqual(["deny", []]);
-    expect(reasonOf(result)).toContain("could not be kept for the process that reads such (EEXIST)");
-    expect(fs.readFileSync(elsewhere, "utf8")).toBe("theirs");
+    insteadOfNode(
+      armed,
+      `case " $* " in *" --no-rehash-snapshot "*) '${hookNode().execPath}' "$@"; kill -KILL $$ ;; esac`,
+    );
+    expect(verdictOf(armed.call({}, { input: `${ANSWERED}:${"x".repeat(40_000)}` }))).toBe("block");
   });
 });
 
-test.each([
-  ["was to judge it", `case " $* " in *" --no-rehash-snapshot "*) ;; *) kill -KILL $$ ;; esac`],
-  ["has just laid it there", `for last; do :; done; echo secret >"$last"; kill -KILL $$`],
-])("a large event is gone although the process that %s is killed", (_, program) => {
+test("a large event is blocked where the process that was to judge it is killed", () => {
   const armed = armHome([measuring]);
-  insteadOfNode(armed, program);
+  insteadOfNode(armed, `case " $* " in *" --no-rehash-snapshot "*) ;; *) kill -KILL $$ ;; esac`);
   const verdict = verdictOf(armed.call({ tool_input: { content: "x".repeat(40_000) } }));
   expect([verdict, eventsKept(armed)]).toEqual(["block", []]);
 });

@@ -25,7 +25,7 @@ export interface Door {
   complain: (line: string) => void;
 }
 
-/** The door of a process that lives for one call. The file is where a large event lies, or is laid, on its way to another process. */
+/** The door of a process that lives for one call. The file is where the event of a denied call may lie, or "-". */
 export function openDoor(eventFile: string): Door {
   // A launcher of an earlier version does not listen for the word. What is confined has started nothing that would be left behind.
   const end = eventFile !== "" && isConfined() ? endByWord : endByStatus;

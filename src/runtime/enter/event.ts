@@ -1,9 +1,9 @@
 import type { DecodedEvent, EventView, HookAdapter, Wire } from "../../hot/adapter/adapter.ts";
 import { decodeBytes, encodeText } from "../../hot/primordials.ts";
-import { BrokenEvent, readInput } from "../../hot/read-input.ts";
+import { BrokenEvent, readInput, readUpTo } from "../../hot/read-input.ts";
 import { isRecord } from "../../hot/shape.ts";
 import type { Phase } from "../../policy/event.ts";
-import { handOnLarge, isLaidAside } from "./hand-on.ts";
+import { isForetold, isLaidAside, readForetold, remove } from "./hand-on.ts";
 
 const LARGEST_EVENT = 16 * 1024 * 1024;
 
@@ -33,9 +33,9 @@ export interface EventText {
 
 /** What the agent wrote to standard input. Throws a `BrokenEvent`. */
 export function readWire(eventFile: string): Wire {
-  const bytes = readInput(LARGEST_EVENT);
-  if (eventFile !== "") handOnLarge(bytes, eventFile);
-  return parse(bytes);
+  if (isForetold()) return parse(readForetold());
+  if (eventFile.startsWith("/")) remove(eventFile);
+  return parse(readInput(LARGEST_EVENT));
 }
 
 /**
@@ -43,7 +43,7 @@ export function readWire(eventFile: string): Wire {
  * process, and lies in the file. Throws a `BrokenEvent`.
  */
 export function readPassedOn(word: string, eventFile: string): Wire | null {
-  const bytes = readInput(LARGEST_EVENT, encodeText(`${word}\n`));
+  const bytes = readUpTo(encodeText(`${word}\n`), LARGEST_EVENT);
   return eventFile !== "" && isLaidAside(bytes, eventFile) ? null : parse(bytes);
 }
 

@@ -1,7 +1,7 @@
-import { unlinkSync, writeFileSync } from "node:fs";
-import { HANDED_ON } from "../../contract/hook-status.ts";
-import { exitNow } from "../../hot/primordials.ts";
-import { BrokenEvent } from "../../hot/read-input.ts";
+import { unlinkSync, writeFileSync, writeSync } from "node:fs";
+import { HANDED_ON, WORD_OUTPUT } from "../../contract/hook-status.ts";
+import { encodeText, exitNow } from "../../hot/primordials.ts";
+import { BrokenEvent, readBeginning } from "../../hot/read-input.ts";
 
 /** V8 then hashes strings by the number that this Node was built with, which is the same everywhere. */
 const FORETOLD = "--no-rehash-snapshot";
@@ -13,15 +13,19 @@ const FORETOLD = "--no-rehash-snapshot";
 const LARGEST_FORETOLD = 32_768;
 
 /**
- * Lays an event that is too large for a process of foretold hashes into the file, and ends this process: the launcher starts another, whose
- * standard input it is. There the file goes. Throws a `BrokenEvent` where it cannot be made.
+ * The event of a process of foretold hashes. Where it is too large for that, this process tells the launcher what it has read, and ends: the
+ * launcher starts another, whose standard input begins with it. Throws a `BrokenEvent`.
  */
-export function handOnLarge(bytes: Uint8Array, file: string): void {
-  if (!isForetold()) {
-    remove(file);
-    return;
+export function readForetold(): Uint8Array {
+  const bytes = readBeginning(LARGEST_FORETOLD);
+  if (bytes.length <= LARGEST_FORETOLD) return bytes;
+  // A shell has no text with such a byte.
+  if (bytes.includes(0)) throw new BrokenEvent("is not JSON");
+  for (const part of [encodeText("+"), bytes, encodeText(".")]) {
+    for (let at = 0; at < part.length; ) at += writeSync(WORD_OUTPUT, part, at);
   }
-  if (isLaidAside(bytes, file)) exitNow(HANDED_ON);
+  exitNow(HANDED_ON);
+  throw new BrokenEvent("is for another process");
 }
 
 /** Whether anybody can foretell the hashes of this process. */
@@ -47,7 +51,7 @@ export function isLaidAside(bytes: Uint8Array, file: string): boolean {
 }
 
 /** What is in it may be secret. */
-function remove(file: string): void {
+export function remove(file: string): void {
   try {
     unlinkSync(file);
   } catch {
