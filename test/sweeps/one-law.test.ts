@@ -79,6 +79,23 @@ describe.skipIf(why !== undefined)(`one law for every scope (${why ?? "run as ro
     expect([at.drwn("update"), at.drwn("write"), at.call(), at.state()]).toEqual([0, 0, "passes", "off"]);
     expect(at.judged()).toContain("deny");
   });
+
+  test.each(Object.entries(SCOPES))("has the same ceiling in the %s scope", (_, scope) => {
+    const at = new Place(scope);
+    at.publish("1.0.0");
+    at.drwn("add", CARD);
+    expect([at.drwn("card", "trust", CARD, "--hooks", "--yes"), at.drwn("write")]).toEqual([0, 0]);
+    let policy = POLICY;
+    const found = VERSIONS.map(([what, , from, to, gate = []], index) => {
+      policy = policy.replace(from, to);
+      at.setPolicy("gate", policy);
+      at.publish(`1.${index + 1}.0`, { hooks: { include: ["gate"], capabilities: { gate } } });
+      return [what, at.drwn("update"), at.state()];
+    });
+    expect(found).toEqual(VERSIONS.map(([what, state]) => [what, 0, state]));
+    // What waits takes nothing from the guard.
+    expect([at.drwn("write"), at.call(), at.call("true")]).toEqual([0, "denied", "passes"]);
+  });
 });
 
 class Place {
@@ -100,13 +117,17 @@ class Place {
 
   addHook(name: string): void {
     this.#drwn("card", "source", "add-hook", "/etc/sources/floor", name);
-    fs.writeFileSync(this.#machine.at("sources/floor/hooks", name, "policy.ts"), POLICY);
+    this.setPolicy(name, POLICY);
   }
 
-  publish(version: string): void {
+  setPolicy(name: string, text: string): void {
+    fs.writeFileSync(this.#machine.at("sources/floor/hooks", name, "policy.ts"), text);
+  }
+
+  publish(version: string, more: object = {}): void {
     const file = this.#machine.at("sources/floor/card.json");
     const card = JSON.parse(fs.readFileSync(file, "utf8"));
-    fs.writeFileSync(file, JSON.stringify({ ...card, version }));
+    fs.writeFileSync(file, JSON.stringify({ ...card, version, ...more }));
     if (this.#drwn("card", "publish", "/etc/sources/floor") !== 0) throw new Error(this.said);
   }
 
@@ -165,6 +186,16 @@ function entryIn({ entry }: Scope, machine: SystemMachine): readonly string[] | 
     throw error;
   }
 }
+
+/** Versions of the same policy, each made from the one before it, and compared with the first, which was consented to. */
+const VERSIONS: readonly [what: string, state: string, from: string, to: string, capabilities?: string[]][] = [
+  ["other code", "joins", "not here", "nor here"],
+  ["less time", "joins", "matcher:", "timeoutMs: 900, matcher:"],
+  ["more time", "waits", "900", "9_000"],
+  ["another tool", "waits", '"Bash"', '"Bash|Edit"'],
+  ["another phase", "waits", "beforeToolCall:", "afterToolCall: () => {}, beforeToolCall:"],
+  ["a capability", "waits", "", "", ["env"]],
+];
 
 const POLICY = `import { defineToolPolicy } from "darwinian-minds/hook-policy";
 
