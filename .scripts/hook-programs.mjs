@@ -23,13 +23,15 @@ export function hookPrograms(root) {
 }
 
 /**
- * What has V8 keep the code of these programs, for `drwn write`.
+ * What has V8 keep the code of these programs and of policies, for `drwn write`.
  * @param {string} root the repository
  * @param {string} folder
  */
 export function buildKeeper(root, folder) {
-  const entryPoints = [path.join(root, "src/runtime/kept/keep.ts")];
-  buildSync({ ...shared, ...format, minify: true, entryPoints, outfile: path.join(folder, "keep.cjs") });
+  for (const name of ["keep", "keep-shards"]) {
+    const entryPoints = [path.join(root, `src/runtime/kept/${name}.ts`)];
+    buildSync({ ...shared, ...format, minify: true, entryPoints, outfile: path.join(folder, `${name}.cjs`) });
+  }
 }
 
 /**

@@ -10,6 +10,8 @@ export const hookLayout = {
   bundle: (home: string, key: string, digest: string) => `${home}/projects/${key}/bundles/${digest}.cjs`,
   /** Compiled policies of a large plan that want the same tools, in one file. */
   shard: (home: string, key: string, digest: string) => `${home}/projects/${key}/shards/${digest}.cjs`,
+  /** What V8 keeps of a plan's shards for one set of its flags. It lies where the process that runs policies cannot write. */
+  keptShards: (home: string, plan: string, kind: string) => `${home}/bin/plan-${plan}.${kind}`,
   /** How often a person's exception let a call through: the size of the file. */
   exceptionUses: (home: string, key: string, id: string) => `${home}/projects/${key}/exception-${id}`,
   journal: (home: string, key: string) => `${home}/projects/${key}/journal.jsonl`,

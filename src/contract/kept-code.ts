@@ -37,3 +37,19 @@ export function startOfCode(line: string): number {
 export function keptCodeOf(program: string, kind: KeptFor): string {
   return program.replace(/\.cjs$/u, `.${kind}`);
 }
+
+/** What stack traces call a shard. */
+export const SHARD_NAME = "drwn-policies";
+
+/** A call of one agent is judged in a confined process: only there policies have their code from shards. */
+export const SHARDS_KEPT_FOR = ["foretold", "brief"] as const;
+export type ShardsKeptFor = (typeof SHARDS_KEPT_FOR)[number];
+
+/** By the digest of a shard, or of the SDK that shards share: where its code begins in the file, and how many bytes that is. */
+export type ShardPlaces = Readonly<Partial<Record<string, readonly [start: number, length: number]>>>;
+
+/** Behind the line about Node a line has the places. Plans with so many shards that it is longer are compiled at each call. */
+export const LONGEST_PLACES = 16 * 1024;
+
+/** No plan that comes near this is ever made. */
+export const LARGEST_KEPT_SHARDS = 32 * 1024 * 1024;

@@ -3,6 +3,7 @@ import { layout } from "../contract/layout.ts";
 import type { Host } from "../kernel/host.ts";
 import { shellQuote } from "../kernel/text.ts";
 import { findForgedCode } from "../materialize/kept-code.ts";
+import { findForgedShards } from "../materialize/kept-shards.ts";
 import { recordedNode } from "../workspace/system-host.ts";
 import { faultFinding, type GuardFault, NOT_WRITTEN } from "./fault.ts";
 
@@ -13,7 +14,9 @@ export async function checkKeptCode({
 }: Pick<Host, "drwnHome" | "nodePath">): Promise<GuardFault[]> {
   if (!fs.existsSync(layout.hook(home))) return [];
   // Of a Node that cannot make it more is said elsewhere.
-  const forged = await findForgedCode(home, recordedNode(home) ?? nodePath).catch(() => []);
+  const node = recordedNode(home) ?? nodePath;
+  const searches = [findForgedCode(home, node), findForgedShards(home, node)];
+  const forged = (await Promise.all(searches.map((search) => search.catch(() => [])))).flat();
   const message = "the code that V8 keeps of the hook process isn't what V8 makes of it";
   return forged.map((file) => ({
     comesTo: "hides",

@@ -79,7 +79,7 @@ function readWhole({ file, program }: Kept): Buffer | undefined {
 }
 
 /** The hook takes nothing else either, and nobody waits for a pipe. */
-function readRegular(file: string): Buffer | undefined {
+export function readRegular(file: string): Buffer | undefined {
   try {
     return readIfThere(file);
   } catch {

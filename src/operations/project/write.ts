@@ -18,6 +18,7 @@ import {
   type ImportDifference,
 } from "../../materialize/imported-hooks.ts";
 import { keepCode } from "../../materialize/kept-code.ts";
+import { keepShards } from "../../materialize/kept-shards.ts";
 import { findLosses, type Loss } from "../../materialize/losses.ts";
 import { describeServers, planWrite, type WritePlan, type WriteRequest } from "../../materialize/plan-write.ts";
 import { findReach, type HookReach } from "../../materialize/reach.ts";
@@ -82,7 +83,10 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       rememberReleases(host, planned);
       const { plan, shards, nextLedger: ledger } = planned;
       sweepState({ home, key: project.key, plan, shards, ledger, now: host.now() });
-      if (host.image === undefined && planned.plan.policies.length > 0) await keepCode(home, host.nodePath);
+      if (host.image === undefined && planned.plan.policies.length > 0) {
+        const sharded = { key: project.key, plan: ledger?.plan ?? "", shards };
+        await Promise.all([keepCode(home, host.nodePath), keepShards(home, host.nodePath, sharded)]);
+      }
       endWaiting(home);
       return planned;
     }),

@@ -108,7 +108,7 @@ function readPlan(place: StatePlace, digest: string, wanted: Wanted | undefined)
   const policies = fieldOf(plan, "policies");
   if (isListOf(policies, isPlannedPolicy)) return { policies, cards: null };
   if (!isShardedPlan(plan)) return "malformed";
-  const sharded = readShards(place, plan, wanted);
+  const sharded = readShards(place, { plan: digest, shards: plan.shards }, wanted);
   return typeof sharded === "string" ? sharded : { policies: sharded, cards: plan.cards };
 }
 

@@ -1,11 +1,14 @@
 import { Script } from "node:vm";
 import { hookLayout } from "../../contract/hook-layout.ts";
+import { SHARD_NAME } from "../../contract/kept-code.ts";
 import type { Exception, PolicyPhase } from "../../contract/ledger.ts";
 import type { PlannedPolicy, ShardEntry, ShardedPlan, ShardedPolicy } from "../../contract/plan.ts";
 import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
 import { type Fields, fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
+import { closeKept, type KeptShards, openKept, takeKept } from "../kept/take-shards.ts";
+import { isConfined } from "../run/confined.ts";
 import type { SharedSdk } from "../run/modules.ts";
 import type { PolicyBody } from "../run/policy-code.ts";
 import { refusalIn } from "./ownership.ts";
@@ -40,16 +43,22 @@ export function isShardedPlan(plan: Fields): plan is Fields & Pick<ShardedPlan, 
 /** The policies of the shards that could concern the event, of all where none is given, in their order; or what is wrong. */
 export function readShards(
   place: StatePlace,
-  { shards }: Pick<ShardedPlan, "shards">,
+  { plan, shards }: Pick<ShardedPlan, "shards"> & { plan: string },
   wanted: Wanted | undefined,
 ): LoadedPolicy[] | string {
   const digests = new Set<string>();
   for (const entry of shards) if (wanted === undefined || concerns(entry, wanted)) digests.add(entry.digest);
   const loaded: LoadedPolicy[] = [];
-  const sdks = new Map<string, SharedSdk>();
-  for (const digest of digests) {
-    const fault = readShard(place, digest, { loaded, sdks });
-    if (fault !== undefined) return fault;
+  // Where policies run in processes of their own, the code is of no use here.
+  const kept = isConfined() && digests.size > 0 ? openKept(place.home, plan) : null;
+  try {
+    const loading = { kept, loaded, sdks: new Map<string, SharedSdk>() };
+    for (const digest of digests) {
+      const fault = readShard(place, digest, loading);
+      if (fault !== undefined) return fault;
+    }
+  } finally {
+    closeKept(kept);
   }
   return Object.values(loaded);
 }
@@ -69,6 +78,7 @@ function concerns({ phase, tool, match }: ShardEntry, wanted: Wanted): boolean {
 
 /** What the shards of an event hold. */
 interface Loading {
+  kept: KeptShards | null;
   /** By their places: the same policy is in the shard of every tool that it names. */
   loaded: LoadedPolicy[];
   /** By digest: each is read once, however many policies share it. */
@@ -76,41 +86,54 @@ interface Loading {
 }
 
 /** Puts the policies of the shard at their places. */
-function readShard(place: StatePlace, digest: string, { loaded, sdks }: Loading): string | undefined {
-  const text = readDigested(place, digest);
-  if ("fault" in text) return text.fault;
-  const endOfHead = text.text.indexOf("\n");
-  const policies = readHead(text.text.slice(2, endOfHead));
+function readShard(place: StatePlace, digest: string, loading: Loading): string | undefined {
+  const read = readDigested(place, digest, loading.kept);
+  if ("fault" in read) return read.fault;
+  const policies = readHead(read.text.slice(2, read.text.indexOf("\n")));
   if (policies === undefined) return "malformed";
-  const bodies = compile(text.text.slice(endOfHead));
+  const bodies = run(read);
   for (let i = 0; i < policies.length; i++) {
     const policy = policies[i] as Ordered;
     const body = Array.isArray(bodies) ? (bodies as unknown[])[i] : undefined;
     if (policy.sdk !== null) {
-      const fault = readSdk(place, policy.sdk, sdks);
+      const fault = readSdk(place, policy.sdk, loading);
       if (fault !== undefined) return fault;
-      policy.shared = sdks.get(policy.sdk);
+      policy.shared = loading.sdks.get(policy.sdk);
     }
     policy.body = typeof body === "function" ? (body as PolicyBody) : null;
-    loaded[policy.order] = policy;
+    loading.loaded[policy.order] = policy;
   }
   return undefined;
 }
 
-function readSdk(place: StatePlace, digest: string, sdks: Map<string, SharedSdk>): string | undefined {
+function readSdk(place: StatePlace, digest: string, { kept, sdks }: Loading): string | undefined {
   if (sdks.has(digest)) return undefined;
-  const text = readDigested(place, digest);
-  if ("fault" in text) return text.fault;
-  const load = compile(text.text);
+  const read = readDigested(place, digest, kept);
+  if ("fault" in read) return read.fault;
+  const load = run(read);
   if (typeof load !== "function") return "malformed";
   sdks.set(digest, { load: load as SharedSdk["load"], exported: null });
   return undefined;
 }
 
-function readDigested({ home, key }: StatePlace, digest: string): { text: string } | { fault: string } {
+interface ReadShard {
+  text: string;
+  /** Undefined: V8 has kept none. */
+  script: Script | undefined;
+}
+
+/** `drwn write` has digested the text that V8's code is kept with. To compare two texts takes a hundredth of digesting one. */
+function readDigested(
+  { home, key }: StatePlace,
+  digest: string,
+  kept: KeptShards | null,
+): ReadShard | { fault: string } {
   const bytes = readBytes(hookLayout.shard(home, key, digest), refusalIn(home));
   if (typeof bytes === "string") return { fault: bytes };
-  return digestOfFile(bytes) === digest ? { text: decodeBytes(bytes) } : { fault: "altered" };
+  const text = decodeBytes(bytes);
+  const script = takeKept(kept, digest, { bytes, text });
+  if (script !== undefined) return { text, script };
+  return digestOfFile(bytes) === digest ? { text, script } : { fault: "altered" };
 }
 
 type Ordered = LoadedPolicy & ShardedPolicy;
@@ -132,9 +155,9 @@ function readHead(text: string): Ordered[] | undefined {
 }
 
 /** No policy runs by this. Where the text is nothing to this Node, each policy's own file is, and only one of them is at fault. */
-function compile(text: string): unknown {
+function run({ text, script }: ReadShard): unknown {
   try {
-    return new Script(text, { filename: "drwn-policies" }).runInThisContext();
+    return (script ?? new Script(text, { filename: SHARD_NAME })).runInThisContext();
   } catch {
     return undefined;
   }

@@ -1,0 +1,77 @@
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { Script } from "node:vm";
+import { hookLayout } from "../../contract/hook-layout.ts";
+import {
+  FORETOLD,
+  LARGEST_KEPT_SHARDS,
+  LONGEST_PLACES,
+  MARK_BYTES,
+  SHARD_NAME,
+  type ShardPlaces,
+} from "../../contract/kept-code.ts";
+import { decodeLatin1, nodeProcess, parseJson } from "../../hot/primordials.ts";
+import { readRange } from "../../hot/read-file.ts";
+import { lineOfNode } from "./wrap.ts";
+
+/** What V8 keeps of a plan's shards, as long as they are read. */
+export interface KeptShards {
+  fd: number;
+  size: number;
+  places: ShardPlaces;
+}
+
+const END_OF_LINE = 10;
+
+/** Null: there is none for this plan and this Node. */
+export function openKept(home: string, plan: string): KeptShards | null {
+  const kind = nodeProcess.execArgv.includes(FORETOLD) ? "foretold" : "brief";
+  let fd = -1;
+  try {
+    fd = openSync(hookLayout.keptShards(home, plan, kind), constants.O_RDONLY | constants.O_NONBLOCK);
+    const { size } = fstatSync(fd);
+    if (size > LARGEST_KEPT_SHARDS) throw new Error("too large");
+    const line = lineOfNode();
+    const head = readRange(fd, MARK_BYTES, MARK_BYTES + line.length + LONGEST_PLACES);
+    if (decodeLatin1(head, 0, line.length) !== line) throw new Error("of another Node");
+    const places = decodeLatin1(head, line.length, head.indexOf(END_OF_LINE, line.length));
+    return { fd, size, places: parseJson(places) };
+  } catch {
+    if (fd >= 0) closeSync(fd);
+    return null;
+  }
+}
+
+export function closeKept(kept: KeptShards | null): void {
+  if (kept !== null) closeSync(kept.fd);
+}
+
+/** The shard as V8 has kept it, if what was kept is whole and of exactly this text. */
+export function takeKept(kept: KeptShards | null, digest: string, shard: ShardText): Script | undefined {
+  try {
+    // Nobody has looked at what the file says of its places.
+    const place = kept?.places[digest];
+    if (kept === null || place === undefined) return undefined;
+    const [start, length] = place;
+    const end = start + 2 * length + shard.bytes.length;
+    if (end > kept.size) return undefined;
+    const whole = readRange(kept.fd, start, end);
+    const cachedData = whole.subarray(0, length);
+    if (!isSame(whole.subarray(2 * length), shard.bytes)) return undefined;
+    if (!isSame(cachedData, whole.subarray(length, 2 * length))) return undefined;
+    return new Script(shard.text, { filename: SHARD_NAME, cachedData });
+  } catch {
+    return undefined;
+  }
+}
+
+interface ShardText {
+  bytes: Uint8Array;
+  /** The same, decoded. */
+  text: string;
+}
+
+const { compare } = Buffer;
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return compare(one, other) === 0;
+}

@@ -1,0 +1,167 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { LONGEST_PLACES, MARK_BYTES } from "../../src/contract/kept-code.ts";
+import { layout } from "../../src/contract/layout.ts";
+import { POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
+import { checkKeptCode } from "../../src/guarding/check-kept-code.ts";
+import { digestOf } from "../../src/kernel/digest.ts";
+import { keepShards } from "../../src/materialize/kept-shards.ts";
+import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
+import { reasonOf, verdictOf } from "../support/hook-calls.ts";
+
+const denies = (reason: string) => `{ beforeToolCall() { return { action: "deny", reason: "${reason}" }; } }`;
+
+interface KeptHome {
+  armed: ArmedHome;
+  /** What is kept for a tool call. */
+  file: string;
+  /** The shard of `Bash`. */
+  shard: string;
+}
+
+async function armKept(reason = "approved"): Promise<KeptHome> {
+  const others = Array.from({ length: POLICIES_IN_ONE_PLAN }, (_, at) => ({
+    policy: denies("other"),
+    matcher: `Other${at}`,
+  }));
+  const armed = armHome([{ hook: "named", policy: denies(reason), matcher: "Bash" }, ...others]);
+  await keep(armed);
+  const names = shardsOf(armed).map((digest) => layout.shard(armed.home, armed.key, digest));
+  const shard = names.find((name) => fs.readFileSync(name, "utf8").includes('"named"')) ?? "";
+  return { armed, file: layout.keptShards(armed.home, armed.planDigest, "foretold"), shard };
+}
+
+function shardsOf({ home, key }: ArmedHome): string[] {
+  return fs.readdirSync(path.dirname(layout.shard(home, key, "x"))).map((name) => path.basename(name, ".cjs"));
+}
+
+function keep(armed: ArmedHome): Promise<void> {
+  const { home, key, planDigest: plan } = armed;
+  return keepShards(home, hookNode().execPath, { key, plan, shards: shardsOf(armed) });
+}
+
+const look = ({ home }: ArmedHome) => checkKeptCode({ drwnHome: home, nodePath: hookNode().execPath });
+
+/** Where the file says that V8's code of the shard is. */
+function placeOf(bytes: Buffer, shard: string): [start: number, length: number] {
+  const start = bytes.indexOf("\n", MARK_BYTES) + 1;
+  return JSON.parse(bytes.toString("latin1", start, bytes.indexOf("\n", start)))[path.basename(shard, ".cjs")];
+}
+
+/** V8's code of a shard that says something else, as what it keeps of this one. */
+async function forge({ armed, file, shard }: KeptHome): Promise<void> {
+  const text = fs.readFileSync(shard);
+  const other = text.toString().replace("approved", "replaced");
+  fs.writeFileSync(layout.shard(armed.home, armed.key, digestOf(other)), other);
+  const plan = path.join(armed.home, `projects/${armed.key}/plan-${digestOf("other")}.json`);
+  fs.writeFileSync(plan, "{}");
+  const shards = shardsOf(armed).filter((one) => one !== digestOf(text));
+  await keepShards(armed.home, hookNode().execPath, { key: armed.key, plan: digestOf("other"), shards });
+  const made = layout.keptShards(armed.home, digestOf("other"), "foretold");
+  const bytes = fs.readFileSync(made);
+  const [start, length] = placeOf(bytes, `${digestOf(other)}.cjs`);
+  bytes.write(bytes.toString("latin1", 0, start).replace(digestOf(other), digestOf(text)), "latin1");
+  text.copy(bytes, start + 2 * length);
+  fs.writeFileSync(file, bytes);
+  for (const name of ["foretold", "brief"]) fs.rmSync(layout.keptShards(armed.home, digestOf("other"), name));
+}
+
+test("what V8 keeps of a shard is what runs, and doctor sees code that V8 does not make of it", async () => {
+  const kept = await armKept();
+  const { armed, file } = kept;
+  expect([reasonOf(armed.call()), await look(armed)]).toEqual(["[@me/guards#named] approved", []]);
+  await forge(kept);
+  expect(reasonOf(armed.call())).toBe("[@me/guards#named] replaced");
+  const found = {
+    comesTo: "hides",
+    finding: { severity: "error", subject: file, hint: `rm -f ${file} && drwn write` },
+  };
+  expect(await look(armed)).toMatchObject([found]);
+});
+
+test("a shard that was altered blocks, whatever is kept of it", async () => {
+  const { armed, shard } = await armKept();
+  const text = fs.readFileSync(shard, "utf8");
+  fs.writeFileSync(shard, text.replace("approved", "replaced"));
+  expect(reasonOf(armed.call())).toContain("the plan of this project is altered");
+  // Nor is anything kept of it.
+  const file = layout.keptShards(armed.home, armed.planDigest, "foretold");
+  fs.rmSync(file);
+  await keep(armed);
+  expect(fs.existsSync(file)).toBe(false);
+  expect(verdictOf(armed.call())).toBe("deny");
+});
+
+const edit = (change: (bytes: Buffer) => Uint8Array) => (file: string) => {
+  fs.writeFileSync(file, change(fs.readFileSync(file)));
+};
+const flip = (at: (bytes: Buffer, shard: string) => number) => (file: string, shard: string) => {
+  const bytes = fs.readFileSync(file);
+  const place = at(bytes, shard);
+  bytes[place] = (bytes[place] ?? 0) ^ 4;
+  fs.writeFileSync(file, bytes);
+};
+const instead = (put: (file: string) => void) => (file: string) => {
+  fs.rmSync(file);
+  put(file);
+};
+const places = (text: string) =>
+  edit((bytes) => {
+    const start = bytes.indexOf("\n", MARK_BYTES) + 1;
+    bytes.fill(" ", start, start + LONGEST_PLACES).write(`${text}\n`, start);
+    return bytes;
+  });
+
+describe("what V8 keeps of shards", () => {
+  let shared: Promise<KeptHome & { said: string }>;
+  beforeAll(() => {
+    shared = armKept().then((kept) => ({ ...kept, said: kept.armed.call().stdout }));
+  });
+
+  test.each<[string, (file: string, shard: string) => void]>([
+    ["is missing", instead(() => {})],
+    ["is empty", edit(() => Buffer.alloc(0))],
+    ["is cut in half", edit((bytes) => bytes.subarray(0, bytes.length / 2))],
+    ["has another bit in its code", flip((bytes, shard) => (placeOf(bytes, shard)[0] ?? 0) + 300)],
+    [
+      "has another bit in the second copy",
+      flip((bytes, shard) => placeOf(bytes, shard)[0] + placeOf(bytes, shard)[1] + 300),
+    ],
+    [
+      "has another bit in the text",
+      flip((bytes, shard) => placeOf(bytes, shard)[0] + 2 * placeOf(bytes, shard)[1] + 9),
+    ],
+    ["is of another version of Node", flip(() => MARK_BYTES + 2)],
+    ["has places that are none", places("null")],
+    ["has places that aren't JSON", places("{")],
+    ["has a place that ends nowhere", (file, shard) => places(`{"${path.basename(shard, ".cjs")}":[99,1e300]}`)(file)],
+    ["has a place before its start", (file, shard) => places(`{"${path.basename(shard, ".cjs")}":[-9,8]}`)(file)],
+    ["is for other flags of V8", (file) => fs.copyFileSync(file.replace(/foretold$/u, "brief"), file)],
+    ["is a folder", instead((file) => fs.mkdirSync(file))],
+    ["is a pipe that nobody writes to", instead((file) => execFileSync("mkfifo", [file]))],
+    ["is a device without end", instead((file) => fs.symlinkSync("/dev/zero", file))],
+  ])("changes no answer where it %s", async (_, spoil) => {
+    const { armed, file, shard, said } = await shared;
+    const whole = fs.readFileSync(file);
+    spoil(file, shard);
+    const { stdout, stderr } = armed.call();
+    fs.rmSync(file, { recursive: true, force: true });
+    fs.writeFileSync(file, whole);
+    expect([stdout, stderr]).toEqual([said, ""]);
+  });
+
+  test("is kept anew where it is spoiled, left where it isn't, and goes with its plan", async () => {
+    const { armed, file, shard } = await armKept();
+    const [kept, { ino }] = [fs.readFileSync(file), fs.statSync(file)];
+    await keep(armed);
+    expect(fs.statSync(file).ino).toBe(ino);
+    flip((bytes) => placeOf(bytes, shard)[0] + 300)(file, shard);
+    await keep(armed);
+    expect(fs.readFileSync(file).equals(kept)).toBe(true);
+    fs.rmSync(armed.planFile);
+    await keepShards(armed.home, hookNode().execPath, { key: armed.key, plan: "", shards: [] });
+    expect(fs.existsSync(file)).toBe(false);
+  });
+});
