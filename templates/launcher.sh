@@ -56,7 +56,8 @@ fail() {
   exit "$status"
 }
 
-# Of a launcher that was cut short the shell runs nothing more, and the entry is told: what follows is one command, up to the last line.
+# Of a launcher that was cut short the shell runs nothing more than the search, and the entry is told: what follows are two commands, up to the
+# last line.
 {
 trap - EXIT
 
@@ -70,9 +71,7 @@ esac
   fail 'the list of your projects cannot be read; mend its permissions, then run: drwn write'
 
 # The shell reads a file byte by byte: one without end must end it before the agent gives up waiting. Node gets its own limit.
-ulimit -c 0 2>/dev/null
-ulimit -t 55 2>/dev/null
-ulimit -S -t 2 2>/dev/null
+{ ulimit -c 0; ulimit -t 55; ulimit -S -t 2; } 2>/dev/null
 
 # None of these may decide what Node loads, runs or trusts.
 unset NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NODE_USE_SYSTEM_CA NODE_USE_ENV_PROXY \
@@ -235,6 +234,13 @@ elif [ -n "$global" ] && [ -z "$required" ]; then
 else
   exit "$answered"
 fi
+trap 'exit 3' EXIT
+}
+
+# Outside of every project the shell reads up to here.
+{
+trap - EXIT
+
 case $key in
   '' | *[!0123456789abcdef]*) fail 'the record of this project is damaged; run: drwn write' ;;
 esac

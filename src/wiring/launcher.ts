@@ -41,13 +41,14 @@ const RINGS = 20_000;
 /** So long a process waits for its call. */
 const IDLE_SECONDS = 15 * 60;
 
-/** The launcher's text for this machine. */
+/** The launcher's text for this machine. A shell reads it anew for each call, so the comments stay behind. */
 export function renderLauncher(
   template: string,
   { nodePath, nodeVersion, totalMs, isSystem = false }: LauncherFacts,
 ): string {
   const isOld = Number.parseInt(nodeVersion ?? process.versions.node, 10) < 22;
   return template
+    .replaceAll(/^ *# .*\n/gmu, "")
     .replaceAll("__NODE__", () => quote(nodePath))
     .replaceAll("__PERMISSION__", isOld ? "--experimental-permission" : "--permission")
     .replaceAll("__BOUNDS__", BOUNDS)
