@@ -94,8 +94,8 @@ pass_on() {
   [ -s "$slot/err" ] && command -p cat "$slot/err" >&2
   [ -z "$lost" ] || fail 'the answer could not be written, so the call is blocked'
   case $said in
-    __ANSWERED__) exit "$answered" ;;
-    2) exit "$status" ;;
+    __ANSWERED__) leaving=1 && exit "$answered" ;;
+    2) leaving=1 && exit "$status" ;;
     __HANDED_ON__)
       # A process that hashes anew reads it, as where none has waited.
       { [ -f "$event" ] && command exec <"$event"; } 2>/dev/null || fail 'the event was lost on its way, so the call is blocked'
@@ -114,9 +114,11 @@ find_place() {
     { read -r pid && IFS= read -r told; } <"$slot/for"
     # It has 7 from before Node comes until it has its call, and 0 until it ends.
     if [ "$slot" = "$done" ] || [ -z "$pid" ] || ! { [ "/proc/$pid/fd/7" -ef "$slot/in" ] || [ "/proc/$pid/fd/0" -ef "$slot/in" ]; }; then
-      # What has just waited in a folder has looked at it.
+      # What has just waited in a folder has looked at it. What has answered has read all that was in its pipes.
       if [ "$slot" = "$done" ]; then
-        command -p rm -rf -- "$slot/in" "$slot/out" "$slot/word" "$slot/err" "$slot/for" "$slot/taken"
+        [ -n "$leaving" ] && [ -p "$slot/in" ] && [ -p "$slot/out" ] && [ -p "$slot/word" ] ||
+          { leaving='' && set -- "$slot/in" "$slot/out" "$slot/word" "$slot/for"; }
+        command -p rm -rf -- "$slot/taken" "$slot/err" "$@"
         return
       fi
       [ ! -e "$slot" ] && [ ! -L "$slot" ] || command -p rm -rf -- "$slot"
@@ -131,9 +133,13 @@ find_place() {
 }
 
 start_next() {
+  # The agent waits for its pipes to be closed. Redirections of the call itself would leave copies of them here.
+  exec </dev/null >/dev/null 2>&1 3>&- 4>&- 6>&- 8>&- 9>&-
+  # It also waits for a processor, and what has answered takes one while it gives its memory back.
+  [ -z "$leaving" ] || while read -r other; do :; done <&7
+  exec 7>&-
   # Another plan came into force meanwhile.
   [ -n "$confine" ] || exit
-  exec 3>&- 4>&- 6>&- 7>&- 8>&- 9>&-
   PATH=/usr/bin:/bin
   umask 077
   cd -P -- "${start:-/}" || exit
@@ -145,7 +151,7 @@ start_next() {
   [ -n "$used" ] && read -r other <"$used/taken" && [ "$other" = $$ ] && done=$used
   find_place || exit
   read -r pid other </proc/self/stat && printf '%s\n' "$pid" "$wanted" >"$slot/for" || exit
-  command -p mkfifo -- "$slot/in" "$slot/out" "$slot/word" || exit
+  [ "$slot:$leaving" = "$done:1" ] || command -p mkfifo -- "$slot/in" "$slot/out" "$slot/word" || exit
   foretold='' next=brief place=-1
   [ -n "$brief" ] && [ -n "$small" ] && [ -w "$home/projects/$key" ] && foretold=__FORETOLD__ next=foretold
   for word; do
@@ -164,14 +170,14 @@ start_next() {
   run "$@" <"$slot/in" >"$slot/out" 5>"$slot/word" 8>&- 9>&-
 }
 
-tab='	' used='' wanted=''
+tab='	' used='' leaving='' wanted=''
 # What is in these goes to the next process as words.
 case $about:${TZ-}${LANG-}${LC_ALL-}${LC_MESSAGES-} in
   :*[!0-9A-Za-z_./:+@,-]* | inputs:*[!0-9A-Za-z_./:+@,-]*) ;;
   :* | inputs:*)
     if [ -e /proc/self/exe ]; then
       describe_call "$@"
-      trap 'start_next "$@" </dev/null >/dev/null 2>&1 &' EXIT
+      trap 'start_next "$@" &' EXIT
       ask_ready
     fi
     ;;
