@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, read, readSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, lstatSync, read, readSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { layout } from "../contract/layout.ts";
 import { decodeBytes, exitNow, killNow, nodeProcess, startTimer, stopTimer } from "../hot/primordials.ts";
 import type { StatePlace } from "../hot/read-file.ts";
@@ -33,6 +33,8 @@ export interface Rung {
 export function awaitCall({ home, key, slot, startedFor, idleMs }: Waiting, onCall: (rung: Rung) => void): void {
   const readyFile = layout.ready(home, key, slot.slice(-1));
   if (startedFor === undefined || isOpenToOthers(slot)) exitNow(1);
+  // Whoever ends what waits has come before the pipes had a reader.
+  if (existsSync(`${slot}/taken`)) exitNow(0);
   const id = `${process.hrtime.bigint()}`;
   const bytes = new Uint8Array(LONGEST_RING);
   // An orderly end would wait for the thread that reads.

@@ -103,6 +103,7 @@ test("an event that its launcher didn't send to the end isn't judged", async () 
 test("what waits for longer than it may ends, and leaves nothing behind", async () => {
   const file = layout.warmProgram(armed.home);
   const was = fs.readFileSync(file, "utf8");
+  await nextWaiting(armed);
   endWaiting(armed.home);
   fs.writeFileSync(file, was.replaceAll("ready:900", "ready:1"));
   armed.call();
@@ -110,6 +111,17 @@ test("what waits for longer than it may ends, and leaves nothing behind", async 
   await expect.poll(() => findStarted(armed), { timeout: 10_000 }).toEqual([]);
   fs.writeFileSync(file, was);
   expect(verdictOf(armed.call(bash("rm x")))).toBe("deny");
+});
+
+test("what is still starting when others are told to end doesn't stay", async () => {
+  const { slot } = await nextWaiting(armed);
+  endWaiting(armed.home);
+  await expect.poll(() => findStarted(armed), { timeout: 10_000 }).toEqual([]);
+  armed.call();
+  await expect.poll(() => findStarted(armed).length, { timeout: 10_000, interval: 1 }).toBe(1);
+  fs.writeFileSync(`${slot}/taken`, "");
+  await expect.poll(() => findStarted(armed), { timeout: 10_000 }).toEqual([]);
+  armed.call();
 });
 
 test("what waits ends when it is told to, and nothing waits where the folder is gone", async () => {
