@@ -53,14 +53,19 @@ export async function callWarm(armed: ArmedHome, event: object, options: CallOpt
 }
 
 /** The same, while this process does something else. */
-export function startCall({ home, project }: Pick<ArmedHome, "home" | "project">, event: object): Promise<HookResult> {
-  const command = hookCommand({ home, runtime: "claude-code", phase: "pre" });
+export function startCall(
+  { home, project }: Pick<ArmedHome, "home" | "project">,
+  event: object,
+  { phase = "pre", runtime = "claude-code", input }: CallOptions = {},
+): Promise<HookResult> {
   const env = { PATH: process.env["PATH"], HOME: os.homedir(), CLAUDE_PROJECT_DIR: project };
-  const child = spawn("sh", ["-c", command], { cwd: project, env });
+  const child = spawn("sh", ["-c", hookCommand({ home, runtime, phase })], { cwd: project, env });
   let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (text) => (stdout += text));
-  child.stderr.on("data", (text) => (stderr += text));
-  child.stdin.end(JSON.stringify({ ...eventOf("pre", project), ...event }));
+  child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
+  // What is denied before it is read whole is read no further.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input ?? JSON.stringify({ ...eventOf(phase, project), ...event }));
   const said = () => (stdout.startsWith("{") ? JSON.parse(stdout) : undefined);
   return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr, said: said() })));
 }

@@ -2,7 +2,6 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
 import { shellQuote } from "../../src/kernel/text.ts";
@@ -12,7 +11,7 @@ import type { ArmedHome } from "../support/armed-home.ts";
 import { eventOf, verdictOf } from "../support/hook-calls.ts";
 import { isRunning } from "../support/processes.ts";
 import { sweep } from "../support/sweep.ts";
-import { armWarmHome, findStarted, nextWaiting, startCall, timeless, type Waiting } from "../support/warm-homes.ts";
+import { armWarmHome, findStarted, nextWaiting, startCall, type Waiting } from "../support/warm-homes.ts";
 
 const DENY = `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }`;
 let armed: ArmedHome;
@@ -235,53 +234,6 @@ describe("no call passes that a process of its own would deny, if", () => {
     expect(verdictOf(armed.call())).toBe("deny");
   });
 });
-
-/** What each event gets depends on its command alone. */
-const MOODY = `{ beforeToolCall: ({ input }) => {
-  const { command } = input;
-  if (typeof command !== "string") throw new TypeError("no command");
-  const moods = [
-    () => undefined,
-    () => ({ action: "deny", reason: "no: " + command }),
-    () => ({ action: "ask", reason: "sure? " + command }),
-    () => ({ action: "allow", updatedInput: { ...input, command: command + " # seen" } }),
-    () => ({ action: "allow", additionalContext: command }),
-    () => ({ action: "nonsense" }),
-    () => { throw new Error(command); },
-    async () => ({ action: "deny", reason: await command }),
-  ];
-  let sum = 0;
-  for (let at = 0; at < command.length; at++) sum = (sum * 31 + command.charCodeAt(at)) % 9973;
-  console.log(sum);
-  return moods[sum % moods.length]();
-} }`;
-const EVENTS = Number(process.env["DRWN_SWEEP_EVENTS"] ?? (process.env["DRWN_SWEEP_SEED"] ? 60 : 300));
-
-test(`${EVENTS} random events get the same on both paths, byte for byte`, async () => {
-  const moody = armWarmHome([{ policy: MOODY }]);
-  const command = fc.oneof(
-    { weight: 9, arbitrary: fc.string({ unit: "binary", maxLength: 200 }) },
-    { weight: 1, arbitrary: fc.string({ maxLength: 40_000, size: "max" }) },
-  );
-  const input = fc.oneof({ weight: 9, arbitrary: fc.record({ command }) }, { weight: 1, arbitrary: fc.jsonValue() });
-  const event = fc.record({ tool_name: fc.constantFrom("Bash", "Read", "mcp__a__b"), tool_input: input });
-  const seed = Number(process.env["DRWN_SWEEP_SEED"] ?? Date.now());
-  const folder = layout.warm(moody.home);
-  moody.call();
-  let waited = 0;
-  for (const one of fc.sample(event, { seed, numRuns: EVENTS })) {
-    const { pid } = await nextWaiting(moody);
-    fs.renameSync(folder, `${folder}-away`);
-    const cold = moody.call(one);
-    fs.renameSync(`${folder}-away`, folder);
-    expect(moody.call(one), `seed ${seed}`).toEqual(cold);
-    const [other, line] = moody.journal().slice(-2);
-    expect(timeless(line), `seed ${seed}`).toEqual(timeless(other));
-    if (line?.["pid"] === pid) waited++;
-  }
-  expect(waited).toBeGreaterThan(EVENTS * 0.9);
-  setWarm(moody.home, false);
-}, 36_000_000);
 
 test("of calls at once each is denied, and they leave two processes at most", async () => {
   const busy = armWarmHome([{ policy: DENY }]);
