@@ -87,31 +87,49 @@ export function readRegular(file: string): Buffer | undefined {
   }
 }
 
-/** What each file is to hold. A process of its own keeps the same of a program every time. */
+/** What each file is to hold. */
 export async function makeCode(nodePath: string, mark: string, wanted: readonly Kept[]): Promise<Map<Kept, Buffer>> {
   const made = new Map<Kept, Buffer>();
-  for (const kind of KEPT_FOR) {
-    const files = wanted.filter((kept) => kept.kind === kind);
-    await Promise.all(files.map(async (kept) => made.set(kept, await makeOne(nodePath, mark, kept))));
+  for (const kept of wanted) {
+    // A package that was made for this Node brings it.
+    const brought = packageFile(`dist/kept/${path.basename(kept.file)}`);
+    if (isCurrent({ ...kept, file: brought }, mark)) made.set(kept, fs.readFileSync(brought));
   }
+  const missing = wanted.filter((kept) => !made.has(kept));
+  const making = [...new Set(missing.map(({ program }) => program))].flatMap((program) => {
+    const files = missing.filter((kept) => kept.program === program);
+    // Code of a confined process is made in one, which has the flags of `foretold`.
+    return [files.filter(({ kind }) => kind !== "long"), files.filter(({ kind }) => kind === "long")];
+  });
+  await Promise.all(
+    making.map(async (files) => {
+      const contents = await runKeeper(nodePath, mark, files);
+      for (const [at, kept] of files.entries()) made.set(kept, contents[at] ?? Buffer.alloc(0));
+    }),
+  );
   return made;
 }
 
-async function makeOne(nodePath: string, mark: string, kept: Kept): Promise<Buffer> {
-  // A package that was made for this Node brings it.
-  const brought = packageFile(`dist/kept/${path.basename(kept.file)}`);
-  if (isCurrent({ ...kept, file: brought }, mark)) return fs.readFileSync(brought);
-  const flags = ["--random-seed=7", "--no-warnings", ...flagsFor(kept.kind)];
-  const args = [...flags, packageFile("dist/kept/keep.cjs"), mark, kept.program];
-  const { stdout } = await run(nodePath, args, {
+/** Files of one program, for one set of flags; what they are to hold, in their order. */
+async function runKeeper(nodePath: string, mark: string, files: readonly Kept[]): Promise<Buffer[]> {
+  const [first] = files;
+  if (first === undefined) return [];
+  const flags = flagsFor(first.kind === "long" ? "long" : "foretold");
+  const keeper = ["--random-seed=7", "--no-warnings", ...flags, packageFile("dist/kept/keep.cjs"), mark];
+  const { stdout } = await run(nodePath, [...keeper, first.program, ...files.map(({ kind }) => kind)], {
     encoding: "buffer",
     env: {},
     timeout: PATIENCE_MS,
     maxBuffer: LARGEST,
   });
-  return stdout;
+  let end = 0;
+  return files.map(() => {
+    const start = stdout.indexOf("\n", end) + 1;
+    end = start + Number(stdout.toString("latin1", end, start));
+    return stdout.subarray(start, end);
+  });
 }
 
 const PATIENCE_MS = 20_000;
-const LARGEST = 8 * 1024 * 1024;
+const LARGEST = 16 * 1024 * 1024;
 const run = promisify(execFile);

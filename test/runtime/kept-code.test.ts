@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { keptCodeOf, LOADER, MARK_BYTES } from "../../src/contract/kept-code.ts";
+import { flagsFor, KEPT_FOR, keptCodeOf, LOADER, MARK_BYTES, startOfCode } from "../../src/contract/kept-code.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { checkKeptCode } from "../../src/guarding/check-kept-code.ts";
 import { keepCode, makeCode, markOf } from "../../src/materialize/kept-code.ts";
@@ -43,6 +43,13 @@ async function forge(armed: ArmedHome, file: string): Promise<void> {
     content.set(text, content.length - text.length);
     fs.writeFileSync(file, content);
   }
+}
+
+/** The first copy of what V8 kept. */
+function readKept(file: string, text: string): Uint8Array {
+  const kept = fs.readFileSync(file);
+  const first = startOfCode(kept.toString("latin1", MARK_BYTES, kept.indexOf("\n", MARK_BYTES) + 1));
+  return kept.subarray(first, first + (kept.length - fs.statSync(text).size - first) / 2);
 }
 
 const edit = (change: (bytes: Buffer) => Uint8Array) => (file: string) => {
@@ -111,6 +118,21 @@ describe("code that V8 keeps", () => {
     const { stdout, stderr } = armed.call();
     restore();
     expect([stdout, stderr]).toEqual([said, ""]);
+  });
+
+  test.each(KEPT_FOR)("is what V8 takes with the flags of %s", async (kind) => {
+    const { armed } = await shared;
+    const file = keptCodeOf(layout.hook(armed.home), kind);
+    const code = readKept(file, layout.hook(armed.home));
+    const script = path.join(armed.world, `take-${kind}.cjs`);
+    fs.writeFileSync(`${script}.code`, code);
+    fs.writeFileSync(
+      script,
+      `const { Script } = require("node:vm"), read = require("node:fs").readFileSync;
+      const text = "(function (exports, require, module, __filename, __dirname) { " + read(${JSON.stringify(layout.hook(armed.home))}, "latin1") + "\\n})";
+      console.log(new Script(text, { filename: "drwn-hook", cachedData: read(__filename + ".code") }).cachedDataRejected);`,
+    );
+    expect(execFileSync(hookNode().execPath, [...flagsFor(kind), script], { encoding: "utf8" })).toBe("false\n");
   });
 
   test("is kept anew where it is spoiled, and left where it is not", async () => {

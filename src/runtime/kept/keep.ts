@@ -1,22 +1,39 @@
 import fs from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 import { MARK_BYTES, startOfCode } from "../../contract/kept-code.ts";
 import { lineOfNode, NAME, wrapProgram } from "./wrap.ts";
 
 /**
- * `keep.cjs <mark> <hook program>`, started with the flags of the launcher: writes what V8 keeps of the program, as `load.cjs` takes it. With
- * `--random-seed` a process of its own writes the same bytes for a program every time.
+ * `keep.cjs <mark> <hook program> <kind>…`, started with the launcher's flags for the first kind: writes for each what V8 keeps of the program,
+ * as `load.cjs` takes it, with its length in a line before it. With `--random-seed` a process of its own makes the same of a program every time.
  */
-function keep([mark = "", program = ""]: readonly string[]): void {
+function keep([mark = "", program = "", ...kinds]: readonly string[]): void {
   const text = fs.readFileSync(program);
   // Its bytes are its characters: `load.cjs` doesn't decode them.
   if (text.some((byte) => byte > 127)) throw new Error(`${program} isn't ASCII`);
+  const script = new Script(wrapProgram(text.toString("latin1")), { filename: NAME });
+  for (const kind of kinds) {
+    const code = kind === "brief" ? keepBrief(script) : script.createCachedData();
+    const content = Buffer.concat([headOf(mark), code, code, text]);
+    fs.writeFileSync(1, Buffer.concat([Buffer.from(`${content.length}\n`), content]));
+  }
+}
+
+/** The same bytecode as `foretold`, marked for flags that differ in this one alone: with them V8 hashes every name anew. */
+function keepBrief(script: Script): Buffer {
+  setFlagsFromString("--rehash-snapshot");
+  const code = script.createCachedData();
+  setFlagsFromString("--no-rehash-snapshot");
+  return code;
+}
+
+function headOf(mark: string): Buffer {
   const line = lineOfNode();
   const head = Buffer.alloc(startOfCode(line), " ");
   head.write(mark.slice(0, MARK_BYTES), "latin1");
   head.write(line, MARK_BYTES, "latin1");
-  const code = new Script(wrapProgram(text.toString("latin1")), { filename: NAME }).createCachedData();
-  fs.writeFileSync(1, Buffer.concat([head, code, code, text]));
+  return head;
 }
 
 keep(process.argv.slice(2));
