@@ -73,6 +73,7 @@ A card that is not a source of your own is code of somebody else. Without a cons
     const { hook, mutate: mutates, coverage: covers, stack: isStacked, junit, sarif } = flags;
     const runOn = async (found: typeof card): Promise<CardTestResult> => {
       const done = await runCardTest(host, { card: found, hook, isAllowed, mutates, covers, isStacked });
+      host.progress("");
       if (junit !== undefined) writeAtomic(path.resolve(host.cwd, junit), junitOf(done));
       if (sarif !== undefined) writeAtomic(path.resolve(host.cwd, sarif), sarifOf(done, this.config.version));
       return done;
@@ -88,7 +89,7 @@ A card that is not a source of your own is code of somebody else. Without a cons
         if (saves === null) return;
         console.talk("Waiting for a save; Ctrl-C ends");
         for await (const _ of saves)
-          await again(async () => renderCardTest(await runOn(await findCard(host, args.card)), console), console);
+          await again(host, async () => renderCardTest(await runOn(await findCard(host, args.card)), console), console);
       },
     };
   }
@@ -101,12 +102,13 @@ A card that is not a source of your own is code of somebody else. Without a cons
 }
 
 /** A source that is being edited may be broken for a moment. */
-async function again(round: () => Promise<void>, console: Console): Promise<void> {
+async function again(host: Host, round: () => Promise<void>, console: Console): Promise<void> {
   console.out();
   try {
     await round();
   } catch (error) {
     if (!isProblem(error)) throw error;
+    host.progress("");
     for (const line of renderProblem(error, console.style)) console.talk(line);
   }
 }
