@@ -168,6 +168,7 @@ test("whoever ends it waits for no policy, and what it was asked in vain is in n
   process.emit("SIGINT");
   const { exitCode, report } = await ended;
   expect([exitCode, report]).toMatchObject([3, { calls: 0, denied: 0, policies: {}, isEnded: true, isWithin: false }]);
+  expect(shown(report)).toBe("  You ended it before all calls were replayed");
   expect(Date.now() - begun).toBeLessThan(20_000);
 });
 

@@ -9,12 +9,13 @@ const LONGEST_CALL = 160;
 
 /** What the guard would have done, call by call; then the figures, and everything that they leave out. */
 export function renderReplay(report: ReplayReport, console: Console): void {
-  const { found, isCut, calls } = report;
+  const { found, isCut, isEnded, calls } = report;
   for (const call of found.slice(0, MOST_SHOWN)) renderCall(call, console);
   const more = found.length - MOST_SHOWN;
   if (more > 0) console.out(`… and ${more}${isCut ? " or more" : ""} more: --json has them`);
-  if (calls === 0) renderNothing(report, console);
-  else renderFigures(report, console);
+  if (calls > 0) renderFigures(report, console);
+  // Of what nobody read to the end, nobody says that nothing is in it.
+  else if (!isEnded) renderNothing(report, console);
   renderRest(report, console);
 }
 
