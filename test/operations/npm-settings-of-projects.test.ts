@@ -63,8 +63,11 @@ describe("a project gives no credentials to the host that it names", () => {
   });
 
   test.each<[string, (at: string, project: string) => Record<string, string>]>([
-    ["a token", (at) => ({ [`npm_config_//${at}/:_authToken`]: SECRET })],
-    ["a token from a variable", (at) => ({ [`NPM_CONFIG_//${at}/:_authToken`]: `\${SECRET}` })],
+    ["a token", (at) => ({ [`npm_config_//${at}/:_authToken`]: SECRET, npm_config_registry: `http://${at}/` })],
+    [
+      "a token from a variable",
+      (at) => ({ [`NPM_CONFIG_//${at}/:_authToken`]: `\${SECRET}`, NPM_CONFIG_REGISTRY: `http://${at}/` }),
+    ],
     ["a settings file by its name", () => ({ npm_config_userconfig: "mine" })],
     ["a settings file of this folder", () => ({ NPM_CONFIG_USERCONFIG: "./mine" })],
     ["a settings file of the project", (_, project) => ({ NPM_CONFIG_USERCONFIG: `${project}/mine` })],
@@ -76,12 +79,14 @@ describe("a project gives no credentials to the host that it names", () => {
   ])("by %s in the environment, which an agent sets as the project says", async (_, env) => {
     const { server, heard, host: at } = await listener();
     const { cwd } = testHost();
+    // Were it the user's, it would be sent: a token goes to the registries that the user names.
+    const settings = `registry=http://${at}/\n//${at}/:_authToken=\${SECRET}`;
     writeTree(cwd, {
       ...PROJECT,
       ".git/HEAD": "",
       "sub/folder/file": "",
-      mine: `//${at}/:_authToken=\${SECRET}`,
-      "etc/npmrc": `//${at}/:_authToken=\${SECRET}`,
+      mine: settings,
+      "etc/npmrc": settings,
     });
     fs.symlinkSync(path.join(cwd, "mine"), path.join(cwd, "../link"));
     for (const folder of [cwd, path.join(cwd, "sub/folder")]) {
