@@ -75,6 +75,20 @@ describe("a trust file", () => {
     expect(readConsentHistory(ci, CARD).events).toMatchObject([{ what: "granted", by: "trust-file" }]);
   });
 
+  test("brings the consent to a later version to a machine that has one to an earlier", async () => {
+    const mine = await guardedProject();
+    const ci = await buildMachine(mine);
+    await acceptTrustFile(ci, trustFileOf(mine, ci));
+    await publish(mine, { hooks: { guard: { matcher: "Bash" } }, version: "2.0.0" });
+    await addCards(mine, [`${CARD}@^2.0.0`]);
+    await trust(mine);
+    fs.cpSync(layout.registry(mine.drwnHome), layout.registry(ci.drwnHome), { recursive: true });
+    fs.cpSync(path.join(mine.cwd, ".agents"), path.join(ci.cwd, ".agents"), { recursive: true });
+    await installCards(ci, { frozen: true });
+    const { accepted, passedOver } = await acceptTrustFile(ci, trustFileOf(mine, ci));
+    expect([accepted, passedOver]).toMatchObject([[{ card: CARD, version: "2.0.0" }], []]);
+  });
+
   test("changes nothing where it says what is so, or what was withdrawn on that machine", async () => {
     const mine = await guardedProject();
     const ci = await buildMachine(mine);
