@@ -1,7 +1,7 @@
 import type { Ability } from "../hot/adapter/adapter.ts";
 import type { Runtime } from "../policy/event.ts";
 import { type LifecycleEvent, powersOf } from "../policy/taxonomy.ts";
-import { ADAPTERS } from "./adapters/calls.ts";
+import { allAdapters } from "./adapters/calls.ts";
 import { findMoments } from "./adapters/moments.ts";
 
 /** What an agent must be able to do to ask a policy on tool calls. */
@@ -17,7 +17,7 @@ const NEEDED: { readonly [E in LifecycleEvent]?: Ability } = {
  */
 export function describeReach(event: LifecycleEvent, isToolPolicy = isPolicyInAnyCase(event)): string {
   const needed = isToolPolicy ? NEEDED[event] : undefined;
-  const agents = ADAPTERS.flatMap(({ runtime, can }) => {
+  const agents = allAdapters().flatMap(({ runtime, can }) => {
     if (needed !== undefined) return can[needed] ? [runtime] : [];
     const lacks = lacksAt(runtime, event);
     return lacks === undefined ? [] : [`${runtime}${lacks.length === 0 ? "" : ` (no ${lacks.join(", no ")})`}`];
@@ -48,6 +48,6 @@ function isPolicyInAnyCase(event: LifecycleEvent): boolean {
 }
 
 function namesOf(agents: readonly string[]): string {
-  if (agents.length === ADAPTERS.length) return "active on: every agent that drwn guards";
+  if (agents.length === allAdapters().length) return "active on: every agent that drwn guards";
   return agents.length === 0 ? "active on: runner only" : `active on: ${agents.join(", ")}`;
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { ADAPTERS } from "../agents/adapters/calls.ts";
+import { allAdapters } from "../agents/adapters/calls.ts";
 import { allTargets } from "../agents/targets.ts";
 import { findReturnedActions } from "../card/compiler/returned-actions.ts";
 import type { IndexedHook } from "../card/hooks/hook-index.ts";
@@ -52,7 +52,7 @@ function lintTools({ dir }: CardSource, { name, kind, matcher, phases }: Indexed
 
 /** A name that some agents have for a tool which all of them know by another one: in the others nobody is asked. */
 function describeOwnName(policy: { match: string }, tool: string): string[] {
-  const having = ADAPTERS.filter(({ canonicalTools }) => Object.hasOwn(canonicalTools, tool));
+  const having = allAdapters().filter(({ canonicalTools }) => Object.hasOwn(canonicalTools, tool));
   const [canonical] = having.flatMap(({ canonicalTools }) => canonicalTools[tool] ?? []);
   if (canonical === undefined || wants(policy, canonical)) return [];
   const titles = having.map(({ title }) => title).join(", ");

@@ -1,4 +1,4 @@
-import { ADAPTERS } from "../agents/adapters/calls.ts";
+import { allAdapters, findAdapter } from "../agents/adapters/calls.ts";
 import { targetsOf } from "../agents/targets.ts";
 import type { CaseCall, HookCase } from "../card/hooks/cases.ts";
 import type { ProvingQuestion } from "../contract/proving.ts";
@@ -62,10 +62,10 @@ export function tell(
 /** Claude Code's names are the canonical ones. Of agents that call the tool alike, one is enough. */
 function speakersOf(tool: string, agent: Runtime | undefined): Speaker[] {
   if (agent !== undefined) return [{ agent, tool: ownName(agent, tool) }];
-  const owners = ADAPTERS.filter(({ canonicalTools }) => Object.hasOwn(canonicalTools, tool));
+  const owners = allAdapters().filter(({ canonicalTools }) => Object.hasOwn(canonicalTools, tool));
   // It is already some agent's own name.
   if (owners.length > 0) return owners.map(({ runtime }) => ({ agent: runtime, tool }));
-  const others = ADAPTERS.flatMap(({ runtime }) => {
+  const others = allAdapters().flatMap(({ runtime }) => {
     const own = ownName(runtime, tool);
     return own === tool ? [] : [{ agent: runtime, tool: own }];
   });
@@ -80,7 +80,7 @@ const MCP = /^mcp__(.+?)__(.+)$/u;
 
 /** What this agent calls a tool, of the canonical name. */
 function ownName(agent: Runtime, tool: string): string {
-  const adapter = ADAPTERS.find(({ runtime }) => runtime === agent);
+  const adapter = findAdapter(agent);
   const own = Object.entries(adapter?.canonicalTools ?? {}).find(([, canonical]) => canonical === tool)?.[0];
   if (own !== undefined) return own;
   const [, server, name] = MCP.exec(tool) ?? [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import type { Adapter } from "../../src/hot/adapter/adapter.ts";
 import { carryAnswer } from "../../src/runtime/answer/carry.ts";
 import { nextQuestion, recordAnswer, startComposition, type Verdict } from "../../src/runtime/answer/compose.ts";
@@ -19,7 +19,7 @@ import { somePrepared } from "../support/policies.ts";
 
 const named = (cases: readonly ConformanceCase[]): [string, ConformanceCase][] =>
   cases.map((one) => [nameOf(one), one]);
-const before = conformanceCases(ADAPTERS).filter(({ phase }) => phase === "pre-tool");
+const before = conformanceCases(allAdapters()).filter(({ phase }) => phase === "pre-tool");
 
 /** The engine, without the process around it. */
 function decide({ adapter, behaviour, kind }: ConformanceCase): { verdict: Verdict | null; policy: PreparedPolicy } {
@@ -57,7 +57,7 @@ describe("decided in process", () => {
     expect(text.includes("Let it through: drwn allow")).toBe(isTold && !verdict.isFailure);
   });
 
-  test.each(ADAPTERS.map((adapter) => [adapter.title, adapter] as const))(
+  test.each(allAdapters().map((adapter) => [adapter.title, adapter] as const))(
     "%s stops a call by every reason that a policy can give",
     (_, adapter) => {
       for (const reason of ["", " ", '"', "\n", "\u2028", "\ud800", "💥", "x".repeat(100_000)]) {
@@ -75,7 +75,7 @@ const CHOSEN = new Set<string>(["none", "deny", "ask", "allow, rewritten", "allo
 const reachable = ({ runtime }: Adapter): boolean => eventOf(runtime, "pre-tool", "/p") !== undefined;
 
 describe("through the hook process", () => {
-  const chosen = conformanceCases(ADAPTERS.filter(reachable)).filter(
+  const chosen = conformanceCases(allAdapters().filter(reachable)).filter(
     ({ behaviour, kind, phase }) =>
       (phase === "pre-tool" && kind === "enforcement" && CHOSEN.has(behaviour)) ||
       (phase === "pre-tool" && kind === "observer" && behaviour === "throws") ||

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { findMoments } from "../../src/agents/adapters/moments.ts";
 import type { Moments, Wire } from "../../src/hot/adapter/adapter.ts";
 import { BrokenEvent } from "../../src/hot/read-input.ts";
@@ -9,7 +9,7 @@ import { arawnMoments } from "../../src/systems/arawn/adapter/moments.ts";
 import { mannersByAnswer } from "../../src/wiring/refusal.ts";
 
 const SAYING = { reason: "no", context: null, updatedInput: null, notice: null, isFailure: false } as const;
-const SPEAKING = ADAPTERS.flatMap(({ title, runtime }) => {
+const SPEAKING = allAdapters().flatMap(({ title, runtime }) => {
   const moments = findMoments(runtime);
   return moments === undefined ? [] : [[title, moments] as const];
 });

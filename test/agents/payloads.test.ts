@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { findMoments } from "../../src/agents/adapters/moments.ts";
 import type { Wire } from "../../src/hot/adapter/adapter.ts";
 import { BrokenEvent } from "../../src/hot/read-input.ts";
@@ -10,7 +10,7 @@ import { armHome } from "../support/armed-home.ts";
 import { eventOf, PHASES } from "../support/conformance.ts";
 import { alteredEvents, expectBlocked, ODD_VALUES, sendEvent } from "../support/payloads.ts";
 
-const events = ADAPTERS.flatMap((adapter) =>
+const events = allAdapters().flatMap((adapter) =>
   PHASES.flatMap((phase) => {
     const wire = eventOf(adapter.runtime, phase, "/p");
     return wire === undefined ? [] : [{ adapter, phase, wire }];
@@ -91,7 +91,7 @@ test.each(events.map((one) => [one.adapter.title, one.phase, one] as const))(
   },
 );
 
-const moments = ADAPTERS.flatMap((adapter) => {
+const moments = allAdapters().flatMap((adapter) => {
   const told = findMoments(adapter.runtime);
   return told === undefined ? [] : told.names.map(([event]) => ({ adapter, told, event }));
 });
@@ -135,7 +135,7 @@ describe("the real hook", () => {
   const guarded = armHome([{ policy }]);
   const observed = armHome([{ policy: "{ beforeToolCall() {} }", kind: "observer" }]);
 
-  test.each(ADAPTERS.map((adapter) => [adapter.title, adapter] as const))(
+  test.each(allAdapters().map((adapter) => [adapter.title, adapter] as const))(
     "of %s blocks what it cannot read, judges what it can, and is silent where nothing enforces",
     (_, adapter) => {
       const altered = alteredEvents(adapter.runtime, guarded.project);

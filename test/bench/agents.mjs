@@ -12,12 +12,12 @@ const RUNS = 7;
 
 /** Decodes an event of each agent and encodes a deny: as often as a process for one event does, and when it has long been warm. */
 const SCRIPT = `
-import { ADAPTERS } from "${repository}src/agents/adapters/calls.ts";
+import { allAdapters } from "${repository}src/agents/adapters/calls.ts";
 import { allTargets } from "${repository}src/agents/targets.ts";
 import { canaryCall } from "${repository}src/wiring/canary-call.ts";
 const saying = { action: "deny", reason: "x".repeat(200), context: null, updatedInput: null, syntheticOutput: null };
 const rows = {};
-for (const adapter of ADAPTERS) {
+for (const adapter of allAdapters()) {
   if (adapter.runtime !== process.argv[2]) continue;
   const target = allTargets().find(({ runtime }) => runtime === adapter.runtime);
   const input = { command: "git status", description: "a step" };
@@ -35,7 +35,7 @@ for (const adapter of ADAPTERS) {
   const least = (at) => warm.map((pair) => pair[at]).sort((left, right) => left - right)[Math.floor(warm.length / 2)];
   process.stdout.write(JSON.stringify({ decode, encode, warmDecode: least(0), warmEncode: least(1) }));
 }
-if (process.argv.length < 3) process.stdout.write(JSON.stringify(ADAPTERS.map(({ runtime }) => runtime)));
+if (process.argv.length < 3) process.stdout.write(JSON.stringify(allAdapters().map(({ runtime }) => runtime)));
 `;
 
 /** @typedef {{ runtime: string, decode: number, encode: number, warmDecode: number, warmEncode: number }} AgentRow */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { findMoments } from "../../src/agents/adapters/moments.ts";
 import { allTargets } from "../../src/agents/targets.ts";
 import { ABILITIES } from "../../src/hot/adapter/adapter.ts";
@@ -10,7 +10,7 @@ import { checkGenerated } from "../support/generated-page.ts";
 const PAGE = "docs/reference/agents.md";
 
 test("what the page says that each agent can carry is so", () => {
-  const rows = ADAPTERS.map(({ title, can, onlyIf = {} }) => {
+  const rows = allAdapters().map(({ title, can, onlyIf = {} }) => {
     const cells = ABILITIES.map((ability) => {
       const condition = onlyIf[ability] === undefined ? "" : `, if ${onlyIf[ability]}`;
       return can[ability] ? `yes${condition}` : "no";
@@ -21,7 +21,7 @@ test("what the page says that each agent can carry is so", () => {
 });
 
 test("the page says where each agent shows a person what denied a call", () => {
-  const rows = ADAPTERS.map(({ title, encode }) => {
+  const rows = allAdapters().map(({ title, encode }) => {
     const { text } = encode({ action: "deny", reason: "no", context: null, updatedInput: null, notice: "NOTICE" });
     const [, field] = /"(\w+)":"[^"]*NOTICE/u.exec(text) ?? [];
     return [title, field === undefined ? "no place of its own: the reason names the guard" : `\`${field}\``];
@@ -30,7 +30,7 @@ test("the page says where each agent shows a person what denied a call", () => {
 });
 
 test("the names of tools on the page are those of the adapters", () => {
-  const rows = ADAPTERS.map(({ title, canonicalTools }) => {
+  const rows = allAdapters().map(({ title, canonicalTools }) => {
     const pairs = Object.entries(canonicalTools).map(([own, canonical]) => `\`${own}\` → \`${canonical}\``);
     return [title, pairs.length === 0 ? "none" : pairs.join(", ")];
   });
@@ -38,12 +38,12 @@ test("the names of tools on the page are those of the adapters", () => {
 });
 
 test("the table of what becomes of a call is the one that every agent is tested by", () => {
-  const head = ["policy", "says or does", ...ADAPTERS.map(({ title }) => title)];
-  checkGenerated(PAGE, printTable([head, ...outcomeTable(ADAPTERS)]), "outcomes");
+  const head = ["policy", "says or does", ...allAdapters().map(({ title }) => title)];
+  checkGenerated(PAGE, printTable([head, ...outcomeTable(allAdapters())]), "outcomes");
 });
 
 test("the page of lifecycle hooks says which moments each agent tells of, and what it does not heed there", () => {
-  const agents = ADAPTERS.flatMap(({ title, runtime }) => {
+  const agents = allAdapters().flatMap(({ title, runtime }) => {
     const moments = findMoments(runtime);
     return moments === undefined ? [] : [{ title, moments }];
   });
@@ -66,7 +66,7 @@ test("the page of lifecycle hooks says which moments each agent tells of, and wh
 });
 
 test("every agent that can be wired has an adapter", () => {
-  const runtimes = ADAPTERS.map(({ runtime }) => runtime);
+  const runtimes = allAdapters().map(({ runtime }) => runtime);
   expect(allTargets().filter(({ runtime }) => !runtimes.includes(runtime))).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
 import { expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { layout } from "../../src/contract/layout.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { eventOf } from "../support/conformance.ts";
@@ -86,7 +86,7 @@ function findCalled(): Called {
       }
     }
   };
-  for (const { runtime } of ADAPTERS) {
+  for (const { runtime } of allAdapters()) {
     const event = eventOf(runtime, "pre-tool", worlds[0]?.project ?? "");
     look(`hook-${runtime}.cjs`, [runtime, "pre"], [event], runtime === "claude-code" ? worlds : worlds.slice(0, 1));
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { findMoments } from "../../src/agents/adapters/moments.ts";
 import { hookCommand } from "../../src/wiring/launcher.ts";
 import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
@@ -109,7 +109,7 @@ const USELESS: [name: string, input: string | Buffer][] = [
   ["isn't text", Buffer.from([0xff, 0xfe, 0x00, 0x80])],
 ];
 const HELD = "prompt.submit";
-const asked = ADAPTERS.flatMap((adapter) =>
+const asked = allAdapters().flatMap((adapter) =>
   (findMoments(adapter.runtime)?.powersAt(HELD)?.holds ? (["pre", HELD] as const) : (["pre"] as const)).flatMap(
     (phase) => USELESS.map(([name, input]) => ({ adapter, phase, name, input })),
   ),

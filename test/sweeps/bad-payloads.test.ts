@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { armHome } from "../support/armed-home.ts";
 import { alteredEvents, expectBlocked, sendEvent } from "../support/payloads.ts";
 import { sweep } from "../support/sweep.ts";
 
 const guarded = armHome([{ policy: `{ beforeToolCall() { return { action: "deny", reason: "never" }; } }` }]);
 
-const CASES = ADAPTERS.flatMap((adapter) =>
+const CASES = allAdapters().flatMap((adapter) =>
   alteredEvents(adapter.runtime, guarded.project).map(
     ({ what, wire }) => [adapter.title, what, adapter, wire] as const,
   ),
 );
 
 test("every agent has its share", () => {
-  expect(CASES.length).toBeGreaterThan(ADAPTERS.length * 20);
+  expect(CASES.length).toBeGreaterThan(allAdapters().length * 20);
 });
 
 test.each(sweep(CASES, 60))(

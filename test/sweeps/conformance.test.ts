@@ -1,9 +1,9 @@
 import { test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { conformanceCases, eventOf, expectConformance, nameOf } from "../support/conformance.ts";
 import { sweep } from "../support/sweep.ts";
 
-const reachable = ADAPTERS.filter(({ runtime }) => eventOf(runtime, "pre-tool", "/p") !== undefined);
+const reachable = allAdapters().filter(({ runtime }) => eventOf(runtime, "pre-tool", "/p") !== undefined);
 
 test.each(sweep(conformanceCases(reachable), 24).map((one) => [nameOf(one), one] as const))("%s", (_, one) => {
   expectConformance(one);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { findMoments } from "../../src/agents/adapters/moments.ts";
 import { targetsOf } from "../../src/agents/targets.ts";
 import { type ExplainRequest, explainEvent } from "../../src/operations/diagnose/explain.ts";
@@ -41,7 +41,7 @@ interface Case {
 }
 
 // An app with Mastra asks a process that it keeps: there is no entry.
-const AGENTS = ADAPTERS.map(({ runtime }) => runtime).filter((runtime) => runtime !== "mastra");
+const AGENTS = allAdapters().map(({ runtime }) => runtime).filter((runtime) => runtime !== "mastra");
 
 function casesOf(runtime: Runtime): Case[] {
   const told = findMoments(runtime)?.names.map(([event]) => event) ?? [];

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { ADAPTERS } from "../../src/agents/adapters/calls.ts";
+import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { PLAN_VERSION, type PlannedPolicy } from "../../src/contract/plan.ts";
 import { checkReach } from "../../src/doctor/check-reach.ts";
 import type { Ability } from "../../src/hot/adapter/adapter.ts";
@@ -208,7 +208,7 @@ describe("X5: what is lost on the way to an agent is said", () => {
     for (const runtime of runtimes) expect(lostIn(runtime)).toContainEqual(expect.stringMatching(says ?? ""));
   });
 
-  test.each(ADAPTERS.map((adapter) => [adapter.runtime, adapter] as const))(
+  test.each(allAdapters().map((adapter) => [adapter.runtime, adapter] as const))(
     "everything that %s declares not to carry, and nothing else",
     (runtime, { can, onlyIf = {} }) => {
       const lost = SAID.filter(([ability]) => !can[ability] || onlyIf[ability] !== undefined);
@@ -218,7 +218,7 @@ describe("X5: what is lost on the way to an agent is said", () => {
     },
   );
 
-  test.each(ADAPTERS.map((adapter) => [adapter.runtime, adapter] as const))(
+  test.each(allAdapters().map((adapter) => [adapter.runtime, adapter] as const))(
     "synthetic output is kept by %s, at least in the reason",
     (_, { can }) => {
       const verdict = {

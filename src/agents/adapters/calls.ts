@@ -10,20 +10,24 @@ import { geminiCli } from "../gemini-cli/adapter/calls.ts";
 import { mastra } from "../mastra/adapter/calls.ts";
 import { opencode } from "../opencode/adapter/calls.ts";
 
-/** The agents whose events the hook process answers. Their settings are in `targets.ts`. */
-export const ADAPTERS: readonly Adapter[] = [
-  arawn,
-  astrid,
-  claudeCode,
-  codex,
-  copilotCli,
-  cursor,
-  geminiCli,
-  mastra,
-  opencode,
-  polytoken,
-];
+/** The agents whose events the hook process answers; a command loads those that it asks for. Their settings are in `targets.ts`. */
+const ADAPTERS: Readonly<Record<string, () => Adapter>> = {
+  arawn: () => arawn,
+  astrid: () => astrid,
+  "claude-code": () => claudeCode,
+  codex: () => codex,
+  "copilot-cli": () => copilotCli,
+  cursor: () => cursor,
+  "gemini-cli": () => geminiCli,
+  mastra: () => mastra,
+  opencode: () => opencode,
+  polytoken: () => polytoken,
+};
+
+export function allAdapters(): Adapter[] {
+  return Object.values(ADAPTERS).map((load) => load());
+}
 
 export function findAdapter(runtime: string): Adapter | undefined {
-  return ADAPTERS.find((adapter) => adapter.runtime === runtime);
+  return Object.hasOwn(ADAPTERS, runtime) ? ADAPTERS[runtime]?.() : undefined;
 }
