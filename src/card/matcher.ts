@@ -33,6 +33,8 @@ const BUT = "!";
 export function compileMatcher(glob: string): string {
   let group = 0;
   const sources = parseAlternatives(glob).map((alternative) => {
+    // Most matchers name a tool: nothing in such a name means anything to the library, which is large.
+    if (/^\w+$/u.test(alternative)) return alternative;
     const pieces = picomatch.parse(alternative, GLOB).output.replaceAll(LIBRARY.any, "[^]").split(LIBRARY.star);
     return withoutBacktracking(pieces, () => ++group);
   });

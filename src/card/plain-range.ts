@@ -13,6 +13,15 @@ export function isPlainRange(text: string): boolean {
   return RANGE.test(text);
 }
 
+/** How semver orders two plain versions; undefined of any others. */
+export function comparePlainly(left: string, right: string): number | undefined {
+  const [, ...ours] = VERSION.exec(left) ?? [];
+  const [, ...others] = VERSION.exec(right) ?? [];
+  if (ours.length === 0 || others.length === 0) return undefined;
+  const at = ours.findIndex((part, index) => part !== others[index]);
+  return at < 0 ? 0 : Math.sign(Number(ours[at]) - Number(others[at]));
+}
+
 /** What semver says of a plain version and a plain range, without loading it; undefined of any other. */
 export function satisfiesPlainly(version: string, range: string): boolean | undefined {
   const [, sign, ...least] = RANGE.exec(range) ?? [];

@@ -9,7 +9,7 @@ import valid from "semver/functions/valid.js";
 import validRange from "semver/ranges/valid.js";
 import { Problem } from "../kernel/problem.ts";
 import { clean } from "../kernel/text.ts";
-import { isPlainRange, isPlainVersion, satisfiesPlainly } from "./plain-range.ts";
+import { comparePlainly, isPlainRange, isPlainVersion, satisfiesPlainly } from "./plain-range.ts";
 
 /** A step between two versions; `none` where the later is not later. */
 export type Bump = "major" | "minor" | "patch" | "none";
@@ -78,7 +78,7 @@ export function satisfies(version: string, range: string, { prerelease: includeP
 }
 
 export function compareVersions(left: string, right: string): number {
-  return compare(left, right);
+  return comparePlainly(left, right) ?? compare(left, right);
 }
 
 export function isPrerelease(version: string): boolean {
