@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { clean, plural } from "../../kernel/text.ts";
 import { readStatus, type Status } from "../../operations/diagnose/status.ts";
 import { type Installed, installCards } from "../../operations/project/install.ts";
-import { isWrittenHere, type WriteResult, writeProject } from "../../operations/project/write.ts";
+import { isWrittenHere, projectAfter, type WriteResult, writeProject } from "../../operations/project/write.ts";
 import type { CommandAnswer, Host } from "../command.ts";
 import { nextSteps, stepsToWrite } from "../next-steps.ts";
 import { warnOfDeprecation } from "../render/deprecation.ts";
@@ -28,7 +28,10 @@ a network.`;
     const { flags } = await this.parse(Install);
     const installed = await installCards(host, flags);
     const written = !flags.frozen && isWrittenHere(host) ? await writeProject(host, { wiring: undefined }) : null;
-    const status = readStatus(host, written?.guarding);
+    const status = readStatus(
+      host,
+      written === null ? undefined : { project: projectAfter(written), guarding: written.guarding },
+    );
     const next = written === null ? stepsToWrite(status) : nextSteps(status);
     return {
       json: { ...installed, write: written === null ? null : writeToJson(written) },

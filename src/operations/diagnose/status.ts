@@ -2,7 +2,7 @@ import type { Guarding } from "../../guarding/guarding.ts";
 import type { Finding } from "../../kernel/finding.ts";
 import type { Host } from "../../kernel/host.ts";
 import { findMismatches } from "../../project/in-step.ts";
-import { lookAtProject } from "../../workspace/open-project.ts";
+import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { besideProject } from "../project/every-folder.ts";
 import { describeCards, type ListedCards } from "../project/list.ts";
 import { isPaused } from "../project/pause.ts";
@@ -31,11 +31,17 @@ export function readStatusOfBoth(host: Host): StatusOfBoth {
   return { ...readStatus(host), global: besideProject(host, (other) => readStatus(other)) };
 }
 
-/** The state of the project from its own files and this machine's; doctor looks deeper. `known`: what somebody has found of the guards. */
-export function readStatus(host: Host, known?: Guarding): Status {
-  const project = lookAtProject(host);
+/** What somebody has found out already. */
+interface Known {
+  project: OpenProject;
+  guarding: Guarding;
+}
+
+/** The state of the project from its own files and this machine's; doctor looks deeper. */
+export function readStatus(host: Host, known?: Known): Status {
+  const project = known?.project ?? lookAtProject(host);
   const { config, lock, ledger, formerPath } = project;
-  const listed = describeCards(host, project, known);
+  const listed = describeCards(host, project, known?.guarding);
   return {
     ...listed,
     drwnHome: host.drwnHome,

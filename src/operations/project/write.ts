@@ -36,7 +36,7 @@ import { endWaiting } from "../../wiring/waiting.ts";
 import { readWritten } from "../../wiring/written.ts";
 import type { InstalledCard } from "../../workspace/installed-card.ts";
 import { locateProject } from "../../workspace/locate-project.ts";
-import { lookAtProject } from "../../workspace/open-project.ts";
+import { lookAtProject, type OpenProject } from "../../workspace/open-project.ts";
 import { findAgentSession, inAgentSession } from "../../workspace/require-person.ts";
 import { findWaitingOptions } from "../../workspace/waiting-options.ts";
 import { withProject } from "../../workspace/with-project.ts";
@@ -91,10 +91,15 @@ export async function writeProject(host: Host, request: WriteRequest): Promise<W
       return planned;
     }),
   );
-  const now = { ...written.project, ledger: written.nextLedger };
+  const now = projectAfter(written);
   const result = withFindings(host, written, await examineGuarding(host, now, { isHookTried: false }));
   const edited = (await checkLinks(host, now)).filter(({ code }) => code === LINK_EDITED);
   return { ...result, findings: [...result.findings, ...edited] };
+}
+
+/** The project as it is once all is written. */
+export function projectAfter({ project, nextLedger }: WritePlan): OpenProject {
+  return { ...project, ledger: nextLedger };
 }
 
 /** Whether the project was put into an agent before: a person has decided where its cards go. */
