@@ -4,10 +4,15 @@ import { Config } from "@oclif/core/config";
 import type { PJSON } from "@oclif/core/interfaces";
 import { packageFile } from "../kernel/package-file.ts";
 import type { DrwnCommand } from "./command.ts";
+import { growHeapAtOnce } from "./heap.ts";
 import type { TypedCommand } from "./names/names.ts";
+
+/** Their objects outweigh what it costs to tell V8. */
+const LARGE = new Set(["add", "doctor", "install", "report", "status", "update", "write"]);
 
 /** Runs a command as oclif would, which would first read all commands, look for plugins and load a theme. */
 export async function startCommand({ id, argv }: TypedCommand, pjson: PJSON): Promise<void> {
+  if (LARGE.has(id)) growHeapAtOnce();
   const root = packageFile("");
   const load = createRequire(packageFile("package.json"));
   const { default: Own } = load(path.join(root, "dist/cli/commands", `${id.replaceAll(":", "/")}.cjs`)) as {
