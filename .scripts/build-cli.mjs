@@ -6,8 +6,8 @@ import { build, transform } from "esbuild";
 import { writeModules } from "./pack-modules.mjs";
 
 /**
- * esbuild divides ES modules only. What it makes is turned into CommonJS, which Node finds and starts in a third of the time,
- * and of which a file can be loaded when it is first used.
+ * esbuild splits ES modules only. Its output is turned into CommonJS, which Node starts in a third of the time, and which can load a file
+ * when something in it is first used.
  * @param {string} root of the repository
  * @param {import("esbuild").BuildOptions} shared
  * @returns what was bundled
@@ -34,7 +34,7 @@ export async function buildCli(root, shared) {
     write: false,
   };
   const { metafile } = await build({ ...options, entryPoints });
-  // esbuild puts modules into one file that are used by the same entries: with each as an entry, each is apart.
+  // esbuild merges modules that the same entries use. With each module as an entry, each stays apart.
   const divided = await build({ ...options, entryPoints: ownModules(metafile).map((file) => path.join(root, file)) });
   const modules = new Map();
   for (const { path: file, text } of divided.outputFiles) {
@@ -47,7 +47,7 @@ export async function buildCli(root, shared) {
   return divided.metafile;
 }
 
-/** What most of each file was made from. */
+/** The source that makes up most of each file. */
 function sourcesOf({ outputs }) {
   const size = ([, { bytesInOutput }]) => bytesInOutput;
   return new Map(
@@ -58,7 +58,7 @@ function sourcesOf({ outputs }) {
   );
 }
 
-/** All but the door to zod, of which only what is used is taken. */
+/** Every module of ours except `format/zod.ts`: as an entry it would keep all of zod, and not only what somebody uses. */
 function ownModules({ inputs }) {
   return Object.keys(inputs).filter((file) => /^src\/.*\.ts$/u.test(file) && file !== "src/format/zod.ts");
 }
@@ -66,9 +66,9 @@ function ownModules({ inputs }) {
 async function toCommonJs(text, { target }) {
   const own = text
     .replaceAll(/\b__apart\(import\(("[^"]+\.cjs")\)(?:\.then\([^;]*?\)\))?\)/gu, "require($1).default")
-    // What oclif imports by an address of its own may be an ES module; what drwn loads late is CommonJS like the rest.
+    // oclif imports commands by address, since they may be ES modules. What drwn imports late is CommonJS.
     .replaceAll(/\bimport\(("[^"]+\.cjs")\)/gu, "Promise.resolve().then(() => require($1))")
-    // For the sake of effects: loading a file of drwn has none.
+    // Imports for their effects alone: loading a file of drwn has none.
     .replaceAll(/^import "[^"]+\.cjs";$/gmu, "");
   const { code } = await transform(own, { format: "cjs", target, platform: "node" });
   return requireLate(code);
@@ -80,11 +80,11 @@ function commands(src) {
   return files.filter((name) => name.endsWith(".ts")).map((name) => path.join(folder, name));
 }
 
-/** What a command of drwn's own uses of oclif. A name that is missing here costs time, and nothing else. */
+/** The files of oclif that drwn's commands use. A missing name costs time, and nothing else. */
 const EVERYDAY =
   /^(?:cache|command|flags|logger|config\/(?:config|index|util)|parser\/(?:index|parse|validate)|util\/(?:aggregate-flags|fs|util))\.js$/u;
 
-/** oclif requires all of itself at once, with its help, its plugins and its spinners. What is not for every day lies apart. */
+/** oclif loads all of itself at once, with its help, plugins and spinners. The files that few commands need are loaded on first use. */
 const lateOclif = {
   name: "late-oclif",
   setup({ onLoad }) {
@@ -92,7 +92,7 @@ const lateOclif = {
       const [, library] = /^(.*[\\/]lib)[\\/]/u.exec(file) ?? [];
       const isEveryday = (name) => EVERYDAY.test(path.relative(library, createRequire(file).resolve(name)));
       const late = requireLate(fs.readFileSync(file, "utf8").replace(STDOUT, ""));
-      // esbuild puts into a file of its own what is imported at run time; `toCommonJs` has it required.
+      // esbuild gives a module that is imported at run time a file of its own; `toCommonJs` turns the import into a `require`.
       const contents = late.replaceAll(/\brequire\("(\.[^"]*)"\)/gu, (call, name) =>
         isEveryday(name) ? call : `__apart(import("${name}"))`,
       );

@@ -1,12 +1,12 @@
-// Puts the small modules of the CLI into one file, of which each command compiles what it uses.
+// Packs the small modules of the CLI into one file. Each command compiles only those that it uses.
 // See docs/contributing/decisions/0001-bundle-the-cli.md.
 import fs from "node:fs";
 import path from "node:path";
 
-/** What is larger lies in a file of its own, so that nobody reads it who does not use it. */
+/** Larger modules stay files, so that only the commands that use them read them. */
 const LARGEST = 65_536;
 
-/** To import something at run time, a module has to be a file. The packed ones are read as one byte for each character. */
+/** A module that imports something at run time has to be a file. Packed text is read as latin1, so it must not hold other characters. */
 const UNFIT = /\bimport\(|[\u0100-\u{10ffff}]/u;
 
 /**
@@ -14,7 +14,7 @@ const UNFIT = /\bimport\(|[\u0100-\u{10ffff}]/u;
  * @param {string} dist
  * @param {Map<string, string>} modules their code, by the path of the file that each would be
  * @param {object} about
- * @param {Set<string>} about.entries those that are required by their path, and stay files
+ * @param {Set<string>} about.entries modules that others require by path: they stay files
  * @param {Map<string, string>} about.sources what each was made from, by its path
  */
 export function writeModules(dist, modules, { entries, sources }) {
@@ -22,7 +22,7 @@ export function writeModules(dist, modules, { entries, sources }) {
   const isFile = ([file, code]) => entries.has(file) || code.length > LARGEST || UNFIT.test(code);
   const packed = [...modules].filter((one) => !isFile(one));
   const places = new Map(packed.map(([file], at) => [file, at]));
-  /** The code with its own name for each module that it requires, as it is seen from the file `here`. */
+  /** The code with each `require` of another module turned into what loads it from the file `here`. */
   const link = ([file, code], here) =>
     code.replaceAll(/\brequire\("(\.[^"]+\.cjs)"\)/gu, (call, name) => {
       const wanted = path.resolve(path.dirname(file), name);
@@ -35,7 +35,7 @@ export function writeModules(dist, modules, { entries, sources }) {
     fs.mkdirSync(path.dirname(one[0]), { recursive: true });
     fs.writeFileSync(one[0], link(one, one[0]));
   }
-  // A stack names the source, instead of the one file that all of it comes from.
+  // So that a stack names the source and not the packed file.
   const texts = packed.map(
     (one) => `${withoutHelpers(link(one, loader)).trimEnd()}\n//# sourceURL=${sources.get(one[0])}\n`,
   );
@@ -48,7 +48,7 @@ function requireFrom(here, wanted) {
   return `require(${JSON.stringify(relative.startsWith(".") ? relative : `./${relative}`)})`;
 }
 
-/** The functions that esbuild puts before each module lie in the loader, once. */
+/** Drops the helpers that esbuild puts before each module: the loader has them once for all. */
 function withoutHelpers(code) {
   return code.replace(HELPERS, "__export(exports,{$1});");
 }
