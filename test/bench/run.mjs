@@ -2,6 +2,7 @@
 // npm run bench -- --hook: the hook on every Node with up to 500 policies, and where the time of one event goes.
 // npm run bench -- --growth: what commands cost in projects of 10, 100 and 1,000 cards. Takes some minutes.
 // npm run bench -- --commands: each visible command.
+// npm run bench -- --past: reports, replays and cases: a million calls, 500 MB, 1,000 cases. Takes GNU time.
 // npm run bench -- --warm: what `drwn hook warm on` gains, and what it costs.
 // npm run bench -- --system: a policy of root's beside one of a project's, in an /etc of its own. Takes root.
 // DRWN_BENCH_REFERENCE and DRWN_BENCH_HOOKER are shell commands with which those answer an event; unset, their rows are
@@ -22,6 +23,7 @@ import { makeGuarded, measureHook, printHook } from "./hook-table.mjs";
 import { hookerRows } from "./hooker.mjs";
 import { measure, summarize } from "./measure.mjs";
 import { measureGrowth, packageRows, printGrowth } from "./packages.mjs";
+import { measurePast, printPast } from "./past.mjs";
 import { BASE, makeRows, rivalRows, skippedRows } from "./rows.mjs";
 import { runInOwnEtc, systemRows } from "./system.mjs";
 import { measureWarm, printWarm } from "./warm.mjs";
@@ -36,6 +38,7 @@ const { values } = parseArgs({
     commands: { type: "boolean" },
     system: { type: "boolean" },
     warm: { type: "boolean" },
+    past: { type: "boolean" },
   },
 });
 /** Rounds of short rows for each of the others. */
@@ -50,6 +53,7 @@ try {
   else if (values.commands) await runCommands();
   else if (values.system) await runSystem();
   else if (values.warm) await runWarm();
+  else if (values.past) runPast();
   else await runRows();
 } finally {
   removeFolder(folder);
@@ -63,6 +67,12 @@ async function runCommands() {
     printCommands(measured);
     printDev(saved);
   }
+}
+
+function runPast() {
+  const rows = measurePast(folder);
+  if (values.json) console.log(JSON.stringify(rows, null, 2));
+  else printPast(rows);
 }
 
 async function runWarm() {
