@@ -15,6 +15,8 @@ export interface AskedCall {
   questions: readonly ProvingQuestion[];
   /** It is asked about again, later and elsewhere. */
   isRepeated: boolean;
+  /** What somebody expects of it, in a word. */
+  expected?: string;
 }
 
 /**
@@ -23,16 +25,35 @@ export interface AskedCall {
  * word.
  */
 export async function askTwice(place: ProvingPlace, hook: TriedHook, calls: readonly AskedCall[]): Promise<Answered[]> {
+  return (await askBoth(place, hook, { calls, firsts: [] })).answers;
+}
+
+interface Asked {
+  calls: readonly AskedCall[];
+  /** The places of calls about which each process is asked before all others: for a policy they are what a call is to the hook process. */
+  firsts: readonly number[];
+}
+
+interface BothAnswered {
+  answers: Answered[];
+  /** By place. */
+  firstAnswers: (readonly [number, Judgement])[];
+}
+
+async function askBoth(place: ProvingPlace, hook: TriedHook, { calls, firsts }: Asked): Promise<BothAnswered> {
   putTried(place, hook);
   const [one, two] = [new Prover(place, hook), new Prover(place, hook)];
   const half = Math.ceil(calls.length / 2);
   try {
+    const begun = firsts.map(async (at, nth) => {
+      return [at, await askSession(nth === 0 ? one : two, calls[at]?.questions ?? [])] as const;
+    });
     const first = calls.map(({ questions }, at) => askSession(at < half ? one : two, questions));
     const backwards = [...calls.entries()].reverse().filter(([, { isRepeated }]) => isRepeated);
     const again = backwards.map(async ([at, { questions }]) => {
       return [at, await Promise.all([askSession(one, questions), askSession(two, questions)])] as const;
     });
-    const answers = await Promise.all(first);
+    const [firstAnswers, answers] = [await Promise.all(begun), await Promise.all(first)];
     const others = new Map(await Promise.all(again));
     const settled: Answered[] = [];
     for (const [at, answer] of answers.entries()) {
@@ -40,45 +61,64 @@ export async function askTwice(place: ProvingPlace, hook: TriedHook, calls: read
       const questions = calls[at]?.questions ?? [];
       settled.push({ ...(isSteady ? answer : await askAlone(place, hook, questions)), isSteady });
     }
-    return settled;
+    return { answers: settled, firstAnswers };
   } finally {
     one.end();
     two.end();
   }
 }
 
-/** At most so many calls of a verdict are asked about alone: one of each hundred, and one at least. */
-const MOST_ALONE = 4;
+/** At most so many calls of a verdict are asked about first: one of each hundred, and one at least. */
+const MOST_FIRST = 4;
 const CALLS_FOR_ONE = 100;
 
 /**
- * The same, and some of these calls of each verdict in a process of their own, as each call has one. A policy that does something else at its
- * first call answers steadily in processes that answer many: if one answer differs, none of them counts. Chance picks the calls, since
- * whoever wrote the policy may have written the calls, too.
+ * The same, and some of these calls of each verdict as the first of a process, as each call is in the hook process. A policy that does something
+ * else at its first call answers steadily in processes that answer many: if one answer differs, none of them counts. Chance picks the calls,
+ * since whoever wrote the policy may have written the calls, too.
  */
 export async function askAsHooksDo(
   place: ProvingPlace,
   hook: TriedHook,
   calls: readonly AskedCall[],
 ): Promise<Answered[]> {
-  const answers = await askTwice(place, hook, calls);
-  const asked = [...answers.entries()].filter(([, { isAsked, isSteady }]) => isAsked && isSteady);
-  const some = VERDICTS.flatMap((verdict) => pickSome(asked.filter(([, answer]) => answer.verdict === verdict)));
-  const same = await Promise.all(
-    some.map(async ([at, { isSteady: _, ...answer }]) =>
-      isSame(answer, await askAlone(place, hook, calls[at]?.questions ?? [])),
-    ),
-  );
-  if (same.every(Boolean)) return answers;
+  const firsts = pickFirsts(calls);
+  const { answers, firstAnswers } = await askBoth(place, hook, { calls, firsts });
+  const asked = [...answers.keys()].filter((at) => answers[at]?.isAsked === true && answers[at].isSteady);
+  const some = VERDICTS.flatMap((verdict) => {
+    const alike = asked.filter((at) => answers[at]?.verdict === verdict);
+    return pickSome(alike, wantedOf(alike.length) - alike.filter((at) => firsts.includes(at)).length);
+  });
+  const alone = some.map(async (at) => [at, await askAlone(place, hook, calls[at]?.questions ?? [])] as const);
+  const isOther = [...firstAnswers, ...(await Promise.all(alone))].some(([at, answer]) => {
+    const former = answers[at];
+    if (former?.isSteady !== true) return false;
+    const { isSteady: _, ...judgement } = former;
+    return !isSame(judgement, answer);
+  });
+  if (!isOther) return answers;
   return answers.map((answer) => ({ ...answer, isSteady: answer.isSteady && !answer.isAsked }));
 }
 
 const VERDICTS = ["allow", "ask", "deny"] as const;
 
-function pickSome<T>(all: readonly T[]): T[] {
+function wantedOf(calls: number): number {
+  return Math.min(MOST_FIRST, Math.ceil(calls / CALLS_FOR_ONE));
+}
+
+/** A call for each of two processes, of which something else is expected if that can be. */
+function pickFirsts(calls: readonly AskedCall[]): number[] {
+  const places = [...calls.keys()];
+  const [first] = pickSome(places, 1);
+  if (first === undefined) return [];
+  const others = places.filter((at) => calls[at]?.expected !== calls[first]?.expected);
+  return [first, ...pickSome(others.length > 0 ? others : places.filter((at) => at !== first), 1)];
+}
+
+function pickSome<T>(all: readonly T[], wanted: number): T[] {
   const [...left] = all;
-  const wanted = Math.min(all.length, MOST_ALONE, Math.ceil(all.length / CALLS_FOR_ONE));
-  return Array.from({ length: wanted }, () => left.splice(randomInt(left.length), 1)).flat();
+  const length = Math.max(0, Math.min(all.length, wanted));
+  return Array.from({ length }, () => left.splice(randomInt(left.length), 1)).flat();
 }
 
 async function askSession(prover: Prover, questions: readonly ProvingQuestion[]): Promise<Judgement> {

@@ -39,7 +39,10 @@ export async function runCases(
 ): Promise<CaseResult[]> {
   const asked = cases.flatMap((one, at): Asked[] => toAsked(one, at));
   // Of the agents that tell of the same call, the first one is asked about twice.
-  const calls = asked.map(({ at, told: { questions } }, nth) => ({ questions, isRepeated: asked[nth - 1]?.at !== at }));
+  const calls = asked.map(({ at, told: { questions }, isInstead }, nth) => {
+    const expected = isInstead ? "allow" : (cases[at]?.expect ?? "");
+    return { questions, isRepeated: asked[nth - 1]?.at !== at, expected };
+  });
   const answers = await askAsHooksDo(place, hook, calls);
   const results = cases.map((one): CaseResult => {
     return { hook: hook.policy.hook, case: one, state: stateOf(one, 0), differences: [], corrected: null };
