@@ -76,6 +76,19 @@ describe("drwn log", () => {
   });
 });
 
+test("a call that a shadow would have denied says so", () => {
+  const [call] = listCalls(journaled(), { tool: "Write" }, 1);
+  if (call === undefined) throw new Error("the call isn't there");
+  const shadow = { policy: GUARD, kind: "enforcement", bundle: "", mode: "shadow", ms: 1, applied: false } as const;
+  const lines: string[] = [];
+  const policies = [
+    { ...shadow, decision: "deny" },
+    { ...shadow, policy: "@me/backend@1.0.0#silent" },
+  ];
+  renderEntry({ ...call, policies }, { out: (line = "") => lines.push(line), isRead: true, style: makeStyle(false) });
+  expect(lines.slice(1).map((line) => line.trim())).toEqual([`${GUARD}: deny, noted only`]);
+});
+
 test("a moment is told by the clock on the wall", () => {
   const moment = new Date(2026, 0, 31, 4, 3, 11);
   expect(localTime(moment.toISOString())).toBe("2026-01-31 04:03:11");
