@@ -83,7 +83,7 @@ test("a call that a shadow would have denied says so", () => {
   const lines: string[] = [];
   const policies = [
     { ...shadow, decision: "deny" },
-    { ...shadow, policy: "@me/backend@1.0.0#silent" },
+    { ...shadow, decision: "log-only" },
   ];
   renderEntry({ ...call, policies }, { out: (line = "") => lines.push(line), isRead: true, style: makeStyle(false) });
   expect(lines.slice(1).map((line) => line.trim())).toEqual([`${GUARD}: deny, noted only`]);

@@ -39,7 +39,9 @@ function notesOf({ overruled, by, reason, rule, problem, policies, runtime, ...c
   const who = clean(by ?? "drwn", 200);
   const said = rule === "failure" ? `it ${reason ?? "failed"}, and a guard that fails denies` : reason;
   const others = policies.filter(({ failure, policy }) => failure !== undefined && policy !== by);
-  const shadows = policies.filter(({ mode, decision = "allow" }) => mode === "shadow" && decision !== "allow");
+  const shadows = policies.filter(
+    ({ mode, decision }) => mode === "shadow" && (decision === "deny" || decision === "ask"),
+  );
   return [
     ...(said === undefined ? [] : [`${who}: ${clean(said, 400)}`]),
     ...(problem === undefined ? [] : [`drwn: ${clean(problem, 400)}`]),
