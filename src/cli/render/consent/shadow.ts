@@ -1,7 +1,7 @@
 import { clean, plural } from "../../../kernel/text.ts";
 import type { ShadowOfCard } from "../../../operations/report/shadow.ts";
 import type { Console } from "../../terminal/console.ts";
-import { FEW, proveLittle } from "../rate.ts";
+import { FEW, proveLittle } from "../proving/rate.ts";
 
 const DAY = 86_400_000;
 

@@ -2,7 +2,7 @@ import { clean, plural } from "../../../kernel/text.ts";
 import type { ReplayReport } from "../../../operations/diagnose/replay.ts";
 import type { Console } from "../../terminal/console.ts";
 import { localTime } from "../../terminal/local-time.ts";
-import { FEW, percent, proveLittle } from "../rate.ts";
+import { FEW, percent, proveLittle } from "./rate.ts";
 
 const MOST_SHOWN = 50;
 const LONGEST_CALL = 160;

@@ -1,6 +1,6 @@
 import type { ShownReplay } from "../../../operations/report/read-replay.ts";
 import type { Report } from "../../../operations/report/report.ts";
-import { percent } from "../rate.ts";
+import { percent } from "../proving/rate.ts";
 import { type Html, html } from "./html.ts";
 
 interface Tile {

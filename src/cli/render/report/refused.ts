@@ -1,7 +1,7 @@
 import { groupedBy } from "../../../kernel/order.ts";
 import { plural } from "../../../kernel/text.ts";
 import type { Report } from "../../../operations/report/report.ts";
-import { FEW } from "../rate.ts";
+import { FEW } from "../proving/rate.ts";
 import { number, share } from "./figures.ts";
 import { cut, type Html, html } from "./html.ts";
 import { minute, type Section } from "./section.ts";

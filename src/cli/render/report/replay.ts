@@ -1,7 +1,7 @@
 import { groupedBy } from "../../../kernel/order.ts";
 import { plural } from "../../../kernel/text.ts";
 import type { ShownReplay } from "../../../operations/report/read-replay.ts";
-import { FEW, percent } from "../rate.ts";
+import { FEW, percent } from "../proving/rate.ts";
 import { number } from "./figures.ts";
 import { cut, type Html, html } from "./html.ts";
 import { more, shownCommand } from "./refused.ts";
