@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { Script } from "node:vm";
 import { hookLayout } from "../../contract/hook-layout.ts";
 import {
@@ -18,6 +18,8 @@ export interface KeptShards {
   fd: number;
   size: number;
   places: ShardPlaces;
+  /** What was read last: V8 collects garbage after a megabyte of bytes. */
+  room: Uint8Array;
 }
 
 const END_OF_LINE = 10;
@@ -34,7 +36,7 @@ export function openKept(home: string, plan: string): KeptShards | null {
     const head = readRange(fd, MARK_BYTES, MARK_BYTES + line.length + LONGEST_PLACES);
     if (decodeLatin1(head, 0, line.length) !== line) throw new Error("of another Node");
     const places = decodeLatin1(head, line.length, head.indexOf(END_OF_LINE, line.length));
-    return { fd, size, places: parseJson(places) };
+    return { fd, size, places: parseJson(places), room: new Uint8Array(0) };
   } catch {
     if (fd >= 0) closeSync(fd);
     return null;
@@ -54,7 +56,7 @@ export function takeKept(kept: KeptShards | null, digest: string, shard: ShardTe
     const [start, length] = place;
     const end = start + 2 * length + shard.bytes.length;
     if (end > kept.size) return undefined;
-    const whole = readRange(kept.fd, start, end);
+    const whole = readInto(kept, start, end);
     const cachedData = whole.subarray(0, length);
     if (!isSame(whole.subarray(2 * length), shard.bytes)) return undefined;
     if (!isSame(cachedData, whole.subarray(length, 2 * length))) return undefined;
@@ -62,6 +64,11 @@ export function takeKept(kept: KeptShards | null, digest: string, shard: ShardTe
   } catch {
     return undefined;
   }
+}
+
+function readInto(kept: KeptShards, start: number, end: number): Uint8Array {
+  if (kept.room.length < end - start) kept.room = new Uint8Array(end - start);
+  return kept.room.subarray(0, readSync(kept.fd, kept.room, 0, end - start, start));
 }
 
 interface ShardText {
