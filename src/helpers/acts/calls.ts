@@ -1,5 +1,6 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
 import { type Effect, effectsOf } from "./effects.ts";
+import { finds } from "./finds.ts";
 import { patchesIn } from "./patches.ts";
 import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
@@ -30,9 +31,9 @@ export function mentions(event: ToolPolicyEvent, pattern: RegExp): boolean {
   const texts = shellTextsOf(event);
   return (
     texts.some(
-      (text) => text.includes("$'") || /[$`?*[]/u.test(text) || pattern.test(text.replace(/["'\\\r]/gu, "")),
+      (text) => text.includes("$'") || /[$`?*[]/u.test(text) || finds(pattern, text.replace(/["'\\\r]/gu, "")),
     ) ||
-    (texts.length === 0 && pattern.test(`${event.toolName} ${JSON.stringify(event.input ?? "")}`))
+    (texts.length === 0 && finds(pattern, `${event.toolName} ${JSON.stringify(event.input ?? "")}`))
   );
 }
 
