@@ -20,7 +20,7 @@ const VALUED = [
 ];
 const VALUED_TOO = ["--work-tree", "--list-cmds"];
 /** Nobody knows what `$x` is, but `$GIT` and `$(which git)` can be guessed. */
-const GUESSED = /^[$`].*git/iu;
+const GUESSED = /^.*git/iu;
 const SEPARATE = /^git-([a-z-]+)$/u;
 
 /** Every call of git in a shell text. Throws when the text cannot be read. */
@@ -31,7 +31,7 @@ export function gitCallsOf(text: string, depth = 0): GitCall[] {
 function callOf({ program, arguments: given }: ShellCommand, depth: number): GitCall[] {
   const separate = SEPARATE.exec(program)?.[1];
   if (separate !== undefined) return [{ subcommand: separate, arguments: given }];
-  if (program.toLowerCase() !== "git" && !GUESSED.test(program)) return [];
+  if (program.toLowerCase() !== "git" && !(/^[$`]/u.test(program) && GUESSED.test(program))) return [];
   const aliases = new Map<string, string>();
   let at = 0;
   for (; at < given.length && given[at]?.startsWith("-"); at++) {

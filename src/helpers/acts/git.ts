@@ -21,7 +21,7 @@ const VALUED = {
   names: ["attr-source", "config-env", "exec-path", "git-dir", "namespace", "super-prefix", "work-tree", "list-cmds"],
 };
 /** Nobody knows what `$x` is, but `$GIT` and `$(which git)` can be guessed. */
-const GUESSED = /^[$`].*git/iu;
+const GUESSED = /^.*git/iu;
 
 /** Every call of git among the commands of a tool call. */
 export function gitSteps(event: ToolPolicyEvent): GitStep[] {
@@ -69,7 +69,7 @@ function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, stri
   const settings = settingsOfEnvironment(step.environment);
   if (separate !== undefined)
     return [{ subcommand: separate, arguments: step.arguments, settings, folder: step.folder, step }];
-  if (!/^(?:git|hub)$/iu.test(step.program) && !GUESSED.test(step.program)) return [];
+  if (!/^(?:git|hub)$/iu.test(step.program) && !(/^[$`]/u.test(step.program) && GUESSED.test(step.program))) return [];
   const given = step.arguments;
   const at = placeOfSubcommand(given);
   const { values } = optionsOf(given.slice(0, at), VALUED);

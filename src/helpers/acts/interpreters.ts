@@ -1,3 +1,4 @@
+import { oneOf } from "../shell/one-of.ts";
 import type { Redirection } from "../shell/scan.ts";
 import { optionsOf } from "./options.ts";
 
@@ -23,11 +24,11 @@ const LANGUAGES: readonly [RegExp, Code["language"]][] = [
   [/^perl[\d.]*$/iu, "perl"],
   [/^(?:ruby|irb)[\d.]*$/iu, "ruby"],
   [/^php[\d.]*$/iu, "php"],
-  [
-    /^(?:lua[\d.]*|osascript|awk|gawk|mawk|nawk|Rscript|R|groovy|jshell|elixir|erl|swift|tclsh|expect|gdb|vim|vi|nvim|ex|ed)$/u,
-    "other",
-  ],
+  [/^lua[\d.]*$/u, "other"],
 ];
+const OTHERS = oneOf(
+  "osascript awk gawk mawk nawk Rscript R groovy jshell elixir erl swift tclsh expect gdb vim vi nvim ex ed",
+);
 const CODE_LETTERS: Readonly<Record<Code["language"], string>> = {
   python: "c",
   node: "ep",
@@ -39,7 +40,7 @@ const CODE_LETTERS: Readonly<Record<Code["language"], string>> = {
 
 /** The code in `-c`, `-e`, a here-document, or what `echo` prints into it; undefined: none that can be read. */
 export function codeOf(step: Interpreted): Code | undefined {
-  const language = LANGUAGES.find(([pattern]) => pattern.test(step.program))?.[1];
+  const language = languageOf(step.program);
   if (language === undefined) return undefined;
   const { values, operands } = optionsOf(step.arguments, {
     letters: CODE_LETTERS[language],
@@ -69,4 +70,8 @@ function printedBy(feeder: Interpreted | undefined): string[] {
   if (/^(?:echo|printf)$/u.test(feeder.program))
     return [feeder.arguments.filter((word) => !/^-[neE]+$/u.test(word)).join(" ")];
   return feeder.program === "cat" ? feeder.redirections.flatMap(inputIn) : [];
+}
+
+function languageOf(program: string): Code["language"] | undefined {
+  return OTHERS(program) ? "other" : LANGUAGES.find(([pattern]) => pattern.test(program))?.[1];
 }

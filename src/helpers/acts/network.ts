@@ -1,3 +1,4 @@
+import { oneOfAnyCase } from "../shell/one-of.ts";
 import { isRemote } from "./effects.ts";
 import { codeOf } from "./interpreters.ts";
 import { optionsOf } from "./options.ts";
@@ -137,12 +138,13 @@ export function inputTo({ redirections, folder }: Step): string[] {
   return redirections.filter(({ operator }) => operator === "<").map(({ target }) => resolvePlace(target, folder));
 }
 
-const FETCHERS =
-  /^(?:curl|curlie|wget2?|fetch|http|https|xh|aria2c|axel|lynx|w3m|nc|ncat|netcat|socat|GET|lwp-request|lwp-download|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|ftp|tftp|dig|ssh)$/iu;
+const FETCHERS = oneOfAnyCase(
+  "curl curlie wget wget2 fetch http https xh aria2c axel lynx w3m nc ncat netcat socat get lwp-request lwp-download iwr irm invoke-webrequest invoke-restmethod ftp tftp dig ssh",
+);
 
 /** Whether a command brings in what another machine says. */
 export function fetches(step: Step): boolean {
-  if (FETCHERS.test(step.program)) return !/^(?:dig|ssh)$/u.test(step.program);
+  if (FETCHERS(step.program)) return !/^(?:dig|ssh)$/u.test(step.program);
   if (step.redirections.some(({ operator, target }) => operator.startsWith("<") && /^\/dev\/tcp\//u.test(target)))
     return true;
   return /urlopen|requests\.get|https?\.get\(|\bfetch\(|LWP|Net::HTTP|open-uri|file_get_contents\(['"]http/u.test(

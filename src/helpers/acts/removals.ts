@@ -1,9 +1,14 @@
+import { oneOfAnyCase } from "../shell/one-of.ts";
 import { foundBy, rootsOf } from "./fed.ts";
 import { optionsOf } from "./options.ts";
 import type { Step } from "./steps.ts";
 
-const REMOVERS =
-  /^(?:g?rm|unlink|g?shred|srm|wipe|scrub|rimraf|del-cli|trash|trash-put|rmtrash|gvfs-trash|del|erase|rd|ri|rmdir|Remove-Item|deltree|g?truncate)$/iu;
+const REMOVERS = oneOfAnyCase(
+  "rm grm unlink shred gshred srm wipe scrub rimraf del-cli trash trash-put rmtrash gvfs-trash del erase rd ri rmdir remove-item deltree truncate gtruncate",
+);
+const REMOVERS_OF_ALL = oneOfAnyCase(
+  "find rsync tar mv zip rimraf del-cli deltree trash trash-put rmtrash gio robocopy",
+);
 /** What only picks folders or kinds, and so leaves nothing out. */
 const FIND_TESTS =
   /^-(?:i?name|i?path|i?wholename|i?regex|[acm]?(?:min|time)|newer\w*|size|empty|user|group|perm|links|inum|nouser|nogroup|samefile|used|i?lname|uid|gid)$/u;
@@ -12,7 +17,7 @@ const FIND_DEEP = /^-(?:delete|exec(?:dir)?|ok(?:dir)?)$/u;
 /** What a command removes, as it is written; `{}` and the input of xargs are what feeds them. */
 export function removedBy(step: Step): string[] {
   const { program, arguments: given } = step;
-  if (REMOVERS.test(program)) return removedByRemover(step);
+  if (REMOVERS(program)) return removedByRemover(step);
   if (program === "find" || program === "gfind")
     return given.includes("-delete") ? union(foundBy(step), rootsOf(given)) : [];
   if (program === "rsync") return removedByRsync(given);
@@ -87,11 +92,7 @@ export function searchedBy(step: Step): string[] {
 
 /** Whether what is below a folder goes with it. */
 export function removesAll({ program, arguments: given, starter }: Step): boolean {
-  if (
-    /^(?:find|rsync|tar|mv|zip|rimraf|del-cli|deltree|trash|trash-put|rmtrash|gio|robocopy)$/iu.test(program) ||
-    /^7z/u.test(program)
-  )
-    return true;
+  if (REMOVERS_OF_ALL(program) || /^7z/u.test(program)) return true;
   if (/^(?:find|fd|fdfind|xargs|parallel)$/u.test(starter?.program ?? "")) return true;
   if (/^(?:rd|del|erase)$/iu.test(program)) return given.some((word) => /^\/s$/iu.test(word));
   if (/^(?:ri|Remove-Item)$/iu.test(program)) return given.some((word) => /^-r/iu.test(word));

@@ -1,3 +1,5 @@
+import { oneOf } from "./one-of.ts";
+
 /** Package managers that run a program of the project by its name alone, unless it is one of these verbs. */
 export const OWN_VERBS: ReadonlyMap<string, RegExp> = new Map(
   ["yarn", "pnpm", "bun"].map((name) => [
@@ -7,14 +9,19 @@ export const OWN_VERBS: ReadonlyMap<string, RegExp> = new Map(
 );
 
 /** Programs for which `--` only ends the options. */
-const ENDS_OPTIONS =
-  /^(?:git|hub|[efz]?grep|rg|ag|ack|ls|cat|cp|mv|ln|rm|rmdir|mkdir|touch|chmod|chown|tar|sed|awk|sort|head|tail|wc|diff|echo|printf|test|\[|cd|pushd|kill|set|read|shift|xargs|find|make|cargo|go|rustc|node|python[\d.]*|pytest|jest|vitest|curl|wget|less|more|tee|basename|dirname|realpath|readlink|stat|trap|unset|export|eval|sh|bash|zsh|jq|gh|psql|mysql|sqlite3|vim|vi|code)$/u;
+const ENDS_OPTIONS = oneOf(
+  "git hub grep egrep fgrep zgrep rg ag ack ls cat cp mv ln rm rmdir mkdir touch chmod chown tar sed awk sort head tail wc diff echo printf test [ cd pushd kill set read shift xargs find make cargo go rustc node pytest jest vitest curl wget less more tee basename dirname realpath readlink stat trap unset export eval sh bash zsh jq gh psql mysql sqlite3 vim vi code",
+);
 
 /** A program that nobody knows runs what stands behind `--`, if it has the look of a command. */
 export function behindDashes(program: string, given: readonly string[]): { words: string[] }[] {
   const at = given.indexOf("--");
-  if (at < 0 || !/^[\w./-]*[a-z][\w./-]*$/iu.test(given[at + 1] ?? "") || ENDS_OPTIONS.test(program)) return [];
+  if (at < 0 || !/^[\w./-]*[a-z][\w./-]*$/iu.test(given[at + 1] ?? "") || endsOptions(program)) return [];
   // A guess: no text is read as a shell's that may be something else.
   if (/^(?:eval|trap|source|run|exec)$/u.test(given[at + 1] ?? "")) return [];
   return [{ words: given.slice(at + 1) }];
+}
+
+function endsOptions(program: string): boolean {
+  return ENDS_OPTIONS(program) || /^python[\d.]*$/u.test(program);
 }
