@@ -14,7 +14,7 @@ export const BOUNDS = "--no-opt --max-old-space-size=256 --disallow-code-generat
 export const ONE_THREAD = "--single-threaded-gc";
 /** What V8 does for programs that run long is not done for one call. */
 export const BRIEF =
-  "--liftoff-only --no-sparkplug --no-ignition-reo --no-regexp-tier-up --preserve-symlinks-main --no-global-search-paths";
+  "--liftoff-only --no-sparkplug --no-ignition-reo --no-regexp-tier-up --min-semi-space-size=4 --preserve-symlinks-main --no-global-search-paths";
 /** V8 hashes the names of its snapshot by the number that they were built with. */
 export const FORETOLD = "--no-rehash-snapshot";
 
