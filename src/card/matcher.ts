@@ -51,7 +51,9 @@ export function alternativesOf(glob: string): string[] {
 /** The exact tool names, sorted and once each, when the glob names tools and has no wildcard; else null. */
 export function literalTools(glob: string): string[] | null {
   const alternatives = parseAlternatives(glob);
-  return glob.startsWith(BUT) || alternatives.some((alternative) => /[*?]/u.test(alternative)) ? null : [...new Set(alternatives)].sort();
+  return glob.startsWith(BUT) || alternatives.some((alternative) => /[*?]/u.test(alternative))
+    ? null
+    : [...new Set(alternatives)].sort();
 }
 
 /**

@@ -79,7 +79,10 @@ export function lintMatcher(policy: Matching, { tools, whose }: KnownTools): { c
 }
 
 function alternativesOf(matcher: string): string[] {
-  return matcher.replace(/^!/u, "").split(/[{},|]/u).filter((text) => text !== "");
+  return matcher
+    .replace(/^!/u, "")
+    .split(/[{},|]/u)
+    .filter((text) => text !== "");
 }
 
 function literalTools(policies: readonly PlannedPolicy[]): string[] {

@@ -10,7 +10,9 @@ const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmd|script|command_?line)$/iu;
 /** Tools whose `command` is a text for no shell: Codex sends a patch there. */
 const NO_SHELL = /^(?:Read|Write|Edit|Grep|Glob|WebFetch|apply_patch|patch)$/u;
 const PLACE_FIELD =
-  /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri))$/u;
+  /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u;
+/** What an editor of files is told to do with a place, in the field in which a shell would be told. */
+const EDITOR_VERB = /^(?:view|create|str_replace|insert|undo_edit)$/u;
 const CONTENT_FIELD =
   /^(?:content|contents|file_text|new_string|newString|new_str|text|data|body|insert_text|new_source|newText)$/u;
 const READING_TOOL = /(?:^|[_-])(?:read|get|view|cat|open|show|load|fetch|search|grep|head|tail|download)/iu;
@@ -107,11 +109,16 @@ function throughLinks(found: readonly Effect[]): readonly Effect[] {
 export function shellTextsOf({ toolName, input }: ToolPolicyEvent): string[] {
   if (typeof input !== "object" || input === null || NO_SHELL.test(toolName)) return [];
   return Object.entries(input).flatMap(([field, value]: [string, unknown]) => {
-    if (!TEXT_FIELD.test(field)) return [];
+    if (!TEXT_FIELD.test(field) || editorVerb(input) !== undefined) return [];
     if (typeof value === "string") return [value];
     const isWords = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
     return isWords ? [field === "commands" ? value.join("\n") : value.map(quoted).join(" ")] : [];
   });
+}
+
+function editorVerb(input: object): string | undefined {
+  const verb: unknown = Reflect.get(input, "command");
+  return typeof verb === "string" && EDITOR_VERB.test(verb) && "path" in input ? verb : undefined;
 }
 
 /** A word as a shell has to be given it. */
@@ -130,13 +137,15 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
     .map(({ text }) => text)
     .join("\n");
   const patches = found.flatMap(({ text }) => patchesIn(text));
-  const does = /^(?:Read|Grep|NotebookRead)$/u.test(short)
-    ? "reads"
-    : REMOVING_TOOL.test(short)
-      ? "removes"
-      : /^(?:Write|Edit|MultiEdit|NotebookEdit)$/u.test(short) || !READING_TOOL.test(short)
-        ? "writes"
-        : "reads";
+  const isView = typeof input === "object" && input !== null && editorVerb(input) === "view";
+  const does =
+    isView || /^(?:Read|Grep|NotebookRead)$/u.test(short)
+      ? "reads"
+      : REMOVING_TOOL.test(short)
+        ? "removes"
+        : /^(?:Write|Edit|MultiEdit|NotebookEdit)$/u.test(short) || !READING_TOOL.test(short)
+          ? "writes"
+          : "reads";
   const toEffect = (kind: Effect["does"], written: string): Effect => ({
     does: kind,
     place: resolvePlace(written, project),

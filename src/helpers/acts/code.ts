@@ -11,6 +11,8 @@ export interface CodeCall {
 
 const HOMES =
   /Path\.home\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|Dir\.home|(?:os\.)?environ(?:\.get)?[[(]["']HOME["'][\])]|(?:os\.)?getenv\(["']HOME["']\)|process\.env\.HOME|ENV(?:\.fetch)?[[(]["']HOME["'][\])]|\$ENV\{["']?HOME["']?\}|(?:os\.path\.)?expanduser\(["']~["']\)/gu;
+/** What Perl finds by a pattern: `unlink </etc/*>`. */
+const ANGLED = /<([~/.][^<>\n"']*)>/gu;
 const HERES = /os\.getcwd\(\)|Path\.cwd\(\)|process\.cwd\(\)|Dir\.pwd/gu;
 const TOKEN =
   /"""([\s\S]*?)"""|'''([\s\S]*?)'''|(?:\b[rbfu]{1,2})?"((?:[^"\\\n]|\\[\s\S])*)"|(?:\b[rbfu]{1,2})?'((?:[^'\\\n]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%x|qx|q)[{([]([^})\]]*)[})\]]|(\.?[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*[!?]?)*)|([()[\],;\n])/gu;
@@ -24,8 +26,8 @@ const JOINED_TO = /(["'])(~[^"'\n]*)\1\.joinpath\(\s*(["'])([^"'\n]*)\3\s*\)/gu;
 const HOME_BEFORE = /(["'])(~[^"'\n]*)\1\s*[+/]\s*(["'`])/u;
 
 /** The text with what stands for the home folder and the current one written as `~` and `.`. */
-function withPlaces(text: string): string {
-  let plain = text
+function withPlaces({ text, language }: Code): string {
+  let plain = (language === "perl" ? text.replace(ANGLED, '"$1"') : text)
     .replace(HOMES, '"~"')
     .replace(HERES, '"."')
     .replace(/\$\{"~"\}/gu, "~");
@@ -46,8 +48,9 @@ function withPlaces(text: string): string {
 }
 
 /** Every call in a text of code, found by names and parentheses alone, whatever the language. */
-export function callsIn({ text, language }: Code): CodeCall[] {
-  const plain = withPlaces(text);
+export function callsIn(code: Code): CodeCall[] {
+  const { language } = code;
+  const plain = withPlaces(code);
   const bound = new Map([...plain.matchAll(BOUND)].map(([, name = "", , literal = ""]) => [name, unescaped(literal)]));
   const calls: CodeCall[] = [];
   const open: (CodeCall | undefined)[] = [];
@@ -73,7 +76,8 @@ export function callsIn({ text, language }: Code): CodeCall[] {
         bare = undefined;
       calls.push(pending);
     } else if (sign === "(" || sign === "[") {
-      open.push(sign === "(" ? pending : undefined);
+      // Parentheses of their own hold a value, too: `(home / "x").unlink()`.
+      open.push(sign === "(" ? (pending ?? { name: "", literals: [], receiver: [] }) : undefined);
       pending = undefined;
     } else if (sign === ")" || sign === "]") {
       closed = open.pop();
@@ -93,8 +97,8 @@ export function callsIn({ text, language }: Code): CodeCall[] {
 }
 
 /** Every text in quotes. */
-export function literalsIn({ text }: Code): string[] {
-  return [...withPlaces(text).matchAll(TOKEN)].flatMap((found) => {
+export function literalsIn(code: Code): string[] {
+  return [...withPlaces(code).matchAll(TOKEN)].flatMap((found) => {
     const literal = found.slice(1, -2).find((group) => group !== undefined);
     return literal === undefined ? [] : [unescaped(literal)];
   });

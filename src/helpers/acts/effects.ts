@@ -5,7 +5,7 @@ import { optionsOf } from "./options.ts";
 import { patchesOf } from "./patches.ts";
 import { resolvePlace, wordsMeant } from "./places.ts";
 import { readBy } from "./reads.ts";
-import { isNarrowFind, removedBy, removesAll, searchedBy } from "./removals.ts";
+import { inGitFolder, isNarrowFind, removedBy, removesAll, searchedBy } from "./removals.ts";
 import { isInRunning, type Step } from "./steps.ts";
 
 /** Something that a command does to a file or a folder. */
@@ -65,10 +65,14 @@ export function effectsOf(step: Step): Effect[] {
 }
 
 const CODE_REMOVES =
-  /(?:^|[.:>])(?:rmtree|unlink|unlinkSync|rm|rmSync|rmdirSync|removeSync|removedirs|rm_rf|rm_r|rm_f|rmdir|remove_tree|remove_entry_secure|remove|delete|rimraf(?:\.sync)?|emptyDir|emptyDirSync|delete_folder|removeAll)$/u;
-const CODE_DEEP = /rmtree|rm(?:Sync)?$|rm_r|remove_tree|removeSync|rimraf|emptyDir|removeAll/u;
+  /(?:^|[.:>])(?:rmtree|unlink|unlinkSync|rm|rmSync|rmdirSync|removeSync|removedirs|rm_rf|rm_r|rm_f|rmdir|remove_tree|remove_(?:entry(?:_secure)?|dir)|remove|delete|rimraf(?:\.sync)?|emptyDir|emptyDirSync|delete_folder|removeAll|RemoveAll|send2trash|trash)$/u;
+const CODE_DEEP =
+  /rmtree|rm(?:Sync)?$|rm_r|remove_tree|removeSync|rimraf|emptyDir|remove_(?:entry|dir)|[rR]emoveAll|trash/u;
+const RECURSIVE = /\brecursive["']?\s*:\s*(?:true|!0|1)\b/u;
+/** Modules that are a function which removes: `require("rimraf").sync("x")`. */
+const REMOVING_MODULE = /^(?:rimraf|del|trash)$/u;
 const CODE_WRITES =
-  /(?:^|[.:>])(?:writeFile|writeFileSync|appendFile|appendFileSync|write_text|write_bytes|file_put_contents|createWriteStream|truncate|truncateSync|copyFile|copyFileSync|copy|copyfile|symlink|symlinkSync|rename|renameSync|outputFile)$|^File\.write$|^IO\.write$/u;
+  /(?:^|[.:>])(?:writeFile|writeFileSync|appendFile|appendFileSync|write_text|write_bytes|file_put_contents|createWriteStream|truncate|truncateSync|copyFile|copyFileSync|copy|copyfile|symlink|symlinkSync|rename|renameSync|move|moveSync|outputFile)$|^(?:Bun\.write|Deno\.(?:write\w+|copyFile|rename))$|^File\.write$|^IO\.write$/u;
 
 function effectsOfCode(
   code: Parameters<typeof callsIn>[0],
@@ -76,20 +80,30 @@ function effectsOfCode(
 ): Effect[] {
   const all = literalsIn(code);
   const found = callsIn(code).flatMap(({ name, literals: own, receiver }) => {
-    const literals = own.length > 0 || !CODE_REMOVES.test(name) ? own : receiver;
-    if (CODE_REMOVES.test(name)) {
-      const isDeep = CODE_DEEP.test(name) || literals.length === 0;
+    // `array_map("unlink", glob("x"))`: what is called is a text, too.
+    const called = own.find((one) => /^\w+$/u.test(one) && CODE_REMOVES.test(one));
+    const removes =
+      CODE_REMOVES.test(name) || called !== undefined || (/^\.?sync$/u.test(name) && receiver.some(isRemovingModule));
+    const literals = own.length > 0 || !removes ? own.filter((one) => one !== called) : receiver;
+    if (removes) {
+      const isDeep = CODE_DEEP.test(name) || RECURSIVE.test(code.text) || literals.length === 0 || called !== undefined;
       return (literals.length > 0 ? literals : all.filter(isPath)).flatMap((one) => effect("removes", one, { isDeep }));
     }
     const isOpening = /(?:^|\.)open$/u.test(name) && literals.slice(1).some((mode) => /^[>rbt]*[wax+>]/u.test(mode));
+    // `Path("x").write_text("y")`
+    const target = /^\.write_(?:text|bytes)$/u.test(name) && receiver.some(isPath) ? receiver : literals;
     return CODE_WRITES.test(name) || isOpening
-      ? literals
+      ? target
           .slice(0, 2)
           .filter(isPath)
           .flatMap((one) => effect("writes", one))
       : [];
   });
   return [...found, ...all.filter(isPath).flatMap((one) => effect("reads", one))];
+}
+
+function isRemovingModule(text: string): boolean {
+  return REMOVING_MODULE.test(text);
 }
 
 /** Whether a text in code may be a path: no blank, and something of a path's shape. */
@@ -134,10 +148,18 @@ function writtenBy(step: Step): string[] {
     return [...targets, ...given.flatMap((word) => (word.startsWith("of=") ? [word.slice(3)] : []))];
   if (/^(?:sed|gsed|perl|ruby|yq)$/u.test(program) && isInPlace(given))
     return [...targets, ...optionsOf(given, { letters: "eEfIl" }).operands];
+  if (
+    /^g?awk$/u.test(program) &&
+    given.some((word, at) => /^-i$|^--include$/u.test(word) && given[at + 1] === "inplace")
+  )
+    return [...targets, ...optionsOf(given, { letters: "ivFf" }).operands.slice(1)];
   if (program === "tar") return [...targets, ...optionsOf(given, { letters: "fC" }).values("C", "directory")];
   if (program === "unzip") return [...targets, ...optionsOf(given, { letters: "d" }).values("d")];
   if (program === "git") return [...targets, ...writtenByGit(given)];
-  if (program === "patch") return [...targets, ...optionsOf(given, { letters: "piod" }).operands.slice(0, 1)];
+  if (program === "patch") {
+    const { operands, values } = optionsOf(given, { letters: "piod", names: ["directory"] });
+    return [...targets, ...operands.slice(0, 1), ...values("d", "directory")];
+  }
   const shape = Object.hasOwn(OUTPUTS, program) ? OUTPUTS[program] : undefined;
   if (shape === undefined) return targets;
   return [...targets, ...optionsOf(given, shape).values(...shape.letters, ...shape.names)];
@@ -147,11 +169,23 @@ function writtenBy(step: Step): string[] {
 function writtenByGit(given: readonly string[]): string[] {
   const verb = given.findIndex((word) => word === "checkout" || word === "restore");
   const mark = given.indexOf("--");
+  const stash = given.indexOf("stash");
+  if (stash >= 0 && given[stash + 1] === "push")
+    return optionsOf(given.slice(stash + 2), { letters: "m", names: ["message"] }).operands;
+  const clone = given.indexOf("clone");
+  if (clone >= 0)
+    return optionsOf(given.slice(clone + 1), { letters: "bcjo", names: ["branch", "depth", "origin"] }).operands.slice(
+      1,
+    );
+  if (given.includes("apply")) return optionsOf(given, { names: ["directory"] }).values("directory");
   if (verb < 0) return [];
-  if (mark > verb) return given.slice(mark + 1);
-  return given[verb] === "restore"
-    ? optionsOf(given.slice(verb + 1), { letters: "s", names: ["source"] }).operands
-    : [];
+  const named =
+    mark > verb
+      ? given.slice(mark + 1)
+      : given[verb] === "restore"
+        ? optionsOf(given.slice(verb + 1), { letters: "s", names: ["source"] }).operands
+        : [];
+  return named.map((word) => inGitFolder(given.slice(0, verb), word));
 }
 
 /** Whether an editor of streams is told to change its files: `-i`, `-i.bak`, `-ni`, `-pi`. */

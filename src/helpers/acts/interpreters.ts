@@ -38,12 +38,22 @@ const CODE_LETTERS: Readonly<Record<Code["language"], string>> = {
   other: "ec",
 };
 
+/** Further options that take a value: a module, a folder. */
+const OTHER_LETTERS: Readonly<Record<Code["language"], string>> = {
+  python: "mWX",
+  node: "r",
+  perl: "MmI",
+  ruby: "rIC",
+  php: "dz",
+  other: "",
+};
+
 /** The code in `-c`, `-e`, a here-document, or what `echo` prints into it; undefined: none that can be read. */
 export function codeOf(step: Interpreted): Code | undefined {
   const language = languageOf(step.program);
   if (language === undefined) return undefined;
   const { values, operands } = optionsOf(step.arguments, {
-    letters: CODE_LETTERS[language],
+    letters: CODE_LETTERS[language] + OTHER_LETTERS[language],
     names: ["eval", "print", "run", "execute"],
   });
   const given = values(...CODE_LETTERS[language], "eval", "print", "run", "execute");

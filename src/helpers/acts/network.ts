@@ -142,9 +142,24 @@ const FETCHERS = oneOfAnyCase(
   "curl curlie wget wget2 fetch http https xh aria2c axel lynx w3m nc ncat netcat socat get lwp-request lwp-download iwr irm invoke-webrequest invoke-restmethod ftp tftp dig ssh",
 );
 
+/** By program, the words with which it prints what lies on the network. */
+const SHOWING: Readonly<Record<string, RegExp>> = {
+  aws: /\bs3 cp s3:.* -$|\b(?:get-parameter|get-object|get-secret-value)\b/u,
+  gsutil: /^cat\b/u,
+  gcloud: /\bstorage cat\b/u,
+  rclone: /^cat\b/u,
+  gh: /^(?:gist view|api|release download)\b/u,
+  glab: /^(?:snippet view|api)\b/u,
+  dig: /\btxt\b/iu,
+  host: /\btxt\b/iu,
+  nslookup: /\btxt\b/iu,
+};
+
 /** Whether a command brings in what another machine says. */
 export function fetches(step: Step): boolean {
-  if (FETCHERS(step.program)) return !/^(?:dig|ssh)$/u.test(step.program);
+  if (FETCHERS(step.program) && !/^(?:dig|ssh)$/u.test(step.program)) return true;
+  const shows = Object.hasOwn(SHOWING, step.program) ? SHOWING[step.program] : undefined;
+  if (shows?.test(step.arguments.join(" "))) return true;
   if (step.redirections.some(({ operator, target }) => operator.startsWith("<") && /^\/dev\/tcp\//u.test(target)))
     return true;
   return /urlopen|requests\.get|https?\.get\(|\bfetch\(|LWP|Net::HTTP|open-uri|file_get_contents\(['"]http/u.test(

@@ -11,7 +11,8 @@ export type PlaceKind =
   | "outside"
   | "unknown";
 
-const HOME = /^(?:\/home\/[^/*?]+|\/Users\/[^/*?]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/iu;
+const HOME =
+  /^(?:\/home\/[^/*?]+|\/Users\/[^/*?]+|\/root|(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z])\/users\/[^/]+)(?=\/|$)/iu;
 const MOST_BRACES = 32;
 const LONGEST_WORD = 4_096;
 
@@ -79,7 +80,8 @@ const SYSTEM_TOP =
 /** Folders of folders that a system is made of. */
 const SYSTEM_DEEP =
   /^\/(?:(?:bin|boot|lib\d*|sbin|sys|proc|system)\/.+|usr\/(?:bin|sbin|lib\d*|libexec|share|include|local)|usr\/(?:bin|sbin|libexec)\/.+|usr\/local\/(?:bin|lib|sbin|share|etc)|usr\/lib\/[^/]+|etc\/.+|var\/(?:lib|log|spool|mail|db|www|run|backups?)|var\/lib\/(?!apt\/lists)[^/]+|library\/[^/]+|private\/(?:etc|var)(?:\/[^/]+)?)$/iu;
-const WINDOWS = /^[a-z]:(?:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)?$/iu;
+const WINDOWS =
+  /^(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z](?=\/))(?:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)?$/iu;
 const HOME_PART =
   /^~\/(?:\.?(?:ssh|gnupg|aws|kube|config|local|mozilla|thunderbird|password-store)|documents|desktop|downloads|pictures|music|movies|videos|library|onedrive|dropbox|projects?|code|src|work|workspace|repos|repositories|git|dev|developer|\.local\/share|library\/[^/]+)$/iu;
 const TEMPORARY =

@@ -7,7 +7,7 @@ const REMOVERS = oneOfAnyCase(
   "rm grm unlink shred gshred srm wipe scrub rimraf del-cli trash trash-put rmtrash gvfs-trash del erase rd ri rmdir remove-item deltree truncate gtruncate",
 );
 const REMOVERS_OF_ALL = oneOfAnyCase(
-  "find rsync tar mv zip rimraf del-cli deltree trash trash-put rmtrash gio robocopy",
+  "find rsync rclone tar mv zip rimraf del-cli deltree trash trash-put rmtrash gio robocopy",
 );
 /** What only picks folders or kinds, and so leaves nothing out. */
 const FIND_TESTS =
@@ -21,6 +21,7 @@ export function removedBy(step: Step): string[] {
   if (program === "find" || program === "gfind")
     return given.includes("-delete") ? union(foundBy(step), rootsOf(given)) : [];
   if (program === "rsync") return removedByRsync(given);
+  if (program === "rclone") return removedByRclone(given);
   if (program === "git") return removedByGit(given);
   if (program === "gio" && given[0] === "trash") return optionsOf(given.slice(1)).operands;
   if (/^robocopy$/iu.test(program))
@@ -37,16 +38,38 @@ export function removedBy(step: Step): string[] {
   return [];
 }
 
-/** `git rm` but for `--cached`: it refuses what isn't committed, and so only `-f` and `-r` lose much. */
+/**
+ * `git rm` but for `--cached`: it refuses what isn't committed, and so only `-f` and `-r` lose much. Of `git clean` what it is told to look
+ * through: without a path it stays in its own folder.
+ */
 function removedByGit(given: readonly string[]): string[] {
-  const at = given.indexOf("rm");
+  const at = given.findIndex((word) => word === "rm" || word === "clean");
   if (
     at < 0 ||
     given.slice(0, at).some((word, place) => !word.startsWith("-") && !/^-[cC]$/u.test(given[place - 1] ?? ""))
   )
     return [];
-  const { has, operands } = optionsOf(given.slice(at + 1));
-  return has("cached", "n", "dry-run") ? [] : operands;
+  const { has, operands } = optionsOf(given.slice(at + 1), { letters: given[at] === "clean" ? "e" : "" });
+  if (has("cached", "n", "dry-run") || (given[at] === "clean" && !has("f", "force"))) return [];
+  return operands.map((word) => inGitFolder(given.slice(0, at), word));
+}
+
+/** `git -C folder rm file`. */
+export function inGitFolder(options: readonly string[], word: string): string {
+  const folder = options[options.lastIndexOf("-C") + 1];
+  return options.includes("-C") && folder !== undefined && !/^[/~$]/u.test(word) ? `${folder}/${word}` : word;
+}
+
+/** Of the places of rclone those on this machine: the others begin with the name of a remote. */
+function removedByRclone([verb = "", ...given]: readonly string[]): string[] {
+  const { operands, has } = optionsOf(given);
+  if (has("n", "dry-run")) return [];
+  const removed = /^(?:purge|delete|deletefile|rmdirs|move|moveto)$/u.test(verb)
+    ? operands.slice(0, 1)
+    : verb === "sync"
+      ? operands.slice(1, 2)
+      : [];
+  return removed.filter((word) => !/^[\w-]*:/u.test(word));
 }
 
 function removedByRemover(step: Step): string[] {
@@ -79,8 +102,12 @@ export function isNarrowFind(step: Step): boolean {
     return true;
   const find = step.program === "find" ? step : findBehind(step);
   if (find === undefined) return false;
+  // What is kept says nothing of what goes.
   return find.arguments.some(
-    (word, at) => FIND_TESTS.test(word) && !/^\**(?:\.\*)?$/u.test(find.arguments[at + 1] ?? ""),
+    (word, at) =>
+      FIND_TESTS.test(word) &&
+      !/^\**(?:\.\*)?$/u.test(find.arguments[at + 1] ?? "") &&
+      !/^(?:!|-not)$/u.test(find.arguments[at - 1] ?? ""),
   );
 }
 
@@ -94,6 +121,7 @@ export function searchedBy(step: Step): string[] {
 export function removesAll({ program, arguments: given, starter }: Step): boolean {
   if (REMOVERS_OF_ALL(program) || /^7z/u.test(program)) return true;
   if (/^(?:find|fd|fdfind|xargs|parallel)$/u.test(starter?.program ?? "")) return true;
+  if (program === "git" && given.includes("clean")) return true;
   if (/^(?:rd|del|erase)$/iu.test(program)) return given.some((word) => /^\/s$/iu.test(word));
   if (/^(?:ri|Remove-Item)$/iu.test(program)) return given.some((word) => /^-r/iu.test(word));
   return optionsOf(given).has("r", "R", "recursive") || given.some((word) => FIND_DEEP.test(word));

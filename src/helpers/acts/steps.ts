@@ -10,7 +10,7 @@ import { madeFor, printedInto, scriptRunBy } from "./scripts.ts";
 export interface Step extends ShellCommand {
   /** The folder that it runs in, as far as the text tells. */
   folder: string;
-  /** The variables that are set for it alone: `A=b command`. */
+  /** The variables that are set for it: `A=b command`, `env A=b command`, and `export A=b` before it. */
   environment: ReadonlyMap<string, string>;
   /** The commands whose output it reads, the nearest first: all that is before it in a pipe. */
   feeders: Step[];
@@ -43,6 +43,7 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
   const made = new Map<ReadCommand, Step[]>();
   const steps = new Map<ReadShellCommand, Step>();
   const files = new Map<string, string>();
+  const exported = new Map<string, string>();
   const all: Step[] = [];
   let here = folder;
   for (const found of readShell(text)) {
@@ -53,7 +54,8 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
         ? [...before, ...(before[0]?.feeders ?? [])].slice(0, LONGEST_PIPE)
         : (starter?.feeders ?? []);
     for (const given of roundsOf(found.command.arguments, found.read.loops)) {
-      const step = toStep(found, given, { folder: here, feeders, starter });
+      const step = toStep(found, given, { folder: here, feeders, starter, exported });
+      for (const [name, value] of exportedBy(step)) exported.set(name, value);
       if (files.size > 0) step.made = madeFor(step, files);
       steps.set(found, step);
       made.set(found.read, [...(made.get(found.read) ?? []), step]);
@@ -76,9 +78,9 @@ function substituted({ redirections }: ReadCommand, folder: string, depth: numbe
 function toStep(
   { command, read }: ReadShellCommand,
   given: readonly string[],
-  around: Pick<Step, "folder" | "feeders" | "starter">,
+  { exported, ...around }: Pick<Step, "folder" | "feeders" | "starter"> & { exported: ReadonlyMap<string, string> },
 ): Step {
-  const environment = new Map(read.assignments.map(({ name, value }) => [name, value]));
+  const environment = new Map([...exported, ...read.assignments.map(({ name, value }) => [name, value] as const)]);
   const words = fedArguments({ arguments: given.flatMap(alternatives), ...around });
   const by = command.startedBy;
   const elsewhere = by.some((name) => CONTAINERS.includes(name))
@@ -111,6 +113,19 @@ function roundsOf(given: readonly string[], loops: readonly Loop[], most = MOST_
       Math.floor(most / values.length),
     ),
   );
+}
+
+/** Variables that are always in the environment: to assign one is to export it. */
+const ALWAYS_EXPORTED = /^(?:HOME|PATH|USERPROFILE|XDG_\w+)$/u;
+
+function exportedBy({ program, path, arguments: given, environment }: Step): (readonly [string, string])[] {
+  if (path === "") return [...environment].filter(([name]) => ALWAYS_EXPORTED.test(name));
+  if (program !== "export" && !(/^(?:declare|typeset)$/u.test(program) && given.some((word) => /^-\w*x/u.test(word))))
+    return [];
+  return given.flatMap((word) => {
+    const [, name, value = ""] = /^([A-Za-z_]\w*)=([\s\S]*)$/u.exec(word) ?? [];
+    return name === undefined ? [] : [[name, value] as const];
+  });
 }
 
 function names(word: string, variable: string): boolean {

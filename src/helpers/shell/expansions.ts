@@ -78,7 +78,17 @@ function printed({ found }: Scan, before: number): Expansion | null {
   if (command === undefined || others.length > 0 || command.redirections.length > 0) return null;
   const [program, ...words] = command.words;
   if (program !== "echo" && program !== "printf") return null;
+  if (program === "printf") return { value: printfText(words), splits: true };
   return { value: words.join(" ").replace(/^(?:-[neE]+(?: |$))+/u, ""), splits: true };
+}
+
+/** What printf prints: its format, once more as long as arguments are left. Escapes stay as they are written. */
+export function printfText([format = "", ...given]: readonly string[]): string {
+  const places = format.match(/%[sbd]/gu)?.length ?? 0;
+  if (places === 0) return [format, ...given].join(" ");
+  const left = [...given];
+  const rounds = Array.from({ length: Math.max(1, Math.ceil(given.length / places)) });
+  return rounds.map(() => format.replace(/%[sbd]/gu, () => left.shift() ?? "")).join("");
 }
 
 /** Reads commands up to their closing parenthesis, from behind the opening one. */

@@ -19,42 +19,11 @@ const CONTAINER: Runner = {
   verb: /^(?:exec|run)$/u,
   letters: "euwvplhmcaP",
   names: [
-    "env",
-    "env-file",
-    "name",
-    "network",
-    "user",
-    "workdir",
-    "volume",
-    "mount",
-    "publish",
-    "platform",
-    "entrypoint",
-    "label",
-    "memory",
-    "cpus",
-    "hostname",
-    "add-host",
-    "cap-add",
-    "cap-drop",
-    "device",
-    "gpus",
-    "ipc",
-    "pid",
-    "restart",
-    "shm-size",
-    "ulimit",
-    "file",
-    "project-name",
-    "profile",
-    "namespace",
-    "container",
-    "context",
-    "image",
-    "pull",
-    "security-opt",
-    "tmpfs",
-    "index",
+    ...["env", "env-file", "name", "network", "user", "workdir", "volume", "mount", "publish"],
+    ...["platform", "entrypoint", "label", "memory", "cpus", "hostname", "add-host", "cap-add"],
+    ...["cap-drop", "device", "gpus", "ipc", "pid", "restart", "shm-size", "ulimit", "file"],
+    ...["project-name", "profile", "namespace", "container", "context", "image", "pull", "security-opt"],
+    ...["tmpfs", "index"],
   ],
   skips: 1,
 };
@@ -187,7 +156,9 @@ export function runBy(program: string, given: readonly string[]): { words: strin
   const runner = RUNNERS.get(program);
   if (runner === undefined) return undefined;
   const text = runner.text === undefined ? -1 : given.findIndex((word) => runner.text?.test(word));
-  if (text >= 0) return { text: given[text + 1] ?? "" };
+  // Behind the name of a package stand the package's own options.
+  const isOwn = runner !== PACKAGES || text < given.length - operandsFrom(given, runner).length;
+  if (text >= 0 && isOwn) return { text: given[text + 1] ?? "" };
   const own = OWN_VERBS.get(program);
   if (own !== undefined) {
     const words = operandsFrom(given[0] === "run" ? given.slice(1) : given, runner);
@@ -203,7 +174,8 @@ export function runBy(program: string, given: readonly string[]): { words: strin
   const isMarked = after >= 0 && program !== "parallel" && !isNamed;
   const words = isMarked ? rest.slice(after + 1) : operandsFrom(rest, runner);
   if (words.length === 0) return undefined;
-  return runner.isText === true ? { text: words.join(" ") } : { words };
+  // Behind `:::` stand what GNU parallel puts behind the command.
+  return runner.isText === true ? { text: words.filter((word) => !/^:{3,4}\+?$/u.test(word)).join(" ") } : { words };
 }
 
 /** Whether a program that is known to run others runs one here. */

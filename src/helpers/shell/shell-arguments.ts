@@ -1,3 +1,4 @@
+import { printfText } from "./expansions.ts";
 import type { ReadCommand } from "./scan.ts";
 
 /** A text that a shell is given to run, with its `$0`, `$1` and so on. */
@@ -41,6 +42,6 @@ function printedBy(command: ReadCommand | undefined): ShellText[] {
   const [program, ...given] = command?.words ?? [];
   if (command === undefined || program === undefined) return [];
   if (program === "echo") return [{ text: given.filter((word) => !/^-[neE]+$/u.test(word)).join(" ") }];
-  if (program === "printf") return [{ text: given.join(" ").replace(/\\n/gu, "\n") }];
+  if (program === "printf") return [{ text: printfText(given).replace(/\\n/gu, "\n") }];
   return program === "cat" && given.length === 0 ? command.redirections.flatMap(textOf) : [];
 }

@@ -3,8 +3,8 @@ import { runBy, runByImage } from "./runners.ts";
 import type { ReadCommand } from "./scan.ts";
 import { textForShell } from "./shell-arguments.ts";
 
-/** What a program starts: a program with its arguments, or a text for a shell. */
-export type Nested = { words: string[] } | { text: string; positions?: string[] };
+/** What a program starts: a program with its arguments, and variables that it sets for it, or a text for a shell. */
+export type Nested = { words: string[]; sets?: string[] } | { text: string; positions?: string[] };
 
 /** How the command that a program starts is found behind the options of the program. */
 interface Starter {
@@ -71,6 +71,7 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
 export function startedBy(program: string, given: readonly string[], command: ReadCommand): Nested[] {
   if (SHELLS.includes(program)) return textForShell(given, command);
   if (program === "eval" || program === "watch") return [{ text: operandsOf(given, { valued: "n" }).join(" ") }];
+  if (program === "at" || program === "batch") return textForShell([], command);
   if (program === "trap") return [{ text: operandsOf(given, {})[0] ?? "" }];
   if (["su", "runuser", "script", "flock", "sg"].includes(program)) {
     const text = argumentOf(given, /^(?:-[a-z]*c|--command)$/u);
@@ -89,7 +90,7 @@ export function startedBy(program: string, given: readonly string[], command: Re
   if (given.some((argument, at) => at === 0 && starter.inert?.test(argument))) return [];
   const words = operandsOf(given, starter).slice(starter.skips ?? 0);
   const at = words.findIndex((word) => !ASSIGNMENT.test(word));
-  return at < 0 ? [] : [{ words: words.slice(at) }];
+  return at < 0 ? [] : [{ words: words.slice(at), sets: words.slice(0, at) }];
 }
 
 /** From the first argument on that isn't an option and belongs to none. */

@@ -47,9 +47,18 @@ function unwrap(read: ReadCommand, starter: ReadShellCommand | undefined): ReadS
 }
 
 function readNested(nested: Nested, command: ReadCommand): ReadCommand[] {
-  if (typeof nested !== "string" && "words" in nested) return [{ ...command, assignments: [], words: nested.words }];
+  // What is set for a program is set for all that it starts.
+  if ("words" in nested) {
+    const assignments = [...command.assignments, ...(nested.sets ?? []).map(assignment)];
+    return [{ ...command, assignments, words: nested.words }];
+  }
   const variables = command.assignments.map(({ name, value }) => [name, value] as const);
   return readCommands(nested.text, [...variables, ...positions(nested.positions ?? [])]);
+}
+
+function assignment(word: string): ReadCommand["assignments"][number] {
+  const at = word.indexOf("=");
+  return { name: word.slice(0, at), value: word.slice(at + 1) };
 }
 
 function positions(values: readonly string[]): (readonly [string, string])[] {

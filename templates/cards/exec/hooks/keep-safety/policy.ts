@@ -14,6 +14,8 @@ const AGENTS =
 const UNGUARDED =
   /^--(?:dangerously-[\w-]+|allow-dangerously-[\w-]+|yolo|allow-all-tools|allow-all-paths|full-auto|yes-always|skip-trust|no-sandbox-agent|dangerously_skip_permissions)$|^--?(?:permission-mode|approval-mode|ask-for-approval|sandbox)=(?:bypassPermissions|yolo|never|danger-full-access)$/;
 const UNGUARDED_VALUE = /^(?:bypassPermissions|yolo|danger-full-access)$/;
+/** What only some agents call it. */
+const UNGUARDED_LETTER: Readonly<Record<string, RegExp>> = { gemini: /^-\w*y/, qwen: /^-\w*y/, crush: /^-y$/ };
 const SWITCHES: readonly [RegExp, RegExp][] = [
   [/^setenforce$/, /^(?:0|permissive)$/i],
   [/^ufw$/, /^(?:disable|reset)$/],
@@ -44,7 +46,7 @@ export default defineToolPolicy({
       !isUnguardedCall(event.input) &&
       !mentions(
         event,
-        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|userdel|deluser|groupadd|MpPreference|approv|StrictHostKey|sandbox/i,
+        /danger|yolo|allow-all|bypass|full-auto|yes-always|nsenter|kubectl|\boc\b|chmod|sudo|doas|su\b|pkexec|run0|setenforce|ufw|tables|nft|csrutil|spctl|audit|aa-|systemctl|service|sysctl|privileged|docker|podman|visudo|passwd|usermod|history|HIST|quarantine|COPILOT|gemini|qwen|policy|ExecutionPolicy|netsh|setcap|setfacl|fdesetup|adduser|useradd|userdel|deluser|groupadd|MpPreference|approv|StrictHostKey|sandbox/i,
       )
     )
       return undefined;
@@ -86,6 +88,9 @@ function whyNot(step: Step): string | undefined {
     given.some((word, at) => UNGUARDED.test(word) || (UNGUARDED_VALUE.test(word) && /^-/.test(given[at - 1] ?? "")))
   )
     return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
+  const letter = Object.hasOwn(UNGUARDED_LETTER, program) ? UNGUARDED_LETTER[program] : undefined;
+  if (letter !== undefined && given.some((word) => letter.test(word)))
+    return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
   if ([...environment].some(([name, value]) => name === "COPILOT_ALLOW_ALL" && value !== "false"))
     return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
   const isSwitch = SWITCHES.some(([name, word]) => name.test(program) && given.some((one) => word.test(one)));
@@ -98,7 +103,12 @@ function whyNot(step: Step): string | undefined {
     given.some((word) => /^(?:[goa]*u[goa]*|)\+[rwx]*s/.test(word) || /^0?[4567]\d{3}$/.test(word))
   )
     return "This lets a program run with the rights of another user. Use the usual rights: chmod 755";
-  if (program === "history" && given.some((word) => /^-\w*c/.test(word)))
+  if (
+    (program === "history" && given.some((word) => /^-\w*c/.test(word))) ||
+    (program === "set" && given[0] === "+o" && given[1] === "history") ||
+    (program === "unset" && given.includes("HISTFILE")) ||
+    (program === "export" && given.some((word) => /^HIST(?:FILE=(?:\/dev\/null)?|(?:FILE)?SIZE=0)$/.test(word)))
+  )
     return "This removes the record of what was typed. Leave it";
   if (program === "setcap" && given.some((word) => /cap_(?:setuid|sys_admin|dac_override|sys_ptrace)|^all/.test(word)))
     return "This lets a program do what only root may. Run the one step in a terminal of a person";
@@ -129,6 +139,7 @@ function whyNotContainer({ program, arguments: given }: Step): string | undefine
       isWide(word.startsWith("--") && !word.includes("=") ? `${word}=${given[at + 1] ?? ""}` : word) ||
       /^(?:--(?:volume|mount|v)=|-v)?(?:type=bind,(?:source|src)=)?\/(?::|,)/.test(word) ||
       /docker\.sock(?::|,|$)/.test(word) ||
+      /^(?:--volume=|-v)?\/(?:etc|root|boot|proc|sys|dev)\/?:(?!.*:ro$)/.test(word) ||
       (/^--(?:pid|ipc|userns|cgroupns)(?:=host)?$/.test(word) && (word.includes("=host") || given[at + 1] === "host")),
   );
   return isRoot

@@ -18,11 +18,13 @@ const FETCHING =
 const DECODING =
   /\b(?:base64\s+(?:-{1,2}d\w*|-D)|base32\s+-{1,2}d|b64decode|xxd\s+-\w*r|openssl\s+(?:enc|base64|aes)[^|)]*\s-d|uudecode|atob|FromBase64String|rev\b|tr\s+["']?[a-zA-Z]-[a-zA-Z]|gunzip|zcat|gzip\s+-\w*d|hex2bin|unhex|printf\s+(?:["']?%b["']?\s+)?["']?(?:\\x|\\[0-7]{2,3})|echo\s+-\w*e\w*\s+["']?(?:\\x|\\0))/i;
 const CODE_RUNS =
-  /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|["']requests["']|httpx|urlretrieve|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|decode_base64|Base64\.\w*decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode|file_get_contents\(\s*["']https?:|open\(\s*["']https?:)|(?:fetch\(|https?\.get\(|urlopen\(|requests\.get\()[^\n]*(?:\.then\(\s*(?:eval|Function)\b|\b(?:eval|exec|Function)\s*\()/;
+  /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|["']requests["']|httpx|urlretrieve|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|decode_base64|Base64\.\w*decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode|file_get_contents\(\s*["']https?:|open\(\s*["']https?:|\bget\s*\(\s*["']https?:|join\(\s*(?:chr|map\(\s*chr)|popen\()|\b(?:eval|load|loadstring|instance_eval)\b[^\n]*\b(?:curl|wget)\b|(?:fetch\(|https?\.get\(|urlopen\(|requests\.get\()[^\n]*(?:\.then\(\s*(?:eval|Function)\b|\b(?:eval|exec|Function)\s*\()/;
+/** A file of this machine, which anybody can read before it runs. */
+const OPENED = /\bopen\(\s*["'](?!https?:)[^"'\n]*["'][^)\n]*\)\.read\(\)/g;
 /** Letters that are written as numbers, where letters would do. */
 const SPELLED = /\$'[^']*(?:\\x[2-7][0-9a-fA-F]|\\[01]?[0-7]{2}|\\u00[2-7][0-9a-fA-F]){2}/;
 /** What is left of `\\x72\\x6d` behind a printf that a shell runs. */
-const SPELLED_PROGRAM = /^(?:\\?x[2-7][0-9a-f]){2,}|^(?:\\[01]?[0-7]{2}){2,}/i;
+const SPELLED_PROGRAM = /^(?:\\?x[2-7][0-9a-f]){2,}|^(?:\\[01]?[0-7]{2}){2,}|^(?:[01][0-7]{2}){2,}$/i;
 const IFS = /^[\w./-]+\$\{?IFS\b/;
 const INSTEAD = "Save it to a file in the project, read it, then run the file";
 
@@ -53,19 +55,26 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
   const hidden = "This hides what it runs behind numbers or blanks";
   if (shellTextsOf(event).some((text) => SPELLED.test(unquoted(text)))) return hidden;
   const fetched = new Set<string>();
+  const lines = new Set<string>();
   for (const step of steps(event)) {
+    const isFed = step.feeders.some((one) => fetches(one) || decodes(one));
+    if (step.program === "read" && isFed) for (const name of optionsOf(step.arguments).operands) lines.add(name);
     if (SPELLED_PROGRAM.test(step.path) || IFS.test(step.path)) return hidden;
     if (
       /^(?:pwsh|powershell)$/i.test(step.program) &&
       step.arguments.some((word) => /^-(?:e|ec|en|enc\w*)$/i.test(word))
     )
       return hidden;
-    if (CODE_RUNS.test(codeOf(step)?.text ?? ""))
+    if (CODE_RUNS.test((codeOf(step)?.text ?? "").replace(OPENED, "")))
       return "This runs code that nobody has read: it comes from the network, or has to be decoded first";
+    if ((runsLines(step) && isFed) || lines.has(/^\$\{?(\w+)\}?$/.exec(step.path)?.[1] ?? ""))
+      return "This runs each line that another command fetches or decodes";
     if (runsInput(step) && step.feeders.some(fetches)) return "This runs what another machine sends";
     if (runsInput(step) && step.feeders.some(decodes))
       return "This runs what has to be decoded before anybody can read it";
-    const given = [step.path, ...step.arguments].find((word) => comesFrom(word, step));
+    const given = [step.path, `${step.path} ${step.arguments.join(" ")}`, ...step.arguments].find((word) =>
+      comesFrom(word, step),
+    );
     if (given !== undefined || isHanded(step)) return "This runs what a command fetches or decodes";
     const file = fileRun(step);
     if (file !== undefined && fetched.has(resolvePlace(file, step.folder)))
@@ -132,6 +141,16 @@ function runsInput(step: Step): boolean {
   return operands.length === 0 || (isShell && has("s")) || operands[0] === "-" || operands[0] === "/dev/stdin";
 }
 
+/** `xargs -I{} sh -c '{}'`, `parallel`, and `eval "$line"` in a loop that reads: what is run is what comes in. */
+function runsLines({ program, arguments: given, starter }: Step): boolean {
+  if (program === "parallel") return optionsOf(given, { letters: "jSaIN", names: ["jobs"] }).operands.length === 0;
+  const isShell = /^(?:ba|da|z|k|a)?sh$/.test(program);
+  const text = isShell ? given[given.findIndex((word) => /^-\w*c$/.test(word)) + 1] : given.join(" ");
+  const isOfInput = /^["']?(?:\{\}|%|\$\{?\w+\}?|\$[@*])?["']?$/.test(text ?? "");
+  if (program === "eval") return isOfInput;
+  return isShell && isOfInput && given.some((word) => /^-\w*c$/.test(word)) && starter !== undefined;
+}
+
 function decodes({ program, arguments: given }: Step): boolean {
   return DECODING.test(`${program} ${given.join(" ")}`) && !/^(?:tar)$/.test(program);
 }
@@ -140,7 +159,7 @@ function decodes({ program, arguments: given }: Step): boolean {
 function comesFrom(word: string, step: Step): boolean {
   if (!/^(?:\$\(|`|<\()|[\s;=]\$\(|^"?\$\(/.test(word)) return false;
   const isRun =
-    (word === step.path && !word.startsWith("<(")) ||
+    (word.startsWith(step.path) && step.path !== "" && !word.startsWith("<(")) ||
     (RUNNERS.test(step.program) &&
       !/^(?:xargs|parallel)$/.test(step.program) &&
       (/^(?:eval|source|\.|iex|Invoke-Expression)$/i.test(step.program) ||
@@ -182,8 +201,13 @@ function runsAddress({ program, arguments: given }: Step): boolean {
   );
 }
 
-/** The file that a command runs: `bash x.sh`, `./x`. */
+/** The file that a command runs: `bash x.sh`, `./x`, the Makefile of `make`. */
 function fileRun({ program, path, arguments: given }: Step): string | undefined {
+  if (/^g?make$/.test(program)) {
+    const { values } = optionsOf(given, { letters: "CfjloW", names: ["directory", "file", "makefile"] });
+    const folder = values("C", "directory").at(-1);
+    return `${folder === undefined ? "" : `${folder}/`}${values("f", "file", "makefile").at(-1) ?? "Makefile"}`;
+  }
   if (/^\.?\.?\/|^~\/|^\$/.test(path) || path.includes("/")) return path;
   if (program === "chmod") return undefined;
   return RUNNERS.test(program) ? optionsOf(given, { letters: "oO" }).operands[0] : undefined;
@@ -198,6 +222,7 @@ function savedBy(step: Step): string[] {
     letters: program === "wget" ? "OPU" : "oHdXuAb",
     names: ["output", "output-document", "header", "directory-prefix"],
   });
+  const prefix = values("P", "directory-prefix").at(-1);
   const named = program === "tee" ? operands : values("o", "O", "output", "output-document");
   const isOwnName =
     (program === "curl" && has("O", "remote-name")) ||
@@ -205,10 +230,12 @@ function savedBy(step: Step): string[] {
   const own = isOwnName
     ? operands.map(
         (url) =>
-          url
-            .replace(/[?#].*$/, "")
-            .split("/")
-            .at(-1) ?? "",
+          `${prefix === undefined ? "" : `${prefix}/`}${
+            url
+              .replace(/[?#].*$/, "")
+              .split("/")
+              .at(-1) ?? ""
+          }`,
       )
     : [];
   return [...written, ...named, ...own]

@@ -1,5 +1,5 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { gitSteps, mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, gitSteps, mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 import { lookAlikeOf } from "../../popular.ts";
 
 const INSTALLS: Readonly<Record<string, RegExp>> = {
@@ -46,7 +46,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /npm|pnpm|yarn|bun|npx|pip|uv|\bgo\b|GOINSECURE|GONOSUM|GOSUMDB|poetry|conda|mamba|gem|cargo|composer|brew|apt|dpkg|rpm|dnf|yum|apk|easy_install|curl|wget|SSL|TLS|git|http|code|requests/i,
+        /npm|pnpm|yarn|bun|npx|pip|uv|\bgo\b|GOINSECURE|GONOSUM|GOSUMDB|poetry|conda|mamba|gem|cargo|composer|brew|apt|dpkg|rpm|dnf|yum|apk|easy_install|curl|wget|SSL|TLS|git|http|code|requests|verify|CERT_NONE|rejectUnauthorized/i,
       )
     )
       return undefined;
@@ -72,7 +72,15 @@ function isUnchecked(event: ToolPolicyEvent): boolean {
   );
 }
 
-function skipsCheck({ program, arguments: given, environment }: Step): boolean {
+/** The same in code. */
+const UNCHECKED_CODE =
+  /\bverify\s*=\s*False|_create_unverified_context|CERT_NONE|VERIFY_NONE|rejectUnauthorized["']?\s*:\s*false|NODE_TLS_REJECT_UNAUTHORIZED["'\]]*\s*=\s*["']?0|InsecureSkipVerify\s*:\s*true|CURLOPT_SSL_VERIFYPEER\s*,\s*(?:false|0)/;
+const LOCAL_CODE = /https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)/;
+
+function skipsCheck(step: Step): boolean {
+  const { program, arguments: given, environment } = step;
+  const code = codeOf(step)?.text ?? "";
+  if (UNCHECKED_CODE.test(code) && !LOCAL_CODE.test(code)) return true;
   const isLocal = given.some((word) =>
     /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|[\w-]+\.(?:local|test|localhost|internal))(?:[:/]|$)/.test(
       word,
@@ -179,6 +187,8 @@ function whyAsk(step: Step): string | undefined {
     );
   if (address !== undefined)
     return `This installs from ${address}, past the registry and its checks. Install a released version by its name`;
+  if (manager === "pip" && rest.includes("--break-system-packages"))
+    return "This installs into the system's own Python, past its protection. Use a virtual environment: python -m venv .venv";
   const known = names.map((name) => lookAlikeOf(name, manager)).find((one) => one !== undefined);
   return known === undefined
     ? undefined

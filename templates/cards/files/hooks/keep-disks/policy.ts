@@ -5,15 +5,18 @@ import {
   mentions,
   optionsOf,
   projectOf,
+  resolvePlace,
   type Step,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
 
+/** `format C:`, and what runs a list of such words. */
+const WINDOWS = /^(?:format(?:\.com)?|diskpart)$/i;
 const DISKS =
-  /mk|wipe|\bdd\b|lv|vg|pv|z(?:pool|fs)|disk|part|blk|hdparm|nvme|crypt|shred|\/dev\/|badblocks|format|btrfs|mdadm|fdisk|dmsetup|Clear-Disk|Volume|tee|cat|cp|of=/i;
+  /mk|wipe|\bdd\b|lv|vg|pv|z(?:pool|fs)|disk|part|blk|hdparm|nvme|crypt|shred|\/dev\/|badblocks|format|btrfs|2fs|fsck|xfs|ntfs|qemu|rescue|mdadm|fdisk|dmsetup|Clear-Disk|Volume|tee|cat|cp|of=/i;
 /** Programs that do nothing but make, erase or divide storage. */
 const ERASING =
-  /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkdosfs|mkntfs|newfs\w*|wipefs|blkdiscard|lvremove|lvreduce|vgremove|vgreduce|pvremove|Format-Volume|Clear-Disk|Initialize-Disk|Remove-Partition|nwipe|dban|sgdisk|sfdisk|cfdisk|gdisk)$/i;
+  /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkdosfs|mkntfs|newfs\w*|wipefs|blkdiscard|lvremove|lvreduce|vgremove|vgreduce|pvremove|pvcreate|vgcreate|lvconvert|Format-Volume|Clear-Disk|Initialize-Disk|Remove-Partition|nwipe|dban|sgdisk|sfdisk|cfdisk|gdisk)$/i;
 /** By program, the words that erase. */
 const ERASING_VERBS: Readonly<Record<string, RegExp>> = {
   zpool: /^(?:destroy|labelclear|create)$/,
@@ -31,6 +34,9 @@ const ERASING_VERBS: Readonly<Record<string, RegExp>> = {
   tmutil: /^(?:delete|deletelocalsnapshots)$/,
   vssadmin: /^delete$/i,
 };
+/** Programs that change the device that they are given, unless they are told only to look. */
+const MENDING =
+  /^(?:dcfldd|dc3dd|ddrescue|dd_rescue|qemu-img|resize2fs|tune2fs|e2fsck|fsck(?:\..+)?|xfs_repair|xfs_admin|ntfsfix|btrfstune)$/;
 const INSTEAD = "Work on a file with an image of a disk in the project; a person looks after disks";
 
 export default defineToolPolicy({
@@ -45,17 +51,30 @@ export default defineToolPolicy({
     );
     if (device !== undefined)
       return { action: "deny", reason: `This overwrites the device ${device.written}. ${INSTEAD}` };
-    const step = steps(event).find(isErasing);
+    const step = steps(event).find((one) => isErasing(one) || mends(one, project));
     return step === undefined
       ? undefined
       : { action: "deny", reason: `${step.program} erases or divides storage. ${INSTEAD}` };
   },
 });
 
+function mends({ program, arguments: given, folder, elsewhere }: Step, project: string): boolean {
+  if (elsewhere === "container" || !MENDING.test(program)) return false;
+  if (program === "qemu-img" && !/^(?:convert|dd|commit)$/.test(given[0] ?? "")) return false;
+  const words = given.filter((word) => !/^if=/.test(word));
+  // The first of two places is only read.
+  const targets = /^(?:ddrescue|dd_rescue|qemu-img)$/.test(program) ? words.slice(-2) : words;
+  return (
+    !given.some((word) => /^-[nNl]$/.test(word)) &&
+    targets.some((word) => kindOfPlace(resolvePlace(word.replace(/^(?:of|out)=/, ""), folder), project) === "device")
+  );
+}
+
 function isErasing({ program, arguments: given, elsewhere }: Step): boolean {
   if (elsewhere === "container") return false;
   const { has, operands } = optionsOf(given);
   if (has("help", "version", "dry-run", "no-act", "V") || given.includes("-h")) return false;
+  if (WINDOWS.test(program)) return given.some((word) => /^(?:[a-z]:|\/s)$/i.test(word));
   if (program === "fdisk") return operands.length > 0 && !has("l", "list", "s", "x");
   if (ERASING.test(program)) {
     if (

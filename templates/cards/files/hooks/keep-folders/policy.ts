@@ -11,7 +11,7 @@ import {
 } from "darwinian-minds/hook-policy/helpers";
 
 const REMOVING =
-  /rm|unlink|shred|wipe|trunc|del|erase|\brd\b|Remove-Item|\bri\b|find|rsync|remove|mv|move|zip|7z|rimraf|empty|dd|cp|tee|>|shutil|File|scrub|trash|robocopy/i;
+  /rm|unlink|shred|wipe|trunc|del|erase|\brd\b|Remove-Item|\bri\b|find|rsync|remove|mv|move|zip|7z|rimraf|empty|dd|cp|tee|>|shutil|File|scrub|trash|robocopy|rclone|clean/i;
 const NAMES: Partial<Record<PlaceKind, string>> = {
   root: "the whole disk",
   system: "a folder of the system",
@@ -65,8 +65,15 @@ export default defineToolPolicy({
   },
 });
 
-/** Keys that nobody can make again. */
-const KEY = /^~\/\.(?:ssh\/id_\w+|gnupg\/(?:private-keys|secring).*)$/;
+/** Keys that nobody can make again, and the record of what was typed. */
+const KEY =
+  /^~\/\.(?:ssh\/id_\w+|gnupg\/(?:private-keys|secring).*|(?:ba|z|k|fi)?sh_history|local\/share\/fish\/fish_history)$/;
+
+/** Whatever of the first folders a shell's pattern takes, the system or somebody needs: `/e*`. What find looks for lies deeper. */
+function isTopPattern({ place, step }: Effect): boolean {
+  const isFound = [step?.program, step?.starter?.program].some((one) => /^(?:find|fd|fdfind|xargs)$/.test(one ?? ""));
+  return !isFound && /^\/(?!tmp)(?:(?:home|Users)\/)?[^/]*[*?[][^/]*$/.test(place);
+}
 
 /** What of worth would be lost. */
 function lostKind(effect: Effect, project: string): PlaceKind | undefined {
@@ -75,7 +82,9 @@ function lostKind(effect: Effect, project: string): PlaceKind | undefined {
   const isAll = folderMeant(place) !== place;
   if (NAMES[kind] === undefined && KEY.test(place)) return step?.program === "mv" ? undefined : "home";
   if (NAMES[kind] === undefined)
-    return isDeep && isUnderSystem(place) && !liesBelow(place, project) && !isNarrowed ? "system" : undefined;
+    return isDeep && (isUnderSystem(place) || isTopPattern(effect)) && !liesBelow(place, project) && !isNarrowed
+      ? "system"
+      : undefined;
   if (!isDeep && !isAll && kind !== "root") return isUnderSystem(place) ? "system" : undefined;
   if (isNarrowed) return undefined;
   if (kind === "project" && (MADE.test(folderMeant(place)) || (isPlainStar(effect) && !isThrownAway(effect))))
@@ -112,7 +121,7 @@ function isApart({ place, isDeep, isNarrowed, step }: Effect, project: string): 
   if (!isDeep || isNarrowed || step === undefined || step.program === "mv" || step.elsewhere === "container")
     return false;
   return (
-    /^\/(?:(?!opt|srv|mnt|media|usr|var|tmp)[\w.-]+|(?:opt|srv|mnt|media)(?:\/[^/]+){1,2}|usr\/local\/[^/]+|var\/(?!tmp|cache)[^/]+(?:\/[^/]+)?)$/.test(
+    /^\/(?:(?!opt|srv|mnt|media|Volumes|usr|var|tmp)[\w.-]+|(?:opt|srv|mnt|media|Volumes)(?:\/[^/]+){1,2}|usr\/local\/[^/]+|var\/(?!tmp|cache)[^/]+(?:\/[^/]+)?)$/.test(
       folderMeant(place),
     ) && kindOfPlace(place, project) === "outside"
   );

@@ -13,9 +13,9 @@ import {
 } from "darwinian-minds/hook-policy/helpers";
 
 const WANTED =
-  /kill|chmod|chown|chgrp|setfacl|icacls|fork|\||&|shutdown|reboot|halt|poweroff|init|telinit|systemctl|launchctl/i;
+  /kill|terminate|while|Computer|chmod|chown|chgrp|setfacl|icacls|fork|\||&|shutdown|reboot|halt|poweroff|init|telinit|systemctl|launchctl/i;
 const CODE_BOMB =
-  /fork\s*(?:\(\s*\))?\s+while\s+(?:1|true|fork)|while\s*\(?\s*(?:1|true|True)\s*\)?\s*[:{]?\s*(?:os\.)?fork\b|os\.fork\(\)\s*for\b|for\b[^\n]*:\s*os\.fork|loop\s*(?:do|\{)\s*(?:Process\.)?fork|fork while fork|:\(\)\{/;
+  /fork\s*(?:\(\s*\))?\s+while\s+(?:1|true|fork)|while\s*\(?\s*(?:1|true|True)\s*\)?\s*[:{]?\s*(?:os\.)?fork\b|\.fork\(\)\s*for\b|for\b[^\n]*:\s*os\.fork|loop\s*(?:do|\{)\s*(?:Process\.)?fork|fork while fork|:\(\)\{/;
 const RIGHTS = /^(?:chmod|chown|chgrp|setfacl|icacls|chflags|chattr)$/;
 /** Tests of find, which leave most files out. */
 const PICKING = /^-(?:i?name|i?path|user|group|perm|newer|nouser|nogroup|[acm]time|[acm]min|size|uid|gid)$/;
@@ -57,6 +57,11 @@ function isBomb({ path, feeders }: Step, texts: string): boolean {
 /** The same in the background: `f() { f & f; }`. */
 function startsItself(texts: string, all: readonly Step[]): boolean {
   if (texts.length > 20_000) return false;
+  if (
+    /\bwhile\s+(?::|true)\s*(?:;|\n)\s*do\b[^\n]*(?<!&)&\s*(?:;|\n)?\s*done\b/.test(texts) &&
+    !/\bsleep\b|\bwait\b/.test(texts)
+  )
+    return true;
   const [, name] =
     /(?:^|[\s;&|("'])(?:function\s+)?([\w:.]+)\s*\(\s*\)\s*\{[^{}]*(?<![\w-])\1\s*&(?!&)[^{}]*\}/.exec(texts) ?? [];
   return (
@@ -64,11 +69,30 @@ function startsItself(texts: string, all: readonly Step[]): boolean {
   );
 }
 
-function killsAll({ program, arguments: given, elsewhere }: Step): string | undefined {
+/** `ps -e -o pid= | xargs kill`, `kill $(ps aux | awk '{print $2}')`: nothing in between picks some of them. */
+function listsAll({ arguments: given, starter, feeders }: Step): boolean {
+  const inside = given.find((word) => /^(?:\$\(|`)\s*ps\b/.test(word));
+  if (inside !== undefined) return !/grep|\/[^/]+\/|\bps\b[^|]*\s-(?:C|p|g|t|-ppid)\b/.test(inside);
+  if (starter?.program !== "xargs" || !feeders.some(({ program }) => program === "ps")) return false;
+  return !feeders.some(
+    ({ program, arguments: words }) =>
+      /grep$|^(?:head|tail|rg|fzf)$/.test(program) ||
+      (program === "ps" && words.some((word) => /^(?:-[Cpgt]|--ppid)$/.test(word))) ||
+      (/awk$|^sed$/.test(program) && words.some((word) => /\/[^/]+\/|==/.test(word))),
+  );
+}
+
+function killsAll(step: Step): string | undefined {
+  const { program, arguments: given, elsewhere } = step;
   if (elsewhere !== undefined) return undefined;
   const all = "This ends every process that it can. Name one process: pkill -x NAME, or kill PID";
   if (program === "killall5") return all;
-  const { operands, values } = optionsOf(given, { letters: "u", names: ["user"] });
+  if (program === "loginctl")
+    return /^(?:terminate|kill)-(?:user|seat|session)$/.test(given[0] ?? "") ? all : undefined;
+  if (program === "systemctl")
+    return given.includes("kill") && given.some((word) => /\.slice$/.test(word)) ? all : undefined;
+  const { operands, values } = optionsOf(given, { letters: "uU", names: ["user", "euid", "uid"] });
+  if (program === "kill" && listsAll(step)) return all;
   if (program === "kill") {
     const rest =
       given[0]?.startsWith("-") && given[0] !== "--"
@@ -80,16 +104,16 @@ function killsAll({ program, arguments: given, elsewhere }: Step): string | unde
   }
   if (program === "pkill" || program === "killall" || program === "skill") {
     const pattern = operands.some((word) =>
-      /^(?:\.|\.\*|\^|\*|\.\+|systemd|init|launchd|sshd|Xorg|WindowServer|loginwindow|Finder)$/.test(word),
+      /^(?:|\.|\.\*|\^|\*|\.\+|systemd|init|launchd|sshd|Xorg|WindowServer|loginwindow|Finder)$/.test(word),
     );
-    const isAllOfUser = values("u", "user").length > 0 && operands.length === 0;
+    const isAllOfUser = values("u", "U", "user", "euid", "uid").length > 0 && operands.length === 0;
     return pattern || isAllOfUser ? all : undefined;
   }
   return undefined;
 }
 
 function changesRights(
-  { program, arguments: given, folder, elsewhere, starter }: Step,
+  { program, arguments: given, folder, elsewhere, starter, feeders }: Step,
   project: string,
 ): string | undefined {
   if (starter?.arguments.some((word) => PICKING.test(word))) return undefined;
@@ -99,7 +123,13 @@ function changesRights(
     { letters: "m" },
   );
   const isDeep =
-    has("R", "recursive") || given.some((word) => /^\/t$/i.test(word)) || given.some((word) => /^-\w*R/.test(word));
+    starter?.program === "find" ||
+    (starter?.program === "xargs" &&
+      feeders.some((feeder) => feeder.program === "find" && !feeder.arguments.some((word) => PICKING.test(word)))) ||
+    (program === "chmod" && /^0{1,4}$/.test(given[0] ?? "")) ||
+    has("R", "recursive") ||
+    given.some((word) => /^\/t$/i.test(word)) ||
+    given.some((word) => /^-\w*R/.test(word));
   const target = operands.find((word) => {
     const place = resolvePlace(word, folder);
     const kind = kindOfPlace(place, project);
@@ -123,6 +153,8 @@ function stops({ program, arguments: given, elsewhere }: Step): boolean {
   if (/^(?:init|telinit)$/.test(program)) return /^[06]$/.test(given[0] ?? "");
   return (
     program === "systemctl" &&
-    given.some((word) => /^(?:reboot|poweroff|halt|kexec|rescue|emergency|isolate)$/.test(word))
+    given.some((word) =>
+      /^(?:reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|rescue|emergency|isolate)$/.test(word),
+    )
   );
 }

@@ -12,9 +12,9 @@ import {
 
 /** Files that decide what runs when somebody logs in, opens a terminal or waits. */
 const STARTED =
-  /^~\/\.(?:bash_?(?:rc|profile|login|aliases)|profile|zsh(?:rc|env)|zprofile|zlogin|config\/fish\/.*|config\/autostart\/.*|config\/systemd\/.*|xprofile|xinitrc|inputrc|gitconfig|ssh\/(?:authorized_keys2?|config|rc|environment)|Library\/LaunchAgents\/.*)$|^~\/Library\/LaunchAgents(?:\/|$)|^~\/\.config\/(?:autostart|systemd\/user)$|^\/etc\/|^\/Library\/Launch|^\/var\/spool\/cron|^\/usr\/lib\/systemd|^\/lib\/systemd/;
+  /^~\/\.(?:bash_?(?:rc|profile|login|logout|aliases)|profile|zsh(?:rc|env)|zprofile|zlog(?:in|out)|(?:k|t?c)shrc|login|logout|pam_environment|config\/environment\.d\/.*|config\/git\/config|xsession(?:rc)?|config\/fish\/.*|config\/autostart\/.*|config\/systemd\/.*|xprofile|xinitrc|inputrc|gitconfig|ssh\/(?:authorized_keys2?|config|rc|environment|id_\w+)|Library\/LaunchAgents\/.*)$|^~\/Library\/LaunchAgents(?:\/|$)|^~\/\.config\/(?:autostart|systemd\/user)$|^\/etc\/|^\/Library\/Launch|^\/var\/spool\/cron|^\/usr\/lib\/systemd|^\/lib\/systemd/;
 const SYSTEM =
-  /^\/(?:bin|boot|etc|lib\d*|sbin|sys|proc|usr(?!\/local\/)|System|Library)(?:\/|$)|^[a-z]:\/windows(?:\/|$)/i;
+  /^\/(?:bin|boot|etc|lib\d*|sbin|sys|proc|usr(?!\/local\/)|usr\/local\/s?bin|System|Library)(?:\/|$)|^\/$|^[a-z]:\/windows(?:\/|$)/i;
 
 interface Options {
   only: readonly string[];
@@ -26,7 +26,7 @@ export default defineToolPolicy<Options>({
   matcher: "Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__*",
   timeoutMs: 2000,
   beforeToolCall(event) {
-    if (!mentions(event, /[~/]|\.\.|HOME|cron|systemctl|launchctl/)) return undefined;
+    if (!mentions(event, /[~/]|\.\.|HOME|cron|systemctl|launchctl|rc|chkconfig/)) return undefined;
     const project = projectOf(event);
     const found = effects(event).find(
       (effect) => effect.does === "writes" && isOutside(effect, project, event.options),
@@ -48,6 +48,7 @@ export default defineToolPolicy<Options>({
 function registers({ program, arguments: given }: Step): boolean {
   if (program === "crontab") return !given.some((word) => /^-\w*l/.test(word));
   if (program === "systemctl") return given.some((word) => /^(?:enable|link|edit|reenable)$/.test(word));
+  if (/^(?:update-rc\.d|chkconfig|rc-update)$/.test(program)) return given.length > 1;
   return program === "launchctl" && /^(?:load|bootstrap|submit|enable)$/.test(given[0] ?? "");
 }
 

@@ -1,6 +1,6 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { effects, mentions, projectOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
-import { isHolder, isProtected } from "../../places.ts";
+import { effects, mentions, optionsOf, projectOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { isHolder, isProtected, takesProtected } from "../../places.ts";
 
 /** drwn's commands for people. */
 const FOR_PEOPLE =
@@ -19,9 +19,13 @@ const LAUNCH_VARIABLE =
 const OWN_VERBS =
   /^(?:mcp (?:add|add-json|remove)|plugins? (?:install|add|remove|uninstall|disable|enable|marketplace)|extensions? (?:install|uninstall|disable|enable|link)|config set|features (?:enable|disable)|hooks)\b/;
 /** Programs that carry what is below a folder along without naming it. */
-const MOVERS = /^(?:rm|mv|ln|rsync|tar|chmod|chown|find|unlink|shred|chattr)$/;
+const MOVERS = /^(?:rm|mv|ln|rsync|tar|chmod|chown|setfacl|find|unlink|shred|chattr|u?mount)$/;
+/** Programs that tell where something lies. */
+const FINDERS = /^(?:locate|plocate|mlocate|mdfind|find|fd|fdfind|which|whereis)$/;
 /** Programs that end others, by name or by what a search for it finds. */
 const ENDERS = /^(?:p?kill|killall5?|skill|taskkill|Stop-Process)$/;
+const SERVICES = /^(?:launchctl|systemctl)$/;
+const STOPPING = /^(?:stop|disable|mask|kill|unload|bootout|remove)$/;
 const NAMED = /(?:^|[^\w-])(?:drwn|darwinian-minds)(?![\w-])/;
 /** `$(which drwn)`. */
 const FOUND = /[$`(](?:which|command -v|type -[pP]|whereis)\s+["']?(?:drwn|darwinian-minds)\b/;
@@ -36,7 +40,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|managed-settings|\.github|hooks|DRWN/i,
+        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|managed-settings|\.github|\.mcp\.json|hooks|DRWN/i,
       )
     )
       return undefined;
@@ -50,6 +54,7 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
     ({ does, place, step }) =>
       does !== "reads" &&
       (isProtected(place) ||
+        (step !== undefined && (isFound(step) || /[*?]/.test(place)) && takesProtected(place, isFound(step))) ||
         (isHolder(place) && step !== undefined && step.program !== "mkdir" && step.program !== "touch")),
   );
   if (touched !== undefined) return `An agent may not change ${touched.written}`;
@@ -59,8 +64,16 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
     const place = step.arguments.find((word) => isMoved(step, word, projectOf(event)));
     if (place !== undefined) return `An agent may not change ${place}`;
     if (uninstalls(step)) return "This takes drwn itself away";
-    if (step.arguments.some((word) => NAMED.test(word))) {
+    if (isFedByName(step)) {
       if (ENDERS.test(step.program)) return "This ends what drwn has running";
+      if (MOVERS.test(step.program)) return "This takes drwn itself away";
+    }
+    if (step.arguments.some((word) => NAMED.test(word))) {
+      if (
+        ENDERS.test(step.program) ||
+        (SERVICES.test(step.program) && step.arguments.some((word) => STOPPING.test(word)))
+      )
+        return "This ends what drwn has running";
       if (MOVERS.test(step.program) && step.arguments.some((word) => FOUND.test(word)))
         return "This takes drwn itself away";
     }
@@ -69,9 +82,20 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
   return undefined;
 }
 
+/** `locate drwn | xargs rm`, `pgrep drwn | xargs kill`. */
+function isFedByName({ starter, feeders }: Step): boolean {
+  return (
+    starter?.program === "xargs" &&
+    feeders.some(
+      ({ program, arguments: given }) =>
+        (FINDERS.test(program) || /^p(?:grep|idof)$/.test(program)) && given.some((word) => NAMED.test(word)),
+    )
+  );
+}
+
 /** Programs that have something typed or run later, or under another name. */
 const CARRIERS =
-  /^(?:at|batch|crontab|xdotool|ydotool|wtype|osascript|make|gmake|just|watch|git config|(?:npm|pnpm) pkg)(?: |$)/;
+  /^(?:at|batch|crontab|screen|xdotool|ydotool|wtype|osascript|make|gmake|just|watch|git (?:config|-c)|(?:npm|pnpm) pkg)(?: |$)/;
 const CARRIED = /(?:^|[^\w-])(?:drwn|darwinian-minds)\s+([a-z][\w -]*)/g;
 
 /** A command for people in what such a program is given, or fed. */
@@ -89,14 +113,24 @@ function verbFor(step: Step): string | undefined {
   if (carried !== undefined) return carried;
   const words = [place, ...given];
   // If only running the shell would tell the program's name, assume the worst.
-  const isUnknown = /[$`*?]/.test(place) || DRWN.test(place);
-  const at = isUnknown ? 0 : RUNNERS.test(program) ? words.findIndex((word) => DRWN.test(word)) : -1;
+  const isUnknown = /[$`*?[]/.test(place) || DRWN.test(place);
+  const at = isUnknown
+    ? 0
+    : RUNNERS.test(program)
+      ? words.findIndex((word) => DRWN.test(word) || FOUND.test(word))
+      : -1;
   if (at < 0) return undefined;
   const rest = words.slice(at + 1);
+  if (rest.includes("--help") && !rest.includes("--")) return undefined;
   const typed = rest.filter((word) => !word.startsWith("-")).join(" ");
   if (FOR_PEOPLE.test(typed)) return typed;
   const flag = DRWN.test(words[at] ?? "") ? PEOPLE_FLAGS.find((one) => rest.includes(one)) : undefined;
   return flag === undefined ? undefined : `${typed} ${flag}`;
+}
+
+/** What find looks for lies anywhere below the folder in which it looks. */
+function isFound({ program, starter }: Step): boolean {
+  return [program, starter?.program ?? ""].some((one) => /^g?find$|^fd(?:find)?$/.test(one));
 }
 
 function uninstalls({ program, arguments: given }: Step): boolean {
@@ -113,15 +147,28 @@ function isMoved({ program, arguments: given, folder }: Step, word: string, proj
   return MOVERS.test(program) && (isProtected(place) || (isHolder(place) && !/^(?:ln|rsync|tar)$/.test(program)));
 }
 
-function isLaunch({ program, arguments: given, environment, startedBy }: Step): boolean {
+function isLaunch({ program, arguments: given, environment, startedBy, starter }: Step): boolean {
   const isEnv = program === "export" || program === "env" || program === "unset";
   const names = [...environment.keys(), ...(isEnv ? given.map((word) => word.split("=")[0] ?? "") : [])];
   if (isEnv && names.some((name) => name.startsWith("DRWN_"))) return true;
   if (!AGENTS.test(program)) return false;
   if (names.some((name) => LAUNCH_VARIABLE.test(name)) || startedBy.includes("never")) return true;
+  // Somebody else's settings hold for somebody else.
+  if (startedBy.some((one) => /^(?:sudo|doas|su|runuser|pkexec)$/.test(one))) return true;
+  if (starter?.program === "env" && takesAway(starter.arguments)) return true;
   const verbs = given.filter((word) => !word.startsWith("-")).join(" ");
   const isHooksOff = given.some(
     (word, at) => /^--(?:disable|enable)$/.test(word) && /hooks?/.test(given[at + 1] ?? ""),
   );
   return isHooksOff || OWN_VERBS.test(verbs) || given.some((word) => LAUNCH.test(word));
+}
+
+/** `env -i`, `env -u CODEX_HOME`: the agent looks for its settings elsewhere. */
+function takesAway(given: readonly string[]): boolean {
+  const { has, values } = optionsOf(given, { letters: "uCS", names: ["unset", "chdir"] });
+  return (
+    has("i", "ignore-environment") ||
+    given[0] === "-" ||
+    values("u", "unset").some((name) => LAUNCH_VARIABLE.test(name))
+  );
 }
