@@ -28,7 +28,7 @@ export function readBeginning(most: number): Uint8Array {
 }
 
 /** Standard input up to these bytes. Refuses more than `maximum` in front of them. */
-export function readUpTo(end: Uint8Array, maximum: number): Uint8Array {
+export function readUntil(end: Uint8Array, maximum: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let total = -end.length;
   do {

@@ -1,6 +1,6 @@
 import type { DecodedEvent, EventView, HookAdapter, Wire } from "../../hot/adapter/adapter.ts";
 import { decodeBytes, encodeText } from "../../hot/primordials.ts";
-import { BrokenEvent, readInput, readUpTo } from "../../hot/read-input.ts";
+import { BrokenEvent, readInput, readUntil } from "../../hot/read-input.ts";
 import { isRecord } from "../../hot/shape.ts";
 import type { Phase } from "../../policy/event.ts";
 import { isForetold, isLaidAside, readForetold, remove } from "./hand-on.ts";
@@ -43,7 +43,7 @@ export function readWire(eventFile: string): Wire {
  * process, and lies in the file. Throws a `BrokenEvent`.
  */
 export function readPassedOn(word: string, eventFile: string): Wire | null {
-  const bytes = readUpTo(encodeText(`${word}\n`), LARGEST_EVENT);
+  const bytes = readUntil(encodeText(`${word}\n`), LARGEST_EVENT);
   return eventFile !== "" && isLaidAside(bytes, eventFile) ? null : parse(bytes);
 }
 
