@@ -192,6 +192,11 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
   test.each<[string, string, (machine: SystemMachine) => void]>([
     ["NOT KNOWN", "a file of a user's", (machine) => fs.chownSync(machine.at(ENTRY), NOBODY, NOBODY)],
     ["NOT KNOWN", "a folder that others can write to", (machine) => fs.chmodSync(machine.at("claude-code"), 0o777)],
+    [
+      "NOT KNOWN",
+      "beside a file that nobody can take in",
+      (machine) => fs.writeFileSync(machine.at("claude-code/managed-settings.d/60-theirs.json"), "{"),
+    ],
     ["NOT GUARDED", "a file that users can't read", (machine) => fs.chmodSync(machine.at(ENTRY), 0o600)],
     ["NOT GUARDED", "a folder that users can't look into", (machine) => fs.chmodSync(machine.at("claude-code"), 0o700)],
   ])("is %s where an agent's entry is %s", (said, _, spoil) => {

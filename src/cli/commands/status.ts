@@ -34,7 +34,7 @@ export default class Status extends SystemCommand {
     const { flags } = await this.parse(Status);
     const status = readStatusOfBoth(host);
     const warm = readWarmHook(host);
-    const stands = status.guarding.stands && status.global?.guarding.stands !== false;
+    const stands = isStanding(status) && (status.global === null || isStanding(status.global));
     return {
       json: warm.isOn ? { ...status, warmHook: warm } : status,
       exitCode: flags.check && !stands ? EXIT.found : EXIT.done,
@@ -47,6 +47,11 @@ export default class Status extends SystemCommand {
       },
     };
   }
+}
+
+/** Whoever asks whether root's floor stands asks for many users, and takes no "not known" for a yes. */
+function isStanding({ scope, guarding: { stands, agents } }: Pick<ProjectStatus, "scope" | "guarding">): boolean {
+  return stands && (scope !== "system" || agents.every(({ standing }) => standing !== "unknown"));
 }
 
 const WIDE = { global: "Every folder", system: "Every user" };
