@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { layout } from "../../src/contract/layout.ts";
 import { CANARY_TOOL } from "../../src/contract/plan.ts";
+import { GLOBAL_KEY } from "../../src/contract/scope.ts";
 import { hookCommand } from "../../src/wiring/launcher.ts";
 import { findWaiting, setWarm } from "../../src/wiring/waiting.ts";
 import { type CallOptions, eventOf, runShell } from "./hook-calls.ts";
@@ -22,17 +23,27 @@ export function isAhead(): boolean {
 export function waitAhead({ home, key, project }: Guarded, options: CallOptions): void {
   if (options.shell !== undefined || !fs.existsSync(layout.confined(home, key))) return;
   setWarm(home, true);
-  const traces = [layout.journal(home, key), layout.seals(home, key), layout.denied(home, key)];
+  const traces = [key, GLOBAL_KEY].flatMap((of) => [
+    layout.journal(home, of),
+    layout.seals(home, of),
+    layout.denied(home, of),
+  ]);
   // A test may have put something else in the place of one.
   if (traces.some((file) => fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === false)) return;
-  const before = traces.map((file) => (fs.existsSync(file) ? fs.readFileSync(file) : undefined));
+  const before = traces.map((file) =>
+    fs.existsSync(file) ? { bytes: fs.readFileSync(file), at: fs.statSync(file).mtime } : undefined,
+  );
   const input = JSON.stringify({ ...eventOf("pre", project), tool_name: CANARY_TOOL });
   const command = hookCommand({ home, runtime: options.runtime ?? "claude-code", phase: "pre" });
   runShell(command, project, { ...options, input });
   traces.forEach((file, at) => {
-    const bytes = before[at];
-    if (bytes === undefined) fs.rmSync(file, { force: true });
-    else fs.writeFileSync(file, bytes);
+    const was = before[at];
+    if (was === undefined) {
+      fs.rmSync(file, { force: true });
+      return;
+    }
+    fs.writeFileSync(file, was.bytes);
+    fs.utimesSync(file, was.at, was.at);
   });
   const until = Date.now() + LONGEST_WAIT_MS;
   const isReady = () => ["1", "2"].some((place) => fs.existsSync(layout.ready(home, key, place)));
