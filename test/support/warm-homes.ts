@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
-import { setTimeout as pause } from "node:timers/promises";
+import path from "node:path";
 import { layout } from "../../src/contract/layout.ts";
 import { hookCommand } from "../../src/wiring/launcher.ts";
 import { findWaiting, setWarm } from "../../src/wiring/waiting.ts";
 import { type ArmedHome, armHome, type LiteralPolicy } from "./armed-home.ts";
 import { type CallOptions, eventOf, type HookResult } from "./hook-calls.ts";
+
+const LONGEST_START_MS = 30_000;
 
 export interface Waiting {
   pid: number;
@@ -22,19 +25,28 @@ export function armWarmHome(policies: readonly LiteralPolicy[]): ArmedHome {
   return armed;
 }
 
-/** The process that waits for the next call, as soon as there is one. */
+/** The process that waits for the next call, as soon as there is one: the last thing that it does is to say so in a file. */
 export async function nextWaiting({ home, key }: ArmedHome): Promise<Waiting> {
-  for (let tries = 0; tries < 3_000; tries++) {
-    for (const place of ["1", "2"]) {
-      const readyFile = layout.ready(home, key, place);
-      const pid = Number(readIfThere(readyFile).split(" ")[0]);
-      const slot = `${layout.warm(home)}/${place}`;
-      if (pid > 0 && findWaiting(home).includes(pid) && !fs.existsSync(`${slot}/taken`))
-        return { pid, slot, readyFile };
+  const changes = fs.watch(path.dirname(layout.ready(home, key, "1")));
+  const signal = AbortSignal.timeout(LONGEST_START_MS);
+  try {
+    for (;;) {
+      const found = findReady(home, key);
+      if (found !== undefined) return found;
+      await once(changes, "change", { signal });
     }
-    await pause(10);
+  } finally {
+    changes.close();
   }
-  throw new Error("no hook process waits");
+}
+
+function findReady(home: string, key: string): Waiting | undefined {
+  return ["1", "2"]
+    .map((place) => {
+      const readyFile = layout.ready(home, key, place);
+      return { pid: Number(readIfThere(readyFile).split(" ")[0]), slot: `${layout.warm(home)}/${place}`, readyFile };
+    })
+    .find(({ pid, slot }) => pid > 0 && findWaiting(home).includes(pid) && !fs.existsSync(`${slot}/taken`));
 }
 
 /** The numbers of all processes that were started ahead of a call of this home, also of those that no call would find. */

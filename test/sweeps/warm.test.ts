@@ -58,6 +58,9 @@ const copyOfNode = (): string => {
 const asNobody = (command: string): { status: number | null } => {
   return spawnSync("sh", ["-c", command], { uid: 65_534, gid: 65_534, stdio: "ignore", timeout: 5_000 });
 };
+const give = (folder: string, uid: number): void => {
+  if (process.getuid?.() === 0) fs.chownSync(folder, uid, uid);
+};
 /** Has the launcher's word, and says with it, at the pipes of the process that it has killed, that the call may run. */
 const IMPOSTOR = `
   const fs = require("fs");
@@ -106,6 +109,9 @@ const startElsewhere = async ({ pid }: Waiting): Promise<void> => {
     input: JSON.stringify(eventOf("pre", armed.project)),
   });
   if (status === 0) await nextWaiting(armed);
+};
+const open = ({ slot }: Waiting): void => {
+  for (const folder of [layout.warm(armed.home), slot]) fs.chmodSync(folder, 0o777);
 };
 const kill = ({ pid }: Waiting, signal: NodeJS.Signals = "SIGKILL"): void => {
   process.kill(pid, signal);
@@ -205,6 +211,70 @@ const ATTACKS: [name: string, attack: Attack][] = [
     },
   ],
   ["the program was touched", () => fs.utimesSync(layout.hook(armed.home), new Date(), new Date())],
+  [
+    "it was stopped for a call before, and goes on",
+    (w) => {
+      kill(w, "SIGSTOP");
+      armed.call();
+      kill(w, "SIGCONT");
+    },
+  ],
+  ["the session of its user ends", (w) => kill(w, "SIGHUP")],
+  ["the machine is shut down", (w) => kill(w, "SIGTERM")],
+  [
+    "somebody has held the pipe of the word open since the call before",
+    (w) => {
+      hold(`${w.slot}/word`);
+      armed.call();
+    },
+  ],
+  [
+    "the clock was put back before the program was replaced",
+    (w) => {
+      const later = new Date(Date.now() + 3_600_000);
+      fs.utimesSync(`${w.slot}/for`, later, later);
+      const program = layout.hook(armed.home);
+      fs.cpSync(program, `${program}-new`);
+      fs.renameSync(`${program}-new`, program);
+    },
+  ],
+  [
+    "its folder is open to all, and another user swaps the pipes",
+    (w) => {
+      open(w);
+      asNobody(`cd '${w.slot}' && for name in in out word; do rm -f $name && mkfifo $name; done`);
+    },
+  ],
+  [
+    "its folder is open to all, and another user has the word in a file",
+    (w) => {
+      open(w);
+      asNobody(`cd '${w.slot}' && rm -f word && echo 100 >word`);
+    },
+  ],
+  [
+    "its folder is open to all, and another user takes it and rings",
+    (w) => {
+      open(w);
+      asNobody(`: >'${w.slot}/taken'; echo "ring 1 pre 1 ${"0".repeat(36)}" 1<>'${w.slot}/in'`);
+    },
+  ],
+  [
+    "the folder of all is another user's",
+    () => {
+      give(layout.warm(armed.home), 65_534);
+      undo.push(() => give(layout.warm(armed.home), 0));
+    },
+  ],
+  [
+    "its folder is another user's",
+    (w) => {
+      give(w.slot, 65_534);
+      asNobody(`cd '${w.slot}' && for name in in out word; do rm -f $name && mkfifo $name; done`);
+    },
+  ],
+  ["another user kills it", ({ pid }) => asNobody(`kill -KILL ${pid}`)],
+  ["another user reads the record and connects", (w) => asNobody(`cat '${w.readyFile}' && cat 0<>'${w.slot}/out'`)],
   ["another user writes the word", (w) => asNobody(`echo 100 1<>'${w.slot}/word'`)],
   ["another user rings", (w) => asNobody(`echo end 1<>'${w.slot}/in'`)],
   ["another user takes it", (w) => asNobody(`: > '${w.slot}/taken'`)],
