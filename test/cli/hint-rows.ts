@@ -190,6 +190,7 @@ export const UNTYPED: Readonly<Record<string, readonly string[]>> = {
     "drwn allow remove …",
     "drwn card test … --run",
     "drwn card trust",
+    "drwn card trust … --hooks --shadow",
     "drwn log --overruled",
     "drwn pause --minutes 30",
     "drwn replay … --run",

@@ -41,7 +41,9 @@ interface Case {
 }
 
 // An app with Mastra asks a process that it keeps: there is no entry.
-const AGENTS = allAdapters().map(({ runtime }) => runtime).filter((runtime) => runtime !== "mastra");
+const AGENTS = allAdapters()
+  .map(({ runtime }) => runtime)
+  .filter((runtime) => runtime !== "mastra");
 
 function casesOf(runtime: Runtime): Case[] {
   const told = findMoments(runtime)?.names.map(([event]) => event) ?? [];
