@@ -5,8 +5,8 @@ import { eventIn, HARMFUL, isDenied, isSilent } from "./rows.mjs";
 import { drwn, hookCommand, installCard, makeSignedWorld } from "./world.mjs";
 
 const CODEX = ".codex/hooks.json";
-/** Design section 8: one event, one policy. */
-const target = { ratio: 1.35 };
+/** One event, one policy. */
+const target = { ratio: 1.3 };
 
 /**
  * One event through the entry that each agent starts, and a moment of a session: whole processes, from the shell that the agent
@@ -29,10 +29,12 @@ export function entryRows(folder) {
   const after = [{ event: "PostToolUse" }, JSON.stringify(result), isSilent];
   const forgetDenied = () => removeDenied(path.join(world.home, ".agents/drwn/projects"));
   const prompt = { ...session, hook_event_name: "UserPromptSubmit", prompt: "look through the tests of the parser" };
+  const prompted = [{ event: "UserPromptSubmit" }, JSON.stringify(prompt), isSilent];
   return [
     ["one event through Claude Code's entry", {}, call, isDenied],
     ["one event through Codex's entry", { file: CODEX }, call, isDenied],
-    ["one prompt through Claude Code's entry", { event: "UserPromptSubmit" }, JSON.stringify(prompt), isSilent],
+    // It is answered by the program that answers everything.
+    ["one prompt through Claude Code's entry", ...prompted, { target: { ratio: 1.35 } }],
     // The rows above are denied.
     ["one result, of another call than was denied", ...after, { target: { ratio: 0.2 } }],
     ["one result, where nothing was denied", ...after, { target: { ratio: 0.15 }, prepare: forgetDenied }],

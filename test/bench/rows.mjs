@@ -25,7 +25,7 @@ export function makeRows(folder) {
   return [...hotRows(folder), ...manyRows(makeMany(path.join(folder, "many")))];
 }
 
-/** Rows of the design that need what is not on every machine. */
+/** Rows that need what isn't on every machine. */
 export function skippedRows(env) {
   return [
     ["one event / the reference's composer", "DRWN_BENCH_REFERENCE"],
@@ -64,9 +64,9 @@ function hotRows(folder) {
   drwn(wide, "write", "--global");
   return [
     { name: BASE, program: process.execPath, args: ["-e", "0"], cwd: one.project, env: one.env },
-    { ...hookRow("one event, one policy", one, HARMFUL), target: { ratio: 1.35 }, fault: isDenied },
+    { ...hookRow("one event, one policy", one, HARMFUL), target: { ratio: 1.3 }, fault: isDenied },
     { ...hookRow("outside every granted project", one, HARMFUL, outside), target: { ratio: 0.15 }, fault: isSilent },
-    { ...hookRow("outside, one global policy", wide, HARMFUL, outside), target: { ratio: 1.35 }, fault: isDenied },
+    { ...hookRow("outside, one global policy", wide, HARMFUL, outside), target: { ratio: 1.3 }, fault: isDenied },
     {
       ...hookRow("endless loop, timeoutMs 500", loop, HARMFUL),
       target: { milliseconds: 800 },

@@ -2,13 +2,15 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { hookCommand } from "../../../src/wiring/launcher.ts";
-import { verdictOf } from "../hook-calls.ts";
+import { eventOf, verdictOf } from "../hook-calls.ts";
 import type { TestHost } from "../host.ts";
 import { machineOf, snapshot } from "../machine-state.ts";
 
 /** Path to content. */
 export type Seen = Readonly<Record<string, string>>;
 
+/** What the hook notes of calls, and drwn of consents; and by what a hook process is found that waits, as long as it does. */
+const NOTES = /(?:\.jsonl|\.seals|\/denied|\/ready-\d)$/u;
 const TEMPORARY = /\.drwn-tmp-/u;
 /** What a user, an agent or the hook goes by. Everything else is a copy, a note, or named by one of these. */
 const OBSERVED = [
@@ -26,10 +28,10 @@ export function observe(host: TestHost): Seen {
   return Object.fromEntries(entries);
 }
 
-/** Kind, mode and content of all there is, but the logs, which also tell of what was tried, and the ledger's count. */
+/** Kind, mode and content of all there is, but the notes, which also tell of what was tried, and the ledger's count. */
 export function everything(host: TestHost): Seen {
   const root = machineOf(host);
-  const entries = Object.entries(snapshot(root)).filter(([file]) => !/\.(?:jsonl|seals)$/u.test(file));
+  const entries = Object.entries(snapshot(root)).filter(([file]) => !NOTES.test(file));
   return Object.fromEntries(entries.map(([file, content]) => [file, withoutSequence(root, file, content)]));
 }
 
@@ -42,18 +44,11 @@ function withoutSequence(root: string, file: string, content: string): string {
 export function askHook({ home, drwnHome, cwd }: TestHost): string {
   const settings = path.join(home, ".claude", "settings.json");
   if (!fs.readFileSync(settings, "utf8").includes("drwn_hook=")) return "not asked";
-  const event = {
-    hook_event_name: "PreToolUse",
-    session_id: "s",
-    cwd,
-    tool_name: "Bash",
-    tool_input: { command: "ls" },
-  };
   const command = hookCommand({ home: drwnHome, runtime: "claude-code", phase: "pre" });
   const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", command], {
     cwd,
     env: { PATH: process.env["PATH"], HOME: home, CLAUDE_PROJECT_DIR: cwd },
-    input: JSON.stringify(event),
+    input: JSON.stringify(eventOf("pre", cwd)),
     encoding: "utf8",
     timeout: 60_000,
   });
