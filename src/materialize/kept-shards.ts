@@ -48,9 +48,11 @@ export async function findForgedShards(home: string, nodePath: string): Promise<
   const forged: string[] = [];
   for (const { file, kind, project } of listKeptShards(home)) {
     const kept = readRegular(file);
-    const places = kept === undefined ? undefined : placesIn(kept);
-    if (kept === undefined || places === undefined || project === undefined) continue;
-    const files = places.map(([digest]) => path.join(project, "shards", `${digest}.cjs`));
+    if (kept === undefined || project === undefined) continue;
+    // The hook looks for the shards of a call, whatever else stands there, and whatever is said of their places.
+    const digests = Object.keys(placesIn(kept)).filter((name) => DIGEST.test(name));
+    if (digests.length === 0) continue;
+    const files = digests.map((digest) => path.join(project, "shards", `${digest}.cjs`));
     const id = files.join();
     if (!made.has(id)) made.set(id, await makeShards(nodePath, markOf(nodePath), files).catch(() => null));
     const whole = made.get(id)?.[kind].subarray(MARK_BYTES) ?? Buffer.alloc(0);
@@ -84,7 +86,8 @@ function listKeptShards(home: string): KeptShards[] {
 function isCurrent(file: string, mark: string, shards: readonly string[]): boolean {
   const kept = readRegular(file);
   if (kept === undefined || kept.toString("latin1", 0, MARK_BYTES) !== mark) return false;
-  const places = placesIn(kept) ?? [];
+  const named = placesIn(kept);
+  const places = isPlaces(named) ? Object.entries(named) : [];
   if (String(places.map(([digest]) => digest)) !== String([...shards].sort())) return false;
   return places.every(([digest, [start, length]], at) => {
     const second = start + length;
@@ -93,24 +96,24 @@ function isCurrent(file: string, mark: string, shards: readonly string[]): boole
   });
 }
 
-/** The shards that the hook looks for in it, in their order; undefined: it takes nothing from the file. */
-function placesIn(kept: Buffer): [digest: string, place: readonly [number, number]][] | undefined {
+/** What it says of its shards, as the hook reads it; empty: the hook takes nothing from the file. */
+function placesIn(kept: Buffer): object {
   const start = kept.indexOf("\n", MARK_BYTES) + 1;
   const end = kept.indexOf("\n", start);
-  if (start === 0 || end < 0 || end - start > LONGEST_PLACES) return undefined;
+  if (start === 0 || end < 0 || end - start > LONGEST_PLACES) return {};
   try {
     const places: unknown = JSON.parse(kept.toString("latin1", start, end));
-    return isPlaces(places) ? Object.entries(places) : undefined;
+    return typeof places === "object" && places !== null ? places : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
 
-function isPlaces(places: unknown): places is Record<string, readonly [number, number]> {
-  if (typeof places !== "object" || places === null) return false;
+const DIGEST = /^sha256-[0-9a-f]{64}$/u;
+
+function isPlaces(places: object): places is Record<string, readonly [number, number]> {
   return Object.entries(places).every(
-    ([digest, place]) =>
-      /^sha256-[0-9a-f]{64}$/u.test(digest) && Array.isArray(place) && place.every(Number.isSafeInteger),
+    ([digest, place]) => DIGEST.test(digest) && Array.isArray(place) && place.every(Number.isSafeInteger),
   );
 }
 

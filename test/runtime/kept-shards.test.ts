@@ -8,6 +8,8 @@ import { POLICIES_IN_ONE_PLAN } from "../../src/contract/plan.ts";
 import { checkKeptCode } from "../../src/guarding/check-kept-code.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { keepShards } from "../../src/materialize/kept-shards.ts";
+import { closeKept, openKept } from "../../src/runtime/kept/take-shards.ts";
+import { refusalIn } from "../../src/runtime/verify/ownership.ts";
 import { type ArmedHome, armHome, hookNode } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 
@@ -50,6 +52,13 @@ function placeOf(bytes: Buffer, shard: string): [start: number, length: number] 
   return JSON.parse(bytes.toString("latin1", start, bytes.indexOf("\n", start)))[path.basename(shard, ".cjs")];
 }
 
+function withPlaces(bytes: Buffer, change: (text: string) => string): Buffer {
+  const start = bytes.indexOf("\n", MARK_BYTES) + 1;
+  const changed = Buffer.from(bytes);
+  changed.write(change(bytes.toString("latin1", start, bytes.indexOf("\n", start) + 1)), start, "latin1");
+  return changed;
+}
+
 /** V8's code of a shard that says something else, as what it keeps of this one. */
 async function forge({ armed, file, shard }: KeptHome): Promise<void> {
   const text = fs.readFileSync(shard);
@@ -79,6 +88,14 @@ test("what V8 keeps of a shard is what runs, and doctor sees code that V8 does n
     finding: { severity: "error", subject: file, hint: `rm -f ${file} && drwn write` },
   };
   expect(await look(armed)).toMatchObject([found]);
+  // The hook looks for the shards of a call alone, whatever else the file names.
+  const forged = fs.readFileSync(file);
+  const isLength = new RegExp(`(${path.basename(kept.shard, ".cjs")}":\\[\\d+,)(\\d+)`, "u");
+  const ways = [(text: string) => `{"x":1,${text.slice(1)}`, (text: string) => text.replace(isLength, '$1"$2"')];
+  for (const change of ways) {
+    fs.writeFileSync(file, withPlaces(forged, change));
+    expect([reasonOf(armed.call()), await look(armed)]).toMatchObject(["[@me/guards#named] replaced", [found]]);
+  }
 });
 
 test("a shard that was altered blocks, whatever is kept of it", async () => {
@@ -106,6 +123,10 @@ const flip = (at: (bytes: Buffer, shard: string) => number) => (file: string, sh
 const instead = (put: (file: string) => void) => (file: string) => {
   fs.rmSync(file);
   put(file);
+};
+const intoLink = (file: string) => {
+  fs.renameSync(file, `${file}.other`);
+  fs.symlinkSync(`${file}.other`, file);
 };
 const places = (text: string) =>
   edit((bytes) => {
@@ -163,5 +184,24 @@ describe("what V8 keeps of shards", () => {
     fs.rmSync(armed.planFile);
     await keepShards(armed.home, hookNode().execPath, { key: armed.key, plan: "", shards: [] });
     expect(fs.existsSync(file)).toBe(false);
+  });
+
+  test.skipIf(process.getuid?.() !== 0).each<[string, (file: string) => void]>([
+    ["belongs to a user", (file) => fs.chownSync(file, 65_534, 65_534)],
+    ["can be written to by others", (file) => fs.chmodSync(file, 0o646)],
+    ["is a link", intoLink],
+  ])("isn't taken in root's place where it %s", async (_, spoil) => {
+    const { armed } = await shared;
+    const copy = path.join(armed.world, "copy");
+    fs.cpSync(armed.home, copy, { recursive: true });
+    const isTaken = (): boolean => {
+      const kept = openKept(copy, armed.planDigest, refusalIn("/etc/drwn"));
+      closeKept(kept);
+      return kept !== null;
+    };
+    const before = isTaken();
+    spoil(layout.keptShards(copy, armed.planDigest, "brief"));
+    expect([before, isTaken()]).toEqual([true, false]);
+    fs.rmSync(copy, { recursive: true });
   });
 });

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { Script } from "node:vm";
 import { hookLayout } from "../../contract/hook-layout.ts";
 import {
@@ -24,14 +24,20 @@ export interface KeptShards {
 
 const END_OF_LINE = 10;
 
-/** Null: there is none for this plan and this Node. */
-export function openKept(home: string, plan: string): KeptShards | null {
+/** Null: there is none for this plan and this Node, or none that isn't refused. */
+export function openKept(
+  home: string,
+  plan: string,
+  refuse: ((stat: Stats) => string | undefined) | undefined,
+): KeptShards | null {
   const kind = nodeProcess.execArgv.includes(FORETOLD) ? "foretold" : "brief";
   let fd = -1;
   try {
-    fd = openSync(hookLayout.keptShards(home, plan, kind), constants.O_RDONLY | constants.O_NONBLOCK);
-    const { size } = fstatSync(fd);
-    if (size > LARGEST_KEPT_SHARDS) throw new Error("too large");
+    const links = refuse === undefined ? 0 : constants.O_NOFOLLOW;
+    fd = openSync(hookLayout.keptShards(home, plan, kind), constants.O_RDONLY | constants.O_NONBLOCK | links);
+    const stat = fstatSync(fd);
+    const { size } = stat;
+    if (size > LARGEST_KEPT_SHARDS || refuse?.(stat) !== undefined) throw new Error("too large, or another's");
     const line = lineOfNode();
     const head = readRange(fd, MARK_BYTES, MARK_BYTES + line.length + LONGEST_PLACES);
     if (decodeLatin1(head, 0, line.length) !== line) throw new Error("of another Node");

@@ -50,7 +50,7 @@ export function readShards(
   for (const entry of shards) if (wanted === undefined || concerns(entry, wanted)) digests.add(entry.digest);
   const loaded: LoadedPolicy[] = [];
   // Where policies run in processes of their own, the code is of no use here.
-  const kept = isConfined() && digests.size > 0 ? openKept(place.home, plan) : null;
+  const kept = isConfined() && digests.size > 0 ? openKept(place.home, plan, refusalIn(place.home)) : null;
   try {
     const loading = { kept, loaded, sdks: new Map<string, SharedSdk>() };
     for (const digest of digests) {
