@@ -323,7 +323,7 @@ case $system$phase:" $wanted " in
 esac
 if [ -n "$handed" ]; then
   [ -f "$denied" ] && [ -s "$denied" ] && line=$(LC_ALL=C command -p grep -F -f "$denied" 2>/dev/null) && [ -n "$line" ] || exit "$answered"
-  (umask 077 && printf '%s\n' "$line" >"$event") 2>/dev/null && [ -f "$event" ] && [ -r "$event" ] || exit "$answered"
+  (umask 077 && command -p printf '%s\n' "$line" >"$event") 2>/dev/null && [ -f "$event" ] && [ -r "$event" ] || exit "$answered"
   exec <"$event"
   command -p rm -f "$event"
   line=''
@@ -445,7 +445,8 @@ pass_on_all() {
   exec 3>&- 6>&-
   LC_ALL=C
   said=${said#+}
-  printf '%s' "${said%.}"
+  # Some shells have it on the PATH alone.
+  command -p printf '%s' "${said%.}"
   command -p cat
 }
 judge "$@" 2>/dev/null

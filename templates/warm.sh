@@ -82,7 +82,7 @@ pass_on() {
   lost=''
   case $said in
     line)
-      printf '%s\n' "$rest" || lost=1
+      command -p printf '%s\n' "$rest" || lost=1
       listen
       ;;
     text)

@@ -6,6 +6,7 @@ import { layout } from "../../src/contract/layout.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { type ArmedHome, armHome, hookNode, type LiteralPolicy, write } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
+import { SYSTEM_SHELLS } from "../support/shells.ts";
 import { insteadOfNode } from "./launched.ts";
 
 const measuring: LiteralPolicy = {
@@ -103,6 +104,20 @@ describe("an event before a call", () => {
     );
     expect(verdictOf(armed.call({}, { input: `${ANSWERED}:${"x".repeat(40_000)}` }))).toBe("block");
   });
+});
+
+test("a large event is handed on past a printf of somebody else's by a shell that has its own on the PATH alone", ({
+  skip,
+}) => {
+  const mksh = SYSTEM_SHELLS.find(({ name }) => name === "mksh")?.program;
+  skip(mksh === undefined, "mksh is not installed");
+  const armed = armHome([measuring]);
+  const other = path.join(armed.world, "bin/printf");
+  write(other, `#!/bin/sh\necho '{"tool_name":"Write","tool_input":{"content":""}}'\n`);
+  fs.chmodSync(other, 0o755);
+  const input = JSON.stringify({ tool_name: "Write", tool_input: { content: "x".repeat(40_000) } });
+  const command = `PATH='${path.dirname(other)}':$PATH '${mksh}' '${layout.launcher(armed.home)}' claude-code pre`;
+  expect(reasonOf(armed.run(command, { input }))).toBe("[@me/guards#guard-0] 40000");
 });
 
 test("a large event is blocked where the process that was to judge it is killed", () => {
