@@ -24,7 +24,9 @@ const INIT = { flag: "", command: "drwn init", doing: "setting up" };
 export async function setUp(host: Host, shown: Console, { isProject }: { isProject: boolean }): Promise<void> {
   const console = inTurnWith(host, shown);
   if (isProject) await takeWhatIsAsked(host, console);
-  else await takeWhatIsChosen(host, console);
+  else makeProject(host, console);
+  // A project has none, too, whose person left before choosing one.
+  if (listCards(host).cards.length === 0) await takeWhatIsChosen(host, console);
   const asked = new Map(findAskedHere(host).map(({ card, range }) => [card, range]));
   const requests = listAwaitingConsent(host).map((card) => ({ card, range: asked.get(card) ?? null }));
   const consented = await askOneByOne(host, requests, { yes: false, diff: false, console });
@@ -46,7 +48,7 @@ function inTurnWith(host: Host, { out, talk, ...rest }: Console): Console {
   return { ...rest, out: before(out), talk: before(talk) };
 }
 
-async function takeWhatIsChosen(host: Host, console: Console): Promise<void> {
+function makeProject(host: Host, console: Console): void {
   const { root, runtimes, found } = initProject(host);
   console.out(`Made ${clean(root, 2000)} a drwn project`);
   console.out(
@@ -54,6 +56,9 @@ async function takeWhatIsChosen(host: Host, console: Console): Promise<void> {
       ? `No agent was found; drwn guards ${runtimes.join(", ")} until you say otherwise: drwn write --runtime <agent>`
       : `Agents found: ${found.join(", ")}`,
   );
+}
+
+async function takeWhatIsChosen(host: Host, console: Console): Promise<void> {
   const { cards, unsearched } = await searchEverywhere(host, "");
   for (const { registry, problem } of unsearched)
     console.talk(`${clean(registry)} was not searched: ${clean(problem)}`);
@@ -80,7 +85,8 @@ async function takeWhatIsChosen(host: Host, console: Console): Promise<void> {
 
 async function takeWhatIsAsked(host: Host, console: Console): Promise<void> {
   const { root, cards } = listCards(host);
-  console.out(`${clean(root, 2000)} is a drwn project and asks for ${plural(cards.length, "card")}`);
+  const asked = cards.length === 0 ? "no card yet" : plural(cards.length, "card");
+  console.out(`${clean(root, 2000)} is a drwn project and asks for ${asked}`);
   for (const { name, version } of cards) console.out(`  ${clean(name)}@${clean(version)}`);
   for (const registry of await findAskedRegistries(host)) {
     const { scope, location, here, cards: names } = registry;

@@ -99,6 +99,8 @@ export const JOURNEYS: Readonly<Record<string, Journey>> = {
     isPlain: true,
     play: async ({ type, press }) => {
       await type("drwn init");
+      await press("\n", "nothing for none, then Enter:");
+      await type("drwn init");
       await press("2\n", "nothing for none, then Enter:");
       await press("v\n", "v, d or r, then Enter:");
       await press("y\n", "v, d or r, then Enter:");

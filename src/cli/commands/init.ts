@@ -10,7 +10,7 @@ Creates .agents/drwn/config.json and .agents/drwn/card.lock; commit both. config
 by their folders. If it names none, \`drwn write\` guards Claude Code, unless you say otherwise with --runtime.
 
 At a terminal it goes on until the folder is guarded: it offers the cards of your registries, shows the review of each, asks
-for your consent, and writes. In a project, such as a fresh clone, it takes what the project asks for instead; it asks you before a
+for your consent, and writes. In a project that has cards, such as a fresh clone, it takes those instead; it asks you before a
 registry that the project names becomes one of yours. Break it off wherever you like, and start it again.`;
   static override examples = ["<%= config.bin %> <%= command.id %>"];
 
