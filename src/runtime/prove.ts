@@ -4,6 +4,7 @@ import { findAdapter } from "../agents/adapters/calls.ts";
 import { runner, runnerMoments } from "../agents/runner/adapter/moments.ts";
 import { DEADLINES } from "../contract/plan.ts";
 import { COUNTS, PROVING_KEY, type ProvingOrder, type ProvingQuestion } from "../contract/proving.ts";
+import { splitShared } from "../contract/shared-code.ts";
 import { ABILITIES, ableTo, type HookAdapter } from "../hot/adapter/adapter.ts";
 import { defineProperty, exitNow, nodeProcess, now, parseJson, quoteJson } from "../hot/primordials.ts";
 import { writeAll } from "../hot/write.ts";
@@ -18,6 +19,7 @@ import { servePolicies } from "./processes/serve-policies.ts";
 import { ANSWER_FD, spawnWorker } from "./processes/spawn-worker.ts";
 import { startWorkers } from "./processes/workers.ts";
 import { isConfined } from "./run/confined.ts";
+import type { SharedSdk } from "./run/modules.ts";
 import type { PolicyBody } from "./run/policy-code.ts";
 import { setStage } from "./run/stage.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
@@ -34,7 +36,7 @@ function prove([home = "", root = "/"]: readonly string[]): void {
   // Before Node 24, nobody may count where Node confines: the rest of this program asks no more than whether it does.
   if (isCounted && !isConfined()) defineProperty(nodeProcess, "permission", { value: null });
   // Nobody else's code is in here, and it is loaded for the first time when it is first asked.
-  const policies: LoadedPolicy[] = [{ ...policy, body: isConfined() ? compile(code, placeOf(policy.hook)) : null }];
+  const policies: LoadedPolicy[] = [{ ...policy, ...(isConfined() ? loadable(code, { policy, isCounted }) : {}) }];
   const stage = isConfined() ? setStage() : null;
   const say = (text: string): void => writeAll(ANSWER_FD, `${nonce}${text}\n`);
   const place = { home, notes: home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: null };
@@ -127,8 +129,21 @@ function startCounting(filename: string): () => string {
   };
 }
 
-function compile(code: string, filename: string): PolicyBody {
-  return compileFunction(code, ["exports", "require", "module"], { filename }) as PolicyBody;
+/**
+ * As a plan has it: the SDK beside the policy, loaded once. It shows nothing that a policy could change, and it keeps what it has read of
+ * a command, which one case asks about under many names. What V8 counts is the text as it was compiled.
+ */
+function loadable(
+  code: string,
+  { policy, isCounted }: Pick<ProvingOrder, "policy" | "isCounted">,
+): Pick<LoadedPolicy, "body" | "shared"> {
+  const parts = isCounted ? null : splitShared(code);
+  const body = compileFunction(parts?.own ?? code, ["exports", "require", "module"], {
+    filename: placeOf(policy.hook),
+  }) as PolicyBody;
+  if (parts === null) return { body };
+  const load = compileFunction(`return (${parts.shared}\n)`)() as SharedSdk["load"];
+  return { body, shared: { load, exported: null } };
 }
 
 function printEnd(journal: Journal | null, { verdict, problem, ruling }: JournaledEnd): string {
