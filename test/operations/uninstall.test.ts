@@ -95,6 +95,7 @@ describe("drwn uninstall", () => {
     const before = fs.readFileSync(userSettings(host), "utf8");
     await uninstall(host, PLAIN);
     expect(ask(host)).toBe("0 ");
+    expect((await uninstall(host, PLAIN)).removed).toEqual([]);
     expect((await write(host)).plan.policies).toHaveLength(1);
     expect(fs.readFileSync(userSettings(host), "utf8")).toBe(before);
     expect(ask(host)).toContain("deny");

@@ -86,8 +86,10 @@ function describe(
   const { drwnHome: home } = host;
   const isStuck = remaining.some(({ kind }) => kind === "entry");
   const isPurged = options.purge && !isStuck;
-  const gone = isPurged ? layout.purgeable(home) : [layout.roots(home), layout.places(home)];
-  const removed = gone.filter((place) => fs.existsSync(place));
+  const removed = isPurged
+    ? layout.purgeable(home).filter((place) => fs.existsSync(place))
+    : // An empty one is what an earlier run left.
+      [layout.roots(home), layout.places(home)].filter((place) => listFolder(place).length > 0);
   const changed = [...settings, ...projects.flatMap(({ changes }) => changes)];
   const stuck = new Set(remaining.map(({ path }) => path));
   return {
