@@ -16,11 +16,16 @@ import { isAboutTools, wants } from "./stack.ts";
 
 /** What doesn't keep a source from being packed, and what its author surely doesn't mean. */
 export async function lintSource(source: CardSource, hooks: readonly IndexedHook[]): Promise<SourceFinding[]> {
-  const findings: SourceFinding[] = [];
+  const findings: SourceFinding[] = findLeftSummaries(source, hooks);
   for (const hook of hooks) {
-    findings.push(...lintSummary(source, hook), ...lintTools(source, hook), ...(await lintActions(source, hook)));
+    findings.push(...lintTools(source, hook), ...(await lintActions(source, hook)));
   }
   return findings;
+}
+
+/** The hooks whose line in a review is still that of the template. */
+export function findLeftSummaries(source: CardSource, hooks: readonly IndexedHook[]): SourceFinding[] {
+  return hooks.flatMap((hook) => lintSummary(source, hook));
 }
 
 /** The line that people read before they consent still says what the template does, and the policy does something else. */

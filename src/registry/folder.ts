@@ -16,6 +16,7 @@ import type { Annotation, FoundCard, PublishedBy, PublishedVersion, Registry } f
 import { pickVersion } from "./resolve.ts";
 import { searchListed } from "./search.ts";
 import { requirePublished } from "./tarball.ts";
+import { versionExists } from "./version-exists.ts";
 
 export interface FolderRegistry extends Registry {
   /** The names of all cards, sorted. */
@@ -49,12 +50,12 @@ export function openFolderRegistry(folder: string, id: string): FolderRegistry {
       if (published.some((record) => record.version === version)) {
         // A publisher that was killed may have left it behind its records.
         keepVersionList(folder, name, () => listVersions(folder, name));
-        throw exists(name, version);
+        throw versionExists(name, version);
       }
       await requireHonestBump(card, published, (lower) => fetchTarball(folder, name, lower));
       keepTarball(folder, card);
       const record = printRecord(describe(card, { now, by }));
-      if (!createAtomic(recordFile(folder, name, version), record, SHARED)) throw exists(name, version);
+      if (!createAtomic(recordFile(folder, name, version), record, SHARED)) throw versionExists(name, version);
       keepVersionList(folder, name, () => listVersions(folder, name));
     },
   };
@@ -140,13 +141,6 @@ function describe(card: PackedCard, { now, by }: { now: Date; by: PublishedBy })
   const publishedAt = now.toISOString();
   const who = { publisher, publishedBy: by };
   return { name, version, integrity, tree, publishedAt, hooks: index.hooks, ...who, description, keywords };
-}
-
-function exists(name: string, version: string): Problem {
-  return new Problem("DRWN_VERSION_EXISTS", `${name}@${version} is published already`, {
-    details: ["a published version never changes"],
-    hint: "raise `version` in card.json",
-  });
 }
 
 function recordFile(folder: string, name: string, version: string): string {

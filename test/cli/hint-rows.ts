@@ -39,6 +39,11 @@ export const WITHOUT_CARDS: readonly Row[] = [
   { line: "card new @me/copy --from @drwn/git", says: "card source doctor @me/copy" },
   {
     line: "card publish @me/own",
+    says: "card source set @me/own --version patch",
+    before: (host) => succeed(host, "card publish @me/own"),
+  },
+  {
+    line: "card publish @me/own",
     says: "card test @me/own",
     ends: 1,
     before: async (host) => {

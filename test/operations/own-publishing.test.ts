@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { addHook } from "../../src/card/source/hooks.ts";
 import CardPack from "../../src/cli/commands/card/pack.ts";
 import CardPublish from "../../src/cli/commands/card/publish.ts";
 import CardTrust from "../../src/cli/commands/card/trust.ts";
@@ -199,4 +200,23 @@ describe("a review says which later versions will join", () => {
       { join: "published-here", afterHours: 0 },
     ]);
   });
+});
+
+test("a rehearsal refuses what the registry would refuse", async () => {
+  const host = newProject();
+  const { folder, publish } = newSource();
+  await publish(host, "1.0.0");
+  expect((await problemOf(() => publish(host, "1.0.0", { dryRun: true }))).code).toBe("DRWN_VERSION_EXISTS");
+  addHook(folder, "second");
+  expect((await problemOf(() => publish(host, "1.0.1", { dryRun: true }))).code).toBe("DRWN_BUMP_TOO_SMALL");
+});
+
+test("a hook whose review would show the template's line is named to its publisher", async () => {
+  const folder = sourceWith({ manifest: { name: CARD } });
+  addHook(folder, "guard");
+  const asMade = await runCommand(newProject(), CardPublish, folder, "--dry-run");
+  expect(asMade.stderr).not.toContain("warning");
+  fs.writeFileSync(path.join(folder, "hooks/guard/policy.ts"), denyingPolicy("Bash"));
+  const { stderr } = await runCommand(newProject(), CardPublish, folder);
+  expect(stderr).toContain("warning: hooks/guard/README.md begins with the line of the template");
 });

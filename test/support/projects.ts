@@ -133,7 +133,7 @@ export async function inForce(host: TestHost): Promise<string[]> {
 /** A source that is edited and published again and again, by whoever it is. */
 export function newSource(name = CARD) {
   const folder = sourceWith({ manifest: { name }, hooks: { guard: denyingPolicy("Bash", "1.0.0") } });
-  const publish = (host: Host, version: string, options: { isSigned?: boolean } = {}) => {
+  const publish = (host: Host, version: string, options: { isSigned?: boolean; dryRun?: boolean } = {}) => {
     editJson<{ version: string }>(path.join(folder, "card.json"), (card) => {
       card.version = version;
     });

@@ -18,7 +18,9 @@ export function renderPacked(
 const NOT_BY_AGENTS = ": inside an agent's tool call nothing is, and it joins no consent by itself";
 
 /** What a person should know of what now carries their name. */
-export function renderPublished({ name, madeKey, changes, dryRun, tested }: PublishedReport, { talk }: Console): void {
+export function renderPublished(report: PublishedReport, { talk, style }: Console): void {
+  const { name, madeKey, changes, dryRun, tested, findings } = report;
+  for (const { severity, message } of findings) talk(`${style.warn(severity)}: ${clean(message, 2000)}`);
   const [scope = ""] = name.split("/");
   if (madeKey !== null) {
     talk(`Made a key that signs the cards of ${clean(scope)}: ${clean(madeKey)}; back it up`);

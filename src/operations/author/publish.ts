@@ -7,17 +7,21 @@ import { type SigningRequest, signAsPerson } from "../../authoring/sign-card.ts"
 import type { HookProof, IndexedHook } from "../../card/hooks/hook-index.ts";
 import { scopeOf } from "../../card/name.ts";
 import { writeIndex } from "../../card/source/build-index.ts";
+import type { SourceFinding } from "../../card/source/inspect.ts";
 import { type PackedCard, packProven, packSource } from "../../card/source/pack.ts";
-import { readManifest } from "../../card/source/source.ts";
+import { loadSource, readManifest } from "../../card/source/source.ts";
 import { layout } from "../../contract/layout.ts";
+import { findLeftSummaries } from "../../doctor/lint-source.ts";
 import { writeAtomic } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { clean, plural, shellQuote } from "../../kernel/text.ts";
 import { type TestedHook, testCard } from "../../proving/test-card.ts";
+import { requireHonestBump } from "../../registry/bump.ts";
 import { CATALOGUE_SCOPE, notYours } from "../../registry/catalogue.ts";
 import type { PublishedBy } from "../../registry/registry.ts";
+import { versionExists } from "../../registry/version-exists.ts";
 import { openNamedRegistry, openRegistryOf } from "../../supply/registries.ts";
 import { findActor, requirePerson, requirePersonWhereConsented } from "../../workspace/require-person.ts";
 
@@ -67,6 +71,8 @@ export interface PublishedReport extends PackedReport {
   changes: PublishChanges | null;
   /** What became of the cases of each hook. */
   tested: TestedHook[];
+  /** Hooks that people will read something wrong about before they consent. */
+  findings: SourceFinding[];
 }
 
 /** Packs a source and publishes it to the registry of its scope, or to one that is named; or says what it would publish. */
@@ -74,7 +80,8 @@ export async function publishCard(
   host: Host,
   { source, dryRun, registry: named, ...signing }: PublishRequest,
 ): Promise<PublishedReport> {
-  const { name } = readManifest(findSource(host, source));
+  const folder = findSource(host, source);
+  const { name } = readManifest(folder);
   if (scopeOf(name) === CATALOGUE_SCOPE) throw notYours(CATALOGUE_SCOPE);
   const registry = named === undefined ? await openRegistryOf(host, name) : await openNamedRegistry(host, named);
   const command = `drwn card publish ${name}`;
@@ -91,12 +98,17 @@ export async function publishCard(
   const changes = await listPublishChanges(registry, published, plain);
   const { packed: signed, madeKey } = await signAsPerson(host, plain, { ...signing, mayMakeKey });
   await requireSuccessor(published, signed);
-  if (!dryRun) {
+  if (dryRun) {
+    const { version } = signed.manifest;
+    if (published.some((one) => one.version === version)) throw versionExists(name, version);
+    await requireHonestBump(signed, published, (lower) => registry.fetch(name, lower));
+  } else {
     host.progress(`publishing ${name}@${signed.manifest.version} to ${registry.id}`);
     const by = findActor(host);
     await withLock(layout.lock(host.drwnHome, "registry"), () => registry.publish(signed, host.now(), by));
   }
-  return { ...report(host, signed), registry: registry.id, dryRun, madeKey, changes, tested };
+  const findings = findLeftSummaries(loadSource(folder), signed.index.hooks);
+  return { ...report(host, signed), registry: registry.id, dryRun, madeKey, changes, tested, findings };
 }
 
 /** A hook that reaches for more is left out: to run it is a person's own decision. */

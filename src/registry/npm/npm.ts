@@ -8,6 +8,7 @@ import type { Http, HttpSettings } from "../http/http.ts";
 import { parseBaseUrl, parseHttpUrl, showUrl } from "../http/url.ts";
 import type { Annotation, PublishedVersion, Registry } from "../registry.ts";
 import { requirePublished } from "../tarball.ts";
+import { versionExists } from "../version-exists.ts";
 import { readEndorsement } from "./endorsement.ts";
 import {
   listCardVersions,
@@ -90,7 +91,8 @@ async function publish(at: Opened, card: PackedCard, { options, fetch }: Publica
   const { name, version } = card.manifest;
   const packument = await readPackument(at, name);
   const published = packument === undefined ? [] : await listCardVersions(packument);
-  if (packument !== undefined && Object.hasOwn(packument.versions, version)) throw exists(at, name, version);
+  if (packument !== undefined && Object.hasOwn(packument.versions, version))
+    throw versionExists(name, version, [`at: ${at.base}`]);
   await requireHonestBump(card, published, (lower) => fetch(name, lower));
   try {
     await uploadCard(card, { base: at.base, options, published: published.map((known) => known.version) });
@@ -99,7 +101,7 @@ async function publish(at: Opened, card: PackedCard, { options, fetch }: Publica
     const there = (await listVersions(at, name)).find((known) => known.version === version);
     if (there === undefined) throw error;
     const isConflict = error instanceof Problem && error.code !== "DRWN_REGISTRY_UNREACHABLE";
-    if (isConflict || there.integrity !== card.integrity) throw exists(at, name, version);
+    if (isConflict || there.integrity !== card.integrity) throw versionExists(name, version, [`at: ${at.base}`]);
   }
 }
 
@@ -114,13 +116,6 @@ async function annotate(
   const { deprecated = known.deprecated, yanked = known.yanked } = note;
   const versions = { ...packument.versions, [version]: { ...entry, deprecated: printNote({ deprecated, yanked }) } };
   await at.http.put(packumentUrl(at, name), { ...packument, versions }, { action: `change ${name}` });
-}
-
-function exists({ base }: Opened, name: string, version: string): Problem {
-  return new Problem("DRWN_VERSION_EXISTS", `${name}@${version} is published already`, {
-    details: [`at: ${base}`, "a published version never changes"],
-    hint: "raise `version` in card.json",
-  });
 }
 
 function withoutDist({ tarball: _, dist: __, ...published }: NpmVersion): PublishedVersion {
