@@ -14,7 +14,7 @@ import { tryHook } from "./canary.ts";
 import { checkAbove } from "./check-above.ts";
 import { checkEntry } from "./check-entry.ts";
 import { checkKeptCode } from "./check-kept-code.ts";
-import { checkOverruled, readOverruled } from "./check-overruled.ts";
+import { checkOverruled, type Overruled, readOverruled } from "./check-overruled.ts";
 import { checkUnmet, judgeUnmet } from "./check-requirements.ts";
 import { checkProgram, checkState, checkWritten, findUnwritten } from "./check-state.ts";
 import { checkVariables } from "./check-variables.ts";
@@ -53,9 +53,9 @@ export interface Guarding {
   findings: Finding[];
 }
 
-/** From files and the environment alone: nothing is started. */
-export function readGuarding(host: Host, project: OpenProject): Guarding {
-  return guardingElsewhere(host, project) ?? judge(gather(host, project, false));
+/** From files and the environment alone: nothing is started. `read`: what the journal has of overruled calls, where somebody has read it. */
+export function readGuarding(host: Host, project: OpenProject, read?: Overruled): Guarding {
+  return guardingElsewhere(host, project) ?? judge(gather(host, project, { isAsked: false, read }));
 }
 
 /** The same, with what the programs of the agents say; if the hook is tried, an event is sent through that of each. */
@@ -66,7 +66,7 @@ export async function examineGuarding(
 ): Promise<Guarding> {
   const elsewhere = guardingElsewhere(host, project);
   if (elsewhere !== undefined) return elsewhere;
-  const evidence = gather(host, project, true);
+  const evidence = gather(host, project, { isAsked: true });
   const { first, common, consented } = evidence;
   // Of what is missing or altered nothing is started.
   const isTried = isHookTried && [...first, ...common].every(({ comesTo }) => comesTo === "nothing");
@@ -123,7 +123,7 @@ interface AgentEvidence {
   findings: Finding[];
 }
 
-function gather(host: Host, project: OpenProject, isAsked: boolean): Evidence {
+function gather(host: Host, project: OpenProject, { isAsked, read }: { isAsked: boolean; read?: Overruled }): Evidence {
   const consented = readConsented(host, project);
   const { policies, activations, key } = consented;
   const unmet = checkUnmet(checkRequirements(project.config, activations));
@@ -144,7 +144,7 @@ function gather(host: Host, project: OpenProject, isAsked: boolean): Evidence {
     ...faultsAmong(checkPreloads("the environment", (name) => host.env[name])),
     ...judgeUnmet({ host, root: project.root }, { unmet, targets: concerned }),
   ];
-  const overruled = concerned.length === 0 ? [] : readOverruled(host, key);
+  const overruled = concerned.length === 0 ? [] : readOverruled(host, key, read);
   const agents = concerned.map((target) =>
     gatherAgent(host, project, {
       ...{ target, consented, wiring: written.wiring, isAsked, isHeldAbove: above.length > 0 },

@@ -2,7 +2,7 @@ import { layout } from "../contract/layout.ts";
 import { createAtomic } from "../kernel/atomic.ts";
 import { readIfThere } from "../kernel/read-file.ts";
 import { type JournalLine, parseLine } from "./line.ts";
-import { listSegments, readSegment } from "./segments.ts";
+import { eachSegment } from "./segments.ts";
 
 interface JournalOfProject {
   home: string;
@@ -14,21 +14,22 @@ const LINE_BREAK = 0x0a;
 
 /** The calls that were denied and ran all the same, oldest first. `status` asks for them each time, so only such lines are read. */
 function listOverruled({ home, key }: JournalOfProject): JournalLine[] {
-  return listSegments(home, key).flatMap(({ file }) => {
-    const bytes = readSegment(file);
-    const lines: JournalLine[] = [];
+  const lines: JournalLine[] = [];
+  for (const bytes of eachSegment(home, key)) {
     for (let at = bytes.indexOf(FIELD); at >= 0; at = bytes.indexOf(FIELD, at + 1)) {
       const end = bytes.indexOf(LINE_BREAK, at);
       const line = parseLine(bytes.toString("utf8", bytes.lastIndexOf(LINE_BREAK, at) + 1, end < 0 ? undefined : end));
       if (line?.overruled !== undefined) lines.push(line);
     }
-    return lines;
-  });
+  }
+  return lines;
 }
 
-/** Those that no person has seen. */
-export function listUnseen(place: JournalOfProject): JournalLine[] {
-  const overruled = listOverruled(place);
+/** Those that no person has seen. `overruled`: all such calls, where somebody has read the journal. */
+export function listUnseen(
+  place: JournalOfProject,
+  overruled: readonly JournalLine[] = listOverruled(place),
+): JournalLine[] {
   if (overruled.length === 0) return [];
   const seen = readSeen(place);
   return overruled.filter(({ hash }) => !seen.has(hash));

@@ -3,7 +3,7 @@ import path from "node:path";
 import { SEGMENT } from "../contract/journal.ts";
 import { layout } from "../contract/layout.ts";
 import { listFolder } from "../kernel/atomic.ts";
-import { readIfThere } from "../kernel/read-file.ts";
+import { Room, readIfThere } from "../kernel/read-file.ts";
 
 /** One file of a journal. */
 export interface Segment {
@@ -30,6 +30,12 @@ export function listSegments(home: string, key: string): Segment[] {
 /** "" when it is not there: the hook may put it aside at any moment. */
 export function readSegment(file: string): Buffer {
   return readIfThere(file) ?? Buffer.alloc(0);
+}
+
+/** What each file holds, oldest first. The bytes stand until the next ones are asked for. */
+export function* eachSegment(home: string, key: string): Generator<Buffer> {
+  const room = new Room();
+  for (const { file } of listSegments(home, key)) yield readIfThere(file, undefined, room) ?? Buffer.alloc(0);
 }
 
 /** One line that is not blank, with its place in the file. */

@@ -1,6 +1,6 @@
 import { cardOf, type JournalLine, parseLine } from "./line.ts";
 import { LineReader } from "./line-reader.ts";
-import { listSegments, readSegment, splitLines } from "./segments.ts";
+import { eachSegment, listSegments, readSegment, splitLines } from "./segments.ts";
 import { isAsWritten } from "./verify.ts";
 
 /** Which calls are looked for; every condition has to hold. */
@@ -56,8 +56,8 @@ export function selectCalls({ home, key }: ProjectJournal, filter: CallFilter, l
 /** Every call that is wanted, oldest first, a file of the journal in memory at a time. */
 export function* eachCall({ home, key }: ProjectJournal, filter: CallFilter): Generator<JournalLine> {
   const reader = new LineReader();
-  for (const { file } of listSegments(home, key)) {
-    for (const line of reader.read(readSegment(file))) {
+  for (const bytes of eachSegment(home, key)) {
+    for (const line of reader.read(bytes)) {
       if (isWanted(line, filter)) yield line;
     }
   }

@@ -5,6 +5,7 @@ import CardTrust from "../../src/cli/commands/card/trust.ts";
 import Log from "../../src/cli/commands/log.ts";
 import Report from "../../src/cli/commands/report.ts";
 import { renderPage } from "../../src/cli/render/report/page.ts";
+import { readStatus } from "../../src/operations/diagnose/status.ts";
 import { makeReport } from "../../src/operations/report/report.ts";
 import { Tally } from "../../src/operations/report/tally.ts";
 import { runCommand } from "../support/cli.ts";
@@ -41,8 +42,12 @@ test("has the figures of `drwn log --stats`, and lies where only its owner can r
 });
 
 test("says what matters: strays, shadow, slow and silent guards, and what waits; every text of others is text", async () => {
-  const report = await reported(await projectToReport());
+  const host = await projectToReport();
+  const report = await reported(host);
+  // It reads the journal once, and has the same state of the guards as whoever reads it for that alone.
+  expect(report.projects).toEqual([readStatus(host)]);
   expect(report).toMatchObject({
+    projects: [{ findings: expect.arrayContaining([expect.objectContaining({ hint: "drwn log --overruled" })]) }],
     overruled: { count: 1 },
     unseen: { count: 1, calls: [{ id: "toolu_unseen" }] },
     shadow: [{ policy: "@me/tidy@1.0.0#no-force" }],

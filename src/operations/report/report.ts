@@ -1,5 +1,6 @@
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
+import { readGuarding } from "../../guarding/guarding.ts";
 import type { JournalLine } from "../../journal/line.ts";
 import { eachCall, type ProjectJournal } from "../../journal/select.ts";
 import type { Host } from "../../kernel/host.ts";
@@ -7,7 +8,7 @@ import { isProblem } from "../../kernel/problem.ts";
 import { readPlanInForce } from "../../plan/plan-in-force.ts";
 import { listKnownProjects } from "../../workspace/known-projects.ts";
 import { findGlobal } from "../../workspace/locate-project.ts";
-import { openProject } from "../../workspace/open-project.ts";
+import { lookAtProject, openProject } from "../../workspace/open-project.ts";
 import { checkLog, type LogCheck, type LogCheckRequest } from "../diagnose/check-log.ts";
 import { parseSince } from "../diagnose/log.ts";
 import { readStatus, type Status } from "../diagnose/status.ts";
@@ -60,11 +61,17 @@ export async function makeReport(host: Host, { since, project, isEverywhere }: R
   for (const place of placesOf(host, project, isEverywhere)) {
     host.progress(`reading what was noted of ${place.cwd}`);
     try {
-      report.projects.push(readStatus(place));
-      const { key, ledger } = openProject(place);
-      await addUnseen(place, { since, lines: tallyLines({ home: place.drwnHome, key }, tally) }, report.unseen);
-      const plan = ledger?.plan == null ? undefined : readPlanInForce(place.drwnHome, key, ledger.plan);
-      inForce.push(...(plan?.policies ?? []).map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`));
+      const read: JournalRead = { tally };
+      try {
+        const { key, ledger } = openProject(place);
+        await addUnseen(place, { since, lines: readLines({ home: place.drwnHome, key }, read) }, report.unseen);
+        const plan = ledger?.plan == null ? undefined : readPlanInForce(place.drwnHome, key, ledger.plan);
+        inForce.push(...(plan?.policies ?? []).map(({ card, cardVersion, hook }) => `${card}@${cardVersion}#${hook}`));
+      } finally {
+        // What cannot be opened still has a state.
+        const project = lookAtProject(place);
+        report.projects.push(readStatus(place, { project, guarding: readGuarding(place, project, read.overruled) }));
+      }
     } catch (error) {
       if (!isEverywhere || !isProblem(error)) throw error;
       report.left.push({ project: place.cwd, why: error.message });
@@ -85,12 +92,23 @@ function placesOf(host: Host, project: string | undefined, isEverywhere: boolean
   return [...projects, findGlobal(own) ?? []].flat();
 }
 
-/** Read once, and counted on the way: the transcripts are held against all of it. */
-function* tallyLines(journal: ProjectJournal, tally: Tally): Generator<JournalLine> {
+interface JournalRead {
+  tally: Tally;
+  /** Absent: the journal has not been read to its end. */
+  overruled?: JournalLine[];
+}
+
+/**
+ * Read once, and counted on the way: the transcripts are held against all of it, and the state of the guards has to do with what was overruled.
+ */
+function* readLines(journal: ProjectJournal, read: JournalRead): Generator<JournalLine> {
+  const overruled: JournalLine[] = [];
   for (const line of eachCall(journal, {})) {
-    tally.add(line);
+    read.tally.add(line);
+    if (line.overruled !== undefined) overruled.push(line);
     yield line;
   }
+  read.overruled = overruled;
 }
 
 async function addUnseen(host: Host, request: Required<LogCheckRequest>, unseen: UnseenCalls): Promise<void> {
