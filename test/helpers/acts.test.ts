@@ -73,6 +73,21 @@ test("steps(event) tells the folder, the pipe and the starter of a command", () 
   expect(grep).toMatchObject({ folder: "~/project/a", starter: { program: "sudo" }, feeders: [{ program: "cat" }] });
 });
 
+test.each([
+  ["a | (cd x; sh)", "sh", ["a"]],
+  ["a | { echo; sh; }", "sh", ["a"]],
+  ["(a; echo done) | sh", "sh", ["echo", "a"]],
+  ["{ a; echo; } 2>/dev/null | sh", "sh", ["", "echo", "a"]],
+  ["if true; then a; echo; fi | sh", "sh", ["echo", "a", "true"]],
+  ["for x in 1; do a; echo; done | sh", "sh", ["echo", "a"]],
+  ["a | (b; c) | sh", "sh", ["c", "b", "a"]],
+  ["(a; echo); sh", "sh", []],
+  ["(a; echo)\nb | sh", "sh", ["b"]],
+])("whatever is in a group reads and feeds the pipe around it: %s", (command, program, feeders) => {
+  const step = steps(at(command)).find((one) => one.program === program);
+  expect(step?.feeders.map((one) => one.program)).toEqual(feeders);
+});
+
 test("steps(event) tells what the call has put into a file that a command names", () => {
   expect(steps(at("cat > a.sql <<E\nDROP\nE\npsql -f a.sql")).at(-1)).toMatchObject({ made: ["DROP\n"] });
 });

@@ -48,10 +48,15 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
   let here = folder;
   for (const found of readShell(text)) {
     const starter = found.starter === undefined ? undefined : steps.get(found.starter);
-    const before = found.read.fedBy === undefined ? substituted(found.read, here, depth) : made.get(found.read.fedBy);
+    const { fedBy } = found.read;
+    const before =
+      fedBy.length === 0 ? substituted(found.read, here, depth) : fedBy.flatMap((one) => made.get(one) ?? []);
     const feeders =
-      before !== undefined && before.length > 0
-        ? [...before, ...(before[0]?.feeders ?? [])].slice(0, LONGEST_PIPE)
+      before.length > 0
+        ? [...new Set([...before, ...before.slice(0, LONGEST_PIPE).flatMap((one) => one.feeders)])].slice(
+            0,
+            LONGEST_PIPE,
+          )
         : (starter?.feeders ?? []);
     for (const given of roundsOf(found.command.arguments, found.read.loops)) {
       const step = toStep(found, given, { folder: here, feeders, starter, exported });
@@ -70,9 +75,9 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
 }
 
 /** `command < <(other)`: what stands in the parentheses feeds it. */
-function substituted({ redirections }: ReadCommand, folder: string, depth: number): Step[] | undefined {
+function substituted({ redirections }: ReadCommand, folder: string, depth: number): Step[] {
   const inner = redirections.find(({ operator, target }) => operator === "<" && target.startsWith("<("))?.target;
-  return inner === undefined || depth >= DEEPEST ? undefined : stepsOf(inner.slice(2, -1), folder, depth + 1);
+  return inner === undefined || depth >= DEEPEST ? [] : stepsOf(inner.slice(2, -1), folder, depth + 1);
 }
 
 function toStep(

@@ -3,6 +3,8 @@ import { readHeredocs, readRedirection } from "./redirections.ts";
 import { peek, type ReadCommand, type Scan, take, UnreadableCommand } from "./scan.ts";
 import { readWord, type Word } from "./word.ts";
 
+const NOBODY: readonly ReadCommand[] = [];
+
 /** Where a list of commands stands. */
 interface Level {
   command: ReadCommand;
@@ -10,12 +12,26 @@ interface Level {
   header: string[] | undefined;
   parentheses: number;
   cases: number;
-  previous: ReadCommand | undefined;
+  /** What it has so far, in order. */
+  done: ReadCommand[];
+  /** The groups that are open. */
+  groups: Group[];
+  /** What a pipe that comes now would read: the last command, or all of the last group. */
+  previous: readonly ReadCommand[];
+  isAfterGroup: boolean;
+}
+
+/** `( … )`, `{ …; }`, `if … fi`, a loop or a `case`: whatever stands in one reads the same input, and writes into the same pipe. */
+interface Group {
+  from: number;
+  fedBy: readonly ReadCommand[];
 }
 
 /** Each one is looked at as the beginning of arithmetic, up to the end of the text. */
 const MOST_PARENTHESES = 100;
 const MOST_LOOPS = 20;
+/** A pipe behind a longer group reads the last of its commands. */
+const LONGEST_GROUP = 40;
 const BLANKS = /(?:[ \t\r]|\\\r?\n)+/y;
 /** Between the parts of a command that may stand on several lines. */
 const GAPS = /(?:[ \t\r\n]|\\\r?\n|#[^\n]*\n)*/y;
@@ -24,6 +40,8 @@ const OPERATOR = /;;&|;;|;&|&&|\|\||\|&|[;|]|&(?!>)/y;
 const REDIRECTS = /(?:\d+|\{[A-Za-z_]\w*\})?(?:[<>](?!\()|<<|&>)/y;
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/u;
 const DECLARES = ["declare", "export", "local", "readonly", "typeset"];
+const OPENS = ["{", "if", "until", "while", "for", "select", "case"];
+const CLOSES = ["}", "fi", "done", "esac"];
 /** Words that a command follows. */
 const LEADING = ["!", "{", "}", "coproc", "do", "done", "elif", "else", "fi", "if", "then", "time", "until", "while"];
 
@@ -38,7 +56,10 @@ export function readCommands(text: string, variables: Iterable<readonly [string,
 }
 
 function readScript(scan: Scan, end: ")" | ""): void {
-  const level: Level = { command: empty(scan), header: undefined, parentheses: 0, cases: 0, previous: undefined };
+  const level: Level = {
+    ...{ command: empty(scan), header: undefined, parentheses: 0, cases: 0 },
+    ...{ done: [], groups: [], previous: [], isAfterGroup: false },
+  };
   for (;;) {
     take(scan, BLANKS);
     const here = peek(scan);
@@ -86,6 +107,7 @@ function openParenthesis(scan: Scan, level: Level): void {
   } else if (words.length === 0) {
     if (level.parentheses >= MOST_PARENTHESES) throw new UnreadableCommand("it is nested too deeply");
     level.parentheses++;
+    openGroup(level);
     scan.at++;
   } else if (words.length === 1 && take(scan, /\([ \t]*\)/y) !== null) level.command = empty(scan);
   else throw new UnreadableCommand("a parenthesis stands where none can");
@@ -95,11 +117,30 @@ function closeParenthesis(scan: Scan, level: Level): void {
   if (level.parentheses === 0) throw new UnreadableCommand("a parenthesis is closed that was not opened");
   close(scan, level);
   level.parentheses--;
+  closeGroup(level);
   scan.at++;
+}
+
+function openGroup({ groups, command, done }: Level): void {
+  groups.push({ from: done.length, fedBy: command.fedBy.length > 0 ? command.fedBy : inputOf(groups) });
+}
+
+function closeGroup(level: Level): void {
+  const group = level.groups.pop();
+  if (group === undefined) return;
+  level.previous = level.done.slice(Math.max(group.from, level.done.length - LONGEST_GROUP)).reverse();
+  level.isAfterGroup = true;
+}
+
+function inputOf(groups: readonly Group[]): readonly ReadCommand[] {
+  return groups.at(-1)?.fedBy ?? NOBODY;
 }
 
 function addWord(scan: Scan, level: Level, word: Word): void {
   const { command, header } = level;
+  const isFirst = header === undefined && command.words.length === 0;
+  if (isFirst && OPENS.includes(word.source)) openGroup(level);
+  if (isFirst && CLOSES.includes(word.source)) closeGroup(level);
   if (header !== undefined) header.push(...word.fields);
   else if (command.words.length > 0) addArgument(scan, command, word);
   else if (LEADING.includes(word.source)) {
@@ -171,8 +212,13 @@ function close(scan: Scan, level: Level): void {
   const { command, header = [] } = level;
   const { words, assignments, redirections } = command;
   if (words.length > 0 || assignments.length > 0 || redirections.length > 0) {
+    if (command.fedBy.length === 0) command.fedBy = inputOf(level.groups);
     scan.found.push(command);
-    level.previous = command;
+    level.done.push(command);
+    // `{ …; } 2>/dev/null` is the group still.
+    const isOfGroup = level.isAfterGroup && words.length === 0 && assignments.length === 0;
+    level.previous = isOfGroup ? [command, ...level.previous] : [command];
+    level.isAfterGroup = false;
   }
   for (const { name, value } of assignments) scan.variables.set(name, value);
   const [name, preposition, ...values] = header;
@@ -182,7 +228,7 @@ function close(scan: Scan, level: Level): void {
 }
 
 function empty({ loops }: Scan): ReadCommand {
-  return { words: [], assignments: [], redirections: [], fedBy: undefined, loops };
+  return { words: [], assignments: [], redirections: [], fedBy: NOBODY, loops };
 }
 
 function isAt(scan: Scan, pattern: RegExp): boolean {

@@ -4,8 +4,8 @@ export interface ReadCommand {
   words: string[];
   assignments: { name: string; value: string }[];
   redirections: Redirection[];
-  /** The command whose output it reads. */
-  fedBy: ReadCommand | undefined;
+  /** The commands whose output it reads, the nearest first: of a group, all that are in it. */
+  fedBy: readonly ReadCommand[];
   /** The loops that began before it. */
   loops: readonly Loop[];
 }

@@ -29,7 +29,7 @@ export function textForShell(given: readonly string[], { redirections, fedBy }: 
   const [text, ...positions] = given.slice(at);
   if (isCommand) return text === undefined ? [] : [{ text, positions }];
   if (text !== undefined && !readsInput) return [];
-  return [...redirections.flatMap(textOf), ...printedBy(fedBy)];
+  return [...redirections.flatMap(textOf), ...fedBy.flatMap(printedBy)];
 }
 
 function textOf({ operator, target, body }: ReadCommand["redirections"][number]): ShellText[] {
@@ -38,10 +38,9 @@ function textOf({ operator, target, body }: ReadCommand["redirections"][number])
 }
 
 /** What a command prints that prints its arguments, or what it is given. */
-function printedBy(command: ReadCommand | undefined): ShellText[] {
-  const [program, ...given] = command?.words ?? [];
-  if (command === undefined || program === undefined) return [];
+function printedBy({ words, redirections }: ReadCommand): ShellText[] {
+  const [program, ...given] = words;
   if (program === "echo") return [{ text: given.filter((word) => !/^-[neE]+$/u.test(word)).join(" ") }];
   if (program === "printf") return [{ text: printfText(given).replace(/\\n/gu, "\n") }];
-  return program === "cat" && given.length === 0 ? command.redirections.flatMap(textOf) : [];
+  return program === "cat" && given.length === 0 ? redirections.flatMap(textOf) : [];
 }
