@@ -69,6 +69,8 @@ const CODE_REMOVES =
 const CODE_DEEP =
   /rmtree|rm(?:Sync)?$|rm_r|remove_tree|removeSync|rimraf|emptyDir|remove_(?:entry|dir)|[rR]emoveAll|trash/u;
 const RECURSIVE = /\brecursive["']?\s*:\s*(?:true|!0|1)\b/u;
+/** `name.endswith(".pyc")`, `p.suffix == ".orig"`: what is kept says nothing of what goes. */
+const CODE_PICKS = /(?<!(?:\bnot\s+|!)[\w.]*)\.(?:ends_?with\??\s*\(?\s*|suffix\s*===?\s*)["']\.?\w[\w.]*["']/iu;
 /** Modules that are a function which removes: `require("rimraf").sync("x")`. */
 const REMOVING_MODULE = /^(?:rimraf|del|trash)$/u;
 const CODE_WRITES =
@@ -87,7 +89,12 @@ function effectsOfCode(
     const literals = own.length > 0 || !removes ? own.filter((one) => one !== called) : receiver;
     if (removes) {
       const isDeep = CODE_DEEP.test(name) || RECURSIVE.test(code.text) || literals.length === 0 || called !== undefined;
-      return (literals.length > 0 ? literals : all.filter(isPath)).flatMap((one) => effect("removes", one, { isDeep }));
+      if (literals.length > 0) return literals.flatMap((one) => effect("removes", one, { isDeep }));
+      // A name that isn't read stands for any path of the text, or for those with an ending.
+      const isPicked = CODE_PICKS.test(code.text);
+      return all
+        .filter(isPath)
+        .flatMap((one) => effect("removes", one, { isDeep, isNarrowed: isPicked && !/^(?:[/~]|\.\.)/u.test(one) }));
     }
     const isOpening = /(?:^|\.)open$/u.test(name) && literals.slice(1).some((mode) => /^[>rbt]*[wax+>]/u.test(mode));
     // `Path("x").write_text("y")`

@@ -3,7 +3,7 @@ import { codeOf, mentions, optionsOf, type Step, steps } from "darwinian-minds/h
 
 const SHELL = /(?:^|[\s/'"(,:=])(?:ba|da|z|k|c|tc|a)?sh\b|cmd(?:\.exe)?\b|powershell|\/bin\/\w*sh/;
 const CODE_SOCKET =
-  /socket|["']net["']\)\.|TCPSocket|TcpClient|fsockopen|net\.(?:connect|Socket|createConnection|createServer)|\/inet\/tcp|IO::Socket|pfsockopen|Net\.Sockets/i;
+  /socket|["'](?:node:)?(?:net|tls|dgram)["']\)|TCPSocket|TcpClient|fsockopen|net\.(?:connect|Socket|createConnection|createServer)|\/inet\/tcp|IO::Socket|pfsockopen|Net\.Sockets/i;
 const CODE_SHELL =
   /dup2|pty\.spawn|\/bin\/\w*sh|exec\s*\(?["'](?:ba|da|z)?sh|spawn\(\s*["'](?:\/bin\/)?\w*sh|subprocess|child_process|cmd(?:\.exe)?["']|exec\(["']\/bin|system\(|popen|proc_open|shell_exec|\|&?\s*getline/;
 const NETCAT = /^(?:nc|ncat|netcat|nc\.\w+|pwncat|rustcat|rcat)$/;

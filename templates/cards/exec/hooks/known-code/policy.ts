@@ -132,7 +132,8 @@ function runsInput(step: Step): boolean {
     return true;
   if (!RUNNERS.test(program) || /^(?:source|\.|eval|xargs|parallel)$/.test(program))
     return (program === "source" || program === ".") && given[0] === "/dev/stdin";
-  if (redirections.some(({ operator }) => operator.startsWith("<"))) return false;
+  // What `< <(…)` prints is one of the feeders.
+  if (redirections.some(({ operator, target }) => operator.startsWith("<") && !target.startsWith("<("))) return false;
   if (/^(?:iex|Invoke-Expression|at|batch)$/i.test(program)) return true;
   const isShell = /sh$/.test(program);
   if (!isShell && given.some((word) => /^-(?:\w*[cemrEnpl]|-eval|-print|-version|v)/.test(word))) return false;

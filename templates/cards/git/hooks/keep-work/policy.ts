@@ -44,8 +44,8 @@ function whyNot({ subcommand, arguments: given, folder }: GitStep): string | und
         ? "This checkout throws away uncommitted work. Use git stash, or name the one file to restore"
         : undefined;
     case "restore":
-      return (!has("S", "staged") || has("W", "worktree")) && operands.some(isAll)
-        ? "This restore throws away all uncommitted work. Use git stash, or name the one file to restore"
+      return (!has("S", "staged") || has("W", "worktree")) && operands.some((path) => isAll(path) || path.endsWith("/"))
+        ? "This restore throws away uncommitted work. Use git stash, or name the one file to restore"
         : undefined;
     case "switch":
       return has("f", "force", "discard-changes")

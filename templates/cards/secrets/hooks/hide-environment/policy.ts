@@ -7,7 +7,14 @@ const ALL_IN_CODE =
   /(?:print|log|dump|dumps|stringify|puts|p|pp|pprint|var_dump|print_r|echo|write|inspect|say)\W*\(?\s*(?:dict\(|json\.dumps\(|JSON\.stringify\(|Object\.entries\(|\$?%?)*\s*(?:os\.environ|process\.env|ENV(?:\.to_h|\.inspect)?|%ENV|getenv\(\)|\$_ENV|\$_SERVER)(?!\s*[.[{(]?["'\w])/;
 const ONE_IN_CODE =
   /(?:environ(?:\.get)?[[(]\s*|getenv\(\s*|process\.env[.[]\s*|ENV(?:\.fetch)?[[(]\s*|\$ENV\{\s*)["']?(\w+)/g;
-const PRINTING_CODE = /\b(?:print|log|puts|echo|write|say|dump)\b/;
+/** Name and value of each: `os.environ.items()`, or what a variable names is looked up in a loop. */
+const PAIRS_IN_CODE =
+  /os\.environ\.items\(|\bENV\.each|\beach\s*\(?%ENV|(?:getenv\(\)|\$_ENV|\$_SERVER)\s+as\b|Object\.entries\(process\.env\)/;
+const LOOKED_UP = /(?:environ|process\.env|\bENV(?:IRON)?)\[\s*[a-z_]\w*\s*\]|\$ENV\{\s*\$\w+\s*\}/i;
+const LOOP = /\b(?:for|foreach|forEach|each|map|while)\b/;
+/** What shows only those whose name or value is asked for. */
+const PICKING = /starts_?with|=~|match|includes|\.test\(|[!=]==?|\bif\b/i;
+const PRINTING_CODE = /\b(?:printf?|log|puts|echo|write|say|dump)\b/;
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -38,7 +45,7 @@ export default defineToolPolicy({
 function printedByCode(step: Step): "all" | "secret" | undefined {
   const text = codeOf(step)?.text;
   if (text === undefined) return undefined;
-  if (ALL_IN_CODE.test(text)) return "all";
+  if (ALL_IN_CODE.test(text) || printsPairs(text)) return "all";
   const names = [...text.matchAll(ONE_IN_CODE)].map(([, name = ""]) => name);
   const isPrinting =
     PRINTING_CODE.test(text) ||
@@ -48,6 +55,11 @@ function printedByCode(step: Step): "all" | "secret" | undefined {
     !/!!\s*(?:process|ENV)|\b(?:bool|len|length|defined|requests|fetch|in os\.environ)/.test(text)
     ? "secret"
     : undefined;
+}
+
+function printsPairs(text: string): boolean {
+  const isEach = PAIRS_IN_CODE.test(text) || (LOOKED_UP.test(text) && LOOP.test(text));
+  return isEach && PRINTING_CODE.test(text) && !PICKING.test(text);
 }
 
 /** What it prints is read by a program that shows less: names alone, a count, lines that speak of no secret; or goes into a login. */
