@@ -18,6 +18,8 @@ export interface HookCommand {
   byExitCode?: boolean;
   /** What holds the event, for an agent that takes no exit code for it: said when the hook did not answer. */
   refusal?: string;
+  /** The shell that runs it was chosen by drwn, and is told the launcher's path as its own name: it reads the launcher in place of starting another one. */
+  isRead?: boolean;
   /** The same for `drwn hook explain`: the hook also says how it comes to its answer, and leaves the journal alone. */
   isExplained?: boolean;
 }
@@ -72,7 +74,7 @@ export function renderLauncher(
  * runs the launcher. When that is missing, emptied or dies, calls are blocked inside drwn projects, and nothing happens elsewhere.
  */
 export function hookCommand(request: HookCommand): string {
-  const { home, runtime, phase, byExitCode = false, refusal, isExplained = false } = request;
+  const { home, runtime, phase, byExitCode = false, refusal, isRead = false, isExplained = false } = request;
   // These words are part of what a user of Codex has trusted.
   const isOfTools = phase === "pre" || phase === "post";
   const consequence = isOfTools ? ", so no tool call is let through here" : "";
@@ -90,8 +92,10 @@ export function hookCommand(request: HookCommand): string {
     `echo "drwn: ${repair} ${removal}" >&2; exit ${failureStatus(phase)}`,
   ].join(" ");
   const folder = sessionFolderOf(runtime);
-  const start = (at: string, named: string) =>
-    `"${at}" ${runtime} ${phase} ${ANSWERED} "in:${named}"${isExplained ? " explain" : ""}`;
+  const start = (at: string, named: string) => {
+    const words = `${runtime} ${phase} ${ANSWERED} "in:${named}"${isExplained ? " explain" : ""}`;
+    return isRead ? `( set -- ${words}; . "${at}" )` : `"${at}" ${words}`;
+  };
   if (!byExitCode && refusal === undefined)
     return onceStarted(opening(home), start("$drwn_hook", folder), { rest, folder });
   const core = `drwn_end=3; if [ -x "$2" ]; then ${start("$2", "$4")}; drwn_end=$?; fi; ${rest}`;

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { SYSTEM_SHELLS, whyNotSh } from "../support/shells.ts";
 import { SystemMachine, whyNoMachine } from "../support/system-machine.ts";
 
 const CARD = "@drwn/cloud";
@@ -71,6 +72,22 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     const machine = floor.copy();
     machine.shell = "/bin/bash";
     expect(machine.call(DENIED, { HOME: "/etc/home-of-nobody", SHELLOPTS: "noexec" }).stdout).toContain('"deny"');
+  });
+
+  test("holds whichever shell is the system's, and where its launcher ends the shell that reads it", () => {
+    const machine = floor.copy();
+    for (const { name, program } of SYSTEM_SHELLS.filter((shell) => whyNotSh(shell) === undefined)) {
+      machine.shell = program ?? "";
+      const { stdout } = machine.call(DENIED, { HOME: "/etc/home-of-nobody", PATH: "/usr/bin:/bin" });
+      expect([name, stdout]).toEqual([name, expect.stringContaining('"deny"')]);
+    }
+    for (const text of ["exit 0", "set -n"]) {
+      fs.writeFileSync(machine.at("drwn/bin/hook"), text);
+      for (const shell of ["/bin/sh", "/bin/bash"].filter((file) => fs.existsSync(file))) {
+        machine.shell = shell;
+        expect([shell, text, machine.call("true").status]).toEqual([shell, text, 2]);
+      }
+    }
   });
 
   const ledger = `drwn/ledger/${"0".repeat(64)}.json`;

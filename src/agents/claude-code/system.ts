@@ -3,6 +3,7 @@ import { layout } from "../../contract/layout.ts";
 import { formatJson } from "../../format/write.ts";
 import { readTarget } from "../../wiring/changes.ts";
 import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
+import { type HookCommand, hookCommand } from "../../wiring/launcher.ts";
 import { planOwnFile } from "../../wiring/own-file.ts";
 import { missingFolders } from "../../wiring/place.ts";
 import type { PlannedHooks, SystemHooksRequest } from "../../wiring/target.ts";
@@ -36,13 +37,15 @@ export function planClaudeSystem(
 }
 
 /**
- * The text of an entry in the form that Claude Code starts without a shell of its own, and so without CLAUDE_CODE_SHELL_PREFIX: an agent
+ * An entry in the form that Claude Code starts without a shell of its own, and so without CLAUDE_CODE_SHELL_PREFIX: an agent
  * could write that into a file of its user's. Gone are also the variables by which a shell could leave the text undone before its first
  * word. Measured with Claude Code 2.1.329; before 2.1.139 it doesn't know `args`, and starts no hook of this form.
  */
-export function withoutAgentsShell(text: string): { command: string; args: string[] } {
+export function withoutAgentsShell(request: HookCommand): { command: string; args: string[] } {
   const unset = ["SHELLOPTS", "BASHOPTS", "BASH_ENV", "ENV"].flatMap((name) => ["-u", name]);
-  return { command: "/usr/bin/env", args: [...unset, "/bin/sh", "-c", text] };
+  // The text runs in a shell of the system's own: reading the launcher spares it starting a second one.
+  const text = hookCommand({ ...request, isRead: true });
+  return { command: "/usr/bin/env", args: [...unset, "/bin/sh", "-c", text, layout.launcher(request.home)] };
 }
 
 function textOf(entries: readonly HookEntry[], isClosed: boolean): string {

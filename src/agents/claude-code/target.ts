@@ -6,7 +6,14 @@ import type { Change } from "../../wiring/changes.ts";
 import { findHooksBeside } from "../../wiring/entries/hooks-beside.ts";
 import { type HookEntry, planEntries } from "../../wiring/entries/plan-entries.ts";
 import type { JsonOrigin } from "../../wiring/json-edit.ts";
-import { hookCommand, isHeldAtStart, isHookCommand, isSharedCommand, sharedCommand } from "../../wiring/launcher.ts";
+import {
+  type HookCommand,
+  hookCommand,
+  isHeldAtStart,
+  isHookCommand,
+  isSharedCommand,
+  sharedCommand,
+} from "../../wiring/launcher.ts";
 import { planServers } from "../../wiring/servers.ts";
 import type { AgentPlace, HooksRequest, PlannedHooks, Target } from "../../wiring/target.ts";
 import { AGENT_TIMEOUT_SECONDS, type WantingPolicy } from "../../wiring/wanted.ts";
@@ -165,8 +172,8 @@ function hasSharedEntry(file: string): boolean {
 
 function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
   return wantedEvents(policies).map(({ event, phase, matcher }) => {
-    const text = hookCommand({ home, runtime: "claude-code", phase });
-    const start = isSystemHome(home) ? withoutAgentsShell(text) : { command: text };
+    const request: HookCommand = { home, runtime: "claude-code", phase };
+    const start = isSystemHome(home) ? withoutAgentsShell(request) : { command: hookCommand(request) };
     const handler = { type: "command", ...start, timeout: AGENT_TIMEOUT_SECONDS };
     const isStrict = phase === "pre" || (phase !== "post" && isHeldAtStart(phase));
     const strict = isStrict ? { ...handler, onFailure: "block" } : handler;
