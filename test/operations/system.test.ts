@@ -78,7 +78,8 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     const machine = floor.copy();
     for (const { name, program } of SYSTEM_SHELLS.filter((shell) => whyNotSh(shell) === undefined)) {
       machine.shell = program ?? "";
-      const { stdout } = machine.call(DENIED, { HOME: "/etc/home-of-nobody", PATH: "/usr/bin:/bin" });
+      const odd = { OPTIND: "x", LINENO: "x", COLUMNS: "x", LINES: "x", SECONDS: "x", TMOUT: "x", HISTSIZE: "x" };
+      const { stdout } = machine.call(DENIED, { HOME: "/etc/home-of-nobody", PATH: "/usr/bin:/bin", ...odd });
       expect([name, stdout]).toEqual([name, expect.stringContaining('"deny"')]);
     }
     for (const text of ["exit 0", "set -n"]) {

@@ -36,13 +36,18 @@ export function planClaudeSystem(
   return { file, changes, origins: new Map([[file, origin]]) };
 }
 
+/** What bash and other shells are told by before their first word. */
+const TELLING = ["SHELLOPTS", "BASHOPTS", "BASH_ENV", "ENV"];
+/** With something else than a number in one of these, mksh ends before its first word, with a status that blocks nothing. */
+const NUMBERS = ["COLUMNS", "HISTSIZE", "LINENO", "LINES", "OPTIND", "SECONDS", "TMOUT"];
+
 /**
  * An entry in the form that Claude Code starts without a shell of its own, and so without CLAUDE_CODE_SHELL_PREFIX: an agent
  * could write that into a file of its user's. Gone are also the variables by which a shell could leave the text undone before its first
  * word. Measured with Claude Code 2.1.329; before 2.1.139 it doesn't know `args`, and starts no hook of this form.
  */
 export function withoutAgentsShell(request: HookCommand): { command: string; args: string[] } {
-  const unset = ["SHELLOPTS", "BASHOPTS", "BASH_ENV", "ENV"].flatMap((name) => ["-u", name]);
+  const unset = [...TELLING, ...NUMBERS].flatMap((name) => ["-u", name]);
   // The text runs in a shell of the system's own: reading the launcher spares it starting a second one.
   const text = hookCommand({ ...request, isRead: true });
   return { command: "/usr/bin/env", args: [...unset, "/bin/sh", "-c", text, layout.launcher(request.home)] };
