@@ -58,7 +58,7 @@ function isAtEnd(chunks: readonly Uint8Array[], end: Uint8Array): boolean {
   return left === 0;
 }
 
-/** Empty: there is no more. */
+/** The next bytes, `most` of them at most; empty at the end of the input. */
 function readChunk(most: number): Uint8Array {
   const chunk = new Uint8Array(most);
   for (;;) {

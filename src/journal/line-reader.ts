@@ -58,7 +58,7 @@ export class LineReader {
     }
   }
 
-  /** Follows the line through the known forms; null: it has none of them. */
+  /** Follows the line through the known forms; null where none of them fits. */
   #find(start: number): Form | null {
     let at = start;
     let slots = 0;

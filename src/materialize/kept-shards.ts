@@ -117,7 +117,7 @@ function isPlaces(places: object): places is Record<string, readonly [number, nu
   );
 }
 
-/** What the files are to hold. Of the same shards in the same order a process keeps the same every time. */
+/** What the files should hold: for the same shards in the same order, a process always makes the same bytes. */
 async function makeShards(
   nodePath: string,
   mark: string,
