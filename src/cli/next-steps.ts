@@ -7,10 +7,18 @@ export function nextSteps({ cards, guarding, lockInStep, movedFrom }: Standing):
   if (movedFrom !== null) return ["drwn trust adopt, or: drwn trust adopt --forget"];
   if (!lockInStep) return ["drwn install"];
   if (cards.length === 0) return ["drwn add <card>"];
-  const reviews = cards.flatMap(({ consent }) => consent?.review ?? []);
+  const reviews = inOneReview(cards.flatMap(({ consent }) => consent?.review ?? []));
   const mending = guarding.agents.flatMap(({ because }) => commandOf(because?.hint ?? null));
   const joins = cards.some(({ consent }) => consent?.state === "joins") ? ["drwn write"] : [];
   return [...new Set([...reviews, ...mending, ...joins])];
+}
+
+/** The reviews of several cards are one command, unless a card's review takes flags of its own. */
+function inOneReview(reviews: readonly string[]): string[] {
+  const plain = reviews.flatMap((review) => /^drwn card trust (\S+) --hooks$/u.exec(review)?.[1] ?? []);
+  if (plain.length < 2) return [...reviews];
+  const others = reviews.filter((review) => !plain.some((card) => review === `drwn card trust ${card} --hooks`));
+  return [`drwn card trust ${plain.join(" ")} --hooks`, ...others];
 }
 
 /** The same behind a command that has changed what `write` makes of the project. */

@@ -43,6 +43,14 @@ test("`drwn install` behind a pull puts in force what joins, and says what waits
   expect(stdout.match(/^Next: .*$/gmu)).toEqual(["Next: drwn card trust @me/two --hooks"]);
 });
 
+test("cards that wait for a review are reviewed by one command", async () => {
+  const host = newProject();
+  await publish(host, GUARD);
+  await publish(host, TWO);
+  const { stdout } = await type(host, `drwn add ${CARD} @me/two`);
+  expect(stdout.match(/^Next: .*$/gmu)).toEqual([`Next: drwn card trust ${CARD} @me/two --hooks`, "Next: drwn write"]);
+});
+
 /** Types each line, and what it says to type, in this order on this machine. */
 async function followRows(host: TestHost, rows: readonly Row[]): Promise<void> {
   for (const { line, says, before, ends = 0 } of rows) {
