@@ -31,15 +31,15 @@ export async function requireHonestBump(
     `${name}@${version} changes more than a ${step} step from ${former.version} says`,
     {
       details: changes.map(({ bump, what }) => `${bump}: ${what}`),
-      hint: hintFor(next, published),
+      hint: hintFor(name, next, published),
     },
   );
 }
 
 /** Of a back-port the next version may be taken: then what it changes belongs on top of what is published. */
-function hintFor(next: string, published: readonly PublishedVersion[]): string {
+function hintFor(name: string, next: string, published: readonly PublishedVersion[]): string {
   const isTaken = published.some(({ version }) => version === next);
-  if (!isTaken) return `set \`version\` in card.json to ${next}`;
+  if (!isTaken) return `drwn card source set ${name} --version ${next}`;
   const highest = published
     .map(({ version }) => version)
     .sort(compareVersions)

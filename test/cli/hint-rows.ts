@@ -44,10 +44,14 @@ export const WITHOUT_CARDS: readonly Row[] = [
   },
   {
     line: "card publish @me/own",
+    says: "card source set @me/own --version 1.1.0",
+    before: (host) => succeed(host, "card source add-hook @me/own guard"),
+  },
+  {
+    line: "card publish @me/own",
     says: "card test @me/own",
     ends: 1,
-    before: async (host) => {
-      await succeed(host, "card source add-hook @me/own guard");
+    before: (host) => {
       own(host, { "hooks/guard/policy.ts": policyWith("") });
       own(host, { "hooks/guard/cases.jsonl": '{"id":"a","tool":"Bash","input":{"command":"ls"},"expect":"deny"}\n' });
     },

@@ -103,7 +103,7 @@ describe("a version step", () => {
     ["1.0.1", two, "1.1.0 is published already: make the change on top of 2.1.0"],
     ["1.1.1", one, "2.0.0 is published already"],
     ["2.0.1", two, "2.1.0 is published already"],
-    ["1.1.1", hooks({}, { other: {}, third: {} }), "set `version` in card.json to 1.2.0"],
+    ["1.1.1", hooks({}, { other: {}, third: {} }), "drwn card source set @me/backend --version 1.2.0"],
   ])("does not let %s bring into its line what asks for a larger step", async (version, card, hint) => {
     const problem = await problemOf(() => publish(...LINES, { ...card, version }));
     expect(problem.code).toBe("DRWN_BUMP_TOO_SMALL");

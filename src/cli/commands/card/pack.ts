@@ -14,7 +14,7 @@ signed if the card's scope has a key (\`drwn key new\`), and never inside an age
     "<%= config.bin %> <%= command.id %> @me/backend",
     "<%= config.bin %> <%= command.id %> .",
   ];
-  static override args = { source: Args.string({ description: "name or folder of the source", required: true }) };
+  static override args = { source: Args.string({ description: "name or folder of the source", default: "." }) };
 
   static override flags = {
     key: Flags.string({

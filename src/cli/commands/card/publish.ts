@@ -16,7 +16,7 @@ nothing is signed, and a version published there joins no consent by itself.`;
     "<%= config.bin %> <%= command.id %> ./backend --dry-run",
     "<%= config.bin %> <%= command.id %> @me/backend --registry team",
   ];
-  static override args = { source: Args.string({ description: "name or folder of the source", required: true }) };
+  static override args = { source: Args.string({ description: "name or folder of the source", default: "." }) };
   static override flags = {
     key: Flags.string({
       description: "Sign with this key file. [default: the key of the card's scope]",

@@ -21,7 +21,7 @@ repository around it, is run only if you name it with --tsc.`;
     "<%= config.bin %> <%= command.id %> . --json",
     "<%= config.bin %> <%= command.id %> . --tsc node_modules/.bin/tsc",
   ];
-  static override args = { card: Args.string({ description: "name or folder of the source", required: true }) };
+  static override args = { card: Args.string({ description: "name or folder of the source", default: "." }) };
   static override flags = {
     tsc: Flags.string({ description: "TypeScript's compiler, by its path; it is run as you.", helpValue: "FILE" }),
   };
