@@ -10,8 +10,9 @@ export function renderRound(round: DevRound, console: Console): void {
   renderRest(round, console);
 }
 
-export function renderAnswers({ answers, answeredMs }: DevAnswers, { out, style }: Console): void {
-  out(style.dim(`compiled, and asked, in ${answeredMs} ms`));
+export function renderAnswers({ answers, call, answeredMs }: DevAnswers, { out, style }: Console): void {
+  const about = call === null ? "" : ` about call ${clean(call)}`;
+  out(style.dim(`compiled, and asked${about}, in ${answeredMs} ms`));
   for (const answer of answers) for (const line of describeAnswer(answer, style)) out(line);
 }
 

@@ -44,6 +44,8 @@ export interface DevRound extends DevAnswers {
 
 export interface DevAnswers {
   answers: TriedCall[];
+  /** The id of the journal's call that was asked about; null: the event was given, or there is none. */
+  call: string | null;
   /** Until the answers were there. */
   answeredMs: number;
 }
@@ -60,17 +62,17 @@ export async function tryCard(
   const begun = performance.now();
   const since = () => Math.round(performance.now() - begun);
   try {
-    const questions = request.event === null ? [] : [questionOf(host, request.event)];
+    const { question, call } = questionOf(host, request.event);
     const card = await findCard(host, findSource(host, request.source));
     const hooks = card.hooks.filter(({ name }) => request.hook === undefined || name === request.hook);
     const whyNot = (hook: IndexedHook): string | null => refusalFor(hook, request.allowed);
-    const answers = questions.length === 0 ? [] : await tryCall(card, { questions, hooks, whyNot });
-    const answered = { answers, answeredMs: since() };
+    const answers = question === null ? [] : await tryCall(card, { questions: [question], hooks, whyNot });
+    const answered = { answers, call, answeredMs: since() };
     onAnswers(answered);
     return { problem: null, ...answered, tests: await testEach(card, hooks, whyNot) };
   } catch (error) {
     if (!isProblem(error)) throw error;
-    return { problem: error, answers: [], tests: [], answeredMs: since() };
+    return { problem: error, answers: [], call: null, tests: [], answeredMs: since() };
   }
 }
 
@@ -90,8 +92,18 @@ function refusalFor({ capabilities }: IndexedHook, allowed: readonly Capability[
   return `it declares ${missing.join(", ")}; to give it that here, add ${missing.map((one) => `--allow ${one}`).join(" ")}`;
 }
 
-function questionOf(host: Host, event: DevEvent): ProvingQuestion {
+interface Asked {
+  question: ProvingQuestion | null;
+  call: string | null;
+}
+
+function questionOf(host: Host, event: DevEvent | null): Asked {
+  if (event === null) return { question: null, call: null };
   if (event.from === "journal") return lastCall(host);
+  return { question: givenCall(host, event), call: null };
+}
+
+function givenCall(host: Host, event: Exclude<DevEvent, { from: "journal" }>): ProvingQuestion {
   const phase = event.isAfter ? "post-tool" : "pre-tool";
   const { runtime } = event;
   if (event.from === "hand") {
@@ -104,7 +116,7 @@ function questionOf(host: Host, event: DevEvent): ProvingQuestion {
 }
 
 /** The last tool call that the hook noted in this project. */
-function lastCall(host: Host): ProvingQuestion {
+function lastCall(host: Host): Asked {
   const calls = selectCalls({ home: host.drwnHome, key: openProject(host).key }, {}, 1_000);
   const last = calls.findLast(({ phase }) => phase === "pre-tool" || phase === "post-tool");
   const agent = RUNTIMES.find((runtime) => runtime === last?.runtime);
@@ -118,7 +130,7 @@ function lastCall(host: Host): ProvingQuestion {
   }
   const input = parseObject(last.input, `the input of ${idOf(last)}, which the journal keeps redacted and cut,`);
   const phase = last.phase === "post-tool" ? "post-tool" : "pre-tool";
-  return tell({ agent, tool: last.tool }, { input }, phase);
+  return { question: tell({ agent, tool: last.tool }, { input }, phase), call: idOf(last) };
 }
 
 function parseObject(text: string, file: string): Record<string, unknown> {
