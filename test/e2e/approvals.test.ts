@@ -88,7 +88,7 @@ test.for(thatTellOf("approval.before"))(
     skip(reason !== undefined, reason);
     const hook = hookAt("approval.before", `return { action: "deny", reason: "NOT-APPROVED" };`);
     await attend(agent, hook, async (model) => {
-      const told = () => model.turns.at(-1)?.results[0]?.text ?? "";
+      const told = () => model.seen().results[0]?.text ?? "";
       await expect.poll(told, { timeout: 60_000 }).toContain("NOT-APPROVED");
       expect(world.has("ran.txt")).toBe(false);
     });

@@ -87,7 +87,7 @@ describe.each(AGENTS.map((agent) => [agent.runtime, agent] as const))("a policy 
       await terminal.shows(REASON);
       expect(world.has("ran.txt")).toBe(false);
       terminal.press(agent[answer]);
-      if (runs) await expect.poll(() => model.turns.at(-1)?.results, { timeout: 30_000 }).toHaveLength(1);
+      if (runs) await expect.poll(() => model.seen().results, { timeout: 30_000 }).toHaveLength(1);
       else await terminal.shows(agent.givenUp);
       expect(world.has("ran.txt")).toBe(runs);
     } finally {
@@ -125,8 +125,8 @@ describe.each(MUTE.map((agent) => [agent.runtime, agent] as const))(
       const model = await startMockModel(agent.steps("touch ran.txt"));
       const terminal = openTerminal(agent.start(world, model.url));
       try {
-        await expect.poll(() => model.turns.at(-1)?.results, { timeout: 90_000 }).toHaveLength(1);
-        expect([world.has("ran.txt"), model.turns.at(-1)?.results[0]?.text.includes(REASON)]).toEqual([runs, !runs]);
+        await expect.poll(() => model.seen().results, { timeout: 90_000 }).toHaveLength(1);
+        expect([world.has("ran.txt"), model.seen().results[0]?.text.includes(REASON)]).toEqual([runs, !runs]);
       } finally {
         await terminal.leave();
         await model.close();

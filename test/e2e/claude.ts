@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { inject } from "vitest";
-import { type ModelRun, type Subscript, startMockModel, sumUp } from "./mock-model.ts";
+import { type ModelRun, type Subscript, startMockModel } from "./mock-model.ts";
 import { type ProcessRequest, runProcess } from "./process.ts";
 import type { Step } from "./wire-format.ts";
 import type { World } from "./world.ts";
@@ -40,7 +40,7 @@ export async function runClaude(
         env: claudeEnv(world, model.url),
       }),
     );
-    return { code, stderr, events: parseLines(stdout), ...sumUp(model.turns) };
+    return { code, stderr, events: parseLines(stdout), ...model.seen() };
   } finally {
     await model.close();
   }

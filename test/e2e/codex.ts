@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { inject } from "vitest";
 import { type CodexHooks, listCodexHooks } from "../../src/agents/codex/app-server.ts";
-import { type ModelRun, type Subscript, startMockModel, sumUp } from "./mock-model.ts";
+import { type ModelRun, type Subscript, startMockModel } from "./mock-model.ts";
 import { type ProcessRequest, runProcess } from "./process.ts";
 import type { Step } from "./wire-format.ts";
 import type { World } from "./world.ts";
@@ -49,7 +49,7 @@ export async function runCodex(world: World, request: CodexRequest): Promise<Cod
         env: codexEnv(world),
       }),
     );
-    return { code, stderr, ...sumUp(model.turns) };
+    return { code, stderr, ...model.seen() };
   } finally {
     await model.close();
   }

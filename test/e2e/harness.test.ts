@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { bash, runClaude } from "./claude.ts";
 import { CLAUDE_VERSION } from "./clients.ts";
-import { stepAt } from "./mock-model.ts";
+import { startMockModel, stepAt } from "./mock-model.ts";
 import { ranAndPrinted, wasBlocked } from "./outcomes.ts";
+import { openTerminal, whyNoTerminal } from "./terminal.ts";
 import { World } from "./world.ts";
 
 let world: World;
@@ -56,5 +57,47 @@ describe("the scripted model", () => {
 
   test("ends the turn where the script has no more steps", () => {
     expect(stepAt([one], 1)).toEqual({ text: "done" });
+  });
+
+  test("tells what the model was told of a call, whatever else it is asked afterwards", async () => {
+    const model = await startMockModel([one]);
+    try {
+      const tools = [{ function: { name: "A" } }];
+      const told = [
+        { role: "assistant", tool_calls: [{ id: "1", function: { name: "A", arguments: "{}" } }] },
+        { role: "tool", tool_call_id: "1", content: "ran" },
+      ];
+      for (const body of [
+        { model: "m", messages: told, tools },
+        { model: "m", messages: [] },
+      ]) {
+        await fetch(`${model.url}/v1/chat/completions`, { method: "POST", body: JSON.stringify(body) });
+      }
+      const { all, results } = model.seen();
+      expect([all.map(({ isSide }) => isSide), results]).toMatchObject([[false, true], [{ text: "ran" }]]);
+    } finally {
+      await model.close();
+    }
+  });
+});
+
+describe.skipIf(whyNoTerminal() !== undefined)("a person at a terminal", () => {
+  test.each([
+    ["presses a key again that the program threw away", "head -c 1 > /dev/null; head -c 1", "x"],
+    [
+      "answers a question that comes in two pieces",
+      "printf '\\033[6'; sleep 0.1; printf n; head -c 6 | cat -v",
+      "^[[1;1R",
+    ],
+  ])("%s", async (_, script, shown) => {
+    const words = ["-c", `stty -icanon -echo; printf ready; ${script}`];
+    const terminal = openTerminal({ program: "sh", args: words, cwd: world.project, env: {} }, undefined, 100);
+    try {
+      await terminal.shows("ready");
+      if (shown.endsWith("x")) terminal.press("x");
+      await terminal.shows(shown);
+    } finally {
+      await terminal.leave();
+    }
   });
 });

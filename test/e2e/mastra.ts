@@ -38,7 +38,7 @@ export async function runMastra(world: World, { steps, ...request }: MastraReque
       env: { ...world.env, MASTRA_TELEMETRY_DISABLED: "1" },
     });
     const said = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-    return { results: model.turns.at(-1)?.results ?? [], asked: said.asked, told: said.told };
+    return { results: model.seen().results, asked: said.asked, told: said.told };
   } finally {
     await model.close();
   }

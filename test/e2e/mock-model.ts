@@ -25,7 +25,9 @@ export interface Subscript {
 
 /** A run of a client, as its model saw it. */
 export interface ModelRun {
-  /** The requests of the conversation itself. */
+  /** Everything that it was asked. */
+  all: Turn[];
+  /** The requests of the conversation itself: a side request may come before, between or after them. */
   turns: Turn[];
   /** Those of a subagent. */
   subturns: Turn[];
@@ -33,16 +35,16 @@ export interface ModelRun {
   results: Turn["results"];
 }
 
-export function sumUp(all: readonly Turn[]): ModelRun {
+function sumUp(all: Turn[]): ModelRun {
   const asked = all.filter(({ isSide }) => !isSide);
   const turns = asked.filter(({ isSub }) => !isSub);
-  return { turns, subturns: asked.filter(({ isSub }) => isSub), results: turns.at(-1)?.results ?? [] };
+  return { all, turns, subturns: asked.filter(({ isSub }) => isSub), results: turns.at(-1)?.results ?? [] };
 }
 
 export interface MockModel {
   url: string;
-  /** Grows while the client runs. */
-  turns: Turn[];
+  /** So far: it grows while the client runs. */
+  seen: () => ModelRun;
   close: () => Promise<void>;
 }
 
@@ -63,7 +65,7 @@ export function startMockModel(steps: readonly Step[], subagent?: Subscript): Pr
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
       const port = typeof address === "object" && address !== null ? address.port : 0;
-      resolve({ url: `http://127.0.0.1:${port}`, turns, close: () => closeServer(server) });
+      resolve({ url: `http://127.0.0.1:${port}`, seen: () => sumUp(turns), close: () => closeServer(server) });
     });
   });
 }

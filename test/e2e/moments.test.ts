@@ -70,7 +70,7 @@ test.for([
     try {
       await terminal.shows("[@me/guard#gate] TESTS-RAN");
       await terminal.rests();
-      const turns = model.turns.filter(({ isSide }) => !isSide);
+      const { turns } = model.seen();
       expect([turns.length, JSON.stringify(turns).includes("TESTS-RAN")]).toEqual([2, false]);
     } finally {
       await terminal.leave();

@@ -27,9 +27,9 @@ test.for(AGENTS)(
     const terminal = openTerminal(start(world, model.url));
     try {
       await terminal.shows("[drwn] @me/guard#gate denied this call. More: drwn why");
-      await expect.poll(() => model.turns.at(-1)?.results, { timeout: 30_000 }).toHaveLength(1);
-      expect(model.turns.at(-1)?.results[0]?.text).toContain("[@me/guard#gate]");
-      expect(JSON.stringify(model.turns)).not.toContain("drwn why");
+      await expect.poll(() => model.seen().results, { timeout: 30_000 }).toHaveLength(1);
+      expect(model.seen().results[0]?.text).toContain("[@me/guard#gate]");
+      expect(JSON.stringify(model.seen().all)).not.toContain("drwn why");
       expect(world.has("ran.txt")).toBe(false);
     } finally {
       await terminal.leave();

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { inject } from "vitest";
-import { type ModelRun, type Subscript, startMockModel, sumUp } from "./mock-model.ts";
+import { type ModelRun, type Subscript, startMockModel } from "./mock-model.ts";
 import type { OtherClient } from "./other-clients.ts";
 import { type ProcessRequest, runProcess } from "./process.ts";
 import type { Step } from "./wire-format.ts";
@@ -42,7 +42,7 @@ export async function runOther(client: OtherClient, world: World, script: Script
   try {
     const started = commandLineOf(client, world, { url: model.url, how: "alone", writesPatches });
     const { code, stdout, stderr } = await runProcess(world.session({ ...started, timeoutMs: 150_000, ...waits }));
-    return { code, stdout, stderr, ...sumUp(model.turns) };
+    return { code, stdout, stderr, ...model.seen() };
   } finally {
     await model.close();
   }

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import type { ProcessRequest } from "./process.ts";
 
 const LOOK_MS = 50;
 const LOOKS_AT_REST = 20;
+/** Longer than a program on a busy machine needs for a key: one that it has read is not for its next question. */
+const AGAIN_MS = 10_000;
 const PATIENCE_MS = 60_000;
 /** Wide, so that no sentence is wrapped. */
 const WIDE = { rows: 60, columns: 220 };
@@ -13,8 +15,9 @@ const WIDE = { rows: 60, columns: 220 };
 export interface Terminal {
   /** Waits until this was shown since the last key; spaces do not count, since programs jump over them. */
   shows: (text: string) => Promise<void>;
-  /** Waits until nothing more is shown for a while; not for a program that shows how busy it is. */
+  /** Waits until something was shown since the last key, and nothing more for a while; not for a program that shows how busy it is. */
   rests: () => Promise<void>;
+  /** Presses again while the program shows nothing: it may not have read yet, and some throw away what came before their question. */
   press: (keys: string) => void;
   /** Everything that was shown, without what only moves and colours. */
   said: () => string;
@@ -29,7 +32,7 @@ export function whyNoTerminal(): string | undefined {
   return stdout?.includes("util-linux") ? undefined : "there is no `script` of util-linux, which opens terminals";
 }
 
-export function openTerminal({ program, args, cwd, env }: ProcessRequest, size = WIDE): Terminal {
+export function openTerminal({ program, args, cwd, env }: ProcessRequest, size = WIDE, againMs = AGAIN_MS): Terminal {
   const quoted = [program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const child = spawn(
     "script",
@@ -40,20 +43,33 @@ export function openTerminal({ program, args, cwd, env }: ProcessRequest, size =
       stdio: ["pipe", "pipe", "inherit"],
     },
   );
-  const seen = { all: "", since: 0 };
+  const seen = { all: "", since: 0, answered: 0 };
+  let again: NodeJS.Timeout | undefined;
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     seen.all += chunk;
-    answer(child, chunk);
+    clearInterval(again);
+    // A question may come in two pieces.
+    for (const { answer, end } of askedIn(seen.all, seen.answered)) {
+      seen.answered = end;
+      child.stdin.write(answer);
+    }
   });
-  const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  const closed = new Promise<void>((resolve) => {
+    child.on("close", () => {
+      clearInterval(again);
+      resolve();
+    });
+  });
   return {
     said: () => plain(seen.all),
     sent: () => seen.all,
     shows: (text) => waitFor(text, () => plain(seen.all.slice(seen.since))),
-    rests: () => waitForRest(() => seen.all.length),
+    rests: () => waitForRest(() => seen.all.length - seen.since),
     press: (keys) => {
       seen.since = seen.all.length;
       child.stdin.write(keys);
+      clearInterval(again);
+      again = setInterval(() => child.stdin.write(keys), againMs);
     },
     leave: async () => {
       const pid = /pid (\d+)\./u.exec(seen.all)?.[1];
@@ -72,10 +88,12 @@ function endGroup(pid: number): void {
   }
 }
 
-/** What a terminal says when it is asked where the cursor is, and what it can do. */
-function answer(child: ChildProcess, asked: string): void {
-  if (asked.includes("\u001b[6n")) child.stdin?.write("\u001b[1;1R");
-  if (/\u001b\[0?c/u.test(asked)) child.stdin?.write("\u001b[?62;22c");
+/** What a terminal says when it is asked where the cursor is, and what it can do: to each question after this place. */
+function askedIn(shown: string, from: number): { answer: string; end: number }[] {
+  return [...shown.slice(from).matchAll(/\u001b\[(?:6n|0?c)/gu)].map(({ 0: question, index }) => ({
+    answer: question.endsWith("n") ? "\u001b[1;1R" : "\u001b[?62;22c",
+    end: from + index + question.length,
+  }));
 }
 
 async function waitFor(text: string, shown: () => string): Promise<void> {
@@ -87,10 +105,12 @@ async function waitFor(text: string, shown: () => string): Promise<void> {
 }
 
 async function waitForRest(measure: () => number): Promise<void> {
+  const started = Date.now();
   for (let [length, quiet] = [measure(), 0]; quiet < LOOKS_AT_REST; ) {
     await wait(LOOK_MS);
-    quiet = measure() === length ? quiet + 1 : 0;
+    quiet = measure() > 0 && measure() === length ? quiet + 1 : 0;
     length = measure();
+    if (Date.now() - started > PATIENCE_MS) throw new Error("the terminal shows nothing, or does not come to rest");
   }
 }
 

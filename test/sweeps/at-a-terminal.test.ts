@@ -80,6 +80,7 @@ describe.skipIf(whyNoTerminal() !== undefined)("`drwn update -i`", () => {
     await terminal.shows("waits for a review");
     // The heading of a group stands for all that is in it.
     terminal.press(" ");
+    await terminal.rests();
     terminal.press("\r");
     await terminal.shows("1 card updated");
     expect(person.drwn("list").stdout).toContain("1.0.1");
