@@ -3,7 +3,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import Complete from "../../src/cli/commands/complete.ts";
 import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
+import { runCommand } from "../support/cli.ts";
 
 const BIN = path.resolve(import.meta.dirname, "../../bin/drwn.js");
 
@@ -88,16 +90,32 @@ const LINES: [line: string, offers: string[], inBash?: string[]][] = [
 ];
 
 describe("completion", () => {
-  const lines = LINES.map(([line]) => line);
-
-  test.skipIf(!isThere("bash"))("in bash", () => {
-    const offered = offersOf("bash", ["--norc", "-c", BASH, "bash"], lines);
-    for (const [line, offers, inBash = offers] of LINES)
-      expect([line, offered.get(line)?.sort()]).toEqual([line, inBash]);
+  test.each(LINES)("%s", async (line, offers) => {
+    const { cwd, env } = place;
+    const home = env["HOME"] ?? "";
+    const host = { cwd, home, drwnHome: path.join(home, ".agents/drwn"), env };
+    const { stdout } = await runCommand(host, Complete, "--", ...line.split(" ").slice(1));
+    expect(
+      stdout
+        .split("\n")
+        .flatMap((one) => one.split(" ")[0] || [])
+        .sort(),
+    ).toEqual(offers);
   });
 
-  // What is offered is the same program's work: the other shells only have to hand lines over, and take offers back.
+  // The shells only have to hand lines over, and take offers back.
   const chosen = LINES.filter((_, at) => at % 6 === 0);
+  const ofBash = LINES.filter((row, at) => at % 6 === 0 || row.length === 3);
+
+  test.skipIf(!isThere("bash"))("in bash", () => {
+    const offered = offersOf(
+      "bash",
+      ["--norc", "-c", BASH, "bash"],
+      ofBash.map(([line]) => line),
+    );
+    for (const [line, offers, inBash = offers] of ofBash)
+      expect([line, offered.get(line)?.sort()]).toEqual([line, inBash]);
+  });
 
   test.skipIf(!isThere("zsh"))("in zsh", () => {
     const offered = offersOf(
