@@ -10,6 +10,8 @@ case ${BASH_VERSION-}:$- in
     unset -f [
     set -o posix
     ;;
+  # To other shells these are variables of the user's, and tell every bash that a policy starts what to leave undone.
+  *) unset SHELLOPTS BASHOPTS ;;
 esac
 unset TMOUT BASH_COMPAT
 FUNCNEST=100

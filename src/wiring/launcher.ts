@@ -18,8 +18,11 @@ export interface HookCommand {
   byExitCode?: boolean;
   /** What holds the event, for an agent that takes no exit code for it: said when the hook did not answer. */
   refusal?: string;
-  /** The shell that runs it was chosen by drwn, and is told the launcher's path as its own name: it reads the launcher in place of starting another one. */
-  isRead?: boolean;
+  /**
+   * The shell that runs it was chosen by drwn, and is told the launcher's path as its own name: it reads the launcher in place of starting
+   * another one. Its own words are the language's, whatever a user's variables say: it was started with -p.
+   */
+  readBy?: "any shell" | "own shell";
   /** The same for `drwn hook explain`: the hook also says how it comes to its answer, and leaves the journal alone. */
   isExplained?: boolean;
 }
@@ -74,7 +77,7 @@ export function renderLauncher(
  * runs the launcher. When that is missing, emptied or dies, calls are blocked inside drwn projects, and nothing happens elsewhere.
  */
 export function hookCommand(request: HookCommand): string {
-  const { home, runtime, phase, byExitCode = false, refusal, isRead = false, isExplained = false } = request;
+  const { home, runtime, phase, byExitCode = false, refusal, readBy, isExplained = false } = request;
   // These words are part of what a user of Codex has trusted.
   const isOfTools = phase === "pre" || phase === "post";
   const consequence = isOfTools ? ", so no tool call is let through here" : "";
@@ -94,8 +97,9 @@ export function hookCommand(request: HookCommand): string {
   const folder = sessionFolderOf(runtime);
   const start = (at: string, named: string) => {
     const words = `${runtime} ${phase} ${ANSWERED} "in:${named}"${isExplained ? " explain" : ""}`;
-    return isRead ? `( set -- ${words}; . "${at}" )` : `"${at}" ${words}`;
+    return readBy !== undefined ? `( set -- ${words}; . "${at}" )` : `"${at}" ${words}`;
   };
+  if (readBy === "own shell") return `${started(opening(home), start("$drwn_hook", folder))} ${rest}`;
   if (!byExitCode && refusal === undefined)
     return onceStarted(opening(home), start("$drwn_hook", folder), { rest, folder });
   const core = `drwn_end=3; if [ -x "$2" ]; then ${start("$2", "$4")}; drwn_end=$?; fi; ${rest}`;
@@ -115,11 +119,16 @@ interface Rest {
  */
 function onceStarted(opened: string, start: string, { rest, folder }: Rest): string {
   const [hook = ""] = opened.split("=");
-  const isThere = `{ { case x in x) ;; esac; } <"$${hook}"; } 2>/dev/null`;
   return [
-    `${opened} drwn_end=3; if ${isThere}; then if ${start}; then drwn_end=0; else drwn_end=$?; fi; fi;`,
+    started(opened, start),
     `case $drwn_end in ${ANSWERED}) ;; *) ${inShell(`drwn_end=$3; ${rest}`, [`"$${hook}"`, '"$drwn_end"', `"${folder}"`])};; esac`,
   ].join(" ");
+}
+
+function started(opened: string, start: string): string {
+  const [hook = ""] = opened.split("=");
+  const isThere = `{ { case x in x) ;; esac; } <"$${hook}"; } 2>/dev/null`;
+  return `${opened} drwn_end=3; if ${isThere}; then if ${start}; then drwn_end=0; else drwn_end=$?; fi; fi;`;
 }
 
 /**

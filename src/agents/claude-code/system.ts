@@ -3,12 +3,12 @@ import { layout } from "../../contract/layout.ts";
 import { formatJson } from "../../format/write.ts";
 import { readTarget } from "../../wiring/changes.ts";
 import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
-import { type HookCommand, hookCommand } from "../../wiring/launcher.ts";
 import { planOwnFile } from "../../wiring/own-file.ts";
 import { missingFolders } from "../../wiring/place.ts";
 import type { PlannedHooks, SystemHooksRequest } from "../../wiring/target.ts";
 import { hasModsSwitch, MODS_SWITCH } from "./managed.ts";
 import { managedFolder } from "./managed-places.ts";
+import { needsNoHelp, type RootsShell } from "./roots-shell.ts";
 
 /**
  * A file of drwn's own beside the owner's settings. Measured with Claude Code 2.1.329: the groups of all files count together, users
@@ -16,7 +16,7 @@ import { managedFolder } from "./managed-places.ts";
  */
 export function planClaudeSystem(
   { home, below, originOf, hasMods }: SystemHooksRequest,
-  entries: readonly HookEntry[],
+  entriesFor: (shell: RootsShell) => readonly HookEntry[],
 ): PlannedHooks {
   const folder = path.join(below, managedFolder(process.platform) ?? "", "managed-settings.d");
   const file = path.join(folder, "50-drwn.json");
@@ -24,6 +24,10 @@ export function planClaudeSystem(
   const isClosed = hasMods === undefined ? before !== undefined && hasModsSwitch(before) : !hasMods;
   const known = originOf(file);
   const place = { root: below === "" ? "/" : below, file };
+  const freed = entriesFor("freed");
+  // Nobody knows which shell the machines have that get what is made below a folder; and what came in an image stays.
+  const isKept = freed.length === 0 || below !== "" || before === textOf(freed, isClosed);
+  const entries = isKept || !needsNoHelp() ? freed : entriesFor("alone");
   const changes = planOwnFile({
     ...place,
     text: entries.length === 0 ? null : textOf(entries, isClosed),
@@ -34,23 +38,6 @@ export function planClaudeSystem(
   });
   const origin = known ?? { containers: {}, folders: missingFolders(place) };
   return { file, changes, origins: new Map([[file, origin]]) };
-}
-
-/** What bash and other shells are told by before their first word. */
-const TELLING = ["SHELLOPTS", "BASHOPTS", "BASH_ENV", "ENV"];
-/** With something else than a number in one of these, mksh ends before its first word, with a status that blocks nothing. */
-const NUMBERS = ["COLUMNS", "HISTSIZE", "LINENO", "LINES", "OPTIND", "SECONDS", "TMOUT"];
-
-/**
- * An entry in the form that Claude Code starts without a shell of its own, and so without CLAUDE_CODE_SHELL_PREFIX: an agent
- * could write that into a file of its user's. Gone are also the variables by which a shell could leave the text undone before its first
- * word. Measured with Claude Code 2.1.329; before 2.1.139 it doesn't know `args`, and starts no hook of this form.
- */
-export function withoutAgentsShell(request: HookCommand): { command: string; args: string[] } {
-  const unset = [...TELLING, ...NUMBERS].flatMap((name) => ["-u", name]);
-  // The text runs in a shell of the system's own: reading the launcher spares it starting a second one.
-  const text = hookCommand({ ...request, isRead: true });
-  return { command: "/usr/bin/env", args: [...unset, "/bin/sh", "-c", text, layout.launcher(request.home)] };
 }
 
 function textOf(entries: readonly HookEntry[], isClosed: boolean): string {

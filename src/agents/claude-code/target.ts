@@ -34,7 +34,8 @@ import {
 } from "./places.ts";
 import { findPluginHooks, findPlugins } from "./plugins.ts";
 import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
-import { planClaudeSystem, withoutAgentsShell } from "./system.ts";
+import { needsNoHelp, type RootsShell, withoutAgentsShell } from "./roots-shell.ts";
+import { planClaudeSystem } from "./system.ts";
 import { checkToldHooks } from "./told-hooks.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 import { wantedEvents } from "./wanted-events.ts";
@@ -45,7 +46,7 @@ export const claudeCodeTarget: Target = {
   isInUse: ({ host, root }) =>
     fs.existsSync(path.dirname(claudeSettingsFile(host))) || fs.existsSync(path.join(root, ".claude")),
   planHooks,
-  planSystem: (request) => planClaudeSystem(request, desiredEntries(request.home, request.policies)),
+  planSystem: (request) => planClaudeSystem(request, (shell) => desiredEntries(request.home, request.policies, shell)),
   committedEntry: ({ host, root }) => {
     const file = sharedSettingsFile(root);
     return file !== claudeSettingsFile(host) && hasSharedEntry(file) ? file : null;
@@ -60,7 +61,8 @@ export const claudeCodeTarget: Target = {
   ],
   ownersEntry: ({ host, policies }) => {
     const places = managedPlacesOf(host);
-    const file = findManagedEntry(places, desiredEntries(host.drwnHome, policies));
+    const find = (shell: RootsShell) => findManagedEntry(places, desiredEntries(host.drwnHome, policies, shell));
+    const file = find("freed") ?? (isSystemHome(host.drwnHome) && needsNoHelp() ? find("alone") : null);
     if (file === null) return null;
     return { file, findings: [...checkManagedSettings(places, true), ...checkClaudeEnvironment(host)] };
   },
@@ -170,10 +172,11 @@ function hasSharedEntry(file: string): boolean {
   return inspectClaudeSettings({ file, isOurs: isSharedCommand }).ours.length > 0;
 }
 
-function desiredEntries(home: string, policies: readonly WantingPolicy[]): HookEntry[] {
+/** Of root's home for that shell; of a user's home the agent has a shell of its own. */
+function desiredEntries(home: string, policies: readonly WantingPolicy[], shell: RootsShell = "freed"): HookEntry[] {
   return wantedEvents(policies).map(({ event, phase, matcher }) => {
     const request: HookCommand = { home, runtime: "claude-code", phase };
-    const start = isSystemHome(home) ? withoutAgentsShell(request) : { command: hookCommand(request) };
+    const start = isSystemHome(home) ? withoutAgentsShell(request, shell) : { command: hookCommand(request) };
     const handler = { type: "command", ...start, timeout: AGENT_TIMEOUT_SECONDS };
     const isStrict = phase === "pre" || (phase !== "post" && isHeldAtStart(phase));
     const strict = isStrict ? { ...handler, onFailure: "block" } : handler;

@@ -65,7 +65,9 @@ test("the settings of the machine stay closed to mods until somebody says otherw
   const command = layout.launcher(home);
   const plan = (hasMods: boolean | undefined) => {
     const entry = { event: "PreToolUse", value: { hooks: [{ type: "command", command }] } };
-    const { changes } = planClaudeSystem({ home, below, originOf: () => undefined, hasMods, policies: [] }, [entry]);
+    const { changes } = planClaudeSystem({ home, below, originOf: () => undefined, hasMods, policies: [] }, () => [
+      entry,
+    ]);
     return changes;
   };
   applyChanges(plan(false));
