@@ -15,6 +15,9 @@ export interface ProvingOrder {
 /** Stands for a question: what of the policy has run until now. */
 export const COUNTS = "counts";
 
+/** What it is asked at once. Each question has an answer, in their order. */
+export type ProvingMessage = readonly (ProvingQuestion | typeof COUNTS)[];
+
 /** A function of the compiled policy, in V8's words: how often each stretch of it ran. */
 export interface CountedFunction {
   functionName: string;

@@ -12,14 +12,19 @@ import type { TriedHook } from "./tried-hook.ts";
 
 const MEMORY_MB = 256;
 const LARGEST_ANSWER = 8 * 1024 * 1024;
-/** Questions on their way at once. */
-const MOST_OPEN = 64;
+/** Questions on their way at once, and how many of them in one message. */
+const MOST_OPEN = 256;
+const TOGETHER = 64;
 /** Beyond the policy's own time: for Node to start, and for the engine. */
 const GRACE_MS = 5_000;
 const DIGITS = 12;
 
+const ASKS_COUNTS = JSON.stringify(COUNTS);
+
 interface Open {
   message: string;
+  /** In a message of its own. Of several, nobody knows which one brought the process down. */
+  isAlone: boolean;
   /** Takes the answer. False: it isn't one. */
   take: (text: string) => boolean;
   /** There will be none. */
@@ -38,6 +43,8 @@ export class Prover {
   #received = "";
   #waiting: Open[] = [];
   #open: Open[] = [];
+  /** More may be asked in this turn, which goes along. */
+  #isGathering = false;
   #timer: NodeJS.Timeout | undefined;
   /** How many processes ended before they had answered. */
   lost = 0;
@@ -55,7 +62,7 @@ export class Prover {
 
   /** What of the policy has run in the process that is there; null: there is none, or it is gone. */
   counts(): Promise<CountedFunction[] | null> {
-    return this.#ask(JSON.stringify(COUNTS), readCounts, () => null);
+    return this.#ask(ASKS_COUNTS, readCounts, () => null);
   }
 
   #ask<T>(message: string, read: (text: string) => T | undefined, without: (why: string) => T): Promise<T> {
@@ -65,8 +72,9 @@ export class Prover {
         if (answer !== undefined) resolve(answer);
         return answer !== undefined;
       };
-      this.#waiting.push({ message, take, giveUp: (why) => resolve(without(why)) });
-      this.#send();
+      const isAlone = message === ASKS_COUNTS;
+      this.#waiting.push({ message, isAlone, take, giveUp: (why) => resolve(without(why)) });
+      this.#gather();
     });
   }
 
@@ -92,15 +100,24 @@ export class Prover {
     this.#waiting = [];
   };
 
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    queueMicrotask(() => {
+      this.#isGathering = false;
+      this.#send();
+    });
+  }
+
   #send(): void {
     if (this.#place.signal.aborted) this.#stop();
-    while (this.#open.length < MOST_OPEN) {
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
+    while (this.#waiting.length > 0 && this.#open.length <= MOST_OPEN - TOGETHER) {
+      const group = takeGroup(this.#waiting);
+      const isIdle = this.#open.length === 0;
       this.#child ??= this.#start();
-      this.#open.push(next);
-      this.#child.stdin?.write(frame(next.message));
-      if (this.#open.length === 1) this.#wait();
+      this.#open.push(...group);
+      this.#child.stdin?.write(frame(`[${group.map(({ message }) => message).join(",")}]`));
+      if (isIdle) this.#wait();
     }
   }
 
@@ -164,16 +181,27 @@ export class Prover {
     else this.#send();
   }
 
-  /** The process is gone, or goes: its first question has had its answer, and the others are asked again. */
+  /** The process is gone, or goes: of questions that were asked together, none has an answer, and each is asked alone. */
   #lose(why: string): void {
     this.end();
     this.lost++;
-    const [first, ...others] = this.#open;
-    this.#waiting.unshift(...others);
+    const open = this.#open;
     this.#open = [];
+    const first = open[0]?.isAlone === true ? open.shift() : undefined;
+    if (first === undefined) for (const one of open) one.isAlone = true;
+    this.#waiting.unshift(...open);
     first?.giveUp(why);
     this.#send();
   }
+}
+
+/** Those that go together into the next message. */
+function takeGroup(waiting: Open[]): Open[] {
+  const alone = waiting.slice(0, TOGETHER).findIndex(({ isAlone }) => isAlone);
+  const group = waiting.splice(0, alone < 0 ? TOGETHER : Math.max(1, alone));
+  const [first, ...others] = group;
+  if (first !== undefined && others.length === 0) first.isAlone = true;
+  return group;
 }
 
 /** A policy may be asked again about its own rewrite, and about the parts of a call. */

@@ -2,6 +2,7 @@ import type { HookAdapter, Reply, Wire } from "../hot/adapter/adapter.ts";
 import type { Phase } from "../policy/event.ts";
 import type { LifecycleEvent } from "../policy/taxonomy.ts";
 import type { Door } from "./answer/answer-agent.ts";
+import type { TakeQueue } from "./answer/ask.ts";
 import type { ScopeTold } from "./arguments.ts";
 import type { EventText } from "./enter/event.ts";
 import type { JournaledCall, JournaledEnd, JournalPlace } from "./journal/journal.ts";
@@ -29,6 +30,7 @@ export interface HookCall extends JournalPlace, Ground {
   startWorkers: StartWorkers | null;
   /** Of a process that answers more than one call. */
   stage?: ConfinedStage | null;
+  takeQueue?: TakeQueue;
 }
 
 /** A call that is a moment of the session. A program that answers tool calls alone knows none. */

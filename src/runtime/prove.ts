@@ -3,13 +3,20 @@ import { compileFunction } from "node:vm";
 import { findAdapter } from "../agents/adapters/calls.ts";
 import { runner, runnerMoments } from "../agents/runner/adapter/moments.ts";
 import { DEADLINES } from "../contract/plan.ts";
-import { COUNTS, PROVING_KEY, type ProvingOrder, type ProvingQuestion } from "../contract/proving.ts";
+import {
+  COUNTS,
+  PROVING_KEY,
+  type ProvingMessage,
+  type ProvingOrder,
+  type ProvingQuestion,
+} from "../contract/proving.ts";
 import { splitShared } from "../contract/shared-code.ts";
 import { ABILITIES, ableTo, type HookAdapter } from "../hot/adapter/adapter.ts";
 import { defineProperty, exitNow, nodeProcess, now, parseJson, quoteJson } from "../hot/primordials.ts";
 import { writeAll } from "../hot/write.ts";
 import { isLifecycleEvent } from "../policy/taxonomy.ts";
 import type { Door } from "./answer/answer-agent.ts";
+import { type AskedOne, askMany } from "./answer/ask-many.ts";
 import { judgeEvent, readEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
 import type { Journal, JournaledEnd } from "./journal/journal.ts";
@@ -38,64 +45,68 @@ function prove([home = "", root = "/"]: readonly string[]): void {
   // Nobody else's code is in here, and it is loaded for the first time when it is first asked.
   const policies: LoadedPolicy[] = [{ ...policy, ...(isConfined() ? loadable(code, { policy, isCounted }) : {}) }];
   const stage = isConfined() ? setStage() : null;
-  const say = (text: string): void => writeAll(ANSWER_FD, `${nonce}${text}\n`);
-  const place = { home, notes: home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: null };
-  const means = { isExplained: true, isHeard: false, keepsInputs: false };
-
-  const ask = ({ runtime, phase, wire }: ProvingQuestion, onAnswer: (text: string) => void): void => {
-    const begun = now();
-    const door: Door = {
-      wire: () => wire,
-      answer: (_, journal, end) => onAnswer(printEnd(journal, end)),
-      pass: () => onAnswer("{}"),
-      complain: () => onAnswer("{}"),
-    };
-    const about = speakerFor(runtime, phase);
-    const call: HookCall = {
-      ...place,
-      ...means,
-      ...about,
-      begun,
-      until: begun + DEADLINES.total,
-      door,
-      startWorkers: isConfined() ? null : (work, ground) => startWorkers(spawnWorker, work, ground),
-    };
-    const event = readEvent(call);
-    if (event === null) onAnswer("{}");
-    else judgeEvent({ ...call, plan: "", pause: null, policies }, event);
-  };
-  const answer = (message: string, onAnswer: (text: string) => void): void => {
-    const asked = parseJson(message);
-    if (asked === COUNTS) onAnswer(readCounts());
-    else ask(asked as ProvingQuestion, onAnswer);
-  };
-  serve(answer, say);
+  const ground = { home, notes: home, key: PROVING_KEY, root, common: "", stage, confinedFor: "", above: null };
+  askMany<ProvingMessage[number]>({
+    read: () => {
+      const message = readMessage();
+      if (message === null) exitNow(0);
+      return parseJson(message ?? "") as ProvingMessage;
+    },
+    open: (question, one) => {
+      if (question === COUNTS) one.onAnswer(readCounts());
+      else openCall({ ground, policies }, question, one);
+    },
+    isWatched: () => stage?.guard.isRunning() === true,
+    say: (answers) => {
+      let text = "";
+      for (let i = 0; i < answers.length; i++) text += `${nonce}${answers[i] ?? ""}\n`;
+      writeAll(ANSWER_FD, text);
+    },
+  });
 }
 
-/** Answers what stands on standard input, one after the other; an answer that comes later is waited for. */
-function serve(answer: (message: string, onAnswer: (text: string) => void) => void, say: (text: string) => void): void {
-  for (;;) {
-    const message = readMessage();
-    if (message === null) {
-      exitNow(0);
-      return;
-    }
-    let isAnswered = false;
-    let isLate = false;
-    answer(message, (text) => {
-      say(text);
-      isAnswered = true;
-      if (isLate) serve(answer, say);
-    });
-    if (!isAnswered) {
-      isLate = true;
-      return;
-    }
-  }
+interface Asking {
+  ground: Omit<HookCall, keyof Speaker | keyof typeof MEANS | "begun" | "until" | "door" | "startWorkers">;
+  policies: LoadedPolicy[];
+}
+
+const MEANS = { isExplained: true, isHeard: false, keepsInputs: false };
+const speakers: Record<string, Speaker> = Object.create(null);
+
+function openCall({ ground, policies }: Asking, { runtime, phase, wire }: ProvingQuestion, one: AskedOne): void {
+  const { takeQueue, onAnswer } = one;
+  const begun = now();
+  const door: Door = {
+    wire: () => wire,
+    answer: (_, journal, end) => onAnswer(printEnd(journal, end)),
+    pass: () => onAnswer("{}"),
+    complain: () => onAnswer("{}"),
+  };
+  const call: HookCall = {
+    ...ground,
+    ...MEANS,
+    ...speakerFor(runtime, phase),
+    begun,
+    until: begun + DEADLINES.total,
+    door,
+    takeQueue,
+    startWorkers: isConfined() ? null : (work, place) => startWorkers(spawnWorker, work, place),
+  };
+  const event = readEvent(call);
+  if (event === null) onAnswer("{}");
+  else judgeEvent({ ...call, plan: "", pause: null, policies }, event);
+}
+
+type Speaker = Pick<HookCall, "adapter" | "moment" | "phase">;
+
+function speakerFor(runtime: string, phase: ProvingQuestion["phase"]): Speaker {
+  const name = `${runtime} ${phase}`;
+  speakers[name] ??= makeSpeaker(runtime, phase);
+  return speakers[name];
 }
 
 /** An agent that can carry everything that a policy may say: what counts is what the policy says. */
-function speakerFor(runtime: string, phase: ProvingQuestion["phase"]): Pick<HookCall, "adapter" | "moment" | "phase"> {
+function makeSpeaker(runtime: string, phase: ProvingQuestion["phase"]): Speaker {
   if (phase === "pre-tool" || phase === "post-tool") {
     const adapter = findAdapter(runtime);
     if (adapter === undefined) throw new Error("it was asked for an agent that it does not know");

@@ -170,23 +170,23 @@ export default defineHook({
   expect(statesOf(report)).toEqual({ "my key": "passed", hello: "passed" });
 });
 
-test("coverage says how many calls ended their process, and so aren't counted", async () => {
+test("a call that ends its process is blocked alone, and coverage says how many it could not count", async () => {
   const policy = `
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 export default defineToolPolicy({
   policyKind: "enforcement",
   matcher: "Bash",
-  timeoutMs: 20_000,
   beforeToolCall({ input }) {
-    for (const all: number[][] = []; (input as { command: string }).command === "die"; ) all.push(new Array(1e6).fill(1));
+    if ((input as { command: string }).command === "die") "x".repeat(2 ** 27).split("");
     return undefined;
   },
 });
 `;
-  const cases = [said("die", "deny", { agent: "claude-code" })].map((one) => JSON.stringify(one));
+  const around = [said("a", "allow"), said("die", "deny", { reason: "ended its process" }), said("b", "allow")];
+  const cases = around.map((one) => JSON.stringify({ ...one, agent: "claude-code" }));
   const files = { "hooks/guard/cases.jsonl": cases.join("\n") };
   const { report } = await testSource(sourceWith({ hooks: { guard: policy }, files }), "--coverage");
-  expect(report.hooks[0]).toMatchObject({ passed: 1, coverage: { lostCalls: 1 } });
+  expect(report.hooks[0]).toMatchObject({ passed: 3, coverage: { lostCalls: 1 } });
 });
 
 test("says what of the hook's own files no case reaches, by its place in them, and which matchers are useless", async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { claudeCode } from "../../src/agents/claude-code/adapter/calls.ts";
 import { now } from "../../src/hot/primordials.ts";
-import type { Pass } from "../../src/runtime/answer/ask.ts";
-import { askInTurn, type Turn } from "../../src/runtime/answer/ask-in-turn.ts";
+import type { Pass, Turn } from "../../src/runtime/answer/ask.ts";
+import { askInTurn } from "../../src/runtime/answer/ask-in-turn.ts";
 import type { WatchingGuard } from "../../src/runtime/run/guard.ts";
 import type { PreparedPolicy } from "../../src/runtime/verify/prepare.ts";
 import { somePrepared } from "../support/policies.ts";
@@ -65,7 +65,7 @@ function settleUnder(watch: Watch, until = now() + 5_000): Promise<string[]> {
     askInTurn<Turn>(pass, {
       next: () => {
         const policy = policies[settled.length];
-        return policy === undefined ? null : { policy, event: "{}" };
+        return policy === undefined ? null : { pass, policy, event: "{}" };
       },
       settle: ({ policy }, { action }) => settled.push(`${policy.name} ${action}`),
       onDone: () => {

@@ -3,24 +3,7 @@ import { endFor } from "../processes/ends.ts";
 import type { PolicyAnswer } from "../run/answer-of-policy.ts";
 import { cutRun } from "../run/policy-run.ts";
 import type { ConfinedStage } from "../run/stage.ts";
-import type { PreparedPolicy } from "../verify/prepare.ts";
-import { askPolicy, type Pass } from "./ask.ts";
-
-/** One policy and what it is asked about. */
-export interface Turn {
-  policy: PreparedPolicy;
-  /** JSON text of the event. */
-  event: string;
-}
-
-/** The policies that one event concerns, one after the other. */
-export interface PolicyQueue<T extends Turn> {
-  /** The same until its answer is settled. Null: nobody is left to ask. */
-  next: () => T | null;
-  /** `begun` is in milliseconds since the process started. */
-  settle: (turn: T, answer: PolicyAnswer, begun: number) => void;
-  onDone: () => void;
-}
+import { askPolicy, type Pass, type PolicyQueue, type Turn } from "./ask.ts";
 
 interface Asked<T> {
   turn: T;
@@ -29,21 +12,26 @@ interface Asked<T> {
   answer: PolicyAnswer | null;
 }
 
+/** Asks the policies that one event concerns, unless who asks about many events takes them over. */
+export function askInTurn<T extends Turn>({ place: { takeQueue } }: Pass, queue: PolicyQueue<T>): void {
+  if (takeQueue === undefined) askQueue(queue);
+  else takeQueue(queue);
+}
+
 /** Asks each policy in turn: in this process under as few watches as hold every policy to its time. */
-export function askInTurn<T extends Turn>(pass: Pass, { next, settle, onDone }: PolicyQueue<T>): void {
-  const { by } = pass;
+export function askQueue<T extends Turn>({ next, settle, onDone }: PolicyQueue<T>): void {
   /** Asked, and not settled. */
   let open: Asked<T> | null = null;
   const ask = (turn: T): Asked<T> => {
     const asked: Asked<T> = { turn, begun: now(), answer: null };
     open = asked;
-    asked.answer = askPolicy(pass, turn, (late) => {
+    asked.answer = askPolicy(turn, (late) => {
       settle(turn, late, asked.begun);
       proceed();
     });
     return asked;
   };
-  const timeFor = ({ policy }: T): number => min(policy.timeoutMs, endFor(by, policy) - now());
+  const timeFor = ({ pass, policy }: T): number => min(policy.timeoutMs, endFor(pass.by, policy) - now());
   const askSeveral = ({ guard }: ConfinedStage, first: T): void => {
     let turn: T | null = first;
     do {
@@ -74,6 +62,7 @@ export function askInTurn<T extends Turn>(pass: Pass, { next, settle, onDone }: 
   };
   const proceed = (): void => {
     for (let turn = next(); turn !== null; turn = next()) {
+      const { by } = turn.pass;
       // Who comes too late is not asked, and so needs no watch.
       const asked = by.where === "here" && timeFor(turn) > 0 ? askUnderWatch(by.stage, turn) : ask(turn);
       if (asked === null) continue;

@@ -16,6 +16,7 @@ export interface PassPlace extends StatePlace {
   isExplained: boolean;
   /** It is only found out whether a person is to be asked: the call itself comes later. */
   isRehearsed?: boolean;
+  takeQueue?: TakeQueue | undefined;
 }
 
 /** One tool call on its way through the policies that want it. */
@@ -44,10 +45,29 @@ export interface MomentPass {
   notice: string | null;
 }
 
+/** One policy and what it is asked about. */
+export interface Turn {
+  pass: Pass;
+  policy: PreparedPolicy;
+  /** JSON text of the event. */
+  event: string;
+}
+
+/** Policies that are asked one after the other. */
+export interface PolicyQueue<T extends Turn> {
+  /** The same until its answer is settled. Null: nobody is left to ask. */
+  next: () => T | null;
+  /** `begun` is in milliseconds since the process started. */
+  settle(turn: T, answer: PolicyAnswer, begun: number): void;
+  onDone: () => void;
+}
+
+/** Of who asks about many events: takes over the policies that one of them concerns. */
+export type TakeQueue = (queue: PolicyQueue<Turn>) => void;
+
 /** Asks one policy. The answer, or null when it comes later to `onLate`. */
 export function askPolicy(
-  { adapter, by, callback, moment }: Pass,
-  { policy, event }: { policy: PreparedPolicy; event: string },
+  { pass: { adapter, by, callback, moment }, policy, event }: Turn,
   onLate: (answer: PolicyAnswer) => void,
 ): PolicyAnswer | null {
   const { program, timeoutMs } = policy;

@@ -1,7 +1,7 @@
 import { withInput } from "../enter/event.ts";
 import { noteAnswer } from "../journal/journal.ts";
-import type { Pass } from "./ask.ts";
-import { askInTurn, type Turn } from "./ask-in-turn.ts";
+import type { Pass, Turn } from "./ask.ts";
+import { askInTurn } from "./ask-in-turn.ts";
 
 /** Tells every policy about a tool call that has been made. Failures are noted and change nothing. */
 export function runAfter(pass: Pass, onDone: () => void): void {
@@ -13,7 +13,7 @@ export function runAfter(pass: Pass, onDone: () => void): void {
       const policy = pass.policies[place];
       const event = pass.events[place];
       if (policy === undefined || event === undefined) return null;
-      return { policy, event: withInput(event, event.input, policy.options) };
+      return { pass, policy, event: withInput(event, event.input, policy.options) };
     },
     settle({ policy }, answer, begun) {
       place++;

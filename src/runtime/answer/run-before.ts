@@ -5,8 +5,8 @@ import { useException } from "../exceptions/exceptions.ts";
 import { noteAnswer } from "../journal/journal.ts";
 import { NO_OPINION, type PolicyAnswer } from "../run/answer-of-policy.ts";
 import type { PreparedPolicy } from "../verify/prepare.ts";
-import type { MomentPass, Pass } from "./ask.ts";
-import { askInTurn, type Turn } from "./ask-in-turn.ts";
+import type { MomentPass, Pass, Turn } from "./ask.ts";
+import { askInTurn } from "./ask-in-turn.ts";
 import { carryAnswer } from "./carry.ts";
 import {
   type AskedPolicy,
@@ -34,7 +34,7 @@ export function runBefore(pass: Pass, event: EventText, onVerdict: (verdict: Ver
     const part = question === null ? undefined : pass.events[question.policy];
     if (question === null || policy === undefined || part === undefined) return null;
     const input = question.version === ORIGINAL ? part.input : question.input;
-    return { policy, question, event: withInput(part, input, policy.options) };
+    return { pass, policy, question, event: withInput(part, input, policy.options) };
   };
   const settle = ({ policy, question }: QuestionTurn, answer: PolicyAnswer, begun: number): void => {
     const said = moment === null ? carryAnswer(adapter, policy, { answer, isWhole }) : moment.carry(policy, answer);
