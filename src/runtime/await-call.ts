@@ -24,11 +24,13 @@ export interface Rung {
   eventFile: string;
   /** The launcher's, of this call alone: what lay in a pipe before doesn't have it. */
   word: string;
+  /** Returns when the event follows; whoever has rung and does not go on has changed his mind, and this ends. */
+  endUnlessGoing: () => void;
 }
 
 /**
  * Waits for the one call of this process, and tells `onCall` when it is. The launcher rings with this process's own number and the phase; this
- * process takes the file away by which it was found, and the event follows. Whoever rings and does not go on has changed his mind.
+ * process takes the file away by which it was found, and the event follows.
  */
 export function awaitCall({ home, key, slot, startedFor, idleMs }: Waiting, onCall: (rung: Rung) => void): void {
   const readyFile = layout.ready(home, key, slot.slice(-1));
@@ -46,8 +48,7 @@ export function awaitCall({ home, key, slot, startedFor, idleMs }: Waiting, onCa
     stopTimer(idle);
     closeSync(HOLD);
     unlinkSync(readyFile);
-    if (!isGoing()) exitNow(0);
-    onCall({ when, word, eventFile: layout.event(home, key, launcher) });
+    onCall({ when, word, eventFile: layout.event(home, key, launcher), endUnlessGoing });
   });
   const draft = `${readyFile}.${process.pid}`;
   writeFileSync(draft, `${process.pid} ${id}\n${startedFor}\n`, { flag: "wx", mode: 0o600 });
@@ -81,15 +82,15 @@ export function describeStart(words: readonly string[]): string | undefined {
   return values.some((value) => /[\t\n]/u.test(value)) ? undefined : values.join("\t");
 }
 
-function isGoing(): boolean {
+function endUnlessGoing(): void {
   const go = new Uint8Array(3);
   let length = 0;
   while (length < go.length) {
     const more = readSync(STDIN, go, length, go.length - length, null);
-    if (more === 0) return false;
+    if (more === 0) exitNow(0);
     length += more;
   }
-  return decodeBytes(go) === "go\n";
+  if (decodeBytes(go) !== "go\n") exitNow(0);
 }
 
 function isOpenToOthers(slot: string): boolean {

@@ -31,6 +31,8 @@ export interface HookCall extends JournalPlace, Ground {
   /** Of a process that answers more than one call. */
   stage?: ConfinedStage | null;
   takeQueue?: TakeQueue;
+  /** The event is still on its way: meanwhile policies are read. */
+  readsAhead?: boolean;
 }
 
 /** A call that is a moment of the session. A program that answers tool calls alone knows none. */

@@ -15,6 +15,7 @@ import { describeHookCall, type HookCall, NOTHING, type Project, SILENCE } from 
 import { openJournal } from "./journal/journal.ts";
 import { readyPass } from "./ready-pass.ts";
 import { isConfined } from "./run/confined.ts";
+import { readAhead } from "./verify/ahead.ts";
 import { describePause, judgeScopes, type Scope } from "./verify/judge-scopes.ts";
 import { findDamage } from "./verify/prepare.ts";
 import { loadLedger } from "./verify/read-ledger.ts";
@@ -69,7 +70,7 @@ function readScopes(call: HookCall): Scope[] {
     const ledger = loadLedger({ home: call.home, key });
     // The event is left to the process that comes after this one.
     if (isSuperseded(confinedFor, ledger)) exitNow(SUPERSEDED);
-    return { key, ledger };
+    return { key, ledger, plan: call.readsAhead ? readAhead({ home: call.home, key }, ledger, call.phase) : undefined };
   });
 }
 

@@ -58,11 +58,12 @@ function answerLater(runtime: string, told: readonly string[], idleMs: number): 
   const isBounded = isForetold();
   const means = { ...place, adapter, startWorkers: null };
   const stage = rehearse({ ...means, phase: "pre-tool", moment: null, begun: 0, until: totalMs, door: openDoor("") });
-  awaitCall({ ...place, slot, startedFor, idleMs }, ({ when, word, eventFile }) => {
+  awaitCall({ ...place, slot, startedFor, idleMs }, ({ when, ...rung }) => {
     const begun = now();
-    const door = openAwaitedDoor(word, isBounded ? eventFile : "");
+    const door = openAwaitedDoor(isBounded ? rung : { ...rung, eventFile: "" });
+    const times = { begun, until: begun + totalMs };
     orBlock(() =>
-      answerEvent({ ...means, ...kindOf(when, adapter, moments), begun, until: begun + totalMs, door, stage }),
+      answerEvent({ ...means, ...kindOf(when, adapter, moments), ...times, door, stage, readsAhead: true }),
     );
   });
 }

@@ -2,7 +2,9 @@ import { judgeEvent, readEvent } from "./hook.ts";
 import type { HookCall } from "./hook-call.ts";
 import { closeJournal } from "./journal/journal.ts";
 import { type ConfinedStage, setStage } from "./run/stage.ts";
-import { loadState } from "./verify/load-state.ts";
+import { readAhead } from "./verify/ahead.ts";
+import { judgeLedger } from "./verify/load-state.ts";
+import { loadLedger } from "./verify/read-ledger.ts";
 import type { LoadedPolicy } from "./verify/shards.ts";
 
 const TOOL = "Bash";
@@ -15,7 +17,11 @@ export function rehearse(call: HookCall): ConfinedStage {
   const wanted = { names: [TOOL], phase: "pre-tool" } as const;
   const scopes = call.above === null ? [call.key] : [call.above.key, call.key];
   // A digest of a large file needs a module that is not there on the stage.
-  for (const key of scopes) loadState({ home: call.home, key }, Date.now(), wanted);
+  for (const key of scopes) {
+    const place = { home: call.home, key };
+    const ledger = loadLedger(place);
+    judgeLedger(place, ledger, { now: Date.now(), wanted, ahead: readAhead(place, ledger, wanted.phase) });
+  }
   const stage = setStage();
   const end = (): void => {};
   const door: HookCall["door"] = {

@@ -47,13 +47,23 @@ export function openDoor(eventFile: string): Door {
 /** What a process that was started before its call puts before all that it says of itself; null: it was started for the call. */
 let wordOfCall: string | null = null;
 
+/** How the event of one call comes to a process that waited for it. */
+interface Passing {
+  word: string;
+  eventFile: string;
+  endUnlessGoing: () => void;
+}
+
 /**
- * The door of a process that was started before its call; "": it reads an event of any size. The launcher passes on as many bytes as it is told of, and hears of no status.
+ * The door of a process that was started before its call; without a file it reads an event of any size. The launcher passes on as many bytes as it is told of, and hears of no status.
  */
-export function openAwaitedDoor(word: string, eventFile: string): Door {
+export function openAwaitedDoor({ word, eventFile, endUnlessGoing }: Passing): Door {
   wordOfCall = word;
   return {
-    wire: () => readPassedOn(word, eventFile) ?? endHandedOn(),
+    wire: () => {
+      endUnlessGoing();
+      return readPassedOn(word, eventFile) ?? endHandedOn();
+    },
     complain: openDoor("").complain,
     answer: ({ text }, journal, ruling) => {
       if (!isPassedOn(word, text)) return;

@@ -7,6 +7,9 @@ import { answerRun, endIfAnswered, failRun, type PolicyRun, type Stage } from ".
 
 const compileFunction = nodeCompileFunction;
 
+/** Characters. */
+const QUICKLY_COMPILED = 65_536;
+
 /** A compiled policy that is still asleep: calling it runs the policy's module. */
 export type PolicyBody = (exports: unknown, require: unknown, module: unknown) => void;
 
@@ -19,6 +22,9 @@ export interface PolicyCode {
   require: PolicyRequire;
   exported: { value: unknown } | null;
 }
+
+/** A policy that can be asked, or why it can't. */
+export type PolicyProgram = { where: "here"; code: PolicyCode } | { where: "nowhere"; why: string };
 
 /** The function of a policy that is called. */
 export type Callback = "beforeToolCall" | "afterToolCall" | "run";
@@ -69,9 +75,23 @@ function readEvent(text: string): unknown {
   return event;
 }
 
+/** Compiles it before it is asked. What doesn't compile, and what takes long to, is left until then: it counts against the policy. */
+export function compileAhead(policy: PolicyCode): void {
+  const { code, name } = policy;
+  if (typeof code !== "string" || code.length > QUICKLY_COMPILED) return;
+  try {
+    policy.code = compile(code, name);
+  } catch {
+    // It is compiled once more when it is asked, and then it says what is wrong with it.
+  }
+}
+
+function compile(code: string, name: string): PolicyBody {
+  return compileFunction(code, ["exports", "require", "module"], { filename: name }) as PolicyBody;
+}
+
 function load({ name, code, require: policyRequire }: PolicyCode): unknown {
-  const body =
-    typeof code === "string" ? compileFunction(code, ["exports", "require", "module"], { filename: name }) : code;
+  const body = typeof code === "string" ? compile(code, name) : code;
   const module = { exports: {} as unknown };
   apply(body, module.exports, [module.exports, policyRequire, module]);
   return isObject(module.exports) ? getField(module.exports, "default") : undefined;

@@ -1,13 +1,15 @@
 import type { Ledger } from "../../contract/ledger.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
 import type { StatePlace } from "../../hot/read-file.ts";
-import { judgeLedger, type State } from "./load-state.ts";
+import { judgeLedger, type PlanFile, type State } from "./load-state.ts";
 import type { LoadedPolicy, Wanted } from "./shards.ts";
 
 /** Whose consents, and what was read of them: a text says what is wrong. */
 export interface Scope {
   key: string;
   ledger: Ledger | string;
+  /** What was read of its plan before the event came. */
+  plan?: PlanFile | string | undefined;
 }
 
 /** What all scopes that hold in a folder say together. */
@@ -27,9 +29,9 @@ export function judgeScopes(
   const policies: LoadedPolicy[] = [];
   let plan = "";
   let paused: Extract<State, { kind: "paused" }> | null = null;
-  for (const { key, ledger } of scopes) {
+  for (const { key, ledger, plan: ahead } of scopes) {
     const place: StatePlace = { home, key };
-    const state = judgeLedger(place, ledger, at);
+    const state = judgeLedger(place, ledger, { ...at, ahead });
     if (state.kind === "damaged") return state;
     if (state.kind === "paused") paused ??= state;
     if (state.kind !== "live") continue;

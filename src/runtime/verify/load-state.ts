@@ -1,7 +1,7 @@
 import { hookLayout } from "../../contract/hook-layout.ts";
 import type { Exception } from "../../contract/ledger.ts";
 import { type HookFacts, hasPassed, type Ledger, LONGEST_PAUSE_MS } from "../../contract/ledger.ts";
-import { PLAN_VERSION, type PlannedCard } from "../../contract/plan.ts";
+import { PLAN_VERSION, type PlannedCard, type ShardedPlan } from "../../contract/plan.ts";
 import { GLOBAL_KEY } from "../../contract/scope.ts";
 import { isSystemHome } from "../../contract/system-home.ts";
 import { digestOfFile } from "../../hot/digest.ts";
@@ -38,7 +38,7 @@ export function loadState(place: StatePlace, now: number = Date.now(), wanted?: 
 export function judgeLedger(
   place: StatePlace,
   ledger: Ledger | string,
-  { now, wanted }: { now: number; wanted: Wanted | undefined },
+  { now, wanted, ahead }: { now: number; wanted: Wanted | undefined; ahead?: PlanFile | string | undefined },
 ): State {
   const whose = whoseIs(place);
   if (typeof ledger === "string") {
@@ -55,7 +55,8 @@ export function judgeLedger(
         );
   }
   if (named === null) return { kind: "silent" };
-  const plan = readPlan(place, named, wanted);
+  const file = ahead ?? readPlanFile(place, named);
+  const plan = typeof file === "string" ? file : readPlan(place, file, wanted);
   if (typeof plan === "string") return damaged(`the plan ${whose} ${inSentence(plan)}`, mendPlan(place));
   const consented = compareWithGrants(plan, grants, now);
   if (consented.kind === "otherwise") return explainOtherwise(consented, place);
@@ -99,17 +100,25 @@ interface ReadPlan {
   cards: readonly PlannedCard[] | null;
 }
 
-function readPlan(place: StatePlace, digest: string, wanted: Wanted | undefined): ReadPlan | string {
+/** What the file of a plan says: its policies, or what it takes to read those that an event concerns. */
+export type PlanFile = { policies: LoadedPolicy[] } | (Pick<ShardedPlan, "cards" | "shards"> & { plan: string });
+
+/** The plan of this digest, or what is wrong with its file. */
+export function readPlanFile(place: StatePlace, digest: string): PlanFile | string {
   const bytes = readBytes(hookLayout.plan(place.home, place.key, digest), refusalIn(place.home));
   if (typeof bytes === "string") return bytes;
   if (digestOfFile(bytes) !== digest) return "altered";
   const plan = parseRecord(decodeBytes(bytes));
   if (!isRecord(plan) || fieldOf(plan, "version") !== PLAN_VERSION) return "malformed";
   const policies = fieldOf(plan, "policies");
-  if (isListOf(policies, isPlannedPolicy)) return { policies, cards: null };
-  if (!isShardedPlan(plan)) return "malformed";
-  const sharded = readShards(place, { plan: digest, shards: plan.shards }, wanted);
-  return typeof sharded === "string" ? sharded : { policies: sharded, cards: plan.cards };
+  if (isListOf(policies, isPlannedPolicy)) return { policies };
+  return isShardedPlan(plan) ? { plan: digest, cards: plan.cards, shards: plan.shards } : "malformed";
+}
+
+function readPlan(place: StatePlace, file: PlanFile, wanted: Wanted | undefined): ReadPlan | string {
+  if ("policies" in file) return { policies: file.policies, cards: null };
+  const sharded = readShards(place, file, wanted);
+  return typeof sharded === "string" ? sharded : { policies: sharded, cards: file.cards };
 }
 
 function damaged(what: string, mend: string): State {

@@ -8,9 +8,9 @@ import { digestOfFile } from "../../hot/digest.ts";
 import { decodeBytes } from "../../hot/primordials.ts";
 import { readBytes, type StatePlace } from "../../hot/read-file.ts";
 import { createRequire } from "../run/modules.ts";
-import type { PolicyCode } from "../run/policy-code.ts";
+import type { PolicyProgram } from "../run/policy-code.ts";
 import { refusalIn } from "./ownership.ts";
-import type { LoadedPolicy } from "./shards.ts";
+import { type LoadedPolicy, PROGRAM } from "./shards.ts";
 import { commandAbout, inSentence } from "./words.ts";
 
 /** A policy whose file was read and compared with the plan: what runs are these bytes. */
@@ -36,15 +36,12 @@ export interface PreparedPolicy {
   program: PolicyProgram;
 }
 
-export type PolicyProgram = { where: "here"; code: PolicyCode } | { where: "nowhere"; why: string };
-
 export function preparePolicy(place: StatePlace, policy: LoadedPolicy): PreparedPolicy {
-  const { card, cardVersion, hook, kind, mode, askFallback, bundle, timeoutMs, capabilities } = policy;
+  const { card, hook, kind, mode, askFallback, bundle, timeoutMs, capabilities } = policy;
   const { scope = place.key, options = null } = policy;
-  const name = `${card}@${cardVersion}#${hook}`;
   return {
     label: `${card}#${hook}`,
-    name,
+    name: nameOf(policy),
     kind,
     mode,
     askFallback,
@@ -55,8 +52,12 @@ export function preparePolicy(place: StatePlace, policy: LoadedPolicy): Prepared
     options,
     exception: null,
     process: processOf(policy),
-    program: programOf({ home: place.home, key: scope }, policy, name),
+    program: policy[PROGRAM] ?? programOf({ home: place.home, key: scope }, policy),
   };
+}
+
+function nameOf({ card, cardVersion, hook }: LoadedPolicy): string {
+  return `${card}@${cardVersion}#${hook}`;
 }
 
 /** What is wrong with the policy's file; undefined when it is the one that was consented to. */
@@ -65,12 +66,11 @@ export function findDamage(place: StatePlace, policy: LoadedPolicy): string | un
   return program.where === "nowhere" ? `${name} ${program.why}` : undefined;
 }
 
-function programOf(
-  { home, key }: StatePlace,
-  { bundle, card, capabilities, body, shared }: LoadedPolicy,
-  name: string,
-): PolicyProgram {
+/** What the policy's file holds, compared with the plan. */
+export function programOf({ home, key }: StatePlace, policy: LoadedPolicy): PolicyProgram {
+  const { bundle, card, capabilities, body, shared } = policy;
   const place = { home, key };
+  const name = nameOf(policy);
   if (body) return { where: "here", code: { name, code: body, require: createRequire([], shared), exported: null } };
   const bytes = readBytes(hookLayout.bundle(home, key, bundle), refusalIn(home));
   if (typeof bytes === "string") return { where: "nowhere", why: brokenFile(bytes, card, place) };

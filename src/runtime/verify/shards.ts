@@ -10,14 +10,18 @@ import { type Fields, fieldOf, isListOf, isRecord } from "../../hot/shape.ts";
 import { closeKept, type KeptShards, openKept, takeKept } from "../kept/take-shards.ts";
 import { isConfined } from "../run/confined.ts";
 import type { SharedSdk } from "../run/modules.ts";
-import type { PolicyBody } from "../run/policy-code.ts";
+import type { PolicyBody, PolicyProgram } from "../run/policy-code.ts";
 import { refusalIn } from "./ownership.ts";
 import { isPartOfPolicy, isPlannedCard, isShardEntry, isShardedPolicy } from "./plan-shape.ts";
 import { parseRecord } from "./read-ledger.ts";
 
+export const PROGRAM = Symbol("program");
+
 /** A policy of a plan, and the shard that its code came with, where it did. */
 export interface LoadedPolicy extends PlannedPolicy {
   body?: PolicyBody | null;
+  /** What its file holds, where that was read before the event came. No plan can say it. */
+  [PROGRAM]?: PolicyProgram;
   /** The SDK that the body shares with others. */
   shared?: SharedSdk | undefined;
   /** The key of what it was consented to for; absent: the project of the call. */
