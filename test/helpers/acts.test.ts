@@ -45,6 +45,14 @@ describe("effects(event)", () => {
     ['python3 -c \'p = Path.home() / "a" / "b"; shutil.rmtree(p)\'', ["~/a/b"]],
     ["node -e \"const p = os.homedir() + '/a'; fs.rmSync(p)\"", ["~/a"]],
     ["echo rm -rf /etc", []],
+    ['f() { rm -r "$1"; }; f /etc', ["$1", "/etc"]],
+    ["function f { for d in $@; do rm -r $d; done; }; f /etc /usr", ["$@", "/etc", "/usr"]],
+    ['go() { local n=$1; shift; "$@"; }; go step sh -c "rm -r /etc"', ["/etc"]],
+    ['a() { b "$1"; }; b() { rm -r $1; a x; }; a /etc', ["$1", "/etc"]],
+    ["f() { rm -r $1; }; for d in /etc /usr; do f $d; done", ["$1", "/etc", "/usr"]],
+    ["alias away='rm -r'\naway /etc", ["/etc"]],
+    ['for d in /etc /usr; do sh -c "rm -r $d"; done', ["/etc", "/usr"]],
+    ["v=place place=/etc; rm -r ${!v}", ["/etc"]],
   ])("%s removes %j", (command, places) => {
     expect(removed(command)).toEqual(places);
   });
@@ -83,6 +91,9 @@ test.each([
   ["a | (b; c) | sh", "sh", ["c", "b", "a"]],
   ["(a; echo); sh", "sh", []],
   ["(a; echo)\nb | sh", "sh", ["b"]],
+  ["sudo a | sh", "sh", ["sudo", "a"]],
+  ['sh -c "a; b" | tee', "tee", ["sh", "a", "b"]],
+  ["f() { a $1; }; f x | tee", "tee", ["f", "a"]],
 ])("whatever is in a group reads and feeds the pipe around it: %s", (command, program, feeders) => {
   const step = steps(at(command)).find((one) => one.program === program);
   expect(step?.feeders.map((one) => one.program)).toEqual(feeders);
@@ -190,7 +201,18 @@ test("callsIn finds calls and their texts in code", () => {
 });
 
 test("a hundred thousand of anything come to an end", () => {
-  for (const part of ["{a,b}", "$(", "a=b ", "find -exec ", "x|", "'a' ", "python -c '", "find . -exec rm {} \\; "]) {
+  for (const part of [
+    "{a,b}",
+    "$(",
+    "a=b ",
+    "find -exec ",
+    "x|",
+    "'a' ",
+    "python -c '",
+    "find . -exec rm {} \\; ",
+    "f() { f; g; };",
+    "f() { g; g; }; g() { f; f; }; f;",
+  ]) {
     try {
       effects(at(part.repeat(2_000)));
     } catch {

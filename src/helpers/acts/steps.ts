@@ -63,7 +63,9 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
       for (const [name, value] of exportedBy(step)) exported.set(name, value);
       if (files.size > 0) step.made = madeFor(step, files);
       steps.set(found, step);
-      made.set(found.read, [...(made.get(found.read) ?? []), step]);
+      // What a command starts writes into the same pipe.
+      for (let one: ReadShellCommand | undefined = found; one !== undefined; one = one.starter)
+        made.set(one.read, [...(made.get(one.read) ?? []), step]);
       all.push(step);
       if (all.length > MOST_STEPS) throw new UnreadableCommand("it has too many commands");
       here = folderAfter(step);
@@ -106,8 +108,9 @@ function roundsOf(given: readonly string[], loops: readonly Loop[], most = MOST_
   const loop = loops.length === 0 ? undefined : loops.findLast(({ name }) => given.some((word) => names(word, name)));
   if (loop === undefined) return [given];
   const values = loop.values.flatMap(expandBraces);
-  const pattern = new RegExp(`\\$(?:${loop.name}\\b|\\{${loop.name}\\})`, "gu");
-  const put = (word: string, value: string) => word.replace(pattern, () => value);
+  const pattern = new RegExp(`\\$(?:${loop.name}\\b|\\{(!?)${loop.name}\\})`, "gu");
+  // `${!name}` is the variable that the loop names.
+  const put = (word: string, value: string) => word.replace(pattern, (_, by) => (by === "!" ? `$${value}` : value));
   if (values.length > most)
     return [given.flatMap((word) => (names(word, loop.name) ? values.map((value) => put(word, value)) : [word]))];
   const rest = loops.filter(({ name }) => name !== loop.name);
@@ -134,7 +137,7 @@ function exportedBy({ program, path, arguments: given, environment }: Step): (re
 }
 
 function names(word: string, variable: string): boolean {
-  return word.includes("$") && new RegExp(`\\$(?:${variable}\\b|\\{${variable}\\})`, "u").test(word);
+  return word.includes("$") && new RegExp(`\\$(?:${variable}\\b|\\{!?${variable}\\})`, "u").test(word);
 }
 
 function folderAfter({ program, arguments: given, folder }: Step): string {

@@ -11,7 +11,7 @@ export interface Expansion {
 const NAME = /[A-Za-z_]\w*|[0-9@*]/y;
 const BRACED = /\{([A-Za-z_]\w*|[0-9@*])\}/y;
 /** `${NAME:?message}`, `${NAME:-other}`, with nothing in it that is expanded itself. */
-const GUARDED = /\{[A-Za-z_]\w*:?[-=?][^{}$`"'\\]*\}/y;
+const GUARDED = /\{(?:[A-Za-z_]\w*|\d+):?[-=?][^{}$`"'\\]*\}/y;
 
 /** Reads the expansion that begins here, and the commands in it; null when this `$` is an ordinary character. */
 export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
@@ -23,6 +23,13 @@ export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
   if (peek(scan) === "(") return readParentheses(scan, start);
   const guarded = take(scan, GUARDED);
   if (guarded !== null) return expansionOf(scan, /\w+/u.exec(guarded)?.[0] ?? "", start);
+  // `${!name}` is the variable whose name is in another one.
+  const named = take(scan, /\{![A-Za-z_]\w*\}/y);
+  if (named !== null) {
+    const other = scan.variables.get(named.slice(2, -1));
+    if (other === undefined || !/^[A-Za-z_]\w*$/u.test(other)) return written(scan, start);
+    return { value: scan.variables.get(other) ?? `$${other}`, splits: true };
+  }
   if (peek(scan) === "{") readBraces(scan, isQuoted);
   else if (take(scan, /[#?$!-]/y) === null) {
     scan.at = start;

@@ -1,37 +1,13 @@
 import { endOfArithmetic, readExpansionsIn } from "./expansions.ts";
+import { callIn, noteAliases, shift } from "./functions.ts";
+import { closeGroup, fedInto, type Level, NOBODY, openGroup } from "./level.ts";
 import { readHeredocs, readRedirection } from "./redirections.ts";
-import { peek, type ReadCommand, type Scan, take, UnreadableCommand } from "./scan.ts";
+import { type Around, peek, type ReadCommand, type Scan, take, UnreadableCommand } from "./scan.ts";
 import { readWord, type Word } from "./word.ts";
-
-const NOBODY: readonly ReadCommand[] = [];
-
-/** Where a list of commands stands. */
-interface Level {
-  command: ReadCommand;
-  /** The words of `for x in a b`, which start no program. */
-  header: string[] | undefined;
-  parentheses: number;
-  cases: number;
-  /** What it has so far, in order. */
-  done: ReadCommand[];
-  /** The groups that are open. */
-  groups: Group[];
-  /** What a pipe that comes now would read: the last command, or all of the last group. */
-  previous: readonly ReadCommand[];
-  isAfterGroup: boolean;
-}
-
-/** `( … )`, `{ …; }`, `if … fi`, a loop or a `case`: whatever stands in one reads the same input, and writes into the same pipe. */
-interface Group {
-  from: number;
-  fedBy: readonly ReadCommand[];
-}
 
 /** Each one is looked at as the beginning of arithmetic, up to the end of the text. */
 const MOST_PARENTHESES = 100;
 const MOST_LOOPS = 20;
-/** A pipe behind a longer group reads the last of its commands. */
-const LONGEST_GROUP = 40;
 const BLANKS = /(?:[ \t\r]|\\\r?\n)+/y;
 /** Between the parts of a command that may stand on several lines. */
 const GAPS = /(?:[ \t\r\n]|\\\r?\n|#[^\n]*\n)*/y;
@@ -49,16 +25,19 @@ const LEADING = ["!", "{", "}", "coproc", "do", "done", "elif", "else", "fi", "i
  * Every simple command of a shell text, in substitutions, subshells, functions and branches as well: what could run. Throws
  * an `UnreadableCommand` for text that a shell would refuse.
  */
-export function readCommands(text: string, variables: Iterable<readonly [string, string]> = []): ReadCommand[] {
+export function readCommands(text: string, around: Around = {}): ReadCommand[] {
+  const { loops = [], calls = { made: 0 } } = around;
+  const variables = new Map(around.variables);
+  const functions = new Map(around.functions);
   const found: ReadCommand[] = [];
-  readScript({ text, at: 0, depth: 0, variables: new Map(variables), found, heredocs: [], loops: [], readScript }, "");
+  readScript({ text, at: 0, depth: 0, variables, functions, calls, found, heredocs: [], loops, readScript }, "");
   return found;
 }
 
 function readScript(scan: Scan, end: ")" | ""): void {
   const level: Level = {
     ...{ command: empty(scan), header: undefined, parentheses: 0, cases: 0 },
-    ...{ done: [], groups: [], previous: [], isAfterGroup: false },
+    ...{ done: [], groups: [], previous: [], isAfterGroup: false, defines: undefined },
   };
   for (;;) {
     take(scan, BLANKS);
@@ -109,44 +88,31 @@ function openParenthesis(scan: Scan, level: Level): void {
     level.parentheses++;
     openGroup(level);
     scan.at++;
-  } else if (words.length === 1 && take(scan, /\([ \t]*\)/y) !== null) level.command = empty(scan);
-  else throw new UnreadableCommand("a parenthesis stands where none can");
+  } else if (words.length === 1 && take(scan, /\([ \t]*\)/y) !== null) {
+    level.defines = { name: words[0] ?? "", at: scan.at };
+    level.command = empty(scan);
+  } else throw new UnreadableCommand("a parenthesis stands where none can");
 }
 
 function closeParenthesis(scan: Scan, level: Level): void {
   if (level.parentheses === 0) throw new UnreadableCommand("a parenthesis is closed that was not opened");
   close(scan, level);
   level.parentheses--;
-  closeGroup(level);
   scan.at++;
-}
-
-function openGroup({ groups, command, done }: Level): void {
-  groups.push({ from: done.length, fedBy: command.fedBy.length > 0 ? command.fedBy : inputOf(groups) });
-}
-
-function closeGroup(level: Level): void {
-  const group = level.groups.pop();
-  if (group === undefined) return;
-  level.previous = level.done.slice(Math.max(group.from, level.done.length - LONGEST_GROUP)).reverse();
-  level.isAfterGroup = true;
-}
-
-function inputOf(groups: readonly Group[]): readonly ReadCommand[] {
-  return groups.at(-1)?.fedBy ?? NOBODY;
+  closeGroup(scan, level);
 }
 
 function addWord(scan: Scan, level: Level, word: Word): void {
   const { command, header } = level;
   const isFirst = header === undefined && command.words.length === 0;
   if (isFirst && OPENS.includes(word.source)) openGroup(level);
-  if (isFirst && CLOSES.includes(word.source)) closeGroup(level);
+  if (isFirst && CLOSES.includes(word.source)) closeGroup(scan, level);
   if (header !== undefined) header.push(...word.fields);
   else if (command.words.length > 0) addArgument(scan, command, word);
   else if (LEADING.includes(word.source)) {
     if (word.source === "time") take(scan, /[ \t]+-p(?=\s)/y);
   } else if (word.source === "for" || word.source === "select") level.header = [];
-  else if (word.source === "function") readFunctionName(scan);
+  else if (word.source === "function") readFunctionName(scan, level);
   else if (word.source === "case") readCaseHead(scan, level);
   else if (word.source === "esac" && level.cases > 0) level.cases--;
   else if (word.source === "[[") readTest(scan);
@@ -166,9 +132,11 @@ function addAssignment({ variables }: Scan, command: ReadCommand, { source, valu
   return true;
 }
 
-function readFunctionName(scan: Scan): void {
+function readFunctionName(scan: Scan, level: Level): void {
   take(scan, BLANKS);
-  readWord(scan, false);
+  const { value } = readWord(scan, false);
+  take(scan, /[ \t]*\([ \t]*\)/y);
+  level.defines = { name: value, at: scan.at };
 }
 
 function readCaseHead(scan: Scan, level: Level): void {
@@ -212,7 +180,11 @@ function close(scan: Scan, level: Level): void {
   const { command, header = [] } = level;
   const { words, assignments, redirections } = command;
   if (words.length > 0 || assignments.length > 0 || redirections.length > 0) {
-    if (command.fedBy.length === 0) command.fedBy = inputOf(level.groups);
+    if (command.fedBy.length === 0) command.fedBy = fedInto(level.groups);
+    if (words[0] === "alias") noteAliases(scan, words.slice(1));
+    if (words[0] === "shift") shift(scan.variables, words[1]);
+    if (scan.functions.size > 0) command.calls = callIn(scan, words);
+    level.defines = undefined;
     scan.found.push(command);
     level.done.push(command);
     // `{ …; } 2>/dev/null` is the group still.
@@ -228,7 +200,7 @@ function close(scan: Scan, level: Level): void {
 }
 
 function empty({ loops }: Scan): ReadCommand {
-  return { words: [], assignments: [], redirections: [], fedBy: NOBODY, loops };
+  return { words: [], assignments: [], redirections: [], fedBy: NOBODY, loops, calls: undefined };
 }
 
 function isAt(scan: Scan, pattern: RegExp): boolean {

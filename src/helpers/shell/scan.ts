@@ -8,6 +8,16 @@ export interface ReadCommand {
   fedBy: readonly ReadCommand[];
   /** The loops that began before it. */
   loops: readonly Loop[];
+  /** The function of the same text that it calls. */
+  calls: (Around & { text: string }) | undefined;
+}
+
+/** What is known where a text begins that is read within another one. */
+export interface Around {
+  variables?: Iterable<readonly [string, string]>;
+  functions?: Iterable<readonly [string, string]>;
+  loops?: readonly Loop[];
+  calls?: { made: number };
 }
 
 /** `for name in values`. */
@@ -40,6 +50,10 @@ export interface Scan {
   readonly depth: number;
   /** What was assigned so far, in this text. */
   readonly variables: Map<string, string>;
+  /** The bodies of the functions that were defined so far. */
+  readonly functions: Map<string, string>;
+  /** How often functions were called, in all texts together. */
+  readonly calls: { made: number };
   readonly found: ReadCommand[];
   loops: readonly Loop[];
   /** Announced by `<<`, and still to come. */

@@ -1,3 +1,4 @@
+import { positions } from "./functions.ts";
 import { readCommands } from "./read-script.ts";
 import { type ReadCommand, type Redirection, UnreadableCommand } from "./scan.ts";
 import { type Nested, startedBy } from "./starters.ts";
@@ -42,7 +43,8 @@ function unwrap(read: ReadCommand, starter: ReadShellCommand | undefined): ReadS
   const command = { program, path, arguments: given, redirections: read.redirections, startedBy: starters };
   const own: ReadShellCommand = { command, read, starter };
   const nested = path === "" ? [] : startedBy(program, given, read);
-  const inner = nested.flatMap((next) => readNested(next, read));
+  const called = read.calls === undefined ? [] : readCommands(read.calls.text, read.calls);
+  const inner = [...called, ...nested.flatMap((next) => readNested(next, read))];
   return [own, ...inner.flatMap((next) => unwrap(next, own))];
 }
 
@@ -50,21 +52,16 @@ function readNested(nested: Nested, command: ReadCommand): ReadCommand[] {
   // What is set for a program is set for all that it starts.
   if ("words" in nested) {
     const assignments = [...command.assignments, ...(nested.sets ?? []).map(assignment)];
-    return [{ ...command, assignments, words: nested.words }];
+    return [{ ...command, assignments, words: nested.words, calls: undefined }];
   }
   const variables = command.assignments.map(({ name, value }) => [name, value] as const);
-  return readCommands(nested.text, [...variables, ...positions(nested.positions ?? [])]);
+  const { loops } = command;
+  return readCommands(nested.text, { variables: [...variables, ...positions(nested.positions ?? [])], loops });
 }
 
 function assignment(word: string): ReadCommand["assignments"][number] {
   const at = word.indexOf("=");
   return { name: word.slice(0, at), value: word.slice(at + 1) };
-}
-
-function positions(values: readonly string[]): (readonly [string, string])[] {
-  const each = values.map((value, place) => [String(place), value] as const);
-  const all = values.slice(1).join(" ");
-  return [...each, ["@", all], ["*", all]];
 }
 
 /** What a path ends with, on any system. What is only known at run time stays as it is. */

@@ -1,5 +1,6 @@
 import { readAnsiQuoted } from "./ansi-quoted.ts";
 import { readExpansion, readLiteral, readSubstitution } from "./expansions.ts";
+import { argumentsIn } from "./functions.ts";
 import { peek, type Scan, take, UnreadableCommand } from "./scan.ts";
 
 /** One word of a command. */
@@ -66,7 +67,8 @@ function addExpansion(scan: Scan, word: WordBuilder, isQuoted: boolean): void {
   if (found === null) {
     word.add("$");
     scan.at++;
-  } else if (found.splits && (!isQuoted || isList)) word.split(found.value);
+  } else if (found.splits && isQuoted && isList) word.list(argumentsIn(scan.variables));
+  else if (found.splits && !isQuoted) word.split(found.value);
   else word.add(found.value);
 }
 
@@ -114,6 +116,14 @@ class WordBuilder {
     for (const [place, piece] of text.split(/\s+/u).entries()) {
       if (place > 0) this.#close();
       if (piece !== "") this.#current = (this.#current ?? "") + piece;
+    }
+  }
+
+  /** Texts that are words each, as those of `"$@"`. */
+  list(texts: readonly string[]): void {
+    for (const [place, text] of texts.entries()) {
+      if (place > 0) this.#close();
+      this.add(text);
     }
   }
 

@@ -1,0 +1,52 @@
+import { type ReadCommand, type Scan, UnreadableCommand } from "./scan.ts";
+
+/** Functions that call each other could go on for ever; nobody types this many calls, or names. */
+const MOST_CALLS = 300;
+const MOST_NAMES = 2_000;
+
+/** Notes what `alias name='text'` stands for: a function that is given the rest of the line. */
+export function noteAliases({ functions }: Scan, given: readonly string[]): void {
+  for (const word of given) {
+    const at = word.indexOf("=");
+    if (at > 0) functions.set(word.slice(0, at), `${word.slice(at + 1)} "$@"`);
+  }
+}
+
+/** What a command comes to that calls a function or an alias of the same text: its body, with the arguments. */
+export function callIn({ functions, variables, loops, calls }: Scan, [name, ...given]: string[]): ReadCommand["calls"] {
+  const text = name === undefined ? undefined : functions.get(name);
+  if (name === undefined || text === undefined) return undefined;
+  if (++calls.made > MOST_CALLS || functions.size + variables.size > MOST_NAMES)
+    throw new UnreadableCommand("its functions are too many");
+  const others = new Map(functions);
+  // A function that calls itself does nothing that its first round doesn't.
+  others.delete(name);
+  const set = [...variables].filter(([one]) => !isPosition(one));
+  return { text, variables: [...set, ...positions([name, ...given])], functions: others, loops, calls };
+}
+
+/** `$0`, `$1` and so on, `$@` and `$*`. */
+export function positions(values: readonly string[]): (readonly [string, string])[] {
+  const each = values.map((value, place) => [String(place), value] as const);
+  const all = values.slice(1).join(" ");
+  return [...each, ["@", all], ["*", all]];
+}
+
+/** The arguments one by one, as `"$@"` has them. */
+export function argumentsIn(variables: ReadonlyMap<string, string>): string[] {
+  const found: string[] = [];
+  for (let value = variables.get("1"); value !== undefined; value = variables.get(String(found.length + 1)))
+    found.push(value);
+  return found;
+}
+
+/** `shift 2`. */
+export function shift(variables: Map<string, string>, by: string | undefined): void {
+  const left = argumentsIn(variables).slice(by === undefined ? 1 : Number(by));
+  for (const name of [...variables.keys()].filter((one) => isPosition(one) && one !== "0")) variables.delete(name);
+  for (const [name, value] of positions([variables.get("0") ?? "", ...left])) variables.set(name, value);
+}
+
+function isPosition(name: string): boolean {
+  return /^[\d@*]/u.test(name);
+}
