@@ -110,10 +110,18 @@ export function shellTextsOf({ toolName, input }: ToolPolicyEvent): string[] {
   if (typeof input !== "object" || input === null || NO_SHELL.test(toolName)) return [];
   return Object.entries(input).flatMap(([field, value]: [string, unknown]) => {
     if (!TEXT_FIELD.test(field) || editorVerb(input) !== undefined) return [];
-    if (typeof value === "string") return [value];
+    if (typeof value === "string") return [value, ...forProgram(toolName, value)];
     const isWords = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
     return isWords ? [field === "commands" ? value.join("\n") : value.map(quoted).join(" ")] : [];
   });
+}
+
+/** What a server that is there for one program is told may leave the program's name out: `{ command: "destroy" }`. */
+function forProgram(toolName: string, text: string): string[] {
+  const [, name] =
+    /^(?:mcp__)?(?:[a-z]+[-_])??(terraform|tofu|pulumi|kubectl|helm|docker|git|gh|aws|gcloud|az)[-_]/.exec(toolName) ??
+    [];
+  return name === undefined || text.trimStart().startsWith(`${name} `) ? [] : [`${name} ${text}`];
 }
 
 function editorVerb(input: object): string | undefined {

@@ -3,6 +3,8 @@ import { codeOf, literalsIn, optionsOf, type Step, steps } from "darwinian-minds
 
 const CLIENTS =
   /^(?:psql|pgcli|cockroach|mysql|mariadb|mycli|sqlite3?|litecli|sqlcmd|mssql-cli|isql|sqlplus|usql|duckdb|clickhouse(?:-client)?|snowsql|bq|presto|trino|hive|beeline|cqlsh|spark-sql|turso|wrangler|rails|django-admin|db2|impala-shell|athena|supabase|prisma|dbmate|pgbench)$/;
+/** What concerns more than the database that a client is connected to. */
+const ELSEWHERE = /\b(?:database|role|user|use)\b|\\c/i;
 const READERS = /^(?:echo|printf|cat|print)$/;
 /** Servers that look for things take a text that only looks like a statement. */
 const SEARCHING = /search|grep|find|docs?\b|lookup/i;
@@ -24,12 +26,13 @@ function sqlOf(step: Step): string[] {
   const printed = step.feeders
     .filter(({ program }) => READERS.test(program))
     .map((feeder) => feeder.arguments.filter((word) => !/^-[neE]+$/.test(word)).join(" "));
-  return [
+  const texts = [
     ...step.arguments.map((word) => word.replace(/^--?[\w-]+=|^-[ceqQ](?=[A-Za-z]{4})/, "")),
     ...input,
     ...printed,
     ...step.made,
   ];
+  return isTestDatabase(step.program, step.arguments) && !texts.some((text) => ELSEWHERE.test(text)) ? [] : texts;
 }
 
 /** A database in memory or among temporary files, unless it takes another one in. */
@@ -39,6 +42,17 @@ function isThrowaway(given: readonly string[]): boolean {
   return (
     (given.includes(":memory:") || isTemporary) && !given.some((word) => /\battach\b|^\.|;\s*\.|\n\s*\./i.test(word))
   );
+}
+
+/** Whether a client of a server is told to work on a database whose name says that it is one of tests, and on no other. */
+export function isTestDatabase(program: string, given: readonly string[]): boolean {
+  if (!/^(?:psql|pg_restore|dropdb|mysql|mariadb)$/.test(program)) return false;
+  const { operands, values } = optionsOf(given, {
+    letters: program.startsWith("m") ? "uhPeDS" : program === "psql" ? "cdfhpUvFPRTLo" : "dfhpUFLnPTSIj",
+    names: ["dbname", "database", "command", "execute", "file", "host", "port", "username", "user", "set", "variable"],
+  });
+  const named = [...values("d", "D", "dbname", "database"), ...(program === "pg_restore" ? [] : operands.slice(0, 1))];
+  return named.length > 0 && named.every((name) => /^(?:test_\w+|\w+_test(?:_?\d+)?)$/.test(name));
 }
 
 /** What any other program is told to run by an option, or is fed. */

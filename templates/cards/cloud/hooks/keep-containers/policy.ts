@@ -47,8 +47,8 @@ export default defineToolPolicy<Options>({
         action: "deny",
         reason: `\`${lost}\` destroys what runs in a cluster, or data of containers. ${INSTEAD}`,
       };
-    const step = all.find((one) => isProduction(one, event.options.production));
-    return step === undefined
+    const isAsked = all.some((one, at) => isProduction(one, all.slice(0, at), event.options.production));
+    return !isAsked
       ? undefined
       : { action: "ask", reason: "This changes what runs in production. Try it in another context first" };
   },
@@ -113,17 +113,29 @@ function lossOfDocker({ program, arguments: given, starter, feeders }: Step, sho
   return undefined;
 }
 
-function isProduction({ program, arguments: given }: Step, production: readonly string[]): boolean {
+function isProduction(
+  { program, arguments: given }: Step,
+  before: readonly Step[],
+  production: readonly string[],
+): boolean {
   if (!/^(?:kubectl|oc|k|helm|helmfile|argocd)$/.test(program)) return false;
   const { operands, values } = optionsOf(given, VALUED);
   const isChange =
     /^(?:apply|create|patch|edit|replace|scale|rollout|set|annotate|label|exec|cp|upgrade|install|rollback|cordon|taint|run|expose|autoscale|sync|app)$/.test(
       operands[0] ?? "",
     ) && !/^(?:status|history)$/.test(operands[1] ?? "");
-  return (
-    isChange &&
-    [...values("context", "kube-context", "cluster", "n", "namespace", "kubeconfig")].some((name) =>
-      matchesGlob(production, name.toLowerCase()),
-    )
-  );
+  if (!isChange) return false;
+  const named = values("context", "kube-context", "cluster", "n", "namespace", "kubeconfig");
+  return [...named, ...before.flatMap(chosenBy)].some((name) => matchesGlob(production, name.toLowerCase()));
+}
+
+/** The context or namespace that the call itself has gone to. */
+function chosenBy({ program, arguments: given }: Step): string[] {
+  if (/^(?:kubectx|kubens)$/.test(program)) return given.slice(-1);
+  if (!/^(?:kubectl|oc|k)$/.test(program)) return [];
+  const { operands, values } = optionsOf(given, VALUED);
+  if (operands[0] === "project") return operands.slice(1, 2);
+  if (operands[0] !== "config") return [];
+  if (operands[1] === "use-context" || operands[1] === "use") return operands.slice(2, 3);
+  return operands[1] === "set-context" ? values("n", "namespace") : [];
 }

@@ -222,10 +222,16 @@ function afterX(given: readonly string[]): string[] {
   );
 }
 
-function isUnseen({ program, arguments: given }: Step): boolean {
+function isUnseen({ program, arguments: given, feeders }: Step): boolean {
   const name = /^(?:tofu|opentofu)$/.test(program) ? "terraform" : program;
   const verb = Object.hasOwn(APPROVES, name) ? APPROVES[name] : undefined;
   if (verb === undefined || !verb.test(operandsOf(name, given).join(" "))) return false;
+  if (
+    feeders.some(
+      (one) => one.program === "yes" || (one.program === "echo" && /^y(?:es)?$/i.test(one.arguments.at(-1) ?? "")),
+    )
+  )
+    return true;
   return given.some(
     (word, at) =>
       /^--?auto-approve(?:=true)?$/.test(word) ||

@@ -1,12 +1,11 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
 import { codeOf, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
-import { sqlIn, statementsIn, wordsOf } from "../../sql.ts";
+import { isTestDatabase, sqlIn, statementsIn, wordsOf } from "../../sql.ts";
 
 const DROPS =
   /(?:^|\bBEGIN |\bTHEN |\bAS |EXPLAIN ANALYZE )(?:DROP (?:TABLE|DATABASE|SCHEMA|KEYSPACE|COLLECTION|TABLESPACE|MATERIALIZED VIEW|OWNED|EXTENSION|USER|ROLE|DATASET|CATALOG|BUCKET)\b|TRUNCATE\b(?! ?\()|ALTER TABLE .* DROP (?:COLUMN|PARTITION)\b|ALTER TABLE \S+ (?:TRUNCATE|DROP) (?!(?:CONSTRAINT|INDEX|KEY|PRIMARY KEY|FOREIGN KEY|CHECK|DEFAULT)\b))/i;
 /** What isn't there for longer than the session. */
 const PASSING = /^DROP TABLE (?:IF EXISTS )?(?:"?(?:pg_temp|temp|tmp|#)[\w."]*|"?tmp_\w+"?|"?temp_\w+"?)$/i;
-const TEST_NAME = /^(?:test_\w+|\w+_test(?:_?\d+)?)$/;
 const MONGO =
   /\.(?:dropDatabase|dropCollection|drop|dropIndexes)\(\s*(?:\)|["'{])|\bdropDatabase\b|\.deleteMany\(\s*(?:\{\s*\})?\s*[,)]|\.remove\(\s*(?:\{\s*\})?\s*\)|FLUSHALL|FLUSHDB/;
 /** Tools of frameworks whose words empty or drop a whole database. */
@@ -29,7 +28,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /drop|truncate|flush|zero|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke/i,
+        /drop|truncate|flush|zero|reset|wipe|destroy|clear|delete|remove|purge|db:|DEL\b|alter|downgrade|undo|rollback|clean|fresh|push|nuke|pg_restore/i,
       )
     )
       return undefined;
@@ -82,6 +81,7 @@ function droppedByTool(step: Step): string | undefined {
   const words = wordsOf(step);
   if (ARTISAN.test(words)) return words.slice(0, 60);
   if (program === "mongorestore" && given.includes("--drop")) return "mongorestore --drop";
+  if (program === "pg_restore" && given.some((word) => /^--clean$|^-[a-z]*c/.test(word))) return "pg_restore --clean";
   const isForced =
     /^prisma db push/.test(words) && given.some((word) => /^--(?:force-reset|accept-data-loss)$/.test(word));
   if (isForced || (/^curl/.test(program) && isElasticDelete(given))) return words.slice(0, 60);
@@ -93,7 +93,7 @@ function droppedByTool(step: Step): string | undefined {
 
 /** A tool that is told to work on the database of tests, which every run of the tests makes anew. */
 function isTest({ program, arguments: given, environment }: Step): boolean {
-  if (program === "dropdb") return TEST_NAME.test(given.at(-1) ?? "");
+  if (program === "dropdb" || program === "pg_restore") return isTestDatabase(program, given);
   if (!/^(?:rails|rake|mix|php|artisan|bundle|sequelize(?:-cli)?|knex)$/.test(program)) return false;
   const set = [...environment];
   if (set.some(([name]) => /DATABASE|_URL$|^DB_/i.test(name))) return false;

@@ -107,7 +107,7 @@ function skipsCheck(step: Step): boolean {
     letters: program === "curl" ? "dFTAbHuUeXomwxKcCEPQrtyYz" : "OUPe",
     names: ["trusted-host", "header", "data"],
   });
-  if (program === "curl") return has("k", "insecure");
+  if (program === "curl") return has("k", "insecure") && !has("help", "version");
   if (program === "wget" || program === "wget2") return has("no-check-certificate");
   if (/^(?:https?|xhs?)$/.test(program))
     return given.some(

@@ -4,8 +4,10 @@ import {
   effects,
   type GitStep,
   gitSteps,
+  kindOfPlace,
   mentions,
   optionsOf,
+  projectOf,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
 
@@ -87,11 +89,12 @@ function whyAsk({ subcommand, arguments: given }: GitStep): string | undefined {
 }
 
 function ownFilesIn(event: ToolPolicyEvent): string | undefined {
-  const found = effects(event).find((effect) => effect.does !== "reads" && isOwn(effect));
+  const found = effects(event).find((effect) => effect.does !== "reads" && isOwn(effect, projectOf(event)));
   if (found === undefined) return undefined;
   return `${found.written} is where git keeps its own records. Change them with git's commands: git config, git branch, git remote`;
 }
 
-function isOwn({ does, place, isNarrowed }: Effect): boolean {
-  return OWN.test(place) && !LEFT.test(place) && !(does === "removes" && (LOCK.test(place) || isNarrowed));
+function isOwn({ does, place, isNarrowed }: Effect, project: string): boolean {
+  if (!OWN.test(place) || LEFT.test(place) || kindOfPlace(place, project) === "temporary") return false;
+  return !(does === "removes" && (LOCK.test(place) || isNarrowed));
 }

@@ -20,6 +20,9 @@ export default defineToolPolicy({
     const calls = gitSteps(event);
     const reason = calls.map(whyNot).find((one) => one !== undefined);
     if (reason !== undefined) return { action: "deny", reason };
+    const folder = calls.find(isRestoring);
+    if (folder !== undefined)
+      return { action: "ask", reason: "This may throw away uncommitted work in a folder. Name the files to restore" };
     const branch = calls.find(({ subcommand, arguments: given }) => subcommand === "branch" && isForcedDelete(given));
     if (branch === undefined) return undefined;
     return { action: "ask", reason: "This deletes a branch even if nothing else has its commits. Use git branch -d" };
@@ -84,6 +87,19 @@ function whyNot({ subcommand, arguments: given, folder }: GitStep): string | und
 function isDiscarding(given: readonly string[]): boolean {
   const at = given.indexOf("--");
   return !makesBranch(given) && at >= 0 && given.slice(at + 1).some((path) => path.endsWith("/"));
+}
+
+/** `git checkout HEAD -- src`: a name without an ending is a folder more often than not. */
+function isRestoring({ subcommand, arguments: given }: GitStep): boolean {
+  const at = given.indexOf("--");
+  const isWorktree = subcommand === "restore" && !given.some((word) => /^(?:-S|--staged)$/.test(word));
+  const paths =
+    subcommand === "checkout" && at >= 0
+      ? given.slice(at + 1)
+      : isWorktree
+        ? optionsOf(given, { letters: "s", names: ["source", "pathspec-from-file"] }).operands
+        : [];
+  return paths.some((path) => /^(?:[\w.-]+\/)*[a-z][\w-]*$/.test(path));
 }
 
 function makesBranch(given: readonly string[]): boolean {

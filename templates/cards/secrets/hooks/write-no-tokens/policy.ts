@@ -51,16 +51,18 @@ function hasToken(text: string): boolean {
 function isWritten(event: ToolPolicyEvent): boolean {
   const written = effects(event).filter(({ does }) => does === "writes");
   if (shellTextsOf(event).length === 0)
-    return written.length === 0 ? event.toolName === "apply_patch" : written.some(isOpenly);
+    return written.length === 0
+      ? event.toolName === "apply_patch"
+      : written.some((effect) => isOpenly(effect, event.toolName));
   const calls = gitSteps(event);
   const isCommitted = calls.some(
     ({ subcommand, arguments: given }) =>
       /^(?:commit|tag|notes|remote|config)$/.test(subcommand) && hasToken(given.join(" ")),
   );
-  return isCommitted || written.some((effect) => isOpenly(effect) && hasToken(effect.content ?? ""));
+  return isCommitted || written.some((effect) => isOpenly(effect, event.toolName) && hasToken(effect.content ?? ""));
 }
 
-/** A file that is there to hold secrets is no place to warn of. */
-function isOpenly({ place }: Effect): boolean {
-  return !isSecret(place) && !/^\/dev\//.test(place);
+/** A file of this machine that is there to hold secrets is no place to warn of. */
+function isOpenly({ place }: Effect, toolName: string): boolean {
+  return /^mcp__\w*(?:git|bitbucket)/i.test(toolName) || (!isSecret(place) && !/^\/dev\//.test(place));
 }

@@ -4,7 +4,7 @@ import { isHolder, isProtected, takesProtected } from "../../places.ts";
 
 /** drwn's commands for people. */
 const FOR_PEOPLE =
-  /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow)\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^registry (?:add|accept|remove|set-scope)\b/;
+  /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow(?! list(?: |$)))\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^hook warm (?:on|off)\b|^registry (?:add|accept|remove|set-scope)\b/;
 /** Flags that make a command for everybody one for people. */
 const PEOPLE_FLAGS: readonly string[] = ["--trust", "--sign", "--secret"];
 const DRWN = /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/;
@@ -12,7 +12,7 @@ const RUNNERS = /^(?:node|npx|npm|pnpm|pnpx|yarn|bun|bunx|eval|exec|command|time
 const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|cursor-agent)$/;
 /** What an agent is started with so that its hooks are others, or none. */
 const LAUNCH =
-  /^--(?:settings|setting-sources|bare|pure|plugin-dir|safe-mode|(?:no|ignore|skip|without|disable)-(?:[\w-]*-)?(?:hooks?|plugins?|extensions?|mods|config|settings))(?:=|$)|disableAllHooks|allowManagedHooksOnly|(?:codex_)?hooks\s*=\s*(?:false|\{|\[)|^features\.[\w.]*hooks/;
+  /^--(?:settings|setting-sources|extensions|bare|pure|plugin-dir|safe-mode|(?:no|ignore|skip|without|disable)-(?:[\w-]*-)?(?:hooks?|plugins?|extensions?|mods|config|settings))(?:=|$)|disableAllHooks|allowManagedHooksOnly|(?:codex_)?hooks\s*=\s*(?:false|\{|\[)|^features\.[\w.]*hooks/;
 const LAUNCH_VARIABLE =
   /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|CURSOR)_(?:\w*_)?(?:HOME|DIR|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE))$/;
 /** Words with which agents change their own hooks, plugins and servers. */
@@ -26,7 +26,7 @@ const FINDERS = /^(?:locate|plocate|mlocate|mdfind|find|fd|fdfind|which|whereis)
 const ENDERS = /^(?:p?kill|killall5?|skill|taskkill|Stop-Process)$/;
 const SERVICES = /^(?:launchctl|systemctl)$/;
 const STOPPING = /^(?:stop|disable|mask|kill|unload|bootout|remove)$/;
-const NAMED = /(?:^|[^\w-])(?:drwn|darwinian-minds)(?![\w-])/;
+const NAMED = /(?:^|[^\w-])(?:drwn|darwinian-minds|hook(?:-[a-z-]+)?\.cjs)(?![\w-])/;
 /** `$(which drwn)`. */
 const FOUND = /[$`(](?:which|command -v|type -[pP]|whereis)\s+["']?(?:drwn|darwinian-minds)\b/;
 const PERSON = "A person can, in a terminal of their own; drwn status shows what is guarded";
@@ -40,7 +40,7 @@ export default defineToolPolicy({
     if (
       !mentions(
         event,
-        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|managed-settings|\.github|\.mcp\.json|hooks|DRWN/i,
+        /drwn|darwinian|\.agents|claude|codex|gemini|cursor|copilot|opencode|managed-settings|\.github|\.mcp\.json|hook|DRWN/i,
       )
     )
       return undefined;

@@ -45,7 +45,7 @@ function weakens(event: ToolPolicyEvent): string | undefined {
   if (gone !== undefined) return `This deletes the test ${gone.written}`;
   const emptied = touched.find(
     ({ does, place, content = "", step }) =>
-      does === "writes" && TEST_FILE.test(place) && content === "" && empties(event, step),
+      does === "writes" && TEST_FILE.test(place) && content.trim() === "" && empties(event, step),
   );
   if (emptied !== undefined) return `This empties the test ${emptied.written}`;
   const all = steps(event);
@@ -89,10 +89,13 @@ function leaves({ arguments: given }: Step): boolean {
   return /^(?:\/tmp|\/var\/tmp|~)(?:\/|$)|\.(?:bak|old|disabled|off|skip|orig|txt)$/.test(to);
 }
 
-/** `> a.test.ts`, or Write without any text. */
+/** `> a.test.ts`, `echo > a.test.ts`, or Write without any text. */
 function empties(event: ToolPolicyEvent, step: Step | undefined): boolean {
-  if (step === undefined) return event.toolName === "Write" && Reflect.get(Object(event.input), "content") === "";
-  return step.program === "" || step.program === ":" || step.program === "truncate";
+  if (step === undefined)
+    return event.toolName === "Write" && /^\s*$/.test(String(Reflect.get(Object(event.input), "content")));
+  if (step.program === "echo" || step.program === "printf")
+    return step.arguments.every((word) => /^(?:-[neE]+|\s*|\\n)$/.test(word));
+  return /^(?:|:|true|truncate)$/.test(step.program) || (step.program === "cp" && step.arguments.includes("/dev/null"));
 }
 
 function updatesSnapshots({ program, arguments: given }: Step): boolean {
