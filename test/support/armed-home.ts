@@ -252,7 +252,8 @@ function install(home: string, { node = hookNode(), totalMs }: HomeOptions): voi
   const render = (name: string): string =>
     renderLauncher(fs.readFileSync(path.join(repository, "templates", name), "utf8"), facts);
   write(layout.launcher(home), render("launcher.sh"));
-  write(layout.warmProgram(home), render("warm.sh"));
+  // Where every home of a sweep has two processes that wait, those of fifteen minutes fill the memory.
+  write(layout.warmProgram(home), isAhead() ? render("warm.sh").replace("ready:900", "ready:60") : render("warm.sh"));
   fs.chmodSync(layout.launcher(home), 0o755);
   const built = builtPrograms();
   for (const name of fs.readdirSync(built)) fs.copyFileSync(path.join(built, name), layout.hookProgram(home, name));

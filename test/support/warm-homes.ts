@@ -82,7 +82,7 @@ export function startCall(
   return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr, said: said() })));
 }
 
-function readIfThere(file: string): string {
+export function readIfThere(file: string): string {
   try {
     return fs.readFileSync(file, "utf8");
   } catch {

@@ -11,7 +11,7 @@ import type { ArmedHome } from "../support/armed-home.ts";
 import { eventOf, verdictOf } from "../support/hook-calls.ts";
 import { isRunning } from "../support/processes.ts";
 import { sweep } from "../support/sweep.ts";
-import { armWarmHome, findStarted, nextWaiting, startCall, type Waiting } from "../support/warm-homes.ts";
+import { armWarmHome, findStarted, nextWaiting, readIfThere, startCall, type Waiting } from "../support/warm-homes.ts";
 
 const DENY = `{ beforeToolCall: () => ({ action: "deny", reason: "no" }) }`;
 let armed: ArmedHome;
@@ -317,3 +317,73 @@ test("of calls at once each is denied, and they leave two processes at most", as
   expect(findStarted(busy).length).toBeLessThanOrEqual(2);
   setWarm(busy.home, false);
 });
+
+/** A machine that goes to sleep stops all processes at one moment, and nobody can say which one wakes first. */
+describe("while the machine sleeps", () => {
+  const signal = (pids: number[], name: NodeJS.Signals): void => {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  };
+
+  test.each(
+    sweep(
+      Array.from({ length: 40 }, (_, round) => round),
+      6,
+    ),
+  )("at some moment of a call, no answer is lost or another (%i)", async (round) => {
+    armed.call();
+    const { pid } = await nextWaiting(armed);
+    const answered = startCall(armed, {});
+    for (let look = 0; look < round * 4; look++) findCall();
+    const asleep = [...findCall(), pid];
+    signal(asleep, "SIGSTOP");
+    await pause(20);
+    signal(round % 2 === 0 ? asleep : asleep.reverse(), "SIGCONT");
+    const { status, stdout, stderr } = await answered;
+    expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining("] no")]);
+  });
+
+  test("a pause that ends meanwhile is over, and the process that waited for the call answers it", async () => {
+    armed.call();
+    const { pid } = await nextWaiting(armed);
+    const pausedUntil = new Date(Date.now() + 300).toISOString();
+    armed.writeLedger({ ...armed.ledger, pausedUntil });
+    signal([pid], "SIGSTOP");
+    await expect.poll(() => new Date().toISOString() > pausedUntil, { timeout: 5_000 }).toBe(true);
+    signal([pid], "SIGCONT");
+    expect(verdictOf(armed.call())).toBe("deny");
+    expect(armed.journal().at(-1)).toMatchObject({ pid });
+    armed.writeLedger(armed.ledger);
+  });
+
+  test("for longer than it waits, by a clock that goes on, it ends when it wakes, and the call starts its own", async () => {
+    const file = layout.warmProgram(armed.home);
+    const was = fs.readFileSync(file, "utf8");
+    endWaiting(armed.home);
+    fs.writeFileSync(file, was.replaceAll("ready:900", "ready:2"));
+    armed.call();
+    const { pid } = await nextWaiting(armed);
+    signal([pid], "SIGSTOP");
+    await pause(2_100);
+    signal([pid], "SIGCONT");
+    await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false);
+    fs.writeFileSync(file, was);
+    expect(verdictOf(armed.call())).toBe("deny");
+  });
+});
+
+/** The processes of the call that is being made: the agent's shell, the launcher, and what it has started. */
+function findCall(): number[] {
+  const shells = childrenOf(process.pid).filter((pid) => readIfThere(`/proc/${pid}/cmdline`).includes(armed.home));
+  const launchers = shells.flatMap(childrenOf);
+  return [...shells, ...launchers, ...launchers.flatMap(childrenOf)];
+}
+
+function childrenOf(pid: number): number[] {
+  return readIfThere(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+}
