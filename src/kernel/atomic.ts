@@ -83,9 +83,15 @@ export function stageFile(file: string, content: string | Uint8Array, mode = 0o6
     }
   } catch (error) {
     dropStaged({ file, temporary });
-    throw error;
+    throw naming(file, error);
   }
   return { file, temporary };
+}
+
+/** A refusal that has to do with an open file doesn't say which file that is. */
+function naming(file: string, error: unknown): unknown {
+  if (error instanceof Error && "syscall" in error && !("path" in error)) error.message += ` '${file}'`;
+  return error;
 }
 
 /** The folder, and those above it that are missing. Node itself tries for ever where the system makes none, as in /proc. */

@@ -12,7 +12,12 @@ export interface PastCallsRequest {
   agent?: Runtime | undefined;
   /** The project's folder; null: all of them. */
   root: string | null;
+  /** Ends it, within a file as well. */
+  signal?: AbortSignal | undefined;
 }
+
+/** Files are read without a pause, and whoever wants to end it has to be heard: so often, in milliseconds. */
+const PAUSE_EVERY_MS = 100;
 
 /** The agents whose own records drwn can read. */
 export function readableAgents(): Runtime[] {
@@ -26,7 +31,7 @@ export function readableAgents(): Runtime[] {
  */
 export async function* pastCalls(
   host: Host,
-  { since, agent, root }: PastCallsRequest,
+  { since, agent, root, signal }: PastCallsRequest,
   hear: (what: string) => void,
 ): AsyncGenerator<TranscriptCall> {
   const readers = TRANSCRIPTS.filter(({ runtime }) => agent === undefined || runtime === agent);
@@ -36,9 +41,14 @@ export async function* pastCalls(
   const recent = files.filter(({ file }) => file.changed >= since);
   const isOwn = root === null ? () => true : insideOf(root);
   for (const { reader, file } of sortedBy(recent, ({ file: { changed } }) => changed.toISOString()).reverse()) {
-    // Files are read without a pause, and whoever wants to end it has to be heard.
     await setImmediate();
+    let paused = performance.now();
     for await (const call of readFile(reader, file, hear)) {
+      if (performance.now() - paused > PAUSE_EVERY_MS) {
+        await setImmediate();
+        paused = performance.now();
+      }
+      if (signal?.aborted === true) return;
       if (call.at >= since && isOwn(call)) yield call;
     }
   }

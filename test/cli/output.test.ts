@@ -47,6 +47,20 @@ describe("what a command prints", () => {
     expect(full === 1 ? ended.stderr : ended.stdout).toMatch(said);
   });
 
+  test("a disk without room for a file is told with the file's name", () => {
+    const host = testHost();
+    initProject(host);
+    const { cwd, home } = host;
+    const script = 'ulimit -f 0; exec "$@"';
+    const words = ["-c", script, "sh", process.execPath, PROGRAM, "report", "--out", "page.html"];
+    const { stderr } = spawnSync("sh", words, {
+      cwd,
+      env: { PATH: process.env["PATH"], HOME: home },
+      encoding: "utf8",
+    });
+    expect(stderr).toMatch(/^error: EFBIG.*page\.html'.*DRWN_TARGET_UNWRITABLE/u);
+  });
+
   test("is printed without Node's sockets, which a command that needs nothing else does not load", () => {
     const host = testHost();
     initProject(host);

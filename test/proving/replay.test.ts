@@ -14,6 +14,7 @@ import type { ReplayReport } from "../../src/operations/diagnose/replay.ts";
 import { addCards } from "../../src/operations/project/add.ts";
 import { listAwaitingConsent } from "../../src/operations/project/awaiting-consent.ts";
 import { grantConsent, reviewConsent } from "../../src/operations/project/trust.ts";
+import { pastCalls } from "../../src/proving/past-calls.ts";
 import { upperRate } from "../../src/proving/wilson.ts";
 import { sourceWith, writeTree } from "../support/cards.ts";
 import { runCommand } from "../support/cli.ts";
@@ -170,6 +171,17 @@ test("whoever ends it waits for no policy, and what it was asked in vain is in n
   expect([exitCode, report]).toMatchObject([3, { calls: 0, denied: 0, policies: {}, isEnded: true, isWithin: false }]);
   expect(shown(report)).toBe("  You ended it before all calls were replayed");
   expect(Date.now() - begun).toBeLessThan(20_000);
+});
+
+test("whoever ends it is heard within a large transcript, too", async () => {
+  const host = newProject();
+  const one = transcript(host, [{ command: "ls" }]);
+  keep(host, `${one.repeat(30_000)}no line of a transcript\n`);
+  const [heard, stop] = [[] as string[], new AbortController()];
+  setTimeout(() => stop.abort(), 1);
+  const request = { since: new Date(0), root: path.join(host.home, "elsewhere"), signal: stop.signal };
+  for await (const _ of pastCalls(host, request, (what) => heard.push(what)));
+  expect(heard).toEqual([]);
 });
 
 test("a rate has two digits that count, and is never written in powers of ten", () => {

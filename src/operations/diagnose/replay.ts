@@ -56,7 +56,7 @@ export async function replayPast(host: Host, request: PastRequest): Promise<Repl
   const own = await hooksOf(host, request.side);
   const against = request.against === null ? null : await hooksOf(host, request.against);
   const replay = await withPlace((place) => {
-    const calls = pastCalls(host, { since: from, agent, root }, (why) => replaying.leave(why));
+    const calls = pastCalls(host, { since: from, agent, root, signal }, (why) => replaying.leave(why));
     const onProgress = (count: number) => host.progress(`replayed ${count} calls`);
     const sides = { hooks: own.asked, against: against?.asked ?? null };
     // Without a hook that can be asked nothing is found out, and nothing is counted.
