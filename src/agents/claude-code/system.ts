@@ -1,14 +1,18 @@
+import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
 import { formatJson } from "../../format/write.ts";
 import { readTarget } from "../../wiring/changes.ts";
 import type { HookEntry } from "../../wiring/entries/plan-entries.ts";
+import { type HookCommand, hookCommand } from "../../wiring/launcher.ts";
 import { planOwnFile } from "../../wiring/own-file.ts";
 import { missingFolders } from "../../wiring/place.ts";
 import type { PlannedHooks, SystemHooksRequest } from "../../wiring/target.ts";
 import { hasModsSwitch, MODS_SWITCH } from "./managed.ts";
 import { managedFolder } from "./managed-places.ts";
-import { needsNoHelp, type RootsShell } from "./roots-shell.ts";
+
+/** How the system's shell comes to root's entry: `env` frees it of a user's variables, or it heeds none of them by itself. */
+export type RootsShell = "freed" | "alone";
 
 /**
  * A file of drwn's own beside the owner's settings. Measured with Claude Code 2.1.329: the groups of all files count together, users
@@ -38,6 +42,48 @@ export function planClaudeSystem(
   });
   const origin = known ?? { containers: {}, folders: missingFolders(place) };
   return { file, changes, origins: new Map([[file, origin]]) };
+}
+
+/** With something else than a number in one of these, mksh ends before its first word, with a status that blocks nothing. */
+const NUMBERS = ["COLUMNS", "HISTSIZE", "LINENO", "LINES", "OPTIND", "SECONDS", "TMOUT"];
+/** What bash and other shells are told by before their first word. */
+const TELLING = ["SHELLOPTS", "BASHOPTS", "BASH_ENV", "ENV"];
+
+/**
+ * An entry in the form that Claude Code starts without a shell of its own, and so without CLAUDE_CODE_SHELL_PREFIX: an agent
+ * could write that into a file of its user's. Gone are also the variables by which a shell could leave the text undone before its first
+ * word. Measured with Claude Code 2.1.329; before 2.1.139 it doesn't know `args`, and starts no hook of this form.
+ */
+export function withoutAgentsShell(request: HookCommand, shell: RootsShell): { command: string; args: string[] } {
+  const launcher = layout.launcher(request.home);
+  // The text runs in a shell of the system's own: reading the launcher spares it starting a second one.
+  if (shell === "alone")
+    return { command: "/bin/sh", args: ["-p", "-c", hookCommand({ ...request, readBy: "own shell" }), launcher] };
+  const unset = [...TELLING, ...NUMBERS].flatMap((name) => ["-u", name]);
+  const text = hookCommand({ ...request, readBy: "any shell" });
+  return { command: "/usr/bin/env", args: [...unset, "/bin/sh", "-c", text, launcher] };
+}
+
+/**
+ * Whether the shell that is /bin/sh does its work with `-p` whatever a user's variables say, or ends with the status that blocks. Busybox and
+ * yash refuse the option, and mksh ends with another status.
+ */
+export function needsNoHelp(): boolean {
+  const told = Object.fromEntries([
+    ["SHELLOPTS", "noexec"],
+    ...["BASH_ENV", "ENV"].map((name) => [name, "/dev/stdin"]),
+  ]);
+  const odd = Object.fromEntries(NUMBERS.map((name) => [name, "x"]));
+  const [heard, ended] = [told, odd].map(startShell);
+  return heard?.stdout === WORD && (ended?.stdout === WORD || ended?.status === 2);
+}
+
+const WORD = "drwn";
+
+/** The input is what a shell would run that reads its variables. */
+function startShell(env: Readonly<Record<string, string>>) {
+  const taken = { "BASH_FUNC_printf%%": "() { exit 7; }", BASHOPTS: "extdebug", ...env };
+  return spawnSync("/bin/sh", ["-p", "-c", `printf ${WORD}`], { env: taken, input: "exit 7\n", encoding: "utf8" });
 }
 
 function textOf(entries: readonly HookEntry[], isClosed: boolean): string {

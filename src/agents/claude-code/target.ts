@@ -34,8 +34,7 @@ import {
 } from "./places.ts";
 import { findPluginHooks, findPlugins } from "./plugins.ts";
 import { checkClaudeVersion, readClaudeVersion } from "./program.ts";
-import { needsNoHelp, type RootsShell, withoutAgentsShell } from "./roots-shell.ts";
-import { planClaudeSystem } from "./system.ts";
+import { needsNoHelp, planClaudeSystem, type RootsShell, withoutAgentsShell } from "./system.ts";
 import { checkToldHooks } from "./told-hooks.ts";
 import { CLAUDE_TOOLS } from "./tools.ts";
 import { wantedEvents } from "./wanted-events.ts";
