@@ -5,6 +5,7 @@ import Doctor from "../../src/cli/commands/doctor.ts";
 import Check from "../../src/cli/commands/log/check.ts";
 import Log from "../../src/cli/commands/log.ts";
 import Status from "../../src/cli/commands/status.ts";
+import { checkOverruled, readOverruled } from "../../src/guarding/check-overruled.ts";
 import { checkLog } from "../../src/operations/diagnose/check-log.ts";
 import { runCommand } from "../support/cli.ts";
 import type { TestHost } from "../support/host.ts";
@@ -308,6 +309,8 @@ function overrule(host: TestHost): void {
 test("status and doctor say of an overruled call that the agent isn't guarded, until a person has seen it", async () => {
   const host = await guardedProject();
   overrule(host);
+  const lines = readOverruled(host, openProjectKey(host), undefined);
+  expect((["claude-code", "codex"] as const).map((agent) => checkOverruled(lines, agent).length)).toEqual([1, 0]);
   const said = async () => {
     const { exitCode } = await runCommand(host, Status, "--check");
     return [exitCode, (await runCommand(host, Doctor)).exitCode];

@@ -81,6 +81,13 @@ test.each<[string, (record: Record<string, unknown>) => void, RegExp]>([
     },
     /DRWN_REGISTRY_INVALID[\s\S]*other hooks/u,
   ],
+  [
+    "matcher",
+    (record) => {
+      record["hooks"] = (record["hooks"] as object[]).map((hook) => ({ ...hook, matcher: "Read" }));
+    },
+    /DRWN_REGISTRY_INVALID[\s\S]*other hooks/u,
+  ],
 ])("a record whose %s is not the card's is refused before anything is stored", async (_, edit, message) => {
   const host = newProject();
   await publish(host);

@@ -1,10 +1,11 @@
 import fs from "node:fs";
+import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { factsText, matchesWords, plainWords } from "../../src/contract/exceptions.ts";
 import { layout } from "../../src/contract/layout.ts";
 import type { Exception } from "../../src/contract/ledger.ts";
-import { type ArmedHome, armHome, type LiteralPolicy } from "../support/armed-home.ts";
-import { type HookResult, verdictOf } from "../support/hook-calls.ts";
+import { type ArmedHome, armGlobal, armHome, type LiteralPolicy } from "../support/armed-home.ts";
+import { type HookResult, reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { callAtOnce } from "../support/hook-storm.ts";
 import { removeWorlds } from "../support/worlds.ts";
 
@@ -117,6 +118,30 @@ describe("an exception", () => {
     allow(armed, exceptionOf(armed, { session: "s-1", isOnce: false }));
     expect(verdictOf(bash(armed, "git push"))).toBe("silence");
     expect(verdictOf(bash(armed, "git push", { session_id: "s-2" }))).toBe("deny");
+  });
+
+  test("is for its call as the agent made it: in another folder, and as another policy rewrites it, the call stays denied", () => {
+    const longer = `{ action: "allow", updatedInput: { command: "git push origin" } }`;
+    const rewrites = `{ beforeToolCall: ({ input }) => input.command === "git push" ? ${longer} : undefined }`;
+    for (const [first, cwd] of [
+      [[], "sub"],
+      [[{ hook: "longer", policy: rewrites }], ""],
+    ] as const) {
+      const armed = deniedOnce([...first, ...GUARDS]);
+      allow(armed, exceptionOf(armed, { isOnce: false }));
+      expect(reasonOf(bash(armed, "git push", { cwd: path.join(armed.project, cwd) }))).toBe(
+        "[@me/guards#push] no push",
+      );
+    }
+  });
+
+  test("is none of a policy that holds in every folder", () => {
+    const armed = deniedOnce();
+    const floor = armGlobal(armed, [{ hook: "push", policy: DENIES("push"), card: "@me/floor" }]);
+    const exception = exceptionOf(armed, { isOnce: false });
+    allow(armed, exception);
+    floor.writeLedger({ ...floor.ledger, exceptions: [{ ...exception, card: "@me/floor" }] });
+    expect(reasonOf(bash(armed, "git push"))).toBe("[@me/floor#push] no push");
   });
 
   test("does not cover a failure", () => {
