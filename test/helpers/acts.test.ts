@@ -53,6 +53,15 @@ describe("effects(event)", () => {
     ["alias away='rm -r'\naway /etc", ["/etc"]],
     ['for d in /etc /usr; do sh -c "rm -r $d"; done', ["/etc", "/usr"]],
     ["v=place place=/etc; rm -r ${!v}", ["/etc"]],
+    ['set -- /etc "a b"; rm -r "$@"', ["/etc", "~/project/a b"]],
+    ["A=(/etc '/u r'); rm -r \"${A[@]}\"", ["/etc", "/u r"]],
+    ['rm -r "${HOME%/}" ${X%/}', ["~", "$X"]],
+    ["printf '/etc\\n/usr' | while read -r d; do rm -r $d; done", ["/etc", "/usr"]],
+    ["while read d; do rm -r $d; done <<< /etc", ["/etc"]],
+    ["find /etc -name a | while read d; do rm -r $d; done", ["/etc/a"]],
+    ["find . | while read d; do grep -q x $d || rm $d; done", ["$d"]],
+    ["make -f - <<< $'all:\\n\\t@rm -r /etc'", ["/etc"]],
+    ["cat > Makefile <<'E'\nall:\n\trm -r /etc\nE\nmake all", ["/etc"]],
   ])("%s removes %j", (command, places) => {
     expect(removed(command)).toEqual(places);
   });

@@ -1,4 +1,4 @@
-import type { Redirection } from "../shell/scan.ts";
+import type { Loop, Redirection } from "../shell/scan.ts";
 import { optionsOf } from "./options.ts";
 
 /** A command that names what another one is given. */
@@ -18,6 +18,7 @@ export interface FedCommand {
 
 /** What lets only some of a list through. */
 const FILTERS = /^(?:e?grep|rg|awk|sed|head|tail|fzf|comm|uniq|shuf)$/u;
+const PRINTERS = /^(?:echo|printf)$/u;
 const PICKS = /^-(?:i?name|i?path|i?wholename)$/u;
 
 /** The arguments of a command with what find or xargs put there: `{}` is what find looks for, in the folders where it looks. */
@@ -106,11 +107,28 @@ function printedByGit({ arguments: given, folder }: Naming): string[] {
   return paths.length > 0 ? paths : [`${folder}/*`];
 }
 
+/**
+ * The lines that `read` puts into a variable, one after the other. Of a list of what lies in the folder itself nobody knows which
+ * ones a loop picks.
+ */
+export function linesRead({ arguments: given, feeders, redirections, folder }: Naming & FedCommand): Loop {
+  const handed = redirections.flatMap(({ operator, target, body }) => body ?? (operator === "<<<" ? [target] : []));
+  const lines = handed.flatMap((text) => text.split("\n"));
+  const printed = feeders.flatMap((feeder) =>
+    printedBy(feeder).filter((line) => PRINTERS.test(feeder.program) || isElsewhere(line, folder)),
+  );
+  return { name: given.at(-1) ?? "", values: [...printed, ...lines].filter((line) => line !== "") };
+}
+
+function isElsewhere(line: string, folder: string): boolean {
+  return /^[/~]/u.test(line) && line !== folder && !line.startsWith(`${folder}/`);
+}
+
 function printedBy(step: Naming): string[] {
   const { program, arguments: given, folder } = step;
   if (program === "find") return foundBy(step);
   if (program === "git") return printedByGit(step);
-  if (program === "echo" || program === "printf") {
+  if (PRINTERS.test(program)) {
     const words = given.flatMap((word) => word.split(/\s+|\\n|\\0/u));
     return words.filter((word) => word !== "" && !word.startsWith("-") && !word.startsWith("%"));
   }

@@ -28,15 +28,30 @@ export function printedInto(step: Naming): [string, string][] {
 
 function printedBy({ program, arguments: given, redirections }: Naming): string[] {
   if (program === "echo") return [given.filter((word) => !/^-[neE]+$/u.test(word)).join(" ")];
-  if (program === "printf") return [given.join("\n").replace(/\\n/gu, "\n")];
+  if (program === "printf") return [given.join("\n").replace(/\\n/gu, "\n").replace(/\\t/gu, "\t")];
   if (program !== "cat" && program !== "tee") return [];
-  return redirections.flatMap(({ operator, target, body }) => body ?? (operator === "<<<" ? [target] : []));
+  return redirections.flatMap(textIn);
+}
+
+function textIn({ operator, target, body }: Redirection): string[] {
+  return body !== undefined ? [body] : operator === "<<<" ? [target] : [];
+}
+
+function isMake(program: string): boolean {
+  return program === "make" || program === "gmake";
+}
+
+/** What a makefile has a shell run, whatever the target. */
+function recipesIn(text: string): string | undefined {
+  const lines = text.split("\n").filter((line) => line.startsWith("\t"));
+  return lines.length === 0 ? undefined : lines.map((line) => line.slice(1).replace(/^[@+-]+/u, "")).join("\n");
 }
 
 /** What was put into the files that a command names: as its program, an argument, the value of an option, or its input. */
 export function madeFor(step: Naming, files: ReadonlyMap<string, string>): string[] {
   const input = step.redirections.flatMap(({ operator, target }) => (operator === "<" ? [target] : []));
-  const words = [step.path, ...step.arguments, ...input];
+  const own = isMake(step.program) ? ["Makefile", "makefile", "GNUmakefile"] : [];
+  const words = [step.path, ...step.arguments, ...input, ...own];
   return words.flatMap((word) => files.get(resolvePlace(word.replace(/^(?:--?[\w-]+=|@)/u, ""), step.folder)) ?? []);
 }
 
@@ -46,7 +61,11 @@ export function scriptRunBy({
   path,
   arguments: given,
   made,
+  redirections,
+  feeders,
 }: Naming & { made: readonly string[] }): string | undefined {
+  if (isMake(program))
+    return recipesIn([...made, ...redirections.flatMap(textIn), ...feeders.slice(0, 1).flatMap(printedBy)].join("\n"));
   if (made.length === 0) return undefined;
   const isShell = SHELLS.test(program) ? !given.some((word) => /^-\w*c/u.test(word)) : /^(?:source|\.)$/u.test(program);
   return (isShell || path.includes("/")) && !OTHER_SCRIPT.test(made[0] ?? "") ? made[0] : undefined;

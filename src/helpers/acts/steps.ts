@@ -1,7 +1,7 @@
 import { type Loop, type ReadCommand, UnreadableCommand } from "../shell/scan.ts";
 import { type ReadShellCommand, readShell, type ShellCommand } from "../shell/unwrap.ts";
 import { shellTextsIn } from "./code.ts";
-import { fedArguments } from "./fed.ts";
+import { fedArguments, linesRead } from "./fed.ts";
 import { codeOf } from "./interpreters.ts";
 import { expandBraces, resolvePlace } from "./places.ts";
 import { madeFor, printedInto, scriptRunBy } from "./scripts.ts";
@@ -45,6 +45,7 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
   const files = new Map<string, string>();
   const exported = new Map<string, string>();
   const all: Step[] = [];
+  let lines: readonly Loop[] = [];
   let here = folder;
   for (const found of readShell(text)) {
     const starter = found.starter === undefined ? undefined : steps.get(found.starter);
@@ -58,7 +59,10 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
             LONGEST_PIPE,
           )
         : (starter?.feeders ?? []);
-    for (const given of roundsOf(found.command.arguments, found.read.loops)) {
+    for (const given of roundsOf(
+      found.command.arguments,
+      lines.length === 0 ? found.read.loops : [...found.read.loops, ...lines],
+    )) {
       const step = toStep(found, given, { folder: here, feeders, starter, exported });
       for (const [name, value] of exportedBy(step)) exported.set(name, value);
       if (files.size > 0) step.made = madeFor(step, files);
@@ -69,6 +73,7 @@ export function stepsOf(text: string, folder: string, depth = 0): Step[] {
       all.push(step);
       if (all.length > MOST_STEPS) throw new UnreadableCommand("it has too many commands");
       here = folderAfter(step);
+      if (step.program === "read") lines = [...lines, linesRead(step)].filter(({ values }) => values.length > 0);
       if (depth < DEEPEST) all.push(...stepsInCode(step, depth));
       for (const [place, content] of printedInto(step)) files.set(place, content);
     }

@@ -1,3 +1,4 @@
+import { argumentsIn } from "./functions.ts";
 import { deeper, peek, type Scan, scanWithin, take, UnreadableCommand } from "./scan.ts";
 
 /** A part of a word that begins with `$` or a backquote. */
@@ -6,12 +7,14 @@ export interface Expansion {
   value: string;
   /** Whether `value` falls apart into words where no quotes are around it. */
   splits: boolean;
+  /** The words that it is, even in quotes: `"$@"`, `"${list[@]}"`. */
+  list?: readonly string[];
 }
 
 const NAME = /[A-Za-z_]\w*|[0-9@*]/y;
 const BRACED = /\{([A-Za-z_]\w*|[0-9@*])\}/y;
-/** `${NAME:?message}`, `${NAME:-other}`, with nothing in it that is expanded itself. */
-const GUARDED = /\{(?:[A-Za-z_]\w*|\d+):?[-=?][^{}$`"'\\]*\}/y;
+/** `${NAME:?message}`, `${NAME:-other}`, `${NAME%/}`, with nothing in it that is expanded itself. */
+const GUARDED = /\{(?:[A-Za-z_]\w*|\d+)(?::?[-=?][^{}$`"'\\]*|%%?\/)\}/y;
 
 /** Reads the expansion that begins here, and the commands in it; null when this `$` is an ordinary character. */
 export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
@@ -22,14 +25,9 @@ export function readExpansion(scan: Scan, isQuoted: boolean): Expansion | null {
   if (known !== null) return expansionOf(scan, known.replace(/^\{|\}$/gu, ""), start);
   if (peek(scan) === "(") return readParentheses(scan, start);
   const guarded = take(scan, GUARDED);
-  if (guarded !== null) return expansionOf(scan, /\w+/u.exec(guarded)?.[0] ?? "", start);
-  // `${!name}` is the variable whose name is in another one.
-  const named = take(scan, /\{![A-Za-z_]\w*\}/y);
-  if (named !== null) {
-    const other = scan.variables.get(named.slice(2, -1));
-    if (other === undefined || !/^[A-Za-z_]\w*$/u.test(other)) return written(scan, start);
-    return { value: scan.variables.get(other) ?? `$${other}`, splits: true };
-  }
+  if (guarded !== null) return guardedBy(scan, guarded, start);
+  const named = take(scan, /\{!?[A-Za-z_]\w*(?:\[[@*]\])?\}/y);
+  if (named !== null) return named.startsWith("{!") ? namedBy(scan, named, start) : listIn(scan, named, start);
   if (peek(scan) === "{") readBraces(scan, isQuoted);
   else if (take(scan, /[#?$!-]/y) === null) {
     scan.at = start;
@@ -59,7 +57,35 @@ export function endOfArithmetic({ text }: Scan, from: number): number {
 
 function expansionOf(scan: Scan, name: string, start: number): Expansion {
   const value = scan.variables.get(name);
-  return value === undefined ? written(scan, start) : { value, splits: true };
+  if (value === undefined) return written(scan, start);
+  return { value, splits: true, ...(name === "@" ? { list: argumentsIn(scan.variables) } : {}) };
+}
+
+function guardedBy(scan: Scan, guarded: string, start: number): Expansion {
+  const name = /\w+/u.exec(guarded)?.[0] ?? "";
+  if (!guarded.includes("%")) return expansionOf(scan, name, start);
+  // Without the slash at its end.
+  const value = scan.variables.get(name);
+  return value === undefined
+    ? { value: `$${name}`, splits: false }
+    : { value: value.replace(/(?<=.)\/$/u, ""), splits: true };
+}
+
+/** `${!name}` is the variable whose name is in another one. */
+function namedBy(scan: Scan, named: string, start: number): Expansion {
+  const other = scan.variables.get(named.slice(2, -1));
+  if (other === undefined || !/^[A-Za-z_]\w*$/u.test(other)) return written(scan, start);
+  return { value: scan.variables.get(other) ?? `$${other}`, splits: true };
+}
+
+/** `${list[@]}`, if `list=(a b)` is before it. */
+function listIn(scan: Scan, named: string, start: number): Expansion {
+  const value = scan.variables.get(/\w+/u.exec(named)?.[0] ?? "");
+  if (value === undefined || !/^\([\s\S]*\)$/u.test(value)) return written(scan, start);
+  const list = (value.slice(1, -1).match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu) ?? []).map((word) =>
+    word.replace(/["']/gu, ""),
+  );
+  return { value: list.join(" "), splits: true, list };
 }
 
 function written({ text, at }: Scan, start: number): Expansion {

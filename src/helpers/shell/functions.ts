@@ -5,7 +5,7 @@ const MOST_CALLS = 300;
 const MOST_NAMES = 2_000;
 
 /** Notes what `alias name='text'` stands for: a function that is given the rest of the line. */
-export function noteAliases({ functions }: Scan, given: readonly string[]): void {
+function noteAliases({ functions }: Scan, given: readonly string[]): void {
   for (const word of given) {
     const at = word.indexOf("=");
     if (at > 0) functions.set(word.slice(0, at), `${word.slice(at + 1)} "$@"`);
@@ -40,9 +40,14 @@ export function argumentsIn(variables: ReadonlyMap<string, string>): string[] {
   return found;
 }
 
-/** `shift 2`. */
-export function shift(variables: Map<string, string>, by: string | undefined): void {
-  const left = argumentsIn(variables).slice(by === undefined ? 1 : Number(by));
+/** What `set -- a b`, `shift` and `alias` leave for the commands that follow. */
+export function noteOwn(scan: Scan, [program, ...given]: readonly string[]): void {
+  if (program === "alias") noteAliases(scan, given);
+  else if (program === "shift") setArguments(scan.variables, argumentsIn(scan.variables).slice(Number(given[0] ?? 1)));
+  else if (program === "set" && given[0] === "--") setArguments(scan.variables, given.slice(1));
+}
+
+function setArguments(variables: Map<string, string>, left: readonly string[]): void {
   for (const name of [...variables.keys()].filter((one) => isPosition(one) && one !== "0")) variables.delete(name);
   for (const [name, value] of positions([variables.get("0") ?? "", ...left])) variables.set(name, value);
 }

@@ -52,3 +52,9 @@ export function closeGroup(scan: Scan, level: Level): void {
 export function fedInto(groups: readonly Group[]): readonly ReadCommand[] {
   return groups.at(-1)?.fedBy ?? NOBODY;
 }
+
+/** `while read x; do …; done <<< text`: the input of a group is what its `read` reads. */
+export function handIn(group: readonly ReadCommand[], redirections: ReadCommand["redirections"]): void {
+  const input = redirections.filter(({ operator }) => operator.startsWith("<"));
+  for (const { words, redirections: own } of group) if (words[0] === "read") own.push(...input);
+}

@@ -1,6 +1,6 @@
 import { endOfArithmetic, readExpansionsIn } from "./expansions.ts";
-import { callIn, noteAliases, shift } from "./functions.ts";
-import { closeGroup, fedInto, type Level, NOBODY, openGroup } from "./level.ts";
+import { callIn, noteOwn } from "./functions.ts";
+import { closeGroup, fedInto, handIn, type Level, NOBODY, openGroup } from "./level.ts";
 import { readHeredocs, readRedirection } from "./redirections.ts";
 import { type Around, peek, type ReadCommand, type Scan, take, UnreadableCommand } from "./scan.ts";
 import { readWord, type Word } from "./word.ts";
@@ -181,14 +181,14 @@ function close(scan: Scan, level: Level): void {
   const { words, assignments, redirections } = command;
   if (words.length > 0 || assignments.length > 0 || redirections.length > 0) {
     if (command.fedBy.length === 0) command.fedBy = fedInto(level.groups);
-    if (words[0] === "alias") noteAliases(scan, words.slice(1));
-    if (words[0] === "shift") shift(scan.variables, words[1]);
+    noteOwn(scan, words);
     if (scan.functions.size > 0) command.calls = callIn(scan, words);
     level.defines = undefined;
     scan.found.push(command);
     level.done.push(command);
     // `{ …; } 2>/dev/null` is the group still.
     const isOfGroup = level.isAfterGroup && words.length === 0 && assignments.length === 0;
+    if (isOfGroup) handIn(level.previous, redirections);
     level.previous = isOfGroup ? [command, ...level.previous] : [command];
     level.isAfterGroup = false;
   }

@@ -1,6 +1,5 @@
 import { readAnsiQuoted } from "./ansi-quoted.ts";
 import { readExpansion, readLiteral, readSubstitution } from "./expansions.ts";
-import { argumentsIn } from "./functions.ts";
 import { peek, type Scan, take, UnreadableCommand } from "./scan.ts";
 
 /** One word of a command. */
@@ -62,12 +61,11 @@ function readQuoted(scan: Scan, word: WordBuilder): void {
 }
 
 function addExpansion(scan: Scan, word: WordBuilder, isQuoted: boolean): void {
-  const isList = /^\$\{?@/u.test(scan.text.slice(scan.at, scan.at + 3));
   const found = readExpansion(scan, isQuoted);
   if (found === null) {
     word.add("$");
     scan.at++;
-  } else if (found.splits && isQuoted && isList) word.list(argumentsIn(scan.variables));
+  } else if (found.list !== undefined && isQuoted) word.list(found.list);
   else if (found.splits && !isQuoted) word.split(found.value);
   else word.add(found.value);
 }
