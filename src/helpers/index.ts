@@ -23,5 +23,6 @@ export type {
   WhenPrompt,
 } from "./parts.ts";
 export { policy } from "./policy.ts";
+export { once } from "./shell/once.ts";
 export type { Redirection } from "./shell/scan.ts";
 export type { ShellCommand } from "./shell/unwrap.ts";

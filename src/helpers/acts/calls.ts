@@ -1,4 +1,5 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { once } from "../shell/once.ts";
 import { type Effect, effectsOf } from "./effects.ts";
 import { finds } from "./finds.ts";
 import { patchesIn } from "./patches.ts";
@@ -6,18 +7,24 @@ import { resolvePlace } from "./places.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
 /** The names under which tools take a text for a shell: `cmd`, `cli_command`, `commandLine`. */
-const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmd|script|command_?line)$/iu;
+const TEXT_FIELD = /^(?:\w+_)?(?:commands?|cmd|script|command_?line)$/;
 /** Tools whose `command` is a text for no shell: Codex sends a patch there. */
 const NO_SHELL = /^(?:Read|Write|Edit|Grep|Glob|WebFetch|apply_patch|patch)$/u;
-const PLACE_FIELD =
-  /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u;
+const PLACE_FIELD = once(
+  () =>
+    /^(?:(?:\w*_)?(?:path|paths|file|files|filename|filepath|file_?name|dir|directory|folder|uri|target|source|destination|from|to)|\w*(?:Path|Paths|File|Dir|Uri)|path(?:In|To|Of)\w+)$/u,
+);
 /** What an editor of files is told to do with a place, in the field in which a shell would be told. */
 const EDITOR_VERB = /^(?:view|create|str_replace|insert|undo_edit)$/u;
 const CONTENT_FIELD =
   /^(?:content|contents|file_text|new_string|newString|new_str|text|data|body|insert_text|new_source|newText)$/u;
-const READING_TOOL = /(?:^|[_-])(?:read|get|view|cat|open|show|load|fetch|search|grep|head|tail|download)/iu;
-const REMOVING_TOOL = /(?:^|[_-])(?:delete|remove|rm|unlink|trash|erase|move|rename)/iu;
-const LISTING_TOOL = /^(?:LS|Glob|glob|list)$|(?:^|[_-])(?:list|tree|stat|info|exists|glob|find)(?:[_-]|$)/iu;
+const READING_TOOL = once(
+  () => /(?:^|[_-])(?:read|get|view|cat|open|show|load|fetch|search|grep|head|tail|download)/iu,
+);
+const REMOVING_TOOL = once(() => /(?:^|[_-])(?:delete|remove|rm|unlink|trash|erase|move|rename)/iu);
+const LISTING_TOOL = once(
+  () => /^(?:LS|Glob|glob|list)$|(?:^|[_-])(?:list|tree|stat|info|exists|glob|find)(?:[_-]|$)/iu,
+);
 
 /** The folder that a call starts in, as `resolvePlace` writes it; `.` if the agent names none. */
 export function projectOf(event: ToolPolicyEvent): string {
@@ -109,7 +116,7 @@ function throughLinks(found: readonly Effect[]): readonly Effect[] {
 export function shellTextsOf({ toolName, input }: ToolPolicyEvent): string[] {
   if (typeof input !== "object" || input === null || NO_SHELL.test(toolName)) return [];
   return Object.entries(input).flatMap(([field, value]: [string, unknown]) => {
-    if (!TEXT_FIELD.test(field) || editorVerb(input) !== undefined) return [];
+    if (!TEXT_FIELD.test(field.toLowerCase()) || editorVerb(input) !== undefined) return [];
     if (typeof value === "string") return [value, ...forProgram(toolName, value)];
     const isWords = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
     return isWords ? [field === "commands" ? value.join("\n") : value.map(quoted).join(" ")] : [];
@@ -138,7 +145,7 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
   const { toolName, input } = event;
   const project = projectOf(event);
   const short = toolName.replace(/^mcp__.*?__(?=[^_])/u, "");
-  if (LISTING_TOOL.test(short)) return [];
+  if (LISTING_TOOL().test(short)) return [];
   const found = fieldsIn(input);
   const content = found
     .filter(({ field }) => CONTENT_FIELD.test(field))
@@ -149,9 +156,9 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
   const does =
     isView || /^(?:Read|Grep|NotebookRead)$/u.test(short)
       ? "reads"
-      : REMOVING_TOOL.test(short)
+      : REMOVING_TOOL().test(short)
         ? "removes"
-        : /^(?:Write|Edit|MultiEdit|NotebookEdit)$/u.test(short) || !READING_TOOL.test(short)
+        : /^(?:Write|Edit|MultiEdit|NotebookEdit)$/u.test(short) || !READING_TOOL().test(short)
           ? "writes"
           : "reads";
   const toEffect = (kind: Effect["does"], written: string): Effect => ({
@@ -164,7 +171,7 @@ function effectsOfTool(event: ToolPolicyEvent): Effect[] {
     step: undefined,
   });
   const patched = patches.map(({ isDeleted, file }) => toEffect(isDeleted ? "removes" : "writes", file));
-  const isPlace = (field: string) => PLACE_FIELD.test(field) || (does === "reads" && field === "glob");
+  const isPlace = (field: string) => PLACE_FIELD().test(field) || (does === "reads" && field === "glob");
   const named = found.filter(({ field, text }) => isPlace(field) && text.length < 4_096 && !text.includes("\n"));
   return [...patched.map((effect) => ({ ...effect, isDeep: false })), ...named.map(({ text }) => toEffect(does, text))];
 }

@@ -1,3 +1,4 @@
+import { once } from "../shell/once.ts";
 import type { Code } from "./interpreters.ts";
 
 /** A call in a text of code: its name, and the texts that stand in its parentheses. */
@@ -9,26 +10,34 @@ export interface CodeCall {
   receiver: string[];
 }
 
-const HOMES =
-  /Path\.home\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|Dir\.home|(?:os\.)?environ(?:\.get)?[[(]["']HOME["'][\])]|(?:os\.)?getenv\(["']HOME["']\)|process\.env\.HOME|ENV(?:\.fetch)?[[(]["']HOME["'][\])]|\$ENV\{["']?HOME["']?\}|(?:os\.path\.)?expanduser\(["']~["']\)/gu;
+const HOMES = once(
+  () =>
+    /Path\.home\(\)|(?:os\.|require\(["'](?:node:)?os["']\)\.)homedir\(\)|Dir\.home|(?:os\.)?environ(?:\.get)?[[(]["']HOME["'][\])]|(?:os\.)?getenv\(["']HOME["']\)|process\.env\.HOME|ENV(?:\.fetch)?[[(]["']HOME["'][\])]|\$ENV\{["']?HOME["']?\}|(?:os\.path\.)?expanduser\(["']~["']\)/gu,
+);
 /** What Perl finds by a pattern: `unlink </etc/*>`. */
 const ANGLED = /<([~/.][^<>\n"']*)>/gu;
 const HERES = /os\.getcwd\(\)|Path\.cwd\(\)|process\.cwd\(\)|Dir\.pwd/gu;
-const TOKEN =
-  /"""([\s\S]*?)"""|'''([\s\S]*?)'''|(?:\b[rbfu]{1,2})?"((?:[^"\\\n]|\\[\s\S])*)"|(?:\b[rbfu]{1,2})?'((?:[^'\\\n]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%x|qx|q)[{([]([^})\]]*)[})\]]|(\.?[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*[!?]?)*)|([()[\],;\n])/gu;
+const TOKEN = once(
+  () =>
+    /"""([\s\S]*?)"""|'''([\s\S]*?)'''|(?:\b[rbfu]{1,2})?"((?:[^"\\\n]|\\[\s\S])*)"|(?:\b[rbfu]{1,2})?'((?:[^'\\\n]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`|(?:%x|qx|q)[{([]([^})\]]*)[})\]]|(\.?[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*[!?]?)*)|([()[\],;\n])/gu,
+);
 
 /** `p = Path("x")`, `const f = "~" + "/x"`: a name that stands for a text from there on. */
-const BOUND =
-  /(?:^|[\s;{(,])\$?([A-Za-z_]\w*)\s*(?::=|=(?!=))\s*(?:new\s+)?(?:[\w.:]+\(\s*)*[rbfu]{0,2}(["'`])((?:(?!\2)[^\\\n]){1,1000})\2/gu;
-const JOINED =
-  /(?<![\w$.:])(?:require\(["'][\w:/]+["']\)\.)?(?:[\w$]+(?:\.|::))*join\(\s*((?:["'][^"'\n]*["']\s*,\s*)+["'][^"'\n]*["'])\s*\)/gu;
+const BOUND = once(
+  () =>
+    /(?:^|[\s;{(,])\$?([A-Za-z_]\w*)\s*(?::=|=(?!=))\s*(?:new\s+)?(?:[\w.:]+\(\s*)*[rbfu]{0,2}(["'`])((?:(?!\2)[^\\\n]){1,1000})\2/gu,
+);
+const JOINED = once(
+  () =>
+    /(?<![\w$.:])(?:require\(["'][\w:/]+["']\)\.)?(?:[\w$]+(?:\.|::))*join\(\s*((?:["'][^"'\n]*["']\s*,\s*)+["'][^"'\n]*["'])\s*\)/gu,
+);
 const JOINED_TO = /(["'])(~[^"'\n]*)\1\.joinpath\(\s*(["'])([^"'\n]*)\3\s*\)/gu;
 const HOME_BEFORE = /(["'])(~[^"'\n]*)\1\s*[+/]\s*(["'`])/u;
 
 /** The text with what stands for the home folder and the current one written as `~` and `.`. */
 function withPlaces({ text, language }: Code): string {
   let plain = (language === "perl" ? text.replace(ANGLED, '"$1"') : text)
-    .replace(HOMES, '"~"')
+    .replace(HOMES(), '"~"')
     .replace(HERES, '"."')
     .replace(/\$\{"~"\}/gu, "~");
   // `homedir() + "/.ssh"`, `Path.home() / ".ssh" / "id_rsa"`: each round takes one of them.
@@ -36,7 +45,7 @@ function withPlaces({ text, language }: Code): string {
     plain = plain.replace(HOME_BEFORE, (_, __, home: string, quote: string) => `${quote}${home.replace(/\/?$/u, "/")}`);
   return plain
     .replace(
-      JOINED,
+      JOINED(),
       (_, parts: string) =>
         `"${parts
           .split(/\s*,\s*/u)
@@ -51,7 +60,9 @@ function withPlaces({ text, language }: Code): string {
 export function callsIn(code: Code): CodeCall[] {
   const { language } = code;
   const plain = withPlaces(code);
-  const bound = new Map([...plain.matchAll(BOUND)].map(([, name = "", , literal = ""]) => [name, unescaped(literal)]));
+  const bound = new Map(
+    [...plain.matchAll(BOUND())].map(([, name = "", , literal = ""]) => [name, unescaped(literal)]),
+  );
   const calls: CodeCall[] = [];
   const open: (CodeCall | undefined)[] = [];
   let pending: CodeCall | undefined;
@@ -60,7 +71,7 @@ export function callsIn(code: Code): CodeCall[] {
   const say = (literal: string) => {
     for (const call of [...open, bare ?? pending]) call?.literals.push(literal);
   };
-  for (const found of plain.matchAll(TOKEN)) {
+  for (const found of plain.matchAll(TOKEN())) {
     const [whole, ...groups] = found;
     const [name, sign] = groups.slice(-2);
     if (name !== undefined) {
@@ -98,19 +109,21 @@ export function callsIn(code: Code): CodeCall[] {
 
 /** Every text in quotes. */
 export function literalsIn(code: Code): string[] {
-  return [...withPlaces(code).matchAll(TOKEN)].flatMap((found) => {
+  return [...withPlaces(code).matchAll(TOKEN())].flatMap((found) => {
     const literal = found.slice(1, -2).find((group) => group !== undefined);
     return literal === undefined ? [] : [unescaped(literal)];
   });
 }
 
-const RUNS =
-  /(?:^|[.:>])(?:system|popen\d?|exec|execSync|execFile|execFileSync|spawn|spawnSync|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|create_subprocess_\w+|execvp?e?|execlp?|capture2e?|capture3|\$|sh|doShellScript|shell)$/u;
+const RUNS = once(
+  () =>
+    /(?:^|[.:>])(?:system|popen\d?|exec|execSync|execFile|execFileSync|spawn|spawnSync|run|call|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|create_subprocess_\w+|execvp?e?|execlp?|capture2e?|capture3|\$|sh|doShellScript|shell)$/u,
+);
 
 /** The shell texts that code runs: `os.system("…")`, `execSync("…")`, `subprocess.run(["rm", "-r"])`, backquotes. */
 export function shellTextsIn(code: Code): string[] {
   const texts = callsIn(code).flatMap(({ name, literals }) => {
-    if (!RUNS.test(name) || literals.length === 0) return [];
+    if (!RUNS().test(name) || literals.length === 0) return [];
     const [first = "", ...others] = literals;
     if (/\s/u.test(first) || others.length === 0) return [first];
     return [literals.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")];

@@ -1,4 +1,5 @@
 import type { ToolPolicyEvent } from "../../policy/event.ts";
+import { once } from "../shell/once.ts";
 import { effects, projectOf, shellTextsOf, steps } from "./calls.ts";
 import { callsIn } from "./code.ts";
 import { codeOf } from "./interpreters.ts";
@@ -60,7 +61,7 @@ function patchedBy(event: ToolPolicyEvent): EditedFile[] {
   return texts.flatMap(patchesIn).map(toEdit(project));
 }
 
-const SUBSTITUTION = /(?:^|[\s;{\d])s([/|#,!@])((?:(?!\1)[^\\\n]|\\.)*)\1((?:(?!\1)[^\\\n]|\\.)*)\1/gu;
+const SUBSTITUTION = once(() => /(?:^|[\s;{\d])s([/|#,!@])((?:(?!\1)[^\\\n]|\\.)*)\1((?:(?!\1)[^\\\n]|\\.)*)\1/gu);
 
 /** What `sed -i 's/a/b/' file` and `write(read().replace("a", "b"))` in code put into a file, and in whose place. */
 function replacedByShell(event: ToolPolicyEvent): EditedFile[] {
@@ -71,7 +72,7 @@ function replacedByShell(event: ToolPolicyEvent): EditedFile[] {
       code === undefined
         ? /^(?:g?sed|perl)$/u.test(step.program)
           ? step.arguments.flatMap((word) =>
-              [...word.matchAll(SUBSTITUTION)].map(([, , from = "", to = ""]) => [from, to]),
+              [...word.matchAll(SUBSTITUTION())].map(([, , from = "", to = ""]) => [from, to]),
             )
           : []
         : callsIn(code).flatMap(({ name, literals }) =>

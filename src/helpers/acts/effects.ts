@@ -1,3 +1,4 @@
+import { once } from "../shell/once.ts";
 import { callsIn, literalsIn } from "./code.ts";
 import { codeOf } from "./interpreters.ts";
 import { hereOf, mountsOf } from "./mounts.ts";
@@ -64,17 +65,23 @@ export function effectsOf(step: Step): Effect[] {
   ];
 }
 
-const CODE_REMOVES =
-  /(?:^|[.:>])(?:rmtree|unlink|unlinkSync|rm|rmSync|rmdirSync|removeSync|removedirs|rm_rf|rm_r|rm_f|rmdir|remove_tree|remove_(?:entry(?:_secure)?|dir)|remove|delete|rimraf(?:\.sync)?|emptyDir|emptyDirSync|delete_folder|removeAll|RemoveAll|send2trash|trash)$/u;
+const CODE_REMOVES = once(
+  () =>
+    /(?:^|[.:>])(?:rmtree|unlink|unlinkSync|rm|rmSync|rmdirSync|removeSync|removedirs|rm_rf|rm_r|rm_f|rmdir|remove_tree|remove_(?:entry(?:_secure)?|dir)|remove|delete|rimraf(?:\.sync)?|emptyDir|emptyDirSync|delete_folder|removeAll|RemoveAll|send2trash|trash)$/u,
+);
 const CODE_DEEP =
   /rmtree|rm(?:Sync)?$|rm_r|remove_tree|removeSync|rimraf|emptyDir|remove_(?:entry|dir)|[rR]emoveAll|trash/u;
 const RECURSIVE = /\brecursive["']?\s*:\s*(?:true|!0|1)\b/u;
 /** `name.endswith(".pyc")`, `p.suffix == ".orig"`: what is kept says nothing of what goes. */
-const CODE_PICKS = /(?<!(?:\bnot\s+|!)[\w.]*)\.(?:ends_?with\??\s*\(?\s*|suffix\s*===?\s*)["']\.?\w[\w.]*["']/iu;
+const CODE_PICKS = once(
+  () => /(?<!(?:\bnot\s+|!)[\w.]*)\.(?:ends_?with\??\s*\(?\s*|suffix\s*===?\s*)["']\.?\w[\w.]*["']/iu,
+);
 /** Modules that are a function which removes: `require("rimraf").sync("x")`. */
 const REMOVING_MODULE = /^(?:rimraf|del|trash)$/u;
-const CODE_WRITES =
-  /(?:^|[.:>])(?:writeFile|writeFileSync|appendFile|appendFileSync|write_text|write_bytes|file_put_contents|createWriteStream|truncate|truncateSync|copyFile|copyFileSync|copy|copyfile|symlink|symlinkSync|rename|renameSync|move|moveSync|outputFile)$|^(?:Bun\.write|Deno\.(?:write\w+|copyFile|rename))$|^File\.write$|^IO\.write$/u;
+const CODE_WRITES = once(
+  () =>
+    /(?:^|[.:>])(?:writeFile|writeFileSync|appendFile|appendFileSync|write_text|write_bytes|file_put_contents|createWriteStream|truncate|truncateSync|copyFile|copyFileSync|copy|copyfile|symlink|symlinkSync|rename|renameSync|move|moveSync|outputFile)$|^(?:Bun\.write|Deno\.(?:write\w+|copyFile|rename))$|^File\.write$|^IO\.write$/u,
+);
 
 function effectsOfCode(
   code: Parameters<typeof callsIn>[0],
@@ -83,15 +90,15 @@ function effectsOfCode(
   const all = literalsIn(code);
   const found = callsIn(code).flatMap(({ name, literals: own, receiver }) => {
     // `array_map("unlink", glob("x"))`: what is called is a text, too.
-    const called = own.find((one) => /^\w+$/u.test(one) && CODE_REMOVES.test(one));
+    const called = own.find((one) => /^\w+$/u.test(one) && CODE_REMOVES().test(one));
     const removes =
-      CODE_REMOVES.test(name) || called !== undefined || (/^\.?sync$/u.test(name) && receiver.some(isRemovingModule));
+      CODE_REMOVES().test(name) || called !== undefined || (/^\.?sync$/u.test(name) && receiver.some(isRemovingModule));
     const literals = own.length > 0 || !removes ? own.filter((one) => one !== called) : receiver;
     if (removes) {
       const isDeep = CODE_DEEP.test(name) || RECURSIVE.test(code.text) || literals.length === 0 || called !== undefined;
       if (literals.length > 0) return literals.flatMap((one) => effect("removes", one, { isDeep }));
       // A name that isn't read stands for any path of the text, or for those with an ending.
-      const isPicked = CODE_PICKS.test(code.text);
+      const isPicked = CODE_PICKS().test(code.text);
       return all
         .filter(isPath)
         .flatMap((one) => effect("removes", one, { isDeep, isNarrowed: isPicked && !/^(?:[/~]|\.\.)/u.test(one) }));
@@ -99,7 +106,7 @@ function effectsOfCode(
     const isOpening = /(?:^|\.)open$/u.test(name) && literals.slice(1).some((mode) => /^[>rbt]*[wax+>]/u.test(mode));
     // `Path("x").write_text("y")`
     const target = /^\.write_(?:text|bytes)$/u.test(name) && receiver.some(isPath) ? receiver : literals;
-    return CODE_WRITES.test(name) || isOpening
+    return CODE_WRITES().test(name) || isOpening
       ? target
           .slice(0, 2)
           .filter(isPath)

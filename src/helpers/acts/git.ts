@@ -69,7 +69,11 @@ function gitStepsOf(step: Step, depth: number, aliases: ReadonlyMap<string, stri
   const settings = settingsOfEnvironment(step.environment);
   if (separate !== undefined)
     return [{ subcommand: separate, arguments: step.arguments, settings, folder: step.folder, step }];
-  if (!/^(?:git|hub)$/iu.test(step.program) && !(/^[$`]/u.test(step.program) && GUESSED.test(step.program))) return [];
+  if (
+    !["git", "hub"].includes(step.program.toLowerCase()) &&
+    !(/^[$`]/u.test(step.program) && GUESSED.test(step.program))
+  )
+    return [];
   const given = step.arguments;
   const at = placeOfSubcommand(given);
   const { values } = optionsOf(given.slice(0, at), VALUED);

@@ -1,4 +1,4 @@
-import { oneOf } from "../shell/one-of.ts";
+import { oneOf, oneOfAnyCase } from "../shell/one-of.ts";
 import type { Redirection } from "../shell/scan.ts";
 import { optionsOf } from "./options.ts";
 
@@ -18,14 +18,17 @@ interface Interpreted {
   made?: readonly string[];
 }
 
-const LANGUAGES: readonly [RegExp, Code["language"]][] = [
-  [/^(?:python|pypy|ipython)[\d.]*$/iu, "python"],
-  [/^(?:node|nodejs|deno|bun|tsx|ts-node)$/iu, "node"],
-  [/^perl[\d.]*$/iu, "perl"],
-  [/^(?:ruby|irb)[\d.]*$/iu, "ruby"],
-  [/^php[\d.]*$/iu, "php"],
-  [/^lua[\d.]*$/u, "other"],
-];
+const NODES = oneOfAnyCase("node nodejs deno bun tsx ts-node");
+/** By the names of programs, which may end in a version. */
+const VERSIONED: Readonly<Record<string, Code["language"]>> = {
+  python: "python",
+  pypy: "python",
+  ipython: "python",
+  perl: "perl",
+  ruby: "ruby",
+  irb: "ruby",
+  php: "php",
+};
 const OTHERS = oneOf(
   "osascript awk gawk mawk nawk Rscript R groovy jshell elixir erl swift tclsh expect gdb vim vi nvim ex ed",
 );
@@ -83,5 +86,9 @@ function printedBy(feeder: Interpreted | undefined): string[] {
 }
 
 function languageOf(program: string): Code["language"] | undefined {
-  return OTHERS(program) ? "other" : LANGUAGES.find(([pattern]) => pattern.test(program))?.[1];
+  if (OTHERS(program)) return "other";
+  if (NODES(program)) return "node";
+  const plain = program.replace(/[\d.]+$/, "");
+  const name = plain.toLowerCase();
+  return plain === "lua" ? "other" : Object.hasOwn(VERSIONED, name) ? VERSIONED[name] : undefined;
 }

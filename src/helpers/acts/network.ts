@@ -1,3 +1,4 @@
+import { once } from "../shell/once.ts";
 import { oneOfAnyCase } from "../shell/one-of.ts";
 import { isRemote } from "./effects.ts";
 import { codeOf } from "./interpreters.ts";
@@ -50,20 +51,22 @@ const RAW = /^(?:nc|ncat|netcat|telnet|socat|busybox-nc|tftp|ftp|lftp|pastebinit
 const NAMES = /^(?:dig|nslookup|host|drill|kdig|ping6?|traceroute|getent|resolvectl|whois)$/u;
 const MAIL = /^(?:mail|mailx|mutt|sendmail|swaks|msmtp|s-nail|ssmtp|Send-MailMessage)$/u;
 /** By program, the words behind which it copies to a place on the network. */
-const COPYING: Readonly<Record<string, RegExp>> = {
-  aws: /^(?:cp|mv|sync|put-object|put-parameter|send-message|publish|invoke)$/,
-  gsutil: /^(?:cp|mv|rsync)$/,
-  gcloud: /^(?:cp|mv|rsync|scp|publish)$/,
-  az: /^(?:upload|upload-batch|copy)$/,
-  rclone: /^(?:copy|copyto|sync|move|moveto|rcat)$/,
-  s3cmd: /^(?:put|sync)$/,
-  mc: /^(?:cp|mirror|pipe|put)$/,
-  gh: /^(?:create|comment|edit|upload|review)$/,
-  glab: /^(?:create|note)$/,
-  croc: /^send$/,
-  wormhole: /^(?:send|tx)$/,
-  ipfs: /^add$/,
-};
+const COPYING = once(
+  (): Readonly<Record<string, RegExp>> => ({
+    aws: /^(?:cp|mv|sync|put-object|put-parameter|send-message|publish|invoke)$/,
+    gsutil: /^(?:cp|mv|rsync)$/,
+    gcloud: /^(?:cp|mv|rsync|scp|publish)$/,
+    az: /^(?:upload|upload-batch|copy)$/,
+    rclone: /^(?:copy|copyto|sync|move|moveto|rcat)$/,
+    s3cmd: /^(?:put|sync)$/,
+    mc: /^(?:cp|mirror|pipe|put)$/,
+    gh: /^(?:create|comment|edit|upload|review)$/,
+    glab: /^(?:create|note)$/,
+    croc: /^send$/,
+    wormhole: /^(?:send|tx)$/,
+    ipfs: /^add$/,
+  }),
+);
 
 /** What a command sends, by what its program is known to do; undefined: nothing. Fetching sends its address. */
 export function sentBy(step: Step): Sent | undefined {
@@ -98,7 +101,7 @@ function sentByProgram(step: Step): Sent | undefined {
       ? { words: operands.slice(0, -1), takesInput: program === "sftp" }
       : undefined;
   }
-  const copies = Object.hasOwn(COPYING, program) ? COPYING[program] : undefined;
+  const copies = Object.hasOwn(COPYING(), program) ? COPYING()[program] : undefined;
   if (copies === undefined || !given.some((word) => copies.test(word))) return undefined;
   const isGist = program === "gh" || program === "glab" || /^(?:croc|wormhole|ipfs)$/u.test(program);
   const isOut =
@@ -143,22 +146,24 @@ const FETCHERS = oneOfAnyCase(
 );
 
 /** By program, the words with which it prints what lies on the network. */
-const SHOWING: Readonly<Record<string, RegExp>> = {
-  aws: /\bs3 cp s3:.* -$|\b(?:get-parameter|get-object|get-secret-value)\b/u,
-  gsutil: /^cat\b/u,
-  gcloud: /\bstorage cat\b/u,
-  rclone: /^cat\b/u,
-  gh: /^(?:gist view|api|release download)\b/u,
-  glab: /^(?:snippet view|api)\b/u,
-  dig: /\btxt\b/iu,
-  host: /\btxt\b/iu,
-  nslookup: /\btxt\b/iu,
-};
+const SHOWING = once(
+  (): Readonly<Record<string, RegExp>> => ({
+    aws: /\bs3 cp s3:.* -$|\b(?:get-parameter|get-object|get-secret-value)\b/u,
+    gsutil: /^cat\b/u,
+    gcloud: /\bstorage cat\b/u,
+    rclone: /^cat\b/u,
+    gh: /^(?:gist view|api|release download)\b/u,
+    glab: /^(?:snippet view|api)\b/u,
+    dig: /\btxt\b/iu,
+    host: /\btxt\b/iu,
+    nslookup: /\btxt\b/iu,
+  }),
+);
 
 /** Whether a command brings in what another machine says. */
 export function fetches(step: Step): boolean {
   if (FETCHERS(step.program) && !/^(?:dig|ssh)$/u.test(step.program)) return true;
-  const shows = Object.hasOwn(SHOWING, step.program) ? SHOWING[step.program] : undefined;
+  const shows = Object.hasOwn(SHOWING(), step.program) ? SHOWING()[step.program] : undefined;
   if (shows?.test(step.arguments.join(" "))) return true;
   if (step.redirections.some(({ operator, target }) => operator.startsWith("<") && /^\/dev\/tcp\//u.test(target)))
     return true;

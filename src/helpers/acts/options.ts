@@ -26,12 +26,14 @@ export function optionsOf(given: readonly string[], { letters = "", names = [] }
       operands.push(...given.slice(at + 1));
       break;
     }
-    if (/^--./u.test(argument)) {
-      const [, name = "", value] = /^--([^=]*)(?:=([\s\S]*))?$/u.exec(argument) ?? [];
+    if (argument.startsWith("--")) {
+      const equals = argument.indexOf("=");
+      const name = equals < 0 ? argument.slice(2) : argument.slice(2, equals);
+      const value = equals < 0 ? undefined : argument.slice(equals + 1);
       if (value !== undefined) found.push({ name, value });
       else if (names.includes(name)) found.push({ name, value: given[++at] ?? "" });
       else found.push({ name });
-    } else if (/^-[^-]/u.test(argument)) {
+    } else if (argument.startsWith("-") && argument.length > 1) {
       const cluster = argument.slice(1);
       const valued = [...cluster].findIndex((letter) => letters.includes(letter));
       const flags = valued < 0 ? cluster : cluster.slice(0, valued);

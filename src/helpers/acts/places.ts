@@ -1,3 +1,4 @@
+import { once } from "../shell/once.ts";
 /** Where a path leads, seen from the folder of a project. */
 export type PlaceKind =
   | "root"
@@ -11,8 +12,7 @@ export type PlaceKind =
   | "outside"
   | "unknown";
 
-const HOME =
-  /^(?:\/home\/[^/*?]+|\/Users\/[^/*?]+|\/root|(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z])\/users\/[^/]+)(?=\/|$)/iu;
+const WINDOWS_HOME = once(() => /^(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z])\/users\/[^/]+(?=\/|$)/iu);
 const MOST_BRACES = 32;
 const LONGEST_WORD = 4_096;
 
@@ -21,15 +21,20 @@ const LONGEST_WORD = 4_096;
  * `/root` are `~`. What only a run tells stays as it is written.
  */
 export function resolvePlace(written: string, folder: string): string {
+  const slashed = /[$%`:\\]/.test(written) ? expanded(written, folder) : written;
+  const isWhole = /^(?:[/~$`]|[a-zA-Z]:(?:\/|$))/.test(slashed);
+  return homely(normalize(isWhole ? slashed : `${folder}/${slashed}`));
+}
+
+/** Without what stands for a known folder, and with the slashes of other systems. */
+function expanded(written: string, folder: string): string {
   const known = written
     .replace(/^file:\/\//u, "")
     .replace(/\$\{(\w+):[?-][^}]*\}/gu, "$$$1")
     .replace(/^\\\\\?\\/u, "")
     .replace(/^(?:\$HOME|\$\{HOME\}|\$env:(?:USERPROFILE|HOME)|%USERPROFILE%)(?=[\\/]|$)/iu, "~")
     .replace(/^(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|\$\(git rev-parse --show-toplevel\))(?=\/|$)/u, folder);
-  const slashed = /^[a-z]:[\\/]|^~\\|^\.{1,2}\\/iu.test(known) ? known.replaceAll("\\", "/") : known;
-  const isWhole = /^(?:\/|~|\$|`|[a-z]:(?:\/|$))/iu.test(slashed);
-  return homely(normalize(isWhole ? slashed : `${folder}/${slashed}`));
+  return /^[a-z]:[\\/]|^~\\|^\.{1,2}\\/iu.test(known) ? known.replaceAll("\\", "/") : known;
 }
 
 function normalize(path: string): string {
@@ -46,8 +51,14 @@ function normalize(path: string): string {
   return parts[0] === "" ? parts.join("/") || "/" : `${isAbsolute ? "/" : ""}${parts.join("/")}` || ".";
 }
 
+/** Every path of a call comes here, so that a table of segments is asked: an expression of both kinds of systems takes V8 longer to compile. */
 function homely(path: string): string {
-  return path.replace(HOME, "~");
+  const [first, top = "", name = "", ...rest] = path.split("/");
+  const folders = top.toLowerCase();
+  if (first === "" && folders === "root") return ["~", ...path.split("/").slice(2)].join("/");
+  if (first === "" && (folders === "home" || folders === "users") && /^[^*?]+$/.test(name))
+    return ["~", ...rest].join("/");
+  return path.toLowerCase().includes("/users/") ? path.replace(WINDOWS_HOME(), "~") : path;
 }
 
 const BRACES = /^([\s\S]*?(?<!\$))\{([^{}]*,[^{}]*)\}([\s\S]*)$/u;
@@ -75,19 +86,31 @@ export function wordsMeant(word: string): string[] {
 
 /** Everything in a folder: `*`, `.*`, `{*,.*}`, `.[!.]*`, `**`. */
 const ALL = /^(?:\.?\*{1,2}(?:\.\*)?|\.\[[^\]]+\]\*|\.\?\?\*|\?\*)$/u;
-const SYSTEM_TOP =
-  /^\/(?:bin|boot|dev|etc|home|lib\d*|media|mnt|opt|proc|root|run|sbin|srv|sys|usr|var|users|library|system|applications|volumes|private|windows|nix|snap)$/iu;
+const SYSTEM_TOP = once(
+  () =>
+    /^\/(?:bin|boot|dev|etc|home|lib\d*|media|mnt|opt|proc|root|run|sbin|srv|sys|usr|var|users|library|system|applications|volumes|private|windows|nix|snap)$/iu,
+);
 /** Folders of folders that a system is made of. */
-const SYSTEM_DEEP =
-  /^\/(?:(?:bin|boot|lib\d*|sbin|sys|proc|system)\/.+|usr\/(?:bin|sbin|lib\d*|libexec|share|include|local)|usr\/(?:bin|sbin|libexec)\/.+|usr\/local\/(?:bin|lib|sbin|share|etc)|usr\/lib\/[^/]+|etc\/.+|var\/(?:lib|log|spool|mail|db|www|run|backups?)|var\/lib\/(?!apt\/lists)[^/]+|library\/[^/]+|private\/(?:etc|var)(?:\/[^/]+)?)$/iu;
-const WINDOWS =
-  /^(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z](?=\/))(?:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)?$/iu;
-const HOME_PART =
-  /^~\/(?:\.?(?:ssh|gnupg|aws|kube|config|local|mozilla|thunderbird|password-store)|documents|desktop|downloads|pictures|music|movies|videos|library|onedrive|dropbox|projects?|code|src|work|workspace|repos|repositories|git|dev|developer|\.local\/share|library\/[^/]+)$/iu;
-const TEMPORARY =
-  /^(?:\/tmp|\/var\/tmp|\/private\/tmp|\/private\/var\/folders|\/var\/folders|\/dev\/shm|\/run\/user\/\d+|\$\{?(?:TMP|TEMP|TMPDIR|RUNNER_TEMP)\}?|\$\(mktemp\b[^)]*\))(?:\/|$)/u;
-const DEVICE =
-  /^\/dev\/(?:[hsv]d[a-z*?]|xvd|nvme|mmcblk|r?disk|md\d|dm-|mapper|[\w-]*vg|loop|nbd|zd\d|zvol|ram\d|k?mem$|port$|sr\d|sg\d|st\d|dasd|block|rpool|root$|fb\d|cdrom|\$|\*)/u;
+const SYSTEM_DEEP = once(
+  () =>
+    /^\/(?:(?:bin|boot|lib\d*|sbin|sys|proc|system)\/.+|usr\/(?:bin|sbin|lib\d*|libexec|share|include|local)|usr\/(?:bin|sbin|libexec)\/.+|usr\/local\/(?:bin|lib|sbin|share|etc)|usr\/lib\/[^/]+|etc\/.+|var\/(?:lib|log|spool|mail|db|www|run|backups?)|var\/lib\/(?!apt\/lists)[^/]+|library\/[^/]+|private\/(?:etc|var)(?:\/[^/]+)?)$/iu,
+);
+const WINDOWS = once(
+  () =>
+    /^(?:[a-z]:|\/(?:mnt\/|cygdrive\/)?[a-z](?=\/))(?:\/(?:windows|program files(?: \(x86\))?|programdata|users)(?:\/.*)?)?$/iu,
+);
+const HOME_PART = once(
+  () =>
+    /^~\/(?:\.?(?:ssh|gnupg|aws|kube|config|local|mozilla|thunderbird|password-store)|documents|desktop|downloads|pictures|music|movies|videos|library|onedrive|dropbox|projects?|code|src|work|workspace|repos|repositories|git|dev|developer|\.local\/share|library\/[^/]+)$/iu,
+);
+const TEMPORARY = once(
+  () =>
+    /^(?:\/tmp|\/var\/tmp|\/private\/tmp|\/private\/var\/folders|\/var\/folders|\/dev\/shm|\/run\/user\/\d+|\$\{?(?:TMP|TEMP|TMPDIR|RUNNER_TEMP)\}?|\$\(mktemp\b[^)]*\))(?:\/|$)/u,
+);
+const DEVICE = once(
+  () =>
+    /^\/dev\/(?:[hsv]d[a-z*?]|xvd|nvme|mmcblk|r?disk|md\d|dm-|mapper|[\w-]*vg|loop|nbd|zd\d|zvol|ram\d|k?mem$|port$|sr\d|sg\d|st\d|dasd|block|rpool|root$|fb\d|cdrom|\$|\*)/u,
+);
 
 /** Whether a place ends in something that stands for all that is in a folder; then the folder is meant. */
 export function folderMeant(place: string): string {
@@ -107,15 +130,15 @@ function lastOf(place: string): string {
 export function kindOfPlace(place: string, project: string): PlaceKind {
   const meant = folderMeant(place);
   if (meant === "/" || /^[a-z]:$/iu.test(meant) || (meant === "." && project !== ".")) return "root";
-  if (DEVICE.test(meant)) return "device";
+  if (DEVICE().test(meant)) return "device";
   if (meant === project || meant === ".") return "project";
-  if (TEMPORARY.test(meant) && meant.replace(TEMPORARY, "") !== "")
+  if (TEMPORARY().test(meant) && meant.replace(TEMPORARY(), "") !== "")
     return liesBelow(meant, project) ? "inside" : "temporary";
-  if (liesBelow(project, meant)) return meant === "~" ? "home" : SYSTEM_TOP.test(meant) ? "system" : "above";
-  if (meant === "~" || /^~[\w.-]*$/u.test(meant) || HOME_PART.test(meant)) return "home";
+  if (liesBelow(project, meant)) return meant === "~" ? "home" : SYSTEM_TOP().test(meant) ? "system" : "above";
+  if (meant === "~" || /^~[\w.-]*$/u.test(meant) || HOME_PART().test(meant)) return "home";
   if (liesBelow(meant, project)) return "inside";
-  if (TEMPORARY.test(`${meant}/`)) return "temporary";
-  if (SYSTEM_TOP.test(meant) || SYSTEM_DEEP.test(meant) || WINDOWS.test(meant)) return "system";
+  if (TEMPORARY().test(`${meant}/`)) return "temporary";
+  if (SYSTEM_TOP().test(meant) || SYSTEM_DEEP().test(meant) || WINDOWS().test(meant)) return "system";
   if (/^\.\.(?:\/|$)/u.test(meant)) return /^(?:\.\.\/?)+$/u.test(meant) ? "above" : "outside";
   return /^[$`%]/u.test(meant) ? "unknown" : "outside";
 }

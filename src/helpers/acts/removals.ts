@@ -1,3 +1,4 @@
+import { once } from "../shell/once.ts";
 import { oneOfAnyCase } from "../shell/one-of.ts";
 import { foundBy, rootsOf } from "./fed.ts";
 import { optionsOf } from "./options.ts";
@@ -6,12 +7,16 @@ import type { Step } from "./steps.ts";
 const REMOVERS = oneOfAnyCase(
   "rm grm unlink shred gshred srm wipe scrub rimraf del-cli trash trash-put rmtrash gvfs-trash del erase rd ri rmdir remove-item deltree truncate gtruncate",
 );
+const POWERSHELL_REMOVERS = oneOfAnyCase("ri remove-item");
+const WINDOWS_REMOVERS = oneOfAnyCase("rd del erase");
 const REMOVERS_OF_ALL = oneOfAnyCase(
   "find rsync rclone tar mv zip rimraf del-cli deltree trash trash-put rmtrash gio robocopy",
 );
 /** What only picks folders or kinds, and so leaves nothing out. */
-const FIND_TESTS =
-  /^-(?:i?name|i?path|i?wholename|i?regex|[acm]?(?:min|time)|newer\w*|size|empty|user|group|perm|links|inum|nouser|nogroup|samefile|used|i?lname|uid|gid)$/u;
+const FIND_TESTS = once(
+  () =>
+    /^-(?:i?name|i?path|i?wholename|i?regex|[acm]?(?:min|time)|newer\w*|size|empty|user|group|perm|links|inum|nouser|nogroup|samefile|used|i?lname|uid|gid)$/u,
+);
 const FIND_DEEP = /^-(?:delete|exec(?:dir)?|ok(?:dir)?)$/u;
 
 /** What a command removes, as it is written; `{}` and the input of xargs are what feeds them. */
@@ -24,7 +29,7 @@ export function removedBy(step: Step): string[] {
   if (program === "rclone") return removedByRclone(given);
   if (program === "git") return removedByGit(given);
   if (program === "gio" && given[0] === "trash") return optionsOf(given.slice(1)).operands;
-  if (/^robocopy$/iu.test(program))
+  if (program.toLowerCase() === "robocopy")
     return given.some((word) => /^\/(?:mir|purge)$/iu.test(word)) ? given.slice(1, 2) : [];
   if (program === "tar" && given.includes("--remove-files"))
     return optionsOf(given, { letters: "fCTX" }).operands.filter((word) => !/^[a-z]+$/u.test(word));
@@ -105,7 +110,7 @@ export function isNarrowFind(step: Step): boolean {
   // What is kept says nothing of what goes.
   return find.arguments.some(
     (word, at) =>
-      FIND_TESTS.test(word) &&
+      FIND_TESTS().test(word) &&
       !/^\**(?:\.\*)?$/u.test(find.arguments[at + 1] ?? "") &&
       !/^(?:!|-not)$/u.test(find.arguments[at - 1] ?? ""),
   );
@@ -122,8 +127,8 @@ export function removesAll({ program, arguments: given, starter }: Step): boolea
   if (REMOVERS_OF_ALL(program) || /^7z/u.test(program)) return true;
   if (/^(?:find|fd|fdfind|xargs|parallel)$/u.test(starter?.program ?? "")) return true;
   if (program === "git" && given.includes("clean")) return true;
-  if (/^(?:rd|del|erase)$/iu.test(program)) return given.some((word) => /^\/s$/iu.test(word));
-  if (/^(?:ri|Remove-Item)$/iu.test(program)) return given.some((word) => /^-r/iu.test(word));
+  if (WINDOWS_REMOVERS(program)) return given.some((word) => /^\/s$/iu.test(word));
+  if (POWERSHELL_REMOVERS(program)) return given.some((word) => /^-r/iu.test(word));
   return optionsOf(given).has("r", "R", "recursive") || given.some((word) => FIND_DEEP.test(word));
 }
 

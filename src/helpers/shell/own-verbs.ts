@@ -16,7 +16,7 @@ const ENDS_OPTIONS = oneOf(
 /** A program that nobody knows runs what stands behind `--`, if it has the look of a command. */
 export function behindDashes(program: string, given: readonly string[]): { words: string[] }[] {
   const at = given.indexOf("--");
-  if (at < 0 || !/^[\w./-]*[a-z][\w./-]*$/iu.test(given[at + 1] ?? "") || endsOptions(program)) return [];
+  if (at < 0 || !/^[\w./-]*[a-zA-Z][\w./-]*$/.test(given[at + 1] ?? "") || endsOptions(program)) return [];
   // A guess: no text is read as a shell's that may be something else.
   if (/^(?:eval|trap|source|run|exec)$/u.test(given[at + 1] ?? "")) return [];
   return [{ words: given.slice(at + 1) }];

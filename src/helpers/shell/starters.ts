@@ -18,47 +18,70 @@ interface Starter {
   inert?: RegExp;
 }
 
-/** A table without a prototype: a program may be called `constructor`. */
-const STARTERS: ReadonlyMap<string, Starter> = new Map(
-  Object.entries({
-    builtin: {},
-    caffeinate: { valued: "tw" },
-    chronic: {},
-    chroot: { skips: 1 },
-    command: { inert: /^-[a-z]*[vV]/u },
-    doas: { valued: "Cu" },
-    env: { valued: "uC", long: ["--unset", "--chdir"] },
-    exec: { valued: "a" },
-    flock: { valued: "wE", skips: 1 },
-    ionice: { valued: "cnpPu" },
-    nice: { valued: "n", long: ["--adjustment"] },
-    nocorrect: {},
-    noglob: {},
-    nohup: {},
-    setsid: {},
-    "ssh-agent": { valued: "aEPt", inert: /^-[a-z]*[kD]/u },
-    stdbuf: { valued: "ioe" },
-    strace: { valued: "abeEIoOpPsSuX" },
-    sudo: { valued: "CDghpRrTtUu", long: ["--user", "--group", "--host", "--prompt", "--chdir", "--chroot"] },
-    taskset: { skips: 1 },
-    time: { valued: "fo", long: ["--format", "--output"] },
-    timeout: { valued: "ks", long: ["--kill-after", "--signal"], skips: 1 },
-    unbuffer: {},
-    cpulimit: { valued: "lpe" },
-    eatmydata: {},
-    fakeroot: {},
-    faketime: { skips: 1 },
-    ltrace: { valued: "aeFlnopsuwxX" },
-    prlimit: {},
-    setarch: { skips: 1 },
-    arch: {},
-    sg: { skips: 1 },
-    "systemd-inhibit": {},
-    "dbus-run-session": {},
-    proot: { valued: "rbqw" },
-    xargs: { valued: "aEIJLnPRsSd", long: ["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-lines"] },
-  }),
-);
+/** How the command behind a program is found; undefined: it starts none. Not a table: every call would make all rows and ask for few. */
+function starterOf(program: string): Starter | undefined {
+  switch (program) {
+    case "builtin":
+    case "chronic":
+    case "nocorrect":
+    case "noglob":
+    case "nohup":
+    case "setsid":
+    case "unbuffer":
+    case "eatmydata":
+    case "fakeroot":
+    case "prlimit":
+    case "arch":
+    case "systemd-inhibit":
+    case "dbus-run-session":
+      return {};
+    case "caffeinate":
+      return { valued: "tw" };
+    case "chroot":
+    case "taskset":
+    case "faketime":
+    case "setarch":
+    case "sg":
+      return { skips: 1 };
+    case "command":
+      return { inert: /^-[a-z]*[vV]/u };
+    case "doas":
+      return { valued: "Cu" };
+    case "env":
+      return { valued: "uC", long: ["--unset", "--chdir"] };
+    case "exec":
+      return { valued: "a" };
+    case "flock":
+      return { valued: "wE", skips: 1 };
+    case "ionice":
+      return { valued: "cnpPu" };
+    case "nice":
+      return { valued: "n", long: ["--adjustment"] };
+    case "ssh-agent":
+      return { valued: "aEPt", inert: /^-[a-z]*[kD]/u };
+    case "stdbuf":
+      return { valued: "ioe" };
+    case "strace":
+      return { valued: "abeEIoOpPsSuX" };
+    case "sudo":
+      return { valued: "CDghpRrTtUu", long: ["--user", "--group", "--host", "--prompt", "--chdir", "--chroot"] };
+    case "time":
+      return { valued: "fo", long: ["--format", "--output"] };
+    case "timeout":
+      return { valued: "ks", long: ["--kill-after", "--signal"], skips: 1 };
+    case "cpulimit":
+      return { valued: "lpe" };
+    case "ltrace":
+      return { valued: "aeFlnopsuwxX" };
+    case "proot":
+      return { valued: "rbqw" };
+    case "xargs":
+      return { valued: "aEIJLnPRsSd", long: ["--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-lines"] };
+    default:
+      return undefined;
+  }
+}
+
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["-", "builtin"],
   ["gtimeout", "timeout"],
@@ -85,7 +108,7 @@ export function startedBy(program: string, given: readonly string[], command: Re
   const image = runByImage(program, given);
   if (image !== undefined) return [{ words: image }, ...(run === undefined ? [] : [run])];
   if (run !== undefined) return [run];
-  const starter = STARTERS.get(ALIASES.get(program) ?? program);
+  const starter = starterOf(ALIASES.get(program) ?? program);
   if (starter === undefined) return behindDashes(program, given);
   if (given.some((argument, at) => at === 0 && starter.inert?.test(argument))) return [];
   const words = operandsOf(given, starter).slice(starter.skips ?? 0);

@@ -67,5 +67,6 @@ function assignment(word: string): ReadCommand["assignments"][number] {
 /** What a path ends with, on any system. What is only known at run time stays as it is. */
 function nameOf(path: string): string {
   if (/^[$`]/u.test(path)) return path;
-  return (path.split(/[\\/]/u).at(-1) ?? path).replace(/\.exe$/iu, "");
+  const name = path.split(/[\\/]/u).at(-1) ?? path;
+  return name.toLowerCase().endsWith(".exe") ? name.slice(0, -".exe".length) : name;
 }

@@ -1,49 +1,59 @@
-import { optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
+import { once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 
 /** Programs that look after what runs elsewhere or in a cluster, and say it alike: a thing and a verb. */
-const SERVICES =
-  /^(?:minikube|kind|k3d|k3sup|colima|ctlptl|okteto|rosa|cf|koyeb|northflank|render|scalingo|clever|dokku|temporal|databricks|confluent|atlas|neon|turso|pscale|upstash|auth0|stripe|algolia|argo|tkn|airflow|prefect|velero|kubeadm|k0s|rke2?|linkerd|dapr|packer|zeabur|convex|amplify|ampx|snow|mlflow|wandb|hf|modal|replicate|juju|openstack|pvesh|qm|pct|govc|xe|b2|coscli|ossutil|azcopy|s5cmd|swift|tccli|aliyun|yc|exo|civo|sentry|datadog|pm2-deploy|nats|pulsar-admin|rpk|mysqlsh|vcluster|kops|metal|hcp|infracost|cloudctl|stackit|ovhcloud|clerk|fauna|xata|prismic|contentful|sanity|deployctl|porter|qovery|garden|devspace)$|(?:ctl|-cli|-admin)$/;
+const SERVICES = once(
+  () =>
+    /^(?:minikube|kind|k3d|k3sup|colima|ctlptl|okteto|rosa|cf|koyeb|northflank|render|scalingo|clever|dokku|temporal|databricks|confluent|atlas|neon|turso|pscale|upstash|auth0|stripe|algolia|argo|tkn|airflow|prefect|velero|kubeadm|k0s|rke2?|linkerd|dapr|packer|zeabur|convex|amplify|ampx|snow|mlflow|wandb|hf|modal|replicate|juju|openstack|pvesh|qm|pct|govc|xe|b2|coscli|ossutil|azcopy|s5cmd|swift|tccli|aliyun|yc|exo|civo|sentry|datadog|pm2-deploy|nats|pulsar-admin|rpk|mysqlsh|vcluster|kops|metal|hcp|infracost|cloudctl|stackit|ovhcloud|clerk|fauna|xata|prismic|contentful|sanity|deployctl|porter|qovery|garden|devspace)$|(?:ctl|-cli|-admin)$/,
+);
 /** Programs of that look for this machine alone, and those with guards of their own. */
-const LOCAL =
-  /^(?:systemctl|journalctl|launchctl|sysctl|loginctl|hostnamectl|timedatectl|localectl|bluetoothctl|playerctl|brightnessctl|pactl|wpctl|busctl|networkctl|resolvectl|coredumpctl|machinectl|udevctl|apachectl|nginxctl|supervisorctl|kubectl|redis-cli|valkey-cli|keydb-cli|mssql-cli|del-cli|dotenv-cli|sequelize-cli|django-admin|git-cli)$/;
-const VERB =
-  /^(?:[\w@./-]+[ :]){0,4}?(?:(?:\w+-)?delete(?:-[\w-]+)?|destroy|terminate|purge|undeploy|teardown|deprovision|nuke|uninstall|drop|rb)(?:$|[ :])|^[\w-]+ (?:Delete|Terminate|Destroy|Remove|Release)[A-Z]\w*/;
+const LOCAL = once(
+  () =>
+    /^(?:systemctl|journalctl|launchctl|sysctl|loginctl|hostnamectl|timedatectl|localectl|bluetoothctl|playerctl|brightnessctl|pactl|wpctl|busctl|networkctl|resolvectl|coredumpctl|machinectl|udevctl|apachectl|nginxctl|supervisorctl|kubectl|redis-cli|valkey-cli|keydb-cli|mssql-cli|del-cli|dotenv-cli|sequelize-cli|django-admin|git-cli)$/,
+);
+const VERB = once(
+  () =>
+    /^(?:[\w@./-]+[ :]){0,4}?(?:(?:\w+-)?delete(?:-[\w-]+)?|destroy|terminate|purge|undeploy|teardown|deprovision|nuke|uninstall|drop|rb)(?:$|[ :])|^[\w-]+ (?:Delete|Terminate|Destroy|Remove|Release)[A-Z]\w*/,
+);
 const RESETS = /^(?:kubeadm|talosctl|k0s|k0sctl|rke2?) reset\b/;
 
 /** What such a program would remove; undefined: nothing, or it is none of them. */
 export function removedByService({ program, arguments: given }: Step): string | undefined {
-  if (!SERVICES.test(program) || LOCAL.test(program)) return undefined;
+  if (!SERVICES().test(program) || LOCAL().test(program)) return undefined;
   const { has, operands } = optionsOf(given);
   if (has("help", "dry-run", "dryrun") || given.includes("-h")) return undefined;
   const words = operands.join(" ");
-  return VERB.test(words) || RESETS.test(`${program} ${words}`)
+  return VERB().test(words) || RESETS.test(`${program} ${words}`)
     ? [program, ...operands.slice(0, 3)].join(" ")
     : undefined;
 }
 
 /** By program, the words that bring something into service where others use it. */
-const DEPLOYS: Readonly<Record<string, RegExp>> = {
-  wrangler: /^(?:deploy|publish|pages deploy|versions deploy|rollback)\b/,
-  firebase: /^deploy\b/,
-  fly: /^(?:deploy|launch)\b/,
-  flyctl: /^(?:deploy|launch)\b/,
-  railway: /^(?:up|deploy|redeploy)\b/,
-  gcloud: /^(?:(?:beta|alpha) )?(?:run|app|functions)(?: services| jobs)? deploy\b/,
-  aws: /^(?:deploy create-deployment|ecs update-service|lambda update-function-code|elasticbeanstalk update-environment|amplify start-deployment|apprunner start-deployment)\b/,
-  az: /^(?:webapp|functionapp|containerapp|staticwebapp)(?: deployment\b.*)? (?:up|deploy|update|source config-zip)\b/,
-  heroku: /^(?:container:release|pipelines:promote|releases:rollback|rollback)\b/,
-  doctl: /^apps (?:create-deployment|update)\b/,
-  supabase: /^(?:functions deploy|db push)\b/,
-  cf: /^push\b/,
-  cap: /(?:^| )deploy\b/,
-  amplify: /^(?:publish|push)\b/,
-  surge: /^(?!list|help|whoami|login|teardown)/,
-  "gh-pages": /^/,
-  dokku: /^(?:ps:rebuild|git:sync)\b/,
-};
+const DEPLOYS = once(
+  (): Readonly<Record<string, RegExp>> => ({
+    wrangler: /^(?:deploy|publish|pages deploy|versions deploy|rollback)\b/,
+    firebase: /^deploy\b/,
+    fly: /^(?:deploy|launch)\b/,
+    flyctl: /^(?:deploy|launch)\b/,
+    railway: /^(?:up|deploy|redeploy)\b/,
+    gcloud: /^(?:(?:beta|alpha) )?(?:run|app|functions)(?: services| jobs)? deploy\b/,
+    aws: /^(?:deploy create-deployment|ecs update-service|lambda update-function-code|elasticbeanstalk update-environment|amplify start-deployment|apprunner start-deployment)\b/,
+    az: /^(?:webapp|functionapp|containerapp|staticwebapp)(?: deployment\b.*)? (?:up|deploy|update|source config-zip)\b/,
+    heroku: /^(?:container:release|pipelines:promote|releases:rollback|rollback)\b/,
+    doctl: /^apps (?:create-deployment|update)\b/,
+    supabase: /^(?:functions deploy|db push)\b/,
+    cf: /^push\b/,
+    cap: /(?:^| )deploy\b/,
+    amplify: /^(?:publish|push)\b/,
+    surge: /^(?!list|help|whoami|login|teardown)/,
+    "gh-pages": /^/,
+    dokku: /^(?:ps:rebuild|git:sync)\b/,
+  }),
+);
 /** Programs that deploy with the word itself. */
-const DEPLOYERS =
-  /^(?:eb|sls|serverless|sst|sam|cdk|kamal|mrsk|copilot|convex|modal|deployctl|koyeb|clever|scalingo|zeabur|porter|qovery|okteto|mup|shipit|dep|deployer|az-func|func|cloudflare|render|vela)$/;
+const DEPLOYERS = once(
+  () =>
+    /^(?:eb|sls|serverless|sst|sam|cdk|kamal|mrsk|copilot|convex|modal|deployctl|koyeb|clever|scalingo|zeabur|porter|qovery|okteto|mup|shipit|dep|deployer|az-func|func|cloudflare|render|vela)$/,
+);
 /** Programs for which only production is more than a try. */
 const PREVIEWING = /^(?:vercel|now|netlify|vc|ntl|eas)$/;
 /** Programs that run scripts of the project by name. */
@@ -66,8 +76,8 @@ export function deployedBy({ program, arguments: given }: Step): string | undefi
   }
   if (SCRIPTS.test(program))
     return /^(?:run |task )?(?:deploy|ship)(?::[\w:-]+|-[\w-]+)?(?: |$)/.test(words) ? shown : undefined;
-  const row = Object.hasOwn(DEPLOYS, program) ? DEPLOYS[program] : undefined;
+  const row = Object.hasOwn(DEPLOYS(), program) ? DEPLOYS()[program] : undefined;
   const isDeploy =
-    row?.test(words) ?? (DEPLOYERS.test(program) && /^(?:[\w-]+ )?(?:deploy|redeploy)(?: |$)/.test(words));
+    row?.test(words) ?? (DEPLOYERS().test(program) && /^(?:[\w-]+ )?(?:deploy|redeploy)(?: |$)/.test(words));
   return isDeploy ? shown : undefined;
 }

@@ -1,8 +1,10 @@
 import type { ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, literalsIn, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, literalsIn, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
-const CLIENTS =
-  /^(?:psql|pgcli|cockroach|mysql|mariadb|mycli|sqlite3?|litecli|sqlcmd|mssql-cli|isql|sqlplus|usql|duckdb|clickhouse(?:-client)?|snowsql|bq|presto|trino|hive|beeline|cqlsh|spark-sql|turso|wrangler|rails|django-admin|db2|impala-shell|athena|supabase|prisma|dbmate|pgbench)$/;
+const CLIENTS = once(
+  () =>
+    /^(?:psql|pgcli|cockroach|mysql|mariadb|mycli|sqlite3?|litecli|sqlcmd|mssql-cli|isql|sqlplus|usql|duckdb|clickhouse(?:-client)?|snowsql|bq|presto|trino|hive|beeline|cqlsh|spark-sql|turso|wrangler|rails|django-admin|db2|impala-shell|athena|supabase|prisma|dbmate|pgbench)$/,
+);
 /** What concerns more than the database that a client is connected to. */
 const ELSEWHERE = /\b(?:database|role|user|use)\b|\\c/i;
 const READERS = /^(?:echo|printf|cat|print)$/;
@@ -19,7 +21,7 @@ function sqlOf(step: Step): string[] {
   const code = codeOf(step);
   if (code !== undefined) return literalsIn(code);
   if (/^(?:sqlite3?|duckdb)$/.test(step.program) && isThrowaway(step.arguments)) return [];
-  if (!CLIENTS.test(step.program)) return givenTo(step);
+  if (!CLIENTS().test(step.program)) return givenTo(step);
   const input = [step, ...step.feeders].flatMap(({ redirections }) =>
     redirections.map(({ body, operator, target }) => body ?? (operator === "<<<" ? target : "")),
   );

@@ -1,34 +1,52 @@
+import { once } from "darwinian-minds/hook-policy/helpers";
+
 /** Variables whose names say that a secret is in them. */
-export const SECRET_NAME =
-  /(?:SECRET|TOKEN(?!IZ|_?(?:LIMIT|COUNT|BUDGET|LENGTH|SIZE|TTL|USAGE|TYPE|WINDOW|MAX|MIN))(?<!(?:MAX|MIN|NUM|TOTAL|INPUT|OUTPUT|PROMPT|COMPLETION)_TOKEN)|PASSW(?:OR)?D|PASSPHRASE|PRIVATE_?KEY|API_?KEY|ACCESS_?KEY(?!_ID)|CREDENTIALS?(?!_HELPER)|AUTH_?KEY|DATABASE_URL|DB_PASS|_PAT$|_PWD$|CONNECTION_STRING|ENCRYPTION_KEY|SIGNING_KEY|WEBHOOK_URL)/i;
+export const SECRET_NAME = once(
+  () =>
+    /(?:SECRET|TOKEN(?!IZ|_?(?:LIMIT|COUNT|BUDGET|LENGTH|SIZE|TTL|USAGE|TYPE|WINDOW|MAX|MIN))(?<!(?:MAX|MIN|NUM|TOTAL|INPUT|OUTPUT|PROMPT|COMPLETION)_TOKEN)|PASSW(?:OR)?D|PASSPHRASE|PRIVATE_?KEY|API_?KEY|ACCESS_?KEY(?!_ID)|CREDENTIALS?(?!_HELPER)|AUTH_?KEY|DATABASE_URL|DB_PASS|_PAT$|_PWD$|CONNECTION_STRING|ENCRYPTION_KEY|SIGNING_KEY|WEBHOOK_URL)/i,
+);
 
 /** `.env` and what goes with it; not the example of one, which is for reading. */
-const ENV =
-  /(?:^|\/)(?:[\w-]*\.)?env(?:rc)?(?:\.(?!(?:[\w-]+\.)*(?:example|sample|template|tmpl|dist|defaults?|schema|d\.ts|ts|js|mjs|py|go|rb|md|json)(?:\.|$))[\w.-]+)?$/i;
+const ENV = once(
+  () =>
+    /(?:^|\/)(?:[\w-]*\.)?env(?:rc)?(?:\.(?!(?:[\w-]+\.)*(?:example|sample|template|tmpl|dist|defaults?|schema|d\.ts|ts|js|mjs|py|go|rb|md|json)(?:\.|$))[\w.-]+)?$/i,
+);
 const ENV_START = /(?:^|\/)\.(?:env|envrc)/i;
-const KEYS =
-  /(?:^|\/)(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-](?!pub$)[\w-]+)?|ssh_host_\w+_key|[\w.-]*(?:private|priv|secret|server|client|tls|ssl|deploy)[\w.-]*\.(?:pem|key)|[\w.-]+\.(?:p12|pfx|ppk|kdbx?|keystore|jks|asc\.key|ovpn)|[\w-]+\.key|key\.pem|privkey\d*\.pem|master\.key|\.vault[_-]pass(?:word)?(?:\.txt)?|\.htpasswd)$/i;
-const HOME_FILES =
-  /^~\/(?:\.ssh\/(?!known_hosts|config$|.*\.pub$|authorized_keys)[^/].*|\.ssh\/?(?:\*.*)?|\.aws\/(?:credentials|\*|sso\/.*|cli\/cache.*)|\.aws|\.azure(?:\/.*)?|\.config\/gcloud(?:\/.*)?|\.kube\/(?:config|\*)|\.docker\/config\.json|\.npmrc|\.pypirc|\.netrc|_netrc|\.git-credentials|\.gnupg(?:\/.*)?|\.config\/(?:gh|hub|glab-cli|rclone|op|doppler|sops|stripe|heroku|git\/credentials|configstore|fly|netlify|vercel)(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.terraformrc|\.cargo\/credentials(?:\.toml)?|\.gem\/credentials|\.password-store(?:\/.*)?|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.s3cfg|\.boto|\.databrickscfg|\.snowflake\/.*|\.fly\/.*|\.local\/share\/keyrings(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|\.claude\/\.credentials\.json|\.claude\.json|\.codex\/auth\.json|\.gemini\/oauth_creds\.json|\.wallet.*|\.bitcoin\/wallet\.dat|\.ethereum\/keystore.*|\.electrum\/wallets.*|\.solana\/id\.json|\.config\/solana\/id\.json)$/;
-const BROWSERS =
-  /(?:^|\/)(?:Login Data|Cookies|Web Data|Local State|logins\.json|key[34]\.db|cookies\.sqlite|signons\.sqlite|login\.keychain(?:-db)?|wallet\.dat)$/;
-const SYSTEM =
-  /^\/(?:etc\/(?:shadow|gshadow|master\.passwd|sudoers(?:\.d\/.*)?|krb5\.keytab|ssl\/private(?:\/.*)?|ssh\/ssh_host_\w+_key|letsencrypt\/.*\.pem|kubernetes\/.*\.conf|rancher\/.*\.yaml|security\/opasswd)|proc\/(?:self|\d+|\*|\$\w+|\$\$|1)\/environ|(?:var\/)?run\/secrets(?:\/.*)?|var\/lib\/(?:jenkins\/secrets|kubelet\/pki)(?:\/.*)?)$/;
-const NAMED =
-  /(?:^|\/)(?:\.?secrets?(?:\.(?:ya?ml|json|toml|env|txt|enc|ini|properties|tfvars))?|credentials(?:\.(?:json|ya?ml|xml|csv|ini|txt))?|(?:aws|gcp|google|firebase|client|oauth|db|database)[\w-]*(?:secrets?|credentials?)(?:[\w.-]*)?\.(?:json|ya?ml|csv|txt)|service[-_]?account[\w-]*\.json|[\w-]*service[-_]?account[-_]?key[\w-]*\.json|[\w-]*adminsdk[\w-]*\.json|\.(?:git-credentials|netrc|pgpass|pypirc|dockercfg|docker\/config\.json|aws\/credentials|kube\/config|vault-token|boto|s3cfg)|kubeconfig(?:\.ya?ml)?|terraform\.tfstate(?:\.backup)?|passwords?\.(?:txt|csv|json|kdbx)|tokens?\.(?:txt|json))$/i;
+const KEYS = once(
+  () =>
+    /(?:^|\/)(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-](?!pub$)[\w-]+)?|ssh_host_\w+_key|[\w.-]*(?:private|priv|secret|server|client|tls|ssl|deploy)[\w.-]*\.(?:pem|key)|[\w.-]+\.(?:p12|pfx|ppk|kdbx?|keystore|jks|asc\.key|ovpn)|[\w-]+\.key|key\.pem|privkey\d*\.pem|master\.key|\.vault[_-]pass(?:word)?(?:\.txt)?|\.htpasswd)$/i,
+);
+const HOME_FILES = once(
+  () =>
+    /^~\/(?:\.ssh\/(?!known_hosts|config$|.*\.pub$|authorized_keys)[^/].*|\.ssh\/?(?:\*.*)?|\.aws\/(?:credentials|\*|sso\/.*|cli\/cache.*)|\.aws|\.azure(?:\/.*)?|\.config\/gcloud(?:\/.*)?|\.kube\/(?:config|\*)|\.docker\/config\.json|\.npmrc|\.pypirc|\.netrc|_netrc|\.git-credentials|\.gnupg(?:\/.*)?|\.config\/(?:gh|hub|glab-cli|rclone|op|doppler|sops|stripe|heroku|git\/credentials|configstore|fly|netlify|vercel)(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.terraformrc|\.cargo\/credentials(?:\.toml)?|\.gem\/credentials|\.password-store(?:\/.*)?|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.s3cfg|\.boto|\.databrickscfg|\.snowflake\/.*|\.fly\/.*|\.local\/share\/keyrings(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.(?:bash|zsh|psql|mysql|python|node_repl)_history|\.claude\/\.credentials\.json|\.claude\.json|\.codex\/auth\.json|\.gemini\/oauth_creds\.json|\.wallet.*|\.bitcoin\/wallet\.dat|\.ethereum\/keystore.*|\.electrum\/wallets.*|\.solana\/id\.json|\.config\/solana\/id\.json)$/,
+);
+const BROWSERS = once(
+  () =>
+    /(?:^|\/)(?:Login Data|Cookies|Web Data|Local State|logins\.json|key[34]\.db|cookies\.sqlite|signons\.sqlite|login\.keychain(?:-db)?|wallet\.dat)$/,
+);
+const SYSTEM = once(
+  () =>
+    /^\/(?:etc\/(?:shadow|gshadow|master\.passwd|sudoers(?:\.d\/.*)?|krb5\.keytab|ssl\/private(?:\/.*)?|ssh\/ssh_host_\w+_key|letsencrypt\/.*\.pem|kubernetes\/.*\.conf|rancher\/.*\.yaml|security\/opasswd)|proc\/(?:self|\d+|\*|\$\w+|\$\$|1)\/environ|(?:var\/)?run\/secrets(?:\/.*)?|var\/lib\/(?:jenkins\/secrets|kubelet\/pki)(?:\/.*)?)$/,
+);
+const NAMED = once(
+  () =>
+    /(?:^|\/)(?:\.?secrets?(?:\.(?:ya?ml|json|toml|env|txt|enc|ini|properties|tfvars))?|credentials(?:\.(?:json|ya?ml|xml|csv|ini|txt))?|(?:aws|gcp|google|firebase|client|oauth|db|database)[\w-]*(?:secrets?|credentials?)(?:[\w.-]*)?\.(?:json|ya?ml|csv|txt)|service[-_]?account[\w-]*\.json|[\w-]*service[-_]?account[-_]?key[\w-]*\.json|[\w-]*adminsdk[\w-]*\.json|\.(?:git-credentials|netrc|pgpass|pypirc|dockercfg|docker\/config\.json|aws\/credentials|kube\/config|vault-token|boto|s3cfg)|kubeconfig(?:\.ya?ml)?|terraform\.tfstate(?:\.backup)?|passwords?\.(?:txt|csv|json|kdbx)|tokens?\.(?:txt|json))$/i,
+);
 /** Code and settings that only speak of secrets. */
-const HARMLESS =
-  /\.(?:example|sample|template|tmpl|dist|md|ts|tsx|js|mjs|py|go|rb|rs|java|pub|enc|sops\.ya?ml|gpg|age)$|(?:^|\/)(?:tests?|spec|__tests__|fixtures?|testdata|examples?|mocks?)\//i;
+const HARMLESS = once(
+  () =>
+    /\.(?:example|sample|template|tmpl|dist|md|ts|tsx|js|mjs|py|go|rb|rs|java|pub|enc|sops\.ya?ml|gpg|age)$|(?:^|\/)(?:tests?|spec|__tests__|fixtures?|testdata|examples?|mocks?)\//i,
+);
 
 /** Whether a place, as `resolvePlace` gives it, is known to hold secrets. */
 export function isSecret(place: string): boolean {
-  if (SYSTEM.test(place) || HOME_FILES.test(place)) return true;
-  if (HARMLESS.test(place)) return false;
+  if (SYSTEM().test(place) || HOME_FILES().test(place)) return true;
+  if (HARMLESS().test(place)) return false;
   return (
-    (ENV.test(place) && ENV_START.test(place)) ||
-    KEYS.test(place) ||
-    BROWSERS.test(place) ||
-    NAMED.test(place) ||
+    (ENV().test(place) && ENV_START.test(place)) ||
+    KEYS().test(place) ||
+    BROWSERS().test(place) ||
+    NAMED().test(place) ||
     isStarOfEnv(place) ||
     meansKeys(place.split("/").at(-1) ?? "")
   );

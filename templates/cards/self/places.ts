@@ -1,5 +1,7 @@
+import { once } from "darwinian-minds/hook-policy/helpers";
+
 /** What only people change: drwn's records, drwn itself, and the files in which agents keep their hooks, mods and plugins. */
-const PLACES: readonly RegExp[] = [
+const PLACES = once((): readonly RegExp[] => [
   /(?:^|\/)\.agents\/drwn(?:\/|$)/i,
   /(?:^|\/)(?:etc\/drwn|Application Support\/drwn|\.config\/drwn|\.drwn)(?:\/|$)/i,
   /(?:^|\/)(?:node_modules|\$\(npm root[^)]*\)|`npm root[^`]*`)\/darwinian-minds(?:\/|$)/i,
@@ -15,12 +17,12 @@ const PLACES: readonly RegExp[] = [
   /(?:^|\/)\.github\/copilot\/settings(?:\.local)?\.json$/i,
   /(?:^|\/)\.?opencode\/plugins?(?:\/|$)/i,
   /(?:^|\/)\.?opencode\/opencode\.jsonc?$/i,
-];
+]);
 /** Folders that hold such files: whoever removes or moves one gets at the files without naming them. */
 const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode)(?:\/\*)?$/i;
 
 export function isProtected(place: string): boolean {
-  return PLACES.some((one) => one.test(plain(place)));
+  return PLACES().some((one) => one.test(plain(place)));
 }
 
 export function isHolder(place: string): boolean {

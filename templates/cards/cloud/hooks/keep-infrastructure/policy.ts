@@ -1,84 +1,88 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 import { removedByService } from "../../services.ts";
 
 /** By program, the words whose order means that something of worth is gone; a word may be followed by others. */
-const DESTROYS: Readonly<Record<string, readonly RegExp[]>> = {
-  terraform: [/^(?:destroy|state (?:rm|push)|workspace delete|force-unlock|taint)\b/],
-  terragrunt: [/^(?:run-all |stack run )?destroy\b|^destroy-all\b|^state rm\b/],
-  pulumi: [/^(?:destroy|down|dn)\b|^stack rm\b|^state delete\b/],
-  cdk: [/^destroy\b/],
-  cdktf: [/^destroy\b/],
-  sam: [/^delete\b/],
-  copilot: [/^(?:app|svc|env|job) delete\b/],
-  serverless: [/^remove\b/],
-  sls: [/^remove\b/],
-  sst: [/^remove\b/],
-  eksctl: [/^delete\b/],
-  kops: [/^delete\b/],
-  eb: [/^terminate\b/],
-  aws: [
-    /^[\w-]+ (?:delete|terminate|destroy|purge|deregister|disable|remove|schedule-key-deletion|cancel|reset)-?[\w-]*/,
-    /^s3 (?:rb|rm)\b/,
-    /^ec2 (?:stop-instances|release-address)\b/,
-  ],
-  gcloud: [
-    /^(?:[\w-]+ ){1,5}?(?:delete|destroy|purge|remove-iam-policy-binding|abandon-instances|failover)\b/,
-    /^storage rm\b/,
-  ],
-  gsutil: [/^(?:rm|rb)\b/],
-  bq: [/^rm\b/],
-  az: [/^(?:[\w-]+ ){1,6}?(?:delete|purge|remove|deallocate|delete-batch)\b/],
-  doctl: [/^(?:[\w-]+ ){1,4}?(?:delete|destroy|rm|delete-selected)\b/],
-  heroku: [
-    /^(?:apps:(?:destroy|delete)|destroy|addons:destroy|pg:(?:reset|credentials:destroy|backups:delete)|domains:(?:remove|clear)|config:unset|pipelines:destroy|ps:stop)\b/,
-  ],
-  fly: [/^(?:apps |volumes? |machines? |postgres |m |vol )?(?:destroy|delete|rm)\b/],
-  flyctl: [/^(?:apps |volumes? |machines? |postgres )?(?:destroy|delete|rm)\b/],
-  vercel: [/^(?:rm|remove|(?:project|projects|domains|env|dns|alias|secrets?|teams?) (?:rm|remove))\b/],
-  netlify: [/^(?:sites:delete|env:unset)\b/],
-  railway: [/^(?:down|delete|environment delete|volume delete)\b/],
-  wrangler: [/^(?:delete|(?:[\w:-]+ ){1,2}delete|secret:? ?delete)\b/],
-  firebase: [
-    /^(?:projects:delete|functions:delete|firestore:delete|database:remove|hosting:(?:disable|channel:delete|sites:delete)|apps:delete)\b/,
-  ],
-  supabase: [/^(?:projects|functions|branches|secrets) (?:delete|unset)\b/],
-  ibmcloud: [/^(?:[\w-]+ ){1,4}?(?:delete|rm|service-delete)\b/],
-  oci: [/^(?:[\w-]+ ){1,4}?(?:delete|terminate|bulk-delete)\b/],
-  linode: [/^[\w-]+ (?:delete|rm)\b/],
-  "linode-cli": [/^[\w-]+ (?:delete|rm)\b/],
-  hcloud: [/^[\w-]+ (?:delete|destroy|rebuild|reset)\b/],
-  scw: [/^(?:[\w-]+ ){1,4}?(?:delete|terminate)\b/],
-  vultr: [/^[\w-]+ (?:delete|destroy)\b/],
-  "vultr-cli": [/^[\w-]+ (?:delete|destroy)\b/],
-  vault: [
-    /^(?:kv (?:delete|destroy|metadata delete)|delete|secrets disable|auth disable|operator (?:seal|step-down)|token revoke|lease revoke)\b/,
-  ],
-  consul: [/^(?:kv delete|leave|force-leave)\b/],
-  nomad: [/^(?:job stop|stop|system gc|namespace delete|job (?:deregister|purge))\b/],
-  gh: [
-    /^repo (?:delete|archive|rename)\b/,
-    /^release delete\b|^release delete-asset\b/,
-    /^workflow disable\b/,
-    /^(?:secret|variable|ssh-key|gpg-key|cache|label|run|codespace|cs|environment|gist|issue|ruleset|project) (?:delete|remove)\b/,
-  ],
-  glab: [/^(?:repo|release|variable|mr|issue) delete\b/],
-  vagrant: [/^destroy\b/],
-  virsh: [/^(?:destroy|undefine|vol-delete|pool-delete|pool-destroy)\b/],
-  multipass: [/^(?:delete|purge)\b/],
-  rclone: [/^(?:purge|delete|deletefile|cleanup|rmdirs?)\b/],
-  s3cmd: [/^(?:rb|rm|del)\b/],
-  mc: [/^(?:rb|rm)\b/],
-  ansible: [/\b(?:state=absent)\b/],
-  rabbitmqctl: [/^(?:reset|force_reset|delete_\w+|purge_queue)\b/],
-  "kafka-topics": [/\bdelete\b/],
-};
-const APPROVES: Readonly<Record<string, RegExp>> = {
-  terraform: /^apply\b/,
-  terragrunt: /^(?:run-all |stack run )?apply\b|^apply-all\b/,
-  pulumi: /^(?:up|update|refresh)\b/,
-  cdk: /^deploy\b/,
-};
+const DESTROYS = once(
+  (): Readonly<Record<string, readonly RegExp[]>> => ({
+    terraform: [/^(?:destroy|state (?:rm|push)|workspace delete|force-unlock|taint)\b/],
+    terragrunt: [/^(?:run-all |stack run )?destroy\b|^destroy-all\b|^state rm\b/],
+    pulumi: [/^(?:destroy|down|dn)\b|^stack rm\b|^state delete\b/],
+    cdk: [/^destroy\b/],
+    cdktf: [/^destroy\b/],
+    sam: [/^delete\b/],
+    copilot: [/^(?:app|svc|env|job) delete\b/],
+    serverless: [/^remove\b/],
+    sls: [/^remove\b/],
+    sst: [/^remove\b/],
+    eksctl: [/^delete\b/],
+    kops: [/^delete\b/],
+    eb: [/^terminate\b/],
+    aws: [
+      /^[\w-]+ (?:delete|terminate|destroy|purge|deregister|disable|remove|schedule-key-deletion|cancel|reset)-?[\w-]*/,
+      /^s3 (?:rb|rm)\b/,
+      /^ec2 (?:stop-instances|release-address)\b/,
+    ],
+    gcloud: [
+      /^(?:[\w-]+ ){1,5}?(?:delete|destroy|purge|remove-iam-policy-binding|abandon-instances|failover)\b/,
+      /^storage rm\b/,
+    ],
+    gsutil: [/^(?:rm|rb)\b/],
+    bq: [/^rm\b/],
+    az: [/^(?:[\w-]+ ){1,6}?(?:delete|purge|remove|deallocate|delete-batch)\b/],
+    doctl: [/^(?:[\w-]+ ){1,4}?(?:delete|destroy|rm|delete-selected)\b/],
+    heroku: [
+      /^(?:apps:(?:destroy|delete)|destroy|addons:destroy|pg:(?:reset|credentials:destroy|backups:delete)|domains:(?:remove|clear)|config:unset|pipelines:destroy|ps:stop)\b/,
+    ],
+    fly: [/^(?:apps |volumes? |machines? |postgres |m |vol )?(?:destroy|delete|rm)\b/],
+    flyctl: [/^(?:apps |volumes? |machines? |postgres )?(?:destroy|delete|rm)\b/],
+    vercel: [/^(?:rm|remove|(?:project|projects|domains|env|dns|alias|secrets?|teams?) (?:rm|remove))\b/],
+    netlify: [/^(?:sites:delete|env:unset)\b/],
+    railway: [/^(?:down|delete|environment delete|volume delete)\b/],
+    wrangler: [/^(?:delete|(?:[\w:-]+ ){1,2}delete|secret:? ?delete)\b/],
+    firebase: [
+      /^(?:projects:delete|functions:delete|firestore:delete|database:remove|hosting:(?:disable|channel:delete|sites:delete)|apps:delete)\b/,
+    ],
+    supabase: [/^(?:projects|functions|branches|secrets) (?:delete|unset)\b/],
+    ibmcloud: [/^(?:[\w-]+ ){1,4}?(?:delete|rm|service-delete)\b/],
+    oci: [/^(?:[\w-]+ ){1,4}?(?:delete|terminate|bulk-delete)\b/],
+    linode: [/^[\w-]+ (?:delete|rm)\b/],
+    "linode-cli": [/^[\w-]+ (?:delete|rm)\b/],
+    hcloud: [/^[\w-]+ (?:delete|destroy|rebuild|reset)\b/],
+    scw: [/^(?:[\w-]+ ){1,4}?(?:delete|terminate)\b/],
+    vultr: [/^[\w-]+ (?:delete|destroy)\b/],
+    "vultr-cli": [/^[\w-]+ (?:delete|destroy)\b/],
+    vault: [
+      /^(?:kv (?:delete|destroy|metadata delete)|delete|secrets disable|auth disable|operator (?:seal|step-down)|token revoke|lease revoke)\b/,
+    ],
+    consul: [/^(?:kv delete|leave|force-leave)\b/],
+    nomad: [/^(?:job stop|stop|system gc|namespace delete|job (?:deregister|purge))\b/],
+    gh: [
+      /^repo (?:delete|archive|rename)\b/,
+      /^release delete\b|^release delete-asset\b/,
+      /^workflow disable\b/,
+      /^(?:secret|variable|ssh-key|gpg-key|cache|label|run|codespace|cs|environment|gist|issue|ruleset|project) (?:delete|remove)\b/,
+    ],
+    glab: [/^(?:repo|release|variable|mr|issue) delete\b/],
+    vagrant: [/^destroy\b/],
+    virsh: [/^(?:destroy|undefine|vol-delete|pool-delete|pool-destroy)\b/],
+    multipass: [/^(?:delete|purge)\b/],
+    rclone: [/^(?:purge|delete|deletefile|cleanup|rmdirs?)\b/],
+    s3cmd: [/^(?:rb|rm|del)\b/],
+    mc: [/^(?:rb|rm)\b/],
+    ansible: [/\b(?:state=absent)\b/],
+    rabbitmqctl: [/^(?:reset|force_reset|delete_\w+|purge_queue)\b/],
+    "kafka-topics": [/\bdelete\b/],
+  }),
+);
+const APPROVES = once(
+  (): Readonly<Record<string, RegExp>> => ({
+    terraform: /^apply\b/,
+    terragrunt: /^(?:run-all |stack run )?apply\b|^apply-all\b/,
+    pulumi: /^(?:up|update|refresh)\b/,
+    cdk: /^deploy\b/,
+  }),
+);
 const INSTEAD = "Show what would go (plan, list, describe) and let a person do it";
 
 export default defineToolPolicy({
@@ -121,7 +125,7 @@ export default defineToolPolicy({
 function destroyedBy(step: Step): string | undefined {
   const { program, arguments: given } = step;
   const name = /^(?:tofu|opentofu|terraform[\d.]+)$/.test(program) ? "terraform" : program.replace(/\.sh$/, "");
-  const rows = Object.hasOwn(DESTROYS, name) ? (DESTROYS[name] ?? []) : [];
+  const rows = Object.hasOwn(DESTROYS(), name) ? (DESTROYS()[name] ?? []) : [];
   const { has, values } = optionsOf(given, { letters: "t" });
   if (
     has("help", "dryrun", "dry-run", "dry_run", "preview-only") ||
@@ -224,7 +228,7 @@ function afterX(given: readonly string[]): string[] {
 
 function isUnseen({ program, arguments: given, feeders }: Step): boolean {
   const name = /^(?:tofu|opentofu)$/.test(program) ? "terraform" : program;
-  const verb = Object.hasOwn(APPROVES, name) ? APPROVES[name] : undefined;
+  const verb = Object.hasOwn(APPROVES(), name) ? APPROVES()[name] : undefined;
   if (verb === undefined || !verb.test(operandsOf(name, given).join(" "))) return false;
   if (
     feeders.some(

@@ -1,12 +1,16 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, mentions, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, mentions, once, steps } from "darwinian-minds/hook-policy/helpers";
 import { sqlIn, statementsIn } from "../../sql.ts";
 
-const CHANGES =
-  /^(?:EXPLAIN (?:ANALYZE )?|WITH .+?\) |BEGIN )?(?:DELETE (?:\w+ )?FROM (?:ONLY )?[\w."`[\]$]+|UPDATE (?:ONLY |OR \w+ )?[\w."`[\]$]+(?: (?:AS )?\w+)? SET )/i;
+const CHANGES = once(
+  () =>
+    /^(?:EXPLAIN (?:ANALYZE )?|WITH .+?\) |BEGIN )?(?:DELETE (?:\w+ )?FROM (?:ONLY )?[\w."`[\]$]+|UPDATE (?:ONLY |OR \w+ )?[\w."`[\]$]+(?: (?:AS )?\w+)? SET )/i,
+);
 /** A condition that holds for every row. */
-const ALWAYS =
-  /\bWHERE \(?(?:1 ?= ?1|true|''? ?= ?''?|1|id (?:>|>=) ?-?[01]|\w+ IS NOT NULL|not false|0 ?= ?0|2 ?> ?1)\)?$|\bWHERE\b.*\bOR \(?(?:1 ?= ?1|true|1)\)?(?:$|\s)|\bWHERE \(?(?:1 ?= ?1|true) OR\b/i;
+const ALWAYS = once(
+  () =>
+    /\bWHERE \(?(?:1 ?= ?1|true|''? ?= ?''?|1|id (?:>|>=) ?-?[01]|\w+ IS NOT NULL|not false|0 ?= ?0|2 ?> ?1)\)?$|\bWHERE\b.*\bOR \(?(?:1 ?= ?1|true|1)\)?(?:$|\s)|\bWHERE \(?(?:1 ?= ?1|true) OR\b/i,
+);
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -35,8 +39,8 @@ function changedBy(event: ToolPolicyEvent): string | undefined {
   for (const text of sqlIn(event, all)) {
     const found = [...statementsIn(text), ...innerIn(text)].find(
       (one) =>
-        CHANGES.test(one) &&
-        (!/\b(?:WHERE|LIMIT|USING|JOIN)\b/i.test(one) || ALWAYS.test(one)) &&
+        CHANGES().test(one) &&
+        (!/\b(?:WHERE|LIMIT|USING|JOIN)\b/i.test(one) || ALWAYS().test(one)) &&
         !/^EXPLAIN (?!ANALYZE)/i.test(one),
     );
     if (found !== undefined) return found.slice(0, 80);

@@ -1,22 +1,32 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, mentions, once, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 import { isTestDatabase, sqlIn, statementsIn, wordsOf } from "../../sql.ts";
 
-const DROPS =
-  /(?:^|\bBEGIN |\bTHEN |\bAS |EXPLAIN ANALYZE )(?:DROP (?:TABLE|DATABASE|SCHEMA|KEYSPACE|COLLECTION|TABLESPACE|MATERIALIZED VIEW|OWNED|EXTENSION|USER|ROLE|DATASET|CATALOG|BUCKET)\b|TRUNCATE\b(?! ?\()|ALTER TABLE .* DROP (?:COLUMN|PARTITION)\b|ALTER TABLE \S+ (?:TRUNCATE|DROP) (?!(?:CONSTRAINT|INDEX|KEY|PRIMARY KEY|FOREIGN KEY|CHECK|DEFAULT)\b))/i;
+const DROPS = once(
+  () =>
+    /(?:^|\bBEGIN |\bTHEN |\bAS |EXPLAIN ANALYZE )(?:DROP (?:TABLE|DATABASE|SCHEMA|KEYSPACE|COLLECTION|TABLESPACE|MATERIALIZED VIEW|OWNED|EXTENSION|USER|ROLE|DATASET|CATALOG|BUCKET)\b|TRUNCATE\b(?! ?\()|ALTER TABLE .* DROP (?:COLUMN|PARTITION)\b|ALTER TABLE \S+ (?:TRUNCATE|DROP) (?!(?:CONSTRAINT|INDEX|KEY|PRIMARY KEY|FOREIGN KEY|CHECK|DEFAULT)\b))/i,
+);
 /** What isn't there for longer than the session. */
 const PASSING = /^DROP TABLE (?:IF EXISTS )?(?:"?(?:pg_temp|temp|tmp|#)[\w."]*|"?tmp_\w+"?|"?temp_\w+"?)$/i;
-const MONGO =
-  /\.(?:dropDatabase|dropCollection|drop|dropIndexes)\(\s*(?:\)|["'{])|\bdropDatabase\b|\.deleteMany\(\s*(?:\{\s*\})?\s*[,)]|\.remove\(\s*(?:\{\s*\})?\s*\)|FLUSHALL|FLUSHDB/;
+const MONGO = once(
+  () =>
+    /\.(?:dropDatabase|dropCollection|drop|dropIndexes)\(\s*(?:\)|["'{])|\bdropDatabase\b|\.deleteMany\(\s*(?:\{\s*\})?\s*[,)]|\.remove\(\s*(?:\{\s*\})?\s*\)|FLUSHALL|FLUSHDB/,
+);
 /** Tools of frameworks whose words empty or drop a whole database. */
-const TOOLS =
-  /^(?:(?:bundle exec |bin\/)?(?:rails|rake) .*?\bdb:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset|setup:all|drop:\S+|reset:\S+)|prisma (?:migrate reset|db push .*force|db execute)|(?:typeorm|typeorm-ts-node-\w+) (?:schema:drop|query)|sequelize(?:-cli)? db:(?:drop|migrate:undo:all)|knex migrate:rollback|artisan|php .*artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)|(?:python[\d.]* )?\S*manage\.py (?:flush|reset_db|sqlflush|zero|migrate .*\bzero$)|django-admin (?:flush|reset_db)|mix ecto\.(?:drop|reset)|drizzle-kit drop|supabase db reset|dropdb .+|dropuser .+|mysqladmin .*\bdrop\b.*|(?:alembic|flask db|python[\d.]* .*db) downgrade base|flyway clean|liquibase drop-?all|goose reset|dbmate drop|migrate .*\bdrop\b|diesel (?:database|migration) (?:reset|revert all)|sqlx database (?:drop|reset)|hasura .*metadata clear|wrangler (?:d1|kv|r2) .*\bdelete\b.*|turso db destroy.*|neonctl .*delete.*|pscale (?:database|branch) delete.*|influx (?:delete|bucket delete).*|etcdctl del .*|curl$)/i;
+const TOOLS = once(
+  () =>
+    /^(?:(?:bundle exec |bin\/)?(?:rails|rake) .*?\bdb:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset|setup:all|drop:\S+|reset:\S+)|prisma (?:migrate reset|db push .*force|db execute)|(?:typeorm|typeorm-ts-node-\w+) (?:schema:drop|query)|sequelize(?:-cli)? db:(?:drop|migrate:undo:all)|knex migrate:rollback|artisan|php .*artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)|(?:python[\d.]* )?\S*manage\.py (?:flush|reset_db|sqlflush|zero|migrate .*\bzero$)|django-admin (?:flush|reset_db)|mix ecto\.(?:drop|reset)|drizzle-kit drop|supabase db reset|dropdb .+|dropuser .+|mysqladmin .*\bdrop\b.*|(?:alembic|flask db|python[\d.]* .*db) downgrade base|flyway clean|liquibase drop-?all|goose reset|dbmate drop|migrate .*\bdrop\b|diesel (?:database|migration) (?:reset|revert all)|sqlx database (?:drop|reset)|hasura .*metadata clear|wrangler (?:d1|kv|r2) .*\bdelete\b.*|turso db destroy.*|neonctl .*delete.*|pscale (?:database|branch) delete.*|influx (?:delete|bucket delete).*|etcdctl del .*|curl$)/i,
+);
 /** The words by which tools say that a whole database goes, whichever tool it is. */
-const WHOLE =
-  /^\S+(?: [\w.@-]+)?? (?:(?:[\w-]+:)*(?:db|sql|database|schema|migrate|migrations?|ecto|storage)(?:[: -])(?:drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy)|(?:drop|reset|wipe|flush|nuke|destroy|truncate)[-_:](?:db|database|schema|tables|all))(?:$|[ :])/i;
+const WHOLE = once(
+  () =>
+    /^\S+(?: [\w.@-]+)?? (?:(?:[\w-]+:)*(?:db|sql|database|schema|migrate|migrations?|ecto|storage)(?:[: -])(?:drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy)|(?:drop|reset|wipe|flush|nuke|destroy|truncate)[-_:](?:db|database|schema|tables|all))(?:$|[ :])/i,
+);
 /** Programs that only speak of it, or run a script of that name. */
-const SPEAKERS =
-  /^(?:git|hub|gh|glab|echo|printf|[efz]?grep|rg|ag|ack|find|fd|ls|cat|cd|man|sed|awk|jq|head|tail|code|vim?|nano|mkdir|touch|cp|mv|rm|chmod|make|just|npm|pnpm|yarn|bun|npx|task|jest|vitest|pytest|test|\[|docker|docker-compose|kubectl|aws|gcloud|az|terraform|systemctl|brew|apt(?:-get)?|pip[\d.]*|node|python[\d.]*|bash|sh|which|type|curl|tee|sort|say|export|alias)$/;
+const SPEAKERS = once(
+  () =>
+    /^(?:git|hub|gh|glab|echo|printf|[efz]?grep|rg|ag|ack|find|fd|ls|cat|cd|man|sed|awk|jq|head|tail|code|vim?|nano|mkdir|touch|cp|mv|rm|chmod|make|just|npm|pnpm|yarn|bun|npx|task|jest|vitest|pytest|test|\[|docker|docker-compose|kubectl|aws|gcloud|az|terraform|systemctl|brew|apt(?:-get)?|pip[\d.]*|node|python[\d.]*|bash|sh|which|type|curl|tee|sort|say|export|alias)$/,
+);
 const ARTISAN = /^(?:php )?(?:\.\/)?artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)/;
 const INSTEAD = "Work on a copy, or write a migration that a person runs";
 
@@ -42,9 +52,9 @@ export default defineToolPolicy({
 function droppedBy(event: ToolPolicyEvent): string | undefined {
   const all = steps(event);
   for (const text of sqlIn(event, all)) {
-    const found = statementsIn(text).find((one) => DROPS.test(one) && !PASSING.test(one));
+    const found = statementsIn(text).find((one) => DROPS().test(one) && !PASSING.test(one));
     if (found !== undefined) return found.slice(0, 60);
-    if (/^mcp__/.test(event.toolName) && MONGO.test(text)) return text.slice(0, 60);
+    if (/^mcp__/.test(event.toolName) && MONGO().test(text)) return text.slice(0, 60);
   }
   for (const step of all) {
     const found = droppedByTool(step);
@@ -66,7 +76,7 @@ function droppedByTool(step: Step): string | undefined {
     .map((one) => one.arguments.join(" "))
     .join("\n");
   const text = [...given, input, fed].join("\n");
-  if (/^(?:mongo|mongosh)$/.test(program)) return MONGO.exec(text)?.[0];
+  if (/^(?:mongo|mongosh)$/.test(program)) return MONGO().exec(text)?.[0];
   if (isTest(step)) return undefined;
   if (/^(?:redis-cli|valkey-cli|keydb-cli)$/.test(program)) return /\b(?:FLUSHALL|FLUSHDB)\b/i.exec(text)?.[0];
   if (program === "cqlsh" || given.includes("--help") || given.includes("--dry-run")) return undefined;
@@ -86,8 +96,8 @@ function droppedByTool(step: Step): string | undefined {
     /^prisma db push/.test(words) && given.some((word) => /^--(?:force-reset|accept-data-loss)$/.test(word));
   if (isForced || (/^curl/.test(program) && isElasticDelete(given))) return words.slice(0, 60);
   if (program === "drizzle-kit" && /\bpush\b/.test(words) && given.includes("--force")) return words.slice(0, 60);
-  if (!SPEAKERS.test(program) && WHOLE.test(words)) return words.slice(0, 60);
-  const isTool = TOOLS.test(words) && !/^(?:prisma db|curl|artisan)/.test(words) && !/typeorm\S* query/.test(words);
+  if (!SPEAKERS().test(program) && WHOLE().test(words)) return words.slice(0, 60);
+  const isTool = TOOLS().test(words) && !/^(?:prisma db|curl|artisan)/.test(words) && !/typeorm\S* query/.test(words);
   return isTool && !(program === "knex" && !given.includes("--all")) ? words.slice(0, 60) : undefined;
 }
 

@@ -1,11 +1,15 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
-const SHELL = /(?:^|[\s/'"(,:=])(?:ba|da|z|k|c|tc|a)?sh\b|cmd(?:\.exe)?\b|powershell|\/bin\/\w*sh/;
-const CODE_SOCKET =
-  /socket|["'](?:node:)?(?:net|tls|dgram)["']\)|TCPSocket|TcpClient|fsockopen|net\.(?:connect|Socket|createConnection|createServer)|\/inet\/tcp|IO::Socket|pfsockopen|Net\.Sockets/i;
-const CODE_SHELL =
-  /dup2|pty\.spawn|\/bin\/\w*sh|exec\s*\(?["'](?:ba|da|z)?sh|spawn\(\s*["'](?:\/bin\/)?\w*sh|subprocess|child_process|cmd(?:\.exe)?["']|exec\(["']\/bin|system\(|popen|proc_open|shell_exec|\|&?\s*getline/;
+const SHELL = once(() => /(?:^|[\s/'"(,:=])(?:ba|da|z|k|c|tc|a)?sh\b|cmd(?:\.exe)?\b|powershell|\/bin\/\w*sh/);
+const CODE_SOCKET = once(
+  () =>
+    /socket|["'](?:node:)?(?:net|tls|dgram)["']\)|TCPSocket|TcpClient|fsockopen|net\.(?:connect|Socket|createConnection|createServer)|\/inet\/tcp|IO::Socket|pfsockopen|Net\.Sockets/i,
+);
+const CODE_SHELL = once(
+  () =>
+    /dup2|pty\.spawn|\/bin\/\w*sh|exec\s*\(?["'](?:ba|da|z)?sh|spawn\(\s*["'](?:\/bin\/)?\w*sh|subprocess|child_process|cmd(?:\.exe)?["']|exec\(["']\/bin|system\(|popen|proc_open|shell_exec|\|&?\s*getline/,
+);
 const NETCAT = /^(?:nc|ncat|netcat|nc\.\w+|pwncat|rustcat|rcat)$/;
 const REASON =
   "This opens a shell of this machine to another one. Run the commands here, or let a person log in with ssh";
@@ -58,7 +62,7 @@ function gives({ program, arguments: given }: Step): boolean {
   if (program === "socat")
     return (
       given.some(
-        (word) => /^(?:exec|system|shell)[:,]/i.test(word) && (SHELL.test(word) || /pty|login|bash/.test(word)),
+        (word) => /^(?:exec|system|shell)[:,]/i.test(word) && (SHELL().test(word) || /pty|login|bash/.test(word)),
       ) ||
       (given.some((word) => /listen/i.test(word)) && given.some((word) => /^(?:exec|system)/i.test(word)))
     );
@@ -110,7 +114,7 @@ function isShellOnWire(step: Step, all: readonly Step[]): boolean {
 
 function runsInCode(step: Step): boolean {
   const code = codeOf(step);
-  return code !== undefined && CODE_SOCKET.test(code.text) && CODE_SHELL.test(code.text);
+  return code !== undefined && CODE_SOCKET().test(code.text) && CODE_SHELL().test(code.text);
 }
 
 function isTunnel({ program, arguments: given }: Step): boolean {

@@ -2,6 +2,7 @@ import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import {
   kindOfPlace,
   mentions,
+  once,
   optionsOf,
   projectOf,
   resolvePlace,
@@ -11,12 +12,16 @@ import {
 
 const AGENTS =
   /^(?:claude|codex|gemini|copilot|gh|opencode|cursor-agent|aider|goose|amp|qwen|crush|droid|npx|bunx|pnpm)$/;
-const UNGUARDED =
-  /^--(?:dangerously-[\w-]+|allow-dangerously-[\w-]+|yolo|allow-all-tools|allow-all-paths|full-auto|yes-always|skip-trust|no-sandbox-agent|dangerously_skip_permissions)$|^--?(?:permission-mode|approval-mode|ask-for-approval|sandbox)=(?:bypassPermissions|yolo|never|danger-full-access)$/;
+const UNGUARDED = once(
+  () =>
+    /^--(?:dangerously-[\w-]+|allow-dangerously-[\w-]+|yolo|allow-all-tools|allow-all-paths|full-auto|yes-always|skip-trust|no-sandbox-agent|dangerously_skip_permissions)$|^--?(?:permission-mode|approval-mode|ask-for-approval|sandbox)=(?:bypassPermissions|yolo|never|danger-full-access)$/,
+);
 const UNGUARDED_VALUE = /^(?:bypassPermissions|yolo|danger-full-access)$/;
 /** What only some agents call it. */
-const UNGUARDED_LETTER: Readonly<Record<string, RegExp>> = { gemini: /^-\w*y/, qwen: /^-\w*y/, crush: /^-y$/ };
-const SWITCHES: readonly [RegExp, RegExp][] = [
+const UNGUARDED_LETTER = once(
+  (): Readonly<Record<string, RegExp>> => ({ gemini: /^-\w*y/, qwen: /^-\w*y/, crush: /^-y$/ }),
+);
+const SWITCHES = once((): readonly [RegExp, RegExp][] => [
   [/^setenforce$/, /^(?:0|permissive)$/i],
   [/^ufw$/, /^(?:disable|reset)$/],
   [/^(?:ip6?tables|nft)$/, /^(?:-F|--flush|flush)$/],
@@ -33,9 +38,11 @@ const SWITCHES: readonly [RegExp, RegExp][] = [
   [/^netsh$/, /^off$/],
   [/^xattr$/, /^com\.apple\.quarantine$/],
   [/^gcloud$/, /^--no-enable-secure-boot$/],
-];
-const SAFETY_SERVICE =
-  /^(?:firewalld|ufw|iptables|nftables|apparmor|auditd|fail2ban|selinux|clamav\S*|falcon-sensor|osqueryd|sshguard|crowdstrike|wazuh-agent|mdatp)(?:\.service)?$/;
+]);
+const SAFETY_SERVICE = once(
+  () =>
+    /^(?:firewalld|ufw|iptables|nftables|apparmor|auditd|fail2ban|selinux|clamav\S*|falcon-sensor|osqueryd|sshguard|crowdstrike|wazuh-agent|mdatp)(?:\.service)?$/,
+);
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -85,17 +92,17 @@ function whyNot(step: Step): string | undefined {
   const isAgent = AGENTS.test(program) || AGENTS.test(program.replace(/^.*@/, ""));
   if (
     isAgent &&
-    given.some((word, at) => UNGUARDED.test(word) || (UNGUARDED_VALUE.test(word) && /^-/.test(given[at - 1] ?? "")))
+    given.some((word, at) => UNGUARDED().test(word) || (UNGUARDED_VALUE.test(word) && /^-/.test(given[at - 1] ?? "")))
   )
     return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
-  const letter = Object.hasOwn(UNGUARDED_LETTER, program) ? UNGUARDED_LETTER[program] : undefined;
+  const letter = Object.hasOwn(UNGUARDED_LETTER(), program) ? UNGUARDED_LETTER()[program] : undefined;
   if (letter !== undefined && given.some((word) => letter.test(word)))
     return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
   if ([...environment].some(([name, value]) => name === "COPILOT_ALLOW_ALL" && value !== "false"))
     return "This starts an agent that asks nobody before it acts. Start it with its usual permissions";
-  const isSwitch = SWITCHES.some(([name, word]) => name.test(program) && given.some((one) => word.test(one)));
+  const isSwitch = SWITCHES().some(([name, word]) => name.test(program) && given.some((one) => word.test(one)));
   const isService =
-    program !== "systemctl" && program !== "service" ? true : given.some((word) => SAFETY_SERVICE.test(word));
+    program !== "systemctl" && program !== "service" ? true : given.some((word) => SAFETY_SERVICE().test(word));
   if (isSwitch && isService && !(program === "auditctl" && given[0] === "-e" && given[1] === "1"))
     return `This switches off what protects the machine (${program}). Say what is blocked, and let a person decide`;
   if (

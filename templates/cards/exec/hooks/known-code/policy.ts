@@ -4,6 +4,7 @@ import {
   fetches,
   liesBelow,
   mentions,
+  once,
   optionsOf,
   resolvePlace,
   type Step,
@@ -13,10 +14,17 @@ import {
 
 const RUNNERS =
   /^(?:(?:ba|da|z|k|mk|c|tc|fi|a|rba)?sh|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|perl|ruby|php|lua[\d.]*|osascript|pwsh|powershell|Rscript|tclsh|iex|Invoke-Expression|source|\.|eval|at|batch|parallel|xargs)$/i;
-const FETCHING =
-  /\b(?:curl|wget2?|fetch|http|aria2c|lynx|nc|ncat|irm|iwr|Invoke-WebRequest|Invoke-RestMethod|DownloadString|lwp-request|urlopen)\b/i;
+const FETCHING = once(
+  () =>
+    /\b(?:curl|wget2?|fetch|http|aria2c|lynx|nc|ncat|irm|iwr|Invoke-WebRequest|Invoke-RestMethod|DownloadString|lwp-request|urlopen)\b/i,
+);
 const DECODING =
   /\b(?:base64\s+(?:-{1,2}d\w*|-D)|base32\s+-{1,2}d|b64decode|xxd\s+-\w*r|openssl\s+(?:enc|base64|aes)[^|)]*\s-d|uudecode|atob|FromBase64String|basenc\s[^|)]*-{1,2}d|rev\b|rot(?:13|47)\b|caesar\b|tr\s+["']?[a-zA-Z]-[a-zA-Z]|(?:sed|perl)(?=\s)[^|)]*[\s"';](?:y|tr)(?:\/\w|\{\w)|gunzip|zcat|(?:bz|xz|zstd)cat|bunzip2|unxz|unzstd|(?:gzip|bzip2|xz|zstd)\s+-\w*d|hex2bin|unhex|printf\s+(?:["']?%b["']?\s+)?["']?(?:\\x|\\[0-7]{2,3})|echo\s+-\w*e\w*\s+["']?(?:\\x|\\0))/i;
+/** Each way of decoding has one of these words: to look for them takes V8 a hundredth of compiling the expression. */
+const DECODERS =
+  "base32 base64 basenc b64 xxd openssl uudecode atob rev rot caesar tr sed perl zip zcat xz zst hex printf echo".split(
+    " ",
+  );
 const CODE_RUNS =
   /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|["']requests["']|httpx|urlretrieve|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|decode_base64|Base64\.\w*decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode|file_get_contents\(\s*["']https?:|open\(\s*["']https?:|\bget\s*\(\s*["']https?:|join\(\s*(?:chr|map\(\s*chr)|popen\()|\b(?:eval|load|loadstring|instance_eval)\b[^\n]*\b(?:curl|wget)\b|(?:fetch\(|https?\.get\(|urlopen\(|requests\.get\()[^\n]*(?:\.then\(\s*(?:eval|Function)\b|\b(?:eval|exec|Function)\s*\()/;
 /** A file of this machine, which anybody can read before it runs. */
@@ -53,30 +61,32 @@ export default defineToolPolicy({
 
 function whyNot(event: ToolPolicyEvent): string | undefined {
   const hidden = "This hides what it runs behind numbers or blanks";
-  if (shellTextsOf(event).some((text) => SPELLED.test(unquoted(text)))) return hidden;
+  if (shellTextsOf(event).some((text) => text.includes("$'") && SPELLED.test(unquoted(text)))) return hidden;
   const fetched = new Set<string>();
   const lines = new Set<string>();
   for (const step of steps(event)) {
     const isFed = step.feeders.some((one) => fetches(one) || decodes(one));
     if (step.program === "read" && isFed) for (const name of optionsOf(step.arguments).operands) lines.add(name);
-    if (SPELLED_PROGRAM.test(step.path) || IFS.test(step.path)) return hidden;
+    if (/^\\?x?\d/i.test(step.path) && SPELLED_PROGRAM.test(step.path)) return hidden;
+    if (step.path.includes("IFS") && IFS.test(step.path)) return hidden;
     if (
-      /^(?:pwsh|powershell)$/i.test(step.program) &&
+      ["pwsh", "powershell"].includes(step.program.toLowerCase()) &&
       step.arguments.some((word) => /^-(?:e|ec|en|enc\w*)$/i.test(word))
     )
       return hidden;
-    if (CODE_RUNS.test((codeOf(step)?.text ?? "").replace(OPENED, "")))
+    const code = codeOf(step);
+    if (code !== undefined && CODE_RUNS.test(code.text.replace(OPENED, "")))
       return "This runs code that nobody has read: it comes from the network, or has to be decoded first";
-    if ((runsLines(step) && isFed) || lines.has(/^\$\{?(\w+)\}?$/.exec(step.path)?.[1] ?? ""))
+    if ((isFed && runsLines(step)) || (lines.size > 0 && lines.has(/^\$\{?(\w+)\}?$/.exec(step.path)?.[1] ?? "")))
       return "This runs each line that another command fetches or decodes";
-    if (runsInput(step) && step.feeders.some(fetches)) return "This runs what another machine sends";
-    if (runsInput(step) && step.feeders.some(decodes))
+    if (step.feeders.some(fetches) && runsInput(step)) return "This runs what another machine sends";
+    if (step.feeders.some(decodes) && runsInput(step))
       return "This runs what has to be decoded before anybody can read it";
     const given = [step.path, `${step.path} ${step.arguments.join(" ")}`, ...step.arguments].find((word) =>
       comesFrom(word, step),
     );
     if (given !== undefined || isHanded(step)) return "This runs what a command fetches or decodes";
-    const file = fileRun(step);
+    const file = fetched.size === 0 ? undefined : fileRun(step);
     if (file !== undefined && fetched.has(resolvePlace(file, step.folder)))
       return "This runs what another machine sends, or what was decoded just now";
     if (runsAddress(step)) return "This runs code from an address";
@@ -91,7 +101,7 @@ function cloned(event: ToolPolicyEvent): string | undefined {
   const archives = new Set<string>();
   for (const step of steps(event)) {
     const { program, arguments: given, folder } = step;
-    const file = fileRun(step);
+    const file = folders.size === 0 ? undefined : fileRun(step);
     const place = file === undefined ? undefined : resolvePlace(file, folder);
     if (file !== undefined && place !== undefined && [...folders].some((one) => liesBelow(place, one))) return file;
     const { operands, values } = optionsOf(given, {
@@ -114,7 +124,7 @@ function cloned(event: ToolPolicyEvent): string | undefined {
       );
     for (const saved of savedBy(step)) archives.add(saved);
     const isFetched = step.feeders.some(fetches) || given.some((word) => archives.has(resolvePlace(word, folder)));
-    if (/^(?:tar|bsdtar|unzip|7z\w*|cpio)$/.test(program) && isFetched)
+    if (isFetched && /^(?:tar|bsdtar|unzip|7z\w*|cpio)$/.test(program))
       folders.add(resolvePlace(values("C", "directory", "d")[0] ?? ".", folder));
   }
   return undefined;
@@ -153,12 +163,17 @@ function runsLines({ program, arguments: given, starter }: Step): boolean {
 }
 
 function decodes({ program, arguments: given }: Step): boolean {
-  return DECODING.test(`${program} ${given.join(" ")}`) && !/^(?:tar)$/.test(program);
+  return program !== "tar" && isDecoding(`${program} ${given.join(" ")}`);
+}
+
+function isDecoding(text: string): boolean {
+  const plain = text.toLowerCase();
+  return DECODERS.some((word) => plain.includes(word)) && DECODING.test(text);
 }
 
 /** `$(curl …)`, `<(…)` as the program, or as what a shell, `eval` or `source` is given. */
 function comesFrom(word: string, step: Step): boolean {
-  if (!/^(?:\$\(|`|<\()|[\s;=]\$\(|^"?\$\(/.test(word)) return false;
+  if (!/[(`]/.test(word) || !/^(?:\$\(|`|<\()|[\s;=]\$\(|^"?\$\(/.test(word)) return false;
   const isRun =
     (word.startsWith(step.path) && step.path !== "" && !word.startsWith("<(")) ||
     (RUNNERS.test(step.program) &&
@@ -166,17 +181,16 @@ function comesFrom(word: string, step: Step): boolean {
       (/^(?:eval|source|\.|iex|Invoke-Expression)$/i.test(step.program) ||
         word.startsWith("<(") ||
         isCodeOf(step, word)));
-  return isRun && /^["\s]*(?:\$\(|`|<\()/.test(word) && (FETCHING.test(word) || DECODING.test(word));
+  return isRun && /^["\s]*(?:\$\(|`|<\()/.test(word) && (FETCHING().test(word) || isDecoding(word));
 }
 
 /** `bash <<< "$(curl …)"`. */
 function isHanded({ program, redirections }: Step): boolean {
   return (
-    RUNNERS.test(program) &&
     redirections.some(
       ({ operator, target }) =>
-        operator === "<<<" && /^["\s]*(?:\$\(|`)/.test(target) && (FETCHING.test(target) || DECODING.test(target)),
-    )
+        operator === "<<<" && /^["\s]*(?:\$\(|`)/.test(target) && (FETCHING().test(target) || isDecoding(target)),
+    ) && RUNNERS.test(program)
   );
 }
 
@@ -185,6 +199,7 @@ function isCodeOf({ arguments: given }: Step, word: string): boolean {
 }
 
 function runsAddress({ program, arguments: given }: Step): boolean {
+  if (!given.some((word) => /:|git\+/.test(word))) return false;
   if (
     !/^(?:deno|bun|bunx|npx|node|pnpx|uvx|pipx|python[\d.]*|go|mshta|regsvr32|rundll32|wscript|php|java|dlx)$/.test(
       program,

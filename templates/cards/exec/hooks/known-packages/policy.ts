@@ -1,5 +1,5 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, gitSteps, mentions, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, gitSteps, mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 import { lookAlikeOf } from "../../popular.ts";
 
 const INSTALLS: Readonly<Record<string, RegExp>> = {
@@ -30,8 +30,10 @@ const INSTALLS: Readonly<Record<string, RegExp>> = {
   apk: /^add$/,
   code: /^--install-extension$/,
 };
-const ADDRESS =
-  /^(?:[\w.-]+(?:\[[\w,-]*\])?\s*@\s*)?(?:(?:git\+)?(?:https?|ssh|git|ftp|file(?=:\/\/[^./]))(?:\+\w+)?:\/\/|git@|github:|gitlab:|bitbucket:|gist:)/i;
+const ADDRESS = once(
+  () =>
+    /^(?:[\w.-]+(?:\[[\w,-]*\])?\s*@\s*)?(?:(?:git\+)?(?:https?|ssh|git|ftp|file(?=:\/\/[^./]))(?:\+\w+)?:\/\/|git@|github:|gitlab:|bitbucket:|gist:)/i,
+);
 const OFFICIAL =
   /^https:\/\/(?:registry\.npmjs\.org|pypi\.org|registry\.yarnpkg\.com|rubygems\.org|index\.crates\.io|download\.pytorch\.org|localhost)/;
 const SHORT_REPOSITORY = /^[\w-]+\/[\w.-]+(?:#[\w./-]+)?$/;
@@ -75,18 +77,17 @@ function isUnchecked(event: ToolPolicyEvent): boolean {
 /** The same in code. */
 const UNCHECKED_CODE =
   /\bverify\s*=\s*False|_create_unverified_context|CERT_NONE|VERIFY_NONE|rejectUnauthorized["']?\s*:\s*false|NODE_TLS_REJECT_UNAUTHORIZED["'\]]*\s*=\s*["']?0|InsecureSkipVerify\s*:\s*true|CURLOPT_SSL_VERIFYPEER\s*,\s*(?:false|0)/;
-const LOCAL_CODE = /https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)/;
+const LOCAL_CODE = once(() => /https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)/);
+const LOCAL =
+  /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|[\w-]+\.(?:local|test|localhost|internal))(?:[:/]|$)/;
 
 function skipsCheck(step: Step): boolean {
-  const { program, arguments: given, environment } = step;
-  const code = codeOf(step)?.text ?? "";
-  if (UNCHECKED_CODE.test(code) && !LOCAL_CODE.test(code)) return true;
-  const isLocal = given.some((word) =>
-    /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|[\w-]+\.(?:local|test|localhost|internal))(?:[:/]|$)/.test(
-      word,
-    ),
-  );
-  if (isLocal) return false;
+  const code = codeOf(step);
+  if (code !== undefined && UNCHECKED_CODE.test(code.text) && !LOCAL_CODE().test(code.text)) return true;
+  return saysSkip(step) && !step.arguments.some((word) => LOCAL.test(word));
+}
+
+function saysSkip({ program, arguments: given, environment }: Step): boolean {
   const variable = [
     ...environment,
     ...(program === "export" || program === "env" ? given.map((word) => word.split("=") as [string, string]) : []),
@@ -135,12 +136,12 @@ function skipsCheck(step: Step): boolean {
 
 /** `npm config set registry URL`, `pip config set global.index-url URL`. */
 function otherRegistry({ program, arguments: given }: Step): string | undefined {
-  if (!/^(?:npm|pnpm|yarn|pip[\d.]*|poetry|uv)$/.test(program) || !given.includes("set")) return undefined;
+  if (!given.includes("set") || !/^(?:npm|pnpm|yarn|pip[\d.]*|poetry|uv)$/.test(program)) return undefined;
   const at = given.findIndex((word) =>
     /^(?:registry|npmRegistryServer|(?:global|site|user)\.(?:extra-)?index-url)(?:=|$)/.test(word),
   );
   const where = given[at]?.split("=")[1] ?? given[at + 1] ?? "";
-  return at >= 0 && ADDRESS.test(where) && !OFFICIAL.test(where) ? where : undefined;
+  return at >= 0 && ADDRESS().test(where) && !OFFICIAL.test(where) ? where : undefined;
 }
 
 function whyAsk(step: Step): string | undefined {
@@ -175,7 +176,7 @@ function whyAsk(step: Step): string | undefined {
     ],
   });
   const source = values("registry", "index-url", "extra-index-url", "find-links", "source", "git", "index").find(
-    (where) => ADDRESS.test(where) && !OFFICIAL.test(where),
+    (where) => ADDRESS().test(where) && !OFFICIAL.test(where),
   );
   const names = operands.filter((word) => !verbs.test(word) || word.length > 7);
   const isNpm = /^(?:npm|pnpm|yarn|bun|npx|bunx)$/.test(manager);
@@ -183,7 +184,7 @@ function whyAsk(step: Step): string | undefined {
     source ??
     names.find(
       (name) =>
-        ADDRESS.test(name) || (isNpm && manager !== "npx" && SHORT_REPOSITORY.test(name) && !name.startsWith("@")),
+        ADDRESS().test(name) || (isNpm && manager !== "npx" && SHORT_REPOSITORY.test(name) && !name.startsWith("@")),
     );
   if (address !== undefined)
     return `This installs from ${address}, past the registry and its checks. Install a released version by its name`;

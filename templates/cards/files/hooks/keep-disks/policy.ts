@@ -3,6 +3,7 @@ import {
   effects,
   kindOfPlace,
   mentions,
+  once,
   optionsOf,
   projectOf,
   resolvePlace,
@@ -15,25 +16,29 @@ const WINDOWS = /^(?:format(?:\.com)?|diskpart)$/i;
 const DISKS =
   /mk|wipe|\bdd\b|lv|vg|pv|z(?:pool|fs)|disk|part|blk|hdparm|nvme|crypt|shred|\/dev\/|badblocks|format|btrfs|2fs|fsck|xfs|ntfs|qemu|rescue|mdadm|fdisk|dmsetup|Clear-Disk|Volume|tee|cat|cp|of=/i;
 /** Programs that do nothing but make, erase or divide storage. */
-const ERASING =
-  /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkdosfs|mkntfs|newfs\w*|wipefs|blkdiscard|lvremove|lvreduce|vgremove|vgreduce|pvremove|pvcreate|vgcreate|lvconvert|Format-Volume|Clear-Disk|Initialize-Disk|Remove-Partition|nwipe|dban|sgdisk|sfdisk|cfdisk|gdisk)$/i;
+const ERASING = once(
+  () =>
+    /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkdosfs|mkntfs|newfs\w*|wipefs|blkdiscard|lvremove|lvreduce|vgremove|vgreduce|pvremove|pvcreate|vgcreate|lvconvert|Format-Volume|Clear-Disk|Initialize-Disk|Remove-Partition|nwipe|dban|sgdisk|sfdisk|cfdisk|gdisk)$/i,
+);
 /** By program, the words that erase. */
-const ERASING_VERBS: Readonly<Record<string, RegExp>> = {
-  zpool: /^(?:destroy|labelclear|create)$/,
-  zfs: /^(?:destroy|rollback)$/,
-  diskutil: /^(?:erase\w*|zeroDisk|randomDisk|secureErase|partitionDisk|reformat|apfs)$/i,
-  parted: /^(?:mklabel|mktable|mkpart|rm|resizepart)$/,
-  cryptsetup: /^(?:luksFormat|erase|luksErase|luksRemoveKey|luksKillSlot|reencrypt)$/,
-  nvme: /^(?:format|sanitize|delete-ns)$/,
-  hdparm: /^--(?:security-erase(?:-enhanced)?|trim-sector-ranges|make-bad-sector|write-sector)$/,
-  mdadm: /^--(?:zero-superblock|remove|fail|create)$/,
-  btrfs: /^(?:delete|del)$/,
-  dmsetup: /^(?:remove|remove_all|wipe_table)$/,
-  lvm: /^(?:lvremove|vgremove|pvremove)$/,
-  badblocks: /^-\w*[wn]/,
-  tmutil: /^(?:delete|deletelocalsnapshots)$/,
-  vssadmin: /^delete$/i,
-};
+const ERASING_VERBS = once(
+  (): Readonly<Record<string, RegExp>> => ({
+    zpool: /^(?:destroy|labelclear|create)$/,
+    zfs: /^(?:destroy|rollback)$/,
+    diskutil: /^(?:erase\w*|zeroDisk|randomDisk|secureErase|partitionDisk|reformat|apfs)$/i,
+    parted: /^(?:mklabel|mktable|mkpart|rm|resizepart)$/,
+    cryptsetup: /^(?:luksFormat|erase|luksErase|luksRemoveKey|luksKillSlot|reencrypt)$/,
+    nvme: /^(?:format|sanitize|delete-ns)$/,
+    hdparm: /^--(?:security-erase(?:-enhanced)?|trim-sector-ranges|make-bad-sector|write-sector)$/,
+    mdadm: /^--(?:zero-superblock|remove|fail|create)$/,
+    btrfs: /^(?:delete|del)$/,
+    dmsetup: /^(?:remove|remove_all|wipe_table)$/,
+    lvm: /^(?:lvremove|vgremove|pvremove)$/,
+    badblocks: /^-\w*[wn]/,
+    tmutil: /^(?:delete|deletelocalsnapshots)$/,
+    vssadmin: /^delete$/i,
+  }),
+);
 /** Programs that change the device that they are given, unless they are told only to look. */
 const MENDING =
   /^(?:dcfldd|dc3dd|ddrescue|dd_rescue|qemu-img|resize2fs|tune2fs|e2fsck|fsck(?:\..+)?|xfs_repair|xfs_admin|ntfsfix|btrfstune)$/;
@@ -76,7 +81,7 @@ function isErasing({ program, arguments: given, elsewhere }: Step): boolean {
   if (has("help", "version", "dry-run", "no-act", "V") || given.includes("-h")) return false;
   if (WINDOWS.test(program)) return given.some((word) => /^(?:[a-z]:|\/s)$/i.test(word));
   if (program === "fdisk") return operands.length > 0 && !has("l", "list", "s", "x");
-  if (ERASING.test(program)) {
+  if (ERASING().test(program)) {
     if (
       /^s?g?disk$|^sfdisk$/.test(program) &&
       has("p", "print", "l", "list", "d", "dump", "J", "json", "v", "verify", "i", "info")
@@ -86,7 +91,7 @@ function isErasing({ program, arguments: given, elsewhere }: Step): boolean {
     // A file system in a file harms no disk.
     return !/^mk/.test(program) || operands.length === 0 || operands.some((word) => /^(?:\/dev\/|\$|\/$)/.test(word));
   }
-  const verbs = Object.hasOwn(ERASING_VERBS, program) ? ERASING_VERBS[program] : undefined;
+  const verbs = Object.hasOwn(ERASING_VERBS(), program) ? ERASING_VERBS()[program] : undefined;
   return (
     verbs !== undefined && given.some((word) => verbs.test(word)) && !(program === "diskutil" && given.includes("list"))
   );

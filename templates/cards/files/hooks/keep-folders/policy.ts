@@ -6,6 +6,7 @@ import {
   kindOfPlace,
   liesBelow,
   mentions,
+  once,
   type PlaceKind,
   projectOf,
 } from "darwinian-minds/hook-policy/helpers";
@@ -66,8 +67,10 @@ export default defineToolPolicy({
 });
 
 /** Keys that nobody can make again, and the record of what was typed. */
-const KEY =
-  /^~\/\.(?:ssh\/id_\w+|gnupg\/(?:private-keys|secring).*|(?:ba|z|k|fi)?sh_history|local\/share\/fish\/fish_history)$/;
+const KEY = once(
+  () =>
+    /^~\/\.(?:ssh\/id_\w+|gnupg\/(?:private-keys|secring).*|(?:ba|z|k|fi)?sh_history|local\/share\/fish\/fish_history)$/,
+);
 
 /** Whatever of the first folders a shell's pattern takes, the system or somebody needs: `/e*`. What find looks for lies deeper. */
 function isTopPattern({ place, step }: Effect): boolean {
@@ -80,7 +83,7 @@ function lostKind(effect: Effect, project: string): PlaceKind | undefined {
   const { place, isDeep, isNarrowed, step } = effect;
   const kind = kindOfPlace(place, project);
   const isAll = folderMeant(place) !== place;
-  if (NAMES[kind] === undefined && KEY.test(place)) return step?.program === "mv" ? undefined : "home";
+  if (NAMES[kind] === undefined && KEY().test(place)) return step?.program === "mv" ? undefined : "home";
   if (NAMES[kind] === undefined)
     return isDeep && (isUnderSystem(place) || isTopPattern(effect)) && !liesBelow(place, project) && !isNarrowed
       ? "system"

@@ -32,7 +32,8 @@ export default defineToolPolicy({
     if (startsItself(texts, steps(event))) return bomb;
     for (const step of steps(event)) {
       if (isBomb(step, texts)) return bomb;
-      if (CODE_BOMB.test(codeOf(step)?.text ?? "")) return bomb;
+      const code = codeOf(step);
+      if (code !== undefined && CODE_BOMB.test(code.text)) return bomb;
       const reason = killsAll(step) ?? changesRights(step, project);
       if (reason !== undefined) return { action: "deny", reason };
       if (stops(step))
@@ -58,10 +59,12 @@ function isBomb({ path, feeders }: Step, texts: string): boolean {
 function startsItself(texts: string, all: readonly Step[]): boolean {
   if (texts.length > 20_000) return false;
   if (
+    texts.includes("while") &&
     /\bwhile\s+(?::|true)\s*(?:;|\n)\s*do\b[^\n]*(?<!&)&\s*(?:;|\n)?\s*done\b/.test(texts) &&
     !/\bsleep\b|\bwait\b/.test(texts)
   )
     return true;
+  if (!texts.includes("{")) return false;
   const [, name] =
     /(?:^|[\s;&|("'])(?:function\s+)?([\w:.]+)\s*\(\s*\)\s*\{[^{}]*(?<![\w-])\1\s*&(?!&)[^{}]*\}/.exec(texts) ?? [];
   return (
@@ -116,8 +119,8 @@ function changesRights(
   { program, arguments: given, folder, elsewhere, starter, feeders }: Step,
   project: string,
 ): string | undefined {
-  if (starter?.arguments.some((word) => PICKING.test(word))) return undefined;
   if (!RIGHTS.test(program) || elsewhere === "container") return undefined;
+  if (starter?.arguments.some((word) => PICKING.test(word))) return undefined;
   const { has, operands } = optionsOf(
     given.filter((word) => !/^-[rwxXst]+$/.test(word)),
     { letters: "m" },

@@ -5,16 +5,21 @@ import {
   kindOfPlace,
   matchesGlob,
   mentions,
+  once,
   projectOf,
   type Step,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
 
 /** Files that decide what runs when somebody logs in, opens a terminal or waits. */
-const STARTED =
-  /^~\/\.(?:bash_?(?:rc|profile|login|logout|aliases)|profile|zsh(?:rc|env)|zprofile|zlog(?:in|out)|(?:k|t?c)shrc|login|logout|pam_environment|config\/environment\.d\/.*|config\/git\/config|xsession(?:rc)?|config\/fish\/.*|config\/autostart\/.*|config\/systemd\/.*|xprofile|xinitrc|inputrc|gitconfig|ssh\/(?:authorized_keys2?|config|rc|environment|id_\w+)|Library\/LaunchAgents\/.*)$|^~\/Library\/LaunchAgents(?:\/|$)|^~\/\.config\/(?:autostart|systemd\/user)$|^\/etc\/|^\/Library\/Launch|^\/var\/spool\/cron|^\/usr\/lib\/systemd|^\/lib\/systemd/;
-const SYSTEM =
-  /^\/(?:bin|boot|etc|lib\d*|sbin|sys|proc|usr(?!\/local\/)|usr\/local\/s?bin|System|Library)(?:\/|$)|^\/$|^[a-z]:\/windows(?:\/|$)/i;
+const STARTED = once(
+  () =>
+    /^~\/\.(?:bash_?(?:rc|profile|login|logout|aliases)|profile|zsh(?:rc|env)|zprofile|zlog(?:in|out)|(?:k|t?c)shrc|login|logout|pam_environment|config\/environment\.d\/.*|config\/git\/config|xsession(?:rc)?|config\/fish\/.*|config\/autostart\/.*|config\/systemd\/.*|xprofile|xinitrc|inputrc|gitconfig|ssh\/(?:authorized_keys2?|config|rc|environment|id_\w+)|Library\/LaunchAgents\/.*)$|^~\/Library\/LaunchAgents(?:\/|$)|^~\/\.config\/(?:autostart|systemd\/user)$|^\/etc\/|^\/Library\/Launch|^\/var\/spool\/cron|^\/usr\/lib\/systemd|^\/lib\/systemd/,
+);
+const SYSTEM = once(
+  () =>
+    /^\/(?:bin|boot|etc|lib\d*|sbin|sys|proc|usr(?!\/local\/)|usr\/local\/s?bin|System|Library)(?:\/|$)|^\/$|^[a-z]:\/windows(?:\/|$)/i,
+);
 
 interface Options {
   only: readonly string[];
@@ -54,9 +59,9 @@ function registers({ program, arguments: given }: Step): boolean {
 
 function isOutside({ place, step }: Effect, project: string, { only, ask }: Options): boolean {
   if (matchesGlob(ask, place)) return true;
-  if (step?.program === "mkdir" || step?.program === "touch") return SYSTEM.test(place);
+  if (step?.program === "mkdir" || step?.program === "touch") return SYSTEM().test(place);
   const kind = kindOfPlace(place, project);
   if (kind === "inside" || kind === "temporary" || kind === "device") return false;
   if (matchesGlob(only, place)) return false;
-  return only.length > 0 || STARTED.test(place) || SYSTEM.test(place);
+  return only.length > 0 || STARTED().test(place) || SYSTEM().test(place);
 }

@@ -6,16 +6,21 @@ import {
   gitSteps,
   kindOfPlace,
   mentions,
+  once,
   optionsOf,
   projectOf,
   steps,
 } from "darwinian-minds/hook-policy/helpers";
 
 /** Where git keeps its own records. */
-const OWN =
-  /(?:^|\/)\.git(?:\/(?!(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|info\/(?:exclude|sparse-checkout)|hooks(?:\/|$))).*)?$/;
+const OWN = once(
+  () =>
+    /(?:^|\/)\.git(?:\/(?!(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|info\/(?:exclude|sparse-checkout)|hooks(?:\/|$))).*)?$/,
+);
 /** What git doesn't look at: a copy that somebody kept beside its records, and what an editor or a file manager left. */
-const LEFT = /(?:^|\/)\.git\/(?:[\w.-]+(?:\.(?:bak|backup|orig|old|tmp|sw[op])|~)|gc\.log|(?:[\w-]+\/)*\.DS_Store)$/;
+const LEFT = once(
+  () => /(?:^|\/)\.git\/(?:[\w.-]+(?:\.(?:bak|backup|orig|old|tmp|sw[op])|~)|gc\.log|(?:[\w-]+\/)*\.DS_Store)$/,
+);
 const LOCK =
   /(?:^|\/)\.git\/(?:[\w/-]+\.lock|(?:rebase-merge|rebase-apply|sequencer|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD)\b.*)$/;
 const EXPIRING = /^gc\.(?:.*\.)?(?:reflogexpire(?:unreachable)?|pruneexpire)$/;
@@ -95,6 +100,6 @@ function ownFilesIn(event: ToolPolicyEvent): string | undefined {
 }
 
 function isOwn({ does, place, isNarrowed }: Effect, project: string): boolean {
-  if (!OWN.test(place) || LEFT.test(place) || kindOfPlace(place, project) === "temporary") return false;
+  if (!OWN().test(place) || LEFT().test(place) || kindOfPlace(place, project) === "temporary") return false;
   return !(does === "removes" && (LOCK.test(place) || isNarrowed));
 }

@@ -4,6 +4,7 @@ import {
   type GitStep,
   gitSteps,
   mentions,
+  once,
   optionsOf,
   type Step,
   steps,
@@ -12,13 +13,19 @@ import {
 const INSTEAD = "Run it with its hooks and mend what they find; a person can skip them";
 const VERIFIED = /^(?:commit|push|merge|am|rebase|pull|cherry-pick|revert)$/;
 /** The variables by which tools that install git hooks let themselves be skipped. */
-const SKIPPING =
-  /^(?:HUSKY|LEFTHOOK)=(?:0|false|off)$|^HUSKY_SKIP_HOOKS=(?!0$|false$|$)|^(?:SKIP|LEFTHOOK_EXCLUDE|OVERCOMMIT_DISABLE|PRE_COMMIT_ALLOW_NO_CONFIG|SKIP_HOOKS|SKIP_SIMPLE_GIT_HOOKS|GIT_HOOKS_DISABLED)=(?!0$|false$|$)/;
+const SKIPPING = once(
+  () =>
+    /^(?:HUSKY|LEFTHOOK)=(?:0|false|off)$|^HUSKY_SKIP_HOOKS=(?!0$|false$|$)|^(?:SKIP|LEFTHOOK_EXCLUDE|OVERCOMMIT_DISABLE|PRE_COMMIT_ALLOW_NO_CONFIG|SKIP_HOOKS|SKIP_SIMPLE_GIT_HOOKS|GIT_HOOKS_DISABLED)=(?!0$|false$|$)/,
+);
 /** Folders below the project where hooks are kept on purpose. */
-const KEPT =
-  /^(?:\.\/)?(?:\.husky(?:\/_)?|\.?git-?hooks|\.?hooks|scripts\/(?:git-)?hooks|tools\/(?:git-)?hooks|\.config\/hooks|\.git\/hooks)\/?$/;
-const HOOK_FILE =
-  /(?:^|\/)(?:\.git\/hooks|\.husky|\.?git-?hooks)(?:\/(?!.*\.sample$).*)?$|(?:^|\/)(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml|\.overcommit\.yml)$/;
+const KEPT = once(
+  () =>
+    /^(?:\.\/)?(?:\.husky(?:\/_)?|\.?git-?hooks|\.?hooks|scripts\/(?:git-)?hooks|tools\/(?:git-)?hooks|\.config\/hooks|\.git\/hooks)\/?$/,
+);
+const HOOK_FILE = once(
+  () =>
+    /(?:^|\/)(?:\.git\/hooks|\.husky|\.?git-?hooks)(?:\/(?!.*\.sample$).*)?$|(?:^|\/)(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml|\.overcommit\.yml)$/,
+);
 /** What is left of a hook that lets everything pass, without comments. */
 const NOTHING = /^(?:\s|#[^\n]*(?:\n|$)|(?:exit 0|true|:|return 0)\s*(?:;|\n|$))*$/;
 
@@ -45,7 +52,7 @@ function whyNot({ subcommand, arguments: given, settings, step }: GitStep): stri
   if (VERIFIED.test(subcommand) && has("no-verify")) return "--no-verify skips the repository's hooks";
   if (subcommand === "commit" && has("n")) return "git commit -n skips the repository's hooks";
   if (VERIFIED.test(subcommand) || subcommand === "stash") {
-    const variable = [...variablesOf(step)].find((one) => SKIPPING.test(one));
+    const variable = [...variablesOf(step)].find((one) => SKIPPING().test(one));
     if (variable !== undefined) return `${variable} skips the repository's hooks`;
   }
   if (subcommand !== "config") return undefined;
@@ -54,7 +61,7 @@ function whyNot({ subcommand, arguments: given, settings, step }: GitStep): stri
   if (at < 0) return undefined;
   if (has("unset", "unset-all", "remove-section") || operands[0] === "unset")
     return "This takes the repository's hooks away";
-  return value === undefined || KEPT.test(value) ? undefined : "This switches the repository's hooks off";
+  return value === undefined || KEPT().test(value) ? undefined : "This switches the repository's hooks off";
 }
 
 /** Set for the command, by `env`, or for all that follow. */
@@ -69,13 +76,13 @@ function variablesOf(step: Step): Set<string> {
 }
 
 function tamperIn(event: ToolPolicyEvent): string | undefined {
-  const file = effects(event).find(({ does, place }) => does === "removes" && HOOK_FILE.test(place));
+  const file = effects(event).find(({ does, place }) => does === "removes" && HOOK_FILE().test(place));
   if (file !== undefined) return `${file.written} is a hook of the repository`;
   const emptied = effects(event).find(
     ({ does, place, content, step }) =>
       does === "writes" &&
       /(?:^|\/)(?:\.git\/hooks|\.husky|\.?git-?hooks)\/[^/]+$/.test(place) &&
-      HOOK_FILE.test(place) &&
+      HOOK_FILE().test(place) &&
       (content === undefined ? /^(?::|true|truncate|)$/.test(step?.program ?? "-") : NOTHING.test(content)),
   );
   if (emptied !== undefined) return `${emptied.written} would let everything pass`;
@@ -88,10 +95,10 @@ function tamperIn(event: ToolPolicyEvent): string | undefined {
     if (
       program === "chmod" &&
       /-[rw]*x|^0?[0-6]{2}[0246]$|^[246]00$/.test(mode) &&
-      paths.some((path) => HOOK_FILE.test(path))
+      paths.some((path) => HOOK_FILE().test(path))
     )
       return "Without the right to run, git skips the hook";
-    if (program === "export" && isCalled && given.some((word) => SKIPPING.test(word)))
+    if (program === "export" && isCalled && given.some((word) => SKIPPING().test(word)))
       return "This variable skips the repository's hooks";
   }
   return undefined;

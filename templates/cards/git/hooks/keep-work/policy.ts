@@ -4,12 +4,15 @@ import {
   type GitStep,
   gitSteps,
   mentions,
+  once,
   optionsOf,
   resolvePlace,
 } from "darwinian-minds/hook-policy/helpers";
 
 /** What a path of git means that takes in everything. */
-const EVERYTHING = /^(?:\.\/?|\.\.(?:\/\.\.)*\/?|\*|\.\/\*|\*\*(?:\/\*)?|:\/?|:\/\*|:\(top\).*|:\/:.*|--all)$/;
+const EVERYTHING = once(
+  () => /^(?:\.\/?|\.\.(?:\/\.\.)*\/?|\*|\.\/\*|\*\*(?:\/\*)?|:\/?|:\/\*|:\(top\).*|:\/:.*|--all)$/,
+);
 
 export default defineToolPolicy({
   policyKind: "enforcement",
@@ -30,7 +33,7 @@ export default defineToolPolicy({
 });
 
 function whyNot({ subcommand, arguments: given, folder }: GitStep): string | undefined {
-  const isAll = (path: string) => EVERYTHING.test(path) || folderMeant(resolvePlace(path, folder)) === folder;
+  const isAll = (path: string) => EVERYTHING().test(path) || folderMeant(resolvePlace(path, folder)) === folder;
   const { has, operands } = optionsOf(given, {
     letters: subcommand === "restore" ? "s" : "b",
     names: ["source", "pathspec-from-file"],

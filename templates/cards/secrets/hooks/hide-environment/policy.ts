@@ -1,17 +1,22 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
-import { codeOf, mentions, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, mentions, once, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 import { SECRET_NAME } from "../../places.ts";
 import { printsEnvironment } from "../../printing.ts";
 
-const ALL_IN_CODE =
-  /(?:print|log|dump|dumps|stringify|puts|p|pp|pprint|var_dump|print_r|echo|write|inspect|say)\W*\(?\s*(?:dict\(|json\.dumps\(|JSON\.stringify\(|Object\.entries\(|\$?%?)*\s*(?:os\.environ|process\.env|ENV(?:\.to_h|\.inspect)?|%ENV|getenv\(\)|\$_ENV|\$_SERVER)(?!\s*[.[{(]?["'\w])/;
-const ONE_IN_CODE =
-  /(?:environ(?:\.get)?[[(]\s*|getenv\(\s*|process\.env[.[]\s*|ENV(?:\.fetch)?[[(]\s*|\$ENV\{\s*)["']?(\w+)/g;
+const ALL_IN_CODE = once(
+  () =>
+    /(?:print|log|dump|dumps|stringify|puts|p|pp|pprint|var_dump|print_r|echo|write|inspect|say)\W*\(?\s*(?:dict\(|json\.dumps\(|JSON\.stringify\(|Object\.entries\(|\$?%?)*\s*(?:os\.environ|process\.env|ENV(?:\.to_h|\.inspect)?|%ENV|getenv\(\)|\$_ENV|\$_SERVER)(?!\s*[.[{(]?["'\w])/,
+);
+const ONE_IN_CODE = once(
+  () => /(?:environ(?:\.get)?[[(]\s*|getenv\(\s*|process\.env[.[]\s*|ENV(?:\.fetch)?[[(]\s*|\$ENV\{\s*)["']?(\w+)/g,
+);
 /** Name and value of each: `os.environ.items()`, or what a variable names is looked up in a loop. */
-const PAIRS_IN_CODE =
-  /os\.environ\.items\(|\bENV\.each|\beach\s*\(?%ENV|(?:getenv\(\)|\$_ENV|\$_SERVER)\s+as\b|Object\.entries\(process\.env\)/;
-const LOOKED_UP = /(?:environ|process\.env|\bENV(?:IRON)?)\[\s*[a-z_]\w*\s*\]|\$ENV\{\s*\$\w+\s*\}/i;
-const LOOP = /\b(?:for|foreach|forEach|each|map|while)\b/;
+const PAIRS_IN_CODE = once(
+  () =>
+    /os\.environ\.items\(|\bENV\.each|\beach\s*\(?%ENV|(?:getenv\(\)|\$_ENV|\$_SERVER)\s+as\b|Object\.entries\(process\.env\)/,
+);
+const LOOKED_UP = once(() => /(?:environ|process\.env|\bENV(?:IRON)?)\[\s*[a-z_]\w*\s*\]|\$ENV\{\s*\$\w+\s*\}/i);
+const LOOP = once(() => /\b(?:for|foreach|forEach|each|map|while)\b/);
 /** What shows only those whose name or value is asked for. */
 const PICKING = /starts_?with|=~|match|includes|\.test\(|[!=]==?|\bif\b/i;
 const PRINTING_CODE = /\b(?:printf?|log|puts|echo|write|say|dump)\b/;
@@ -45,20 +50,20 @@ export default defineToolPolicy({
 function printedByCode(step: Step): "all" | "secret" | undefined {
   const text = codeOf(step)?.text;
   if (text === undefined) return undefined;
-  if (ALL_IN_CODE.test(text) || printsPairs(text)) return "all";
-  const names = [...text.matchAll(ONE_IN_CODE)].map(([, name = ""]) => name);
+  if (ALL_IN_CODE().test(text) || printsPairs(text)) return "all";
+  const names = [...text.matchAll(ONE_IN_CODE())].map(([, name = ""]) => name);
   const isPrinting =
     PRINTING_CODE.test(text) ||
     (step.program === "node" && step.arguments.some((word) => /^(?:-p|-pe|--print)$/.test(word)));
   return isPrinting &&
-    names.some((name) => SECRET_NAME.test(name)) &&
+    names.some((name) => SECRET_NAME().test(name)) &&
     !/!!\s*(?:process|ENV)|\b(?:bool|len|length|defined|requests|fetch|in os\.environ)/.test(text)
     ? "secret"
     : undefined;
 }
 
 function printsPairs(text: string): boolean {
-  const isEach = PAIRS_IN_CODE.test(text) || (LOOKED_UP.test(text) && LOOP.test(text));
+  const isEach = PAIRS_IN_CODE().test(text) || (LOOKED_UP().test(text) && LOOP().test(text));
   return isEach && PRINTING_CODE.test(text) && !PICKING.test(text);
 }
 
@@ -75,8 +80,8 @@ function goesOn(step: Step, all: readonly Step[]): boolean {
       return !/^(?:tr|head|jq)$/.test(program) || given.some((word) => /^-c\d?$|length/.test(word));
     if (!/^(?:e?grep|rg|awk|sed)$/.test(program)) return false;
     if (given.some((word) => /^-[a-zA-Z]*[cqv]/.test(word)))
-      return !given.some((word) => /^-[a-zA-Z]*v/.test(word)) || given.some((word) => SECRET_NAME.test(word));
+      return !given.some((word) => /^-[a-zA-Z]*v/.test(word)) || given.some((word) => SECRET_NAME().test(word));
     const pattern = given.find((word) => !word.startsWith("-")) ?? "";
-    return !SECRET_NAME.test(pattern) && !/^\.?\*?$|secret|token|pass|key|cred|auth/i.test(pattern);
+    return !SECRET_NAME().test(pattern) && !/^\.?\*?$|secret|token|pass|key|cred|auth/i.test(pattern);
   });
 }

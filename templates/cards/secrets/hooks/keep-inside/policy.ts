@@ -6,6 +6,7 @@ import {
   isRemote,
   literalsIn,
   mentions,
+  once,
   resolvePlace,
   type Step,
   sentBy,
@@ -22,7 +23,7 @@ export default defineToolPolicy({
   timeoutMs: 2000,
   beforeToolCall(event) {
     if (event.toolName === "WebFetch")
-      return TOKEN_IN_URL.test(JSON.stringify(event.input ?? "")) ? { action: "deny", reason: REASON } : undefined;
+      return TOKEN_IN_URL().test(JSON.stringify(event.input ?? "")) ? { action: "deny", reason: REASON } : undefined;
     if (
       !mentions(
         event,
@@ -39,18 +40,20 @@ export default defineToolPolicy({
   },
 });
 
-const TOKEN_IN_URL = /[?&][^"]*(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|sk-[A-Za-z0-9-]{24,}|xox[abprs]-)/;
+const TOKEN_IN_URL = once(
+  () => /[?&][^"]*(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|sk-[A-Za-z0-9-]{24,}|xox[abprs]-)/,
+);
 
 function sends(step: Step, tainted: ReadonlySet<string>): boolean {
   const sent = sentBy(step);
   const code = codeOf(step);
-  if (code !== undefined && SENDING_CODE.test(code.text)) {
+  if (code !== undefined && SENDING_CODE().test(code.text)) {
     const names = literalsIn(code);
     return (
       names.some(
         (one) =>
           isSecret(resolvePlace(one, step.folder)) ||
-          (/^\w+$/.test(one) && SECRET_NAME.test(one) && !/header|auth|bearer/i.test(code.text)),
+          (/^\w+$/.test(one) && SECRET_NAME().test(one) && !/header|auth|bearer/i.test(code.text)),
       ) || /(?:data|json|body|params)\s*[=:]\s*(?:dict\()?(?:os\.environ|process\.env)\b(?![.[]\w)/.test(code.text)
     );
   }
@@ -60,8 +63,10 @@ function sends(step: Step, tainted: ReadonlySet<string>): boolean {
   return sent.words.some((word) => isSecretWord(word, step, tainted));
 }
 
-const SENDING_CODE =
-  /urlopen|requests\.(?:post|put|get|patch|request)|httpx?\.|fetch\(|axios|socket|smtplib|ftplib|net\.connect|Net::HTTP|LWP|http\.request|https\.request|dns\.resolve|gethostbyname|file_get_contents\(['"]http|WebClient/;
+const SENDING_CODE = once(
+  () =>
+    /urlopen|requests\.(?:post|put|get|patch|request)|httpx?\.|fetch\(|axios|socket|smtplib|ftplib|net\.connect|Net::HTTP|LWP|http\.request|https\.request|dns\.resolve|gethostbyname|file_get_contents\(['"]http|WebClient/,
+);
 
 function isSecretWord(word: string, step: Step, tainted: ReadonlySet<string>): boolean {
   if (namesSecret(word)) return true;

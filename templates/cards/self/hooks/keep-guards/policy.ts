@@ -1,23 +1,31 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { effects, mentions, optionsOf, projectOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { effects, mentions, once, optionsOf, projectOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 import { isHolder, isProtected, takesProtected } from "../../places.ts";
 
 /** drwn's commands for people. */
-const FOR_PEOPLE =
-  /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow(?! list(?: |$)))\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^hook warm (?:on|off)\b|^registry (?:add|accept|remove|set-scope)\b/;
+const FOR_PEOPLE = once(
+  () =>
+    /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow(?! list(?: |$)))\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^hook warm (?:on|off)\b|^registry (?:add|accept|remove|set-scope)\b/,
+);
 /** Flags that make a command for everybody one for people. */
 const PEOPLE_FLAGS: readonly string[] = ["--trust", "--sign", "--secret"];
-const DRWN = /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/;
+const DRWN = once(() => /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/);
 const RUNNERS = /^(?:node|npx|npm|pnpm|pnpx|yarn|bun|bunx|eval|exec|command|time)$/;
 const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|cursor-agent)$/;
 /** What an agent is started with so that its hooks are others, or none. */
-const LAUNCH =
-  /^--(?:settings|setting-sources|extensions|bare|pure|plugin-dir|safe-mode|(?:no|ignore|skip|without|disable)-(?:[\w-]*-)?(?:hooks?|plugins?|extensions?|mods|config|settings))(?:=|$)|disableAllHooks|allowManagedHooksOnly|(?:codex_)?hooks\s*=\s*(?:false|\{|\[)|^features\.[\w.]*hooks/;
-const LAUNCH_VARIABLE =
-  /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|CURSOR)_(?:\w*_)?(?:HOME|DIR|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE))$/;
+const LAUNCH = once(
+  () =>
+    /^--(?:settings|setting-sources|extensions|bare|pure|plugin-dir|safe-mode|(?:no|ignore|skip|without|disable)-(?:[\w-]*-)?(?:hooks?|plugins?|extensions?|mods|config|settings))(?:=|$)|disableAllHooks|allowManagedHooksOnly|(?:codex_)?hooks\s*=\s*(?:false|\{|\[)|^features\.[\w.]*hooks/,
+);
+const LAUNCH_VARIABLE = once(
+  () =>
+    /^(?:DRWN_\w+|HOME|USERPROFILE|XDG_CONFIG_(?:HOME|DIRS)|(?:CLAUDE|CODEX|GEMINI|COPILOT|OPENCODE|CURSOR)_(?:\w*_)?(?:HOME|DIR|CONFIG\w*|SETTINGS\w*|HOOKS?|PLUGINS?|EXTENSIONS?|PURE|BARE|SIMPLE))$/,
+);
 /** Words with which agents change their own hooks, plugins and servers. */
-const OWN_VERBS =
-  /^(?:mcp (?:add|add-json|remove)|plugins? (?:install|add|remove|uninstall|disable|enable|marketplace)|extensions? (?:install|uninstall|disable|enable|link)|config set|features (?:enable|disable)|hooks)\b/;
+const OWN_VERBS = once(
+  () =>
+    /^(?:mcp (?:add|add-json|remove)|plugins? (?:install|add|remove|uninstall|disable|enable|marketplace)|extensions? (?:install|uninstall|disable|enable|link)|config set|features (?:enable|disable)|hooks)\b/,
+);
 /** Programs that carry what is below a folder along without naming it. */
 const MOVERS = /^(?:rm|mv|ln|rsync|tar|chmod|chown|setfacl|find|unlink|shred|chattr|u?mount)$/;
 /** Programs that tell where something lies. */
@@ -103,7 +111,7 @@ function carriedBy({ program, arguments: given, redirections, feeders }: Step): 
   if (!CARRIERS.test([program, given[0]].join(" "))) return undefined;
   const fed = feeders.flatMap((one) => [...one.arguments, ...one.redirections.map(({ body }) => body)]);
   const text = [...given, ...redirections.map(({ body, target }) => body ?? target), ...fed].join("\n");
-  return [...text.matchAll(CARRIED)].map(([, verb = ""]) => verb).find((verb) => FOR_PEOPLE.test(verb));
+  return [...text.matchAll(CARRIED)].map(([, verb = ""]) => verb).find((verb) => FOR_PEOPLE().test(verb));
 }
 
 /** Which of drwn's commands for people this is; undefined: none of them. */
@@ -113,18 +121,18 @@ function verbFor(step: Step): string | undefined {
   if (carried !== undefined) return carried;
   const words = [place, ...given];
   // If only running the shell would tell the program's name, assume the worst.
-  const isUnknown = /[$`*?[]/.test(place) || DRWN.test(place);
+  const isUnknown = /[$`*?[]/.test(place) || DRWN().test(place);
   const at = isUnknown
     ? 0
     : RUNNERS.test(program)
-      ? words.findIndex((word) => DRWN.test(word) || FOUND.test(word))
+      ? words.findIndex((word) => DRWN().test(word) || FOUND.test(word))
       : -1;
   if (at < 0) return undefined;
   const rest = words.slice(at + 1);
   if (rest.includes("--help") && !rest.includes("--")) return undefined;
   const typed = rest.filter((word) => !word.startsWith("-")).join(" ");
-  if (FOR_PEOPLE.test(typed)) return typed;
-  const flag = DRWN.test(words[at] ?? "") ? PEOPLE_FLAGS.find((one) => rest.includes(one)) : undefined;
+  if (FOR_PEOPLE().test(typed)) return typed;
+  const flag = DRWN().test(words[at] ?? "") ? PEOPLE_FLAGS.find((one) => rest.includes(one)) : undefined;
   return flag === undefined ? undefined : `${typed} ${flag}`;
 }
 
@@ -152,7 +160,7 @@ function isLaunch({ program, arguments: given, environment, startedBy, starter }
   const names = [...environment.keys(), ...(isEnv ? given.map((word) => word.split("=")[0] ?? "") : [])];
   if (isEnv && names.some((name) => name.startsWith("DRWN_"))) return true;
   if (!AGENTS.test(program)) return false;
-  if (names.some((name) => LAUNCH_VARIABLE.test(name)) || startedBy.includes("never")) return true;
+  if (names.some((name) => LAUNCH_VARIABLE().test(name)) || startedBy.includes("never")) return true;
   // Somebody else's settings hold for somebody else.
   if (startedBy.some((one) => /^(?:sudo|doas|su|runuser|pkexec)$/.test(one))) return true;
   if (starter?.program === "env" && takesAway(starter.arguments)) return true;
@@ -160,7 +168,7 @@ function isLaunch({ program, arguments: given, environment, startedBy, starter }
   const isHooksOff = given.some(
     (word, at) => /^--(?:disable|enable)$/.test(word) && /hooks?/.test(given[at + 1] ?? ""),
   );
-  return isHooksOff || OWN_VERBS.test(verbs) || given.some((word) => LAUNCH.test(word));
+  return isHooksOff || OWN_VERBS().test(verbs) || given.some((word) => LAUNCH().test(word));
 }
 
 /** `env -i`, `env -u CODEX_HOME`: the agent looks for its settings elsewhere. */
@@ -169,6 +177,6 @@ function takesAway(given: readonly string[]): boolean {
   return (
     has("i", "ignore-environment") ||
     given[0] === "-" ||
-    values("u", "unset").some((name) => LAUNCH_VARIABLE.test(name))
+    values("u", "unset").some((name) => LAUNCH_VARIABLE().test(name))
   );
 }

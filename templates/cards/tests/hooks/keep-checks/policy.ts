@@ -145,10 +145,9 @@ function isLowered(before: string, after: string): boolean {
 
 function editsCheck({ program, arguments: given }: Step): boolean {
   const isEditor = /^(?:sed|gsed|perl)$/.test(program) && given.some((word) => /^-\w*i/.test(word));
-  const file = given.some((word) => CI.test(word) || CHECKS.test(word));
   return (
     isEditor &&
-    file &&
+    given.some((word) => CI.test(word) || CHECKS.test(word)) &&
     given.some(
       (word) =>
         IGNORES.test(word) ||

@@ -104,15 +104,12 @@ function updatesSnapshots({ program, arguments: given }: Step): boolean {
       given[0] === "insta" &&
       (/^(?:accept|review)$/.test(given[1] ?? "") || given.some((word) => /^--accept/.test(word)))
     );
-  if (!RUNNERS.test(program)) return false;
+  const accepts = given.some((word) => word.startsWith("-") && (SNAPSHOTS.test(word) || /^-[a-z]*u$/.test(word)));
+  if (!accepts || !RUNNERS.test(program)) return false;
   const isTest =
     /^(?:jest|vitest|playwright|ava|tap|pytest|test-storybook)$/.test(program) ||
     given.some((word) => /(?:^|[:/])(?:test|jest|vitest|playwright|pytest|ava)\b/.test(word));
-  return (
-    isTest &&
-    !/^(?:install|i|add|get|update|outdated|upgrade)$/.test(given[0] ?? "") &&
-    given.some((word) => SNAPSHOTS.test(word) || /^-[a-z]*u$/.test(word))
-  );
+  return isTest && !/^(?:install|i|add|get|update|outdated|upgrade)$/.test(given[0] ?? "");
 }
 
 /** Variables with which a run of tests takes what it finds for right. */
