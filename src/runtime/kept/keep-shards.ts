@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 import {
   LONGEST_PLACES,
@@ -10,6 +9,7 @@ import {
   SHARDS_KEPT_FOR,
   type ShardsKeptFor,
 } from "../../contract/kept-code.ts";
+import { withFlag } from "./with-flag.ts";
 import { lineOfNode } from "./wrap.ts";
 
 interface Compiled {
@@ -63,15 +63,6 @@ function printKept(mark: string, shards: readonly Compiled[], kind: ShardsKeptFo
 function keepFor(kind: ShardsKeptFor, script: Script): Buffer {
   if (kind === "foretold") return script.createCachedData();
   return withFlag("--rehash-snapshot", "--no-rehash-snapshot", () => script.createCachedData());
-}
-
-function withFlag<T>(flag: string, back: string, work: () => T): T {
-  setFlagsFromString(flag);
-  try {
-    return work();
-  } finally {
-    setFlagsFromString(back);
-  }
 }
 
 keepShards(process.argv.slice(2));

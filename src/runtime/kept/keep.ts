@@ -1,7 +1,8 @@
 import fs from "node:fs";
-import { setFlagsFromString } from "node:v8";
+import path from "node:path";
 import { Script } from "node:vm";
 import { MARK_BYTES, startOfCode } from "../../contract/kept-code.ts";
+import { withFlag } from "./with-flag.ts";
 import { lineOfNode, NAME, wrapProgram } from "./wrap.ts";
 
 /**
@@ -12,7 +13,9 @@ function keep([mark = "", program = "", ...kinds]: readonly string[]): void {
   const text = fs.readFileSync(program);
   // Its bytes are its characters: `load.cjs` doesn't decode them.
   if (text.some((byte) => byte > 127)) throw new Error(`${program} isn't ASCII`);
-  const script = new Script(wrapProgram(text.toString("latin1")), { filename: NAME });
+  const compile = () => new Script(wrapProgram(text.toString("latin1")), { filename: NAME });
+  // An agent's program has little that a call doesn't run. V8 leaves functions inside of functions for later, and each call would compile them.
+  const script = path.basename(program) === "hook.cjs" ? compile() : withFlag("--no-lazy", "--lazy", compile);
   for (const kind of kinds) {
     const code = kind === "brief" ? keepBrief(script) : script.createCachedData();
     const content = Buffer.concat([headOf(mark), code, code, text]);
@@ -22,10 +25,7 @@ function keep([mark = "", program = "", ...kinds]: readonly string[]): void {
 
 /** The same bytecode as `foretold`, marked for flags that differ in this one alone: with them V8 hashes every name anew. */
 function keepBrief(script: Script): Buffer {
-  setFlagsFromString("--rehash-snapshot");
-  const code = script.createCachedData();
-  setFlagsFromString("--no-rehash-snapshot");
-  return code;
+  return withFlag("--rehash-snapshot", "--no-rehash-snapshot", () => script.createCachedData());
 }
 
 function headOf(mark: string): Buffer {
