@@ -14,7 +14,7 @@ import { updateCards } from "../../src/operations/project/update.ts";
 import { writeProject } from "../../src/operations/project/write.ts";
 import { projectFiles } from "../../src/project/files.ts";
 import { sharedCommand } from "../../src/wiring/launcher.ts";
-import type { TestHost } from "../support/host.ts";
+import { type TestHost, testHost } from "../support/host.ts";
 import { editJson } from "../support/machine-state.ts";
 import { problemOf } from "../support/problems.ts";
 import { CARD, GUARD, guardedProject, installed, newProject, publish, trust, write } from "../support/projects.ts";
@@ -114,6 +114,25 @@ describe("the entry that a project commits", () => {
     const { findings } = await write(host);
     expect(findings.map(({ code }) => code)).toContain("required-hooks-unmet");
     expect(ask(host)).toContain(CARD);
+  });
+
+  test.each([
+    [[".claude"], ["blocked"]],
+    // Codex has no entry that a project can commit.
+    [
+      [".claude", ".codex"],
+      ["unguarded", "unguarded"],
+    ],
+  ])("is said to block only where each agent has it: %j", async (agents, standings) => {
+    const host = testHost();
+    for (const agent of agents) fs.mkdirSync(path.join(host.home, agent));
+    initProject(host);
+    await publish(host);
+    await addCards(host, [CARD]);
+    await trust(host);
+    require(host, "@me/other");
+    await writeProject(host, { wiring: undefined, shared: true });
+    expect(readStatus(host).guarding?.agents.map(({ standing }) => standing)).toEqual(standings);
   });
 
   test("judges a project inside another one by its own consents", async () => {
