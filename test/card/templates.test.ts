@@ -241,6 +241,7 @@ test.each([
       "matchConstants",
       "matchesGlob",
       "mentions",
+      "once",
       "optionsOf",
       "policy",
       "projectOf",
@@ -253,10 +254,11 @@ test.each([
   },
 ])("the declarations that a source is given of $specifier are those of the SDK, name by name", (sdk) => {
   const { specifier, types, values } = sdk;
-  // Of a function whose types depend on an event, two generic types are never known to be the same: its instances are.
+  // Two generic functions are never known to be the same: their instances are.
   const instances: Record<string, string[]> = {
     defineHook: ["prompt.submit", "model.resolve", "other.X"].map((event) => `defineHook<"${event}">`),
     defineToolPolicy: ["defineToolPolicy", "defineToolPolicy<{ strict: boolean }>"],
+    once: ["once<RegExp>"],
   };
   const compared = values.flatMap((name) => instances[name] ?? name);
   const dir = scaffold();
