@@ -7,8 +7,9 @@ import { projectFiles } from "./files.ts";
 /** A `.git` file is one line with a path. */
 const LARGEST_LINK = 65_536;
 
-/** The nearest folder at or above `from` that holds a drwn project, as a real path. */
+/** The nearest folder at or above `from` that holds a drwn project, as a real path. A folder that was removed is in none. */
 export function findProjectRoot(from: string): string | undefined {
+  if (fs.statSync(from, { throwIfNoEntry: false }) === undefined) return undefined;
   for (const folder of ancestors(fs.realpathSync(from))) {
     if (fs.existsSync(projectFiles.config(folder))) return folder;
   }

@@ -108,6 +108,8 @@ test("says what a guard would have done, to which calls, and what had come of th
   });
   expect((await replay(host, source, "--limit", "2")).report.calls).toBe(2);
   expect((await replay(host, source, "--agent", "codex")).report.calls).toBe(0);
+  // Its sessions outlive a folder that was removed.
+  expect((await replay(host, source, "--project", "/somewhere/else")).report).toMatchObject({ calls: 1, denied: 1 });
 });
 
 test("compares two sides, in both directions", async () => {
