@@ -21,10 +21,11 @@ export function answerCalls(adapter: Adapter, [, when, ...told]: readonly string
       moment: null,
       begun: 0,
       until: totalMs,
-      door: openDoor(eventFile),
+      door: openDoor(eventFile, place.home),
       startWorkers: null,
     });
   } catch (error) {
-    blockBare(`the hook process failed, so the call is blocked: ${error instanceof Error ? error.message : ""}`);
+    const why = error instanceof Error ? error.message : "";
+    blockBare(`the hook process failed, so the call is blocked: ${why}`, told[1]);
   }
 }

@@ -43,11 +43,11 @@ function main([runtime = "", when = "", ...told]: readonly string[]): void {
       return;
     }
     const about = kindOf(when, adapter, moments);
-    const means = { begun: 0, until: totalMs, door: openDoor(eventFile), startWorkers: start };
+    const means = { begun: 0, until: totalMs, door: openDoor(eventFile, place.home), startWorkers: start };
     const call: HookCall = { ...place, ...about, ...means, adapter };
     if (when === "require") runRequirement(call, `${place.root === "/" ? "" : place.root}/.agents/drwn/config.json`);
     else answerEvent(call);
-  });
+  }, told[1]);
 }
 
 /** The life of a process that was started before its call: `hook.cjs <agent> ready:<seconds> …`, with a folder in place of the file. */
@@ -68,11 +68,12 @@ function answerLater(runtime: string, told: readonly string[], idleMs: number): 
   });
 }
 
-function orBlock(work: () => void): void {
+function orBlock(work: () => void, home?: string): void {
   try {
     work();
   } catch (error) {
-    blockBare(`the hook process failed, so the call is blocked: ${error instanceof Error ? error.message : ""}`);
+    const why = error instanceof Error ? error.message : "";
+    blockBare(`the hook process failed, so the call is blocked: ${why}`, home);
   }
 }
 

@@ -47,6 +47,17 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     expect(lines).toContain('"mode":"restrict-only","scope":"system"');
   });
 
+  test("blocks a call whose answer nobody can read, and names what root can run", () => {
+    const full = ["/bin/sh", "-c", 'exec "$@" >/dev/full', "sh", ...floor.entry()];
+    const { status, stderr } = floor.hook(full, DENIED, { HOME: USERS });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(
+        /could not be written.*\(to be rid of it, root can run: drwn uninstall --system\)\n$/u,
+      ),
+    });
+  });
+
   test("judges a call that is larger than a process of foretold hashes may read, and lays it nowhere", () => {
     const notes = floor.at(`home-of-nobody/.agents/drwn/system/projects/${floor.key}`);
     expect(floor.call(`${DENIED} #${"x".repeat(400_000)}`).stdout).toContain('"deny"');

@@ -7,7 +7,7 @@ import { writeAll, writeSome, writeWhole } from "../../hot/write.ts";
 import { readPassedOn, readWire } from "../enter/event.ts";
 import { type Journal, type JournaledEnd, writeJournal } from "../journal/journal.ts";
 import { isConfined } from "../run/confined.ts";
-import { REMOVAL } from "./present.ts";
+import { removalFor } from "./present.ts";
 
 const LONGEST_LINE = 1_024;
 
@@ -25,14 +25,14 @@ export interface Door {
   complain: (line: string) => void;
 }
 
-/** The door of a process that lives for one call. The file is where the event of a denied call may lie, or "-". */
-export function openDoor(eventFile: string): Door {
+/** The door of a process that lives for one call. The file is where the event of a denied call may lie, or "-"; absent, the home is a user's. */
+export function openDoor(eventFile: string, home?: string): Door {
   // A launcher of an earlier version does not listen for the word. What is confined has started nothing that would be left behind.
   const end = eventFile !== "" && isConfined() ? endByWord : endByStatus;
   return {
     wire: () => readWire(eventFile),
     answer: ({ text }, journal, ruling) => {
-      if (!isGiven(text)) return;
+      if (!isGiven(text, { home })) return;
       if (journal !== null) writeJournal(journal, ruling);
       end();
     },
@@ -76,7 +76,7 @@ export function openAwaitedDoor({ word, eventFile, endUnlessGoing }: Passing): D
 
 function isPassedOn(word: string, text: string): boolean {
   if (text === "") return true;
-  if (isLine(text)) return isGiven(`${word} ${LINE} ${text}`, WORD_OUTPUT);
+  if (isLine(text)) return isGiven(`${word} ${LINE} ${text}`, { fd: WORD_OUTPUT });
   tellLauncher(`${TEXT_FOLLOWS} ${byteLength(text)}`);
   return isGiven(`${word}\n${text}`);
 }
@@ -115,19 +115,19 @@ function endByWord(): void {
 }
 
 /** Gives the one answer of this process. One that cannot be given blocks. */
-function isGiven(text: string, fd = 1): boolean {
+function isGiven(text: string, { fd = 1, home }: { fd?: number; home?: string | undefined } = {}): boolean {
   try {
     if (text !== "") writeAll(fd, text);
     return true;
   } catch {
-    blockBare("the answer could not be written, so the call is blocked");
+    blockBare("the answer could not be written, so the call is blocked", home);
     return false;
   }
 }
 
 /** The block of last resort, for a reason that is told to whoever reads the process's errors. */
-export function blockBare(why: string): void {
-  writeSome(2, `drwn: ${cleanText(why, 2_048)} ${REMOVAL}\n`);
+export function blockBare(why: string, home?: string): void {
+  writeSome(2, `drwn: ${cleanText(why, 2_048)} ${removalFor(home)}\n`);
   endBlocking();
 }
 

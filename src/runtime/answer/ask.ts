@@ -67,7 +67,7 @@ export type TakeQueue = (queue: PolicyQueue<Turn>) => void;
 
 /** Asks one policy. The answer, or null when it comes later to `onLate`. */
 export function askPolicy(
-  { pass: { adapter, by, callback, moment }, policy, event }: Turn,
+  { pass: { adapter, by, callback, moment, place }, policy, event }: Turn,
   onLate: (answer: PolicyAnswer) => void,
 ): PolicyAnswer | null {
   const { program, timeoutMs } = policy;
@@ -79,7 +79,7 @@ export function askPolicy(
     try {
       onLate(moment === null ? fitting(adapter, late) : late);
     } catch {
-      blockBare("the hook process failed, so the call is blocked");
+      blockBare("the hook process failed, so the call is blocked", place.home);
     }
   };
   if (by.where === "workers") {

@@ -10,8 +10,13 @@ import type { Verdict } from "./compose.ts";
 const MAXIMUM = { reason: 2_048, syntheticOutput: 10_240, context: 100_000 } as const;
 
 /** A guard that doesn't work must lock nobody out. */
-export const REMOVAL =
+export function removalFor(home: string | undefined): string {
+  return home !== undefined && isSystemHome(home) ? ROOTS_REMOVAL : USERS_REMOVAL;
+}
+
+const USERS_REMOVAL =
   "(to be rid of it, a person can run: drwn uninstall, or remove the entry that calls drwn from the hooks in the settings of the agent)";
+const ROOTS_REMOVAL = "(to be rid of it, root can run: drwn uninstall --system)";
 
 interface Presenting {
   can: Pick<Adapter["can"], "synthetic-output">;
@@ -43,13 +48,11 @@ export function presentVerdict(
   };
 }
 
-const ROOTS_REMOVAL = "(to be rid of it, root can run: drwn uninstall --system)";
-
 /** A block that the hook process itself decides. */
 export function presentBlock(reason: string, { key, home }: Partial<StatePlace> = {}): Saying {
   return {
     action: "deny",
-    reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)} ${home !== undefined && isSystemHome(home) ? ROOTS_REMOVAL : REMOVAL}`,
+    reason: `[drwn] ${cleanText(reason, MAXIMUM.reason)} ${removalFor(home)}`,
     context: null,
     updatedInput: null,
     syntheticOutput: null,
