@@ -4,7 +4,7 @@ import path from "node:path";
 import { layout } from "../contract/layout.ts";
 import { SYSTEM_HOMES } from "../contract/system-home.ts";
 import { AGENT_MARKERS } from "../kernel/agent-session.ts";
-import { shareBelow } from "../kernel/atomic.ts";
+import { lstatIfThere, shareBelow } from "../kernel/atomic.ts";
 import { type Environment, type Host, keepOnly } from "../kernel/host.ts";
 import { Problem } from "../kernel/problem.ts";
 import { findNotRootsOwn, findNotRootsWithin, type NotRoots } from "../kernel/roots-own.ts";
@@ -124,10 +124,14 @@ function noPlace(): Problem {
 
 function refuse(home: string, found: NotRoots | null): void {
   if (found === null) return;
-  const place = shellQuote(home);
+  const [file, place] = [shellQuote(found.file), shellQuote(home)];
+  const isLink = lstatIfThere(found.file)?.isSymbolicLink() === true;
   throw new Problem("DRWN_SYSTEM_UNSAFE", `${clean(found.file, 1000)} ${found.fault}`, {
     details: [`what holds for every user lies in ${home}, which root alone may be able to change`],
-    hint: `look at who made it, and remove it, or: sudo chown -h root ${shellQuote(found.file)} && sudo chmod -R go-w ${place}`,
+    // What a link leads to may be all that was consented to: without it the next write would take the floor out.
+    hint: isLink
+      ? "look at who made it and at what it leads to, and put that itself in its place"
+      : `look at who made it, and remove it, or: sudo chown -h root ${file} && sudo chmod go-w ${file} && sudo chmod -R go-w ${place}`,
   });
 }
 

@@ -207,6 +207,22 @@ describe.skipIf(why !== undefined)(`what root wants for every user (${why ?? "ru
     expect(stdout).not.toContain("folderTrust");
   });
 
+  test("is refused where others can write to /etc, with the command that mends it", () => {
+    const machine = floor.copy();
+    fs.chmodSync(machine.etc, 0o777);
+    const [, command = "false"] = /^hint: .*, or: (sudo .*)$/mu.exec(machine.drwn("write", "--system").stderr) ?? [];
+    expect(machine.script(command.replaceAll("sudo ", "")).status).toBe(0);
+    expect(machine.drwn("write", "--system")).toMatchObject({ status: 0, stdout: expect.stringContaining("Guarded:") });
+  });
+
+  test("is refused behind a link, without a command that would take what it leads to away", () => {
+    const machine = floor.copy();
+    intoLink(machine.at("drwn"));
+    expect(machine.drwn("write", "--system").stderr).toMatch(
+      /is a symbolic link.*\nhint: .*put that itself in its place$/msu,
+    );
+  });
+
   test("is never said to stand where others could change it, or where the entry is gone", () => {
     const machine = floor.copy();
     fs.chownSync(machine.at(ledger), NOBODY, NOBODY);
