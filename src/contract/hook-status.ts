@@ -10,7 +10,8 @@ export const SUPERSEDED = 101;
 
 /**
  * How a process ends whose hashes anybody can foretell, when the event is too large for that: it has told the launcher what it has read, for
- * the process that the launcher starts next. One that was started before its call has kept the event in a file.
+ * the process that the launcher starts next. One that was started before its call has kept the event in a file, of any size where another plan
+ * came into force.
  */
 export const HANDED_ON = 102;
 

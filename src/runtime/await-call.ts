@@ -20,7 +20,7 @@ export interface Waiting extends StatePlace {
 export interface Rung {
   /** The phase of the call. */
   when: string;
-  /** Where an event that is too large for this process is laid, for the one that the launcher then starts. */
+  /** Where an event that isn't for this process is laid, for the one that the launcher then starts. */
   eventFile: string;
   /** The launcher's, of this call alone: what lay in a pipe before doesn't have it. */
   word: string;

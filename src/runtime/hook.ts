@@ -69,7 +69,10 @@ function readScopes(call: HookCall): Scope[] {
   return told.map(({ key, confinedFor }) => {
     const ledger = loadLedger({ home: call.home, key });
     // The event is left to the process that comes after this one.
-    if (isSuperseded(confinedFor, ledger)) exitNow(SUPERSEDED);
+    if (isSuperseded(confinedFor, ledger)) {
+      call.door.handOn?.();
+      exitNow(SUPERSEDED);
+    }
     return { key, ledger, plan: call.readsAhead ? readAhead({ home: call.home, key }, ledger, call.phase) : undefined };
   });
 }

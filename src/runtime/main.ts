@@ -60,7 +60,7 @@ function answerLater(runtime: string, told: readonly string[], idleMs: number): 
   const stage = rehearse({ ...means, phase: "pre-tool", moment: null, begun: 0, until: totalMs, door: openDoor("") });
   awaitCall({ ...place, slot, startedFor, idleMs }, ({ when, ...rung }) => {
     const begun = now();
-    const door = openAwaitedDoor(isBounded ? rung : { ...rung, eventFile: "" });
+    const door = openAwaitedDoor({ ...rung, isBounded });
     const times = { begun, until: begun + totalMs };
     orBlock(() =>
       answerEvent({ ...means, ...kindOf(when, adapter, moments), ...times, door, stage, readsAhead: true }),

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
+import { digestOf } from "../../src/kernel/digest.ts";
 import { endWaiting, findWaiting, setWarm } from "../../src/wiring/waiting.ts";
-import type { ArmedHome } from "../support/armed-home.ts";
-import { eventOf, verdictOf } from "../support/hook-calls.ts";
+import { type ArmedHome, write } from "../support/armed-home.ts";
+import { eventOf, reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { isRunning } from "../support/processes.ts";
 import { armWarmHome, callWarm, findStarted, nextWaiting, startCall, timeless } from "../support/warm-homes.ts";
 
@@ -55,6 +56,25 @@ async function callWaiting(event: Record<string, unknown>) {
 function isHandedOn(event: object): boolean {
   return JSON.stringify(event).length > 32_768;
 }
+
+/** `drwn write` tells the launcher last of a plan that one process is enough for, and may be killed before it does. */
+test.each([
+  ["a small call", "rm x"],
+  ["a large call", `rm ${"x".repeat(200_000)}`],
+])("%s after another plan came into force is judged by that plan, and so is the next", async (_, command) => {
+  const own = armWarmHome([{ policy: POLICY, timeoutMs: 10_000 }]);
+  own.call();
+  await nextWaiting(own);
+  const text = `${fs.readFileSync(own.planFile, "utf8")} `;
+  const plan = digestOf(text);
+  write(layout.plan(own.home, own.key, plan), text);
+  own.writeLedger({ ...own.ledger, plan });
+  for (const times of [1, 2]) {
+    const result = own.call(bash(command));
+    expect([times, reasonOf(result)]).toEqual([times, expect.stringContaining("[@me/guards#guard-0] no")]);
+  }
+  setWarm(own.home, false);
+});
 
 test("a process answers one call, and the next is another", async () => {
   const first = await nextWaiting(armed);

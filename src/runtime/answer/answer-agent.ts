@@ -4,7 +4,7 @@ import { byteLength, exitNow, killNow, matchFrom } from "../../hot/primordials.t
 import { BrokenEvent } from "../../hot/read-input.ts";
 import { cleanText } from "../../hot/text.ts";
 import { writeAll, writeSome, writeWhole } from "../../hot/write.ts";
-import { readPassedOn, readWire } from "../enter/event.ts";
+import { layPassedOnAside, type PassedOn, readPassedOn, readWire } from "../enter/event.ts";
 import { type Journal, type JournaledEnd, writeJournal } from "../journal/journal.ts";
 import { isConfined } from "../run/confined.ts";
 import { removalFor } from "./present.ts";
@@ -23,6 +23,8 @@ export interface Door {
   pass: () => void;
   /** Tells a person what no answer could say. */
   complain: (line: string) => void;
+  /** Leaves the event to a process that the launcher starts; absent where the launcher still has it. */
+  handOn?: () => void;
 }
 
 /** The door of a process that lives for one call. The file is where the event of a denied call may lie, or "-"; absent, the home is a user's. */
@@ -48,21 +50,23 @@ export function openDoor(eventFile: string, home?: string): Door {
 let wordOfCall: string | null = null;
 
 /** How the event of one call comes to a process that waited for it. */
-interface Passing {
-  word: string;
-  eventFile: string;
+interface Passing extends PassedOn {
   endUnlessGoing: () => void;
 }
 
-/**
- * The door of a process that was started before its call; without a file it reads an event of any size. The launcher passes on as many bytes as it is told of, and hears of no status.
- */
-export function openAwaitedDoor({ word, eventFile, endUnlessGoing }: Passing): Door {
+/** The door of a process that was started before its call. The launcher passes on as many bytes as it is told of, and hears of no status. */
+export function openAwaitedDoor({ endUnlessGoing, ...passed }: Passing): Door {
+  const { word } = passed;
   wordOfCall = word;
   return {
     wire: () => {
       endUnlessGoing();
-      return readPassedOn(word, eventFile) ?? endHandedOn();
+      return readPassedOn(passed) ?? endHandedOn();
+    },
+    handOn: () => {
+      endUnlessGoing();
+      layPassedOnAside(passed);
+      endHandedOn();
     },
     complain: openDoor("").complain,
     answer: ({ text }, journal, ruling) => {

@@ -3,7 +3,7 @@ import { decodeBytes, encodeText } from "../../hot/primordials.ts";
 import { BrokenEvent, readInput, readUntil } from "../../hot/read-input.ts";
 import { isRecord } from "../../hot/shape.ts";
 import type { Phase } from "../../policy/event.ts";
-import { isForetold, isLaidAside, readForetold, remove } from "./hand-on.ts";
+import { isForetold, isTooLarge, layAside, readForetold, remove } from "./hand-on.ts";
 
 const LARGEST_EVENT = 16 * 1024 * 1024;
 
@@ -38,13 +38,27 @@ export function readWire(eventFile: string): Wire {
   return parse(readInput(LARGEST_EVENT));
 }
 
-/**
- * What a launcher passes on, up to the word of this call: somebody else may hold the pipe open, so that it never ends. Null: it is for another
- * process, and lies in the file. Throws a `BrokenEvent`.
- */
-export function readPassedOn(word: string, eventFile: string): Wire | null {
+/** How the event comes that a launcher passes on. */
+export interface PassedOn {
+  /** It ends the event: somebody else may hold the pipe open, so that it never ends. */
+  word: string;
+  /** Where an event lies that is for another process. */
+  eventFile: string;
+  /** Whether anybody can foretell the hashes of this process, so that large events are for another. */
+  isBounded: boolean;
+}
+
+/** What a launcher passes on. Null: it lies in the file. Throws a `BrokenEvent`. */
+export function readPassedOn({ word, eventFile, isBounded }: PassedOn): Wire | null {
   const bytes = readUntil(encodeText(`${word}\n`), LARGEST_EVENT);
-  return eventFile !== "" && isLaidAside(bytes, eventFile) ? null : parse(bytes);
+  if (!isBounded || !isTooLarge(bytes)) return parse(bytes);
+  layAside(bytes, eventFile);
+  return null;
+}
+
+/** Leaves the event to another process, whatever its size. Throws a `BrokenEvent`. */
+export function layPassedOnAside({ word, eventFile }: PassedOn): void {
+  layAside(readUntil(encodeText(`${word}\n`), LARGEST_EVENT), eventFile);
 }
 
 function parse(bytes: Uint8Array): Wire {

@@ -33,9 +33,13 @@ export function isForetold(): boolean {
   return process.execArgv.includes(FORETOLD);
 }
 
-/** Lays an event that is too large for a process of foretold hashes into the file; false: it is small enough. Throws a `BrokenEvent`. */
-export function isLaidAside(bytes: Uint8Array, file: string): boolean {
-  if (bytes.length <= LARGEST_FORETOLD) return false;
+/** Whether a process of foretold hashes leaves an event of these bytes to another. */
+export function isTooLarge({ length }: Uint8Array): boolean {
+  return length > LARGEST_FORETOLD;
+}
+
+/** Lays an event into the file, for another process. Throws a `BrokenEvent`. */
+export function layAside(bytes: Uint8Array, file: string): void {
   try {
     // What lies there was left by a process that was killed, or is another container's that shares this home and has the same numbers:
     // two calls must not be judged by one event. So this one is blocked, and the next finds nothing there.
@@ -43,11 +47,8 @@ export function isLaidAside(bytes: Uint8Array, file: string): boolean {
   } catch (error) {
     remove(file);
     const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
-    throw new BrokenEvent(
-      `has more than ${LARGEST_FORETOLD} bytes, and could not be kept for the process that reads such${code}`,
-    );
+    throw new BrokenEvent(`is for another process, and could not be kept for it${code}`);
   }
-  return true;
 }
 
 /** What is in it may be secret. */
