@@ -41,7 +41,7 @@ export interface LauncherFacts {
 }
 
 /** So often the launcher looks whether a process that waits has heard it: some hundredths of a second. A shell has no other clock. */
-const RINGS = 20_000;
+export const RINGS = 20_000;
 
 /** So long a process waits for its call. */
 const IDLE_SECONDS = 15 * 60;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { layout } from "../../src/contract/layout.ts";
-import { hookCommand } from "../../src/wiring/launcher.ts";
 import { armHome, write } from "../support/armed-home.ts";
 
 const DENY = `{ beforeToolCall() { return { action: "deny", reason: "no" }; } }`;
@@ -24,6 +23,6 @@ test("the entry of Copilot CLI itself judges the same call", () => {
   const armed = armHome([{ policy: DENY }]);
   write(layout.written(armed.home, armed.key), '{"runtimes":["copilot-cli"]}');
   const input = JSON.stringify({ toolName: "bash", toolArgs: { command: "ls" }, cwd: armed.project });
-  const { stdout } = armed.run(hookCommand({ home: armed.home, runtime: "copilot-cli", phase: "pre" }), { input });
+  const { stdout } = armed.call({}, { runtime: "copilot-cli", input });
   expect(JSON.parse(stdout).permissionDecision).toBe("deny");
 });

@@ -7,6 +7,8 @@ import { findWaiting, setWarm } from "../../src/wiring/waiting.ts";
 import { type CallOptions, eventOf, runShell } from "./hook-calls.ts";
 
 const LONGEST_WAIT_MS = 5_000;
+/** A launcher has ended before it has begun to start the next process. */
+const LONGEST_START_MS = 1_000;
 
 interface Guarded {
   home: string;
@@ -45,9 +47,17 @@ export function waitAhead({ home, key, project }: Guarded, options: CallOptions)
     fs.writeFileSync(file, was.bytes);
     fs.utimesSync(file, was.at, was.at);
   });
-  const until = Date.now() + LONGEST_WAIT_MS;
-  const isReady = () => ["1", "2"].some((place) => fs.existsSync(layout.ready(home, key, place)));
-  while (!isReady() && findWaiting(home).length > 0 && Date.now() < until) {
+  const begun = Date.now();
+  const isStarting = () => Date.now() - begun < (findWaiting(home).length > 0 ? LONGEST_WAIT_MS : LONGEST_START_MS);
+  while (!isReady({ home, key }, options.runtime ?? "claude-code") && isStarting()) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
   }
+}
+
+/** Whether a process waits for a call of this agent. */
+function isReady({ home, key }: Pick<Guarded, "home" | "key">, runtime: string): boolean {
+  return ["1", "2"].some((place) => {
+    const file = layout.ready(home, key, place);
+    return fs.existsSync(file) && fs.readFileSync(file, "utf8").includes(`\n${runtime}\t`);
+  });
 }

@@ -19,7 +19,7 @@ import { confinedNote, fitOneProcess } from "../../src/contract/processes.ts";
 import { GLOBAL_KEY } from "../../src/contract/scope.ts";
 import { digestOf } from "../../src/kernel/digest.ts";
 import { printPlan } from "../../src/plan/shards.ts";
-import { hookCommand, renderLauncher } from "../../src/wiring/launcher.ts";
+import { hookCommand, RINGS, renderLauncher } from "../../src/wiring/launcher.ts";
 import { isAhead, waitAhead } from "./ahead.ts";
 import { OUTSIDE_GIT, someApproval, someFacts, someGrant } from "./grants.ts";
 import { type CallOptions, eventOf, type HookResult, runShell } from "./hook-calls.ts";
@@ -243,6 +243,14 @@ function factsOf({ kind, matcher, phases, timeoutMs, capabilities }: PlannedPoli
   return someFacts({ kind, matcher, phases, timeoutMs, capabilities });
 }
 
+/**
+ * Where every home of a sweep has two processes that wait, those of fifteen minutes fill the memory. On a busy machine a process hears the ring
+ * late, and the launcher would start one as if none waited.
+ */
+function forSweeps(program: string): string {
+  return program.replace("ready:900", "ready:60").replace(`-lt ${RINGS} `, `-lt ${RINGS * 50} `);
+}
+
 function install(home: string, { node = hookNode(), totalMs }: HomeOptions): void {
   const facts = {
     nodePath: node.execPath,
@@ -252,8 +260,7 @@ function install(home: string, { node = hookNode(), totalMs }: HomeOptions): voi
   const render = (name: string): string =>
     renderLauncher(fs.readFileSync(path.join(repository, "templates", name), "utf8"), facts);
   write(layout.launcher(home), render("launcher.sh"));
-  // Where every home of a sweep has two processes that wait, those of fifteen minutes fill the memory.
-  write(layout.warmProgram(home), isAhead() ? render("warm.sh").replace("ready:900", "ready:60") : render("warm.sh"));
+  write(layout.warmProgram(home), isAhead() ? forSweeps(render("warm.sh")) : render("warm.sh"));
   fs.chmodSync(layout.launcher(home), 0o755);
   const built = builtPrograms();
   for (const name of fs.readdirSync(built)) fs.copyFileSync(path.join(built, name), layout.hookProgram(home, name));

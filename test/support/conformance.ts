@@ -6,9 +6,8 @@ import type { PolicyKind } from "../../src/policy/define.ts";
 import type { Phase, Runtime } from "../../src/policy/event.ts";
 import { failure, NO_OPINION, type PolicyAnswer } from "../../src/runtime/run/answer-of-policy.ts";
 import { canaryCall } from "../../src/wiring/canary-call.ts";
-import { hookCommand } from "../../src/wiring/launcher.ts";
 import { type ArmedHome, armHome } from "./armed-home.ts";
-import type { HookResult } from "./hook-calls.ts";
+import type { CallOptions, HookResult } from "./hook-calls.ts";
 
 /** What a policy says or does, by name: as text of JavaScript, and as the engine understands it. */
 export const BEHAVIOURS = {
@@ -120,13 +119,9 @@ function runCase({ adapter, behaviour, kind, phase }: ConformanceCase): {
   const policy = `{ ${callback}() { ${BEHAVIOURS[behaviour].body} } }`;
   const armed = armHome([{ policy, kind, phases: [phase], timeoutMs: behaviour === "times out" ? 300 : 5_000 }]);
   if (behaviour === "has lost its code") fs.rmSync(armed.bundleFile("guard-0"));
-  const command = hookCommand({
-    home: armed.home,
-    runtime: adapter.runtime,
-    phase: phase === "pre-tool" ? "pre" : "post",
-  });
   const input = JSON.stringify(eventOf(adapter.runtime, phase, armed.project));
-  return { armed, result: armed.run(command, { input }) };
+  const options: CallOptions = { runtime: adapter.runtime, phase: phase === "pre-tool" ? "pre" : "post", input };
+  return { armed, result: armed.call({}, options) };
 }
 
 /** The agent gets the promised outcome in its own words, and the journal agrees. */

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import type { Adapter, Wire } from "../../src/hot/adapter/adapter.ts";
 import type { Runtime } from "../../src/policy/event.ts";
-import { hookCommand } from "../../src/wiring/launcher.ts";
 import type { ArmedHome } from "./armed-home.ts";
 import { eventOf } from "./conformance.ts";
 import type { HookResult } from "./hook-calls.ts";
@@ -38,8 +37,8 @@ export function alteredEvents(runtime: Runtime, cwd: string): { what: string; wi
 }
 
 /** What the launcher and the hook process say to the agent about this event. */
-export function sendEvent({ home, run }: ArmedHome, { runtime }: Adapter, wire: Wire): HookResult {
-  return run(hookCommand({ home, runtime, phase: "pre" }), { input: JSON.stringify(wire) });
+export function sendEvent({ call }: ArmedHome, { runtime }: Adapter, wire: Wire): HookResult {
+  return call({}, { runtime, input: JSON.stringify(wire) });
 }
 
 /** The call is not made: by the agent's own words, or by the exit code that blocks in every agent. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allAdapters } from "../../src/agents/adapters/calls.ts";
 import { findMoments } from "../../src/agents/adapters/moments.ts";
-import { hookCommand } from "../../src/wiring/launcher.ts";
 import { armHome, type LiteralPolicy } from "../support/armed-home.ts";
 import { reasonOf, verdictOf } from "../support/hook-calls.ts";
 import { sweep } from "../support/sweep.ts";
@@ -121,9 +120,7 @@ describe("in every agent", () => {
   test.each(sweep(cases, 12))("%s, %s: an event that %s is blocked, in one document", (_, __, ___, one) => {
     const { adapter, phase, input } = one;
     const armed = armHome([both]);
-    const { status, stdout, stderr } = armed.run(hookCommand({ home: armed.home, runtime: adapter.runtime, phase }), {
-      input,
-    });
+    const { status, stdout, stderr } = armed.call({}, { runtime: adapter.runtime, phase, input });
     expect(armed.journal()).toMatchObject([{ runtime: adapter.runtime, verdict: "deny", effective: "deny" }]);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("the event that the agent sent");
@@ -135,9 +132,7 @@ describe("in every agent", () => {
     (_, __, ___, one) => {
       const { adapter, phase, input } = one;
       const armed = armHome([{ ...both, kind: "observer" }]);
-      const { status, stdout } = armed.run(hookCommand({ home: armed.home, runtime: adapter.runtime, phase }), {
-        input,
-      });
+      const { status, stdout } = armed.call({}, { runtime: adapter.runtime, phase, input });
       expect([status, stdout]).toEqual([0, ""]);
       expect(armed.journal()).toMatchObject([
         { effective: "allow", problem: expect.stringContaining("the agent sent") },
