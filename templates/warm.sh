@@ -158,9 +158,10 @@ start_next() {
     shift
     case $place in -1) ;; *) place=$((place + 1)) ;; esac
     case $word in
-      "$kept") word=$home/bin/hook.$next ;;
       "$program") word=$home/bin/hook.cjs place=0 ;;
       "$event") word=$slot ;;
+      # Words may be empty, as this is where V8 has kept nothing.
+      "${kept:-$program}") word=$home/bin/hook.$next ;;
     esac
     [ $place -ne 2 ] || word=ready:__IDLE_SECONDS__
     set -- "$@" "$word"

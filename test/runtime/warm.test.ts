@@ -42,11 +42,11 @@ test.each([
 });
 
 /** On a busy machine the launcher starts a process of its own, as it should: then the call is made again. */
-async function callWaiting(event: Record<string, unknown>) {
+async function callWaiting(event: Record<string, unknown>, home = armed) {
   for (let tries = 0; ; tries++) {
-    const { pid } = await nextWaiting(armed);
-    const warm = armed.call(event);
-    const [line] = armed.journal().slice(-1);
+    const { pid } = await nextWaiting(home);
+    const warm = home.call(event);
+    const [line] = home.journal().slice(-1);
     if (line?.["pid"] === pid || (isHandedOn(event) && !isRunning(pid))) return { warm, line };
     if (tries === 4) throw new Error("no call of five was answered by the process that waited");
   }
@@ -56,6 +56,16 @@ async function callWaiting(event: Record<string, unknown>) {
 function isHandedOn(event: object): boolean {
   return JSON.stringify(event).length > 32_768;
 }
+
+test("a process waits for calls where V8 has kept no code, too", async () => {
+  const own = armWarmHome([{ policy: POLICY, timeoutMs: 10_000 }]);
+  for (const name of fs.readdirSync(`${own.home}/bin`)) {
+    if (/\.(?:foretold|brief|long)$/u.test(name)) fs.rmSync(`${own.home}/bin/${name}`);
+  }
+  own.call();
+  expect(verdictOf((await callWaiting(bash("rm x"), own)).warm)).toBe("deny");
+  setWarm(own.home, false);
+});
 
 /** `drwn write` tells the launcher last of a plan that one process is enough for, and may be killed before it does. */
 test.each([
