@@ -260,6 +260,9 @@ describe("a pattern over words", () => {
     const command = "git push --force origin user/x";
     expect(verdictOf(armed.call({ tool_name: "mcp__x__run", tool_input: { command } }))).toBe("deny");
     expect(verdictOf(bash(armed, command, { cwd: `${armed.project}/.agents` }))).toBe("deny");
-    expect(verdictOf(bash(armed, command, { tool_input: { command, exception: ID } }))).toBe("silence");
+    const besides = (more: object) => verdictOf(bash(armed, command, { tool_input: { command, ...more } }));
+    expect(besides({ description: ID, timeout: 5000 })).toBe("silence");
+    expect(besides({ workdir: "/elsewhere" })).toBe("deny");
+    expect(besides({ dangerouslyDisableSandbox: true })).toBe("deny");
   });
 });

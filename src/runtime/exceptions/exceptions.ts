@@ -3,6 +3,7 @@ import { factsText, matchesWords, plainWords } from "../../contract/exceptions.t
 import { hookLayout } from "../../contract/hook-layout.ts";
 import type { Exception } from "../../contract/ledger.ts";
 import { type HookFacts, hasPassed } from "../../contract/ledger.ts";
+import { ownKeys } from "../../hot/primordials.ts";
 import type { StatePlace } from "../../hot/read-file.ts";
 import { fieldOf, isRecord } from "../../hot/shape.ts";
 import { writeWhole } from "../../hot/write.ts";
@@ -35,9 +36,21 @@ function isAbout({ call, like, session }: Exception, event: EventText): boolean 
   if (like === null) return call === digestOfCall(event);
   if (event.toolName !== "Bash" || event.cwd !== like.folder) return false;
   const given: unknown = JSON.parse(event.input);
-  const command = isRecord(given) ? fieldOf(given, "command") : undefined;
+  if (!isRecord(given) || !isPlainCall(given)) return false;
+  const command = fieldOf(given, "command");
   const words = typeof command === "string" ? plainWords(command) : null;
   return words !== null && matchesWords(like.words, words);
+}
+
+/** A pattern is about words: a folder, an environment or rights that an agent asks for beside them are none. */
+function isPlainCall(given: object): boolean {
+  const names = ownKeys(given);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
+    const isAboutWords = name === "command" || name === "description";
+    if (!isAboutWords && name !== "timeout" && name !== "timeout_ms" && name !== "run_in_background") return false;
+  }
+  return true;
 }
 
 function hasUses({ home, key }: StatePlace, { id }: Exception): boolean {
