@@ -104,8 +104,8 @@ function effectsOfCode(
         .flatMap((one) => effect("removes", one, { isDeep, isNarrowed: isPicked && !/^(?:[/~]|\.\.)/u.test(one) }));
     }
     const isOpening = /(?:^|\.)open$/u.test(name) && literals.slice(1).some((mode) => /^[>rbt]*[wax+>]/u.test(mode));
-    // `Path("x").write_text("y")`
-    const target = /^\.write_(?:text|bytes)$/u.test(name) && receiver.some(isPath) ? receiver : literals;
+    // `Path("x").write_text("y")`, `p = Path("x"); p.write_text("y")`
+    const target = /\.write_(?:text|bytes)$/u.test(name) && receiver.some(isPath) ? receiver : literals;
     return CODE_WRITES().test(name) || isOpening
       ? target
           .slice(0, 2)

@@ -179,7 +179,14 @@ export function runnerOf(program: string): Runner | undefined {
         isText: true,
       };
     case "screen":
-      return { letters: "STchset" };
+      return { letters: "STchset", text: /^stuff$/u };
+    case "kitty":
+    case "kitten":
+      return { verb: /^(?:launch|send-text)$/u, letters: "m", names: ["match", "type", "cwd", "title"], isText: true };
+    case "wezterm":
+      return { verb: /^(?:start|spawn|split-pane|send-text)$/u, names: ["pane-id", "cwd", "window-id"], isText: true };
+    case "zellij":
+      return { verb: /^(?:run|new-pane|write-chars)$/u, letters: "dn", names: ["name", "cwd"], isText: true };
     case "systemd-run":
       return { letters: "pMHEu", names: ["unit", "property", "uid", "gid"] };
     case "unshare":

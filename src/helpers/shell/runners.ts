@@ -3,6 +3,7 @@ import { CONTAINER, PACKAGES, type Runner, runnerOf } from "./runner-of.ts";
 
 /** What such a program runs: the words of a command, or a text for a shell; undefined: it isn't one, or runs nothing that is written. */
 export function runBy(program: string, given: readonly string[]): { words: string[] } | { text: string } | undefined {
+  if (program === "socat") return runBySocat(given);
   const runner = runnerOf(program);
   if (runner === undefined) return undefined;
   const text = runner.text === undefined ? -1 : given.findIndex((word) => runner.text?.test(word));
@@ -26,6 +27,13 @@ export function runBy(program: string, given: readonly string[]): { words: strin
   if (words.length === 0) return undefined;
   // Behind `:::` stand what GNU parallel puts behind the command.
   return runner.isText === true ? { text: words.filter((word) => !/^:{3,4}\+?$/u.test(word)).join(" ") } : { words };
+}
+
+/** `socat EXEC:'program words',pty -` */
+function runBySocat(given: readonly string[]): { text: string } | undefined {
+  const [, text] =
+    given.map((word) => /^(?:exec|system|shell):([^,]+)/iu.exec(word)).find((found) => found !== null) ?? [];
+  return text === undefined ? undefined : { text };
 }
 
 /** Whether a program that is known to run others runs one here. */
