@@ -1,4 +1,4 @@
-import { once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
+import { codeOf, once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 
 /** Programs that look after what runs elsewhere or in a cluster, and say it alike: a thing and a verb. */
 const SERVICES = once(
@@ -80,4 +80,27 @@ export function deployedBy({ program, arguments: given }: Step): string | undefi
   const isDeploy =
     row?.test(words) ?? (DEPLOYERS().test(program) && /^(?:[\w-]+ )?(?:deploy|redeploy)(?: |$)/.test(words));
   return isDeploy ? shown : undefined;
+}
+
+/** The arguments of a command, with those that terraform takes from its environment. */
+export function argumentsOf({ program, arguments: given, environment }: Step): readonly string[] {
+  if (!/^(?:terraform|tofu|opentofu|terragrunt)$/.test(program)) return given;
+  const more = [...environment].flatMap(([name, value]) => {
+    const [, verb] = /^TF_CLI_ARGS(?:_(\w+))?$/.exec(name) ?? ["", ""];
+    return verb === undefined || (verb !== "" && given.includes(verb)) ? value.split(/\s+/) : [];
+  });
+  return [...given, ...more];
+}
+
+const CLOUD_LIBRARY =
+  /\bboto3\b|\baiobotocore\b|@?aws-sdk\b|\bgoogle\.cloud\b|@google-cloud\/|\bgoogleapiclient\b|\bazure\.(?:mgmt|storage|identity)\b|@azure\/|\bkubernetes\b|\bhcloud\b|\bpydo\b/;
+/** One row and one message are no infrastructure. */
+const CLOUD_CALL =
+  /\.(?:begin_)?(?:delete|terminate|destroy|purge|deregister|schedule_key_deletion)(?:_(?!item|message)\w+\(|\(\)|(?!Item|Message)[A-Z]\w*\()|\bnew (?:Delete|Terminate|Destroy|Deregister)(?!Item|Message)\w*Command\(/;
+
+/** What code would remove through the library of a cloud. */
+export function destroyedInCode(step: Step): string | undefined {
+  const { text = "" } = codeOf(step) ?? {};
+  if (!CLOUD_LIBRARY.test(text) || /\bDryRun["']?\s*[=:]\s*[tT]rue/.test(text)) return undefined;
+  return CLOUD_CALL.exec(text)?.[0].replace(/^\./, "").replace(/\($/, "");
 }

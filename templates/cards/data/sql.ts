@@ -1,5 +1,5 @@
 import type { ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, literalsIn, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { type Code, codeOf, literalsIn, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 
 const CLIENTS = once(
   () =>
@@ -18,7 +18,7 @@ export function sqlIn(event: ToolPolicyEvent, all: readonly Step[] = steps(event
 }
 
 function sqlOf(step: Step): string[] {
-  const code = codeOf(step);
+  const code = codeOf(step) ?? runsSql(consoleCodeOf(step));
   if (code !== undefined) return literalsIn(code);
   if (/^(?:sqlite3?|duckdb)$/.test(step.program) && isThrowaway(step.arguments)) return [];
   if (!CLIENTS().test(step.program)) return givenTo(step);
@@ -61,7 +61,7 @@ export function isTestDatabase(program: string, given: readonly string[]): boole
 function givenTo({ arguments: given, redirections }: Step): string[] {
   const fed = redirections.map(({ operator, target }) => (operator === "<<<" ? target : ""));
   const told = given.filter((_, at) =>
-    /^(?:-[ceqQ]|--(?:command|execute|query|sql|statement|eval))$/.test(given[at - 1] ?? ""),
+    /^(?:-[ceqQ]|--?(?:command|execute|query|sql|statement|eval))$/.test(given[at - 1] ?? ""),
   );
   return [...told, ...fed].filter((text) => /^\s*(?:DROP|TRUNCATE|DELETE|UPDATE|ALTER)\s+\S+\s*\S/i.test(text));
 }
@@ -93,4 +93,24 @@ export function statementsIn(text: string): string[] {
 /** The operands of a program whose subcommands are apart or joined by colons: `db:drop`, `migrate reset`. */
 export function wordsOf({ program, arguments: given }: Step): string {
   return [program, ...optionsOf(given).operands].join(" ");
+}
+
+const CONSOLES =
+  /^(?:bundle exec )?(?:rails (?:runner|r|console|c)|(?:python[\d.]* )?\S*manage\.py (?:shell|shell_plus)|(?:php )?\S*artisan tinker|flask shell|tinker|iex|mix run)(?: |$)/;
+
+/** A console's code is mostly about records, whose fields may hold any text. */
+function runsSql(code: Code | undefined): Code | undefined {
+  return code !== undefined && /execute|exec_|statement|cursor|\braw\b|\bsql\b|select_/i.test(code.text)
+    ? code
+    : undefined;
+}
+
+/** The code that a framework's console or runner is given or fed. */
+export function consoleCodeOf(step: Step): Code | undefined {
+  if (!CONSOLES.test(wordsOf(step))) return undefined;
+  const fed = [step, ...step.feeders].flatMap(({ redirections }) =>
+    redirections.map(({ body, operator, target }) => body ?? (operator === "<<<" ? target : "")),
+  );
+  const printed = step.feeders.filter(({ program }) => READERS.test(program)).flatMap((one) => one.arguments);
+  return { language: "other", text: [...step.arguments, ...fed, ...printed].join("\n") };
 }

@@ -1,12 +1,12 @@
 import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import { mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
-import { removedByService } from "../../services.ts";
+import { argumentsOf, destroyedInCode, removedByService } from "../../services.ts";
 
 /** By program, the words whose order means that something of worth is gone; a word may be followed by others. */
 const DESTROYS = once(
   (): Readonly<Record<string, readonly RegExp[]>> => ({
     terraform: [/^(?:destroy|state (?:rm|push)|workspace delete|force-unlock|taint)\b/],
-    terragrunt: [/^(?:run-all |stack run )?destroy\b|^destroy-all\b|^state rm\b/],
+    terragrunt: [/^(?:run-all |(?:stack )?run )?destroy\b|^destroy-all\b|^state rm\b/],
     pulumi: [/^(?:destroy|down|dn)\b|^stack rm\b|^state delete\b/],
     cdk: [/^destroy\b/],
     cdktf: [/^destroy\b/],
@@ -19,7 +19,7 @@ const DESTROYS = once(
     kops: [/^delete\b/],
     eb: [/^terminate\b/],
     aws: [
-      /^[\w-]+ (?:delete|terminate|destroy|purge|deregister|disable|remove|schedule-key-deletion|cancel|reset)-?[\w-]*/,
+      /^[\w-]+ (?:batch-)?(?:delete|terminate|destroy|purge|deregister|disable|remove|schedule-key-deletion|cancel|reset)-?[\w-]*/,
       /^s3 (?:rb|rm)\b/,
       /^ec2 (?:stop-instances|release-address)\b/,
     ],
@@ -78,7 +78,7 @@ const DESTROYS = once(
 const APPROVES = once(
   (): Readonly<Record<string, RegExp>> => ({
     terraform: /^apply\b/,
-    terragrunt: /^(?:run-all |stack run )?apply\b|^apply-all\b/,
+    terragrunt: /^(?:run-all |(?:stack )?run )?apply\b|^apply-all\b/,
     pulumi: /^(?:up|update|refresh)\b/,
     cdk: /^deploy\b/,
   }),
@@ -98,7 +98,7 @@ export default defineToolPolicy({
     )
       return undefined;
     for (const step of steps(event)) {
-      const what = destroyedBy(step);
+      const what = destroyedBy(step) ?? destroyedInCode(step);
       if (what !== undefined)
         return { action: "deny", reason: `\`${what}\` destroys what runs elsewhere, or its data. ${INSTEAD}` };
       if (isUnseen(step))
@@ -123,7 +123,8 @@ export default defineToolPolicy({
 });
 
 function destroyedBy(step: Step): string | undefined {
-  const { program, arguments: given } = step;
+  const { program } = step;
+  const given = argumentsOf(step);
   const name = /^(?:tofu|opentofu|terraform[\d.]+)$/.test(program) ? "terraform" : program.replace(/\.sh$/, "");
   const rows = Object.hasOwn(DESTROYS(), name) ? (DESTROYS()[name] ?? []) : [];
   const { has, values } = optionsOf(given, { letters: "t" });
@@ -145,7 +146,7 @@ function destroyedBy(step: Step): string | undefined {
   if (name === "aws" && /^s3 sync\b/.test(text) && has("delete")) return `${program} s3 sync --delete`;
   if (name === "aws" && /^(?:s3api|[\w-]+) (?:cancel-spot|disable-metrics|reset-image)/.test(text)) return undefined;
   // One row and one message, as a DELETE with a WHERE.
-  if (name === "aws" && /^(?:dynamodb delete-item|sqs delete-message)(?: |$)/.test(text)) return undefined;
+  if (name === "aws" && /^(?:dynamodb delete-item|sqs delete-message(?:-batch)?)(?: |$)/.test(text)) return undefined;
   if (name === "gcloud" && /^(?:config|auth) /.test(text)) return undefined;
   if (name === "az" && /^(?:account|config|configure|logout|extension) /.test(text)) return undefined;
   if (name === "gsutil" && /^rsync\b/.test(text) && given.some((word) => /^-\w*d/.test(word))) return "gsutil rsync -d";
@@ -167,7 +168,6 @@ function destroyedBy(step: Step): string | undefined {
   )
     return "curl -X DELETE";
   if (name === "kafka-topics") return has("delete") ? "kafka-topics --delete" : undefined;
-  if (name === "ansible") return given.some((word) => /state=absent/.test(word)) ? undefined : undefined;
   return rows.some((row) => row.test(text)) ? [program, ...words.slice(0, 3)].join(" ") : undefined;
 }
 
@@ -226,7 +226,9 @@ function afterX(given: readonly string[]): string[] {
   );
 }
 
-function isUnseen({ program, arguments: given, feeders }: Step): boolean {
+function isUnseen(step: Step): boolean {
+  const { program, feeders } = step;
+  const given = argumentsOf(step);
   const name = /^(?:tofu|opentofu)$/.test(program) ? "terraform" : program;
   const verb = Object.hasOwn(APPROVES(), name) ? APPROVES()[name] : undefined;
   if (verb === undefined || !verb.test(operandsOf(name, given).join(" "))) return false;

@@ -1,6 +1,6 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
 import { codeOf, mentions, once, steps } from "darwinian-minds/hook-policy/helpers";
-import { sqlIn, statementsIn } from "../../sql.ts";
+import { consoleCodeOf, sqlIn, statementsIn } from "../../sql.ts";
 
 const CHANGES = once(
   () =>
@@ -57,7 +57,7 @@ function changedBy(event: ToolPolicyEvent): string | undefined {
       step.feeders.some((feeder) => /redis-cli/.test(feeder.program) && feeder.arguments.some((word) => word === "*"))
     )
       return "del of all keys";
-    const code = codeOf(step)?.text ?? "";
+    const code = (codeOf(step) ?? consoleCodeOf(step))?.text ?? "";
     if (
       /\.objects\.all\(\)\.(?:delete|update)\(|\.(?:delete_all|destroy_all|update_all)\b(?!.*where)|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.query\([^)]*\)\.delete\(\)(?!.*filter)|truncate\(|destroy\(\{\s*truncate|where:\s*\{\s*\}/.test(
         code,

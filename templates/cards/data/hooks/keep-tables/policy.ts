@@ -1,6 +1,6 @@
 import { defineToolPolicy, type ToolPolicyEvent } from "darwinian-minds/hook-policy";
-import { codeOf, mentions, once, type Step, steps } from "darwinian-minds/hook-policy/helpers";
-import { isTestDatabase, sqlIn, statementsIn, wordsOf } from "../../sql.ts";
+import { codeOf, mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
+import { consoleCodeOf, isTestDatabase, sqlIn, statementsIn, wordsOf } from "../../sql.ts";
 
 const DROPS = once(
   () =>
@@ -78,9 +78,9 @@ function droppedByTool(step: Step): string | undefined {
   const text = [...given, input, fed].join("\n");
   if (/^(?:mongo|mongosh)$/.test(program)) return MONGO().exec(text)?.[0];
   if (isTest(step)) return undefined;
-  if (/^(?:redis-cli|valkey-cli|keydb-cli)$/.test(program)) return /\b(?:FLUSHALL|FLUSHDB)\b/i.exec(text)?.[0];
+  if (/^(?:redis-cli|valkey-cli|keydb-cli)$/.test(program)) return flushedBy(given, [input, fed].join("\n"));
   if (program === "cqlsh" || given.includes("--help") || given.includes("--dry-run")) return undefined;
-  const code = codeOf(step);
+  const code = codeOf(step) ?? consoleCodeOf(step);
   if (
     code !== undefined &&
     /dropDatabase\(|drop_database\(|drop_all\(|\.drop\(\)|flushall\(|flushdb\(|flushAll\(|dropCollection\(|dropTable\(|drop_table\(|sync\(\{\s*force:\s*true/.test(
@@ -122,4 +122,15 @@ function isElasticDelete(given: readonly string[]): boolean {
       /^-X=?DELETE$|^--request=DELETE$/.test(word) || (/^(?:-X|--request)$/.test(word) && given[at + 1] === "DELETE"),
   );
   return isDelete && given.some((word) => /:9200\/|:5984\/|:8983\/|:8086\/|_all\b/.test(word));
+}
+
+/** A command of redis stands first: after `GET` the same word is a key. */
+function flushedBy(given: readonly string[], fed: string): string | undefined {
+  const { operands } = optionsOf(given, {
+    letters: "hptsaurinIdDX",
+    names: ["user", "pass", "sni", "cacert", "cert", "key"],
+  });
+  const [command = "", ...others] = operands;
+  const told = [command, ...(/^(?:EVAL|FCALL|FUNCTION|SCRIPT)/i.test(command) ? others : [])].join("\n");
+  return /\bFLUSH(?:ALL|DB)\b/i.exec(told)?.[0] ?? /(?:^|\\[nr]|;)\s*(FLUSH(?:ALL|DB))\b/im.exec(fed)?.[1];
 }

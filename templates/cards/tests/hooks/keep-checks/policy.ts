@@ -7,7 +7,7 @@ const CHECKS =
   /(?:^|\/)(?:\.?(?:eslint|stylelint|biome|oxlint|prettier|jest|vitest|vite|nyc|c8|babel|mocha|ava|commitlint|knip|size-limit)(?:rc)?(?:\.config)?(?:\.\w+)*|tsconfig[\w.-]*\.json|\.coveragerc|coverage\.ini|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|mypy\.ini|\.?ruff\.toml|\.flake8|\.?pylintrc|\.rubocop\.ya?ml|\.golangci\.ya?ml|clippy\.toml|codecov\.ya?ml|\.codecov\.ya?ml|sonar-project\.properties|phpstan\.neon(?:\.dist)?|phpunit\.xml(?:\.dist)?|detekt\.yml|checkstyle\.xml|package\.json|jacoco\S*|build\.gradle(?:\.kts)?|pom\.xml|\.nycrc|Cargo\.toml|\.?clippy\.toml)$/;
 /** Where nothing but checks is: without one of them nobody notices. */
 const ONLY_CHECKS =
-  /(?:^|\/)(?:\.github\/workflows\/.*(?:test|check|ci|lint|verify|build|quality|coverage)[^/]*\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/config\.yml|azure-pipelines\.ya?ml|Jenkinsfile|\.travis\.yml|\.pre-commit-config\.ya?ml|\.?codecov\.ya?ml|\.coveragerc)$/;
+  /(?:^|\/)(?:\.github\/workflows\/.*(?:test|check|ci|lint|verify|build|quality|coverage)[^/]*\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/config\.yml|azure-pipelines\.ya?ml|Jenkinsfile|\.travis\.yml|\.pre-commit-config\.ya?ml|\.?codecov\.ya?ml|\.coveragerc|\.?(?:eslint|stylelint|oxlint|commitlint)(?:rc)?(?:\.config)?(?:\.\w+)?|\.?pylintrc|\.flake8|mypy\.ini|\.rubocop\.ya?ml|\.golangci\.ya?ml|phpstan\.neon(?:\.dist)?)$/;
 const IGNORES =
   /\|\|\s*(?:true|:|exit 0|echo\b)|[^\s;]\s*;\s*(?:exit 0|true)\s*(?:["'#]|$)|^\t@?-@?\s*(?:\S+=\S* )*(?:(?:npm|pnpm|yarn|npx|uv|poetry|bundle|go|cargo|dotnet|mvn|python3?) .*)?(?:test|jest|vitest|pytest|rspec|lint|eslint|ruff|mypy|clippy|rubocop|tsc|check|verify)\b|continue-on-error:\s*true|allow_failure:\s*true|continueOnError:\s*true|\bset \+e\b|--no-error-on-unmatched|--passWithNoTests|--exit-zero|--max-warnings[= ](?:-1|\d{3,})|ignore_errors:\s*(?:true|yes)|failOnError:\s*false|if:\s*false|when:\s*never|-DskipTests|-Dmaven\.test\.skip|--skip-tests|ignoreFailures\s*=\s*true|soft_fail:\s*true/m;
 const SWITCHED_OFF =
@@ -40,6 +40,15 @@ function weakens(event: ToolPolicyEvent): string | undefined {
   for (const { place, written, before, after, isNew } of inputOfEdit(event)) {
     const added = (pattern: RegExp) => pattern.test(after) && !pattern.test(before);
     if (CI.test(place) && added(IGNORES)) return `This lets checks of ${written} fail without anybody noticing`;
+    if (LEFT_OUT.test(place) && leftOut(after) > leftOut(before))
+      return `This takes something out of what is checked (${written})`;
+    if (
+      isNew &&
+      CHECKS.test(place) &&
+      isAppended(event, written) &&
+      (SWITCHED_OFF.test(after) || LEAVES_OUT.test(after))
+    )
+      return `This switches a check of ${written} off`;
     if (isNew) continue;
     if (/(?:^|\/)package\.json$/.test(place) && isSilenced(before, after))
       return `This makes a script of ${written} check nothing`;
@@ -55,7 +64,46 @@ function weakens(event: ToolPolicyEvent): string | undefined {
     ({ does, place, step }) => does === "removes" && ONLY_CHECKS.test(place) && step?.program !== "mv",
   );
   if (gone !== undefined) return `This removes the checks of ${gone.written}`;
-  return steps(event).some((step) => editsCheck(step) || setsScript(step)) ? "This weakens a check" : undefined;
+  return steps(event).some((step) => editsCheck(step) || setsScript(step) || rewritesCheck(step))
+    ? "This weakens a check"
+    : undefined;
+}
+
+/** Files of their own with what a check leaves out; those of git, of packing and of searching are none. */
+const LEFT_OUT =
+  /(?:^|\/)\.(?!(?:git|hg|bzr|docker|npm|vscode|helm|gcloud|vercel|slug|cf|eb|cursor|rg|ag|fd)ignore)\w+ignore$/;
+const GENERATED = /^!|^#|^[*/]*(?:node_modules|dist|build|out|target|vendor|coverage|\.\w+|\w*generated\w*)\b/;
+
+function leftOut(text: string): number {
+  return text.split("\n").filter((line) => line.trim() !== "" && !GENERATED.test(line.trim())).length;
+}
+
+/** `echo … >> file`, `echo … | tee -a file`: what was there before stays. */
+function isAppended(event: ToolPolicyEvent, written: string): boolean {
+  return steps(event).some(
+    ({ program, arguments: given, redirections }) =>
+      redirections.some(({ operator, target }) => operator.endsWith(">>") && target === written) ||
+      (program === "tee" && given.includes(written) && given.some((word) => /^-\w*a|^--append$/.test(word))),
+  );
+}
+
+/** `yq -i '.jobs.test.continue-on-error = true' ci.yml`, `jq 'del(.scripts.lint)' package.json > p`. */
+function rewritesCheck({ program, arguments: given, redirections }: Step): boolean {
+  const isWritten =
+    redirections.some(({ operator }) => operator.startsWith(">")) ||
+    given.some((word) => /^(?:-\w*i\w*|--inplace)$/.test(word));
+  if (!/^(?:jq|gojq|yq)$/.test(program) || !isWritten || !given.some((word) => CI.test(word) || CHECKS.test(word)))
+    return false;
+  return given.some((word) => {
+    const set = word.replace(/["']?\]?\s*\|?=\s*/g, ": ");
+    const [, text] = /(?:^|\.|\[")(?:test|lint|check|typecheck|coverage|verify)[\w:-]*: "([^"]*)"/.exec(set) ?? [];
+    return (
+      IGNORES.test(set) ||
+      SWITCHED_OFF.test(set) ||
+      (text !== undefined && isNothing(text)) ||
+      /\bdel\([^)]*\b(?:jobs|steps|scripts\.(?:test|lint|check)|strict|rules|linters|coverageThreshold)\b/.test(word)
+    );
+  });
 }
 
 /** A script that runs checks, and afterwards only says something or nothing. */
@@ -87,12 +135,19 @@ function setsScript({ program, arguments: given }: Step): boolean {
 const SEVERITY =
   /(?<![\w@/.-])([\w@/.-]+)["']?\s*[:=]\s*(?:\[\s*|\{\s*level\s*=\s*)?["']?(forbid|deny|error|fail|warn(?:ing)?|info|hint|allow|off|ignore|none|silent)\b/gi;
 
+const DEMANDS =
+  /"?\b(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptional\w+|warn_\w+|disallow_\w+)"?\s*[:=]\s*[tT]rue\b/g;
+
 /** A rule that says less than it did: `deny` is `allow` now. */
 function isMilder(before: string, after: string): boolean {
   const rank = (word: string) => (/^(?:forbid|deny|error|fail)$/i.test(word) ? 2 : /^warn/i.test(word) ? 1 : 0);
   const severities = (text: string) =>
     new Map([...text.matchAll(SEVERITY)].map(([, name = "", word = ""]) => [name, rank(word)]));
   const now = severities(after);
+  const demands = (text: string) =>
+    [...severities(text).values()].filter((one) => one > 0).length + [...text.matchAll(DEMANDS)].length;
+  // A demand that isn't there any more is one that nobody makes; one that has another name is.
+  if (after.trim() !== "" && demands(after) < demands(before)) return true;
   return [...severities(before)].some(([name, was]) => (now.get(name) ?? was) < was);
 }
 
