@@ -364,6 +364,8 @@ describe("while the machine sleeps", () => {
   test("for longer than it waits, by a clock that goes on, it ends when it wakes, and the call starts its own", async () => {
     const file = layout.warmProgram(armed.home);
     const was = fs.readFileSync(file, "utf8");
+    // The call before this has one started, which would wait for as long as ever.
+    await nextWaiting(armed);
     endWaiting(armed.home);
     fs.writeFileSync(file, was.replaceAll("ready:900", "ready:2"));
     armed.call();
