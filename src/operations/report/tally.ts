@@ -74,7 +74,7 @@ export class Tally {
   readonly #count = new CallCount();
   readonly #since: number;
   /** The minute of the last line, which most often is the next one's, too. */
-  #last = { text: "none yet", minute: Number.NaN };
+  #last = { text: "", minute: Number.NaN };
   readonly #minutes = new Map<number, Span>();
   readonly #groups = new Map<string, RefusedGroup>();
   readonly #shadow = new Map<string, ShadowGuard>();
@@ -113,10 +113,11 @@ export class Tally {
   }
 
   #minuteOf(time: string): number {
+    const text = time.slice(0, TO_THE_MINUTE);
     const isOwn = time.length === LENGTH_OF_TIME && time.endsWith("Z");
-    if (isOwn && time.startsWith(this.#last.text)) return this.#last.minute;
+    if (isOwn && text === this.#last.text) return this.#last.minute;
     const minute = Math.floor(Date.parse(time) / MINUTE);
-    if (isOwn && !Number.isNaN(minute)) this.#last = { text: time.slice(0, TO_THE_MINUTE), minute };
+    if (isOwn && !Number.isNaN(minute)) this.#last = { text, minute };
     return minute;
   }
 
