@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import path from "node:path";
 
 /** Shells that some system has as its /bin/sh, by name, with their programs where they are installed here. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
@@ -18,9 +19,10 @@ export interface SystemShell {
   program: string | undefined;
 }
 
+/** A place is a shell of another name where it leads to that one's program: Debian's mksh calls itself ksh, too. */
 export const SYSTEM_SHELLS: readonly SystemShell[] = Object.entries(PROGRAMS).map(([name, places]) => ({
   name,
-  program: places.find((place) => fs.existsSync(place)),
+  program: places.find((place) => fs.existsSync(place) && !isOther(name, fs.realpathSync(place))),
 }));
 
 /** Shells of agents, each program once. */
@@ -43,4 +45,8 @@ export function whyNotSh({ name, program }: SystemShell): string | undefined {
   const [unshare = "", ...args] = withSh(program);
   const { status } = spawnSync(unshare, [...args, "/bin/sh", "-c", "exit 7"]);
   return status === 7 ? undefined : "only root can put another shell in the place of /bin/sh, with unshare";
+}
+
+function isOther(name: string, program: string): boolean {
+  return Object.keys(PROGRAMS).some((other) => other !== name && path.basename(program).startsWith(other));
 }
