@@ -1,11 +1,11 @@
 import { codeOf, once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 
-/** Programs that look after what runs elsewhere or in a cluster, and say it alike: a thing and a verb. */
+/** Programs that manage what runs elsewhere or in a cluster, with commands of the same form: a thing and a verb. */
 const SERVICES = once(
   () =>
     /^(?:minikube|kind|k3d|k3sup|colima|ctlptl|okteto|rosa|cf|koyeb|northflank|render|scalingo|clever|dokku|temporal|databricks|confluent|atlas|neon|turso|pscale|upstash|auth0|stripe|algolia|argo|tkn|airflow|prefect|velero|kubeadm|k0s|rke2?|linkerd|dapr|packer|zeabur|convex|amplify|ampx|snow|mlflow|wandb|hf|modal|replicate|juju|openstack|pvesh|qm|pct|govc|xe|b2|coscli|ossutil|azcopy|s5cmd|swift|tccli|aliyun|yc|exo|civo|sentry|datadog|pm2-deploy|nats|pulsar-admin|rpk|mysqlsh|vcluster|kops|metal|hcp|infracost|cloudctl|stackit|ovhcloud|clerk|fauna|xata|prismic|contentful|sanity|deployctl|porter|qovery|garden|devspace)$|(?:ctl|-cli|-admin)$/,
 );
-/** Programs of that look for this machine alone, and those with guards of their own. */
+/** Programs of that form that manage only this machine, and those with their own guards. */
 const LOCAL = once(
   () =>
     /^(?:systemctl|journalctl|launchctl|sysctl|loginctl|hostnamectl|timedatectl|localectl|bluetoothctl|playerctl|brightnessctl|pactl|wpctl|busctl|networkctl|resolvectl|coredumpctl|machinectl|udevctl|apachectl|nginxctl|supervisorctl|kubectl|redis-cli|valkey-cli|keydb-cli|mssql-cli|del-cli|dotenv-cli|sequelize-cli|django-admin|git-cli)$/,
@@ -16,7 +16,7 @@ const VERB = once(
 );
 const RESETS = /^(?:kubeadm|talosctl|k0s|k0sctl|rke2?) reset\b/;
 
-/** What such a program would remove; undefined: nothing, or it is none of them. */
+/** What such a program would remove; undefined: nothing, or it is another program. */
 export function removedByService({ program, arguments: given }: Step): string | undefined {
   if (!SERVICES().test(program) || LOCAL().test(program)) return undefined;
   const { has, operands } = optionsOf(given);
@@ -27,7 +27,7 @@ export function removedByService({ program, arguments: given }: Step): string | 
     : undefined;
 }
 
-/** By program, the words that bring something into service where others use it. */
+/** For each program, the words that deploy something to where others use it. */
 const DEPLOYS = once(
   (): Readonly<Record<string, RegExp>> => ({
     wrangler: /^(?:deploy|publish|pages deploy|versions deploy|rollback)\b/,
@@ -49,12 +49,12 @@ const DEPLOYS = once(
     dokku: /^(?:ps:rebuild|git:sync)\b/,
   }),
 );
-/** Programs that deploy with the word itself. */
+/** Programs for which `deploy` is enough. */
 const DEPLOYERS = once(
   () =>
     /^(?:eb|sls|serverless|sst|sam|cdk|kamal|mrsk|copilot|convex|modal|deployctl|koyeb|clever|scalingo|zeabur|porter|qovery|okteto|mup|shipit|dep|deployer|az-func|func|cloudflare|render|vela)$/,
 );
-/** Programs for which only production is more than a try. */
+/** Programs that try things out unless production is named. */
 const PREVIEWING = /^(?:vercel|now|netlify|vc|ntl|eas)$/;
 /** Programs that run scripts of the project by name. */
 const SCRIPTS = /^(?:npm|pnpm|yarn|bun|make|just|task|rake|composer|mage|deno)$/;
@@ -94,11 +94,11 @@ export function argumentsOf({ program, arguments: given, environment }: Step): r
 
 const CLOUD_LIBRARY =
   /\bboto3\b|\baiobotocore\b|@?aws-sdk\b|\bgoogle\.cloud\b|@google-cloud\/|\bgoogleapiclient\b|\bazure\.(?:mgmt|storage|identity)\b|@azure\/|\bkubernetes\b|\bhcloud\b|\bpydo\b/;
-/** One row and one message are no infrastructure. */
+/** One row and one message aren't infrastructure. */
 const CLOUD_CALL =
   /\.(?:begin_)?(?:delete|terminate|destroy|purge|deregister|schedule_key_deletion)(?:_(?!item|message)\w+\(|\(\)|(?!Item|Message)[A-Z]\w*\()|\bnew (?:Delete|Terminate|Destroy|Deregister)(?!Item|Message)\w*Command\(/;
 
-/** What code would remove through the library of a cloud. */
+/** What code would remove with a cloud's library. */
 export function destroyedInCode(step: Step): string | undefined {
   const { text = "" } = codeOf(step) ?? {};
   if (!CLOUD_LIBRARY.test(text) || /\bDryRun["']?\s*[=:]\s*[tT]rue/.test(text)) return undefined;

@@ -5,14 +5,14 @@ const CLIENTS = once(
   () =>
     /^(?:psql|pgcli|cockroach|mysql|mariadb|mycli|sqlite3?|litecli|sqlcmd|mssql-cli|isql|sqlplus|usql|duckdb|clickhouse(?:-client)?|snowsql|bq|presto|trino|hive|beeline|cqlsh|spark-sql|turso|wrangler|rails|django-admin|db2|impala-shell|athena|supabase|prisma|dbmate|pgbench)$/,
 );
-/** What concerns more than the database that a client is connected to. */
+/** Statements that affect more than the connected database. */
 const ELSEWHERE = /\b(?:database|role|user|use)\b|\\c/i;
 const READERS = /^(?:echo|printf|cat|print)$/;
-/** Servers that look for things take a text that only looks like a statement. */
+/** Search servers take texts that only look like statements. */
 const SEARCHING = /search|grep|find|docs?\b|lookup/i;
 const SQL_FIELD = /^(?:sql|query|statement|statements|queries|command|q|raw_sql|sqlQuery|sql_query|code)$/i;
 
-/** Every text of a call that a database is given: by its client, from a pipe or a here-document, in code, or by an MCP server. */
+/** Every text that the call gives a database: by its client, from a pipe or a here-document, in code, or by an MCP server. */
 export function sqlIn(event: ToolPolicyEvent, all: readonly Step[] = steps(event)): string[] {
   return [...all.flatMap(sqlOf), ...sqlOfServer(event)];
 }
@@ -46,7 +46,7 @@ function isThrowaway(given: readonly string[]): boolean {
   );
 }
 
-/** Whether a client of a server is told to work on a database whose name says that it is one of tests, and on no other. */
+/** Whether a database client works only on a database whose name says that it is for tests. */
 export function isTestDatabase(program: string, given: readonly string[]): boolean {
   if (!/^(?:psql|pg_restore|dropdb|mysql|mariadb)$/.test(program)) return false;
   const { operands, values } = optionsOf(given, {
@@ -57,7 +57,7 @@ export function isTestDatabase(program: string, given: readonly string[]): boole
   return named.length > 0 && named.every((name) => /^(?:test_\w+|\w+_test(?:_?\d+)?)$/.test(name));
 }
 
-/** What any other program is told to run by an option, or is fed. */
+/** What any other program is told to run by an option or through its input. */
 function givenTo({ arguments: given, redirections }: Step): string[] {
   const fed = redirections.map(({ operator, target }) => (operator === "<<<" ? target : ""));
   const told = given.filter((_, at) =>
@@ -80,7 +80,7 @@ function sqlOfServer({ toolName, input }: ToolPolicyEvent): string[] {
 /** The statements of a text, without comments and with every literal as `''`. */
 export function statementsIn(text: string): string[] {
   const plain = text
-    // MySQL runs what stands in `/*! … */`.
+    // MySQL runs the contents of `/*! … */`.
     .replace(/\/\*(?:!\d*([\s\S]*?)|[\s\S]*?)\*\//g, " $1 ")
     .replace(/(?:--|#)[^\n]*(?=\n|$)/g, (comment) => (/^--[\w-]/.test(comment) ? comment : " "))
     .replace(/'(?:[^'\\]|''|\\.)*'/g, "''");
@@ -98,7 +98,7 @@ export function wordsOf({ program, arguments: given }: Step): string {
 const CONSOLES =
   /^(?:bundle exec )?(?:rails (?:runner|r|console|c)|(?:python[\d.]* )?\S*manage\.py (?:shell|shell_plus)|(?:php )?\S*artisan tinker|flask shell|tinker|iex|mix run)(?: |$)/;
 
-/** A console's code is mostly about records, whose fields may hold any text. */
+/** Code for a console is mostly about records, whose fields may hold any text. */
 function runsSql(code: Code | undefined): Code | undefined {
   return code !== undefined && /execute|exec_|statement|cursor|\braw\b|\bsql\b|select_/i.test(code.text)
     ? code

@@ -1,9 +1,9 @@
-/** Packages that others are named after, in order to be installed by a slip of the hand. */
+/** Popular packages. Malicious ones take names like theirs, to be installed by a typing error. */
 const NPM =
   "express lodash react-dom axios typescript webpack eslint prettier jquery moment commander chalk mongoose next nuxt angular svelte vitest jest-cli mocha babel-core dotenv cross-env nodemon socket.io passport jsonwebtoken bcrypt cors body-parser redux react-router tailwindcss postcss rollup esbuild puppeteer playwright cheerio request underscore async bluebird electron electron-native-notify winston";
 const PYPI =
   "requests urllib3 numpy pandas matplotlib scikit-learn tensorflow pytorch django flask fastapi sqlalchemy beautifulsoup4 selenium scipy pillow cryptography boto3 botocore setuptools pyyaml colorama python-dateutil pytest jinja2 opencv-python openai anthropic transformers langchain pydantic aiohttp httpx psycopg2 pymongo paramiko ansible jupyter";
-/** Names of their own, however alike. */
+/** Packages in their own right, although their names look alike. */
 const OTHERS =
   "preact request requests-mock moments reactive expresso flasky pandas-stubs httpx http-proxy lodash-es axios-retry jest test nest next-auth nuxi mocha-junit boto ruff rich numba scipy-stubs pytest-cov webpack-cli eslint-plugin typescript-eslint pydantic-core chai chalk-cli cord corsa colors colorette color dot-env express-async commandeer momentum redux-saga re-reduced wasync webpacker electrodb pillow-simd jinja requestly nextra winstone cryptography-vectors panda jquery-ui undici pymongo-inmemory jupyterlab selenium-wire httpie http-server reactjs tensorflow-gpu mongose";
 
@@ -18,7 +18,7 @@ export function lookAlikeOf(written: string, manager: string): string | undefine
   return popular.find((one) => one.length > 4 && isSlip(name, one));
 }
 
-/** One letter too much, too few, another or two swapped; a dash more or less; a digit for a letter. */
+/** One letter too many, missing, wrong, or two swapped; a dash more or less; a digit for a letter. */
 function isSlip(name: string, other: string): boolean {
   const plain = (text: string) => text.replace(/[-_.]/g, "").replaceAll("0", "o").replaceAll("1", "l");
   if (plain(name) === plain(other)) return true;

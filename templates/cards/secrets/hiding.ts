@@ -1,10 +1,10 @@
 import type { Step } from "darwinian-minds/hook-policy/helpers";
 
 const FIRST_FIELD = /^\s*(?:\/[^/]*\/\s*)?\{\s*print \$1;?\s*\}\s*$/;
-/** Whatever is behind the first `=` is replaced by a text that repeats none of it. */
+/** Replaces everything after the first `=` by a text that repeats none of it. */
 const WITHOUT_VALUES = /^s([/|,#])=\.[*+]\1[^&\\/|,#]*\1g?$/;
 
-/** Whether of lines such as `NAME=value` the names alone are shown. */
+/** Whether only the names of lines such as `NAME=value` are shown. */
 export function namesAlone({ program, arguments: given }: Step): boolean {
   if (program === "cut")
     return /^-d ?=$/.test(valueBehind("d", given)) && given.some((word) => /^(?:-f)?1$/.test(word));

@@ -32,7 +32,7 @@ const NAMED = once(
   () =>
     /(?:^|\/)(?:\.?secrets?(?:\.(?:ya?ml|json|toml|env|txt|enc|ini|properties|tfvars))?|credentials(?:\.(?:json|ya?ml|xml|csv|ini|txt))?|(?:aws|gcp|google|firebase|client|oauth|db|database)[\w-]*(?:secrets?|credentials?)(?:[\w.-]*)?\.(?:json|ya?ml|csv|txt)|service[-_]?account[\w-]*\.json|[\w-]*service[-_]?account[-_]?key[\w-]*\.json|[\w-]*adminsdk[\w-]*\.json|\.(?:git-credentials|netrc|pgpass|pypirc|dockercfg|docker\/config\.json|aws\/credentials|kube\/config|vault-token|boto|s3cfg)|kubeconfig(?:\.ya?ml)?|terraform\.tfstate(?:\.backup)?|passwords?\.(?:txt|csv|json|kdbx)|tokens?\.(?:txt|json))$/i,
 );
-/** Code and settings that only speak of secrets. */
+/** Code and settings that only mention secrets. */
 const HARMLESS = once(
   () =>
     /\.(?:example|sample|template|tmpl|dist|md|ts|tsx|js|mjs|py|go|rb|rs|java|pub|enc|sops\.ya?ml|gpg|age)$|(?:^|\/)(?:tests?|spec|__tests__|fixtures?|testdata|examples?|mocks?)\//i,

@@ -1,7 +1,7 @@
 import { isInRunning, once, optionsOf, type Step } from "darwinian-minds/hook-policy/helpers";
 import { SECRET_NAME } from "./places.ts";
 
-/** By program, the words behind which it prints a secret: each must be found, in this order. */
+/** For each program, the words with which it prints a secret: all of them, in this order. */
 const PRINTERS = once(
   (): Readonly<Record<string, readonly RegExp[][]>> => ({
     security: [[/^(?:find-(?:generic|internet)-password|dump-keychain|export)$/, /^(?:-w|-g|-d|-t|-P|.*)$/]],

@@ -1,6 +1,6 @@
 import { once } from "darwinian-minds/hook-policy/helpers";
 
-/** What only people change: drwn's records, drwn itself, and the files in which agents keep their hooks, mods and plugins. */
+/** Only people change these: drwn's records, drwn itself, and the files in which agents keep their hooks, mods and plugins. */
 const PLACES = once((): readonly RegExp[] => [
   /(?:^|\/)\.agents\/drwn(?:\/|$)/i,
   /(?:^|\/)(?:etc\/drwn|Application Support\/drwn|\.config\/drwn|\.drwn)(?:\/|$)/i,
@@ -18,7 +18,7 @@ const PLACES = once((): readonly RegExp[] => [
   /(?:^|\/)\.?opencode\/plugins?(?:\/|$)/i,
   /(?:^|\/)\.?opencode\/opencode\.jsonc?$/i,
 ]);
-/** Folders that hold such files: whoever removes or moves one gets at the files without naming them. */
+/** Folders that hold such files: removing or moving one affects the files without naming them. */
 const HOLDERS = /(?:^|\/)\.(?:agents|claude|codex|gemini|cursor|copilot|opencode)(?:\/\*)?$/i;
 
 export function isProtected(place: string): boolean {
@@ -57,7 +57,7 @@ export function takesProtected(place: string, isFound: boolean): boolean {
   return EXAMPLES.some((one) => [one, ...foldersOf(one)].some((taken) => pattern.test(taken)));
 }
 
-/** A shell's star takes no dot at the beginning of a name. */
+/** A shell's star doesn't match a leading dot. */
 function sourceOf(part: string, star: string): string {
   return part
     .replace(/[.+^${}()|[\]\\]/g, "\\$&")
@@ -66,7 +66,7 @@ function sourceOf(part: string, star: string): string {
     .replace(/\?(?!!)/g, "[^/]");
 }
 
-/** `~/.claude/plugins` and `~/.claude`; the home itself is no holder. */
+/** `~/.claude/plugins` and `~/.claude`, but not the home itself. */
 function foldersOf(file: string): string[] {
   const parts = file.split("/");
   return parts.slice(2).map((_, at) => parts.slice(0, at + 2).join("/"));

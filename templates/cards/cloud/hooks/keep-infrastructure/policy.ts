@@ -2,7 +2,7 @@ import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import { mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 import { argumentsOf, destroyedInCode, removedByService } from "../../services.ts";
 
-/** By program, the words whose order means that something of worth is gone; a word may be followed by others. */
+/** For each program, the words that destroy something of value, in their order; more words may follow. */
 const DESTROYS = once(
   (): Readonly<Record<string, readonly RegExp[]>> => ({
     terraform: [/^(?:destroy|state (?:rm|push)|workspace delete|force-unlock|taint)\b/],

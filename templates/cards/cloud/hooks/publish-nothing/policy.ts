@@ -2,7 +2,7 @@ import { defineToolPolicy } from "darwinian-minds/hook-policy";
 import { mentions, once, optionsOf, type Step, steps } from "darwinian-minds/hook-policy/helpers";
 import { deployedBy } from "../../services.ts";
 
-/** By program, the words that make something public, or bring it into service. */
+/** For each program, the words that publish or deploy something. */
 const PUBLISHES = once(
   (): Readonly<Record<string, RegExp>> => ({
     npm: /^(?:publish|unpublish|deprecate|dist-tag (?:add|rm)|owner (?:add|rm)|access|run release|run publish)(?:$|\s)/,
@@ -76,7 +76,7 @@ export default defineToolPolicy({
     if (deployed !== undefined)
       return {
         action: "ask",
-        reason: `\`${deployed}\` brings this into service where others use it. Build it, or deploy a preview, and let a person decide`,
+        reason: `\`${deployed}\` deploys this to where others use it. Build it, or deploy a preview, and let a person decide`,
       };
     if (step === undefined) return undefined;
     return {

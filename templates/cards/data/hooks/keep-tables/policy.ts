@@ -6,7 +6,7 @@ const DROPS = once(
   () =>
     /(?:^|\bBEGIN |\bTHEN |\bAS |EXPLAIN ANALYZE )(?:DROP (?:TABLE|DATABASE|SCHEMA|KEYSPACE|COLLECTION|TABLESPACE|MATERIALIZED VIEW|OWNED|EXTENSION|USER|ROLE|DATASET|CATALOG|BUCKET)\b|TRUNCATE\b(?! ?\()|ALTER TABLE .* DROP (?:COLUMN|PARTITION)\b|ALTER TABLE \S+ (?:TRUNCATE|DROP) (?!(?:CONSTRAINT|INDEX|KEY|PRIMARY KEY|FOREIGN KEY|CHECK|DEFAULT)\b))/i,
 );
-/** What isn't there for longer than the session. */
+/** Things that exist only for the session. */
 const PASSING = /^DROP TABLE (?:IF EXISTS )?(?:"?(?:pg_temp|temp|tmp|#)[\w."]*|"?tmp_\w+"?|"?temp_\w+"?)$/i;
 const MONGO = once(
   () =>
@@ -17,12 +17,12 @@ const TOOLS = once(
   () =>
     /^(?:(?:bundle exec |bin\/)?(?:rails|rake) .*?\bdb:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset|setup:all|drop:\S+|reset:\S+)|prisma (?:migrate reset|db push .*force|db execute)|(?:typeorm|typeorm-ts-node-\w+) (?:schema:drop|query)|sequelize(?:-cli)? db:(?:drop|migrate:undo:all)|knex migrate:rollback|artisan|php .*artisan (?:migrate:(?:fresh|reset|refresh)|db:wipe)|(?:python[\d.]* )?\S*manage\.py (?:flush|reset_db|sqlflush|zero|migrate .*\bzero$)|django-admin (?:flush|reset_db)|mix ecto\.(?:drop|reset)|drizzle-kit drop|supabase db reset|dropdb .+|dropuser .+|mysqladmin .*\bdrop\b.*|(?:alembic|flask db|python[\d.]* .*db) downgrade base|flyway clean|liquibase drop-?all|goose reset|dbmate drop|migrate .*\bdrop\b|diesel (?:database|migration) (?:reset|revert all)|sqlx database (?:drop|reset)|hasura .*metadata clear|wrangler (?:d1|kv|r2) .*\bdelete\b.*|turso db destroy.*|neonctl .*delete.*|pscale (?:database|branch) delete.*|influx (?:delete|bucket delete).*|etcdctl del .*|curl$)/i,
 );
-/** The words by which tools say that a whole database goes, whichever tool it is. */
+/** Words with which any tool drops a whole database. */
 const WHOLE = once(
   () =>
     /^\S+(?: [\w.@-]+)?? (?:(?:[\w-]+:)*(?:db|sql|database|schema|migrate|migrations?|ecto|storage)(?:[: -])(?:drop|reset|fresh|wipe|purge|truncate|nuke|flush|destroy)|(?:drop|reset|wipe|flush|nuke|destroy|truncate)[-_:](?:db|database|schema|tables|all))(?:$|[ :])/i,
 );
-/** Programs that only speak of it, or run a script of that name. */
+/** Programs that only mention it, or run a script of that name. */
 const SPEAKERS = once(
   () =>
     /^(?:git|hub|gh|glab|echo|printf|[efz]?grep|rg|ag|ack|find|fd|ls|cat|cd|man|sed|awk|jq|head|tail|code|vim?|nano|mkdir|touch|cp|mv|rm|chmod|make|just|npm|pnpm|yarn|bun|npx|task|jest|vitest|pytest|test|\[|docker|docker-compose|kubectl|aws|gcloud|az|terraform|systemctl|brew|apt(?:-get)?|pip[\d.]*|node|python[\d.]*|bash|sh|which|type|curl|tee|sort|say|export|alias)$/,
@@ -101,7 +101,7 @@ function droppedByTool(step: Step): string | undefined {
   return isTool && !(program === "knex" && !given.includes("--all")) ? words.slice(0, 60) : undefined;
 }
 
-/** A tool that is told to work on the database of tests, which every run of the tests makes anew. */
+/** The tool works on the test database, which every test run makes again. */
 function isTest({ program, arguments: given, environment }: Step): boolean {
   if (program === "dropdb" || program === "pg_restore") return isTestDatabase(program, given);
   if (!/^(?:rails|rake|mix|php|artisan|bundle|sequelize(?:-cli)?|knex)$/.test(program)) return false;

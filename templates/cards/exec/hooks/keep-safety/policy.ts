@@ -17,7 +17,7 @@ const UNGUARDED = once(
     /^--(?:dangerously-[\w-]+|allow-dangerously-[\w-]+|yolo|allow-all-tools|allow-all-paths|full-auto|yes-always|skip-trust|no-sandbox-agent|dangerously_skip_permissions)$|^--?(?:permission-mode|approval-mode|ask-for-approval|sandbox)=(?:bypassPermissions|yolo|never|danger-full-access)$/,
 );
 const UNGUARDED_VALUE = /^(?:bypassPermissions|yolo|danger-full-access)$/;
-/** What only some agents call it. */
+/** Names that only some agents use for it. */
 const UNGUARDED_LETTER = once(
   (): Readonly<Record<string, RegExp>> => ({ gemini: /^-\w*y/, qwen: /^-\w*y/, crush: /^-y$/ }),
 );

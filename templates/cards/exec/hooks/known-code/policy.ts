@@ -20,7 +20,7 @@ const FETCHING = once(
 );
 const DECODING =
   /\b(?:base64\s+(?:-{1,2}d\w*|-D)|base32\s+-{1,2}d|b64decode|xxd\s+-\w*r|openssl\s+(?:enc|base64|aes)[^|)]*\s-d|uudecode|atob|FromBase64String|basenc\s[^|)]*-{1,2}d|rev\b|rot(?:13|47)\b|caesar\b|tr\s+["']?[a-zA-Z]-[a-zA-Z]|(?:sed|perl)(?=\s)[^|)]*[\s"';](?:y|tr)(?:\/\w|\{\w)|gunzip|zcat|(?:bz|xz|zstd)cat|bunzip2|unxz|unzstd|(?:gzip|bzip2|xz|zstd)\s+-\w*d|hex2bin|unhex|printf\s+(?:["']?%b["']?\s+)?["']?(?:\\x|\\[0-7]{2,3})|echo\s+-\w*e\w*\s+["']?(?:\\x|\\0))/i;
-/** Each way of decoding has one of these words: to look for them takes V8 a hundredth of compiling the expression. */
+/** Every way of decoding uses one of these words. Looking for them costs a hundredth of compiling the expression. */
 const DECODERS =
   "base32 base64 basenc b64 xxd openssl uudecode atob rev rot caesar tr sed perl zip zcat xz zst hex printf echo".split(
     " ",
@@ -29,9 +29,9 @@ const CODE_RUNS =
   /\b(?:exec|eval|compile|system|popen|Function|spawn|runInThisContext|subprocess\.\w+|execSync|instance_eval|include|require)\b[^\n]*(?:urlopen|requests\.get|["']requests["']|httpx|urlretrieve|fetch\(|\.read\(\)|open-uri|Net::HTTP|b64decode|decode_base64|Base64\.\w*decode|atob|Buffer\.from\([^)]*["'](?:base64|hex)|decode\(["'](?:base64|hex|rot)|fromhex|unpack\(|pack\(|zlib|marshal\.loads|base64_decode|gzinflate|str_rot13|fromCharCode|codecs\.decode|file_get_contents\(\s*["']https?:|open\(\s*["']https?:|\bget\s*\(\s*["']https?:|join\(\s*(?:chr|map\(\s*chr)|popen\()|\b(?:eval|load|loadstring|instance_eval)\b[^\n]*\b(?:curl|wget)\b|(?:fetch\(|https?\.get\(|urlopen\(|requests\.get\()[^\n]*(?:\.then\(\s*(?:eval|Function)\b|\b(?:eval|exec|Function)\s*\()/;
 /** A file of this machine, which anybody can read before it runs. */
 const OPENED = /\bopen\(\s*["'](?!https?:)[^"'\n]*["'][^)\n]*\)\.read\(\)/g;
-/** Letters that are written as numbers, where letters would do. */
+/** Letters written as numbers for no reason. */
 const SPELLED = /\$'[^']*(?:\\x[2-7][0-9a-fA-F]|\\[01]?[0-7]{2}|\\u00[2-7][0-9a-fA-F]){2}/;
-/** What is left of `\\x72\\x6d` behind a printf that a shell runs. */
+/** What remains of `\\x72\\x6d` after a printf whose output a shell runs. */
 const SPELLED_PROGRAM = /^(?:\\?x[2-7][0-9a-f]){2,}|^(?:\\[01]?[0-7]{2}){2,}|^(?:[01][0-7]{2}){2,}$/i;
 const IFS = /^[\w./-]+\$\{?IFS\b/;
 const INSTEAD = "Save it to a file in the project, read it, then run the file";
@@ -95,7 +95,7 @@ function whyNot(event: ToolPolicyEvent): string | undefined {
   return undefined;
 }
 
-/** A script that is run out of a repository or an archive which the same call has fetched. */
+/** The call runs a script of a repository or an archive that it has fetched itself. */
 function cloned(event: ToolPolicyEvent): string | undefined {
   const folders = new Set<string>();
   const archives = new Set<string>();
@@ -130,7 +130,7 @@ function cloned(event: ToolPolicyEvent): string | undefined {
   return undefined;
 }
 
-/** A text without what stands in plain quotes, which only is data. */
+/** The text without what is in plain quotes, which is only data. */
 function unquoted(text: string): string {
   return text.replace(/(?<!\$)'[^']*'/g, "''");
 }
@@ -152,7 +152,7 @@ function runsInput(step: Step): boolean {
   return operands.length === 0 || (isShell && has("s")) || operands[0] === "-" || operands[0] === "/dev/stdin";
 }
 
-/** `xargs -I{} sh -c '{}'`, `parallel`, and `eval "$line"` in a loop that reads: what is run is what comes in. */
+/** `xargs -I{} sh -c '{}'`, `parallel`, and `eval "$line"` in a loop that reads: they run their input. */
 function runsLines({ program, arguments: given, starter }: Step): boolean {
   if (program === "parallel") return optionsOf(given, { letters: "jSaIN", names: ["jobs"] }).operands.length === 0;
   const isShell = /^(?:ba|da|z|k|a)?sh$/.test(program);
@@ -171,7 +171,7 @@ function isDecoding(text: string): boolean {
   return DECODERS.some((word) => plain.includes(word)) && DECODING.test(text);
 }
 
-/** `$(curl …)`, `<(…)` as the program, or as what a shell, `eval` or `source` is given. */
+/** `$(curl …)` or `<(…)` as the program, or as the argument of a shell, `eval` or `source`. */
 function comesFrom(word: string, step: Step): boolean {
   if (!/[(`]/.test(word) || !/^(?:\$\(|`|<\()|[\s;=]\$\(|^"?\$\(/.test(word)) return false;
   const isRun =

@@ -149,7 +149,7 @@ function whyAsk(step: Step): string | undefined {
   if (elsewhere === "container") return undefined;
   const set = otherRegistry(step);
   if (set !== undefined)
-    return `This has all packages come from ${set} from now on. Name the registry in the one command`;
+    return `This makes ${set} the source of all packages from now on. Name the registry in the one command`;
   const isModule = /^python[\d.]*$/.test(program) && given[0] === "-m" && given[1] === "pip";
   const manager = isModule || /^pip[\d.]+$/.test(program) ? "pip" : program;
   const rest = isModule ? given.slice(2) : given;

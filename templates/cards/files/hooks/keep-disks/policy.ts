@@ -59,7 +59,7 @@ export default defineToolPolicy({
     const step = steps(event).find((one) => isErasing(one) || mends(one, project));
     return step === undefined
       ? undefined
-      : { action: "deny", reason: `${step.program} erases or divides storage. ${INSTEAD}` };
+      : { action: "deny", reason: `${step.program} erases or partitions storage. ${INSTEAD}` };
   },
 });
 

@@ -20,7 +20,7 @@ const NAMES: Partial<Record<PlaceKind, string>> = {
   project: "the whole project",
   above: "a folder that the project lies in",
 };
-/** Folders whose contents are made again by a build, when the agent works inside of one. */
+/** Folders whose contents a build makes again, if the agent works inside one. */
 const MADE = /(?:^|\/)(?:build|dist|out|target|node_modules|coverage|tmp|temp|cache|\.cache|\.next|__pycache__|obj)$/;
 
 export default defineToolPolicy({
@@ -54,7 +54,7 @@ export default defineToolPolicy({
     if (apart !== undefined) {
       return {
         action: "ask",
-        reason: `${apart.written} lies outside of the project, next to the system's folders. Remove what is below the project`,
+        reason: `${apart.written} lies outside the project, next to the system's folders. Remove only what is below the project`,
       };
     }
     const open = removed.find((effect) => isOpen(effect, project));
@@ -72,13 +72,13 @@ const KEY = once(
     /^~\/\.(?:ssh\/id_\w+|gnupg\/(?:private-keys|secring).*|(?:ba|z|k|fi)?sh_history|local\/share\/fish\/fish_history)$/,
 );
 
-/** Whatever of the first folders a shell's pattern takes, the system or somebody needs: `/e*`. What find looks for lies deeper. */
+/** `/e*`: whichever top folders a shell's pattern matches, the system or somebody needs them. find matches deeper. */
 function isTopPattern({ place, step }: Effect): boolean {
   const isFound = [step?.program, step?.starter?.program].some((one) => /^(?:find|fd|fdfind|xargs)$/.test(one ?? ""));
   return !isFound && /^\/(?!tmp)(?:(?:home|Users)\/)?[^/]*[*?[][^/]*$/.test(place);
 }
 
-/** What of worth would be lost. */
+/** What would be lost that is worth keeping. */
 function lostKind(effect: Effect, project: string): PlaceKind | undefined {
   const { place, isDeep, isNarrowed, step } = effect;
   const kind = kindOfPlace(place, project);
@@ -93,7 +93,7 @@ function lostKind(effect: Effect, project: string): PlaceKind | undefined {
   if (kind === "project" && (MADE.test(folderMeant(place)) || (isPlainStar(effect) && !isThrownAway(effect))))
     return undefined;
   const isLost = isThrownAway(effect);
-  // Whatever is moved is still there; only the places that others rely on have to stay.
+  // What is moved still exists. Only places that others rely on must stay.
   if (
     step?.program === "mv" &&
     !isLost &&
@@ -112,14 +112,14 @@ function isPlainStar({ step, place }: Effect): boolean {
   return step?.program === "mv" && /\*$/.test(place);
 }
 
-/** Folders in which nothing is an agent's to remove. */
+/** Folders where an agent has nothing to remove. */
 function isUnderSystem(place: string): boolean {
   return /^\/(?:bin|boot|lib\d*|sbin|sys|proc|etc|System)(?:\/|$)|^\/usr\/(?:bin|sbin|lib\d*|libexec|include)(?:\/|$)|^\/var\/(?:lib\/(?:dpkg|rpm|docker|mysql|postgresql|mongodb|redis|etcd|kubelet)(?:\/.*)?|(?:log|spool)\/?\*?)$/.test(
     place,
   );
 }
 
-/** `/data`, `/opt/app`, `/srv/www`: whole folders of what else is on the machine. */
+/** `/data`, `/opt/app`, `/srv/www`: whole folders of something else on the machine. */
 function isApart({ place, isDeep, isNarrowed, step }: Effect, project: string): boolean {
   if (!isDeep || isNarrowed || step === undefined || step.program === "mv" || step.elsewhere === "container")
     return false;

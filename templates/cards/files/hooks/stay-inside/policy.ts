@@ -39,7 +39,7 @@ export default defineToolPolicy<Options>({
     if (found === undefined && steps(event).some(registers))
       return {
         action: "ask",
-        reason: "This has something start by itself on this machine. Start it by hand, and let a person register it",
+        reason: "This makes something start by itself on this machine. Start it by hand, and let a person register it",
       };
     if (found === undefined) return undefined;
     return {

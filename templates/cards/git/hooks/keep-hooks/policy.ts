@@ -12,7 +12,7 @@ import {
 
 const INSTEAD = "Run it with its hooks and mend what they find; a person can skip them";
 const VERIFIED = /^(?:commit|push|merge|am|rebase|pull|cherry-pick|revert)$/;
-/** The variables by which tools that install git hooks let themselves be skipped. */
+/** Variables that skip the hooks of tools that install git hooks. */
 const SKIPPING = once(
   () =>
     /^(?:HUSKY|LEFTHOOK)=(?:0|false|off)$|^HUSKY_SKIP_HOOKS=(?!0$|false$|$)|^(?:SKIP|LEFTHOOK_EXCLUDE|OVERCOMMIT_DISABLE|PRE_COMMIT_ALLOW_NO_CONFIG|SKIP_HOOKS|SKIP_SIMPLE_GIT_HOOKS|GIT_HOOKS_DISABLED)=(?!0$|false$|$)/,
@@ -64,7 +64,7 @@ function whyNot({ subcommand, arguments: given, settings, step }: GitStep): stri
   return value === undefined || KEPT().test(value) ? undefined : "This switches the repository's hooks off";
 }
 
-/** Set for the command, by `env`, or for all that follow. */
+/** Set for the command, by `env`, or for everything after it. */
 function variablesOf(step: Step): Set<string> {
   const found = new Set<string>();
   for (let one: Step | undefined = step; one !== undefined; one = one.starter) {

@@ -9,7 +9,7 @@ import {
   resolvePlace,
 } from "darwinian-minds/hook-policy/helpers";
 
-/** What a path of git means that takes in everything. */
+/** Pathspecs of git that match everything. */
 const EVERYTHING = once(
   () => /^(?:\.\/?|\.\.(?:\/\.\.)*\/?|\*|\.\/\*|\*\*(?:\/\*)?|:\/?|:\/\*|:\(top\).*|:\/:.*|--all)$/,
 );

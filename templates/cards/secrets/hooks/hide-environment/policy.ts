@@ -10,14 +10,14 @@ const ALL_IN_CODE = once(
 const ONE_IN_CODE = once(
   () => /(?:environ(?:\.get)?[[(]\s*|getenv\(\s*|process\.env[.[]\s*|ENV(?:\.fetch)?[[(]\s*|\$ENV\{\s*)["']?(\w+)/g,
 );
-/** Name and value of each: `os.environ.items()`, or what a variable names is looked up in a loop. */
+/** Name and value of each: `os.environ.items()`, or a loop that looks up each variable by its name. */
 const PAIRS_IN_CODE = once(
   () =>
     /os\.environ\.items\(|\bENV\.each|\beach\s*\(?%ENV|(?:getenv\(\)|\$_ENV|\$_SERVER)\s+as\b|Object\.entries\(process\.env\)/,
 );
 const LOOKED_UP = once(() => /(?:environ|process\.env|\bENV(?:IRON)?)\[\s*[a-z_]\w*\s*\]|\$ENV\{\s*\$\w+\s*\}/i);
 const LOOP = once(() => /\b(?:for|foreach|forEach|each|map|while)\b/);
-/** What shows only those whose name or value is asked for. */
+/** Programs that show only the variables that they are asked for. */
 const PICKING = /starts_?with|=~|match|includes|\.test\(|[!=]==?|\bif\b/i;
 const PRINTING_CODE = /\b(?:printf?|log|puts|echo|write|say|dump)\b/;
 
@@ -67,7 +67,7 @@ function printsPairs(text: string): boolean {
   return isEach && PRINTING_CODE.test(text) && !PICKING.test(text);
 }
 
-/** What it prints is read by a program that shows less: names alone, a count, lines that speak of no secret; or goes into a login. */
+/** A program reads its output that shows less (only names, a count, lines without secrets) or logs in with it. */
 function goesOn(step: Step, all: readonly Step[]): boolean {
   return all.some(({ program, arguments: given, feeders }) => {
     if (!feeders.includes(step)) return false;

@@ -112,7 +112,7 @@ function writtenIn(step: Step): string[] {
       : [];
   const found = effectsOf(step);
   const written = found.filter(({ does }) => does === "writes").map(({ place }) => place);
-  // gpg, gzip and their like put their name behind that of the file.
+  // gpg, gzip and the like append their extension to the file's name.
   const beside = Object.hasOwn(SUFFIXES, step.program)
     ? found
         .filter(({ does }) => does === "reads")

@@ -38,7 +38,7 @@ export default defineToolPolicy<Options>({
     if (read !== undefined)
       return {
         action: "deny",
-        reason: `${read.written} holds secrets, which would be in this conversation. ${INSTEAD}`,
+        reason: `${read.written} holds secrets, and reading it would put them into this conversation. ${INSTEAD}`,
       };
     const step = steps(event).find(printsSecret);
     if (step === undefined) return undefined;

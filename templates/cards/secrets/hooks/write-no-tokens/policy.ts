@@ -17,7 +17,7 @@ const TOKEN = once(
   () =>
     /(?<![\w-])(?:(?:AKIA|ASIA)[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{60,}|glpat-[\w-]{20,}|sk-ant-[\w-]{24,}|sk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,}|xox[abeprs]-[\w-]{20,}|xapp-\d-[\w-]{20,}|AIza[\w-]{35}|ya29\.[\w-]{30,}|npm_[A-Za-z0-9]{36}|pypi-AgE[\w-]{50,}|[sr]k_live_[A-Za-z0-9]{20,}|whsec_[A-Za-z0-9+/]{24,}|SG\.[\w-]{16,}\.[\w-]{32,}|hf_[A-Za-z0-9]{30,}|dop_v1_[a-f0-9]{64}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|dp\.pt\.[A-Za-z0-9]{40,}|lin_api_[A-Za-z0-9]{40}|sq0(?:atp|csp)-[\w-]{22,}|key-[a-f0-9]{32}|AC[a-f0-9]{32}:[a-f0-9]{32}|eyJ[\w-]{16,}\.eyJ[\w-]{16,}\.[\w-]{20,}|(?<=:\/\/[^\s:@/]{1,64}:)[^\s@/$<{}*]{12,}(?=@[\w.-]+\.[a-z]+)|https:\/\/hooks\.slack\.com\/services\/T\w{8,}\/B\w{8,}\/\w{20,}|(?<=AccountKey=)[A-Za-z0-9+/]{80,}={0,2}|vercel_[A-Za-z0-9]{24,}|tfr?_[A-Za-z0-9]{40,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})|-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----\s*\\?n?\s*[A-Za-z0-9+/=\\\s]{64,}/g,
 );
-/** What documentation and tests have in the place of one. */
+/** Placeholders that documentation and tests use instead of a token. */
 const EXAMPLE = once(
   () =>
     /example|xxxx|\.\.\.|your|dummy|fake|(?<![a-z])test(?![a-z])|00000|placeholder|changeme|redacted|(?<![a-z])password(?![a-z])/i,
@@ -67,7 +67,7 @@ function isWritten(event: ToolPolicyEvent): boolean {
   return isCommitted || written.some((effect) => isOpenly(effect, event.toolName) && hasToken(effect.content ?? ""));
 }
 
-/** A file of this machine that is there to hold secrets is no place to warn of. */
+/** Files of this machine that are meant to hold secrets need no warning. */
 function isOpenly({ place }: Effect, toolName: string): boolean {
   return /^mcp__\w*(?:git|bitbucket)/i.test(toolName) || (!isSecret(place) && !/^\/dev\//.test(place));
 }

@@ -7,12 +7,12 @@ const FOR_PEOPLE = once(
   () =>
     /^card (?:trust|untrust|yank|unyank|set|allow)\b|^(?:card )?remove\b|^(?:pause|uninstall|allow(?! list(?: |$)))\b|^trust (?:accept|adopt|request|settings)\b|^key (?:trust|forget|new)\b|^config (?:set|unset)\b|^hook warm (?:on|off)\b|^registry (?:add|accept|remove|set-scope)\b/,
 );
-/** Flags that make a command for everybody one for people. */
+/** With one of these flags, a command that agents may run is for people only. */
 const PEOPLE_FLAGS: readonly string[] = ["--trust", "--sign", "--secret"];
 const DRWN = once(() => /(?:^|\/)(?:drwn(?:\.js)?|darwinian-minds)(?:@[^/]*)?$/);
 const RUNNERS = /^(?:node|npx|npm|pnpm|pnpx|yarn|bun|bunx|eval|exec|command|time)$/;
 const AGENTS = /^(?:claude|claude-code|codex|gemini|copilot|opencode|cursor-agent)$/;
-/** What an agent is started with so that its hooks are others, or none. */
+/** Arguments and variables that start an agent with other hooks, or without any. */
 const LAUNCH = once(
   () =>
     /^--(?:settings|setting-sources|extensions|bare|pure|plugin-dir|safe-mode|(?:no|ignore|skip|without|disable)-(?:[\w-]*-)?(?:hooks?|plugins?|extensions?|mods|config|settings))(?:=|$)|disableAllHooks|allowManagedHooksOnly|(?:codex_)?hooks\s*=\s*(?:false|\{|\[)|^features\.[\w.]*hooks/,
@@ -26,7 +26,7 @@ const OWN_VERBS = once(
   () =>
     /^(?:mcp (?:add|add-json|remove)|plugins? (?:install|add|remove|uninstall|disable|enable|marketplace)|extensions? (?:install|uninstall|disable|enable|link)|config set|features (?:enable|disable)|hooks)\b/,
 );
-/** Programs that carry what is below a folder along without naming it. */
+/** Programs that move what is below a folder without naming it. */
 const MOVERS = /^(?:rm|mv|ln|rsync|tar|chmod|chown|setfacl|find|unlink|shred|chattr|u?mount)$/;
 /** Programs that tell where something lies. */
 const FINDERS = /^(?:locate|plocate|mlocate|mdfind|find|fd|fdfind|which|whereis)$/;
@@ -101,12 +101,12 @@ function isFedByName({ starter, feeders }: Step): boolean {
   );
 }
 
-/** Programs that have something typed or run later, or under another name. */
+/** Programs that type or run something later, or under another name. */
 const CARRIERS =
   /^(?:at|batch|crontab|screen|xdotool|ydotool|wtype|osascript|make|gmake|just|watch|git (?:config|-c)|(?:npm|pnpm) pkg)(?: |$)/;
 const CARRIED = /(?:^|[^\w-])(?:drwn|darwinian-minds)\s+([a-z][\w -]*)/g;
 
-/** A command for people in what such a program is given, or fed. */
+/** A command for people among the arguments or in the input of such a program. */
 function carriedBy({ program, arguments: given, redirections, feeders }: Step): string | undefined {
   if (!CARRIERS.test([program, given[0]].join(" "))) return undefined;
   const fed = feeders.flatMap((one) => [...one.arguments, ...one.redirections.map(({ body }) => body)]);
@@ -136,7 +136,7 @@ function verbFor(step: Step): string | undefined {
   return flag === undefined ? undefined : `${typed} ${flag}`;
 }
 
-/** What find looks for lies anywhere below the folder in which it looks. */
+/** find matches anything below the folder where it starts. */
 function isFound({ program, starter }: Step): boolean {
   return [program, starter?.program ?? ""].some((one) => /^g?find$|^fd(?:find)?$/.test(one));
 }

@@ -5,7 +5,7 @@ const CI =
   /(?:^|\/)(?:\.github\/workflows\/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/.+|azure-pipelines\.ya?ml|Jenkinsfile|bitbucket-pipelines\.ya?ml|\.travis\.yml|\.drone\.yml|\.buildkite\/.+|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|\.husky\/.+|Makefile|Taskfile\.ya?ml|justfile|tox\.ini|noxfile\.py|package\.json)$/;
 const CHECKS =
   /(?:^|\/)(?:\.?(?:eslint|stylelint|biome|oxlint|prettier|jest|vitest|vite|nyc|c8|babel|mocha|ava|commitlint|knip|size-limit)(?:rc)?(?:\.config)?(?:\.\w+)*|tsconfig[\w.-]*\.json|\.coveragerc|coverage\.ini|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|mypy\.ini|\.?ruff\.toml|\.flake8|\.?pylintrc|\.rubocop\.ya?ml|\.golangci\.ya?ml|clippy\.toml|codecov\.ya?ml|\.codecov\.ya?ml|sonar-project\.properties|phpstan\.neon(?:\.dist)?|phpunit\.xml(?:\.dist)?|detekt\.yml|checkstyle\.xml|package\.json|jacoco\S*|build\.gradle(?:\.kts)?|pom\.xml|\.nycrc|Cargo\.toml|\.?clippy\.toml)$/;
-/** Where nothing but checks is: without one of them nobody notices. */
+/** Files that hold only checks: nobody would notice that one is gone. */
 const ONLY_CHECKS =
   /(?:^|\/)(?:\.github\/workflows\/.*(?:test|check|ci|lint|verify|build|quality|coverage)[^/]*\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/config\.yml|azure-pipelines\.ya?ml|Jenkinsfile|\.travis\.yml|\.pre-commit-config\.ya?ml|\.?codecov\.ya?ml|\.coveragerc|\.?(?:eslint|stylelint|oxlint|commitlint)(?:rc)?(?:\.config)?(?:\.\w+)?|\.?pylintrc|\.flake8|mypy\.ini|\.rubocop\.ya?ml|\.golangci\.ya?ml|phpstan\.neon(?:\.dist)?)$/;
 const IGNORES =
@@ -69,7 +69,7 @@ function weakens(event: ToolPolicyEvent): string | undefined {
     : undefined;
 }
 
-/** Files of their own with what a check leaves out; those of git, of packing and of searching are none. */
+/** Files that list what a check leaves out. Those of git, of packers and of search tools don't count. */
 const LEFT_OUT =
   /(?:^|\/)\.(?!(?:git|hg|bzr|docker|npm|vscode|helm|gcloud|vercel|slug|cf|eb|cursor|rg|ag|fd)ignore)\w+ignore$/;
 const GENERATED = /^!|^#|^[*/]*(?:node_modules|dist|build|out|target|vendor|coverage|\.\w+|\w*generated\w*)\b/;
@@ -106,7 +106,7 @@ function rewritesCheck({ program, arguments: given, redirections }: Step): boole
   });
 }
 
-/** A script that runs checks, and afterwards only says something or nothing. */
+/** A script that ran checks, and now does nothing but print. */
 function isSilenced(before: string, after: string): boolean {
   const script = /"((?:test|lint|check|typecheck|coverage|verify)[\w:-]*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
   const was = new Map([...before.matchAll(script)].map(([, name = "", text = ""]) => [name, text]));
@@ -146,12 +146,12 @@ function isMilder(before: string, after: string): boolean {
   const now = severities(after);
   const demands = (text: string) =>
     [...severities(text).values()].filter((one) => one > 0).length + [...text.matchAll(DEMANDS)].length;
-  // A demand that isn't there any more is one that nobody makes; one that has another name is.
+  // A rule that was removed isn't enforced any more; one that was renamed is.
   if (after.trim() !== "" && demands(after) < demands(before)) return true;
   return [...severities(before)].some(([name, was]) => (now.get(name) ?? was) < was);
 }
 
-/** Keys of lists that leave something out, and of those that take it in. */
+/** Keys of lists that exclude something, and of lists that include it. */
 const LEAVES_OUT =
   /\b(?:\w*[iI]gnore\w*|exclude\w*|omit|norecursedirs|deselect|disabled?(?:[_-]\w+)?|skip\w*)["']?\s*[:=]|--(?:ignore|deselect|exclude)\b/;
 const TAKES_IN =

@@ -12,7 +12,7 @@ const WEAK =
   /^.*(?:\.to(?:BeDefined|BeTruthy)\(\)|\.to be_truthy|assert [\w.()[\]]+ is not None\s*$|assert(?:IsNotNone|NotNull)\(|\bNotNil\().*$/gm;
 const EMPTY_ASSERTS =
   /expect\((?:true|1)\)\.to(?:Be\w*\(|Equal\(| be| eq)|assert(?:True)?\(?\s*True\)?\s*$|^\s*process\.exit\(0\);?\s*$|^\s*sys\.exit\(0\)\s*$|assert\s+1\s*==\s*1|assert!\(true\)|assertTrue\(true\)|assert\.ok\(true\)|\.toBeDefined\(\)\s*\/\/\s*TODO/m;
-/** In Rust tests stand beside the code that they are about. */
+/** Rust keeps tests beside the code that they test. */
 const IN_RUST = /#\[(?:\w+::)?(?:ignore|test)\b|\bassert(?:_eq|_ne)?!/;
 const SNAPSHOTS =
   /^(?:-u|--?update(?:[-_.]?\w*)?|-test\.update\S*|--ci=false|--snapshot-update|--inline-snapshot=(?:fix|update)|--force-regen|--accept)$/;
@@ -67,7 +67,7 @@ function weakens(event: ToolPolicyEvent): string | undefined {
 }
 
 function weakenedBy(edit: EditedFile): string | undefined {
-  // What stands in a comment asserts nothing, and what holds for almost any value next to nothing.
+  // A comment asserts nothing, and a condition that holds for almost any value hardly more.
   const count = (text: string, pattern: RegExp) =>
     [
       ...text
@@ -112,7 +112,7 @@ function updatesSnapshots({ program, arguments: given }: Step): boolean {
   return isTest && !/^(?:install|i|add|get|update|outdated|upgrade)$/.test(given[0] ?? "");
 }
 
-/** Variables with which a run of tests takes what it finds for right. */
+/** Variables that make a test run accept whatever it finds. */
 function setsUpdate({ environment }: Step): boolean {
   return [...environment].some(
     ([name, value]) =>
@@ -138,7 +138,7 @@ function filters({ program, arguments: given }: Step): boolean {
   );
 }
 
-/** `s/assert .*\/pass/`: what is put in asserts nothing, or stands behind a comment's sign. */
+/** `s/assert .*\/pass/`: the replacement asserts nothing, or is a comment. */
 function changesAssertions(word: string): boolean {
   const [, , from = "", to = ""] =
     /^(?:\S+\s*)?s([/|#,!@])((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1[\w\s;]*$/.exec(word) ?? [];
