@@ -178,6 +178,21 @@ export function removeTree(tree: string): void {
   fs.rmSync(tree, { recursive: true, force: true });
 }
 
+/**
+ * As `removeTree`, of a folder that other processes may put files into meanwhile. They find it by its path, so it goes to another first. What a
+ * killed process leaves of that is swept as any temporary file of its folder is.
+ */
+export function removeTreeInUse(tree: string): void {
+  const aside = temporaryName(tree);
+  try {
+    fs.renameSync(tree, aside);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return;
+    throw error;
+  }
+  removeTree(aside);
+}
+
 /** Each folder before what is in it, since a folder may be closed even to its owner. What others remove meanwhile is gone. */
 export function unlockFolders(folder: string): void {
   try {

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../contract/layout.ts";
+import { removeTreeInUse, sweepTemporaries } from "../kernel/atomic.ts";
 
 /** How many hook processes wait for calls at most, of all projects of a user. The launcher has the same number. */
 const PLACES = ["1", "2"];
@@ -18,14 +19,17 @@ export function setWarm(home: string, isOn: boolean): void {
     return;
   }
   endWaiting(home);
-  fs.rmSync(layout.warm(home), { recursive: true, force: true });
+  removeTreeInUse(layout.warm(home));
+  sweepTemporaries(home);
 }
 
-/** Ends every process that waits. One that has its call goes on with it. */
+/** Ends every process that waits. One that has its call goes on with it, and launchers may make the places of others meanwhile. */
 export function endWaiting(home: string): void {
   for (const place of PLACES) {
     const slot = path.join(layout.warm(home), place);
-    if (takePlace(slot) && say(slot, "end\n")) fs.rmSync(slot, { recursive: true, force: true });
+    if (!takePlace(slot) || !say(slot, "end\n")) continue;
+    removeTreeInUse(slot);
+    sweepTemporaries(layout.warm(home));
   }
 }
 

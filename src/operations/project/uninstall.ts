@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { layout } from "../../contract/layout.ts";
-import { listFolder, removeTree } from "../../kernel/atomic.ts";
+import { listFolder, removeTree, removeTreeInUse, sweepTemporaries } from "../../kernel/atomic.ts";
 import type { Host } from "../../kernel/host.ts";
 import { withLock } from "../../kernel/mutex.ts";
 import { isProblem } from "../../kernel/problem.ts";
@@ -42,6 +42,7 @@ export async function uninstall(host: Host, options: UninstallOptions): Promise<
     const plan = planUninstall(host, options);
     applyPlan(plan);
     endWaiting(home);
+    sweepTemporaries(home);
     const result = describe(host, options, plan);
     for (const folder of result.removed) removeWhole(folder);
     // Without it the launcher cannot tell a project from another folder, and a session that still has the entry is blocked.
@@ -129,7 +130,7 @@ function remainingState(
 const PURGE = "drwn uninstall --purge";
 
 export function removeWhole(place: string): void {
-  if (fs.lstatSync(place).isDirectory()) removeTree(place);
+  if (fs.lstatSync(place).isDirectory()) removeTreeInUse(place);
   else fs.rmSync(place);
 }
 
