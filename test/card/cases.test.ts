@@ -55,8 +55,13 @@ describe.each([
   });
 });
 
-test("bytes that are no text are refused", async () => {
-  expect((await problemOf(() => parseCases(Buffer.from([0xff, 0xfe]), "c"))).message).toBe("c is not UTF-8");
+test.each([
+  ["a line", Buffer.from([0xff, 0x0a])],
+  ["the last line", Buffer.from([0xff, 0xfe])],
+  ["a character that the line break cuts", Buffer.from([0xc3, 0x0a, 0xa4])],
+])("bytes that aren't text are refused with the number of their line: %s", async (_, bytes) => {
+  const file = Buffer.concat([textWith({ ...GOOD, why: "naïve" }, ""), bytes]);
+  expect((await problemOf(() => parseCases(file, "c"))).message).toBe("c:2: it isn't UTF-8");
 });
 
 test("cases are packed with their hook, and part of what the card is known by", async () => {

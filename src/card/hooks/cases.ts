@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { describeIssues, nameIssue } from "../../format/issues.ts";
 import { parseStrictJson } from "../../format/json.ts";
 import { lazily, lineText } from "../../format/schema.ts";
@@ -10,6 +11,7 @@ import type { CardFiles } from "../files.ts";
 import { phaseSchema } from "./hook-facts.ts";
 
 const MOST_CASES = 20_000;
+const LINE_BREAK = 0x0a;
 
 /** Where the cases of a hook are, in its card. */
 export function casesFileOf(hook: string): string {
@@ -136,8 +138,20 @@ function decode(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new Problem("DRWN_CASES_INVALID", `${clean(file)} is not UTF-8`, { cause });
+    throw new Problem("DRWN_CASES_INVALID", `${clean(file)}:${lineThatIsNoText(bytes)}: it isn't UTF-8`, { cause });
   }
+}
+
+/** A line break is one byte, which stands within no other character. */
+function lineThatIsNoText(bytes: Uint8Array): number {
+  let number = 1;
+  for (let start = 0; start < bytes.length; number++) {
+    const end = bytes.indexOf(LINE_BREAK, start);
+    const line = bytes.subarray(start, end < 0 ? bytes.length : end);
+    if (!isUtf8(line) || end < 0) return number;
+    start = end + 1;
+  }
+  return number;
 }
 
 function invalid(place: string, why: string, details: readonly string[] = []): Problem {
