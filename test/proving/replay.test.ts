@@ -254,7 +254,10 @@ test("more denied calls than a person allows end with 3", async () => {
     exits.push((await replay(host, source, "--max-denied", most)).exitCode);
   }
   expect(exits).toEqual([0, 3, 0, 3]);
-  expect((await replay(host, source, "--max-denied", "few")).report.error.code).toBe("DRWN_SHARE_INVALID");
+  for (const most of ["few", "100.1%", "101%", "-1"]) {
+    expect((await replay(host, source, `--max-denied=${most}`)).report.error.code).toBe("DRWN_SHARE_INVALID");
+  }
+  expect((await replay(host, source, "--max-denied", "100%")).exitCode).toBe(0);
 });
 
 test("a consent can depend on how many past calls the card would have denied", async () => {

@@ -164,8 +164,8 @@ interface Maximum {
 function parseMaximum(text: string | undefined): Maximum | null {
   if (text === undefined) return null;
   const [, number = "", percent] = /^(\d{1,9}(?:\.\d{1,9})?)(%)?$/u.exec(text) ?? [];
-  if (number !== "")
-    return { value: Number(number) / (percent === undefined ? 1 : 100), isShare: percent !== undefined };
+  const [isShare, value] = [percent !== undefined, Number(number)];
+  if (number !== "" && !(isShare && value > 100)) return { value: isShare ? value / 100 : value, isShare };
   throw new Problem("DRWN_SHARE_INVALID", `\`${clean(text, 80)}\` isn't a number of calls or a share of them`, {
     details: ["expected: 3, or 0.1%"],
   });
