@@ -83,6 +83,12 @@ describe("a hook of a source", () => {
     expect(readTree(path.join(dir, "hooks"))).toEqual({ "guard/lib.ts": "// also mine", "guard/policy.ts": "// mine" });
   });
 
+  test("is adopted if a handler.json is its policy", () => {
+    const dir = sourceWith({ files: { "hooks/guard/handler.json": "{}" } });
+    expect(addHook(dir, "guard").map(({ action }) => action)).toEqual(["adopt-hook", "update-manifest"]);
+    expect(readTree(path.join(dir, "hooks"))).toEqual({ "guard/handler.json": "{}" });
+  });
+
   test("keeps a readme that was there before its policy", () => {
     const dir = sourceWith({ files: { "hooks/guard/README.md": "mine" } });
     addHook(dir, "guard");

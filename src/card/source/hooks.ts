@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { appendItem, removeIfEmpty, removeValue } from "../../format/set-value.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { handlerFileOf } from "../compiler/handler-module.ts";
 import { hooksOf, type Manifest } from "../manifest.ts";
 import { parseHookName } from "../name.ts";
 import {
@@ -73,7 +74,8 @@ interface NewHook {
 function planHookFiles(dir: string, { hook, template, manifest }: NewHook): PlannedChange {
   refuseLinksOnTheWay(dir, `hooks/${hook}/policy.ts`);
   const folder = path.join(dir, "hooks", hook);
-  if (fs.existsSync(path.join(folder, "policy.ts"))) return { action: "adopt-hook", path: folder, carryOut: () => {} };
+  const own = [path.join(folder, "policy.ts"), path.join(dir, handlerFileOf(hook))];
+  if (own.some((file) => fs.existsSync(file))) return { action: "adopt-hook", path: folder, carryOut: () => {} };
   const files = readTemplate(template, { HOOK: hook, CARD: manifest.name });
   return { action: "add-hook", path: folder, carryOut: () => placeTemplate(files, folder) };
 }
