@@ -3,6 +3,7 @@ import path from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { validateXML } from "xmllint-wasm";
+import SourceAddHook from "../../src/cli/commands/card/source/add-hook.ts";
 import CardTest from "../../src/cli/commands/card/test.ts";
 import { renderReview } from "../../src/cli/render/consent/review.ts";
 import { makeStyle } from "../../src/cli/terminal/style.ts";
@@ -155,6 +156,39 @@ test("what is still to be done is listed and fails nothing", async () => {
     sourceOf([said("late", "deny", { todo: true }), said("deny", "deny")]),
   );
   expect([stdout, exitCode]).toEqual(["todo  guard: late\nok  guard: 2 cases, 1 passed, 1 to do\n", 0]);
+});
+
+test("a hook that card.json doesn't list is named with the command that lists it, and fails a test of nothing", async () => {
+  const host = testHost();
+  const folder = sourceOf([said("deny", "deny")], { manifest: { hooks: { include: [] } } });
+  fs.mkdirSync(path.join(folder, "hooks/shared"));
+  fs.writeFileSync(path.join(folder, "hooks/shared/words.ts"), "export const words = [];\n");
+  const missed = await runCommand(host, CardTest, folder);
+  expect([missed.exitCode, missed.stdout.split("\n").slice(0, 2)]).toEqual([
+    1,
+    [
+      "The card has no hooks",
+      expect.stringMatching(
+        /^FAIL {2}guard: not tested, since card\.json doesn't list it: drwn card source add-hook \S+ guard$/u,
+      ),
+    ],
+  ]);
+  const named = await testSource(folder, "--hook", "guard");
+  const [, command = ""] = missed.stdout.split("list it: ");
+  expect([named.exitCode, named.report.error]).toEqual([
+    1,
+    { code: "DRWN_HOOK_MISSING", message: expect.stringContaining("`guard`"), details: [], hint: command.trim() },
+  ]);
+  const [, , , , place = "", hook = ""] = command.trim().split(" ");
+  expect((await runCommand(host, SourceAddHook, place, hook)).exitCode).toBe(0);
+  expect((await testSource(folder)).report).toMatchObject({ ok: true, unlisted: [], hooks: [{ passed: 1 }] });
+});
+
+test("a hook that card.json doesn't list fails nothing where others are tested", async () => {
+  const folder = sourceOf([said("deny", "deny")]);
+  fs.cpSync(path.join(folder, "hooks/guard"), path.join(folder, "hooks/other"), { recursive: true });
+  const { report, exitCode } = await testSource(folder);
+  expect([exitCode, report.unlisted]).toEqual([0, [{ hook: "other", command: expect.stringContaining("add-hook") }]]);
 });
 
 test("a lifecycle hook is asked about moments of a session", async () => {

@@ -7,6 +7,7 @@ import { type HookIndex, INDEX_FILE } from "../hooks/hook-index.ts";
 import { hooksOf, MANIFEST_FILE, type Manifest, skillsOf } from "../manifest.ts";
 import { readSkill, SKILL_FILE } from "../skill/skill.ts";
 import { describeHooks, type IndexingOutcome, printIndex, toIndex } from "./build-index.ts";
+import { listOrphans } from "./orphans.ts";
 import { packLoaded } from "./pack.ts";
 import { type CardSource, loadSource, readManifest } from "./source.ts";
 
@@ -59,18 +60,13 @@ export async function inspectSource(dir: string): Promise<SourceInspection> {
 }
 
 function orphans(dir: string, folder: "hooks" | "skills", declared: readonly string[]): SourceFinding[] {
-  const parent = path.join(dir, folder);
-  if (!fs.existsSync(parent)) return [];
-  return fs
-    .readdirSync(parent, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !declared.includes(entry.name))
-    .map((entry) => ({
-      code: "DRWN_SOURCE_ORPHAN",
-      severity: "warning",
-      message: `${folder}/${entry.name} is not in \`${folder}.include\` of card.json, so it is not packed`,
-      details: [],
-      path: path.join(parent, entry.name),
-    }));
+  return listOrphans(dir, folder, declared).map((name) => ({
+    code: "DRWN_SOURCE_ORPHAN",
+    severity: "warning",
+    message: `${folder}/${name} is not in \`${folder}.include\` of card.json, so it is not packed`,
+    details: [],
+    path: path.join(dir, folder, name),
+  }));
 }
 
 function skillFindings({ dir, manifest, named }: CardSource): SourceFinding[] {

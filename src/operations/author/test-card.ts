@@ -1,4 +1,8 @@
+import path from "node:path";
+import { listUnlistedHooks } from "../../card/source/orphans.ts";
 import type { Host } from "../../kernel/host.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { clean, shellQuote } from "../../kernel/text.ts";
 import { type CardToTry, findCard } from "../../proving/find-card.ts";
 import { hooksInForce } from "../../proving/hooks-in-force.ts";
 import { type CardTest, testCard } from "../../proving/test-card.ts";
@@ -17,6 +21,16 @@ export interface CardTestRequest {
 /** Why a person has to say yes before cases are run; null: nobody has to. */
 export type Reservation = "unapproved" | "reaching" | null;
 
+/** A folder in `hooks` that card.json doesn't list, so that nothing of it is tested, and the command that lists it. */
+export interface UnlistedHook {
+  hook: string;
+  command: string;
+}
+
+export interface OwnCardTest extends CardTest {
+  unlisted: UnlistedHook[];
+}
+
 export type { CardTest, CardToTry };
 export { findCard };
 
@@ -29,16 +43,41 @@ export function reservationOf({ from, isApproved, hooks }: CardToTry): Reservati
   return hooks.some(({ capabilities }) => capabilities.length > 0) ? "reaching" : null;
 }
 
-/** Runs the cases of a card. A card from elsewhere that nobody approved gets no capability, whatever a person says. */
-export function runCardTest(
+/**
+ * Runs the cases of a card. A card from elsewhere that nobody approved gets no capability, whatever a person says. Whoever asks for a
+ * test and gets none because card.json lists none of the hooks is told so by a failure.
+ */
+export async function runCardTest(
   host: Host,
-  { card, isAllowed, isStacked = false, ...wanted }: CardTestRequest,
-): Promise<CardTest> {
+  { card, hook, isAllowed, isStacked = false, ...wanted }: CardTestRequest,
+): Promise<OwnCardTest> {
   host.progress(`running the cases of ${card.manifest.name}`);
+  const unlisted = listUnlisted(host, card);
+  const named = unlisted.find((one) => one.hook === hook);
+  if (named !== undefined) {
+    throw new Problem(
+      "DRWN_HOOK_MISSING",
+      `the card.json of ${card.manifest.name} doesn't list the hook \`${clean(named.hook)}\``,
+      {
+        hint: named.command,
+      },
+    );
+  }
   const isOwn = card.from === "source" || card.isApproved;
   const without = "it declares capabilities, which";
   const unreached = isOwn ? `${without} it gets with --run` : `${without} nobody consented to here`;
   // What is in force of the card itself is what this one is about to replace.
   const others = isStacked ? hooksInForce(host).filter(({ policy }) => policy.card !== card.manifest.name) : [];
-  return testCard({ card, ...wanted, stack: others, unreached: isAllowed && isOwn ? null : unreached });
+  const reach = isAllowed && isOwn ? null : unreached;
+  const tested = await testCard({ card, hook, ...wanted, stack: others, unreached: reach });
+  const isMissed = hook === undefined && unlisted.length > 0 && tested.results.length === 0;
+  return { ...tested, unlisted: hook === undefined ? unlisted : [], ok: tested.ok && !isMissed };
+}
+
+function listUnlisted({ cwd }: Host, { folder, manifest }: CardToTry): UnlistedHook[] {
+  if (folder === null) return [];
+  const place = shellQuote(path.relative(cwd, folder) || ".");
+  return listUnlistedHooks(folder, manifest).map((hook) => {
+    return { hook, command: `drwn card source add-hook ${place} ${shellQuote(hook)}` };
+  });
 }

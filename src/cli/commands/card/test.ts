@@ -5,13 +5,13 @@ import { writeAtomic } from "../../../kernel/atomic.ts";
 import { isProblem } from "../../../kernel/problem.ts";
 import { shellQuote } from "../../../kernel/text.ts";
 import { watchSource } from "../../../operations/author/dev-card.ts";
-import { type CardTest as CardTestResult, findCard, runCardTest } from "../../../operations/author/test-card.ts";
+import { findCard, type OwnCardTest, runCardTest } from "../../../operations/author/test-card.ts";
 import { askToRun } from "../../ask-to-run.ts";
 import { type CommandAnswer, DrwnCommand, type Host } from "../../command.ts";
 import { junitOf } from "../../render/formats/junit.ts";
 import { sarifOf } from "../../render/formats/sarif.ts";
 import { renderProblem } from "../../render/problem.ts";
-import { renderCardTest } from "../../render/proving/card-test.ts";
+import { renderOwnCardTest } from "../../render/proving/card-test.ts";
 import type { Console } from "../../terminal/console.ts";
 import { EXIT } from "../../terminal/exit.ts";
 
@@ -71,7 +71,7 @@ A card that is not a source of your own is code of somebody else. Without a cons
     const command = `drwn card test ${shellQuote(args.card)} --run`;
     const isAllowed = flags.run || (await askToRun(card, { host, isQuiet: this.wantsJson(), command }));
     const { hook, mutate: mutates, coverage: covers, stack: isStacked, junit, sarif } = flags;
-    const runOn = async (found: typeof card): Promise<CardTestResult> => {
+    const runOn = async (found: typeof card): Promise<OwnCardTest> => {
       const done = await runCardTest(host, { card: found, hook, isAllowed, mutates, covers, isStacked });
       host.progress("");
       if (junit !== undefined) writeAtomic(path.resolve(host.cwd, junit), junitOf(done));
@@ -85,11 +85,15 @@ A card that is not a source of your own is code of somebody else. Without a cons
       json: tested,
       exitCode: tested.ok ? EXIT.done : EXIT.problem,
       print: async (console) => {
-        renderCardTest(tested, console);
+        renderOwnCardTest(tested, console);
         if (saves === null) return;
         console.talk("Waiting for a save; Ctrl-C ends");
         for await (const _ of saves)
-          await again(host, async () => renderCardTest(await runOn(await findCard(host, args.card)), console), console);
+          await again(
+            host,
+            async () => renderOwnCardTest(await runOn(await findCard(host, args.card)), console),
+            console,
+          );
       },
     };
   }

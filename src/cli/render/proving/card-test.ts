@@ -1,12 +1,12 @@
 import { clean, guardJson, plural } from "../../../kernel/text.ts";
-import type { CardTest } from "../../../operations/author/test-card.ts";
+import type { CardTest, OwnCardTest } from "../../../operations/author/test-card.ts";
 import type { Console } from "../../terminal/console.ts";
 import { sumUp } from "./proof.ts";
 
 type Result = CardTest["results"][number];
 
 /** The cases that failed, each with a line that can be put in its place; then the figures of each hook. */
-export function renderCardTest({ hooks, results, ok, notAsked }: CardTest, console: Console): void {
+export function renderCardTest({ hooks, results, notAsked }: CardTest, console: Console): void {
   const { out, style } = console;
   const failures = results.filter(({ state }) => state === "failed");
   for (const failure of failures.slice(0, MOST_FAILURES)) renderFailure(failure, console);
@@ -30,7 +30,17 @@ export function renderCardTest({ hooks, results, ok, notAsked }: CardTest, conso
     out(`${style.warn("--")}  ${clean(hook)}: not asked about ways out, since it needs more than the call`);
   }
   if (hooks.length === 0) out("The card has no hooks");
-  if (!ok) console.talk("A line that follows > is the case as the hook answers it now");
+  if (failures.length > 0) console.talk("A line that follows > is the case as the hook answers it now");
+}
+
+/** The same, and the hooks that card.json doesn't list, each with the command that lists it. */
+export function renderOwnCardTest(tested: OwnCardTest, console: Console): void {
+  renderCardTest(tested, console);
+  const { out, style } = console;
+  const mark = tested.results.length === 0 ? style.bad("FAIL") : style.warn("--");
+  for (const { hook, command } of tested.unlisted) {
+    out(`${mark}  ${clean(hook)}: not tested, since card.json doesn't list it: ${clean(command, 2_000)}`);
+  }
 }
 
 /** Each as a case that can be kept. */
