@@ -68,14 +68,15 @@ async function askBoth(place: ProvingPlace, hook: TriedHook, { calls, firsts }: 
   }
 }
 
-/** At most so many calls of a verdict are asked about first: one of each hundred, and one at least. */
-const MOST_FIRST = 4;
+/** At most so many calls that go through, and so many that don't, are asked about alone. */
+const MOST_ALONE = 4;
+/** Of those that go through one of each hundred, and one at least. */
 const CALLS_FOR_ONE = 100;
 
 /**
- * The same, and some of these calls of each verdict as the first of a process, as each call is in the hook process. A policy that does something
- * else at its first call answers steadily in processes that answer many: if one answer differs, none of them counts. Chance picks the calls,
- * since whoever wrote the policy may have written the calls, too.
+ * The same, and some of these calls as the first of a process, as each call is in the hook process. A policy that does something else at
+ * its first call, or denies one because it remembers another, answers steadily in processes that answer many: if one answer differs, none of
+ * them counts. Chance picks the calls, since whoever wrote the policy may have written the calls, too.
  */
 export async function askAsHooksDo(
   place: ProvingPlace,
@@ -85,10 +86,12 @@ export async function askAsHooksDo(
   const firsts = pickFirsts(calls);
   const { answers, firstAnswers } = await askBoth(place, hook, { calls, firsts });
   const asked = [...answers.keys()].filter((at) => answers[at]?.isAsked === true && answers[at].isSteady);
-  const some = VERDICTS.flatMap((verdict) => {
-    const alike = asked.filter((at) => answers[at]?.verdict === verdict);
-    return pickSome(alike, wantedOf(alike.length) - alike.filter((at) => firsts.includes(at)).length);
-  });
+  const isRefused = (at: number): boolean => answers[at]?.verdict !== "allow";
+  const allowed = asked.filter((at) => !isRefused(at));
+  const some = [
+    ...pickOthers(allowed, firsts, Math.min(MOST_ALONE, Math.ceil(allowed.length / CALLS_FOR_ONE))),
+    ...pickOthers(asked.filter(isRefused), firsts, MOST_ALONE),
+  ];
   const alone = some.map(async (at) => [at, await askAlone(place, hook, calls[at]?.questions ?? [])] as const);
   const isOther = [...firstAnswers, ...(await Promise.all(alone))].some(([at, answer]) => {
     const former = answers[at];
@@ -100,25 +103,27 @@ export async function askAsHooksDo(
   return answers.map((answer) => ({ ...answer, isSteady: answer.isSteady && !answer.isAsked }));
 }
 
-const VERDICTS = ["allow", "ask", "deny"] as const;
-
-function wantedOf(calls: number): number {
-  return Math.min(MOST_FIRST, Math.ceil(calls / CALLS_FOR_ONE));
-}
-
 /** A call for each of two processes, of which something else is expected if that can be. */
 function pickFirsts(calls: readonly AskedCall[]): number[] {
   const places = [...calls.keys()];
-  const [first] = pickSome(places, 1);
+  const [first] = pickOne(places);
   if (first === undefined) return [];
   const others = places.filter((at) => calls[at]?.expected !== calls[first]?.expected);
-  return [first, ...pickSome(others.length > 0 ? others : places.filter((at) => at !== first), 1)];
+  return [first, ...pickOne(others.length > 0 ? others : places.filter((at) => at !== first))];
 }
 
-function pickSome<T>(all: readonly T[], wanted: number): T[] {
-  const [...left] = all;
-  const length = Math.max(0, Math.min(all.length, wanted));
-  return Array.from({ length }, () => left.splice(randomInt(left.length), 1)).flat();
+/** So many with those that are picked already: one of each part of the row. */
+function pickOthers(all: readonly number[], picked: readonly number[], most: number): number[] {
+  const left = all.filter((at) => !picked.includes(at));
+  const wanted = Math.min(left.length, most - (all.length - left.length));
+  const edge = (part: number): number => Math.floor((part * left.length) / wanted);
+  return Array.from({ length: Math.max(0, wanted) }, (_, part) =>
+    pickOne(left.slice(edge(part), edge(part + 1))),
+  ).flat();
+}
+
+function pickOne<T>(all: readonly T[]): T[] {
+  return all.length === 0 ? [] : all.slice(randomInt(all.length)).slice(0, 1);
 }
 
 async function askSession(prover: Prover, questions: readonly ProvingQuestion[]): Promise<Judgement> {

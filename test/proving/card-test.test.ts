@@ -140,6 +140,23 @@ test("a policy that lets the first call of its process through denies nothing: e
   expect(report.hooks).toMatchObject([{ passed: 0, failed: 4 }]);
 });
 
+test("a policy that denies one call because it remembers another gives two answers", async () => {
+  const remembering = POLICY.replace(
+    "calls++;",
+    'if (command === "seen") Reflect.set(globalThis, "seen", true);',
+  ).replace(
+    'command === "deny"',
+    '(command.startsWith("deny") || (command === "after" && Reflect.get(globalThis, "seen") === true))',
+  );
+  // Three times, since chance may come upon the one in many.
+  const hooks = { guard: remembering, other: remembering, third: remembering };
+  const denied = ["deny 1", "after", "deny 2", "deny 3"].map((command) => said(command, "deny"));
+  const cases = [said("seen", "allow"), ...denied].map((one) => JSON.stringify({ ...one, agent: "claude-code" }));
+  const files = Object.keys(hooks).map((hook) => [`hooks/${hook}/cases.jsonl`, cases.join("\n")] as const);
+  const { report } = await testSource(sourceWith({ hooks, files: Object.fromEntries(files) }));
+  expect(report.hooks).toMatchObject([{ failed: 5 }, { failed: 5 }, { failed: 5 }]);
+});
+
 test("the call that a reason proposes has to be allowed", async () => {
   const instead = (command: string) => ({ instead: { tool: "Bash", input: { command } } });
   const { report } = await testSource(
